@@ -1,29 +1,31 @@
-import { isLoginShell, parseArgs } from './cli/args.ts';
-import { endOnFault } from './cli/end-on-fault.ts';
+import { enterStartDirectory } from '../adapters/system/own-program.ts';
+import { endOnFault } from './cli/main/end-on-fault.ts';
+import { isLoginShell, parseArgs } from './cli/setup/args.ts';
 
 /** The door every start comes through: reads the command line and loads only what it asks for. */
 async function main(): Promise<number> {
+  enterStartDirectory();
   const invocation = parseArgs(process.argv.slice(2), process.argv0);
   switch (invocation.type) {
     case 'help':
-      return (await import('./cli/help.ts')).printHelp(invocation.topic);
+      return (await import('./cli/main/help.ts')).printHelp(invocation.topic);
     case 'version':
-      return (await import('./cli/help.ts')).printVersion();
+      return (await import('./cli/main/help.ts')).printVersion();
     case 'exec':
-      return (await import('./cli/exec.ts')).runInOwnShell(invocation);
+      return (await import('./cli/main/exec.ts')).runInOwnShell(invocation);
     case 'print':
-      return (await import('./cli/print.ts')).runPrint(invocation);
+      return (await import('./cli/main/print.ts')).runPrint(invocation);
     case 'subcommand':
       endOnFault();
       if (invocation.name === 'serve') {
         const { runServe } = await import('./daemon/serve.ts');
-        return runServe(invocation.args, invocation.options, (place) => async (request, live) => {
-          return (await import('./cli/look-for-seat.ts')).lookForSeat(request, live, place);
+        return runServe(invocation.args, invocation.options, (context) => async (request, live) => {
+          return (await import('./cli/commands/answer-show.ts')).answerShow(request, live, context);
         });
       }
-      return (await import('./cli/subcommands.ts')).runSubcommand(invocation);
+      return (await import('./cli/main/subcommands.ts')).runSubcommand(invocation);
     case 'shell':
-      return (await import('./cli/shell.ts')).runShell(
+      return (await import('./cli/main/shell.ts')).runShell(
         { ...invocation, login: invocation.login || isLoginShell(process.argv0, process.env) },
         async (options) => (await import('./daemon/session-door.ts')).openSessionDoor(options),
       );
@@ -33,6 +35,6 @@ async function main(): Promise<number> {
 try {
   process.exit(await main());
 } catch (thrown) {
-  const { reportFatal } = await import('./cli/fatal.ts');
+  const { reportFatal } = await import('./cli/main/fatal.ts');
   process.exit(await reportFatal(thrown));
 }

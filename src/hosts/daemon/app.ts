@@ -1,13 +1,19 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { type Checked, parseChatBody, parseLookRequest, parseOp, parseSessionBody } from '../../protocol/op-schema.ts';
+import { writeShellNames } from '../../adapters/daemon/shell-names.ts';
+import type { SessionClient } from '../../core/session/session-client.ts';
+import type { LocalSessionClient } from '../../engine/session/local-session-client.ts';
+import { AishError, toErrorFact } from '../../protocol/error.ts';
+import type { Json } from '../../protocol/json.ts';
+import { type Checked, parseChatBody, parseOp, parseQuery, parseSessionBody } from '../../protocol/op-schema.ts';
+import type { Query } from '../../protocol/query.ts';
 import { answerChat } from './chat.ts';
 import { parseAfter, streamEvents } from './event-stream.ts';
 import { checkRequest, checkSocketRequest, type Guard } from './guard.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { HttpError, toErrorResponse, toRefusal } from './http-error.ts';
 import { type SessionHost, summarize } from './live-sessions.ts';
-import { joinTerminal, knownWords, readSeat, type SocketSeat, shellNames } from './seats.ts';
+import { joinTerminal, readClientName, type SocketClient } from './terminal-socket.ts';
 
 /** What the routes work with. */
 export interface AppOptions {
@@ -16,18 +22,16 @@ export interface AppOptions {
   readonly version: string;
   /** What a request must show; null on a socket, whose folder only its owner can enter. */
   readonly guard: Guard | null;
-  /** Live events that may wait for one reader. */
-  readonly mostWaiting: number;
   /** Tells the owner of a fault of ours. */
   readonly onFault: (thrown: unknown) => void;
 }
 
 /** What Bun hands in beside each request. */
 export interface Bindings {
-  /** Lifts the limit on how long a connection may be quiet. */
+  /** Lifts the limit on how long the connection of this request may be quiet. */
   readonly keepOpen: () => void;
   /** Turns the request into a connection both ways; false where it did not ask for one. */
-  readonly upgrade: (seat: SocketSeat) => boolean;
+  readonly upgrade: (client: SocketClient) => boolean;
 }
 
 type Route = Context<{ Bindings: Bindings }>;
@@ -49,22 +53,21 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Bindings }> {
     throw new HttpError(404, {
       code: 'http.not-found',
       message: `there is nothing at ${c.req.path}`,
-      hint: 'the routes are /health, /halt, /chat, /sessions, /sessions/ID, /sessions/ID/ops, /sessions/ID/look, /sessions/ID/events, /sessions/ID/words, /sessions/ID/names and /sessions/ID/terminal',
+      hint: 'the routes are /health, /halt, /chat, /sessions, /sessions/ID, /sessions/ID/ops, /sessions/ID/query, /sessions/ID/events and /sessions/ID/terminal',
     });
   });
   app.use(async (c, next) => {
     if (guard === null) checkSocketRequest(c.req.raw.headers);
     else checkRequest(c.req.raw.headers, guard);
+    // Who may come in may take as long as it takes: a model, a server or a large log answers late.
+    c.env.keepOpen();
     await next();
   });
   app.use(bodyLimit({ maxSize: MOST_BODY, onError: tooLarge }));
   addSessionRoutes(app, options);
   app.post('/halt', async (c) => c.json({ halted: await options.sessions.haltAll() }));
   app.get('/health', (c) => c.json({ status: 'ok', version: options.version, sessions: options.sessions.size }));
-  app.post('/chat', async (c) => {
-    c.env.keepOpen();
-    return answerChat(await readBody(c, parseChatBody), options.sessions, c.req.raw.signal);
-  });
+  app.post('/chat', async (c) => answerChat(await readBody(c, parseChatBody), options.sessions, c.req.raw.signal));
   refuseOtherMethods(app);
   return app;
 }
@@ -82,24 +85,13 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
     return c.body(null, 204);
   });
   app.post('/sessions/:id/ops', (c) => takeOp(c, c.req.param('id'), sessions));
-  app.post('/sessions/:id/look', async (c) => {
-    const live = sessions.get(c.req.param('id'));
-    const request = await readBody(c, parseLookRequest);
-    // What a server says of its tools may take a while.
-    c.env.keepOpen();
-    return c.json({ text: await sessions.look(live, request) });
+  app.post('/sessions/:id/query', async (c) => {
+    const client = clientOf(c, c.req.param('id'), sessions);
+    return c.json({ answer: await answerQuery(client, await readBody(c, parseQuery)) });
   });
-  app.get('/sessions/:id/words', async (c) =>
-    c.json(await knownWords(sessions.get(c.req.param('id')), c.req.queries('of') ?? [])),
-  );
-  app.get('/sessions/:id/names', async (c) => c.json(await shellNames(sessions.get(c.req.param('id')))));
   app.get('/sessions/:id/terminal', (c) => {
-    const live = sessions.get(c.req.param('id'));
-    const seat = joinTerminal(live, sessions.share(live), {
-      name: readSeat(c.req.header('x-aish-seat')),
-      ...c.req.query(),
-    });
-    if (c.env.upgrade(seat)) return c.body(null, 204);
+    const socket = joinTerminal(clientOf(c, c.req.param('id'), sessions), c.req.query());
+    if (c.env.upgrade(socket)) return c.body(null, 204);
     throw new HttpError(
       426,
       {
@@ -113,25 +105,60 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
   app.get('/sessions/:id/events', (c) => {
     // A HEAD comes here too, and nobody would ever read or end its stream.
     if (c.req.method !== 'GET') return refuseMethod(c, 'GET');
-    const { session } = sessions.get(c.req.param('id'));
-    const after = parseAfter(c.req.header('last-event-id'), c.req.query('after'));
-    c.env.keepOpen();
-    return streamEvents(session.events(after, { most: options.mostWaiting }), options.heartbeat);
+    const client = clientOf(c, c.req.param('id'), sessions);
+    const { seq, nth } = parseAfter(c.req.header('last-event-id'), c.req.query('after'));
+    sessions.get(c.req.param('id')).session.begin();
+    return streamEvents(client.events(seq, nth), options.heartbeat);
   });
 }
 
-/** With `?queue=1` a line waits, with those of all seats, until what runs has ended; what becomes of it is told by events. */
+/** The session as the client has it that sent this request. */
+function clientOf(c: Route, id: string, sessions: SessionHost): LocalSessionClient {
+  return sessions.client(id, readClientName(c.req.header('x-aish-client')));
+}
+
+/** With `?queue=1` a line waits, with those of all clients, until what runs has ended; events report what becomes of it. */
 async function takeOp(c: Route, id: string, sessions: SessionHost): Promise<Response> {
-  const { session } = sessions.get(id);
-  const seat = readSeat(c.req.header('x-aish-seat'));
+  const client = clientOf(c, id, sessions);
   const op = await readBody(c, parseOp);
-  if (c.req.query('queue') === undefined || (op.type !== 'send' && op.type !== 'run')) {
-    const error = sessions.submit(id, op, seat);
-    return error === null ? c.json({ accepted: true }, 202) : toRefusal(error);
+  const outcome = await client.submit(op, { inTurn: c.req.query('queue') !== undefined });
+  switch (outcome.type) {
+    case 'recorded':
+    case 'dropped':
+      return c.json({ accepted: true }, 202);
+    case 'waits':
+      return c.json({ accepted: true, waits: true }, 202);
+    case 'refused':
+      return toRefusal(outcome.error);
   }
-  const outcome = await Promise.race([session.queue.submit(op, { seat }), Promise.resolve('waits' as const)]);
-  if (outcome === 'waits') return c.json({ accepted: true, waits: true }, 202);
-  return outcome === null || outcome === 'dropped' ? c.json({ accepted: true }, 202) : toRefusal(outcome);
+}
+
+/** What is not there to be shown is no fault of ours. */
+async function answerQuery(client: SessionClient, query: Query): Promise<Json> {
+  try {
+    return await askAny(client, query);
+  } catch (thrown) {
+    throw thrown instanceof AishError ? new HttpError(422, toErrorFact(thrown)) : thrown;
+  }
+}
+
+async function askAny(client: SessionClient, query: Query): Promise<Json> {
+  switch (query.type) {
+    case 'show':
+      return client.query(query);
+    case 'names': {
+      const names = await client.query(query);
+      return names === null ? null : writeShellNames(names);
+    }
+    case 'words': {
+      const known = await client.query(query);
+      return known === null ? null : [...known];
+    }
+    case 'place': {
+      const { cwd, jobs } = await client.query(query);
+      return { cwd, jobs: jobs.map((job) => ({ ...job })) };
+    }
+  }
 }
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -141,17 +168,13 @@ const METHODS: Readonly<Record<string, string>> = {
   '/sessions': 'GET, POST',
   '/sessions/:id': 'GET, DELETE',
   '/sessions/:id/ops': 'POST',
-  '/sessions/:id/look': 'POST',
+  '/sessions/:id/query': 'POST',
   '/sessions/:id/events': 'GET',
-  '/sessions/:id/words': 'GET',
-  '/sessions/:id/names': 'GET',
   '/sessions/:id/terminal': 'GET',
 };
 
 function refuseOtherMethods(app: Hono<{ Bindings: Bindings }>): void {
-  for (const [path, allow] of Object.entries(METHODS)) {
-    app.all(path, (c) => refuseMethod(c, allow));
-  }
+  for (const [path, allow] of Object.entries(METHODS)) app.all(path, (c) => refuseMethod(c, allow));
 }
 
 function refuseMethod(c: Route, allow: string): never {

@@ -1,8 +1,14 @@
-import { whyHeld } from '../../core/held-call.ts';
-import { askedCall } from '../../core/session/state.ts';
-import { addToReport, type CallReport, EMPTY_REPORT, type TurnReport } from '../../core/turn-report.ts';
-import type { Session } from '../../engine/session.ts';
-import type { PastMessage, SessionEvent } from '../../protocol/event.ts';
+import { type SessionClient, untilState } from '../../core/session/session-client.ts';
+import { askedCall, isIdle } from '../../core/session/state.ts';
+import {
+  addToReport,
+  type CallReport,
+  EMPTY_REPORT,
+  type TurnReport,
+  whyDenied,
+} from '../../core/session/turn-report.ts';
+import type { Session } from '../../engine/session/session.ts';
+import type { EventOf, PastMessage } from '../../protocol/event.ts';
 import type { ChatBody, ChatMessage } from '../../protocol/op-schema.ts';
 import { HttpError, toRefusal } from './http-error.ts';
 import type { SessionHost } from './live-sessions.ts';
@@ -17,37 +23,38 @@ export async function answerChat(body: ChatBody, sessions: SessionHost, signal: 
   const { cwd, ...settings } = body.config ?? {};
   const past = body.messages.slice(0, -1).flatMap(toPast);
   const { live } = await sessions.open({ cwd, settings }, past);
-  const { session } = live;
+  const client = sessions.client(live.session.sessionId);
   try {
-    const report = await runTurn(session, body.messages.at(-1)?.content ?? '', signal);
-    await session.idle();
-    return toResponse(report, session);
+    const report = await runTurn(client, body.messages.at(-1)?.content ?? '', signal);
+    await untilState(client, isIdle);
+    return toResponse(report, live.session);
   } finally {
     await sessions.release(live);
   }
 }
 
-async function runTurn(session: Session, text: string, signal: AbortSignal): Promise<TurnReport> {
-  const interrupt = (): void => void session.take({ type: 'interrupt' });
+async function runTurn(client: SessionClient, text: string, signal: AbortSignal): Promise<TurnReport> {
+  const interrupt = (): void => void client.submit({ type: 'interrupt' });
   let report = EMPTY_REPORT;
-  const events = session.events(session.seq);
-  session.take({ type: 'send', text });
+  const events = client.events(client.seq);
+  void client.submit({ type: 'send', text });
   signal.addEventListener('abort', interrupt, { once: true });
   if (signal.aborted) interrupt();
   for await (const { event } of events) {
     report = addToReport(report, event);
-    if (event.type === 'approval.requested') deny(session, event);
+    if (event.type === 'approval.requested') deny(client, event);
     if (report.end !== null) break;
   }
   signal.removeEventListener('abort', interrupt);
   return report;
 }
 
-function deny(session: Session, { callId, preview }: Extract<SessionEvent, { type: 'approval.requested' }>): void {
-  const asked = askedCall(session.state)?.call;
-  const reason = asked?.id === callId ? whyHeld(asked, session.state.settings, preview) : null;
-  const decision = reason === null ? ({ type: 'deny' } as const) : ({ type: 'deny', reason } as const);
-  session.take({ type: 'decide', callId, decision, by: 'headless' });
+function deny(client: SessionClient, { callId, preview }: EventOf<'approval.requested'>): void {
+  const asked = askedCall(client.state)?.call;
+  const denial = asked?.id === callId ? whyDenied(asked, client.state, preview) : null;
+  const { text: _, ...why } = denial ?? { text: '' };
+  const decision = { type: 'deny', ...why } as const;
+  void client.submit({ type: 'decide', callId, decision, by: 'headless' });
 }
 
 /** What the client's own instructions say stands in the conversation where it put them; our system message stays the first. */
@@ -57,10 +64,17 @@ function toPast({ role, content }: ChatMessage): PastMessage[] {
   return [{ role, text: content }];
 }
 
-function toResponse(report: TurnReport, { sessionId, ended }: Session): Response {
-  const { text, calls, end, error } = report;
+function toResponse(report: TurnReport, { sessionId, ended }: Pick<Session, 'sessionId' | 'ended'>): Response {
+  const { text, calls, end, finish, error } = report;
   const usage = { prompt_tokens: report.promptTokens, completion_tokens: report.completionTokens };
-  const rest = { text, tool_calls: calls.map(toCall), usage, end: end ?? 'interrupted', session_id: sessionId };
+  const rest = {
+    text,
+    tool_calls: calls.map(toCall),
+    usage,
+    end: end ?? 'interrupted',
+    finish: finish ?? null,
+    session_id: sessionId,
+  };
   if (end === 'failed') return Response.json({ error, ...rest }, { status: 502 });
   if (end === null) return ended === null || ended.code === 'session.closed' ? closing() : toRefusal(ended);
   return Response.json({ response: { type: 'text', content: text }, ...rest });

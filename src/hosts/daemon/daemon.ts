@@ -1,19 +1,19 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Environment } from '../../adapters/config/paths.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { AnswerLook } from '../../engine/look.ts';
+import { writeAtomically } from '../../adapters/system/own-file.ts';
+import type { Engine } from '../../engine/session/engine.ts';
+import type { AnswerShow } from '../../engine/session/show.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../../protocol/version.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { LiveSessions } from './live-sessions.ts';
-import type { SocketSeat } from './seats.ts';
-import { answer, SOCKETS } from './serve-app.ts';
+import { cannotListen, type ListenAt, openServer } from './serve-app.ts';
 import { claimSocket } from './socket-claim.ts';
-import { guardSocket } from './socket-guard.ts';
-import { chooseToken, writeToken } from './token.ts';
+import type { SocketClient } from './terminal-socket.ts';
 
 /** What a daemon is started with. */
 export interface DaemonOptions {
@@ -23,16 +23,14 @@ export interface DaemonOptions {
   readonly env: Environment;
   readonly stateDir: string;
   readonly cwd: string;
-  readonly listen:
-    | { readonly type: 'socket'; readonly path: string }
-    | { readonly type: 'tcp'; readonly host: string; readonly port: number };
+  readonly listen: ListenAt;
   readonly heartbeatMs?: number;
   /** Live events that may wait for one reader. */
   readonly mostWaiting?: number;
   /** Sessions open at once at most. */
   readonly mostSessions?: number;
-  /** Answers seats that look at a session. */
-  readonly look?: AnswerLook;
+  /** Answers clients that ask what a meta-command prints. */
+  readonly show?: AnswerShow;
   readonly onFault: (thrown: unknown) => void;
 }
 
@@ -56,46 +54,34 @@ export function startDaemon(options: DaemonOptions): Daemon {
     stateDir: options.stateDir,
     cwd: options.cwd,
     most: options.mostSessions ?? 2000,
-    ...(options.look === undefined ? {} : { look: options.look }),
+    mostWaiting: options.mostWaiting ?? 5000,
+    ...(options.show === undefined ? {} : { show: options.show }),
   });
   const parts = {
     sessions,
     heartbeat: new Heartbeat(options.heartbeatMs ?? 10_000),
     version: VERSION,
-    mostWaiting: options.mostWaiting ?? 5000,
     onFault: options.onFault,
   };
-  const { listen } = options;
-  return listen.type === 'socket' ? listenOnSocket(listen.path, parts) : listenOnPort(listen, parts, options);
+  const at = options.listen;
+  return at.type === 'socket' ? listenOnSocket(at.path, parts) : listenOnPort(at, parts, options);
 }
 
 type Parts = Omit<AppOptions, 'guard' | 'sessions'> & { readonly sessions: LiveSessions };
 
 function listenOnSocket(path: string, parts: Parts): Daemon {
   const claim = claimSocket(path);
-  const app = createApp({ ...parts, guard: null });
-  const mask = process.umask(0o077);
   try {
-    const refuse = guardSocket(path, parts.onFault);
-    const server = Bun.serve({
-      unix: path,
-      fetch: (request, own) => refuse() ?? answer(app, request, own),
-      websocket: SOCKETS,
-    });
+    const server = listen({ type: 'socket', path }, createApp({ ...parts, guard: null }), parts);
     const close = async (): Promise<void> => {
       await parts.sessions.closeAll();
       await server.stop(true);
       claim.release();
     };
     return { address: `unix:${path}`, tokenFile: null, close };
-  } catch (cause) {
+  } catch (thrown) {
     claim.release();
-    throw new AishError('daemon.listen', `cannot listen on ${path}: ${String(cause)}`, {
-      hint: 'name another place with --socket',
-      cause,
-    });
-  } finally {
-    process.umask(mask);
+    throw thrown;
   }
 }
 
@@ -103,7 +89,7 @@ function listenOnPort(at: { host: string; port: number }, parts: Parts, options:
   const token = chooseToken(options.env);
   let port = at.port;
   const app = createApp({ ...parts, guard: { token: token.value, port: () => port } });
-  const server = serveTcp(app, at);
+  const server = listen({ type: 'tcp', ...at }, app, parts);
   port = server.port ?? at.port;
   const tokenFile = token.source === 'made' ? writeToken(options.stateDir, port, token.value) : null;
   const close = async (): Promise<void> => {
@@ -115,13 +101,40 @@ function listenOnPort(at: { host: string; port: number }, parts: Parts, options:
   return { address: `http://${name}:${port}`, tokenFile, close };
 }
 
-function serveTcp(app: App, { host, port }: { host: string; port: number }): Bun.Server<SocketSeat> {
+function listen(at: ListenAt, app: App, { onFault }: Parts): Bun.Server<SocketClient> {
   try {
-    return Bun.serve({ hostname: host, port, fetch: (request, own) => answer(app, request, own), websocket: SOCKETS });
+    return openServer({ at, app: () => app, onFault });
   } catch (cause) {
-    throw new AishError('daemon.listen', `cannot listen on ${host}:${port}: ${String(cause)}`, {
-      hint: 'choose another port with --port, or 0 for any free one',
-      cause,
-    });
+    throw cannotListen(at, cause);
   }
+}
+
+/** The secret a client over TCP shows, and where it came from. */
+interface Token {
+  readonly value: string;
+  readonly source: 'environment' | 'made';
+}
+
+const SHORTEST = 16;
+
+/** The token of `AISH_TOKEN`, else a fresh one. */
+function chooseToken(env: Environment): Token {
+  const given = env.AISH_TOKEN;
+  if (given === undefined || given === '') return { value: randomText(), source: 'made' };
+  if (given.length >= SHORTEST && /^[\x21-\x7e]+$/.test(given)) return { value: given, source: 'environment' };
+  throw new AishError('usage', `AISH_TOKEN must have ${SHORTEST} or more visible ASCII characters`, {
+    hint: 'make one with: openssl rand -hex 32; or leave it unset and a token is made',
+  });
+}
+
+function randomText(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+}
+
+/** Keeps a token for the clients of this login; the path tells the port, so that two daemons do not mix theirs. */
+function writeToken(stateDir: string, port: number, value: string): string {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const path = join(stateDir, `daemon-${port}.token`);
+  writeAtomically(path, `${value}\n`);
+  return path;
 }

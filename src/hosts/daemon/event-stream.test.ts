@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { EventQueue } from '../../engine/event-queue.ts';
+import { EventQueue } from '../../engine/session/event-queue.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import { formatEvent, parseAfter, streamEvents } from './event-stream.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -8,17 +8,24 @@ const fact = (seq: number): Recorded => ({ seq, at: 1, event: { type: 'tool-call
 const delta: Recorded = { seq: 4, at: 1, event: { type: 'text.delta', text: 'a\nb' } };
 const quiet = new Heartbeat(60_000);
 
-test('a durable event has its number as id, a transient one has none', () => {
+test('a durable event has its number as id, a refusal its place behind one, a delta none', () => {
   expect(formatEvent(fact(3))).toBe(
     'id: 3\nevent: tool-call.started\ndata: {"seq":3,"at":1,"event":{"type":"tool-call.started","callId":"c3"}}\n\n',
   );
   expect(formatEvent(delta)).toBe(
     'event: text.delta\ndata: {"seq":4,"at":1,"event":{"type":"text.delta","text":"a\\nb"}}\n\n',
   );
+  expect(formatEvent({ seq: 4, nth: 2, at: 1, event: { type: 'notice', level: 'info', text: 'a' } })).toStartWith(
+    'id: 4.2\nevent: notice\n',
+  );
 });
 
 test('the header of a returning reader goes before the query, and nonsense is refused', () => {
-  expect([parseAfter('7', '3'), parseAfter(undefined, '3'), parseAfter(undefined, undefined)]).toEqual([7, 3, 0]);
+  expect([parseAfter('7.2', '3'), parseAfter('7', '3')]).toEqual([
+    { seq: 7, nth: 2 },
+    { seq: 7, nth: 0 },
+  ]);
+  expect([parseAfter(undefined, '3'), parseAfter(undefined, undefined)]).toEqual([{ seq: 3 }, { seq: 0 }]);
   expect(() => parseAfter('-1', undefined)).toThrow('not the id of an event');
 });
 

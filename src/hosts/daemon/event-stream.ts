@@ -1,4 +1,4 @@
-import type { EventQueue } from '../../engine/event-queue.ts';
+import type { EventQueue } from '../../engine/session/event-queue.ts';
 import { isDurable, type Recorded } from '../../protocol/event.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { HttpError } from './http-error.ts';
@@ -13,20 +13,29 @@ const encoder = new TextEncoder();
 const OPENED = ': aish\n\n';
 const BEAT = ':\n\n';
 
-/** Where a reader wants to begin: `Last-Event-ID`, else `?after=`, else at the first event. */
-export function parseAfter(lastEventId: string | undefined, after: string | undefined): number {
+/** Where a reader begins; `nth` only for one that comes back. */
+interface Beginning {
+  readonly seq: number;
+  readonly nth?: number;
+}
+
+/** Where a reader wants to begin: `Last-Event-ID` if it comes back, else `?after=`, else at the first event. */
+export function parseAfter(lastEventId: string | undefined, after: string | undefined): Beginning {
   const value = lastEventId ?? after ?? '0';
-  if (/^\d{1,15}$/.test(value)) return Number(value);
+  const { seq, nth = '0' } = /^(?<seq>\d{1,15})(?:\.(?<nth>\d{1,15}))?$/.exec(value)?.groups ?? {};
+  if (seq !== undefined)
+    return lastEventId === undefined ? { seq: Number(seq) } : { seq: Number(seq), nth: Number(nth) };
   throw new HttpError(400, {
     code: 'http.bad-request',
     message: `"${value}" is not the id of an event`,
-    hint: 'send the last id as Last-Event-ID or ?after=, a whole number from 0',
+    hint: 'send the last id as Last-Event-ID, or the number of a durable event as ?after=',
   });
 }
 
-/** One event in the form of the stream; only durable ones have an id, so that a resume begins at a fact. */
+/** One event in the form of the stream. What a reader that comes back is sent again has an id: deltas have none. */
 export function formatEvent(recorded: Recorded): string {
-  const id = isDurable(recorded.event) ? `id: ${recorded.seq}\n` : '';
+  const { seq, nth } = recorded;
+  const id = isDurable(recorded.event) ? `id: ${seq}\n` : nth === undefined ? '' : `id: ${seq}.${nth}\n`;
   return `${id}event: ${recorded.event.type}\ndata: ${JSON.stringify(recorded)}\n\n`;
 }
 

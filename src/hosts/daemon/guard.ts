@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../core/address.ts';
+import { isLoopbackHost } from '../../core/model/server-fault.ts';
 import { HttpError } from './http-error.ts';
 
 /** What a request over TCP must show. */

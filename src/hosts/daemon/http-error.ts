@@ -36,5 +36,5 @@ function statusOf(thrown: unknown, error: ErrorFact): number {
 
 /** An op that was refused: what the session does now stands against it, or the session takes nothing any more. */
 export function toRefusal(error: ErrorFact): Response {
-  return Response.json({ error }, { status: STATUS[error.code] ?? 409 });
+  return Response.json({ accepted: false, error }, { status: STATUS[error.code] ?? 409 });
 }

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestHome } from '../../../test/support/daemon.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
-import { toSettings } from '../../core/settings.ts';
-import { Engine } from '../../engine/engine.ts';
+import { toSettings } from '../../core/session/settings.ts';
+import { Engine } from '../../engine/session/engine.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { LiveSessions } from './live-sessions.ts';
 

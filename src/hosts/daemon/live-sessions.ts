@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { findSession, listSessions } from '../../adapters/store/sessions.ts';
-import { limitSettings, type SettingsWish } from '../../core/client-settings.ts';
 import { isRestoreAsked } from '../../core/session/restore.ts';
+import { limitSettings, type SettingsWish } from '../../core/session/settings.ts';
 import { askedCall, isIdle } from '../../core/session/state.ts';
-import type { Engine, LiveSession } from '../../engine/engine.ts';
-import type { AnswerLook } from '../../engine/look.ts';
-import { TerminalShare } from '../../engine/terminal-share.ts';
-import { AishError, type ErrorFact, toErrorFact } from '../../protocol/error.ts';
-import type { PastMessage, SessionEvent } from '../../protocol/event.ts';
-import type { LookRequest } from '../../protocol/look.ts';
+import type { Engine, LiveSession } from '../../engine/session/engine.ts';
+import { LocalSessionClient } from '../../engine/session/local-session-client.ts';
+import type { AnswerShow } from '../../engine/session/show.ts';
+import { TerminalShare } from '../../engine/session/terminal-share.ts';
+import { AishError, type ErrorFact } from '../../protocol/error.ts';
+import type { EventOf, PastMessage } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { SessionBody } from '../../protocol/op-schema.ts';
 import type { Settings } from '../../protocol/settings.ts';
@@ -26,14 +26,16 @@ export interface LiveSessionsOptions {
   readonly cwd: string;
   /** Sessions open at once at most. */
   readonly most: number;
-  /** Answers seats that look at a session; absent where nobody can. */
-  readonly look?: AnswerLook;
+  /** Live events that may wait for one reader. */
+  readonly mostWaiting?: number;
+  /** Answers clients that ask what a meta-command prints; absent where nothing can. */
+  readonly show?: AnswerShow;
 }
 
 /** What holds the sessions that the routes are about: the daemon all of its own, the owner of one session just that. */
 export type SessionHost = Pick<
   LiveSessions,
-  'size' | 'open' | 'get' | 'submit' | 'close' | 'release' | 'haltAll' | 'list' | 'look' | 'share'
+  'size' | 'open' | 'get' | 'client' | 'close' | 'release' | 'haltAll' | 'list'
 >;
 
 /** The sessions this daemon has open, by id. */
@@ -85,20 +87,29 @@ export class LiveSessions {
     });
   }
 
-  /** Hands a request in. The answer is why it was refused, or null. */
-  submit(id: string, op: Op, seat?: string): ErrorFact | null {
-    const { session } = this.get(id);
-    if (op.type === 'configure') this.#limit(op.settings);
-    return session.take(op, seat);
+  /** The open session of this id as one more client of it has it, under a name of its own. */
+  client(id: string, name?: string): LocalSessionClient {
+    const live = this.get(id);
+    const { show, mostWaiting } = this.#options;
+    return new LocalSessionClient({
+      live,
+      name,
+      share: () => this.#share(live),
+      show,
+      ...(mostWaiting === undefined ? {} : { mostWaiting }),
+      refuse: (op) => this.#refuse(op),
+      onClose: () => this.close(id),
+    });
   }
 
-  /** Says what a meta-command says that only looks. */
-  look(live: LiveSession, request: LookRequest): Promise<string> {
-    return answerLook(this.#options.look, request, live);
+  #refuse(op: Op): ErrorFact | null {
+    if (op.type !== 'configure') return null;
+    const limited = limitSettings(this.#options.settings, op.settings, this.#options.models);
+    return limited.ok ? null : limited.error;
   }
 
-  /** Its terminal, for seats that watch. Nobody sits at it. */
-  share(live: LiveSession): TerminalShare {
+  /** Its terminal, for clients that watch. Nobody sits at it. */
+  #share(live: LiveSession): TerminalShare {
     const { sessionId } = live.session;
     const share = this.#shares.get(sessionId) ?? new TerminalShare({ ...live, owner: null });
     this.#shares.set(sessionId, share);
@@ -178,21 +189,6 @@ export class LiveSessions {
   }
 }
 
-/** Says what a look at a session shows, as far as somebody is there who can. What is not there to be looked at is no fault of ours. */
-export async function answerLook(
-  look: AnswerLook | undefined,
-  request: LookRequest,
-  live: LiveSession,
-): Promise<string> {
-  if (look === undefined)
-    throw new HttpError(501, { code: 'look.none', message: 'nobody here can say what a meta-command says' });
-  try {
-    return await look(request, live);
-  } catch (thrown) {
-    throw thrown instanceof AishError ? new HttpError(422, toErrorFact(thrown)) : thrown;
-  }
-}
-
 /** What a list tells of an open session: what it is called by, where its shell is, and since when it is open. */
 export function describeOpen({ session, sharedShell, secrets }: LiveSession, openedAt: number): object {
   const { state, recorded, sessionId } = session;
@@ -212,7 +208,7 @@ export function describeOpen({ session, sharedShell, secrets }: LiveSession, ope
 }
 
 /** A line of a person that all may see. */
-function isOpenLine({ driver, private: hidden }: Extract<SessionEvent, { type: 'command.started' }>): boolean {
+function isOpenLine({ driver, private: hidden }: EventOf<'command.started'>): boolean {
   return driver === 'person' && hidden !== true;
 }
 

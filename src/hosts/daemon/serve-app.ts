@@ -1,14 +1,68 @@
+import { dirname } from 'node:path';
+import { SocketPeers } from '../../adapters/system/socket-peers.ts';
+import { AishError } from '../../protocol/error.ts';
 import type { createApp } from './app.ts';
-import type { SocketSeat } from './seats.ts';
+import { HttpError, toErrorResponse } from './http-error.ts';
+import type { SocketClient } from './terminal-socket.ts';
 
 type App = ReturnType<typeof createApp>;
 
-/** Answers one request. A quiet connection is cut after ten seconds unless its route says that it may be quiet. */
-export async function answer(
-  app: App,
-  request: Request,
-  server: Bun.Server<SocketSeat>,
-): Promise<Response | undefined> {
+/** Where a server listens: a unix socket of this user, or a port of a loopback address. */
+export type ListenAt =
+  | { readonly type: 'socket'; readonly path: string }
+  | { readonly type: 'tcp'; readonly host: string; readonly port: number };
+
+/** What a server is opened with. */
+export interface ServerOptions {
+  readonly at: ListenAt;
+  readonly app: () => App | Promise<App>;
+  readonly onFault: (thrown: unknown) => void;
+}
+
+/** So long may a connection over TCP be quiet, in seconds, until its request has shown the token. */
+const PATIENCE = 10;
+
+/**
+ * Opens a server of aish; the daemon and the sessions at terminals come here. What Bun throws is thrown.
+ *
+ * Bun cuts a connection that was quiet for `idleTimeout`, and cannot lift that for one request on a unix socket: there
+ * `server.timeout` is without effect. So none holds there at all, where only this user comes; over TCP `keepOpen` lifts it.
+ */
+export function openServer({ at, app, onFault }: ServerOptions): Bun.Server<SocketClient> {
+  const mask = process.umask(0o077);
+  try {
+    const refuse = at.type === 'socket' ? guardSocket(at.path, onFault) : () => null;
+    // Bun's types do not know an idle timeout beside a socket.
+    const place: object =
+      at.type === 'socket'
+        ? { unix: at.path, idleTimeout: 0 }
+        : { hostname: at.host, port: at.port, idleTimeout: PATIENCE };
+    return Bun.serve({
+      ...place,
+      development: false,
+      fetch: async (request: Request, server: Bun.Server<SocketClient>) =>
+        refuse() ?? (await answer(await app(), request, server)),
+      error: (thrown: unknown) => {
+        onFault(thrown);
+        return toErrorResponse(thrown);
+      },
+      websocket: SOCKETS,
+    });
+  } finally {
+    process.umask(mask);
+  }
+}
+
+/** The failure to listen at a place, with what to do about it. */
+export function cannotListen(at: ListenAt, cause: unknown): AishError {
+  const [place, hint] =
+    at.type === 'socket'
+      ? [at.path, 'name another place with --socket']
+      : [`${at.host}:${at.port}`, 'choose another port with --port, or 0 for any free one'];
+  return new AishError('daemon.listen', `cannot listen on ${place}: ${String(cause)}`, { hint, cause });
+}
+
+async function answer(app: App, request: Request, server: Bun.Server<SocketClient>): Promise<Response | undefined> {
   let isUpgraded = false;
   const response = await app.fetch(request, {
     keepOpen: () => server.timeout(request, 0),
@@ -21,7 +75,7 @@ export async function answer(
 }
 
 /** Hands what happens to a connection on to the seat at its end. */
-export const SOCKETS: Bun.WebSocketHandler<SocketSeat> = {
+const SOCKETS: Bun.WebSocketHandler<SocketClient> = {
   open: (socket) => socket.data.open(socket),
   message: (socket, message) => socket.data.take(message),
   drain: (socket) => socket.data.drained(),
@@ -29,3 +83,32 @@ export const SOCKETS: Bun.WebSocketHandler<SocketSeat> = {
   idleTimeout: 0,
   maxPayloadLength: 1024 * 1024,
 };
+
+/**
+ * Looks at each request that comes over a socket, before anything is waited for: null for one to go on with. The rights of socket and folder
+ * keep other users out; should these ever be wider, their connections are cut, and the owner is told once. `path` is that under which the
+ * socket was bound.
+ */
+function guardSocket(path: string, onFault: (thrown: unknown) => void): () => Response | null {
+  const peers = new SocketPeers(path);
+  let isTold = false;
+  return () => {
+    if (peers.cutStrangers() === 0) return null;
+    if (!isTold) onFault(reached(path));
+    isTold = true;
+    // Theirs is cut; this may be another one, which came in the same moment.
+    return toErrorResponse(
+      new HttpError(503, {
+        code: 'http.stranger',
+        message: 'another user was connected to this socket, and was cut off',
+        hint: 'ask once more',
+      }),
+    );
+  };
+}
+
+function reached(path: string): AishError {
+  return new AishError('socket.stranger', `another user reached ${path}, and was cut off before anything was done`, {
+    hint: `chmod 700 ${dirname(path)} keeps others out`,
+  });
+}

@@ -1,17 +1,18 @@
 import { writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../../adapters/config/load.ts';
-import { openRuntimeFolder, toPaths } from '../../adapters/config/paths.ts';
-import { enterDirectory } from '../../adapters/system/enter-directory.ts';
-import { sanitizeText } from '../../core/sanitize.ts';
-import { toSettings } from '../../core/settings.ts';
-import { Engine } from '../../engine/engine.ts';
-import type { OpenLook } from '../../engine/look.ts';
+import { toPaths } from '../../adapters/config/paths.ts';
+import { openRuntimeFolder } from '../../adapters/config/runtime-folder.ts';
+import { enterDirectory, ownProgram } from '../../adapters/system/own-program.ts';
+import { systemCalls } from '../../adapters/system/system-calls.ts';
+import { toSettings } from '../../core/session/settings.ts';
+import { sanitizeText } from '../../core/text/sanitize.ts';
+import { Engine } from '../../engine/session/engine.ts';
+import type { OpenShow } from '../../engine/session/show.ts';
 import { formatError, toErrorFact } from '../../protocol/error.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../../protocol/version.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
-import { allowMoreRequests, withoutOwnSetting } from './more-requests.ts';
 import { parseServeArgs, type ServeArgs } from './serve-args.ts';
 
 /** The options of the program that hold for the daemon too. */
@@ -24,11 +25,11 @@ export interface ServeOptions {
 }
 
 /** `aish serve`: answers over HTTP until a signal ends it. The answer is the exit status. */
-export async function runServe(args: readonly string[], options: ServeOptions, openLook: OpenLook): Promise<number> {
+export async function runServe(args: readonly string[], options: ServeOptions, openShow: OpenShow): Promise<number> {
   const serve = { ...onlyLimits(options), ...parseServeArgs(args) };
   allowMoreRequests(process.env);
   const ended = nextSignal();
-  const { engine, daemon } = await open(serve, options, openLook);
+  const { engine, daemon } = await open(serve, options, openShow);
   try {
     const token = daemon.tokenFile === null ? '' : ` token-file ${daemon.tokenFile}`;
     writeSync(1, `listening ${daemon.address}${token}\n`);
@@ -44,7 +45,7 @@ export async function runServe(args: readonly string[], options: ServeOptions, o
 async function open(
   serve: ServeArgs,
   options: ServeOptions,
-  openLook: OpenLook,
+  openShow: OpenShow,
 ): Promise<{ engine: Engine; daemon: Daemon }> {
   const cwd = enterDirectory(options.cwd);
   const { AISH_TOKEN, ...env } = withoutOwnSetting(process.env);
@@ -72,7 +73,7 @@ async function open(
     stateDir: paths.state,
     cwd,
     listen: toListen(serve, runtimeFolder),
-    look: openLook({ engine, setup: { env, cwd, paths, loaded, settings } }),
+    show: openShow({ engine, setup: { env, cwd, paths, loaded, settings } }),
     onFault: (thrown) => void engine.conceal(formatError(toErrorFact(thrown))).then(report),
   });
   return { engine, daemon };
@@ -99,4 +100,25 @@ function nextSignal(): Promise<void> {
   return new Promise((done) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
   });
+}
+
+/** Read by Bun once, when a process begins: how many HTTP requests it has under way at once. */
+const VARIABLE = 'BUN_CONFIG_MAX_HTTP_REQUESTS';
+const MOST = '4096';
+
+/**
+ * Begins this process anew, once, with room for more requests to models. Bun lets 256 go at a time, and each session with an
+ * answer streaming holds one: the next would stand still until another ends. Costs a start of some milliseconds and keeps
+ * the process id. Returns where that is done already, was set by the owner, or cannot be.
+ */
+function allowMoreRequests(env: Readonly<Record<string, string | undefined>>): void {
+  if (env[VARIABLE] !== undefined) return;
+  const [program] = ownProgram();
+  systemCalls()?.execute(program, [program, ...process.argv.slice(2)], { ...env, [VARIABLE]: MOST });
+}
+
+/** The environment without what was set for this process alone. */
+function withoutOwnSetting(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  const { [VARIABLE]: most, ...rest } = env;
+  return most === undefined || most === MOST ? rest : { ...rest, [VARIABLE]: most };
 }

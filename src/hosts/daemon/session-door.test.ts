@@ -7,9 +7,9 @@ import { asOtherUser } from '../../../test/support/other-user.ts';
 import { until } from '../../../test/support/until.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import { HttpSessionClient } from '../../adapters/daemon/http-client.ts';
-import { toSettings } from '../../core/settings.ts';
-import { Engine, type LiveSession } from '../../engine/engine.ts';
-import type { SessionDoor } from '../../engine/session-door.ts';
+import { toSettings } from '../../core/session/settings.ts';
+import { Engine, type LiveSession } from '../../engine/session/engine.ts';
+import type { SessionDoor } from '../../engine/session/session-door.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { openSessionDoor } from './session-door.ts';
@@ -21,6 +21,7 @@ afterEach(async () => {
 });
 
 interface Place {
+  readonly engine: Engine;
   readonly live: LiveSession;
   readonly door: SessionDoor;
   /** What the owner was told. */
@@ -38,6 +39,14 @@ interface Joined {
   /** Settles with the first event of a type after this call, which may be one that happened already. */
   came(type: SessionEvent['type'], from?: number): Promise<SessionEvent>;
 }
+
+const NOBODY = {
+  size: () => ({ columns: 80, rows: 24 }),
+  asked: () => {},
+  unasked: () => {},
+  keyboard: () => {},
+  told: () => {},
+};
 
 async function openPlace(script: readonly Answer[] = [], more: Partial<Config> = {}): Promise<Place> {
   const home = new Home();
@@ -69,7 +78,7 @@ async function openPlace(script: readonly Answer[] = [], more: Partial<Config> =
     onFault: (thrown) => void told.push(String(thrown)),
   });
   parts.push({ close: () => home[Symbol.dispose]() }, model, engine, door);
-  return { live, door, told, join: (seat) => joinDoor(door, live, seat) };
+  return { engine, live, door, told, join: (seat) => joinDoor(door, live, seat) };
 }
 
 async function joinDoor(door: SessionDoor, { session }: LiveSession, seat: string): Promise<Joined> {
@@ -122,13 +131,7 @@ test('the socket is its owner’s alone, is gone when the session is, and takes 
   const again = openSessionDoor({
     live,
     path: door.path,
-    owner: {
-      size: () => ({ columns: 80, rows: 24 }),
-      asked: () => {},
-      unasked: () => {},
-      keyboard: () => {},
-      told: () => {},
-    },
+    owner: NOBODY,
     models: [],
     onFault: () => {},
   });
@@ -167,6 +170,60 @@ test.skipIf(OTHER === null)(
     expect(live.session.recorded.map(({ event }) => event.type)).toContain('command.started');
   },
 );
+
+test('who comes back is told of refusals that were missed, who comes first is not', async () => {
+  const { door, live } = await openPlace();
+  await live.session.submit({ type: 'rename', name: 'one' });
+  for (const line of ['first', 'second'])
+    live.session.refuse({ type: 'run', line }, { code: 'op.dropped', message: line });
+  await live.session.submit({ type: 'rename', name: 'two' });
+  const read = async (query: string, headers: Record<string, string>): Promise<string[]> => {
+    const stream = `http://localhost/sessions/${live.session.sessionId}/events${query}`;
+    const { body } = await fetch(stream, { unix: door.path, headers });
+    let seen = '';
+    for await (const bytes of body ?? []) {
+      seen += new TextDecoder().decode(bytes);
+      if (seen.includes('"name":"two"')) break;
+    }
+    return [...seen.matchAll(/^id: (.*)$/gm)].map(([, id]) => id ?? '');
+  };
+  expect(await read('', { 'last-event-id': '1' })).toEqual(['2', '2.1', '2.2', '3']);
+  expect(await read('', { 'last-event-id': '2.1' })).toEqual(['2.2', '3']);
+  expect(await read('?after=1', {})).toEqual(['2', '3']);
+});
+
+test('who joins a session that goes on sees nothing open that the end of the process before closed', async () => {
+  const {
+    live,
+    engine,
+    door: openDoor,
+  } = await openPlace([calls({ name: 'aish__exec', arguments: { command: 'touch made' } })]);
+  await live.session.submit({ type: 'send', text: 'make it' });
+  await until({ what: 'the prompt' }, () =>
+    live.session.recorded.some(({ event }) => event.type === 'approval.requested'),
+  );
+  await live.session.close();
+  const again = await engine.open({
+    cwd: live.session.state.cwd,
+    settings: live.session.state.settings,
+    resume: live.session.sessionId,
+  });
+  const door = openSessionDoor({
+    live: again,
+    path: join(dirname(openDoor.path), 'two.sock'),
+    owner: NOBODY,
+    models: [],
+    onFault: () => {},
+  });
+  const client = HttpSessionClient.attach({ type: 'socket', path: door.path }, again.session.sessionId);
+  for await (const { event } of client.events(0)) if (event.type === 'session.resumed') break;
+  expect(client.state.turn).toBeNull();
+  expect(client.state).toEqual(again.session.state);
+  await client.detach();
+  door.withdraw();
+  await again.session.close();
+  await door.close();
+});
 
 test('what a page sends, or what comes under the name of another machine, is refused at the socket too', async () => {
   const { door } = await openPlace();
@@ -246,7 +303,7 @@ test('a seat that is lost gives the keyboard back, and its lines that wait are c
   await until({ what: 'the owner is asked for the keyboard' }, () => told.includes('one asks'));
   door.share.grant();
   await one.saw('keyboard one true');
-  expect(await one.client.submitInTurn({ type: 'run', line: 'echo waited' })).toBe(true);
+  expect(await one.client.submit({ type: 'run', line: 'echo waited' }, { inTurn: true })).toEqual({ type: 'waits' });
   const dropped = one.came('op.rejected', live.session.seq);
   await one.client.submit({ type: 'rename', name: 'shared' }); // By now the events are followed.
   one.terminal.close();
@@ -260,7 +317,7 @@ test('the first answer to a question counts, and all are told at which seat it w
   const call = calls({ name: 'aish__write_file', arguments: { path: 'a.txt', content: 'hello' } });
   const { live, join } = await openPlace([call, text('done')]);
   const [one, two] = [await join('one'), await join('two')];
-  await one.client.submitInTurn({ type: 'send', text: 'write' });
+  await one.client.submit({ type: 'send', text: 'write' }, { inTurn: true });
   const asked = await one.came('approval.requested');
   if (asked.type !== 'approval.requested') throw new Error('no question');
   const answer = (decision: 'allow' | 'deny') =>
@@ -276,9 +333,9 @@ test('lines of all seats wait for each other, and what was entered first begins 
   const gate = Promise.withResolvers<void>();
   const { live, join } = await openPlace([held(text('slow'), gate.promise), text('third')]);
   const [one, two] = [await join('one'), await join('two')];
-  await one.client.submitInTurn({ type: 'send', text: 'first' });
-  expect(await two.client.submitInTurn({ type: 'run', line: 'echo two' })).toBe(true);
-  expect(await one.client.submitInTurn({ type: 'send', text: 'third' })).toBe(true);
+  await one.client.submit({ type: 'send', text: 'first' }, { inTurn: true });
+  expect(await two.client.submit({ type: 'run', line: 'echo two' }, { inTurn: true })).toEqual({ type: 'waits' });
+  expect(await one.client.submit({ type: 'send', text: 'third' }, { inTurn: true })).toEqual({ type: 'waits' });
   gate.resolve();
   await until(
     { what: 'all lines have come to their end' },
@@ -326,11 +383,14 @@ test('a client that leaves in the middle of what it says is no fault, and nobody
 test('a seat is told what the shell has names for, and of an alias no secret', async () => {
   const { live, join } = await openPlace();
   const { client } = await join('one');
-  expect([await client.names(), await client.cwd()]).toEqual([null, live.sharedShell.cwd]);
+  expect([await client.query({ type: 'names' }), (await client.query({ type: 'place' })).cwd]).toEqual([
+    null,
+    live.sharedShell.cwd,
+  ]);
   await client.submit({ type: 'run', line: "alias greet='echo hello' push='curl -H sk-planted-4711-abcdefgh'; cd /" });
   const names = await until(
     { what: 'the alias among the names' },
-    () => client.names(),
+    () => client.query({ type: 'names' }),
     (told) => told?.commands.get('greet') === 'alias',
   );
   expect(names?.commands.get('cd')).toBe('builtin');
@@ -340,5 +400,5 @@ test('a seat is told what the shell has names for, and of an alias no secret', a
     'echo hello',
     'curl -H ⟨secret:PLANTED_TOKEN⟩',
   ]);
-  expect(await client.cwd()).toBe('/');
+  expect(await client.query({ type: 'place' })).toEqual({ cwd: '/', jobs: [] });
 });

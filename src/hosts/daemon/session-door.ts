@@ -1,17 +1,17 @@
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
-import { limitSettings } from '../../core/client-settings.ts';
-import type { LiveSession } from '../../engine/engine.ts';
-import type { SessionDoor, SessionDoorOptions } from '../../engine/session-door.ts';
-import { TerminalShare } from '../../engine/terminal-share.ts';
+import { withTimeout } from '../../adapters/system/patience.ts';
+import { limitSettings } from '../../core/session/settings.ts';
+import type { LiveSession } from '../../engine/session/engine.ts';
+import { LocalSessionClient } from '../../engine/session/local-session-client.ts';
+import type { SessionDoor, SessionDoorOptions } from '../../engine/session/session-door.ts';
+import { TerminalShare } from '../../engine/session/terminal-share.ts';
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
-import type { LookRequest } from '../../protocol/look.ts';
 import type { Op } from '../../protocol/op.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../../protocol/version.ts';
 import type { createApp } from './app.ts';
 import { HttpError } from './http-error.ts';
-import { answerLook, describeOpen, type SessionHost } from './live-sessions.ts';
-import { answer, SOCKETS } from './serve-app.ts';
-import { guardSocket } from './socket-guard.ts';
+import { describeOpen, type SessionHost } from './live-sessions.ts';
+import { openServer } from './serve-app.ts';
 
 /*
  * The door of a session that a person has open at a terminal: the daemon's HTTP API on a socket of its own, with this one session behind it.
@@ -29,15 +29,15 @@ export function openSessionDoor(options: SessionDoorOptions): SessionDoor {
   const { live, path, owner } = options;
   const share = new TerminalShare({ ...live, owner });
   const host = new OneSession(options, share);
-  let app: Promise<ReturnType<typeof createApp>> | null = null;
-  const load = async (): Promise<ReturnType<typeof createApp>> => {
+  let app: Promise<App> | null = null;
+  const load = async (): Promise<App> => {
     const [{ createApp }, { Heartbeat }] = await Promise.all([import('./app.ts'), import('./heartbeat.ts')]);
-    const rest = { version: VERSION, guard: null, mostWaiting: MOST_EVENTS_WAITING, onFault: options.onFault };
-    return createApp({ sessions: host, heartbeat: new Heartbeat(BEAT_MS), ...rest });
+    const rest = { version: VERSION, guard: null, onFault: options.onFault };
+    return createApp({ sessions: host, heartbeat: new Heartbeat(options.beatMs ?? BEAT_MS), ...rest });
   };
-  const { server, ino } = bind(options, async (request, own) => {
+  const { server, ino } = bind(options, () => {
     app ??= load();
-    return answer(await app, request, own);
+    return app;
   });
   return {
     path,
@@ -47,33 +47,17 @@ export function openSessionDoor(options: SessionDoorOptions): SessionDoor {
     },
     close: async () => {
       share.close();
-      const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, LAST_WORDS_MS);
-      await Promise.race([server.stop(false), late.promise]);
-      clearTimeout(timer);
+      await withTimeout(server.stop(false), LAST_WORDS_MS);
       await server.stop(true);
     },
   };
 }
 
-/**
- * Where Bun gives up a quiet connection it prints so, across the owner's screen; and whoever comes here is the owner's own user. Its types do
- * not know the option beside a socket.
- */
-const PATIENT: object = { idleTimeout: 0 };
-
 /** A server takes the name away that it was bound under when it stops, whoever's that is by then: so it is bound under one that nobody else has. */
-function bind({ path, onFault }: Pick<SessionDoorOptions, 'path' | 'onFault'>, handle: Handler) {
-  const mask = process.umask(0o077);
+function bind({ path, onFault }: Pick<SessionDoorOptions, 'path' | 'onFault'>, app: () => Promise<App>) {
   try {
     const own = `${path}.${crypto.randomUUID().slice(0, 8)}`;
-    const refuse = guardSocket(own, onFault);
-    const server = Bun.serve({
-      ...PATIENT,
-      unix: own,
-      fetch: (request, by) => refuse() ?? handle(request, by),
-      websocket: SOCKETS,
-    });
+    const server = openServer({ at: { type: 'socket', path: own }, app, onFault });
     chmodSync(own, 0o600);
     const { ino } = lstatSync(own);
     renameSync(own, path);
@@ -83,12 +67,10 @@ function bind({ path, onFault }: Pick<SessionDoorOptions, 'path' | 'onFault'>, h
       hint: 'it goes on all the same; XDG_RUNTIME_DIR names the folder of its socket',
       cause,
     });
-  } finally {
-    process.umask(mask);
   }
 }
 
-type Handler = (request: Request, server: Parameters<typeof answer>[2]) => Promise<Response | undefined>;
+type App = ReturnType<typeof createApp>;
 
 /** The one session behind a door, in the place of all those of a daemon. */
 class OneSession implements SessionHost {
@@ -119,21 +101,22 @@ class OneSession implements SessionHost {
     });
   }
 
-  submit(id: string, op: Op, seat?: string): ErrorFact | null {
-    const { session } = this.get(id);
-    if (op.type === 'configure') {
-      const limited = limitSettings(session.state.settings, op.settings, this.#options.models);
-      if (!limited.ok) return limited.error;
-    }
-    return session.take(op, seat);
+  client(id: string, name?: string): LocalSessionClient {
+    return new LocalSessionClient({
+      live: this.get(id),
+      name,
+      share: () => this.#share,
+      show: this.#options.show,
+      mostWaiting: this.#options.mostWaiting ?? MOST_EVENTS_WAITING,
+      refuse: (op) => this.#refuse(op),
+      onClose: () => this.close(),
+    });
   }
 
-  look(live: LiveSession, request: LookRequest): Promise<string> {
-    return answerLook(this.#options.look, request, live);
-  }
-
-  share(): TerminalShare {
-    return this.#share;
+  #refuse(op: Op): ErrorFact | null {
+    if (op.type !== 'configure') return null;
+    const limited = limitSettings(this.#live.session.state.settings, op.settings, this.#options.models);
+    return limited.ok ? null : limited.error;
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,11 @@
 import { readSync } from 'node:fs';
-import { Keyboard, type KeyQuestion } from '../keyboard.ts';
+import type { ApprovalKeyTaker } from '../approvals/key-taker.ts';
+import { PromptDriver } from '../prompt/prompt-driver.ts';
+import { NO_LINE } from '../prompt/prompt-driver-deps.ts';
 import { isWouldBlock, openTty, type Tty } from '../screen/tty.ts';
 
 /** A question that takes one key, and is given up where nobody can answer. */
-export interface LoneQuestion<Answer> extends KeyQuestion {
+export interface LoneQuestion<Answer> extends ApprovalKeyTaker {
   chosen(): Promise<Answer>;
   giveUp(): void;
 }
@@ -20,9 +22,9 @@ export async function askBeforePrompt<Answer>(ask: (tty: Tty) => LoneQuestion<An
   const tty = openTty({ input: () => {}, resized: () => {}, ended: () => question.giveUp() });
   if (tty === null) return null;
   tty.setRaw();
-  const keyboard = new Keyboard({ editor: { feed: () => {} }, program: () => null, now: () => performance.now() });
+  const driver = new PromptDriver({ line: NO_LINE, now: () => performance.now() });
   const question = ask(tty);
-  keyboard.toQuestion(question);
+  driver.showApproval(question);
   void question.chosen().finally(() => {
     isOver = true;
   });
@@ -30,7 +32,7 @@ export async function askBeforePrompt<Answer>(ask: (tty: Tty) => LoneQuestion<An
     while (!isOver) {
       const bytes = readTyped(tty.fd);
       if (bytes === null) question.giveUp();
-      else if (bytes.length > 0) keyboard.feed(bytes);
+      else if (bytes.length > 0) driver.feed(bytes);
       await Bun.sleep(LOOK_MS);
     }
     return await question.chosen();

@@ -1,7 +1,7 @@
 import type { Theme } from '../screen/theme.ts';
+import type { OpenSession } from '../sessions/find-owner.ts';
 import { SessionPicker } from '../sessions/session-picker.ts';
 import { askBeforePrompt } from './ask-before-prompt.ts';
-import type { OpenSession } from './find-owner.ts';
 
 const JOIN = { asks: 'join', does: 'joins it' } as const;
 

@@ -1,13 +1,9 @@
-import { sendRequest } from '../../../adapters/daemon/daemon-request.ts';
-import { EventLog } from '../../../adapters/store/event-log.ts';
-import { forkSession } from '../../../adapters/store/fork-session.ts';
-import { isOpenSomewhere, logPath } from '../../../adapters/store/sessions.ts';
-import { AishError } from '../../../protocol/error.ts';
-import { chooseAppearance } from '../choose-appearance.ts';
+import { type JoinChoice, JoinQuestion } from '../approvals/join-question.ts';
 import { isDumbTerminal } from '../screen/theme.ts';
+import { findOpenById } from '../sessions/find-owner.ts';
+import { forkNamed } from '../sessions/fork-named.ts';
+import { chooseAppearance } from '../setup/choose-appearance.ts';
 import { askBeforePrompt } from './ask-before-prompt.ts';
-import { findOpenById } from './find-owner.ts';
-import { type JoinChoice, JoinQuestion } from './join-question.ts';
 import { type AttachPlace, attachTo } from './run-attach.ts';
 
 /** What becomes of a start with a session that may be open elsewhere. */
@@ -41,25 +37,4 @@ function askToJoin(id: string, { setup, options }: AttachPlace): Promise<JoinCho
     const isDumb = isDumbTerminal(setup.env);
     return new JoinQuestion(id, { print, write, size: () => tty.size(), theme, isDumb });
   });
-}
-
-/** Copies a session, and has both say so. The answer is the id of the copy. */
-export async function forkNamed(id: string, { setup }: Pick<AttachPlace, 'setup'>): Promise<string> {
-  const { state } = setup.paths;
-  const copy = forkSession(state, id, Date.now());
-  const fact = { type: 'session.forked', to: copy } as const;
-  if (!isOpenSomewhere(state, id)) {
-    using opened = EventLog.open(logPath(state, id)).log;
-    opened.append([fact], Date.now());
-    return copy;
-  }
-  try {
-    const { address } = await findOpenById(id, setup);
-    const op = { type: 'fork', to: copy };
-    await sendRequest(address, { method: 'POST', path: `/sessions/${id}/ops`, body: op });
-  } catch (thrown) {
-    // The copy is whole, and says where it comes from; that the other does not is no reason to fail.
-    if (!(thrown instanceof AishError)) throw thrown;
-  }
-  return copy;
 }

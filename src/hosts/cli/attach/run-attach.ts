@@ -1,25 +1,25 @@
 import { readlinkSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
-import { IdleCode } from '../../../adapters/system/idle-code.ts';
+import { ownProgram } from '../../../adapters/system/own-program.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
 import { AishError } from '../../../protocol/error.ts';
-import type { Options } from '../args.ts';
-import { chooseAppearance } from '../choose-appearance.ts';
-import { mayAsk, TerminalQuestions } from '../screen/capabilities.ts';
-import { openTty, type Tty } from '../screen/tty.ts';
-import type { Setup } from '../setup.ts';
-import { type AttachedEnd, AttachedPrompt } from './attached-prompt.ts';
-import { type ChooseOpen, findOpenSession, type OpenSession } from './find-owner.ts';
+import { openPrompt } from '../prompt/open-prompt.ts';
+import type { Tty } from '../screen/tty.ts';
+import { type ChooseOpen, findOpenSession, type OpenSession } from '../sessions/find-owner.ts';
+import type { Options } from '../setup/args.ts';
+import { chooseAppearance } from '../setup/choose-appearance.ts';
+import type { Setup } from '../setup/setup.ts';
+import { type JoinedEnd, JoinedSession } from './joined-session.ts';
 
-/** Where a seat is taken. */
+/** Where a session is joined. */
 export interface AttachPlace {
   readonly setup: Setup;
   readonly options: Pick<Options, 'color'>;
 }
 
 const HANG_UP = 129;
-/** By then what a seat works with is loaded. */
+/** By then what an attached client works with is loaded. */
 const START_IS_OVER_MS = 1000;
 
 /** `aish attach [ID | URL [ID]]`: joins an open session. The answer is the exit status. */
@@ -42,50 +42,47 @@ function chooserAt({ setup, options }: AttachPlace): ChooseOpen | null {
 
 /** Joins a session that was found open. */
 export async function attachTo(session: OpenSession, { setup, options }: AttachPlace): Promise<number> {
-  const code = new IdleCode();
-  let take = (bytes: Uint8Array): void => prompt.takeInput(bytes);
-  const tty = openTty({
-    input: (bytes) => {
-      code.used();
-      const typed = questions.take(bytes);
-      if (typed.length > 0) take(typed);
+  const client = HttpSessionClient.attach(session.address, session.id, clientName());
+  const hungUp = Promise.withResolvers<null>();
+  const joined = Promise.withResolvers<JoinedSession>();
+  const opened = openPrompt({
+    setup,
+    options,
+    role: 'client',
+    createSession: (host) => {
+      const made = new JoinedSession({ ...host, client });
+      joined.resolve(made);
+      return made;
     },
-    resized: () => prompt.resized(),
-    ended: () => prompt.leave(),
+    startIsOverMs: START_IS_OVER_MS,
+    onEnded: () => {
+      prompt.leave();
+      hungUp.resolve(null);
+    },
   });
-  if (tty === null)
+  if (opened === null)
     throw new AishError('usage', 'a session is joined at a terminal, and there is none', {
       hint: 'without one, the HTTP API of docs/protocol.md does',
     });
-  const client = HttpSessionClient.attach(session.address, session.id, seatName());
-  const appearance = chooseAppearance(setup, options);
-  const questions = new TerminalQuestions({
-    write: (text) => tty.write(text),
-    deliver: (bytes) => take(bytes),
-    answered: (capabilities) => {
-      appearance.answered(capabilities);
-      prompt.redraw();
-    },
-  });
-  const prompt: AttachedPrompt = new AttachedPrompt({ client, tty, setup, appearance });
-  if (mayAsk(setup.env)) setImmediate(() => questions.ask());
-  setTimeout(() => code.drop(), START_IS_OVER_MS).unref();
+  const { prompt, tty } = opened;
   try {
-    const end = await prompt.run();
-    await prompt.close(lastWords(end, session));
+    await prompt.run();
+    const { end } = await joined.promise;
+    // A key that comes as soon as the words are there is for them.
+    const pressed = nextKey(opened.giveKeysTo);
+    if (end !== 'left') prompt.showUnsent();
+    prompt.notice(lastWords(end, session));
+    await tty.drained();
     if (end !== 'lost' || !session.isAtTerminal) return end === 'lost' ? 1 : 0;
-    const key = await nextKey((taker) => {
-      take = taker;
-    });
+    const key = await Promise.race([pressed, hungUp.promise]);
     if (key === 'r') resumeHere(session.id, tty);
-    return key === '' ? HANG_UP : 1;
+    return key === null ? HANG_UP : 1;
   } finally {
-    await questions.settled();
-    tty.close();
+    await opened.close();
   }
 }
 
-function lastWords(end: AttachedEnd, { id, isAtTerminal }: OpenSession): string {
+function lastWords(end: JoinedEnd, { id, isAtTerminal }: OpenSession): string {
   switch (end) {
     case 'left':
       return `you left session ${id}; it goes on`;
@@ -98,21 +95,25 @@ function lastWords(end: AttachedEnd, { id, isAtTerminal }: OpenSession): string 
   }
 }
 
-function nextKey(give: (taker: (bytes: Uint8Array) => void) => void): Promise<string> {
-  return new Promise((resolve) => give((bytes) => resolve(Buffer.from(bytes).toString('latin1'))));
+/** The next key press; a report of the terminal comes as no bytes, and is none. */
+export function nextKey(give: (taker: (bytes: Uint8Array) => void) => void): Promise<string> {
+  return new Promise((resolve) =>
+    give((bytes) => {
+      if (bytes.length > 0) resolve(Buffer.from(bytes).toString('latin1'));
+    }),
+  );
 }
 
 /** This very process becomes the one that has the session open. */
 function resumeHere(id: string, tty: Tty): void {
   tty.close();
-  const isCompiled = Bun.main.startsWith('/$bunfs/');
-  const program = isCompiled ? [] : [...process.execArgv, Bun.main];
   const env = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  systemCalls()?.execute(process.execPath, [process.execPath, ...program, '--resume', id], Object.fromEntries(env));
+  const [program] = ownProgram();
+  systemCalls()?.execute(program, [program, '--resume', id], Object.fromEntries(env));
 }
 
-/** What this seat is called: its terminal, as people know it. */
-function seatName(): string {
+/** What this client is called: its terminal, as people know it. */
+function clientName(): string {
   try {
     const path = readlinkSync('/proc/self/fd/0');
     if (path.startsWith('/dev/')) return path.slice('/dev/'.length);

@@ -23,7 +23,7 @@ export class ShownCommands {
     this.#news();
   }
 
-  /** Writes all that the command shows whose fact has this number, as it comes. `isOn` where it had begun before this seat came. */
+  /** Writes all that the command shows whose fact has this number, as it comes. `isOn` where it had begun before this client came. */
   async show(seq: number, write: (bytes: Uint8Array) => void, { isOn }: { readonly isOn: boolean }): Promise<void> {
     let shows = isOn;
     for (;;) {

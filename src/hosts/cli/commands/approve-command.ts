@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { formatToml } from '../../../adapters/config/format-config.ts';
 import { formatKey } from '../../../adapters/config/key-path.ts';
-import type { ApproveRequest } from '../../../core/approve-request.ts';
-import { sanitizeLine } from '../../../core/sanitize.ts';
+import type { ApproveRequest } from '../../../core/meta/meta-arguments.ts';
 import { NO_COMMAND_RULES } from '../../../core/session/state.ts';
-import type { LiveSession } from '../../../engine/engine.ts';
+import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';
+import type { LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { CommandRules, Settings } from '../../../protocol/settings.ts';
-import { formatTable } from '../reports.ts';
+import type { TaintSource } from '../../../protocol/tool.ts';
 import { formatRule } from '../screen/judged.ts';
-import type { Setup } from '../setup.ts';
+import { formatTable } from '../screen/table.ts';
+import type { Setup } from '../setup/setup.ts';
 
 /** What `:approve` works with. */
 export interface ApproveContext {
@@ -47,9 +48,9 @@ export async function runApprove(request: ApproveRequest, context: ApproveContex
     case 'why':
       return (await import('./approve-why.ts')).explainQuestion(request.back, context.live);
     case 'taint':
-      return (await import('./approve-taint.ts')).formatTaintOf(context.live);
+      return formatTaintOf(context.live);
     case 'vouch':
-      return (await import('./approve-taint.ts')).vouch(context.live);
+      return vouch(context.live);
     case 'revoke':
       return revoke(request.rule, context);
     case 'save':
@@ -132,7 +133,7 @@ function rulesInForce({ setup, live }: ApproveContext): readonly RuleInForce[] {
 /** A rule by its number, or by its words as they are listed. */
 function findRule(named: string, context: ApproveContext): RuleInForce {
   const rules = rulesInForce(context);
-  const words = named.replace(/\s*(…|\*)$/, '');
+  const words = named.replace(/(?<!\s)\s*(…|\*)$/, '');
   const found = /^\d+$/.test(named) ? rules[Number(named) - 1] : rules.find(({ text }) => text === words);
   if (found !== undefined) return found;
   throw new AishError('rule.unknown', `there is no rule "${named}" in force`, { hint: ':approve lists them' });
@@ -160,9 +161,9 @@ async function revoke(named: string, context: ApproveContext): Promise<string> {
 }
 
 async function add(prefix: string, { live }: ApproveContext): Promise<string> {
-  const { faultOfPrefix } = await import('../../../core/gate/rule-examples.ts');
-  const { readPrefix } = await import('../../../core/gate/prefix.ts');
-  const { judgeOrdinary } = await import('../../../core/gate/ordinary-use.ts');
+  const { faultOfPrefix } = await import('../../../core/policy/rules.ts');
+  const { readPrefix } = await import('../../../core/policy/prefix.ts');
+  const { judgeOrdinary } = await import('../../../core/policy/rules.ts');
   const fault = faultOfPrefix('approve', prefix);
   if (fault !== null)
     throw new AishError('rule.refused', `no rule can be made of "${prefix}": it ${fault}`, {
@@ -175,8 +176,8 @@ async function add(prefix: string, { live }: ApproveContext): Promise<string> {
       hint: HINT,
     });
   }
-  const words = prefix.replace(/\s+\*$/, '');
-  const { ceiling } = judgeOrdinary(readPrefix(prefix), await live.gate.ground());
+  const words = prefix.replace(/(?<!\s)\s+\*$/, '');
+  const { ceiling } = judgeOrdinary(readPrefix(prefix), await live.gate.context());
   const { commands = NO_COMMAND_RULES } = live.session.state.settings;
   const approve = [...new Set([...commands.approve, words])];
   await live.session.submit({ type: 'configure', settings: { commands: { ...commands, approve } } });
@@ -199,4 +200,35 @@ function formatSaving(rule: RuleInForce, { setup }: ApproveContext): string {
   return sanitizeLine(`to keep it, have this in ${file}:`).concat(
     `\n[safety]\napprove = ${formatToml([...own, rule.text])}`,
   );
+}
+
+const KINDS: Readonly<Record<TaintSource['kind'], string>> = {
+  server: 'a server',
+  network: 'the network',
+  file: 'a file',
+  input: 'handed in',
+  command: 'a command of which nobody can tell',
+};
+
+const HELD =
+  'what opens a connection, leaves the project or is handed a secret is asked, whatever allows it;\n:approve vouch says that you have looked at it, and the rules hold again';
+
+/** What text of others the model has read in this session. */
+function formatTaintOf({ session }: LiveSession): string {
+  const { sources, paths } = session.state.taint;
+  if (sources.length === 0 && paths.length === 0)
+    return 'the model has read no text of others: the rules hold as they are';
+  const rows = [
+    ...sources.map(({ kind, name }) => [escapeForDisplay(name), KINDS[kind]]),
+    ...paths.map((path) => [escapeForDisplay(path), 'a file of the project that may hold such text']),
+  ];
+  return `the model has read text of others:\n${formatTable(rows)}\n${HELD}`;
+}
+
+/** A person has looked at what the model read. */
+export async function vouch({ session }: LiveSession): Promise<string> {
+  const refused = session.take({ type: 'vouch' });
+  if (refused !== null)
+    throw new AishError(refused.code, refused.message, refused.hint === undefined ? {} : { hint: refused.hint });
+  return 'what was read so far is vouched for: the rules hold again, until the model reads other text';
 }

@@ -1,20 +1,19 @@
-import { judgeLine } from '../../../core/gate/judge-line.ts';
-import { matchesAnywhere, readPrefix } from '../../../core/gate/prefix.ts';
-import { covers, type Rules } from '../../../core/gate/rules.ts';
-import { graver, type Part } from '../../../core/gate/verdict.ts';
-import { isCommand } from '../../../core/policy.ts';
-import { escapeForDisplay } from '../../../core/sanitize.ts';
+import { graver, type Part } from '../../../core/commands/verdict.ts';
+import { formatReason } from '../../../core/policy/messages.ts';
+import { isCommand } from '../../../core/policy/policy.ts';
+import { namesPart, readPrefix } from '../../../core/policy/prefix.ts';
+import { covers, type Rules } from '../../../core/policy/rules.ts';
 import { NO_COMMAND_RULES } from '../../../core/session/state.ts';
-import { formatCallTaint } from '../../../core/taint/format-taint.ts';
-import type { LiveSession } from '../../../engine/engine.ts';
-import { commandOf } from '../../../engine/gate/command-gate.ts';
-import type { BlastRadius } from '../../../protocol/blast-radius.ts';
+import { formatCallTaint } from '../../../core/session/taint-state.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
+import { commandOf } from '../../../engine/policy/command-gate.ts';
+import type { LiveSession } from '../../../engine/session/engine.ts';
+import type { ChangeReport } from '../../../protocol/change-report.ts';
 import { AishError } from '../../../protocol/error.ts';
-import type { SessionEvent } from '../../../protocol/event.ts';
+import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
 import type { CallPreview, CommandClass, JudgedCommand, ToolCall } from '../../../protocol/tool.ts';
-import { formatBlast } from '../screen/blast.ts';
-import { describeHanded } from '../screen/handed.ts';
-import { formatRule } from '../screen/judged.ts';
+import { formatChangeReport } from '../screen/change-report.ts';
+import { describeHanded, formatRule } from '../screen/judged.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
 
 /** A call and what was found out about it before it was decided. */
@@ -23,7 +22,7 @@ interface Considered {
   readonly preview: CallPreview;
   readonly how: string;
   /** What the question said that it would touch. */
-  readonly blast?: BlastRadius;
+  readonly report?: ChangeReport;
 }
 
 /** Why a call was asked about, allowed or refused: the last one, or one before it. */
@@ -41,13 +40,13 @@ export async function explainQuestion(back: number, live: LiveSession): Promise<
     found.preview.taint === undefined ? [] : [`  ${escapeForDisplay(formatCallTaint(found.preview.taint))}`];
   const handed = describeHanded(found.preview).map((text) => `  ${text}`);
   if (judged === undefined || !isCommand(found.call))
-    return [head, ...taint, ...handed, ...describeTool(found), ...describeBlast(found)].join('\n');
+    return [head, ...taint, ...handed, ...describeTool(found), ...describeReport(found)].join('\n');
   return [
     head,
     ...taint,
     ...handed,
     ...(await describeCommand(found.call, judged, live)),
-    ...describeBlast(found),
+    ...describeReport(found),
   ].join('\n');
 }
 
@@ -57,7 +56,7 @@ function listConsidered(events: readonly SessionEvent[]): readonly Considered[] 
   const considered: Considered[] = [];
   for (const event of events) {
     if (event.type === 'step.completed') for (const call of event.calls) calls.set(call.id, call);
-    if (event.type === 'call.measured') addBlast(considered, event);
+    if (event.type === 'call.measured') addReport(considered, event);
     if (event.type !== 'approval.requested' && event.type !== 'approval.decided') continue;
     const call = calls.get(event.callId);
     if (call === undefined) continue;
@@ -70,24 +69,25 @@ function listConsidered(events: readonly SessionEvent[]): readonly Considered[] 
 }
 
 /** It came while the last question about the call was open. */
-function addBlast(considered: Considered[], { callId, blast }: Extract<SessionEvent, { type: 'call.measured' }>): void {
+function addReport(considered: Considered[], { callId, report }: EventOf<'call.measured'>): void {
   const at = considered.findLastIndex(({ call }) => call.id === callId);
   const last = considered[at];
-  if (last !== undefined) considered[at] = { ...last, blast };
+  if (last !== undefined) considered[at] = { ...last, report };
 }
 
 /** What the question said, whatever became of it. */
-function describeBlast({ blast, preview }: Considered): readonly string[] {
-  if (blast === undefined) return [];
+function describeReport({ report, preview }: Considered): readonly string[] {
+  if (report === undefined) return [];
   const { judged } = preview;
   const view = { columns: 1000, theme: PLAIN_THEME, ...(judged === undefined ? {} : { cwd: judged.cwd }) };
-  return ['  the question said:', ...formatBlast(blast, view).map((row) => `  ${row}`)];
+  return ['  the question said:', ...formatChangeReport(report, view).map((row) => `  ${row}`)];
 }
 
-function howDecided(event: Extract<SessionEvent, { type: 'approval.requested' | 'approval.decided' }>): string {
+function howDecided(event: EventOf<'approval.requested' | 'approval.decided'>): string {
   if (event.type === 'approval.requested') return 'asked';
   const { rule = 'default' } = event;
-  const by = rule.startsWith('floor ') ? 'whatever the rules say' : `by the rule "${escapeForDisplay(rule)}"`;
+  const isRefusedByAll = event.decision === 'deny' && (event.preview?.judged?.floors.length ?? 0) > 0;
+  const by = isRefusedByAll ? 'whatever the rules say' : `by the rule "${escapeForDisplay(rule)}"`;
   return event.decision === 'allow' ? `ran unasked ${by}` : `refused ${by}`;
 }
 
@@ -107,17 +107,18 @@ function describeTool({ call, preview }: Considered): readonly string[] {
 }
 
 async function describeCommand(call: ToolCall, judged: JudgedCommand, live: LiveSession): Promise<readonly string[]> {
-  const ground = { ...(await live.gate.ground()), cwd: judged.cwd };
+  const place = { ...(await live.gate.context()), cwd: judged.cwd };
+  const { context, judgement } = await live.gate.classify(commandOf(call), place);
+  const { parts } = judgement;
   const rules = live.session.state.settings.commands ?? NO_COMMAND_RULES;
-  const { parts } = judgeLine(commandOf(call), ground);
   const lines = parts.flatMap((part) =>
     describePart(
       part,
-      ruleOf(part, rules, (prefix) => covers(prefix, part, ground)),
+      ruleOf(part, rules, (prefix) => covers(prefix, part, context)),
     ),
   );
   // Where nothing of the line itself is to be asked about, it is the place it would run in.
-  const own = new Set(parts.flatMap(({ findings }) => findings.map(({ reason }) => reason)));
+  const own = new Set(parts.flatMap(({ effects }) => effects.map(formatReason)));
   const besides = judged.reasons
     .filter((reason) => !own.has(reason))
     .map((reason) => `    ${escapeForDisplay(reason)}`);
@@ -139,19 +140,20 @@ function ruleOf(
   { approve = [], ask = [], deny = [] }: NonNullable<Rules['shell']>,
   isCovered: (prefix: string) => boolean,
 ): string {
-  const matches = (prefix: string) => matchesAnywhere(readPrefix(prefix), part.words);
+  const matches = (prefix: string) => namesPart(readPrefix(prefix), part);
   const denied = deny.find(matches);
   if (denied !== undefined) return `refused by "${denied}"`;
   const asked = ask.find(matches);
   if (asked !== undefined) return `asked by "${asked}"`;
+  if (part.isWrapper === true) return 'covered by the rules for the command it runs';
   const approved = approve.find(isCovered);
   return approved === undefined ? 'no rule' : `covered by "${approved}"`;
 }
 
 function describePart(part: Part, rule: string): readonly string[] {
-  const kind = part.findings.reduce<CommandClass>((gravest, one) => graver(gravest, one.class), 'read-only');
+  const kind = part.effects.reduce<CommandClass>((gravest, one) => graver(gravest, one.class), 'read-only');
   const words = part.words.map((word) => word ?? '?').join(' ');
-  const reasons = [...new Set(part.findings.map(({ reason }) => reason))].map((reason) => escapeForDisplay(reason));
+  const reasons = [...new Set(part.effects.map(formatReason))].map((reason) => escapeForDisplay(reason));
   const why = reasons.length === 0 ? '' : `: ${reasons.slice(0, 3).join('; ')}`;
   return [`    ${escapeForDisplay(words === '' ? '(the line)' : words)}  ${kind}${why} (${escapeForDisplay(rule)})`];
 }

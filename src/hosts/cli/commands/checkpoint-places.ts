@@ -1,9 +1,10 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { readAllRecords } from '../../../adapters/git/checkpoint-record.ts';
-import { findRepository, openStore, type Repository } from '../../../adapters/git/repository.ts';
-import { holdsSteps, listPrivateStores } from '../../../adapters/private-store/private-store.ts';
+import { holdsSteps, listPrivateStores } from '../../../adapters/git/object-store/private-store.ts';
+import { findRepository, openStore, type Repository } from '../../../adapters/git/object-store/repository.ts';
+import { readAllRecords } from '../../../adapters/git/snapshot/checkpoint-record.ts';
 import { listSessions } from '../../../adapters/store/sessions.ts';
-import type { Setup } from '../setup.ts';
+import type { RetentionLimits } from '../../../core/session/checkpoint-retention.ts';
+import type { Setup } from '../setup/setup.ts';
 
 /** A place that steps are kept of. */
 export interface CheckpointPlace {
@@ -29,7 +30,7 @@ export function placesApart({ env }: Pick<Setup, 'env'>): readonly CheckpointPla
   return listPrivateStores(env)
     .filter(({ directory }) => holdsSteps(directory))
     .map((store) => {
-      const repository = openStore(store, {});
+      const repository = openStore(store, { env });
       if (existsSync(store.root)) return { ...toPlace(repository), isGone: false };
       // Git runs in a folder that is there.
       const place = { ...repository.place, cwd: store.directory };
@@ -57,6 +58,12 @@ export async function workTreesOf(place: CheckpointPlace): Promise<readonly Chec
     // Git runs where the place is; only what was kept for that root counts.
     return { ...place, root, repository: { ...place.repository, root }, isGone: !existsSync(root) };
   });
+}
+
+/** How many steps of a place are kept, and how much of the disk they take, as it is configured. */
+export function retentionOf({ loaded }: Pick<Setup, 'loaded'>): RetentionLimits {
+  const { keep, max_disk } = loaded.config.checkpoint;
+  return { steps: keep, bytes: max_disk };
 }
 
 function toPlace(repository: Repository): CheckpointPlace {

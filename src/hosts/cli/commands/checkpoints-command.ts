@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { removePrivateStore } from '../../../adapters/git/object-store/private-store.ts';
+import { hasOlderSteps } from '../../../adapters/git/object-store/repository.ts';
+import { removeOwnerless, removeWithheld } from '../../../adapters/git/object-store/withheld-store.ts';
 import {
   measureUsage,
   type PrunedPlace,
@@ -7,19 +10,23 @@ import {
   type PruneOutcome,
   pruneCheckpoints,
   type StoreUsage,
-} from '../../../adapters/git/prune.ts';
-import { hasOlderSteps } from '../../../adapters/git/repository.ts';
-import { timelineOf } from '../../../adapters/git/timeline.ts';
-import { removePrivateStore } from '../../../adapters/private-store/private-store.ts';
+} from '../../../adapters/git/snapshot/prune.ts';
+import { timelineOf } from '../../../adapters/git/snapshot/timeline.ts';
 import { findLogs } from '../../../adapters/store/sessions.ts';
-import { formatByteSize } from '../../../core/byte-size.ts';
-import { escapeForDisplay } from '../../../core/sanitize.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
+import { formatByteSize } from '../../../core/text/truncate.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { formatTable } from '../reports.ts';
-import type { Setup } from '../setup.ts';
-import { type CheckpointPlace, placeHere, placesApart, placesOfAll, workTreesOf } from './checkpoint-places.ts';
-import { type CheckpointsArgs, parseCheckpointsArgs } from './checkpoints-args.ts';
-import { formatTimeline } from './undo-report.ts';
+import { formatTable } from '../screen/table.ts';
+import { formatTimeline } from '../screen/undo-report.ts';
+import type { Setup } from '../setup/setup.ts';
+import {
+  type CheckpointPlace,
+  placeHere,
+  placesApart,
+  placesOfAll,
+  retentionOf,
+  workTreesOf,
+} from './checkpoint-places.ts';
 
 interface Context {
   readonly setup: Setup;
@@ -73,7 +80,7 @@ async function usage({ all, output }: CheckpointsArgs, { setup }: Context): Prom
     if (used.steps > 0) stores.push({ root, apart, isGone, ...used });
   }
   stores.sort((one, other) => (other.bytes ?? 0) - (one.bytes ?? 0));
-  const limits = limitsOf(setup);
+  const limits = retentionOf(setup);
   if (output === 'json') return toJson({ limits, stores });
   const most = `the most for one place: ${limits.steps} steps, ${formatByteSize(limits.bytes)}`;
   if (stores.length === 0) return `no checkpoints are kept here\n${most}`;
@@ -92,7 +99,7 @@ function remarkOn({ root, apart, isGone }: Pick<CheckpointPlace, 'root' | 'apart
 }
 
 async function prune(parsed: CheckpointsArgs, { setup, now }: Context): Promise<string> {
-  const limits = limitsOf(setup);
+  const limits = retentionOf(setup);
   const recent = findLogs(setup.paths.state).filter(({ stat }) => stat.mtimeMs > now - STILL_GOING_MS);
   const options: PruneOptions = {
     limits: { ...limits, steps: Math.min(parsed.keep ?? limits.steps, limits.steps) },
@@ -106,6 +113,7 @@ async function prune(parsed: CheckpointsArgs, { setup, now }: Context): Promise<
     const outcome = await pruneCheckpoints(place.repository, { ...options, ...here });
     stores.push({ root: place.root, apart: place.apart, ...(await dropWhereGone(place, outcome, options)) });
   }
+  if (!parsed.dryRun) removeOwnerless(setup.env);
   if (parsed.output === 'json') return toJson({ dryRun: parsed.dryRun, stores });
   return formatPruned(stores, parsed.dryRun, options.limits.steps);
 }
@@ -120,7 +128,10 @@ async function dropWhereGone(
   const steps = await timelineOf(place.repository);
   if (steps.some(({ at }) => at >= before)) return outcome;
   const { root, commonDirectory: directory } = place.repository;
-  if (!isRehearsal) removePrivateStore({ root, directory });
+  if (!isRehearsal) {
+    removePrivateStore({ root, directory });
+    removeWithheld(place.repository.withheldFolder);
+  }
   const last = steps.map(({ id }) => id).filter((id) => !outcome.removed.includes(id));
   const removed = [...last, ...outcome.removed];
   return { ...outcome, removed, kept: 0, places: [{ root, removed, kept: 0 }], after: 0 };
@@ -171,11 +182,81 @@ async function hereAndApart(setup: Setup): Promise<readonly CheckpointPlace[]> {
   return [...('why' in here || here.apart ? [] : [here]), ...placesApart(setup)];
 }
 
-function limitsOf({ loaded }: Setup) {
-  const { keep, max_disk } = loaded.config.checkpoint;
-  return { steps: keep, bytes: max_disk };
-}
-
 function toJson(value: unknown): string {
   return JSON.stringify(value);
+}
+
+/** What stands behind `aish checkpoints`. */
+interface CheckpointsArgs {
+  readonly action: 'list' | 'usage' | 'prune';
+  /** All places that sessions were in. */
+  readonly all: boolean;
+  /** The steps of this place that are kept apart, of the time when it was no repository. */
+  readonly apart: boolean;
+  /** Most steps to keep of a place. */
+  readonly keep?: number;
+  /** All that is older goes, in milliseconds. */
+  readonly olderThan?: number;
+  readonly dryRun: boolean;
+  readonly output: 'text' | 'json';
+}
+
+const ACTIONS = ['list', 'usage', 'prune'] as const;
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** Reads what stands behind `aish checkpoints`; throws `AishError` with code `usage` for what it does not understand. */
+export function parseCheckpointsArgs(args: readonly string[]): CheckpointsArgs {
+  const [first = 'list', ...rest] = args[0]?.startsWith('-') === true ? ['list', ...args] : args;
+  const action = ACTIONS.find((one) => one === first);
+  if (action === undefined) throw misuse(`aish checkpoints takes ${ACTIONS.join(' | ')}, not ${first}`);
+  let parsed: CheckpointsArgs = { action, all: false, apart: false, dryRun: false, output: 'text' };
+  for (let at = 0; at < rest.length; at += 1) {
+    const word = rest[at] ?? '';
+    if (word === '--all') parsed = { ...parsed, all: true };
+    else if (word === '--apart') parsed = { ...parsed, apart: true };
+    else if (word === '--dry-run') parsed = { ...parsed, dryRun: true };
+    else {
+      const [name, inline] = splitAtEquals(word);
+      parsed = { ...parsed, ...readValue(name, inline ?? rest[at + 1]) };
+      if (inline === undefined) at += 1;
+    }
+  }
+  const isPrune = parsed.keep !== undefined || parsed.olderThan !== undefined || parsed.dryRun;
+  if (action !== 'prune' && isPrune) throw misuse('--keep, --older-than and --dry-run go with aish checkpoints prune');
+  return parsed;
+}
+
+function readValue(name: string, value: string | undefined): Partial<CheckpointsArgs> {
+  switch (name) {
+    case '--keep':
+      return { keep: parseCount(value) };
+    case '--older-than':
+      return { olderThan: parseAge(value) };
+    case '--output':
+      if (value === 'text' || value === 'json') return { output: value };
+      throw misuse(`--output takes text or json, not ${value ?? 'nothing'}`);
+    default:
+      throw misuse(name.startsWith('-') ? `unknown option ${name}` : `aish checkpoints takes no ${name}`);
+  }
+}
+
+function parseCount(value: string | undefined): number {
+  const number = Number(value);
+  if (value !== '' && Number.isInteger(number) && number >= 1) return number;
+  throw misuse(`--keep takes a whole number from 1, not ${value ?? 'nothing'}`);
+}
+
+function parseAge(value: string | undefined): number {
+  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(value ?? '') ?? [];
+  if (count !== undefined) return Number(count) * (UNITS[unit] ?? 0);
+  throw misuse(`--older-than takes an age such as 12h, 7d or 2w, not ${value ?? 'nothing'}`);
+}
+
+function splitAtEquals(word: string): readonly [string, string | undefined] {
+  const at = word.indexOf('=');
+  return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+function misuse(message: string): AishError {
+  return new AishError('usage', message, { hint: 'see aish checkpoints --help' });
 }

@@ -1,8 +1,8 @@
 import type { ContextFill, FillPart } from '../../../core/context/fill.ts';
-import { formatTokens } from '../../../core/context/format-compaction.ts';
-import { sanitizeLine } from '../../../core/sanitize.ts';
-import type { LiveSession } from '../../../engine/engine.ts';
-import type { ContextWindow } from '../../../protocol/context.ts';
+import { formatTokens } from '../../../core/session/context-state.ts';
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
+import type { LiveSession } from '../../../engine/session/engine.ts';
+import type { ContextWindow } from '../../../protocol/model.ts';
 import { type Look, styled, type Theme } from '../screen/theme.ts';
 
 /** Where `:context` is shown. */

@@ -1,16 +1,16 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
-import { lstatOrNull } from '../../../adapters/git/raw-path.ts';
-import { type DiffRequest, parseDiffRequest, splitAtEnd } from '../../../core/undo-request.ts';
+import { lstatOrNull } from '../../../adapters/git/process/raw-path.ts';
+import { type DiffRequest, parseDiffRequest, splitAtEnd } from '../../../core/meta/meta-arguments.ts';
 import { AishError } from '../../../protocol/error.ts';
-import type { Options } from '../args.ts';
-import { PROCESS_OUTPUT } from '../headless.ts';
-import { pagerLine } from '../outputs.ts';
-import { screenOf } from '../own-screen.ts';
 import { formatDiff } from '../screen/diff.ts';
 import type { Theme } from '../screen/theme.ts';
-import { runtimeFolder, type Setup } from '../setup.ts';
+import type { Options } from '../setup/args.ts';
+import { screenOf } from '../setup/own-screen.ts';
+import { PROCESS_OUTPUT } from '../setup/process-output.ts';
+import { runtimeFolder, type Setup } from '../setup/setup.ts';
+import { pagerLine } from './outputs.ts';
 
 /** Where `:diff` shows. */
 export interface DiffScreen {
@@ -67,7 +67,7 @@ async function readDiff(
   cwd: string,
   { apart } = { apart: false },
 ): Promise<string> {
-  const { diffStep } = await import('../../../adapters/git/timeline.ts');
+  const { diffStep } = await import('../../../adapters/git/snapshot/timeline.ts');
   const step = { cwd, id: id ?? null, apart, of: isStep === true ? 'step' : 'since' } as const;
   const diff = await diffStep({ ...step, paths });
   for (const path of paths) {
@@ -84,9 +84,9 @@ function noSuchPath(path: string): AishError {
   });
 }
 
-function formatLines({ isStep }: DiffRequest, diff: string, columns: number, theme: Theme): readonly string[] {
+function formatLines({ id, isStep }: DiffRequest, diff: string, columns: number, theme: Theme): readonly string[] {
   if (diff !== '') return formatDiff(diff, columns, theme);
-  return [isStep === true ? 'this step changed nothing there' : 'nothing changed since'];
+  return [isStep === true ? 'this step changed nothing there' : `nothing changed since ${id ?? 'the last step'}`];
 }
 
 /** A file that the line for a pager shows and then removes: it holds what the project's files hold. */

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { openRuntimeFolder } from '../../../adapters/config/paths.ts';
+import { openRuntimeFolder } from '../../../adapters/config/runtime-folder.ts';
 import { sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isJsonObject } from '../../../protocol/json.ts';

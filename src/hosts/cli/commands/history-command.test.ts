@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { parseHistoryRequest } from '../../../core/history-request.ts';
-import { USUAL_RULES } from '../../../core/history-rules.ts';
+import { parseHistoryRequest } from '../../../core/meta/meta-arguments.ts';
+import { USUAL_RULES } from '../../../core/prompt/history-rules.ts';
 import { PromptHistory } from '../editor/history-at-prompt.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
 import { runHistory } from './history-command.ts';

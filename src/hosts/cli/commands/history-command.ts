@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
 import { chooseHistories, readForeignHistories } from '../../../adapters/history/import-history.ts';
-import type { HistoryFilter, HistoryRequest, HistoryTarget } from '../../../core/history-request.ts';
-import { escapeForDisplay, sanitizeLine } from '../../../core/sanitize.ts';
+import type { HistoryFilter, HistoryRequest, HistoryTarget } from '../../../core/meta/meta-arguments.ts';
+import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import { foldProse } from '../screen/fold.ts';

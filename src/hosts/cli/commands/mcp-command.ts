@@ -1,8 +1,8 @@
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
-import type { LookCommand, MetaCommand } from '../../../core/meta-entry.ts';
-import type { Engine, LiveSession } from '../../../engine/engine.ts';
+import type { MetaCommand, ShowCommand } from '../../../core/meta/meta-entry.ts';
+import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { formatServers, formatTool, formatTools } from '../reports.ts';
+import { formatServers, formatTool, formatTools } from './reports.ts';
 import type { OpenReview } from './review-command.ts';
 
 /** Longest silence to bear from a tool of a server that was connected by hand. */
@@ -50,7 +50,7 @@ async function report(command: Exclude<McpCommand, { action: 'approve' }>, conte
 
 /** What there is to see of the servers, without a change to any. */
 export async function lookAtServers(
-  command: Extract<LookCommand, { name: 'mcp' }>,
+  command: Extract<ShowCommand, { name: 'mcp' }>,
   { engine, columns }: Pick<McpContext, 'engine' | 'columns'>,
 ): Promise<string> {
   switch (command.action) {

@@ -1,5 +1,5 @@
-import type { ServerReview } from '../../../adapters/mcp/review.ts';
 import type { McpServers, ServerStatus } from '../../../adapters/mcp/servers.ts';
+import type { ServerReview } from '../../../adapters/mcp/tool-pins.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatReview, type ToolRules } from '../screen/server-review.ts';
 

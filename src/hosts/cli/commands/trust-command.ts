@@ -1,12 +1,12 @@
 import { readSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import { findProjectNotes, type NotesFile } from '../../../adapters/config/find-notes.ts';
 import { findProjectFile } from '../../../adapters/config/project-file.ts';
 import { type FileText, readConfigFile } from '../../../adapters/config/read-file.ts';
 import { TrustStore } from '../../../adapters/config/trust.ts';
-import { findProjectNotes, type NotesFile } from '../../../adapters/project-notes/find-notes.ts';
 import { describeShare } from '../../../core/context/format-notes.ts';
-import { formatUnifiedDiff } from '../../../core/diff.ts';
-import { escapeForDisplay } from '../../../core/sanitize.ts';
+import { formatUnifiedDiff } from '../../../core/text/diff.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { quoteText, wrapText } from '../screen/fold.ts';
 

@@ -1,16 +1,28 @@
 import { isatty } from 'node:tty';
-import { parseUndoRequest, sayFewer, splitAtEnd, type UndoRequest } from '../../../core/undo-request.ts';
-import type { RestoreChoice, RestoreChoices, RestoreDirection, RestorePlan } from '../../../protocol/checkpoint.ts';
+import {
+  parseUndoRequest,
+  sayFewer,
+  sayGivenUp,
+  splitAtEnd,
+  type UndoRequest,
+} from '../../../core/meta/meta-arguments.ts';
+import type {
+  RestoreChoice,
+  RestoreChoices,
+  RestoreDirection,
+  RestorePlan,
+  RestoreQuestion,
+} from '../../../protocol/checkpoint.ts';
 import { AishError } from '../../../protocol/error.ts';
-import type { RestoreQuestion } from '../../../protocol/restore.ts';
-import type { Options } from '../args.ts';
-import { PROCESS_OUTPUT } from '../headless.ts';
-import { screenOf } from '../own-screen.ts';
-import { choiceOf } from '../questions/undo-question.ts';
+import { choiceOf } from '../approvals/undo-question.ts';
 import { formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
-import type { Setup } from '../setup.ts';
+import { formatRestore } from '../screen/undo-report.ts';
+import type { Options } from '../setup/args.ts';
+import { screenOf } from '../setup/own-screen.ts';
+import { PROCESS_OUTPUT } from '../setup/process-output.ts';
+import type { Setup } from '../setup/setup.ts';
+import { retentionOf } from './checkpoint-places.ts';
 import { askAtTerminal } from './trust-command.ts';
-import { formatRestore } from './undo-report.ts';
 
 /** Options that say what is to become of every file that changed since. */
 const OPTIONS: Readonly<Record<string, RestoreChoice>> = { '--keep': 'mine', '--take': 'theirs', '--merge': 'merged' };
@@ -25,7 +37,7 @@ export async function runUndo(direction: RestoreDirection, args: readonly string
   let status = 1;
   for (let done = 0; done < steps; done += 1) {
     try {
-      const came = await runStep(direction, request, { place, choice, apart });
+      const came = await runStep(direction, request, { place, choice, apart, done });
       if (came === 'open') return 1;
       if (came === 'done') status = 0;
     } catch (thrown) {
@@ -67,24 +79,31 @@ interface StepOptions {
   readonly place: Place;
   readonly choice: RestoreChoice | null;
   readonly apart: boolean;
+  /** Steps of the same line that were taken already. */
+  readonly done: number;
 }
 
 /** What a step came to: `open` where something of it was left as it is. */
 type Came = 'done' | 'nothing' | 'open';
 
 async function runStep(direction: RestoreDirection, request: UndoRequest, options: StepOptions): Promise<Came> {
-  const { place, choice, apart } = options;
+  const { place, choice, apart, done } = options;
   const { cwd } = place.setup;
   const { id = null, paths } = request;
-  const { planUndo } = await import('../../../engine/undo/plan-undo.ts');
-  const { applyRestore } = await import('../../../adapters/git/apply.ts');
+  const { planUndo } = await import('../../../engine/effects/plan-undo.ts');
+  const { applyRestore } = await import('../../../adapters/git/restore/apply.ts');
   const plan = await planUndo({ cwd, id, direction, apart, ...(paths.length === 0 ? {} : { paths }) });
   const choices = choice === null ? await askAll(plan, place) : chooseAll(plan, choice);
   if (choices === null) {
-    PROCESS_OUTPUT.out('nothing was touched\n');
+    const part = { direction, done, left: (request.steps ?? 1) - done, checkpoint: plan.id };
+    PROCESS_OUTPUT.out(`${sayGivenUp(part)}\n`);
     return 'open';
   }
-  const { checkpoint, undo, ...report } = await applyRestore(plan, choices, { sessionId: '', keep: cwd });
+  const { checkpoint, undo, ...report } = await applyRestore(plan, choices, {
+    sessionId: '',
+    limits: retentionOf(place.setup),
+    keep: cwd,
+  });
   const facts = {
     checkpoint,
     label: plan.label,
@@ -125,7 +144,7 @@ function chooseAll({ paths }: RestorePlan, choice: RestoreChoice): RestoreChoice
 /** Asks at the terminal, path by path and a line each; no choice where nobody is there, null where the person gives up. */
 async function askAll(plan: RestorePlan, place: Place): Promise<RestoreChoices | null> {
   if (!isatty(0) || !isatty(1) || !plan.paths.some(({ state }) => state === 'conflict')) return {};
-  const { askAbout } = await import('../../../engine/undo/ask-about.ts');
+  const { askAbout } = await import('../../../engine/effects/plan-undo.ts');
   const question = await askAbout(plan);
   const { size, theme, print } = screenOf(place);
   print(formatUndoHead(question, size, theme));

@@ -11,7 +11,7 @@ export interface ScriptedModel {
 export const LIST_FILE = 'tasks.txt';
 
 /** What the demo's model writes into it. */
-export const LONGER_LIST = 'buy oat milk\nwater the plants\ncall Ada\nship the release\n';
+const LONGER_LIST = 'buy oat milk\nwater the plants\ncall Ada\nship the release\n';
 
 type Answer =
   | { readonly type: 'text'; readonly text: string }
@@ -71,7 +71,7 @@ function answerToResult(result: string): string {
 
 function toPieces(answer: Answer): readonly JsonObject[] {
   if (answer.type === 'text') {
-    return (answer.text.match(/\s*\S+/g) ?? []).map((content) => ({ content }));
+    return (answer.text.match(/(?<!\s)\s*\S+/g) ?? []).map((content) => ({ content }));
   }
   const raw = JSON.stringify(answer.arguments);
   const head = { index: 0, id: 'demo00001', type: 'function', function: { name: answer.name, arguments: '' } };

@@ -2,18 +2,20 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Environment, toPaths } from '../../../adapters/config/paths.ts';
-import { toSettings } from '../../../core/settings.ts';
-import { Engine, type LiveSession } from '../../../engine/engine.ts';
+import type { SessionClient } from '../../../core/session/session-client.ts';
+import { toSettings } from '../../../core/session/settings.ts';
+import { Engine } from '../../../engine/session/engine.ts';
+import { LocalSessionClient } from '../../../engine/session/local-session-client.ts';
 import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { VERSION } from '../../version.ts';
+import { VERSION } from '../../../protocol/version.ts';
 import { LIST_FILE, startScriptedModel } from './scripted-model.ts';
 
 /** Where the demo plays: a repository, a model and a session of its own, all gone afterwards. */
 export interface Stage {
   readonly repository: string;
   readonly modelUrl: string;
-  readonly live: LiveSession;
+  readonly client: SessionClient;
   close(): Promise<void>;
 }
 
@@ -30,13 +32,13 @@ export async function openStage(env: Environment, options: { readonly pauseMs: n
   try {
     const repository = makeRepository(root, env);
     const model = startScriptedModel(options.pauseMs);
-    const { engine, live } = await openSession(root, repository, model.url, env);
+    const { engine, client } = await openSession(root, repository, model.url, env);
     const close = async (): Promise<void> => {
       await engine.close();
       await model.close();
       remove();
     };
-    return { repository, modelUrl: model.url, live, close };
+    return { repository, modelUrl: model.url, client, close };
   } catch (thrown) {
     remove();
     throw thrown;
@@ -88,5 +90,6 @@ async function openSession(root: string, cwd: string, modelUrl: string, env: Env
   };
   const own = { ...env, XDG_STATE_HOME: join(root, 'state'), XDG_CACHE_HOME: join(root, 'cache') };
   const engine = new Engine({ config, paths: toPaths(own), env, cwd, version: VERSION, runtimeFolder });
-  return { engine, live: await engine.open({ cwd, settings: toSettings(config) }) };
+  const live = await engine.open({ cwd, settings: toSettings(config) });
+  return { engine, client: new LocalSessionClient({ live }) };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { toGraphemes } from '../screen/graphemes.ts';
 import { EditBuffer } from './buffer.ts';
 import {
   atEnd,
@@ -17,7 +18,6 @@ import {
   wordLeft,
   wordRight,
 } from './edit.ts';
-import { toGraphemes } from './graphemes.ts';
 
 /** `ab|c` is the text abc with the cursor before c. */
 function parse(shown: string): EditState {

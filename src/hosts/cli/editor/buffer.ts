@@ -1,3 +1,4 @@
+import { snapToBoundary } from '../screen/graphemes.ts';
 import { atEnd, type Cut, deleteBackward, deleteForward, type EditState, EMPTY, insertText } from './edit.ts';
 import { clean, Folds } from './folds.ts';
 
@@ -178,7 +179,8 @@ export class EditBuffer {
   #change(state: EditState, kind: ChangeKind, gathers: boolean): void {
     if (!gathers) this.#remember(this.#state);
     this.#redo = [];
-    this.#state = state;
+    // What was put in or taken out may join with a mark behind it, and the cursor stands between characters.
+    this.#state = { text: state.text, cursor: snapToBoundary(state.text, state.cursor) };
     this.#last = kind;
   }
 

@@ -1,4 +1,4 @@
-import { nextBoundary, previousBoundary, snapToBoundary, textWidth } from './graphemes.ts';
+import { nextBoundary, previousBoundary, snapToBoundary, textWidth } from '../screen/graphemes.ts';
 
 /** A text being edited and the place of the cursor, an offset that always stands between two characters. */
 export interface EditState {
@@ -98,7 +98,7 @@ export function capitalize(word: string): string {
 
 /** Takes the blanks around the cursor away. */
 export function deleteBlanks({ text, cursor }: EditState): EditState {
-  const before = text.slice(0, cursor).replace(/[ \t]+$/, '');
+  const before = text.slice(0, cursor).replace(/(?<![ \t])[ \t]+$/, '');
   const whole = before + text.slice(cursor).replace(/^[ \t]+/, '');
   return { text: whole, cursor: snapToBoundary(whole, before.length) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { MemoryHistory } from './history.ts';
+import { MemoryHistory } from '../../../../test/support/memory-history.ts';
 import { LineEditor, type LineEditorOptions } from './line-editor.ts';
 
 /** An editor without a screen. */

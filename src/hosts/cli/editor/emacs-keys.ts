@@ -1,9 +1,7 @@
 import { cutTo, lineEnd, lineStart } from './edit.ts';
 import { AFTER_CTRL_X, CHANGES, COMMANDS, KILLS, MOVES } from './key-bindings.ts';
-import type { KeyHandler } from './key-handler.ts';
-import type { Key } from './keys.ts';
+import type { Key, KeyHandler } from './keys.ts';
 import type { Line } from './line.ts';
-import { literalOf } from './literal-key.ts';
 
 type Awaited = 'ctrl-x' | 'literal' | 'find' | 'find-back';
 
@@ -101,4 +99,31 @@ export class EmacsKeys implements KeyHandler {
     const word = key === 'alt-f' || key === 'ctrl-right' || key === 'alt-right';
     return word && this.#line.acceptGhost('word');
   }
+}
+
+const LITERALS: Readonly<Record<string, string>> = {
+  tab: '\t',
+  enter: '\r',
+  escape: '\x1b',
+  backspace: '\x7f',
+  up: '\x1b[A',
+  down: '\x1b[B',
+  right: '\x1b[C',
+  left: '\x1b[D',
+  home: '\x1b[H',
+  end: '\x1b[F',
+  delete: '\x1b[3~',
+  'shift-tab': '\x1b[Z',
+};
+
+/** The characters that a key sends, for a person who wants them in the text; empty where nobody can tell. */
+function literalOf(key: Key): string {
+  if (key.type !== 'key') return key.text;
+  const named = LITERALS[key.key];
+  if (named !== undefined) return named;
+  const control = /^ctrl-([@-_a-z])$/.exec(key.key)?.[1];
+  if (control !== undefined) return String.fromCharCode(control.charCodeAt(0) & 0x1f);
+  const alt = /^alt-(.+)$/.exec(key.key)?.[1];
+  if (alt === undefined) return '';
+  return `\x1b${alt.length === 1 ? alt : literalOf({ type: 'key', key: alt })}`;
 }

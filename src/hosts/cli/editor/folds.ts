@@ -8,12 +8,16 @@ const COUNT = 32;
 const FOLDED = /[\ufdd0-\ufdef]/g;
 const MOST_LINES = 12;
 const MOST_CHARACTERS = 2000;
+/** So much of a long piece is looked at with each key: to route and to colour a text costs more than all else of a key. */
+const MOST_PREVIEWED = 400;
 /** More characters than this would make each key slow; it can be seen in an editor of its own. */
 export const MOST_OPENED = 100_000;
 
 /** The long pieces of the text that is typed, each behind one character. */
 export class Folds {
   readonly #texts: string[] = [];
+  /** What the screen shows for each: worked out once, as a key must not go through all of a long text. */
+  readonly #labels: string[] = [];
 
   /** What is to stand in the text: the piece itself, or one character where it is long. */
   fold(piece: string): string {
@@ -21,14 +25,15 @@ export class Folds {
     if (text.length <= MOST_CHARACTERS && countLines(text) <= MOST_LINES) return text;
     const known = this.#texts.indexOf(text);
     if (known < 0 && this.#texts.length === COUNT) return text;
-    const at = known < 0 ? this.#texts.push(text) - 1 : known;
+    const at = known < 0 ? this.#texts.length : known;
+    this.#keep(at, text);
     return String.fromCharCode(FIRST + at);
   }
 
   /** Adds to what a character stands for; false for one that stands for itself. */
   extend(character: string, piece: string): boolean {
     if (this.label(character) === null) return false;
-    this.#texts[character.charCodeAt(0) - FIRST] = this.#textOf(character) + clean(piece);
+    this.#keep(character.charCodeAt(0) - FIRST, this.#textOf(character) + clean(piece));
     return true;
   }
 
@@ -37,18 +42,17 @@ export class Folds {
     return text.replace(FOLDED, (character) => this.#textOf(character));
   }
 
-  /** The text with only the beginning of what is folded: enough to see what kind of text it is. */
-  preview(text: string): string {
-    return text.replace(FOLDED, (character) => this.#textOf(character).slice(0, MOST_CHARACTERS));
+  /** The text with only the beginning of what is folded: enough to see what kind of text it is. More of it is taken where no key waits. */
+  preview(text: string, { isEntered = false } = {}): string {
+    const most = isEntered ? MOST_CHARACTERS : MOST_PREVIEWED;
+    return text.replace(FOLDED, (character) => this.#textOf(character).slice(0, most));
   }
 
   /** What the screen shows for a character of the text; null for one that stands for itself. */
   label(character: string): string | null {
     const code = character.charCodeAt(0);
     if (!(code >= FIRST && code < FIRST + COUNT)) return null;
-    const text = this.#textOf(character);
-    const lines = countLines(text);
-    return lines > 1 ? `[pasted ${lines} lines]` : `[pasted ${text.length} characters]`;
+    return this.#labels[code - FIRST] ?? toLabel('');
   }
 
   /** What a character stands for, if it can be shown in the line; null for any other. */
@@ -61,6 +65,12 @@ export class Folds {
   /** Forgets all pieces; for a text that holds none any more. */
   clear(): void {
     this.#texts.length = 0;
+    this.#labels.length = 0;
+  }
+
+  #keep(at: number, text: string): void {
+    this.#texts[at] = text;
+    this.#labels[at] = toLabel(text);
   }
 
   #textOf(character: string): string {
@@ -71,6 +81,11 @@ export class Folds {
 /** Text as it may be typed: the characters of folded text mean nothing when they come from outside. */
 export function clean(text: string): string {
   return text.replace(FOLDED, '\ufffd');
+}
+
+function toLabel(text: string): string {
+  const lines = countLines(text);
+  return lines > 1 ? `[pasted ${lines} lines]` : `[pasted ${text.length} characters]`;
 }
 
 function countLines(text: string): number {

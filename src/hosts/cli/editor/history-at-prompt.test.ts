@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { USUAL_RULES } from '../../../core/history-rules.ts';
+import { until } from '../../../../test/support/until.ts';
+import { USUAL_RULES } from '../../../core/prompt/history-rules.ts';
 import { PromptHistory } from './history-at-prompt.ts';
 
 function inFolder() {
@@ -26,7 +27,7 @@ test('a line that is noted is not on the disk at once, and there with its end wh
 test('what is noted is written by itself a moment later', async () => {
   using folder = inFolder();
   folder.history.note({ line: 'make', route: 'command', cwd: '/w' });
-  await new Promise((resolve) => setTimeout(resolve, 1));
+  await until({ what: 'the history on the disk' }, () => existsSync(folder.path));
   expect(readFileSync(folder.path, 'utf8')).toContain('"line":"make"');
 });
 

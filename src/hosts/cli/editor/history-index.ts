@@ -1,4 +1,5 @@
-import type { FoundLine } from './history-found.ts';
+import { RanLines } from '../../../core/routing/shell-facts.ts';
+import type { FoundLine } from './history-match.ts';
 import { HistorySearch } from './history-search.ts';
 
 /** One use of a line, as the index takes it. */
@@ -50,6 +51,8 @@ interface Narrowing {
   readonly lines: readonly KnownLine[];
 }
 
+/** Exit status of a shell that knows no such command. */
+const NOT_FOUND = 127;
 const HALF_LIFE_MS = 86_400_000;
 const NOWHERE: HistoryPlace = { cwd: '', session: '' };
 /** Statuses of what a person ends on purpose: Ctrl-C, a broken pipe, TERM, Ctrl-Z. */
@@ -62,6 +65,7 @@ const ENDED_ON_PURPOSE: ReadonlySet<number> = new Set([130, 141, 143, 146, 148])
 export class HistoryIndex {
   readonly #now: () => number;
   #place: HistoryPlace = NOWHERE;
+  #ran = new RanLines();
   #known = new Map<string, KnownLine>();
   #uses: KnownLine[] = [];
   #numbers: number[] = [];
@@ -87,12 +91,19 @@ export class HistoryIndex {
     return this.#known.has(line);
   }
 
+  /** Whether the person ran this line as a command, or one of its kind; a line whose command was not there did not run. */
+  hasRun(line: string): ReturnType<RanLines['has']> {
+    const ran = this.#ran.has(line);
+    return ran === 'line' && this.#known.get(line)?.exit === NOT_FOUND ? null : ran;
+  }
+
   /** Says which terminal asks, and from where. */
   stand(place: HistoryPlace): void {
     this.#place = place;
   }
 
   clear(): void {
+    this.#ran = new RanLines();
     this.#known = new Map();
     this.#uses = [];
     this.#numbers = [];
@@ -110,6 +121,7 @@ export class HistoryIndex {
     const { id = '' } = use;
     const directory = this.#directory(use.cwd);
     const known = this.#known.get(use.line) ?? this.#meet(use);
+    if (use.route === 'command' && use.who === 'person') this.#ran.add(use.line);
     known.weight = addWeight(known.weight, use.at / HALF_LIFE_MS);
     known.newest = order;
     known.at = use.at;

@@ -1,4 +1,12 @@
-import type { FoundLine } from './history-found.ts';
+/** A line that can be found, and its newest use. */
+export interface FoundLine {
+  readonly line: string;
+  /** Milliseconds since the epoch; 0 where nobody knows. */
+  readonly at: number;
+  readonly cwd: string;
+  readonly who: 'person' | 'model';
+  readonly exit: number | null;
+}
 
 /** A search through lines, understood: words that a line must have, or at least their letters in order. */
 export interface HistoryQuery {
@@ -51,7 +59,7 @@ export function scoreLine(line: string, query: HistoryQuery): number {
 export const AS_HISTORY: LineMatcher = { score: scoreLine, letters: findLetters };
 
 /** Where in a line the letters stand that made it match. */
-export function findLetters(line: string, query: HistoryQuery): ReadonlySet<number> {
+function findLetters(line: string, query: HistoryQuery): ReadonlySet<number> {
   const first = line.indexOf(query.whole);
   if (first >= 0) {
     const atWord = beginsWord(line, first) ? first : findAtWord(line, query.whole, first + 1);

@@ -1,5 +1,3 @@
-import { isWorthKeeping } from '../../../core/history-rules.ts';
-import { HistoryIndex } from './history-index.ts';
 import type { HistorySearch } from './history-search.ts';
 
 /** Where lines typed before come from. All of it is asked for while somebody types, so it must be quick. */
@@ -18,29 +16,4 @@ export interface HistoryWalk {
   older(): string | null;
   /** The next newer line; null back at the text the walk began from. */
   newer(): string | null;
-}
-
-/** History that lives as long as the program; for tests and for questions. */
-export class MemoryHistory implements HistorySource {
-  readonly #index = new HistoryIndex();
-
-  constructor(lines: readonly string[] = []) {
-    for (const line of lines) this.add(line);
-  }
-
-  suggest(text: string): string {
-    return this.#index.suggest(text);
-  }
-
-  walk(prefix: string): HistoryWalk {
-    return this.#index.walk(prefix);
-  }
-
-  search(text: string): HistorySearch {
-    return this.#index.search(text);
-  }
-
-  add(line: string): void {
-    if (isWorthKeeping(line)) this.#index.add({ line, at: 0, cwd: '', route: 'command', who: 'person' });
-  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { KEY_GROUPS, VI_KEYS } from '../../../core/key-table.ts';
-import { WORK_KEYS } from '../at-work.ts';
+import { KEY_GROUPS, VI_KEYS } from '../../../core/meta/help-text.ts';
+import { WORK_KEYS } from '../../../core/prompt/queued-lines.ts';
 import { AFTER_CTRL_X, CHANGES, COMMANDS, KILLS, MOVES } from './key-bindings.ts';
 import { parseVi } from './vi-command.ts';
 

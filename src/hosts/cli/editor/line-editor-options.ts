@@ -1,9 +1,8 @@
 import type { TerminalSize } from '../../../protocol/client.ts';
-import type { Theme } from '../screen/theme.ts';
+import type { Reflow } from '../screen/paint.ts';
+import type { Look, Theme } from '../screen/theme.ts';
 import type { Completion } from './completion-menu.ts';
 import type { HistorySource } from './history.ts';
-import type { Reflow } from './paint.ts';
-import type { StyledSpan } from './styled-span.ts';
 
 /** What is to be completed. */
 export interface CompletionRequest {
@@ -25,12 +24,14 @@ export interface LineEditorOptions {
   complete(request: CompletionRequest): Promise<readonly Completion[]> | readonly Completion[];
   /** The mark that shows where the text would go, with SGR; best of one width whatever the text. Asked once per change, and for what stays. */
   routeMark(text: string, use?: { readonly isEntered: boolean }): string;
+  /** Settles when it is known where an entered line goes, so that its last mark is right; null where that is known. Keys wait for it. */
+  settled?(text: string): Promise<void> | null;
   /** The looks of what is typed. Asked once per change of the text; `meant` is the text with the beginnings of what is folded in it. */
   highlight?(text: string, meant: string): readonly StyledSpan[];
   /** The line as it must be typed to go the other way; asked for with Shift-Tab. */
   flip?(text: string): string;
   /** False while Enter should begin another line: an open quote, a block, a backslash at the end. */
-  isComplete(text: string): boolean;
+  isComplete(text: string): boolean | Promise<boolean>;
   /** Lets the person change the text in a program of their own, on the whole terminal; settles with the new text. */
   editExternally?(text: string): Promise<string>;
   readonly theme?: Theme;
@@ -61,3 +62,10 @@ export type ReadResult =
   | { readonly type: 'eof' }
   /** Ctrl-C; `wasEmpty` where there was no line that it could have meant. */
   | { readonly type: 'interrupt'; readonly wasEmpty: boolean };
+
+/** A piece of a text that has a look. Offsets count UTF-16 units; spans of one text are sorted and never overlap. */
+export interface StyledSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly look: Look;
+}

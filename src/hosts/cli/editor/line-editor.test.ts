@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Terminal } from '@xterm/headless';
+import { MemoryHistory } from '../../../../test/support/memory-history.ts';
 import { createTheme } from '../screen/theme.ts';
-import { MemoryHistory } from './history.ts';
 import { type Completion, LineEditor, type LineEditorOptions } from './line-editor.ts';
 
 const encoder = new TextEncoder();
@@ -225,6 +225,25 @@ describe('a line', () => {
 });
 
 describe('a paste', () => {
+  test.each([
+    ['in one line', 'some words of a line '.repeat(50_000)],
+    ['in many lines', 'git status && echo "done"\n'.repeat(40_000)],
+  ])('of a million characters %s costs the keys behind it little: they look at its beginning only', (_, paste) => {
+    const asked: number[] = [];
+    const routeMark = (text: string): string => {
+      asked.push(text.length);
+      return '$ ';
+    };
+    const highlight = (_text: string, meant = ''): readonly [] => {
+      asked.push(meant.length);
+      return [];
+    };
+    const desk = new Desk({ routeMark, highlight, theme: createTheme({ TERM: 'xterm-256color' }) });
+    void desk.editor.read();
+    desk.type(`\x1b[200~${paste}\x1b[201~`, 'x', 'y', '\x1b[D', '\x7f');
+    expect([asked.length > 4, Math.max(...asked)]).toEqual([true, 402]);
+  });
+
   test('of a hundred lines is folded and never runs by itself', async () => {
     const desk = new Desk();
     const read = desk.editor.read();
@@ -363,4 +382,53 @@ test('Shift-Tab writes the line so that it goes the other way, and the cursor st
   expect(desk.editor.text).toBe('?make iXt');
   desk.type('\x1b[Z');
   expect(desk.editor.text).toBe('make iXt');
+});
+
+test('a line that somebody finds complete a moment later is entered then, and what was typed behind it is the next one', async () => {
+  const asked = Promise.withResolvers<boolean>();
+  const desk = new Desk({ isComplete: () => asked.promise });
+  const read = desk.editor.read();
+  desk.type('repeat 2 ls', '\r', 'wh');
+  expect(desk.editor.text).toBe('repeat 2 ls\nwh');
+  asked.resolve(true);
+  expect(await read).toEqual({ type: 'line', text: 'repeat 2 ls' });
+  expect(desk.editor.text).toBe('wh');
+});
+
+test('a line that nobody finds complete goes on', async () => {
+  const asked = Promise.withResolvers<boolean>();
+  const desk = new Desk({ isComplete: () => asked.promise });
+  void desk.editor.read();
+  desk.type('repeat 2', '\r');
+  asked.resolve(false);
+  await asked.promise;
+  desk.type('ls');
+  expect(desk.editor.text).toBe('repeat 2\nls');
+  desk.editor.close();
+});
+
+test('an entered line leaves the mark that is right by then, and keys behind it wait for that', async () => {
+  let mark = '? ';
+  const known = Promise.withResolvers<void>();
+  const desk = new Desk({ routeMark: () => mark, settled: (text) => (text === 'made' ? known.promise : null) });
+  const first = desk.editor.read();
+  desk.type(...'made', '\r', ...'next', '\r', ...'more');
+  expect(desk.editor.text).toBe('made');
+  mark = '$ ';
+  known.resolve();
+  expect(await first).toEqual({ type: 'line', text: 'made' });
+  expect((await desk.lines())[0]).toBe('$ made');
+  await Promise.resolve();
+  // Nobody waits for a line: Enter may not lose or run what is typed.
+  expect(desk.editor.text).toBe('next\nmore');
+});
+
+test('a line that waits for its mark when the editor is closed is not entered', async () => {
+  const known = Promise.withResolvers<void>();
+  const desk = new Desk({ settled: () => known.promise });
+  const reading = desk.editor.read();
+  desk.type('made\r');
+  desk.editor.close();
+  known.resolve();
+  expect(await reading).toEqual({ type: 'eof' });
 });

@@ -1,15 +1,14 @@
 import type { TerminalSize } from '../../../protocol/client.ts';
+import { BottomRegion } from '../screen/bottom-region.ts';
+import { type Frame, Layout, type View } from '../screen/layout.ts';
+import { Painter } from '../screen/paint.ts';
+import { PlainPainter } from '../screen/plain-paint.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
-import { BottomRegion } from './bottom-region.ts';
 import { EmacsKeys } from './emacs-keys.ts';
-import type { KeyHandler } from './key-handler.ts';
-import { type Key, KeyParser } from './keys.ts';
-import { type Frame, Layout, type View } from './layout.ts';
+import { type Key, type KeyHandler, KeyParser } from './keys.ts';
 import { Line } from './line.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { LineView } from './line-view.ts';
-import { Painter } from './paint.ts';
-import { PlainPainter } from './plain-paint.ts';
 import { TerminalModes } from './terminal-modes.ts';
 
 export type { Completion } from './completion-menu.ts';
@@ -42,17 +41,22 @@ export class LineEditor {
   #held: string[] | null = null;
   /** When the last piece of a paste without brackets came, and whether it ended a line. */
   #burst = { at: Number.NEGATIVE_INFINITY, endsLine: false };
+  /** No key enters the line, or ends its reading. */
+  #isQuiet = false;
   /** A letter is on the screen without what it changes. */
   #isBehind = false;
   #escapeTimer: ReturnType<typeof setTimeout> | null = null;
+  /** Keys behind an Enter whose line still waits for its mark; null while none does. */
+  #behindEnter: Key[] | null = null;
 
   constructor(options: LineEditorOptions) {
     this.#options = options;
     const isPlain = options.painter === 'plain';
     this.#line = new Line({
       options,
-      isRead: () => this.isReading,
-      finish: (result) => this.#finish(result),
+      isRead: () => this.isReading && !this.#isQuiet,
+      finish: (result) => this.#enter(result),
+      isEntered: () => this.#behindEnter !== null,
       clearScreen: () => this.#region.clear(),
       changed: () => this.#region.redraw(),
       lend: (use) => void this.#lend(use),
@@ -84,6 +88,11 @@ export class LineEditor {
   /** All that is to be seen of the line now, however much of it has room. */
   get view(): View {
     return this.#view.of(this.#options.size());
+  }
+
+  /** Whether nothing is typed. */
+  get isEmpty(): boolean {
+    return this.#line.buffer.text === '';
   }
 
   /** Whether a line is being read. */
@@ -119,6 +128,16 @@ export class LineEditor {
     }
   }
 
+  /** Takes bytes that were not typed for the line: they stand in it, and no Enter among them enters it. */
+  feedQuietly(bytes: Uint8Array): void {
+    this.#isQuiet = true;
+    try {
+      this.feed(bytes);
+    } finally {
+      this.#isQuiet = false;
+    }
+  }
+
   /** Puts text into the line, such as what was typed while a command ran. It never runs by itself. */
   insert(text: string): void {
     this.#line.insertPaste(text);
@@ -137,6 +156,13 @@ export class LineEditor {
   replace(text: string): void {
     this.#line.begin();
     this.insert(text);
+  }
+
+  /** Shows the newest line of history in the place of what is typed, as Up does at an empty line. */
+  showNewest(): void {
+    this.#line.begin();
+    this.#line.walk.stepHistory('up');
+    this.#region.redraw();
   }
 
   /** Has keys carried out in another way from now on, with those of every shell for what it does not do itself. */
@@ -222,7 +248,10 @@ export class LineEditor {
   #handleAll(keys: readonly Key[]): void {
     const { text } = this.#line.buffer;
     this.#region.hold(() => {
-      for (const key of keys) this.#handle(key);
+      for (const key of keys) {
+        if (this.#behindEnter === null) this.#handle(key);
+        else this.#behindEnter.push(key);
+      }
     });
     const { behindEcho } = this.#options;
     if (!this.#echo(text) || behindEcho === undefined) this.#draw();
@@ -251,7 +280,7 @@ export class LineEditor {
     if (line.handleSearch(key)) return;
     if (key.type === 'key' && line.completing.handle(key.key)) return;
     line.beforeKey(key.type === 'key' ? key.key : '');
-    if (key.type === 'key' && !this.isReading && this.#options.keyAtWork?.(key.key) === true) return;
+    if (key.type === 'key' && !this.isReading && !this.#isQuiet && this.#options.keyAtWork?.(key.key) === true) return;
     this.#keys.handle(key);
     line.completing.afterKey();
   }
@@ -269,6 +298,23 @@ export class LineEditor {
     this.#held = null;
     this.printAbove(held);
     if (!this.#isClosed) this.show();
+  }
+
+  /** What stays on the screen of an entered line says where it goes, even where that is only just found out. */
+  #enter(result: ReadResult): void {
+    const settled = result.type === 'line' ? (this.#options.settled?.(result.text) ?? null) : null;
+    if (settled === null) this.#finish(result);
+    else void this.#enterWhen(settled, result);
+  }
+
+  async #enterWhen(settled: Promise<void>, result: ReadResult): Promise<void> {
+    const reading = this.#reading;
+    const behind: Key[] = [];
+    this.#behindEnter = behind;
+    await settled;
+    this.#behindEnter = null;
+    if (this.#reading === reading) this.#finish(result);
+    this.#handleAll(behind);
   }
 
   /** Leaves the line on the screen whole and settles the read. */

@@ -1,9 +1,9 @@
 import type { TerminalSize } from '../../../protocol/client.ts';
+import type { StyledPiece, View } from '../screen/layout.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { findCounterpart } from './bracket.ts';
 import type { EditState } from './edit.ts';
-import type { KeyHandler, Span } from './key-handler.ts';
-import type { StyledPiece, View } from './layout.ts';
+import type { KeyHandler, Span } from './keys.ts';
 import { type Line, Remembered } from './line.ts';
 import type { LineEditorOptions } from './line-editor-options.ts';
 
@@ -47,7 +47,7 @@ export class LineView {
   last(): View {
     const { text } = this.#line.buffer;
     const mark = this.#markWithMode(
-      this.#options.routeMark(this.#line.buffer.folds.preview(text), { isEntered: true }),
+      this.#options.routeMark(this.#line.buffer.folds.preview(text, { isEntered: true }), { isEntered: true }),
     );
     return { ...this.#base(text), mark, cursor: text.length, ghost: '', below: [], styles: this.#styles.of(text) };
   }

@@ -1,13 +1,12 @@
 import { EditBuffer } from './buffer.ts';
 import { Completing } from './completing.ts';
 import * as edit from './edit.ts';
+import { lineMove } from './edit.ts';
 import { clean, MOST_OPENED } from './folds.ts';
-import type { HistoryWalk } from './history.ts';
+import type { HistorySource, HistoryWalk } from './history.ts';
 import type { HistorySearch } from './history-search.ts';
 import type { Key } from './keys.ts';
-import { lastWord } from './last-word.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
-import { Walk } from './walk.ts';
 
 /** What a line asks of the editor around it. */
 export interface LineParts {
@@ -16,6 +15,8 @@ export interface LineParts {
   readonly isRead: () => boolean;
   /** Ends the reading. */
   readonly finish: (result: ReadResult) => void;
+  /** The reading ends in a moment. */
+  readonly isEntered: () => boolean;
   readonly clearScreen: () => void;
   /** Takes the editor off the screen until somebody else has done with it, and takes the new text. */
   readonly lend: (use: () => Promise<string>) => void;
@@ -110,8 +111,22 @@ export class Line {
       return;
     }
     const whole = this.buffer.wholeText;
-    if (text.trim() !== '' && !this.#parts.options.isComplete(whole)) this.buffer.type('\n');
-    else this.#parts.finish({ type: 'line', text: whole });
+    const isComplete = text.trim() === '' || this.#parts.options.isComplete(whole);
+    if (isComplete === true) this.#parts.finish({ type: 'line', text: whole });
+    else this.buffer.type('\n');
+    if (typeof isComplete !== 'boolean') void this.#enterWhen(isComplete, whole);
+  }
+
+  /** The line goes on until somebody has found it complete: then it is entered, and what was typed meanwhile is the next one. */
+  async #enterWhen(isComplete: Promise<boolean>, whole: string): Promise<void> {
+    if (!(await isComplete) || !this.#parts.isRead()) return;
+    const { wholeText } = this.buffer;
+    if (!wholeText.startsWith(`${whole}\n`)) return;
+    const rest = wholeText.slice(whole.length + 1);
+    this.buffer.replace(whole);
+    this.#parts.changed();
+    if (rest !== '') this.#next = rest;
+    this.#parts.finish({ type: 'line', text: whole });
   }
 
   /** Enters the line, and begins the next one with what came after it in history. */
@@ -119,7 +134,7 @@ export class Line {
     if (!this.#parts.isRead()) return;
     this.#next = this.walk.next();
     this.enter();
-    this.#next = null;
+    if (!this.#parts.isEntered()) this.#next = null;
   }
 
   /** Makes the line a comment, or no comment any more, and enters it: put aside, and found again in history. */
@@ -238,7 +253,7 @@ export class Line {
 
 /** Text with line ends as they are here, and none at its end. */
 function withoutEnd(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
+  return text.replace(/\r\n?/g, '\n').replace(/(?<!\n)\n+$/, '');
 }
 
 /** The last answer to a question about a text, kept while the text is the same. */
@@ -257,5 +272,61 @@ export class Remembered<T> {
 
   forget(): void {
     this.#last = null;
+  }
+}
+
+const WORDS = /(?:[^\s"'\\]|\\[\s\S]|"(?:\\[\s\S]|[^"\\])*"?|'[^']*'?)+/g;
+
+/** The last word of a line as a shell takes words: quotes and backslashes keep blanks inside. */
+function lastWord(line: string): string {
+  return line.match(WORDS)?.at(-1) ?? '';
+}
+
+/** The arrows: through the lines of the text first, then through those lines of history that begin as the text does. */
+export class Walk {
+  readonly #buffer: EditBuffer;
+  readonly #history: HistorySource;
+  /** The walk that goes on, the text it began from, and the line it has put in its place. */
+  #place: { readonly walk: HistoryWalk; readonly text: string; readonly shown: string } | null = null;
+
+  constructor(buffer: EditBuffer, history: HistorySource) {
+    this.#buffer = buffer;
+    this.#history = history;
+  }
+
+  /** Whether the text is a line of history now. Once it was changed by hand, the next walk begins from it. */
+  get isOn(): boolean {
+    return this.#place !== null && this.#place.shown === this.#buffer.text;
+  }
+
+  /** The line of history that comes after the one shown; null when there is none. The walk is over then. */
+  next(): string | null {
+    const next = this.isOn ? (this.#place?.walk.newer() ?? null) : null;
+    this.end();
+    return next;
+  }
+
+  /** The next walk begins anew. */
+  end(): void {
+    this.#place = null;
+  }
+
+  /** One line up or down in the text, or, at its edge, one step in history. */
+  step(direction: 'up' | 'down'): void {
+    const { state, text } = this.#buffer;
+    const moved = !this.isOn || text.includes('\n') ? lineMove(state, direction) : null;
+    if (moved === null) this.stepHistory(direction);
+    else this.#buffer.moveTo(moved);
+  }
+
+  /** One step in history, whatever lines the text has. */
+  stepHistory(direction: 'up' | 'down'): void {
+    const { text } = this.#buffer;
+    const place = this.isOn ? this.#place : null;
+    const { walk, text: begun } = place ?? { walk: this.#history.walk(text), text };
+    const found = direction === 'up' ? walk.older() : walk.newer();
+    if (found === null && (direction === 'up' || place === null)) return;
+    this.#place = found === null ? null : { walk, text: begun, shown: found };
+    this.#buffer.replace(found ?? begun);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { KeyMode } from './key-handler.ts';
+import type { KeyMode } from './keys.ts';
 import { TerminalModes } from './terminal-modes.ts';
 
 function open() {

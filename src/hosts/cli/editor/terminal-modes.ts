@@ -1,4 +1,4 @@
-import type { KeyMode } from './key-handler.ts';
+import type { KeyMode } from './keys.ts';
 
 /** What the modes depend on. */
 export interface TerminalModesOptions {

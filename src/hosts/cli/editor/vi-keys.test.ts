@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { MemoryHistory } from './history.ts';
+import { MemoryHistory } from '../../../../test/support/memory-history.ts';
 import { LineEditor } from './line-editor.ts';
 import { ViKeys } from './vi-keys.ts';
 

@@ -1,22 +1,34 @@
+import { nextBoundary, previousBoundary, toGraphemes } from '../screen/graphemes.ts';
 import { cutTo, type EditState, lineEnd, lineStart } from './edit.ts';
-import { nextBoundary, previousBoundary, snapToBoundary, toGraphemes } from './graphemes.ts';
 import { MOVES } from './key-bindings.ts';
-import type { KeyHandler, KeyMode, Span } from './key-handler.ts';
-import type { Key } from './keys.ts';
+import type { Key, KeyHandler, KeyMode, Span } from './keys.ts';
 import type { Line } from './line.ts';
 import {
   changeCase,
+  findVisualOperator,
   joinLines,
+  letterOfKey,
   openLine,
   overwrite,
+  parseVi,
+  parseVisual,
   put,
   replaceCharacters,
   replaceEach,
   switchCase,
-} from './vi-changes.ts';
-import { findVisualOperator, letterOfKey, parseVi, parseVisual, type ViCommand, type ViTarget } from './vi-command.ts';
-import { type Find, firstInLine, linesBetween, linesFrom, type Reach, reachOf, reachOfFind } from './vi-motions.ts';
-import { findObject } from './vi-objects.ts';
+  type ViCommand,
+  type ViTarget,
+} from './vi-command.ts';
+import {
+  type Find,
+  findObject,
+  firstInLine,
+  linesBetween,
+  linesFrom,
+  type Reach,
+  reachOf,
+  reachOfFind,
+} from './vi-motions.ts';
 
 const MOST_TIMES = 1000;
 const ESCAPE: Key = { type: 'key', key: 'escape' };
@@ -182,7 +194,7 @@ export class ViKeys implements KeyHandler {
     if (keys === 'p') buffer.copy(old);
     if (keys === 'p') this.#lines = this.#takesLines ? buffer.lastKill : null;
     const whole = text.slice(0, start) + buffer.folds.fold(added) + text.slice(end);
-    buffer.apply({ text: whole, cursor: snapToBoundary(whole, start) });
+    buffer.apply({ text: whole, cursor: start });
   }
 
   #run(command: ViCommand): void {
@@ -298,7 +310,7 @@ export class ViKeys implements KeyHandler {
       if (operator === 'c') this.#mode = 'insert';
     } else {
       const changed = text.slice(0, start) + changeCase(operator, piece) + text.slice(end);
-      buffer.apply({ text: changed, cursor: snapToBoundary(changed, start) });
+      buffer.apply({ text: changed, cursor: start });
     }
   }
 
@@ -310,38 +322,18 @@ export class ViKeys implements KeyHandler {
   #simple(key: string, argument: string, times: number): void {
     const line = this.#line;
     if (this.#startMode(key)) return;
-    switch (key) {
-      case 'r':
-        line.buffer.apply(replaceCharacters(this.#state, argument, times));
-        return;
-      case '~':
-        line.buffer.apply(switchCase(this.#state, times));
-        return;
-      case 'p':
-      case 'P':
-        this.#put(key, times);
-        return;
-      case 'J':
-        line.buffer.apply(joinLines(this.#state));
-        return;
-      case 'u':
-        for (let at = 0; at < times; at++) line.buffer.undo();
-        return;
-      case '.':
-        this.#again();
-        return;
-      case '/':
-      case '?':
-        line.startSearch('');
-        return;
-      case 'n':
-      case 'N':
-        for (let at = 0; at < times; at++) line.searchAgain(key === 'n' ? 1 : -1);
-        return;
-      case '#':
-        line.comment();
-        return;
-    }
+    const repeat = (act: () => void): void => {
+      for (let at = 0; at < times; at++) act();
+    };
+    if (key === 'r') line.buffer.apply(replaceCharacters(this.#state, argument, times));
+    else if (key === '~') line.buffer.apply(switchCase(this.#state, times));
+    else if (key === 'p' || key === 'P') this.#put(key, times);
+    else if (key === 'J') line.buffer.apply(joinLines(this.#state));
+    else if (key === 'u') repeat(() => line.buffer.undo());
+    else if (key === '.') this.#again();
+    else if (key === '/' || key === '?') line.startSearch('');
+    else if (key === 'n' || key === 'N') repeat(() => line.searchAgain(key === 'n' ? 1 : -1));
+    else if (key === '#') line.comment();
   }
 
   /** True for the keys after which letters mean something else. */

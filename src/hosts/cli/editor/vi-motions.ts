@@ -1,7 +1,7 @@
+import { nextBoundary, previousBoundary, snapToBoundary } from '../screen/graphemes.ts';
 import { counterpartOf } from './bracket.ts';
 import { type EditState, isWordCharacter, lineEnd, lineMove, lineStart } from './edit.ts';
-import { nextBoundary, previousBoundary, snapToBoundary } from './graphemes.ts';
-import type { Span } from './key-handler.ts';
+import type { Span } from './keys.ts';
 
 /** Where a motion goes. */
 export interface Reach {
@@ -95,13 +95,13 @@ type Class = 'blank' | 'word' | 'sign' | 'end';
 type Classify = (text: string, at: number) => Class;
 
 /** What a character is to `w`, `b` and `e`. */
-export function smallClass(text: string, at: number): Class {
+function smallClass(text: string, at: number): Class {
   const big = bigClass(text, at);
   return big === 'word' && !isWordCharacter(text.charCodeAt(at)) ? 'sign' : big;
 }
 
 /** What a character is to `W`, `B` and `E`. */
-export function bigClass(text: string, at: number): Class {
+function bigClass(text: string, at: number): Class {
   const character = text[at];
   if (character === undefined) return 'end';
   return /\s/.test(character) ? 'blank' : 'word';
@@ -143,6 +143,79 @@ function toBracket(state: EditState): Reach | null {
     if (!'()[]{}'.includes(state.text[at] ?? '')) continue;
     const other = counterpartOf(state.text, at);
     return other === null ? null : { to: other, isInclusive: true };
+  }
+  return null;
+}
+
+const PAIRS: Readonly<Record<string, string>> = {
+  '(': '()',
+  ')': '()',
+  b: '()',
+  '[': '[]',
+  ']': '[]',
+  '{': '{}',
+  '}': '{}',
+  B: '{}',
+};
+
+/** The keys that name a piece of text behind `i` or `a`. */
+export const OBJECT_KEYS = `wW"'\`${Object.keys(PAIRS).join('')}`;
+
+/** The piece of text at the cursor that `i` or `a` and a key name; null where there is none. */
+export function findObject(state: EditState, kind: string, key: string): Span | null {
+  const isWhole = kind === 'a';
+  if (key === 'w' || key === 'W') return findWord(state, key === 'w' ? smallClass : bigClass, isWhole);
+  const pair = PAIRS[key];
+  return pair === undefined ? findQuoted(state, key, isWhole) : findPair(state, pair, isWhole);
+}
+
+function findWord({ text, cursor }: EditState, classify: typeof smallClass, isWhole: boolean): Span {
+  const spread = (from: number): Span => {
+    let [start, end] = [from, from];
+    const here = classify(text, from);
+    while (start > 0 && classify(text, start - 1) === here) start--;
+    while (end < text.length && classify(text, end) === here) end++;
+    return { start, end };
+  };
+  const word = spread(cursor);
+  if (!isWhole || word.end === word.start) return word;
+  // The blanks behind it, or else before it; on blanks, the word behind them.
+  if (
+    classify(text, word.end) !== 'end' &&
+    (classify(text, cursor) === 'blank' || classify(text, word.end) === 'blank')
+  )
+    return { start: word.start, end: spread(word.end).end };
+  const before =
+    word.start > 0 && classify(text, word.start - 1) === 'blank' ? spread(word.start - 1).start : word.start;
+  return { start: before, end: word.end };
+}
+
+function findQuoted(state: EditState, quote: string, isWhole: boolean): Span | null {
+  const line = state.text.slice(0, lineEnd(state));
+  let open = line.indexOf(quote, lineStart(state));
+  while (open >= 0) {
+    const close = findClosing(line, quote, open);
+    if (close < 0) return null;
+    if (close >= state.cursor) return isWhole ? { start: open, end: close + 1 } : { start: open + 1, end: close };
+    open = line.indexOf(quote, close + 1);
+  }
+  return null;
+}
+
+function findClosing(line: string, quote: string, open: number): number {
+  for (let at = open + 1; at < line.length; at++) {
+    if (line[at] === '\\' && quote !== "'") at++;
+    else if (line[at] === quote) return at;
+  }
+  return -1;
+}
+
+function findPair({ text, cursor }: EditState, pair: string, isWhole: boolean): Span | null {
+  for (let at = cursor; at >= 0; at--) {
+    if (text[at] !== pair[0]) continue;
+    const close = counterpartOf(text, at);
+    if (close !== null && close >= cursor)
+      return isWhole ? { start: at, end: close + 1 } : { start: at + 1, end: close };
   }
   return null;
 }

@@ -56,7 +56,7 @@ test('lines, outputs, answers and questions show as they did, and the keys that 
         type: 'call.measured',
         callId: exec.id,
         question: 1,
-        blast: { effects: [], hosts: ['example.org'], unknown: [], notes: [] },
+        report: { effects: [], hosts: ['example.org'], unknown: [], notes: [] },
       },
       { type: 'approval.decided', callId: exec.id, decision: 'allow', by: 'person' },
       { type: 'tool-call.started', callId: exec.id },
@@ -82,7 +82,7 @@ test('lines, outputs, answers and questions show as they did, and the keys that 
     the model asks for aish.exec
       command: "touch x"
       what this command does cannot be undone: no git
-    [y]es once  [n]o  [e]dit  [r]ehearse  [d]eny with reason
+    [y]es once  [n]o  [e]dit  [r] dry run  [d]eny with reason
       reaches example.org
       yes
       $ touch x
@@ -109,8 +109,10 @@ test('a halt, a rehearsal that is applied in part, an undo and a private command
       { number: 2, kind: 'deleted', path: 'b', about: '' },
     ],
     count: 2,
-    outside: [],
-    differences: [],
+    effects: [],
+    hosts: [],
+    unknown: [],
+    notes: [],
   } as const;
   const shown = await replay(
     record(
@@ -134,12 +136,12 @@ test('a halt, a rehearsal that is applied in part, an undo and a private command
   );
   expect(shown).toMatchInlineSnapshot(`
     "/w : :rehearse make
-    rehearsed on a copy: exit 0 · 2 changes · the project is as it was
+    dry run on a copy: exit 0 · 2 changes · the project is unchanged
       it printed:
         built
       1  created  a
       2  deleted  b
-    [a]pply all  [c]hoose some  [d]rop it
+    [a]pply all  [c]hoose some  [d]iscard
       apply 1
       applied 1 change, 1 left
     /w $ (a private command)
@@ -224,6 +226,21 @@ test('a pause lasts until the next key, whatever the time, and the arrow shows w
   pace.feed(Buffer.from('\x1b[C'));
   await waiting;
   expect([waits, pace.isOver]).toEqual([false, false]);
+});
+
+test('an arrow that comes before the replay waits for it shows one thing more', async () => {
+  const pace = openPace({ isStepped: true });
+  pace.feed(Buffer.from('\x1b[C\x1b[C'));
+  await pace.wait(0);
+  await pace.wait(0);
+  let waits = true;
+  const waiting = pace.wait(0).then(() => {
+    waits = false;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(waits).toBe(true);
+  pace.feed(Buffer.from('\x1b[C'));
+  await waiting;
 });
 
 test('Ctrl-C ends a replay, also in the middle of a wait', async () => {

@@ -1,17 +1,15 @@
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
-import { sanitizeLine } from '../../../core/sanitize.ts';
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { Recorded } from '../../../protocol/event.ts';
-import { BottomRegion } from '../editor/bottom-region.ts';
-import type { Frame } from '../editor/layout.ts';
-import { Painter } from '../editor/paint.ts';
-import type { HeadlessOutput } from '../headless.ts';
+import { createRowsRegion } from '../screen/bottom-region.ts';
 import type { Clock } from '../screen/clock.ts';
-import { createCodePainter } from '../screen/code-painter.ts';
 import { clipText, wrapText } from '../screen/fold.ts';
+import { createCodePainter } from '../screen/markdown-code.ts';
 import { createTheme, isDumbTerminal, PLAIN_THEME, styled, type Theme } from '../screen/theme.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
-import type { Setup } from '../setup.ts';
+import type { HeadlessOutput } from '../setup/process-output.ts';
+import type { Setup } from '../setup/setup.ts';
 import { ReplayPace } from './replay-pace.ts';
 import { ReplayScreen, type ReplayStage } from './replay-screen.ts';
 
@@ -32,8 +30,6 @@ export interface ReplayOptions {
 }
 
 const WINDOW: TerminalSize = { columns: 80, rows: 24 };
-/** A replay has no line to type. */
-const NO_LINE: Frame = { rows: [{ cells: [], width: 0, soft: false }], cursor: { row: 0, column: 0 }, below: 0 };
 /** An answer streams in so many pieces at most, this long each. */
 const MOST_PIECES = 100;
 const PIECE_MS = 20;
@@ -91,6 +87,7 @@ async function replayAtTerminal(
   });
   seat.take = (bytes) => pace.feed(bytes);
   seat.end = () => pace.end();
+  let isEnded = false;
   try {
     // What colours code is there before the first answer, so that each replay looks the same.
     seat.stage.codePainter?.();
@@ -98,11 +95,13 @@ async function replayAtTerminal(
     const keys = step ? '→ shows what is next, Ctrl-C ends' : 'Space pauses, → skips a wait, Ctrl-C ends';
     seat.say(`replay of "${sanitizeLine(place.title)}": ${keys}`);
     await play(recorded, seat, pace);
-    seat.say(pace.isOver ? 'the replay was ended' : 'here the session ends');
+    // A key that comes behind the end, while the terminal takes the last of it, ends nothing.
+    isEnded = pace.isOver;
+    seat.say(isEnded ? 'the replay was ended' : 'here the session ends');
   } finally {
     await seat.close();
   }
-  return pace.isOver ? 130 : 0;
+  return isEnded ? 130 : 0;
 }
 
 async function play(recorded: readonly Recorded[], seat: Seat, pace: ReplayPace): Promise<void> {
@@ -126,7 +125,7 @@ async function play(recorded: readonly Recorded[], seat: Seat, pace: ReplayPace)
 
 /** An answer comes word by word, however long it is. */
 async function streamText(text: string, screen: ReplayScreen, pace: ReplayPace): Promise<void> {
-  const words = text.match(/\s*\S+\s*/g) ?? [text];
+  const words = text.match(/(?:^\s*)?\S+\s*/g) ?? [text];
   const size = Math.ceil(words.length / MOST_PIECES);
   for (let at = 0; at < words.length && !pace.isOver; at += size) {
     screen.stream(words.slice(at, at + size).join(''));
@@ -160,12 +159,9 @@ function openSeat(theme: Theme, { setup, output }: ReplayPlace): Seat {
   });
   const size = (): TerminalSize => tty?.size() ?? systemCalls()?.windowSize(1) ?? WINDOW;
   const write = (text: string): void => (tty === null ? output.out(text) : tty.write(text));
-  const region = new BottomRegion({
+  const region = createRowsRegion({
     write,
     size,
-    layOut: () => NO_LINE,
-    surface: new Painter(),
-    synchronizes: () => false,
   });
   let shown = 0;
   let work: readonly string[] = [];

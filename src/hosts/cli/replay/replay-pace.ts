@@ -20,6 +20,8 @@ export class ReplayPace {
   #isPaused = false;
   #isOver = false;
   #wake: (() => void) | null = null;
+  /** Keys for what is next that came before it was waited for. */
+  #early = 0;
 
   constructor(options: PaceOptions) {
     this.#options = options;
@@ -49,6 +51,10 @@ export class ReplayPace {
   async wait(tookMs: number): Promise<void> {
     if (this.#isOver) return;
     const { speed, isStepped } = this.#options;
+    if (isStepped && this.#early > 0) {
+      this.#early -= 1;
+      return;
+    }
     if (isStepped || this.#isPaused) return await this.#untilKey(null);
     const ms = Math.min(LONGEST_PAUSE_MS, Math.max(0, tookMs)) / speed;
     if (ms >= 1) await this.#untilKey(ms);
@@ -70,7 +76,10 @@ export class ReplayPace {
   }
 
   #goOn(): void {
-    this.#wake?.();
+    const wake = this.#wake;
+    this.#wake = null;
+    if (wake !== null) wake();
+    else if (this.#options.isStepped) this.#early += 1;
   }
 
   async #untilKey(ms: number | null): Promise<void> {

@@ -1,15 +1,15 @@
-import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
 import { evolve } from '../../../core/session/evolve.ts';
 import { askedCall, EMPTY_STATE, type SessionState } from '../../../core/session/state.ts';
+import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { RestoreChoice } from '../../../protocol/checkpoint.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
-import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
-import { formatMark, formatPrompt } from '../prompt-line.ts';
-import { Question } from '../questions/question.ts';
-import { RehearsalQuestion } from '../questions/rehearsal-question.ts';
-import { UndoQuestion } from '../questions/undo-question.ts';
+import type { EventOf, Recorded, SessionEvent } from '../../../protocol/event.ts';
+import { Question } from '../approvals/question.ts';
+import { RehearsalQuestion } from '../approvals/rehearsal-question.ts';
+import { UndoQuestion } from '../approvals/undo-question.ts';
 import type { Stage } from '../screen/live-answer.ts';
+import { formatMark, formatPrompt } from '../screen/prompt-line.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { View } from '../screen/view.ts';
 
@@ -18,8 +18,6 @@ export interface ReplayStage extends Stage {
   size(): TerminalSize;
   readonly theme: Theme;
 }
-
-type EventOf<T extends string> = Extract<SessionEvent, { type: T }>;
 
 const CHOICE_KEYS: Readonly<Record<RestoreChoice, string>> = { mine: 'k', theirs: 't', merged: 'm' };
 
@@ -64,85 +62,54 @@ export class ReplayScreen {
   }
 
   #before(event: SessionEvent, before: SessionState, isStreamed: boolean): void {
-    switch (event.type) {
-      case 'turn.started':
-        this.#enter('message', event.text);
-        return;
-      case 'command.started':
-        this.#enter('command', event.private === true ? '(a private command)' : event.line);
-        return;
-      case 'step.completed':
-        if (!isStreamed && event.text !== '') this.stream(event.text);
-        return;
-      case 'turn.ended':
-        if (event.text !== undefined && !isStreamed) this.stream(event.text);
-        return;
-      case 'approval.decided':
-        if (event.by === 'person') this.#answer(event);
-        return;
-      case 'rehearsal.started':
-        // A line of the person's own; that of a call is tried at its question.
-        if (event.callId === undefined) this.#enter('meta', `:rehearse ${event.line}`);
-        else this.#press('r');
-        return;
-      case 'rehearsal.applying':
-        if (event.items === undefined) this.#press('a');
-        else this.#stage.print(`  apply ${event.items.join(', ')}\n`);
-        return;
-      case 'rehearsal.dropped':
-        if (before.rehearsal?.stage === 'shown') this.#press('d');
-        return;
-      case 'tool-call.completed':
-        if (event.record !== undefined && event.record.sandboxed !== true) this.#printOutput(event.record);
-        return;
-      case 'restore.started':
-        this.#enter('meta', undoLine(event));
-        return;
-      case 'restore.resolved':
-        this.#choose(event);
-        return;
-      case 'restore.dropped':
-        this.#press('g');
-        return;
-      case 'compaction.started':
-        if (event.reason === 'person') this.#enter('meta', `:compact ${event.focus ?? ''}`.trimEnd());
-        return;
-      default:
-        return;
+    if (event.type === 'turn.started') this.#enter('message', event.text);
+    else if (event.type === 'command.started')
+      this.#enter('command', event.private === true ? '(a private command)' : event.line);
+    else if (event.type === 'step.completed') {
+      if (!isStreamed && event.text !== '') this.stream(event.text);
+    } else if (event.type === 'turn.ended') {
+      if (event.text !== undefined && !isStreamed) this.stream(event.text);
+    } else if (event.type === 'approval.decided') {
+      if (event.by === 'person') this.#answer(event);
+    } else if (event.type === 'rehearsal.started') {
+      // A line of the person's own; that of a call is tried at its question.
+      if (event.callId === undefined) this.#enter('meta', `:rehearse ${event.line}`);
+      else this.#press('r');
+    } else if (event.type === 'rehearsal.applying') {
+      if (event.items === undefined) this.#press('a');
+      else this.#stage.print(`  apply ${event.items.join(', ')}\n`);
+    } else if (event.type === 'rehearsal.dropped') {
+      if (before.rehearsal?.stage === 'shown') this.#press('d');
+    } else if (event.type === 'tool-call.completed') {
+      if (event.record !== undefined && event.record.sandboxed !== true) this.#printOutput(event.record);
+    } else if (event.type === 'restore.started') this.#enter('meta', undoLine(event));
+    else if (event.type === 'restore.resolved') this.#choose(event);
+    else if (event.type === 'restore.dropped') this.#press('g');
+    else if (event.type === 'compaction.started') {
+      if (event.reason === 'person') this.#enter('meta', `:compact ${event.focus ?? ''}`.trimEnd());
     }
   }
 
   #after(event: SessionEvent): void {
-    switch (event.type) {
-      case 'approval.requested':
-        this.#ask();
-        return;
-      case 'call.measured':
-        if (this.#question instanceof Question) this.#question.measured(event.blast);
-        return;
-      case 'rehearsal.completed':
-        this.#askOfRehearsal();
-        return;
-      case 'restore.asked':
-        this.#askOfUndo(event);
-        return;
-      case 'rehearsal.dropped':
-        this.#close();
-        if (askedCall(this.#state) !== null) this.#ask();
-        return;
-      case 'approval.decided':
-      case 'rehearsal.applying':
-      case 'restore.resolved':
-      case 'restore.dropped':
-      case 'turn.ended':
-        this.#close();
-        return;
-      case 'command.completed':
-        this.#last = { exit: event.record.exit, tookMs: event.record.durationMs };
-        this.#printOutput(event.record);
-        return;
-      default:
-        return;
+    if (event.type === 'approval.requested') this.#ask();
+    else if (event.type === 'call.measured') {
+      if (this.#question instanceof Question) this.#question.measured(event.report);
+    } else if (event.type === 'rehearsal.completed') this.#askOfRehearsal();
+    else if (event.type === 'restore.asked') this.#askOfUndo(event);
+    else if (event.type === 'rehearsal.dropped') {
+      this.#close();
+      if (askedCall(this.#state) !== null) this.#ask();
+    } else if (
+      event.type === 'approval.decided' ||
+      event.type === 'rehearsal.applying' ||
+      event.type === 'restore.resolved' ||
+      event.type === 'restore.dropped' ||
+      event.type === 'turn.ended'
+    )
+      this.#close();
+    else if (event.type === 'command.completed') {
+      this.#last = { exit: event.record.exit, tookMs: event.record.durationMs };
+      this.#printOutput(event.record);
     }
   }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
-import { textWidth } from '../editor/graphemes.ts';
 import { formatApproval } from './approval.ts';
 import { formatArguments } from './call-arguments.ts';
 import { formatDiff } from './diff.ts';
 import { formatDuration } from './duration.ts';
+import { textWidth } from './graphemes.ts';
 import { createTheme, PLAIN_THEME } from './theme.ts';
 import { formatCallEnd, formatCallStart } from './tool-frame.ts';
 
@@ -40,7 +40,6 @@ describe('formatApproval', () => {
         '[y]es once  [n]o  [d]eny with reason',
       ],
       keys: ['y', 'n', 'd'],
-      folded: false,
     });
   });
 
@@ -81,8 +80,7 @@ describe('formatApproval', () => {
   test('is folded to the window, and says how to see the rest', () => {
     const content = Array.from({ length: 100 }, (_, at) => `line ${at}`).join('\n');
     const question = show({ ...CALL, arguments: { content } }, { undoable: true }, 80, 12);
-    expect([question.folded, question.keys, question.lines.length <= 12, question.lines.at(-3)]).toEqual([
-      true,
+    expect([question.keys, question.lines.length <= 12, question.lines.at(-3)]).toEqual([
       ['y', 'n', 'a', 'd', 'v'],
       true,
       '  … v shows all 101 lines',
@@ -119,12 +117,11 @@ describe('formatApproval', () => {
         '  command: "git log -3"',
         '  in /w/<U+202E>a',
         '  read-only: opens a connection',
-        '  always: "git log …" runs unasked in this session, whatever words follow, while it is read-only',
+        '  always: "git log …" runs without asking in this session, whatever words follow, while it is read-only',
         '  asked once more: the shell is elsewhere',
         '[y]es once  [n]o  [a]lways by this rule  [e]dit  [d]eny with reason',
       ],
       keys: ['y', 'n', 'a', 'e', 'd'],
-      folded: false,
     });
   });
 

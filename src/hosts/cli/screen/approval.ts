@@ -1,29 +1,19 @@
-import { isCommand } from '../../../core/policy.ts';
-import { escapeForDisplay } from '../../../core/sanitize.ts';
-import { formatCallTaint } from '../../../core/taint/format-taint.ts';
-import type { BlastRadius } from '../../../protocol/blast-radius.ts';
+import { isCommand } from '../../../core/policy/policy.ts';
+import { formatCallTaint } from '../../../core/session/taint-state.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
+import type { ChangeReport } from '../../../protocol/change-report.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
-import { formatBlast } from './blast.ts';
 import { formatArguments } from './call-arguments.ts';
-import { formatChoices } from './choices.ts';
+import { formatChangeReport } from './change-report.ts';
+import { formatChoices, type QuestionText } from './choices.ts';
 import { formatDiff } from './diff.ts';
-import { foldProse, foldText, indentText } from './fold.ts';
-import { formatHanded } from './handed.ts';
-import { formatJudged } from './judged.ts';
-import { styled, type Theme } from './theme.ts';
+import { foldProse, foldText, indentText, styledProse } from './fold.ts';
+import { formatHanded, formatJudged } from './judged.ts';
+import { type Look, styled, type Theme } from './theme.ts';
 
 /** A key that answers the question: yes, no, always, edit the command, rehearse it, deny with a reason, view all. */
 export type ApprovalKey = 'y' | 'n' | 'a' | 'e' | 'r' | 'd' | 'v';
-
-/** The question about a call, ready to be shown. */
-export interface ApprovalQuestion {
-  readonly lines: readonly string[];
-  /** The keys that are offered; others are no answer. */
-  readonly keys: readonly ApprovalKey[];
-  /** Part of the call is left out until `v` is pressed. */
-  readonly folded: boolean;
-}
 
 /** How the question is shown. `all` leaves nothing out, however long it is. */
 export interface ApprovalView {
@@ -33,25 +23,21 @@ export interface ApprovalView {
   /** A command can be tried on a view of the project. */
   readonly canRehearse?: boolean;
   /** What it would touch, where that is known by now. */
-  readonly blast?: BlastRadius | null;
+  readonly impact?: ChangeReport | null;
 }
 
 const MIN_BODY = 3;
 
 /** What a person is asked before a call runs: its full name, every argument, the change it makes, and what cannot be undone. */
-export function formatApproval(call: ToolCall, preview: CallPreview, view: ApprovalView): ApprovalQuestion {
+export function formatApproval(call: ToolCall, preview: CallPreview, view: ApprovalView): QuestionText<ApprovalKey> {
   const { columns, rows } = view.size;
   const head = formatHead(call, columns, view.theme);
   const body = [...formatArguments(call.arguments, columns), ...formatChange(preview, columns, view.theme)];
   const warning = [
     ...formatJudged(call, preview, columns, view.theme),
     ...formatHanded(preview, columns, view.theme),
-    ...formatProblem(preview, columns, view.theme),
-    ...formatWarning(call, preview, columns, view.theme),
-    ...formatHint(call, preview, columns),
-    ...formatDefinition(call, preview, columns, view.theme),
-    ...formatTaint(preview, columns, view.theme),
-    ...formatMeasured(preview, view),
+    ...notesOn(call, preview).flatMap(([look, text]) => styledProse(view.theme, look, text, columns)),
+    ...formatMeasured(preview, { ...view, canRehearse: isCommand(call) && view.canRehearse === true }),
   ];
   const full = head.length + body.length + warning.length + 2 > rows;
   const offers = offeredKeys(call, preview, full && view.all !== true);
@@ -63,7 +49,6 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
     return {
       lines: [...head, ...body, ...warning, ...formatKeys(call, shown, columns, view.theme)],
       keys: shown,
-      folded: false,
     };
   }
   // What runs is approved by who has seen all of it: the last line of a long command may be the one that matters.
@@ -73,7 +58,7 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
     'v',
   ];
   const more = `… v shows all ${body.length} lines${mustView ? ', and then y can run it' : ''}`;
-  const fold = foldProse(more, columns).map((line) => styled(view.theme, 'warning', line));
+  const fold = styledProse(view.theme, 'warning', more, columns);
   const lines = [
     ...head,
     ...body.slice(0, room),
@@ -81,7 +66,7 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
     ...warning,
     ...formatKeys(call, offered, columns, view.theme),
   ];
-  return { lines, keys: offered, folded: true };
+  return { lines, keys: offered };
 }
 
 function formatHead(call: ToolCall, columns: number, theme: Theme): readonly string[] {
@@ -108,56 +93,50 @@ function formatRealPath({ path, linked, foreign }: CallPreview, columns: number)
   return indentText(`really: ${escapeForDisplay(path)}${where}`, '  ', columns);
 }
 
-function formatProblem(preview: CallPreview, columns: number, theme: Theme): readonly string[] {
-  if (preview.problem === undefined) return [];
-  return foldProse(`it would fail: ${escapeForDisplay(preview.problem)}`, columns).map((line) =>
-    styled(theme, 'warning', line),
-  );
+/** A line beside the call, in a look or plain. */
+type Note = readonly [Look | null, string];
+
+/** What a person must know who says yes, beyond what the command does. */
+function notesOn(call: ToolCall, preview: CallPreview): readonly Note[] {
+  const { problem, hint, taint } = preview;
+  return [
+    ...(problem === undefined ? [] : [['warning', `it would fail: ${escapeForDisplay(problem)}`] as const]),
+    ...noteOnUndo(call, preview),
+    ...(hint === undefined || call.effect === 'read' ? [] : [[null, 'the tool says that it only reads'] as const]),
+    ...noteOnDefinition(call, preview),
+    // Who reads a question that a rule should have spared must learn what was in its way.
+    ...(taint === undefined ? [] : [['warning', escapeForDisplay(formatCallTaint(taint))] as const]),
+  ];
 }
 
-function formatWarning(call: ToolCall, preview: CallPreview, columns: number, theme: Theme): readonly string[] {
+function noteOnUndo(call: ToolCall, preview: CallPreview): readonly Note[] {
   if (preview.undoable || call.effect === 'read' || preview.judged?.class === 'read-only') return [];
   const what = call.effect === 'exec' ? 'what this command does cannot be undone' : 'this write cannot be undone';
   const reason = preview.why === undefined ? '' : `: ${escapeForDisplay(preview.why)}`;
-  const why = preview.told === true ? ' here, as told before' : reason;
-  return foldProse(`${what}${why}`, columns).map((line) => styled(theme, 'warning', line));
-}
-
-function formatHint(call: ToolCall, { hint }: CallPreview, columns: number): readonly string[] {
-  if (hint === undefined || call.effect === 'read') return [];
-  return foldProse('the tool says that it only reads', columns);
+  return [['warning', `${what}${preview.told === true ? ' here, as told before' : reason}`]];
 }
 
 /** The arguments are shown; what the model took the tool for is what its server says of it. */
-function formatDefinition(
-  { name }: ToolCall,
-  { definition }: CallPreview,
-  columns: number,
-  theme: Theme,
-): readonly string[] {
+function noteOnDefinition({ name }: ToolCall, { definition }: CallPreview): readonly Note[] {
   if (definition === undefined) return [];
-  const alias = escapeForDisplay(name.slice(0, name.indexOf('.')));
-  const why =
-    definition === 'moved'
-      ? 'the tool is not what it was when a rule for its server began to hold'
-      : 'nobody has reviewed what this server says of its tools';
-  const lines = foldProse(`${why}; :mcp approve ${alias} shows it`, columns);
-  return definition === 'moved' ? lines.map((line) => styled(theme, 'warning', line)) : lines;
+  const show = `:mcp approve ${escapeForDisplay(name.slice(0, name.indexOf('.')))} shows it`;
+  return definition === 'moved'
+    ? [['warning', `the tool is not what it was when a rule for its server began to hold; ${show}`]]
+    : [[null, `nobody has reviewed what this server says of its tools; ${show}`]];
 }
 
-/** Who reads a question that a rule should have spared must learn what was in its way. */
-function formatTaint({ taint }: CallPreview, columns: number, theme: Theme): readonly string[] {
-  if (taint === undefined) return [];
-  return foldProse(escapeForDisplay(formatCallTaint(taint)), columns).map((line) => styled(theme, 'warning', line));
-}
-
-/** What it would touch; nothing while that is being counted. */
+/** What it would change; nothing as long as there is no report. */
 export function formatMeasured(
   { judged }: Pick<CallPreview, 'judged'>,
-  { size, theme, blast }: Pick<ApprovalView, 'size' | 'theme' | 'blast'>,
+  { size, theme, impact, canRehearse }: Pick<ApprovalView, 'size' | 'theme' | 'impact' | 'canRehearse'>,
 ): readonly string[] {
-  if (blast === undefined || blast === null) return [];
-  return formatBlast(blast, { columns: size.columns, theme, ...(judged === undefined ? {} : { cwd: judged.cwd }) });
+  if (impact === undefined || impact === null) return [];
+  return formatChangeReport(impact, {
+    columns: size.columns,
+    theme,
+    ...(judged === undefined ? {} : { cwd: judged.cwd }),
+    ...(canRehearse === true ? { dryRun: '[r] dry run' } : {}),
+  });
 }
 
 /** A rule is offered where one could hold; what cannot be undone is asked about every time. */
@@ -183,13 +162,9 @@ function formatKeys(call: ToolCall, keys: readonly ApprovalKey[], columns: numbe
     n: '[n]o',
     a: isCommand(call) ? '[a]lways by this rule' : `[a]lways (${escapeForDisplay(call.name)}, this session)`,
     e: '[e]dit',
-    r: '[r]ehearse',
+    r: '[r] dry run',
     d: '[d]eny with reason',
     v: '[v]iew all',
   };
-  return formatChoices(
-    keys.map((key) => texts[key]),
-    columns,
-    theme,
-  );
+  return formatChoices(keys, texts, columns, theme);
 }

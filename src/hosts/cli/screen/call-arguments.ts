@@ -1,4 +1,4 @@
-import { escapeForDisplay } from '../../../core/sanitize.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { foldProse, indentText } from './fold.ts';
 

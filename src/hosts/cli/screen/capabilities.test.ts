@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import { knowsLinks, mayAsk, TerminalQuestions } from './capabilities.ts';
-import { type Capabilities, QUESTIONS, ReplyReader, UNKNOWN_TERMINAL } from './capability-replies.ts';
+import { type Capabilities, QUESTIONS, questionsFor, ReplyReader, UNKNOWN_TERMINAL } from './capability-replies.ts';
 
 const ATTRIBUTES = '\x1b[?62;4;22c';
 const ALL = [
@@ -115,8 +115,8 @@ function open() {
 describe('TerminalQuestions', () => {
   test('asks once, and tells as soon as the last answer is there', () => {
     const { questions, seen, type } = open();
-    questions.ask();
-    questions.ask();
+    questions.ask({});
+    questions.ask({});
     expect([seen.written, type(ALL.join('')), seen.answers, questions.capabilities]).toEqual([
       QUESTIONS,
       '',
@@ -132,7 +132,7 @@ describe('TerminalQuestions', () => {
 
   test('a terminal that answers nothing is one that knows nothing, after a while', () => {
     const { questions, clock, seen } = open();
-    questions.ask();
+    questions.ask({});
     clock.pass(999);
     expect(seen.answers).toEqual([]);
     clock.pass(1);
@@ -141,7 +141,7 @@ describe('TerminalQuestions', () => {
 
   test('answers that come late reach nobody, and still count', () => {
     const { questions, clock, seen, type } = open();
-    questions.ask();
+    questions.ask({});
     clock.pass(5000);
     expect([type('ls'), type(`${ALL.join('')}x`)]).toEqual(['ls', 'x']);
     expect(seen.answers).toEqual([UNKNOWN_TERMINAL, KNOWN]);
@@ -149,7 +149,7 @@ describe('TerminalQuestions', () => {
 
   test('the Escape key is handed on after a moment, and not swallowed', () => {
     const { questions, clock, seen, type } = open();
-    questions.ask();
+    questions.ask({});
     expect([type('\x1b'), seen.delivered]).toEqual(['', '']);
     clock.pass(25);
     expect(seen.delivered).toBe('\x1b');
@@ -157,12 +157,12 @@ describe('TerminalQuestions', () => {
 
   test('who leaves waits for the answers, but not for ever', async () => {
     const quick = open();
-    quick.questions.ask();
+    quick.questions.ask({});
     const leaving = quick.questions.settled();
     quick.type(ALL.join(''));
     await leaving;
     const silent = open();
-    silent.questions.ask();
+    silent.questions.ask({});
     const patient = silent.questions.settled();
     silent.clock.pass(150);
     await patient;
@@ -188,4 +188,10 @@ test('a terminal without sequences is not asked', () => {
     false,
     false,
   ]);
+});
+
+test('a multiplexer is not asked about graphics, because it shows the question as the title of its window', () => {
+  const asks = (environment: Record<string, string>) => questionsFor(environment).includes('\x1b_G');
+  const inside = [{ TMUX: '/tmp/tmux-0/default,1,0' }, { STY: '1.pts' }, { TERM: 'tmux-256color' }, { TERM: 'screen' }];
+  expect([{}, { TERM: 'xterm-kitty' }, ...inside].map(asks)).toEqual([true, true, false, false, false, false]);
 });

@@ -1,4 +1,4 @@
-import { type Capabilities, QUESTIONS, ReplyReader, UNKNOWN_TERMINAL } from './capability-replies.ts';
+import { type Capabilities, questionsFor, ReplyReader, UNKNOWN_TERMINAL } from './capability-replies.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
 import { isDumbTerminal } from './theme.ts';
 
@@ -46,11 +46,11 @@ export class TerminalQuestions {
   }
 
   /** Asks, the first time only. The terminal must be in raw mode, so that answers are not echoed. */
-  ask(): void {
+  ask(environment: Environment): void {
     if (this.#reader !== null) return;
     this.#reader = new ReplyReader();
     this.#cancelLimit = this.#clock.later(TIME_LIMIT_MS, () => this.#tell());
-    this.#options.write(QUESTIONS);
+    this.#options.write(questionsFor(environment));
   }
 
   /** Takes bytes of the terminal and gives back those that are for others. */

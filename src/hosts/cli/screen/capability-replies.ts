@@ -38,6 +38,9 @@ export const UNKNOWN_TERMINAL: Capabilities = {
 /** Number of our graphics question, by which its answer is known. */
 const GRAPHICS_ID = 4211;
 
+// A picture of one dot that is not to be shown.
+const GRAPHICS_QUESTION = `\x1b_Gi=${GRAPHICS_ID},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\`;
+
 /** All questions; the last one is answered by every terminal. */
 export const QUESTIONS = [
   '\x1b[?2026$p',
@@ -45,10 +48,15 @@ export const QUESTIONS = [
   '\x1b]11;?\x1b\\',
   '\x1b[>q',
   '\x1b[16t',
-  // A picture of one dot that is not to be shown.
-  `\x1b_Gi=${GRAPHICS_ID},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\`,
+  GRAPHICS_QUESTION,
   '\x1b[c',
 ].join('');
+
+/** The questions for a terminal. tmux and screen show the question about graphics as the title of the window, so they do not get it. */
+export function questionsFor({ TERM = '', TMUX, STY }: Readonly<Record<string, string | undefined>>): string {
+  const isMultiplexer = TMUX !== undefined || STY !== undefined || /^(tmux|screen)/.test(TERM);
+  return isMultiplexer ? QUESTIONS.replace(GRAPHICS_QUESTION, '') : QUESTIONS;
+}
 
 interface Reply {
   readonly shape: RegExp;

@@ -1,6 +1,6 @@
 import type { TerminalSize } from '../../../protocol/client.ts';
-import { foldProse, foldText } from './fold.ts';
-import { styled, type Theme } from './theme.ts';
+import { foldText, styledProse } from './fold.ts';
+import type { Theme } from './theme.ts';
 
 /** A question, ready to be shown, and the keys that answer it; no other key does. */
 export interface QuestionText<Key extends string> {
@@ -25,20 +25,26 @@ export function formatMore(
   { size, theme }: Pick<QuestionView, 'size' | 'theme'>,
   then = '',
 ): readonly string[] {
-  const more = foldProse(`… v shows all, ${left} more ${left === 1 ? 'line' : 'lines'}${then}`, size.columns);
-  return more.map((line) => styled(theme, 'warning', line));
+  const more = `… v shows all, ${left} more ${left === 1 ? 'line' : 'lines'}${then}`;
+  return styledProse(theme, 'warning', more, size.columns);
 }
 
 /** Choices side by side where they fit, else below each other; none is cut in two unless it is wider than the window. */
-export function formatChoices(choices: readonly string[], columns: number, theme: Theme): readonly string[] {
+export function formatChoices<Key extends string>(
+  keys: readonly Key[],
+  texts: Readonly<Record<Key, string>>,
+  columns: number,
+  theme: Theme,
+): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  for (const choice of choices) {
+  for (const key of keys) {
+    const choice = texts[key];
     const longer = line === '' ? choice : `${line}  ${choice}`;
     if (line !== '' && foldText(longer, columns).length > 1) {
       lines.push(line);
       line = choice;
     } else line = longer;
   }
-  return [...lines, line].flatMap((one) => foldProse(one, columns, '')).map((one) => styled(theme, 'bold', one));
+  return [...lines, line].flatMap((one) => styledProse(theme, 'bold', one, columns, ''));
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { findChangedWords } from './changed-words.ts';
-import { formatDiff } from './diff.ts';
+import { findChangedWords, formatDiff } from './diff.ts';
 import { createTheme } from './theme.ts';
 
 const theme = createTheme({ TERM: 'xterm-256color' });

@@ -1,6 +1,5 @@
-import { escapeForDisplay } from '../../../core/sanitize.ts';
-import { type ChangedRange, findChangedWords } from './changed-words.ts';
-import { sayLineEnds } from './diff-line-ends.ts';
+import { compareSequences } from '../../../core/text/diff.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { foldText } from './fold.ts';
 import { type Look, styled, type Theme } from './theme.ts';
 
@@ -112,4 +111,102 @@ function lookOf(line: string, inHunk: boolean): Look | null {
   if (line.startsWith('+')) return 'added';
   if (line.startsWith('-')) return 'removed';
   return line.startsWith('\\') ? 'dim' : null;
+}
+
+/** Where a line differs from the one it took the place of: from and to, in code units. */
+type ChangedRange = readonly [from: number, to: number];
+
+/** The ranges of both lines of a pair. */
+interface ChangedWords {
+  readonly before: readonly ChangedRange[];
+  readonly after: readonly ChangedRange[];
+}
+
+/** Longer lines, and ones that have more words, are shown as replaced whole. */
+const LONGEST_LINE = 500;
+const MOST_WORDS = 120;
+
+/** Lines that share less than this part of their letters are no versions of each other. */
+const LEAST_SHARED = 0.4;
+
+const NOTHING: ChangedWords = { before: [], after: [] };
+
+/** The words in which two versions of a line differ; nothing where they are another line altogether. */
+export function findChangedWords(before: string, after: string): ChangedWords {
+  if (before.length > LONGEST_LINE || after.length > LONGEST_LINE) return NOTHING;
+  const [old, fresh] = [splitWords(before), splitWords(after)];
+  if (old.length > MOST_WORDS || fresh.length > MOST_WORDS) return NOTHING;
+  const found = { before: [] as ChangedRange[], after: [] as ChangedRange[] };
+  const at = { before: 0, after: 0 };
+  let shared = 0;
+  for (const { kind, line: word } of compareSequences(old, fresh)) {
+    if (kind === ' ' && word.trim() !== '') shared += word.length;
+    if (kind !== '+') at.before = addRange(found.before, at.before, word, kind === '-');
+    if (kind !== '-') at.after = addRange(found.after, at.after, word, kind === '+');
+  }
+  const length = Math.max(before.replace(/\s/g, '').length, after.replace(/\s/g, '').length);
+  return shared >= length * LEAST_SHARED ? found : NOTHING;
+}
+
+/** Neighbours become one range. The answer is where the next word begins. */
+function addRange(ranges: ChangedRange[], from: number, word: string, isChanged: boolean): number {
+  const to = from + word.length;
+  const last = ranges.at(-1);
+  if (!isChanged) return to;
+  if (last?.[1] === from) ranges[ranges.length - 1] = [last[0], to];
+  else ranges.push([from, to]);
+  return to;
+}
+
+/** Words, the blanks between them and single signs, so that a changed sign does not make a new word of what stands beside it. */
+function splitWords(line: string): readonly string[] {
+  return line.match(/[\p{L}\p{N}\p{M}_]+|\s+|./gsu) ?? [];
+}
+
+/**
+ * The lines of a unified diff, with what their ends are told once for each file instead of in every line: where all that is shown of a side
+ * ends with CRLF. Where lines of both kinds stand beside each other the carriage returns stay, to be shown by name.
+ */
+function sayLineEnds(lines: readonly string[]): readonly string[] {
+  if (!lines.some((line) => line.endsWith('\r'))) return lines;
+  return splitFiles(lines).flatMap(sayOfFile);
+}
+
+/** A line of a hunk always begins with a sign, so the next file cannot be one of them. */
+function splitFiles(lines: readonly string[]): readonly (readonly string[])[] {
+  const files: string[][] = [];
+  for (const line of lines) {
+    if (files.length === 0 || line.startsWith('diff ')) files.push([]);
+    files.at(-1)?.push(line);
+  }
+  return files;
+}
+
+function sayOfFile(lines: readonly string[]): readonly string[] {
+  const from = lines.findIndex((line) => line.startsWith('@@'));
+  if (from === -1) return lines;
+  const [head, body] = [lines.slice(0, from), lines.slice(from)];
+  const [old, fresh] = [endsOf(body, ' -'), endsOf(body, ' +')];
+  const note = nameEnds(old, fresh);
+  return note === null ? lines : [...head, note, ...body.map((line) => line.replace(/\r$/, ''))];
+}
+
+type Ends = 'none' | 'LF' | 'CRLF' | 'mixed';
+
+/** What ends the lines of one side; the last line of a file may have no end. */
+function endsOf(body: readonly string[], signs: string): Ends {
+  const ended = body.filter((line, at) => {
+    const isOfSide = line !== '' && signs.includes(line[0] ?? '');
+    return isOfSide && body[at + 1]?.startsWith('\\') !== true;
+  });
+  const returns = ended.filter((line) => line.endsWith('\r')).length;
+  if (ended.length === 0) return 'none';
+  if (returns === 0) return 'LF';
+  return returns === ended.length ? 'CRLF' : 'mixed';
+}
+
+function nameEnds(old: Ends, fresh: Ends): string | null {
+  if (old === 'mixed' || fresh === 'mixed') return null;
+  if (old === fresh || old === 'none' || fresh === 'none') return '(lines end with CRLF)';
+  return `(line ends change from ${old} to ${fresh})`;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { textWidth } from '../editor/graphemes.ts';
 import { clipText, foldProse, foldText, quoteText, wrapText } from './fold.ts';
+import { textWidth } from './graphemes.ts';
 
 describe('wrapText', () => {
   test('folds at blanks, and goes on where the first word stands', () => {

@@ -1,4 +1,5 @@
-import { textWidth, toGraphemes } from '../editor/graphemes.ts';
+import { textWidth, toGraphemes } from './graphemes.ts';
+import { type Look, styled, type Theme } from './theme.ts';
 
 /** Cuts text without SGR at a width, character by character: no blank is lost and no word hidden. */
 export function foldText(text: string, width: number): readonly string[] {
@@ -66,22 +67,44 @@ export function quoteText(text: string, width: number, lead = '  | ', further = 
  * hang by two columns: at the first one only what aish itself says may begin.
  */
 export function foldProse(text: string, width: number, lead = '  '): readonly string[] {
-  const hang = width > 4 ? '  ' : '';
-  const room = Math.max(1, width - Math.max(lead.length, hang.length));
+  return foldWords(text, width, lead, width > 4 ? '  ' : '', { cuts: true });
+}
+
+/** The same in one look, or none. */
+export function styledProse(
+  theme: Theme,
+  look: Look | null,
+  text: string,
+  width: number,
+  lead = '  ',
+): readonly string[] {
+  const rows = foldProse(text, width, lead);
+  return look === null ? rows : rows.map((row) => styled(theme, look, row));
+}
+
+/** Words with the blanks between them, in as many rows as they need; a word that no row has room for is cut, or stands alone. */
+function foldWords(
+  text: string,
+  width: number,
+  first: string,
+  further: string,
+  { cuts }: { readonly cuts: boolean },
+): readonly string[] {
+  const room = Math.max(1, width - Math.max(first.length, further.length));
   const rows: string[] = [];
-  let row = lead;
+  let row = first;
   let isEmpty = true;
-  for (const [, blank = '', word = ''] of text.matchAll(/( *)([^ ]+)/g)) {
+  for (const [, blank = '', word = ''] of text.matchAll(/(?<! )( *)([^ ]+)/g)) {
     if (!isEmpty && widestWidth(row + blank + word) <= width) {
       row += blank + word;
       continue;
     }
-    const [first = '', ...cut] = foldText(word, room);
+    const [begin = '', ...cut] = cuts ? foldText(word, room) : [word];
     if (!isEmpty) rows.push(row);
-    row = (isEmpty ? lead : hang) + first;
+    row = (isEmpty ? first : further) + begin;
     for (const piece of cut) {
       rows.push(row);
-      row = hang + piece;
+      row = further + piece;
     }
     isEmpty = false;
   }
@@ -102,21 +125,5 @@ export function wrapText(text: string, width: number): string {
 function wrapLine(line: string, width: number): string {
   const [indent = ''] = /^ */.exec(line) ?? [];
   const hang = indent.length <= width / 2 ? indent : '';
-  const rows: string[] = [];
-  let row = indent;
-  let used = indent.length;
-  let isEmpty = true;
-  for (const [, blank = '', word = ''] of line.slice(indent.length).matchAll(/( *)([^ ]+)/g)) {
-    const size = textWidth(word);
-    if (!isEmpty && used + blank.length + size > width) {
-      rows.push(row);
-      row = hang + word;
-      used = hang.length + size;
-    } else {
-      row += blank + word;
-      used += blank.length + size;
-    }
-    isEmpty = false;
-  }
-  return [...rows, row].join('\n');
+  return foldWords(line.slice(indent.length), width, indent, hang, { cuts: false }).join('\n');
 }

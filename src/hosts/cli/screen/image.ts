@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import { formatByteSize } from '../../../core/byte-size.ts';
-import { escapeForDisplay } from '../../../core/sanitize.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
+import { formatByteSize } from '../../../core/text/truncate.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { SavedImage } from '../../../protocol/tool.ts';
 import type { Capabilities } from './capability-replies.ts';

@@ -1,8 +1,14 @@
-import { joinReasons } from '../../../core/gate/join-reasons.ts';
-import { isCommand } from '../../../core/policy.ts';
-import { escapeForDisplay } from '../../../core/sanitize.ts';
-import type { CallPreview, CommandClass, JudgedCommand, ProposedRule, ToolCall } from '../../../protocol/tool.ts';
-import { clipText, foldProse, indentText } from './fold.ts';
+import { isCommand, joinReasons } from '../../../core/policy/policy.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
+import type {
+  CallPreview,
+  CommandClass,
+  HandedSecret,
+  JudgedCommand,
+  ProposedRule,
+  ToolCall,
+} from '../../../protocol/tool.ts';
+import { clipText, foldProse, indentText, styledProse } from './fold.ts';
 import { styled, type Theme } from './theme.ts';
 import type { FrameView } from './tool-frame.ts';
 
@@ -18,16 +24,15 @@ export function formatJudged(
   columns: number,
   theme: Theme,
 ): readonly string[] {
-  const asked = again === undefined ? [] : foldProse(`asked once more: ${escapeForDisplay(again)}`, columns);
-  const bare = unsandboxed === undefined ? [] : foldProse(formatUnsandboxed(unsandboxed), columns);
-  const warned = [...bare, ...asked].map((row) => styled(theme, 'warning', row));
+  const asked = again === undefined ? [] : [`asked once more: ${escapeForDisplay(again)}`];
+  const bare = unsandboxed === undefined ? [] : [formatUnsandboxed(unsandboxed)];
+  const warned = [...bare, ...asked].flatMap((text) => styledProse(theme, 'warning', text, columns));
   if (judged === undefined) return warned;
   const look = GRAVE.has(judged.class) ? 'warning' : null;
-  const what = foldProse(describe(judged), columns);
   const place = isCommand(call) ? indentText(`in ${escapeForDisplay(judged.cwd)}`, '  ', columns) : [];
   return [
     ...place,
-    ...what.map((row) => (look === null ? row : styled(theme, look, row))),
+    ...styledProse(theme, look, describe(judged), columns),
     ...(sandboxed === true ? foldProse(formatSandbox(judged.class), columns) : []),
     ...(judged.proposal ?? []).flatMap((rule) => foldProse(`always: ${formatRule(rule)}`, columns)),
     ...warned,
@@ -36,7 +41,7 @@ export function formatJudged(
 
 /** A rule as it is shown: its words, whatever may follow, and no more than what it may do. */
 export function formatRule({ prefix, class: ceiling }: ProposedRule): string {
-  return `"${escapeForDisplay(prefix)} …" runs unasked in this session, whatever words follow, while it is ${formatCeiling(ceiling)}`;
+  return `"${escapeForDisplay(prefix)} …" runs without asking in this session, whatever words follow, while it is ${formatCeiling(ceiling)}`;
 }
 
 function formatSandbox(kind: CommandClass): string {
@@ -79,4 +84,28 @@ export function describeRefusal(call: Pick<ToolCall, 'name' | 'arguments'>, prev
   const why = floors.length === 0 ? `by the rule "${rule}"` : (reasons[0] ?? floors.join(', '));
   const what = call.name === 'aish.exec' ? String(call.arguments.command ?? '') : call.name;
   return `refused (${escapeForDisplay(why)}): ${escapeForDisplay(what)}`;
+}
+
+/** Which secrets a call would be handed, and who gets them: what a yes gives away stands out, what a rule does is told. */
+export function formatHanded({ secrets = [] }: CallPreview, columns: number, theme: Theme): readonly string[] {
+  const ruled = secrets.filter(({ rule }) => rule !== undefined);
+  const asked = secrets.filter(({ rule }) => rule === undefined);
+  return [
+    ...group(asked).flatMap((text) => styledProse(theme, 'warning', text, columns)),
+    ...group(ruled).flatMap((text) => foldProse(text, columns)),
+  ];
+}
+
+/** The same in words, one line for each receiver. */
+export function describeHanded({ secrets = [] }: CallPreview): readonly string[] {
+  return group(secrets);
+}
+
+function group(secrets: readonly HandedSecret[]): readonly string[] {
+  const byEnd = new Map<string, Set<string>>();
+  for (const { name, to, rule } of secrets) {
+    const end = ` to ${to}${rule === undefined ? '' : ` by the rule "${rule}"`}`;
+    byEnd.set(end, (byEnd.get(end) ?? new Set()).add(name));
+  }
+  return [...byEnd].map(([end, names]) => escapeForDisplay(`hands ${[...names].join(', ')}${end}`));
 }

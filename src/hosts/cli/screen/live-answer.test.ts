@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { Terminal } from '@xterm/headless';
 import fc from 'fast-check';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
+import { MemoryHistory } from '../../../../test/support/memory-history.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
-import { MemoryHistory } from '../editor/history.ts';
 import { LineEditor } from '../editor/line-editor.ts';
 import { LiveAnswer } from './live-answer.ts';
 import { createTheme, PLAIN_THEME } from './theme.ts';
@@ -192,6 +192,26 @@ describe('LiveAnswer', () => {
       ['  thinking · 2.0 s · Ctrl-C stops'],
       ['a notice\n'],
     ]);
+  });
+
+  test('reports a stream that has stalled until its next byte, and no timer runs when nothing streams', async () => {
+    const desk = new Desk({ columns: 60, rows: 12 });
+    desk.answer.push('The first words.');
+    for (const wait of [9000, 9000]) {
+      desk.clock.pass(wait);
+      desk.answer.push('');
+    }
+    expect(await desk.lines()).toEqual(['The first words.', '~ >']);
+    desk.clock.pass(12_000);
+    const stalled = '  the model sends nothing · 12 s · Ctrl-C stops';
+    expect(await desk.lines()).toEqual(['The first words.', stalled, '~ >']);
+    desk.answer.print('a notice\n');
+    expect(await desk.lines()).toEqual(['a notice', 'The first words.', stalled, '~ >']);
+    desk.answer.push(' And more.');
+    expect(await desk.lines()).toEqual(['a notice', 'The first words. And more.', '~ >']);
+    desk.answer.endAnswer();
+    expect(desk.clock.isIdle).toBe(true);
+    desk.close();
   });
 
   test('draws nothing twice where nothing may be drawn twice', () => {

@@ -1,7 +1,7 @@
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { Capabilities } from './capability-replies.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
-import { Elapsed } from './elapsed.ts';
+import { formatDuration } from './duration.ts';
 import { clipText } from './fold.ts';
 import type { CodePainter } from './markdown-code.ts';
 import { MarkdownStream } from './markdown-stream.ts';
@@ -26,8 +26,14 @@ const FRAME_MS = 16;
 /** With fewer new characters than this a picture may wait a little for more of them. */
 const FRAME_CHARACTERS = 40;
 const LONGEST_WAIT_MS = 60;
+/** More is never drawn at a time, so that what draws a flood of text gives way to keys in between. */
+const MOST_PENDING = 1024;
 /** When it is told that work goes on where nothing is drawn twice. */
 const REMINDERS_MS = [10_000, 30_000, 60_000, 120_000, 300_000, 600_000];
+
+/** A stream without a byte for so long has stalled. */
+const STALLED_MS = 10_000;
+const STALLED = 'the model sends nothing';
 
 /** The part of the screen that changes: the open end of a streamed answer, and under it what is being waited for. */
 export class LiveAnswer {
@@ -49,15 +55,17 @@ export class LiveAnswer {
     this.#elapsed = new Elapsed({ clock: this.#clock, tick: () => this.#tick() });
   }
 
-  /** Takes a piece of the answer. The first one is drawn at once, more of them together. */
+  /** Takes a piece of the answer, an empty one for what came and is not shown. The first one is drawn at once, more of them together. */
   push(text: string): void {
-    this.#elapsed.stop();
+    if (text === '' && this.#answer === null) return;
+    this.#reminded = 0;
+    this.#elapsed.restart(STALLED, STALLED_MS);
     const { theme, codePainter } = this.#stage;
     this.#answer ??= new MarkdownStream({ theme, ...(codePainter === undefined ? {} : { codePainter }) });
     this.#pending += text;
     const waited = this.#clock.now() - this.#drawnAt;
     const due = this.#pending.length < FRAME_CHARACTERS ? LONGEST_WAIT_MS : FRAME_MS;
-    if (waited >= due) this.#drawAnswer();
+    if (waited >= due || this.#pending.length >= MOST_PENDING) this.#drawAnswer();
     else this.#cancel ??= this.#clock.later(LONGEST_WAIT_MS - waited, () => this.#drawAnswer());
   }
 
@@ -65,6 +73,7 @@ export class LiveAnswer {
   endAnswer(): void {
     const answer = this.#answer;
     if (answer === null) return;
+    this.#elapsed.stop();
     this.#callOff();
     const { columns } = this.#stage.size();
     const finished = answer.push(this.#take(), columns).finished + answer.end(columns);
@@ -90,7 +99,7 @@ export class LiveAnswer {
 
   /** Prints lines that stay. */
   print(text: string): void {
-    this.#elapsed.stop();
+    if (this.#answer === null) this.#elapsed.stop();
     this.#show(text);
   }
 
@@ -150,5 +159,66 @@ export class LiveAnswer {
     if (due === undefined || text === null || this.#elapsed.milliseconds < due) return;
     this.#reminded++;
     this.#stage.print(`${text.replace(' · ', ', ')}\n`);
+  }
+}
+
+/** What the count needs from its surroundings. */
+interface ElapsedOptions {
+  readonly clock: Clock;
+  /** Another second has passed: what `text` says has changed. */
+  tick(): void;
+}
+
+const TICK_MS = 1000;
+
+/** Reports how long a piece of work takes, from its first second on, or from a later one. */
+class Elapsed {
+  readonly #options: ElapsedOptions;
+  #cancel: (() => void) | null = null;
+  #label = '';
+  #since = 0;
+  #after = TICK_MS;
+
+  constructor(options: ElapsedOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to count for a piece of work such as `waiting for the model`; `after` is how long there is nothing to report. */
+  start(label: string, after = TICK_MS): void {
+    this.stop();
+    this.#label = label;
+    this.#after = after;
+    this.#since = this.#options.clock.now();
+    this.#later();
+  }
+
+  /** Begins to count anew where this label is counted for. The timer that runs stays, because pieces of an answer come by the hundred. */
+  restart(label: string, after: number): void {
+    if (this.#cancel === null || this.#label !== label) this.start(label, after);
+    else this.#since = this.#options.clock.now();
+  }
+
+  /** The work is done. */
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  /** Milliseconds so far; 0 while nothing is counted. */
+  get milliseconds(): number {
+    return this.#cancel === null ? 0 : this.#options.clock.now() - this.#since;
+  }
+
+  /** What is to be said now; null while there is nothing to say. */
+  text(): string | null {
+    const passed = this.milliseconds;
+    return passed < this.#after ? null : `${this.#label} · ${formatDuration(passed)}`;
+  }
+
+  #later(): void {
+    this.#cancel = this.#options.clock.later(TICK_MS, () => {
+      this.#later();
+      this.#options.tick();
+    });
   }
 }

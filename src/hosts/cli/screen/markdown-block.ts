@@ -1,4 +1,4 @@
-import { textWidth } from '../editor/graphemes.ts';
+import { textWidth } from './graphemes.ts';
 import { parseSpans, type Span } from './markdown-line.ts';
 import { type Look, styled, type Theme } from './theme.ts';
 import { wrapSpans } from './wrap-spans.ts';
@@ -10,7 +10,9 @@ interface Lead {
   readonly width: number;
 }
 
-const HEADING = /^\s{0,3}(#{1,6})\s+(.*?)(?:\s+#+)?\s*$/;
+const HEADING = /^\s{0,3}(#{1,6})\s+(.*)$/;
+/** Signs that close a heading as they open it. */
+const HEADING_END = /(?<!\s)\s+#+$/;
 const RULE = /^\s{0,3}(?:([-*_])(?:\s*\1){2,}|={3,})\s*$/;
 const QUOTE = /^(\s*)((?:>\s?)+)(.*)$/s;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\](?:\s+|$))?(.*)$/s;
@@ -23,7 +25,7 @@ const LEAST_ROOM = 6;
 /** Renders one line of the source, which is anything but code or a table. No row is wider than `columns`. */
 export function renderLine(line: string, columns: number, theme: Theme): readonly string[] {
   const heading = HEADING.exec(line);
-  if (heading !== null) return renderHeading(heading[1]?.length ?? 1, heading[2] ?? '', columns, theme);
+  if (heading !== null) return renderHeading(heading, columns, theme);
   if (RULE.test(line)) return renderRule(columns, theme);
   const quote = QUOTE.exec(line);
   if (quote !== null) return renderQuote(quote, columns, theme);
@@ -58,8 +60,10 @@ export function quoteBars(depth: number, theme: Theme): string {
   return styled(theme, 'dim', '│ '.repeat(Math.min(MAX_QUOTES, depth)));
 }
 
-function renderHeading(level: number, text: string, columns: number, theme: Theme): readonly string[] {
-  const mark = theme.words ? 'heading: ' : theme.enabled ? '' : `${'#'.repeat(level)} `;
+function renderHeading(found: RegExpExecArray, columns: number, theme: Theme): readonly string[] {
+  const [, signs = '#', rest = ''] = found;
+  const text = rest.trimEnd().replace(HEADING_END, '');
+  const mark = theme.words ? 'heading: ' : theme.enabled ? '' : `${signs} `;
   const spans = parseSpans(text, theme, theme.sgr.heading);
   return wrapSpans([{ text: mark, style: '' }, ...spans], columns, theme);
 }

@@ -1,4 +1,4 @@
-import { textWidth, toGraphemes } from '../editor/graphemes.ts';
+import { textWidth, toGraphemes } from './graphemes.ts';
 import { quoteBars } from './markdown-block.ts';
 import { styled, type Theme } from './theme.ts';
 import { visibleWidth } from './wrap-spans.ts';
@@ -18,7 +18,7 @@ interface Opening {
   readonly language: string;
 }
 
-const FENCE = /^(\s*(?:>\s?)*)(\s*)(`{3,}|~{3,})\s*([^`]*)$/;
+const FENCE = /^(\s*)(?:((?:>\s?)+)(\s*))?(`{3,}|~{3,}(?!~))([^`]*)$/;
 const TAB_STOPS = 4;
 /** Of a longer line only the end is shown while it is open, and it gets no colours: nobody reads minified code. */
 const LONGEST_READ = 4000;
@@ -27,10 +27,10 @@ const LONGEST_READ = 4000;
 export function parseFence(line: string): Opening | null {
   const found = FENCE.exec(line);
   if (found === null) return null;
-  const [, before = '', indent = '', mark = '```', info = ''] = found;
+  const [, before = '', quoting = '', behind = '', mark = '```', info = ''] = found;
   const [language = ''] = info.trim().split(/[\s{,]/);
-  const quotes = before.split('>').length - 1;
-  return { mark, quotes, indent: (quotes === 0 ? before : '').length + indent.length, language };
+  const quotes = quoting.split('>').length - 1;
+  return { mark, quotes, indent: (quotes === 0 ? before : behind).length, language };
 }
 
 /**
@@ -110,9 +110,8 @@ export class CodeBlock {
   #look(line: string): { readonly text: string; readonly state: unknown } {
     const inside = this.#inside(line);
     const { language } = this.#opening;
-    if (this.#paint !== null && language !== '' && this.#theme.enabled && line.length <= LONGEST_READ) {
+    if (this.#paint !== null && language !== '' && this.#theme.enabled && line.length <= LONGEST_READ)
       return this.#paint(language, inside, this.#state);
-    }
     return { text: styled(this.#theme, 'code', inside), state: this.#state };
   }
 }
@@ -159,4 +158,32 @@ function expandTabs(text: string): string {
     column += textWidth(shown);
   }
   return expanded;
+}
+
+/**
+ * Makes what colours the code of answers. The first call begins to load it and is answered by null, so it is best called when an answer is
+ * asked for, well before the first block of code.
+ */
+export function createCodePainter(theme: Theme): () => CodePainter | null {
+  let isLoading = false;
+  let painter: CodePainter | null = null;
+  const load = async () => {
+    const { CodeState, highlightCode } = await import('../../../core/code-colours/highlight-code.ts');
+    painter = (language, line, state) => {
+      const cut = highlightCode(language, line, state instanceof CodeState ? state : null);
+      if (cut === null) return { text: styled(theme, 'code', line), state };
+      let text = '';
+      let at = 0;
+      for (const { start, end, look } of cut.spans) {
+        text += line.slice(at, start) + styled(theme, look, line.slice(start, end));
+        at = end;
+      }
+      return { text: text + line.slice(at), state: cut.state };
+    };
+  };
+  return () => {
+    if (!isLoading) void load();
+    isLoading = true;
+    return painter;
+  };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { createCodePainter } from './code-painter.ts';
 import { renderLine } from './markdown-block.ts';
-import { MarkdownStream, renderMarkdown } from './markdown-stream.ts';
+import { createCodePainter } from './markdown-code.ts';
+import { MarkdownStream } from './markdown-stream.ts';
 import { createTheme, PLAIN_THEME, type Theme } from './theme.ts';
 import { visibleWidth } from './wrap-spans.ts';
 
@@ -371,3 +371,9 @@ describe('a theme of words', () => {
 test('without colours emphasis keeps its text and code its marks', () => {
   expect(renderLine('## A **b** `c` \\*d\\* [t](u)', 80, PLAIN_THEME)).toEqual(['## A b `c` *d* t (u)']);
 });
+
+/** The rows of a whole text of markdown. */
+function renderMarkdown(text: string, columns: number, theme: Theme): string {
+  const stream = new MarkdownStream({ theme });
+  return stream.push(text, columns).finished + stream.end(columns);
+}

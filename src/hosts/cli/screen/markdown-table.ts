@@ -1,4 +1,4 @@
-import { textWidth } from '../editor/graphemes.ts';
+import { textWidth } from './graphemes.ts';
 import { parseSpans, type Span } from './markdown-line.ts';
 import { styled, type Theme } from './theme.ts';
 import { visibleWidth, wrapSpans } from './wrap-spans.ts';
@@ -10,56 +10,80 @@ type Align = 'left' | 'right' | 'center';
 
 const MIN_COLUMN = 4;
 const GAP = 3;
-const DELIMITER = /^\s*\|?(\s*:?-+:?\s*\|)*\s*:?-+:?\s*\|?\s*$/;
+const DELIMITER = /^:?-+:?$/;
 
 /** True where a second line, `| --- | :-: |`, makes a table's head of the first. */
 export function isTableStart(head: string, line: string): boolean {
   if (!line.includes('-') || !line.includes('|')) return false;
-  return DELIMITER.test(line) && splitRow(head).length === splitRow(line).length;
+  const cells = splitRow(line);
+  return cells.every((cell) => DELIMITER.test(cell)) && splitRow(head).length === cells.length;
 }
 
 /** Renders the source lines of a table, head and delimiter first, into lines no wider than `width`. */
 export function renderTable(source: readonly string[], width: number, theme: Theme): readonly string[] {
-  return layOutTable(source, [], width, theme);
+  const table = new TableLayout(source, width, theme);
+  return table.rows;
 }
 
-/** Renders a further row of a table whose beginning stands there already, in the columns that the beginning has. */
-export function renderTableRow(
-  beginning: readonly string[],
-  row: string,
-  width: number,
-  theme: Theme,
-): readonly string[] {
-  const before = layOutTable(beginning, [], width, theme).length;
-  return layOutTable(beginning, [row], width, theme).slice(before);
-}
+/** A table laid out for one width of the window; the columns stay as its source lines need them. */
+export class TableLayout {
+  readonly rows: readonly string[];
+  readonly width: number;
+  readonly #theme: Theme;
+  readonly #head: readonly string[];
+  readonly #aligns: readonly Align[];
+  /** Null where there is no room for columns. */
+  readonly #widths: readonly number[] | null;
+  #records: number;
 
-/** The rows of a table; those of `more` have no say in the widths. */
-function layOutTable(
-  source: readonly string[],
-  more: readonly string[],
-  width: number,
-  theme: Theme,
-): readonly string[] {
-  const [head = [], delimiter = [], ...measured] = source.map(splitRow);
-  const body = [...measured, ...more.map(splitRow)];
-  const aligns = delimiter.map(toAlign);
-  const rows = [head, ...body].map((row) => head.map((_, at) => toCell(row[at] ?? '', theme)));
-  const widths = fit(
-    head.map((_, at) => Math.max(1, ...rows.slice(0, source.length - 1).map((row) => cellWidth(row[at] ?? [])))),
-    width - GAP * (head.length - 1),
-  );
-  if (widths === null || theme.words) return renderRecords(head, body, width, theme);
-  const [first = [], ...rest] = rows;
-  const bold = first.map((cell) =>
-    cell.map((spans) => spans.map(({ text, style }) => ({ text, style: theme.sgr.bold + style }))),
-  );
-  const rule = widths.map((size) => '─'.repeat(size)).join('─┼─');
-  return [
-    ...renderRow(bold, widths, aligns, theme),
-    styled(theme, 'dim', rule),
-    ...rest.flatMap((row) => renderRow(row, widths, aligns, theme)),
-  ];
+  constructor(source: readonly string[], width: number, theme: Theme) {
+    const [head = [], delimiter = [], ...body] = source.map(splitRow);
+    this.width = width;
+    this.#theme = theme;
+    this.#head = head;
+    this.#aligns = delimiter.map(toAlign);
+    const cells = [head, ...body].map((row) => this.#toCells(row));
+    const natural = head.map((_, at) => Math.max(1, ...cells.map((row) => cellWidth(row[at] ?? []))));
+    this.#widths = theme.words ? null : fit(natural, width - GAP * (head.length - 1));
+    this.#records = body.length;
+    this.rows = this.#widths === null ? this.#toRecords(body) : this.#toRows(cells, this.#widths);
+  }
+
+  /** Renders a further row of the table below those that stand there already. */
+  addRow(line: string): readonly string[] {
+    const row = splitRow(line);
+    if (this.#widths !== null) return renderRow(this.#toCells(row), this.#widths, this.#aligns, this.#theme);
+    const rows = renderRecord(this.#head, row, this.width, this.#theme);
+    this.#records += 1;
+    return this.#records === 1 ? rows : [recordRule(this.width, this.#theme), ...rows];
+  }
+
+  #toCells(row: readonly string[]): readonly Cell[] {
+    return this.#head.map((_, at) => toCell(row[at] ?? '', this.#theme));
+  }
+
+  #toRows([first = [], ...rest]: readonly (readonly Cell[])[], widths: readonly number[]): readonly string[] {
+    const theme = this.#theme;
+    const bold = first.map((cell) =>
+      cell.map((spans) => spans.map(({ text, style }) => ({ text, style: theme.sgr.bold + style }))),
+    );
+    const rule = widths.map((size) => '─'.repeat(size)).join('─┼─');
+    return [
+      ...renderRow(bold, widths, this.#aligns, theme),
+      styled(theme, 'dim', rule),
+      ...rest.flatMap((row) => renderRow(row, widths, this.#aligns, theme)),
+    ];
+  }
+
+  /** A table too wide for columns becomes a list of records: no text is lost at twenty columns either. */
+  #toRecords(body: readonly (readonly string[])[]): readonly string[] {
+    const [head, width, theme] = [this.#head, this.width, this.#theme];
+    if (body.length === 0)
+      return wrapSpans(parseSpans(head.flatMap(splitLines).join(' | '), theme, theme.sgr.bold), width, theme);
+    const records = body.map((row) => renderRecord(head, row, width, theme));
+    const between = recordRule(width, theme);
+    return records.flatMap((record, at) => (at === 0 ? record : [between, ...record]));
+  }
 }
 
 function renderRow(
@@ -79,27 +103,16 @@ function renderRow(
   );
 }
 
-/** A table too wide for columns becomes a list of records: no text is lost at twenty columns either. */
-function renderRecords(
-  head: readonly string[],
-  body: readonly (readonly string[])[],
-  width: number,
-  theme: Theme,
-): readonly string[] {
-  if (body.length === 0)
-    return wrapSpans(parseSpans(head.flatMap(splitLines).join(' | '), theme, theme.sgr.bold), width, theme);
-  const records = body.map((row) =>
-    head.flatMap((name, at) => {
-      const label = { text: `${name}:`, style: theme.sgr.bold };
-      return wrapSpans(
-        [label, { text: ' ', style: '' }, ...parseSpans(splitLines(row[at] ?? '').join(' '), theme)],
-        width,
-        theme,
-      );
-    }),
-  );
-  const between = theme.words ? '' : styled(theme, 'dim', '─'.repeat(Math.min(width, 8)));
-  return records.flatMap((record, at) => (at === 0 ? record : [between, ...record]));
+function renderRecord(head: readonly string[], row: readonly string[], width: number, theme: Theme): readonly string[] {
+  return head.flatMap((name, at) => {
+    const label = { text: `${name}:`, style: theme.sgr.bold };
+    const spans = parseSpans(splitLines(row[at] ?? '').join(' '), theme);
+    return wrapSpans([label, { text: ' ', style: '' }, ...spans], width, theme);
+  });
+}
+
+function recordRule(width: number, theme: Theme): string {
+  return theme.words ? '' : styled(theme, 'dim', '─'.repeat(Math.min(width, 8)));
 }
 
 /** Shrinks the widest columns until all fit; null when the columns would become too narrow to read. */
@@ -133,8 +146,8 @@ function toCell(text: string, theme: Theme): Cell {
 /** What stands in code is code. */
 function splitLines(cell: string): readonly string[] {
   if (!/<br/i.test(cell)) return [cell];
-  const marked = cell.replace(/(`+)[^`]*\1|\s*<br ?\/?>\s*/gi, (found) => (found.startsWith('`') ? found : '\n'));
-  return marked.split('\n');
+  const marked = cell.replace(/(?<!`)(`+)(?!`)[^`]*\1|<br ?\/?>/gi, (found) => (found.startsWith('`') ? found : '\n'));
+  return marked.split('\n').map((line) => line.trim());
 }
 
 function toAlign(cell: string): Align {

@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib';
+import { attempt } from '../../../core/text/attempt.ts';
 
 /** A picture as colours: four bytes a dot, red, green, blue and how opaque, row by row. */
 export interface Bitmap {
@@ -66,11 +67,8 @@ function readChunks(file: Uint8Array): { readonly name: string; readonly data: U
 }
 
 function inflate(packed: Uint8Array, expected: number): Uint8Array | null {
-  try {
-    return inflateSync(packed, { maxOutputLength: expected + 1024 });
-  } catch {
-    return null; // A broken picture is shown as a path.
-  }
+  // A broken picture is shown as a path.
+  return attempt(() => inflateSync(packed, { maxOutputLength: expected + 1024 }), null);
 }
 
 /** Each row says how it differs from its neighbours (PNG, part 9); afterwards it stands there itself. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { RehearsalReport } from '../../../protocol/rehearsal.ts';
+import type { RehearsalReport } from '../../../protocol/change-report.ts';
 import { formatAppliedReport, formatRehearsal, parseChoice } from './rehearsal.ts';
 import { createTheme } from './theme.ts';
 
@@ -36,8 +36,22 @@ const report: RehearsalReport = {
     },
   ],
   count: 3,
-  outside: ['/home/ann/x'],
-  differences: ['no network'],
+  effects: [
+    {
+      kind: 'changes',
+      files: 2,
+      folders: 0,
+      bytes: 9,
+      untracked: null,
+      ignored: 1,
+      modified: null,
+      outside: 0,
+      samples: ['/app/a\x1b[31m', '/app/c'],
+    },
+  ],
+  hosts: [],
+  unknown: ['/home/ann/x, which it tried to write outside the project'],
+  notes: ['Unlike a real run, the dry run had no network.'],
 };
 
 test('everything that decides is on the screen, with what hides spelled out', () => {
@@ -48,7 +62,8 @@ test('everything that decides is on the screen, with what hides spelled out', ()
     ofCall: true,
   });
   expect(lines).toEqual([
-    'rehearsed on an overlay: exit 1 · 3 changes · %2 · the project is as it was',
+    'dry run on an overlay: exit 1 · 3 changes · %2 · the project is unchanged',
+    '  would change a<U+001B>[31m, c: 1 ignored by git (no undo brings it back)',
     '  it printed:',
     '    told',
     '  --- a/a',
@@ -61,9 +76,9 @@ test('everything that decides is on the screen, with what hides spelled out', ()
     '  3  changed  c',
     '      ignored by git (no undo brings it back)',
     '      cannot be applied: it has another name',
-    '  would also write outside: /home/ann/x',
-    '  unlike a real run it had no network',
-    '[a]pply all  [c]hoose some  [d]rop it  [y]es, run it for real  [n]o',
+    '  effect unknown: /home/ann/x, which it tried to write outside the project',
+    '  Unlike a real run, the dry run had no network.',
+    '[a]pply all  [c]hoose some  [d]iscard  [y]es, run it for real  [n]o',
   ]);
   expect(keys).toEqual(['a', 'c', 'd', 'y', 'n']);
 });
@@ -73,7 +88,7 @@ test('what is too long is cut before the list is, and all is applied by who has 
     { length: 30 },
     (_, at) => ({ number: at + 1, kind: 'created', path: `f${at}`, about: '' }) as const,
   );
-  const long = { ...report, items, count: 30, outside: [] };
+  const long = { ...report, items, count: 30, effects: [], unknown: [] };
   const view = { size: { columns: 100, rows: 24 }, theme, ofCall: false };
   const cut = formatRehearsal(long, { ...view, all: false });
   expect([cut.lines.length <= 24, cut.keys]).toEqual([true, ['c', 'd', 'v']]);

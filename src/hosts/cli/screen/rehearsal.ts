@@ -1,9 +1,10 @@
-import { formatByteSize } from '../../../core/byte-size.ts';
-import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
-import type { AppliedReport, RehearsalReport, RehearsedItem } from '../../../protocol/rehearsal.ts';
+import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
+import { formatByteSize } from '../../../core/text/truncate.ts';
+import type { AppliedReport, RehearsalReport, RehearsedItem } from '../../../protocol/change-report.ts';
+import { formatEffects, formatOthers } from './change-report.ts';
 import { formatChoices, formatMore, MIN_BODY, type QuestionText, type QuestionView } from './choices.ts';
 import { formatDiff } from './diff.ts';
-import { foldProse, indentText } from './fold.ts';
+import { foldProse, indentText, styledProse } from './fold.ts';
 import { styled, type Theme } from './theme.ts';
 
 /** A key that answers what is to become of a rehearsal: apply all, choose, drop, run it for real, no, view all. */
@@ -32,7 +33,7 @@ export function formatRehearsal(report: RehearsalReport, view: RehearsalView): Q
   const head = formatHead(report, columns, theme);
   const list = formatItems(report, columns, theme);
   const detail = [...formatOutput(report, columns, theme), ...formatDiffs(report, columns, theme)];
-  const notes = formatNotes(report, columns, theme);
+  const notes = formatOthers(report, { theme, columns });
   const body = [...detail, ...list];
   const room = Math.max(MIN_BODY, rows - head.length - notes.length - 4);
   if (view.all || body.length <= room) {
@@ -51,17 +52,27 @@ export function formatRehearsal(report: RehearsalReport, view: RehearsalView): Q
   return { lines: [...lines, ...formatKeys(keys, columns, theme)], keys };
 }
 
-function formatHead({ record, count, way }: RehearsalReport, columns: number, theme: Theme): readonly string[] {
+/** What a line came to that changed no file: nothing is asked about it. */
+export function formatUnchanged(report: RehearsalReport, columns: number, theme: Theme): readonly string[] {
+  return [
+    ...formatHead(report, columns, theme),
+    ...formatOutput(report, columns, theme),
+    ...formatOthers(report, { theme, columns }),
+  ];
+}
+
+function formatHead(report: RehearsalReport, columns: number, theme: Theme): readonly string[] {
+  const { record, count, way, project: cwd } = report;
   const exit = record.exit === null ? 'no exit status' : `exit ${record.exit}`;
   const changes = count === 0 ? 'no change of files' : `${count} ${count === 1 ? 'change' : 'changes'}`;
   const handle = record.handle === undefined ? '' : ` · %${record.handle}`;
   const how = way === 'overlay' ? 'on an overlay' : 'on a copy';
-  const text = `rehearsed ${how}: ${exit} · ${changes}${handle} · the project is as it was`;
-  return foldProse(text, columns, '').map((line) => styled(theme, 'bold', line));
+  const text = `dry run ${how}: ${exit} · ${changes}${handle} · the project is unchanged`;
+  return [...styledProse(theme, 'bold', text, columns, ''), ...formatEffects(report, { theme, columns, cwd })];
 }
 
 function formatOutput({ record }: RehearsalReport, columns: number, theme: Theme): readonly string[] {
-  const text = sanitizeText(record.output).replace(/\n+$/, '');
+  const text = sanitizeText(record.output).replace(/(?<!\n)\n+$/, '');
   if (text === '') return [];
   const size = record.bytes > 4096 ? ` (${formatByteSize(record.bytes)})` : '';
   return [
@@ -93,21 +104,6 @@ function formatItems({ items, count }: RehearsalReport, columns: number, theme: 
   return rest === 0 ? lines : [...lines, `  and ${rest} more, which are applied with all`];
 }
 
-function formatNotes({ outside, differences }: RehearsalReport, columns: number, theme: Theme): readonly string[] {
-  const warning =
-    outside.length === 0
-      ? []
-      : foldProse(`would also write outside: ${outside.map((path) => escapeForDisplay(path)).join(', ')}`, columns);
-  const others = differences.flatMap((one, at) => {
-    const text = escapeForDisplay(one);
-    return foldProse(at === 0 ? `unlike a real run it had ${text}` : text, columns);
-  });
-  return [
-    ...warning.map((line) => styled(theme, 'warning', line)),
-    ...others.map((line) => styled(theme, 'dim', line)),
-  ];
-}
-
 /** What has changed nothing has nothing to apply; a call is answered by that as well, so that the model reads what it printed. */
 function offeredKeys({ count, items }: RehearsalReport, { ofCall }: RehearsalView): readonly RehearsalKey[] {
   const apply: readonly RehearsalKey[] = count > 0 || ofCall ? ['a'] : [];
@@ -119,16 +115,12 @@ function formatKeys(keys: readonly RehearsalKey[], columns: number, theme: Theme
   const texts: Readonly<Record<RehearsalKey, string>> = {
     a: '[a]pply all',
     c: '[c]hoose some',
-    d: '[d]rop it',
+    d: '[d]iscard',
     y: '[y]es, run it for real',
     n: '[n]o',
     v: '[v]iew all',
   };
-  return formatChoices(
-    keys.map((key) => texts[key]),
-    columns,
-    theme,
-  );
+  return formatChoices(keys, texts, columns, theme);
 }
 
 /** What was applied, for the person. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { ServerReview, ToolUnderReview } from '../../../adapters/mcp/review.ts';
+import type { ServerReview, ToolUnderReview } from '../../../adapters/mcp/tool-pins.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatReview as formatFor, type ToolRules } from './server-review.ts';
 

@@ -1,7 +1,7 @@
-import type { ServerReview, ToolUnderReview } from '../../../adapters/mcp/review.ts';
-import { findLookAlike, spellLookAlikes, spellName } from '../../../core/look-alike.ts';
-import { escapeForDisplay } from '../../../core/sanitize.ts';
-import { formatWordDiff } from '../../../core/word-diff.ts';
+import type { ServerReview, ToolUnderReview } from '../../../adapters/mcp/tool-pins.ts';
+import { formatWordDiff } from '../../../core/text/diff.ts';
+import { findLookAlike, spellLookAlikes, spellName } from '../../../core/text/hidden-character.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import type { Settings } from '../../../protocol/settings.ts';
 import { foldProse, indentText } from './fold.ts';

@@ -1,4 +1,4 @@
-import type { ThemeChoice } from '../../../core/meta-entry.ts';
+import type { ThemeChoice } from '../../../core/meta/meta-entry.ts';
 
 /** What a piece of text is; the theme says how that looks. */
 export type Look =

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { textWidth } from '../editor/graphemes.ts';
 import { formatDiff } from './diff.ts';
+import { textWidth } from './graphemes.ts';
 import { PLAIN_THEME } from './theme.ts';
 import { formatCallEnd, formatCallRefused, formatCallStart, formatCommandCallEnd } from './tool-frame.ts';
 

@@ -1,4 +1,4 @@
-import { escapeForDisplay, sanitizeText } from '../../../core/sanitize.ts';
+import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { formatArguments } from './call-arguments.ts';
@@ -43,7 +43,12 @@ interface End {
 
 function formatEnd({ text, state, isBad, facts }: End, elapsedMs: number, view: FrameView): readonly string[] {
   const { columns, theme } = view;
-  const lines = text === '' ? [] : sanitizeText(text).replace(/\n+$/, '').split('\n');
+  const lines =
+    text === ''
+      ? []
+      : sanitizeText(text)
+          .replace(/(?<!\n)\n+$/, '')
+          .split('\n');
   const count = lines.length === 0 ? 'no output' : `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`;
   const dot = theme.words ? ', ' : ' · ';
   const rest = [count, ...facts, formatDuration(elapsedMs)].map((fact) => `${dot}${fact}`).join('');

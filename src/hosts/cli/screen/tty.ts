@@ -1,6 +1,8 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { type SystemCalls, systemCalls } from '../../../adapters/system/system-calls.ts';
+import { attempt } from '../../../core/text/attempt.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
+import { errorCode } from '../../../protocol/error.ts';
 import { isDumbTerminal } from './theme.ts';
 
 /*
@@ -31,11 +33,10 @@ export interface TtyListener {
 
 /** The terminal of this process, or null when it has none. */
 export function openTty(listener: TtyListener): Tty | null {
-  try {
-    return new Tty(openSync(TERMINAL, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY), listener);
-  } catch {
-    return null;
-  }
+  return attempt(
+    () => new Tty(openSync(TERMINAL, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY), listener),
+    null,
+  );
 }
 
 /** Raw mode, input and output of the terminal. `restore` and `close` may be called any number of times. */
@@ -197,7 +198,7 @@ export class Tty {
 
 /** True where a terminal that is read or written without waiting has nothing, or no room, right now. */
 export function isWouldBlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EINTR');
+  return ['EAGAIN', 'EINTR'].includes(errorCode(error));
 }
 
 /** As much of a stream's reader as is needed here. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { RestoreConflict, RestoreQuestion } from '../../../protocol/restore.ts';
+import type { RestoreConflict, RestoreQuestion } from '../../../protocol/checkpoint.ts';
 import { PLAIN_THEME } from './theme.ts';
 import { formatUndoHead, formatUndoPath } from './undo.ts';
 

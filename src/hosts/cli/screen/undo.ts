@@ -1,9 +1,9 @@
-import { escapeForDisplay } from '../../../core/sanitize.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
+import type { RestoreConflict, RestoreQuestion } from '../../../protocol/checkpoint.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
-import type { RestoreConflict, RestoreQuestion } from '../../../protocol/restore.ts';
 import { formatChoices, formatMore, MIN_BODY, type QuestionText, type QuestionView } from './choices.ts';
 import { formatDiff } from './diff.ts';
-import { foldProse } from './fold.ts';
+import { foldProse, styledProse } from './fold.ts';
 import { styled, type Theme } from './theme.ts';
 
 /** A key that answers for a path: keep, take the old one, merge; keep or take in all that are left; view all, give up. */
@@ -20,9 +20,7 @@ export function formatUndoHead(question: RestoreQuestion, { columns }: TerminalS
           `${count(free)} nobody changed since: with your answer ${direction === 'undo' ? 'put back' : 'done again'} as well`,
         ];
   return [
-    ...foldProse(`${direction} ${checkpoint}: ${escapeForDisplay(label)}`, columns, '').map((line) =>
-      styled(theme, 'bold', line),
-    ),
+    ...styledProse(theme, 'bold', `${direction} ${checkpoint}: ${escapeForDisplay(label)}`, columns, ''),
     ...foldProse(
       `${count(conflicts.length)} ${conflicts.every(isChanged) ? 'changed since' : 'cannot just go back'}, and nothing is touched before you say what is to become of ${conflicts.length === 1 ? 'it' : 'them'}`,
       columns,
@@ -73,9 +71,7 @@ function formatConflict(conflict: RestoreConflict, place: string, { size, theme 
   const { columns } = size;
   const { path, why, mine, theirs } = conflict;
   return [
-    ...foldProse(`${place}  ${escapeForDisplay(path)}: ${escapeForDisplay(why)}`, columns, '').map((line) =>
-      styled(theme, 'bold', line),
-    ),
+    ...styledProse(theme, 'bold', `${place}  ${escapeForDisplay(path)}: ${escapeForDisplay(why)}`, columns, ''),
     ...foldProse(`there is now: ${mine}; it would be: ${theirs}`, columns),
   ];
 }
@@ -102,9 +98,5 @@ function formatKeys(
     T: `[T]ake in all ${left}`,
     g: '[g]ive up',
   };
-  return formatChoices(
-    keys.map((key) => texts[key]),
-    size.columns,
-    theme,
-  );
+  return formatChoices(keys, texts, size.columns, theme);
 }

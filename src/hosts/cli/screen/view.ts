@@ -1,19 +1,19 @@
-import { type CompactionEvent, formatCompaction } from '../../../core/context/format-compaction.ts';
-import { formatHalt, formatHaltReport } from '../../../core/halt-text.ts';
-import { isCommand } from '../../../core/policy.ts';
-import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
+import { sayGivenUp } from '../../../core/meta/meta-arguments.ts';
+import { isCommand } from '../../../core/policy/policy.ts';
+import { type CompactionEvent, formatCompaction } from '../../../core/session/context-state.ts';
+import { formatHalt, formatHaltReport } from '../../../core/session/halt.ts';
 import { OWN_COMMAND } from '../../../core/session/state.ts';
+import { type AnswerGap, findAnswerGap } from '../../../core/session/turn-report.ts';
+import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import { formatError } from '../../../protocol/error.ts';
-import type { SessionEvent } from '../../../protocol/event.ts';
+import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
 import type { SavedImage, ToolCall, ToolResult } from '../../../protocol/tool.ts';
-import { formatRestore } from '../commands/undo-report.ts';
-import { formatTurnEnd } from '../turn-end.ts';
 import { UNKNOWN_TERMINAL } from './capability-replies.ts';
 import { wrapText } from './fold.ts';
 import type { formatImage } from './image.ts';
 import { formatGateRefusal } from './judged.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
-import { formatAppliedReport } from './rehearsal.ts';
+import { formatAppliedReport, formatUnchanged } from './rehearsal.ts';
 import { type Look, styled } from './theme.ts';
 import {
   type FrameView,
@@ -23,6 +23,8 @@ import {
   formatCommandCallEnd,
   formatSandboxedEnd,
 } from './tool-frame.ts';
+import { formatTurnEnd } from './turn-end.ts';
+import { formatRestore } from './undo-report.ts';
 
 /** Events that are shown elsewhere, or by nothing: where text came from is told by the question that it matters to. */
 type NotShown = Extract<
@@ -38,13 +40,12 @@ type NotShown = Extract<
       | 'call.measured'
       | 'history.imported'
       | 'settings.changed'
-      | `restore.${'started' | 'asked' | 'resolved'}`
-      | 'reasoning.delta';
+      | `restore.${'started' | 'asked' | 'resolved'}`;
   }
 >;
 
 /** Events that are told in a line. */
-type Told = CompactionEvent | Extract<SessionEvent, { type: 'session.named' | 'op.rejected' | 'notice' }>;
+type Told = CompactionEvent | EventOf<'session.named' | 'op.rejected' | 'notice'>;
 
 /** Shows a session's events as they come: the answer as it streams, calls and results in frames, notices as dim lines. */
 export class View {
@@ -55,6 +56,10 @@ export class View {
   #whyNot: string | null = null;
   /** Open calls; `startedAt` is null before a call runs. */
   #rehearsing: 'trying' | 'applying' | null = null;
+  /** What is rehearsed is a line of the person's own. */
+  #isOwnRehearsed = false;
+  /** What is missing of the last answer. */
+  #gap: AnswerGap | null = null;
   /** A request waits for the compaction that runs. */
   #isForTurn = false;
   readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number | null }>();
@@ -73,12 +78,15 @@ export class View {
   show(event: SessionEvent, at: number): void {
     switch (event.type) {
       case 'turn.started':
+        this.#gap = null;
         this.#live.wait('thinking');
         return;
       case 'text.delta':
-        this.#live.push(event.text);
+      case 'reasoning.delta':
+        this.#live.push(event.type === 'text.delta' ? event.text : '');
         return;
       case 'step.completed':
+        this.#gap = findAnswerGap(event);
         this.#endStep(event.calls);
         return;
       case 'tool-call.delta':
@@ -86,8 +94,7 @@ export class View {
         return;
       case 'approval.requested':
       case 'approval.decided':
-        if (event.type === 'approval.decided') this.#showDecision(event);
-        else this.#live.stopWaiting();
+        this.#showApproval(event);
         return;
       case 'checkpoint.created':
       case 'checkpoint.skipped':
@@ -145,7 +152,7 @@ export class View {
     else if (event.by === 'person') this.#line('dim', `this session is called: ${event.name}`);
   }
 
-  #showCheckpoint(event: Extract<SessionEvent, { type: `checkpoint.${string}` }>): void {
+  #showCheckpoint(event: EventOf<`checkpoint.${string}`>): void {
     if ('callId' in event && event.callId === OWN_COMMAND) {
       this.#tellOwn(event);
       return;
@@ -164,22 +171,25 @@ export class View {
   }
 
   /** A command of the person's own has the screen; only that it cannot be undone is told, once for each reason. */
-  #tellOwn(event: Extract<SessionEvent, { type: 'checkpoint.created' | 'checkpoint.skipped' }>): void {
+  #tellOwn(event: EventOf<'checkpoint.created' | 'checkpoint.skipped'>): void {
     if (event.type === 'checkpoint.created' || this.#whyNot === event.why) return;
     this.#whyNot = event.why;
     this.#line('warning', `  your commands cannot be undone here: ${event.why}`);
   }
 
-  #showRehearsal(event: Extract<SessionEvent, { type: `rehearsal.${string}` }>): void {
+  #showRehearsal(event: EventOf<`rehearsal.${string}`>): void {
     switch (event.type) {
       case 'rehearsal.started':
         this.#rehearsing = 'trying';
+        this.#isOwnRehearsed = event.callId === undefined;
         this.#live.wait('rehearsing, with no input');
         return;
       case 'rehearsal.completed':
         this.#rehearsing = null;
         this.#live.stopWaiting();
         if (event.error !== undefined) this.#line('error', formatError(event.error));
+        else if (event.report?.count === 0 && this.#isOwnRehearsed)
+          this.#print(formatUnchanged(event.report, this.#stage.size().columns, this.#stage.theme));
         return;
       case 'rehearsal.dropped':
         this.#live.stopWaiting();
@@ -201,7 +211,11 @@ export class View {
     for (const call of calls) this.#calls.set(call.id, { call, startedAt: null });
   }
 
-  #showDecision(event: Extract<SessionEvent, { type: 'approval.decided' }>): void {
+  #showApproval(event: EventOf<`approval.${string}`>): void {
+    if (event.type === 'approval.requested') {
+      this.#live.stopWaiting();
+      return;
+    }
     const known = this.#calls.get(event.callId);
     if (known === undefined) return;
     switch (event.decision) {
@@ -218,7 +232,7 @@ export class View {
     }
   }
 
-  #showRule(call: ToolCall, { preview, rule }: Extract<SessionEvent, { type: 'approval.decided' }>): void {
+  #showRule(call: ToolCall, { preview, rule }: EventOf<'approval.decided'>): void {
     this.#live.stopWaiting();
     // A command is shown when it starts.
     if (!isCommand(call)) this.#print(formatCallStart(call, this.#frame()));
@@ -229,7 +243,7 @@ export class View {
   }
 
   /** A command shows its own output and takes the keyboard; anything else gets a clock. */
-  #showStart({ callId, sandboxed }: Extract<SessionEvent, { type: 'tool-call.started' }>, at: number): void {
+  #showStart({ callId, sandboxed }: EventOf<'tool-call.started'>, at: number): void {
     const known = this.#calls.get(callId);
     if (known === undefined) return;
     known.startedAt = at;
@@ -250,7 +264,7 @@ export class View {
     }
   }
 
-  #showResult(event: Extract<SessionEvent, { type: 'tool-call.completed' }>, at: number): void {
+  #showResult(event: EventOf<'tool-call.completed'>, at: number): void {
     this.#live.stopWaiting();
     const known = this.#calls.get(event.callId);
     this.#calls.delete(event.callId);
@@ -277,10 +291,10 @@ export class View {
     if (this.#formatImage === null) this.#formatImage = (await import('./image.ts')).formatImage;
   }
 
-  #showEnd(event: Extract<SessionEvent, { type: 'turn.ended' }>): void {
+  #showEnd(event: EventOf<'turn.ended'>): void {
     this.#live.stopWaiting();
     this.#live.endAnswer();
-    const line = formatTurnEnd(event);
+    const line = formatTurnEnd(event, this.#gap);
     if (line !== null) this.#line(event.reason === 'interrupted' ? 'dim' : 'error', line);
   }
 
@@ -301,9 +315,9 @@ export class View {
     if (this.#isForTurn) this.#live.wait('thinking');
   }
 
-  #showRestore(event: Extract<SessionEvent, { type: 'restore.dropped' | 'restore.completed' }>, now: number): void {
+  #showRestore(event: EventOf<'restore.dropped' | 'restore.completed'>, now: number): void {
     if (event.type === 'restore.dropped') {
-      this.#line('dim', '  nothing was touched');
+      this.#line('dim', `  ${sayGivenUp(event.part)}`);
       return;
     }
     const { error, report, ...step } = event;

@@ -1,4 +1,4 @@
-import { textWidth, toGraphemes } from '../editor/graphemes.ts';
+import { textWidth, toGraphemes } from './graphemes.ts';
 import type { Span } from './markdown-line.ts';
 import type { Theme } from './theme.ts';
 

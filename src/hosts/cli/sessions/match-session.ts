@@ -1,5 +1,4 @@
-import type { FoundLine } from '../editor/history-found.ts';
-import type { HistoryQuery, LineMatcher } from '../editor/history-match.ts';
+import type { FoundLine, HistoryQuery, LineMatcher } from '../editor/history-match.ts';
 
 /*
  * How well a session fits what was typed. People look for a name, so that comes first: as whole words, as their beginnings, within them, then

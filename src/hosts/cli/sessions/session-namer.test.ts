@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Home } from '../../../../test/support/aish.ts';
 import { type Answer, startModelServer, status, text } from '../../../../test/support/model-server.ts';
 import { toPaths } from '../../../adapters/config/paths.ts';
-import { toSettings } from '../../../core/settings.ts';
-import { Engine } from '../../../engine/engine.ts';
+import { toSettings } from '../../../core/session/settings.ts';
+import { Engine } from '../../../engine/session/engine.ts';
 import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { SessionNamer } from './session-namer.ts';
 

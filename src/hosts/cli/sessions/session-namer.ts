@@ -1,7 +1,7 @@
 import { toSessionName } from '../../../core/session/session-name.ts';
 import type { SessionState } from '../../../core/session/state.ts';
-import { cutHead } from '../../../core/truncate.ts';
-import type { Engine, LiveSession } from '../../../engine/engine.ts';
+import { cutHead } from '../../../core/text/truncate.ts';
+import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { ModelRequest } from '../../../protocol/model.ts';
 
@@ -79,7 +79,7 @@ export class SessionNamer {
     const request = toRequest(live.session.state, (text) => live.secrets.cover.text(text));
     const { text } = await endpoints.complete(endpoint, request, () => {}, signal, told);
     const [first = ''] = text.trim().split('\n');
-    return toSessionName(first.replace(/^["'«“#*\s]+|["'»”*.\s]+$/g, ''));
+    return toSessionName(first.replace(/^["'«“#*\s]+/, '').replace(/(?<!["'»”*.\s])["'»”*.\s]+$/, ''));
   }
 }
 

@@ -1,15 +1,13 @@
 import type { ListedSession } from '../../../adapters/store/session-index.ts';
-import { sanitizeLine } from '../../../core/sanitize.ts';
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
-import { BottomRegion } from '../editor/bottom-region.ts';
-import { textWidth } from '../editor/graphemes.ts';
-import type { FoundLine } from '../editor/history-found.ts';
+import type { ApprovalKeyTaker } from '../approvals/key-taker.ts';
+import type { FoundLine } from '../editor/history-match.ts';
 import { HistorySearch } from '../editor/history-search.ts';
 import { type Key, KeyParser } from '../editor/keys.ts';
-import type { Frame } from '../editor/layout.ts';
-import { Painter } from '../editor/paint.ts';
-import type { KeyQuestion } from '../keyboard.ts';
+import { type BottomRegion, createRowsRegion } from '../screen/bottom-region.ts';
 import { clipText, foldProse } from '../screen/fold.ts';
+import { textWidth } from '../screen/graphemes.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { matchSessions, toSessionLine } from './match-session.ts';
 import { titleOf } from './sessions-report.ts';
@@ -34,12 +32,11 @@ export interface SessionPickerOptions {
 const GO_ON = { asks: 'go on with', does: 'goes on with it' } as const;
 /** Wider than any window shows. */
 const LONGEST_TITLE = 500;
-const NO_LINE: Frame = { rows: [{ cells: [], width: 0, soft: false }], cursor: { row: 0, column: 0 }, below: 0 };
 /** An Escape that is nothing more is known by what does not follow. */
 const ESCAPE_MS = 40;
 
 /** A list of sessions to choose one from, searched as Ctrl-R searches lines. Enter takes the one that is marked, Escape and Ctrl-C none. */
-export class SessionPicker implements KeyQuestion {
+export class SessionPicker implements ApprovalKeyTaker {
   readonly wantsText = true;
   readonly #options: SessionPickerOptions;
   readonly #ids: ReadonlyMap<string, string>;
@@ -55,12 +52,9 @@ export class SessionPicker implements KeyQuestion {
     this.#ids = new Map(lines.map(({ line }, at) => [line, options.sessions[at]?.id ?? '']));
     const here = new Set(lines.filter(({ cwd }) => cwd === options.cwd));
     this.#search = new HistorySearch({ lines, here, now: options.now, matcher: matchSessions(here) });
-    this.#region = new BottomRegion({
+    this.#region = createRowsRegion({
       write: (text) => options.write(text),
       size: () => options.size(),
-      layOut: () => NO_LINE,
-      surface: new Painter(),
-      synchronizes: () => false,
     });
     this.#mark();
     this.#region.show('');

@@ -1,18 +1,20 @@
 import { type FoundSession, type ListedSession, SessionIndex } from '../../../adapters/store/session-index.ts';
-import { newestSession } from '../../../adapters/store/sessions.ts';
-import { sanitizeText } from '../../../core/sanitize.ts';
-import type { LiveSession } from '../../../engine/engine.ts';
+import { likelySession } from '../../../adapters/store/sessions.ts';
+import { sanitizeText } from '../../../core/text/sanitize.ts';
+import type { LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { explainTurn } from '../commands/why-command.ts';
 import type { Theme } from '../screen/theme.ts';
-import type { Setup } from '../setup.ts';
+import type { Setup } from '../setup/setup.ts';
 import { formatFound, formatListed } from './sessions-report.ts';
+import { explainTurn } from './why-command.ts';
 
 /** What `:sessions` and `:why` work with. */
 export interface SessionsAtPrompt {
   readonly setup: Setup;
   readonly live: LiveSession;
   readonly theme: Theme;
+  /** Aborted where somebody calls the search off. */
+  readonly signal?: AbortSignal;
 }
 
 /** A list shows so many; `aish sessions` shows all. */
@@ -35,32 +37,34 @@ export async function listOrSearch(
     // The newest stand last, next to the prompt, where they do not scroll away.
     return more + formatListed(sessions.slice(0, LISTED).reverse(), { now, conceal, columns });
   }
-  return formatFound(await search(words, context), { now, theme, conceal });
+  const found = await search(words, context);
+  return found === null ? CALLED_OFF : formatFound(found, { now, theme, conceal });
 }
 
 /** What can be gone on with: first the one that was used last in this directory, of those in which something was said. */
 export function listToResume({ setup, live }: Pick<SessionsAtPrompt, 'setup' | 'live'>): readonly ListedSession[] {
   const others = listNewest({ setup }, CHOSEN_FROM).filter(({ id }) => id !== live.session.sessionId);
-  const likely = newestSession(setup.paths.state, setup.cwd, live.session.sessionId)?.id;
+  const likely = likelySession(setup.paths.state, setup.cwd, live.session.sessionId)?.id;
   const sessions = [...others.filter(({ id }) => id === likely), ...others.filter(({ id }) => id !== likely)];
   if (sessions.length > 0) return sessions;
   throw new AishError('session.none', 'there is no other session to go on with', { hint: 'this is the first one' });
 }
 
 /** The sessions that were used last. */
-export function listNewest({ setup }: Pick<SessionsAtPrompt, 'setup'>, limit: number): readonly ListedSession[] {
+function listNewest({ setup }: Pick<SessionsAtPrompt, 'setup'>, limit: number): readonly ListedSession[] {
   using index = openIndex(setup);
   return index.list({ limit }, LIST_PATIENCE_MS);
 }
 
-/** The first search of all takes a while: keys are heard meanwhile. */
+const CALLED_OFF = 'The search was stopped.';
+
+/** Keys are heard meanwhile. Null where it was called off. */
 async function search(
   words: string,
-  { setup, now }: SessionsAtPrompt & { readonly now: number },
-): Promise<readonly FoundSession[]> {
+  { setup, now, signal }: SessionsAtPrompt & { readonly now: number },
+): Promise<readonly FoundSession[] | null> {
   using index = openIndex(setup);
-  await index.catchUp();
-  return index.search(words, { now });
+  return await index.search(words, signal === undefined ? { now } : { now, signal });
 }
 
 function openIndex({ paths }: Setup): SessionIndex {

@@ -1,16 +1,17 @@
-import { readLog } from '../../../adapters/store/event-log.ts';
+import { EventLog, readLog } from '../../../adapters/store/event-log.ts';
 import type { SessionIndex } from '../../../adapters/store/session-index.ts';
 import { findSession, removeSession, type SessionSummary } from '../../../adapters/store/sessions.ts';
-import { toSafeJson } from '../../../core/safe-json.ts';
-import { sanitizeText } from '../../../core/sanitize.ts';
-import { concealEvent } from '../../../core/session/conceal-event.ts';
+import { concealEvent } from '../../../core/secrets/conceal-event.ts';
+import { rename as toRename } from '../../../core/session/session-name.ts';
+import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { openKeeper } from '../../../engine/secrets/own-keeper.ts';
 import type { SecretKeeper } from '../../../engine/secrets/secret-keeper.ts';
 import { AishError } from '../../../protocol/error.ts';
-import type { Recorded } from '../../../protocol/event.ts';
-import type { HeadlessOutput } from '../headless.ts';
+import { isDurable, type Recorded } from '../../../protocol/event.ts';
+import { toSafeJson } from '../../../protocol/json.ts';
 import { createTheme, type Theme } from '../screen/theme.ts';
-import type { Setup } from '../setup.ts';
+import type { HeadlessOutput } from '../setup/process-output.ts';
+import type { Setup } from '../setup/setup.ts';
 import { parseSessionsArgs, type SessionsArgs } from './sessions-args.ts';
 import { firstCommandOf, formatFound, formatListed, titleOf, toSessionJson } from './sessions-report.ts';
 
@@ -45,7 +46,7 @@ export async function runSessions(args: readonly string[], place: SessionsPlace)
     case 'remove':
       return remove(parsed, place);
     case 'why': {
-      const { explainTurn } = await import('../commands/why-command.ts');
+      const { explainTurn } = await import('./why-command.ts');
       const [id, turn] = wordsOf(parsed, 1, 'why ID [TURN[.REQUEST]]');
       const found = findSession(place.setup.paths.state, id);
       const { recorded, keeper } = await readCovered(found, place);
@@ -84,8 +85,7 @@ async function search({ words, here, since, limit, output }: SessionsArgs, place
   const conceal = await openConceal(place);
   using index = await openIndex(place.setup);
   const filter = filterOf({ here, since, limit }, place);
-  const found = index.search(words.map(quoteWord).join(' '), { ...filter, now: place.now });
-  if (index.isBehind) place.output.error('aish: another aish is busy with the index; the newest may be missing\n');
+  const found = (await index.search(words.map(quoteWord).join(' '), { ...filter, now: place.now })) ?? [];
   if (output === 'json')
     printJson(
       found.map((session) => toSessionJson(session, conceal)),
@@ -106,13 +106,13 @@ async function write(parsed: SessionsArgs, place: SessionsPlace): Promise<number
   const { recorded, keeper } = await readCovered(found, place);
   const { toBlocks } = await import('../../../core/session-export/blocks.ts');
   if (parsed.action === 'show') {
-    const { formatPlain } = await import('../../../core/session-export/plain.ts');
+    const { formatPlain } = await import('../../../core/session-export/format-session.ts');
     place.output.out(`${formatPlain(toBlocks(recorded))}\n`);
   } else if (parsed.format === 'jsonl') {
-    const { formatJsonLines } = await import('../../../core/session-export/json-lines.ts');
+    const { formatJsonLines } = await import('../../../core/session-export/format-session.ts');
     place.output.out(formatJsonLines(recorded));
   } else {
-    const { formatMarkdown } = await import('../../../core/session-export/markdown.ts');
+    const { formatMarkdown } = await import('../../../core/session-export/format-session.ts');
     const title = keeper.conceal(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
     place.output.out(formatMarkdown(title, toBlocks(recorded), formatLocalTime));
   }
@@ -126,7 +126,6 @@ function formatLocalTime(at: number): string {
 async function rename(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {
   const [id, ...words] = wordsOf(parsed, 2, 'rename ID NAME');
   const found = findSession(place.setup.paths.state, id);
-  const { renameSession } = await import('./sessions-rename.ts');
   const conceal = await openConceal(place);
   place.output.out(`${sanitizeText(renameSession(found, conceal(words.join(' ')), place.now))}\n`);
   return 0;
@@ -204,7 +203,8 @@ async function readCovered(
   place: SessionsPlace,
 ): Promise<{ readonly recorded: readonly Recorded[]; readonly keeper: SecretKeeper }> {
   const keeper = await keeperOf(place);
-  const recorded = readLog(path).map((one) => ({ ...one, event: concealEvent(one.event, keeper.cover) }));
+  const warn = (text: string): void => place.output.error(`aish: ${text}\n`);
+  const recorded = readLog(path, warn).map((one) => ({ ...one, event: concealEvent(one.event, keeper.cover) }));
   return { recorded, keeper };
 }
 
@@ -226,4 +226,25 @@ function wordsOf({ words, action }: SessionsArgs, least: number, form: string): 
 
 function usage(message: string, hint: string): AishError {
   return new AishError('usage', message, { hint });
+}
+
+/** Gives a stored session another name, and says so; refused while an aish has it open, whose prompt can do it. */
+function renameSession({ id, path }: SessionSummary, name: string, now: number): string {
+  const [fact] = toRename({ type: 'rename', name });
+  if (fact === undefined || !isDurable(fact)) {
+    throw new AishError('usage', 'the name is empty', { hint: 'aish sessions rename ID NAME' });
+  }
+  const { log } = openToRename(path);
+  using _ = log;
+  log.append([fact], now);
+  return `${id} is called: ${fact.type === 'session.named' ? fact.name : name}`;
+}
+
+function openToRename(path: string): ReturnType<typeof EventLog.open> {
+  try {
+    return EventLog.open(path);
+  } catch (thrown) {
+    if (!(thrown instanceof AishError) || thrown.code !== 'session.locked') throw thrown;
+    throw new AishError('session.locked', thrown.message, { hint: 'type :name WORDS there', cause: thrown });
+  }
 }

@@ -1,8 +1,9 @@
 import type { FoundSession, ListedSession } from '../../../adapters/store/session-index.ts';
-import { sanitizeLine, sanitizeText } from '../../../core/sanitize.ts';
+import { sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
-import { fitTable, formatAge } from '../reports.ts';
+import { formatAge } from '../screen/duration.ts';
 import { clipText } from '../screen/fold.ts';
+import { fitTable } from '../screen/table.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 
 const LONGEST_TITLE = 60;

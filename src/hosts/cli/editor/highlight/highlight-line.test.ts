@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import type { Route } from '../../../../core/router/route.ts';
-import { paintShell } from '../../../../core/shell-syntax/paint-shell.ts';
+import { paintShell } from '../../../../core/code-colours/paint-shell.ts';
+import type { Route } from '../../../../core/routing/router.ts';
 import { highlightLine } from './highlight-line.ts';
 
 const COMMANDS = ['ls', 'git', 'grep', 'echo', 'rm', 'cat', 'sudo', 'timeout'];

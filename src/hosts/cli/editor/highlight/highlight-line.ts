@@ -1,9 +1,9 @@
-import { parseMentions } from '../../../../core/mentions.ts';
-import { META_COMMANDS } from '../../../../core/meta-table.ts';
-import type { Route } from '../../../../core/router/route.ts';
-import { Kind, type KnownWord, type ShellPaint } from '../../../../core/shell-syntax/shell-paint.ts';
+import { Kind, type KnownWord, type ShellPaint } from '../../../../core/code-colours/shell-paint.ts';
+import { parseMentions } from '../../../../core/context/mentions.ts';
+import { META_COMMANDS } from '../../../../core/meta/meta-table.ts';
+import type { Route } from '../../../../core/routing/router.ts';
 import type { Look } from '../../screen/theme.ts';
-import type { StyledSpan } from '../styled-span.ts';
+import type { StyledSpan } from '../line-editor-options.ts';
 
 /** What is known of the words of a line. */
 export interface HighlightFacts {

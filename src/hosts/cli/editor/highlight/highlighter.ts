@@ -1,6 +1,6 @@
-import type { Route } from '../../../../core/router/route.ts';
-import type { paintShell } from '../../../../core/shell-syntax/paint-shell.ts';
-import type { StyledSpan } from '../styled-span.ts';
+import type { paintShell } from '../../../../core/code-colours/paint-shell.ts';
+import type { Route } from '../../../../core/routing/router.ts';
+import type { StyledSpan } from '../line-editor-options.ts';
 import type { HighlightFacts, highlightLine } from './highlight-line.ts';
 import { KnownPaths } from './known-paths.ts';
 
@@ -62,7 +62,7 @@ export class Highlighter {
     this.#isLoading = true;
     // The key that asked is echoed first.
     await new Promise((done) => setTimeout(done, 0));
-    this.#paint = (await import('../../../../core/shell-syntax/paint-shell.ts')).paintShell;
+    this.#paint = (await import('../../../../core/code-colours/paint-shell.ts')).paintShell;
     this.#options.changed();
   }
 }

@@ -1,0 +1,152 @@
+import type { CommandRecord } from '../../../protocol/command.ts';
+import { formatError, toErrorFact } from '../../../protocol/error.ts';
+import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
+import type { EndedLine, PromptHistory } from '../editor/history-at-prompt.ts';
+import { type FirstLookParts, lookAtHistory } from '../prompt/history-first-look.ts';
+import type { NotedLine } from '../prompt/prompt-session.ts';
+import type { Setup } from '../setup/setup.ts';
+
+/** What the history of an attached client works with. */
+export interface JoinedHistoryDeps {
+  readonly setup: Setup;
+  /** The user's history. */
+  readonly history: PromptHistory;
+  /** What this client is called. */
+  readonly name: () => string | null;
+  /** Directory of the session's shell. */
+  readonly cwd: () => string;
+  readonly say: FirstLookParts['say'];
+}
+
+/** A line as the session began it. */
+interface Entered {
+  readonly text: string;
+  readonly route: 'command' | 'message';
+  /** Who entered it; undefined for the owner. */
+  readonly client: string | undefined;
+}
+
+/**
+ * The user's history at an attached client. A line that is typed here is kept when the session begins it, as its log has it: the session knows
+ * secrets that nobody knows here. What others enter there is known for as long as this terminal lasts.
+ */
+export class JoinedHistory {
+  readonly #deps: JoinedHistoryDeps;
+  readonly #ready: Promise<void>;
+  #conceal: (line: string) => string = (line) => line;
+  /** The line that was entered here last and has not begun. */
+  #noted: NotedLine | null = null;
+  /** What lines of this terminal are stored as, where the log has less than was typed. */
+  readonly #stored = new Map<string, string>();
+  /** The command of this client that runs. */
+  #running: string | null = null;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(deps: JoinedHistoryDeps) {
+    this.#deps = deps;
+    deps.history.cover((line) => this.#stored.get(line) ?? this.#conceal(line));
+    this.#ready = this.#load();
+  }
+
+  /** A line is handed in. What has not begun when the answer is called is kept nowhere. */
+  note(line: NotedLine): (ended: EndedLine) => void {
+    const { history } = this.#deps;
+    const { begun } = line;
+    if (begun?.route === 'meta') this.#behind(() => history.end(history.begin(begun), { exit: null, durationMs: 0 }));
+    else this.#noted = line;
+    return () => {
+      if (this.#noted === line) this.#noted = null;
+    };
+  }
+
+  /** Takes the next event of the session. */
+  take({ at, event }: Recorded): void {
+    const entered = toEntered(event);
+    if (entered !== null) this.#begin(entered, at);
+    if (event.type === 'command.completed') this.#end(event.record);
+  }
+
+  /** Takes an event of before this client came, whoever it was of: who was here before has kept what they entered. */
+  takePast({ at, event }: Recorded): void {
+    const entered = toEntered(event);
+    if (entered !== null) this.#hear(entered, at);
+  }
+
+  /** Settles when all is written. */
+  async close(): Promise<void> {
+    await this.#last;
+    this.#deps.history.close();
+  }
+
+  #begin(entered: Entered, at: number): void {
+    const { history, name, cwd } = this.#deps;
+    const { client, text, route } = entered;
+    if (client === undefined || client !== name()) {
+      this.#hear(entered, at);
+      return;
+    }
+    const begun = { line: this.#takeTyped(text), route, cwd: cwd() };
+    this.#behind(() => {
+      const id = history.begin(begun);
+      if (route === 'command') this.#running = id;
+      else history.end(id, { exit: null, durationMs: 0 });
+    });
+  }
+
+  #hear({ text, route }: Entered, at: number): void {
+    const cwd = this.#deps.cwd();
+    this.#behind(() => this.#deps.history.hear({ line: text, route, cwd, at }));
+  }
+
+  #end({ exit, durationMs }: CommandRecord): void {
+    this.#behind(() => {
+      if (this.#running !== null) this.#deps.history.end(this.#running, { exit, durationMs: Math.round(durationMs) });
+      this.#running = null;
+    });
+  }
+
+  /** What was typed for what the session began. Its log may have less than was asked. */
+  #takeTyped(text: string): string {
+    const noted = this.#noted;
+    this.#noted = null;
+    if (noted === null || noted.begun === null) return text;
+    const { asked } = noted;
+    const { line } = noted.begun;
+    // What stands before it says only where the line goes.
+    const mark = line.endsWith(asked) ? line.length - asked.length : 0;
+    if (asked !== text) this.#stored.set(line, line.slice(0, mark) + text);
+    return line;
+  }
+
+  /** Whatever is done here is done in order, when the store was read and what is secret here is known. */
+  #behind(work: () => void): void {
+    this.#last = this.#last
+      .then(() => this.#ready)
+      .then(work)
+      .catch((thrown: unknown) => this.#deps.say('warning', `not in the history: ${formatError(toErrorFact(thrown))}`));
+  }
+
+  async #load(): Promise<void> {
+    const { setup, say, history } = this.#deps;
+    const { openKeeper } = await import('../../../engine/secrets/own-keeper.ts');
+    const keeper = await openKeeper({ config: setup.loaded.config, env: setup.env, cwd: setup.cwd });
+    this.#conceal = (line) => {
+      keeper.learnLine(line);
+      return keeper.concealLine(line);
+    };
+    await lookAtHistory(history, { env: setup.env, say });
+  }
+}
+
+/** The line that begins with an event; null where none does, for a command of the model, and for a private one. */
+function toEntered(event: SessionEvent): Entered | null {
+  switch (event.type) {
+    case 'turn.started':
+      return { text: event.text, route: 'message', client: event.seat };
+    case 'command.started':
+      if (event.driver !== 'person' || event.private === true) return null;
+      return { text: event.line, route: 'command', client: event.seat };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,376 @@
+import type { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
+import { RemoteNames } from '../../../adapters/daemon/remote-names.ts';
+import { CLIENT_COMMANDS } from '../../../core/meta/meta-command.ts';
+import type { TerminalStream } from '../../../core/session/session-client.ts';
+import { isAtRest } from '../../../core/session/state.ts';
+import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import type { CommandRecord } from '../../../protocol/command.ts';
+import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
+import { isDurable, type Recorded, type SessionEvent } from '../../../protocol/event.ts';
+import type { Op } from '../../../protocol/op.ts';
+import type { EndedLine } from '../editor/history-at-prompt.ts';
+import type { KnownShell } from '../prompt/known-shell.ts';
+import type { HostEffect } from '../prompt/prompt-driver-deps.ts';
+import type { LineOp, NotedLine, PromptHost, PromptSession } from '../prompt/prompt-session.ts';
+import { formatFromClient } from '../screen/from-client.ts';
+import { styled } from '../screen/theme.ts';
+import { JoinedHistory } from './joined-history.ts';
+import { ShownCommands } from './shown-commands.ts';
+
+/** What a session of another process is joined with. */
+export interface JoinedSessionDeps extends PromptHost {
+  readonly client: HttpSessionClient;
+}
+
+/** How a session was left: by the user, because it was ended, or because whoever had it open is gone without a word. */
+export type JoinedEnd = 'left' | 'ended' | 'lost';
+
+/** Where a client came in. */
+interface JoinedAt {
+  readonly seq: number;
+  readonly running: number | null;
+}
+
+/** What was told before the end may take so long to come. */
+const LAST_WORDS_MS = 500;
+/** Stands for the command that was handed in and has not begun among the ids of programs. */
+const HANDED_IN = 'handed in';
+/** So many lines of before are shown to who comes late, with what came of them. */
+const SHOWN_BEFORE = 6;
+
+/** A session that another process owns, at the prompt: what happens there is shown as it comes, and lines wait there for their turn. */
+export class JoinedSession implements PromptSession {
+  readonly role = 'client';
+  readonly metaCommands = CLIENT_COMMANDS;
+  readonly hasModel = true;
+  readonly jobs = [];
+  readonly foreground = null;
+  /** In another process it is not known. */
+  readonly isSandboxMissing = false;
+  readonly wasLeft = false;
+  readonly runUnrecorded = null;
+  readonly shell: KnownShell;
+  readonly #deps: JoinedSessionDeps;
+  readonly #names: RemoteNames;
+  readonly #history: JoinedHistory;
+  readonly #shown = new ShownCommands();
+  /** Who waits for the next time that nothing runs. */
+  readonly #resting: (() => void)[] = [];
+  #terminal: TerminalStream | null = null;
+  #cwd: string;
+  /** The line that was handed in and has not begun. */
+  #handedIn: { readonly op: LineOp['type']; settle(isTaken: boolean): void } | null = null;
+  /** The last event that was shown. */
+  #seen = 0;
+  #end: JoinedEnd | null = null;
+
+  constructor(deps: JoinedSessionDeps) {
+    this.#deps = deps;
+    const { client, setup, history, say } = deps;
+    this.#cwd = setup.cwd;
+    const cwd = (): string => this.#cwd;
+    const names = new RemoteNames({
+      askNames: () => client.query({ type: 'names' }),
+      askWords: (words) => client.query({ type: 'words', words }),
+      cwd,
+      path: setup.env.PATH ?? '',
+      home: setup.env.HOME,
+    });
+    this.#names = names;
+    const lookup = (word: string): string | null => (names.has(word) ? word : null);
+    this.shell = { state: 'ready', lookup, lookups: names, report: { jobs: [] } };
+    this.#history = new JoinedHistory({ setup, history, cwd, name: () => client.name, say });
+  }
+
+  get client(): HttpSessionClient {
+    return this.#deps.client;
+  }
+
+  get cwd(): string {
+    return this.#cwd;
+  }
+
+  get program(): TerminalStream | null {
+    return this.#terminal;
+  }
+
+  get isBusy(): boolean {
+    return !isAtRest(this.client.state);
+  }
+
+  /** How it ended; `left` where nothing else is known. */
+  get end(): JoinedEnd {
+    return this.#end ?? 'left';
+  }
+
+  formatPrompt(): string {
+    const { client, theme } = this.#deps;
+    const { named } = client.state;
+    const name = escapeForDisplay(named?.name ?? client.sessionId);
+    return `${styled(theme, 'dim', 'at ')}${styled(theme, 'bold', name)} `;
+  }
+
+  /** Only meta-commands of the owner are about servers. */
+  async servers(): ReturnType<PromptSession['servers']> {
+    return { servers: async () => null };
+  }
+
+  async owner(): Promise<null> {
+    return null;
+  }
+
+  /** Joins, shows the last of what happened before, and settles then, or when the session is lost. */
+  async begin(): Promise<void> {
+    const { client, tty } = this.#deps;
+    const joined = Promise.withResolvers<JoinedAt>();
+    this.#terminal = client.terminal(tty.size(), {
+      joined: joined.resolve,
+      began: (seq) => this.#shown.push({ type: 'began', seq }),
+      ended: (seq) => this.#shown.push({ type: 'ended', seq }),
+      output: (bytes) => this.#shown.push({ type: 'output', bytes }),
+      keyboard: (holder, isOurs) => this.#keyboardIs(holder, isOurs),
+      refused: () => this.#tell('you did not get the keyboard'),
+      notice: (text) => this.#deps.say('dim', text),
+      closed: () => {
+        void this.#lost();
+      },
+    });
+    const gone = new Promise<null>((resolve) => {
+      this.#deps.ending.addEventListener('abort', () => resolve(null), { once: true });
+    });
+    const at = await Promise.race([joined.promise, gone]);
+    if (at === null) return;
+    const caughtUp = Promise.withResolvers<void>();
+    this.#follow(at, caughtUp.resolve).then(
+      () => this.#over('ended'),
+      (thrown: unknown) => {
+        if (this.#end === null) this.#deps.say('error', formatError(toErrorFact(thrown)));
+        this.#over('lost');
+      },
+    );
+    const place = client.query({ type: 'place' }).catch(() => null);
+    const ready = Promise.all([place, this.#names.load(), caughtUp.promise]);
+    const [told] = (await Promise.race([ready, gone])) ?? [];
+    this.#cwd = told?.cwd ?? this.#cwd;
+  }
+
+  async open(): Promise<void> {}
+
+  carryOut(effect: HostEffect): void {
+    switch (effect.type) {
+      case 'interrupt':
+      case 'halt':
+        this.submit({ type: effect.type });
+        return;
+      case 'send-now':
+        this.submit({ type: 'interrupt', after: 'step' });
+        return;
+      case 'lease':
+        if (effect.action === 'give-back') this.#terminal?.giveBack();
+        else if (effect.action === 'ask') this.#askForKeyboard();
+        return;
+      case 'tell-lease':
+        this.#tell('the keyboard is not yours: Ctrl-] asks for it, Ctrl-C stops what runs');
+        return;
+      default:
+        return;
+    }
+  }
+
+  interruptStart(): void {}
+
+  async booted(): Promise<void> {}
+
+  async revive(): Promise<void> {}
+
+  async shellAtRest(): Promise<void> {}
+
+  tellWhoTypes(): void {}
+
+  async handIn(op: LineOp): Promise<boolean> {
+    const { client, say } = this.#deps;
+    const { driver } = this.#deps.line;
+    const begun = Promise.withResolvers<boolean>();
+    this.#handedIn = { op: op.type, settle: begun.resolve };
+    // What is typed from now on was meant for the line behind the command, Enter and all: none of it runs by itself.
+    const hides = op.type === 'run' && !this.isBusy;
+    if (hides) driver.beginProgram(HANDED_IN);
+    try {
+      const outcome = await client.submit(op, { inTurn: true });
+      if (outcome.type === 'refused' || outcome.type === 'dropped') begun.resolve(false);
+      if (outcome.type === 'waits' && driver.state.program === HANDED_IN) driver.endProgram();
+      if (outcome.type === 'waits' && this.#handedIn !== null) say('dim', 'the line waits until what runs has ended');
+      return await begun.promise;
+    } finally {
+      this.#handedIn = null;
+      if (driver.state.program === HANDED_IN) driver.endProgram();
+    }
+  }
+
+  settled(): Promise<void> {
+    const { client } = this.#deps;
+    if (this.#end !== null || (isAtRest(client.state) && this.#seen === client.seq)) return Promise.resolve();
+    return new Promise((resolve) => this.#resting.push(resolve));
+  }
+
+  note(line: NotedLine): (ended: EndedLine) => void {
+    return this.#history.note(line);
+  }
+
+  resized(size: TerminalSize): void {
+    this.#terminal?.resize(size);
+  }
+
+  async close(): Promise<void> {
+    this.#end ??= 'left';
+    this.#shown.close();
+    this.#wake();
+    await this.#deps.client.detach();
+    await this.#history.close();
+  }
+
+  /** Shows the last of what happened before, then what happens, until the session is ended there. */
+  async #follow(joined: JoinedAt, onCaughtUp: () => void): Promise<void> {
+    let before: Recorded[] | null = joined.seq === 0 ? null : [];
+    if (before === null) onCaughtUp();
+    for await (const recorded of this.client.events(0)) {
+      await this.#deps.line.terminalFree();
+      if (before === null) await this.#take(recorded);
+      else if (isDurable(recorded.event)) {
+        before.push(recorded);
+        if (recorded.seq < joined.seq) continue;
+        this.#showBefore(before);
+        before = null;
+        this.#seen = recorded.seq;
+        onCaughtUp();
+        await this.#goOn(joined.running);
+      }
+    }
+  }
+
+  #showBefore(recorded: readonly Recorded[]): void {
+    const starts = recorded.filter(({ event }) => event.type === 'turn.started' || event.type === 'command.started');
+    const from = starts.at(-SHOWN_BEFORE)?.seq ?? 0;
+    for (const [at, one] of recorded.entries()) {
+      this.#history.takePast(one);
+      // The name of a copy was entered by nobody.
+      const isOfCopy = one.event.type === 'session.named' && recorded[at - 1]?.event.type === 'session.forked';
+      if (one.seq >= from && !isOfCopy) this.#showPast(one.event, one.at);
+    }
+  }
+
+  /** As the prompt showed it, but that an answer comes whole and a command's output is what the log has of it. */
+  #showPast(event: SessionEvent, at: number): void {
+    const { view, print, theme } = this.#deps;
+    const words = formatFromClient(event, theme, null);
+    if (words !== null) print(words);
+    if (event.type === 'step.completed' && event.text !== '') view.show({ type: 'text.delta', text: event.text }, at);
+    if (event.type === 'turn.ended' && event.text !== undefined)
+      view.show({ type: 'text.delta', text: event.text }, at);
+    if (event.type === 'command.completed') printOutput(event.record, print);
+    if (event.type === 'tool-call.completed' && event.record !== undefined && event.record.sandboxed !== true)
+      printOutput(event.record, print);
+    view.show(event, at);
+  }
+
+  /** What was going on when this client came. */
+  async #goOn(running: number | null): Promise<void> {
+    const { command, turn } = this.client.state;
+    const call = turn?.open.find(({ stage }) => stage === 'running')?.call ?? null;
+    if (running !== null && (command !== null || call?.effect === 'exec')) {
+      this.#deps.line.driver.beginProgram(call?.id ?? String(running));
+      await this.#showCommand(running, true);
+    }
+    this.#deps.ask();
+  }
+
+  async #take(recorded: Recorded): Promise<void> {
+    const { seq, event } = recorded;
+    this.#history.take(recorded);
+    this.#deps.onEvent(recorded);
+    this.#seen = Math.max(this.#seen, seq);
+    if (event.type === 'command.completed') this.#cameTo(event.record);
+    else if (event.type === 'tool-call.completed' && event.record !== undefined) this.#cameTo(event.record);
+    this.#settleHandedIn(event);
+    if (isAtRest(this.client.state)) this.#wake();
+    if (event.type === 'command.started') await this.#showCommand(seq, false);
+    else if (event.type === 'tool-call.started' && event.sandboxed !== true && this.#isCommand(event.callId))
+      await this.#showCommand(seq, false);
+  }
+
+  #isCommand(callId: string): boolean {
+    return this.client.state.turn?.open.find(({ call }) => call.id === callId)?.call.effect === 'exec';
+  }
+
+  #settleHandedIn(event: SessionEvent): void {
+    const handedIn = this.#handedIn;
+    if (handedIn === null || !('seat' in event) || event.seat !== this.client.name) return;
+    const begins = handedIn.op === 'run' ? 'command.started' : 'turn.started';
+    if (event.type === begins) handedIn.settle(true);
+    else if (event.type === 'op.rejected' && event.op === handedIn.op) handedIn.settle(false);
+  }
+
+  /** A command may have changed where the shell is and what it knows. */
+  #cameTo({ sandboxed, cwd }: CommandRecord): void {
+    if (sandboxed === true) return;
+    this.#cwd = cwd;
+    this.#names.expire();
+  }
+
+  async #showCommand(seq: number, isOn: boolean): Promise<void> {
+    const { tty } = this.#deps;
+    const decoder = new TextDecoder();
+    await this.#shown.show(seq, (bytes) => tty.write(decoder.decode(bytes, { stream: true })), { isOn });
+  }
+
+  submit(op: Op): void {
+    this.client.submit(op).catch((thrown: unknown) => {
+      const isGone = thrown instanceof AishError && thrown.code === 'daemon.unreachable';
+      if (!isGone && this.#end === null) this.#deps.say('error', formatError(toErrorFact(thrown)));
+    });
+  }
+
+  #askForKeyboard(): void {
+    this.#tell('you asked for the keyboard');
+    this.#terminal?.ask();
+  }
+
+  #keyboardIs(holder: string | null, isOurs: boolean): void {
+    const { driver } = this.#deps.line;
+    const hadKeyboard = driver.state.lease.isOurs;
+    driver.send({ type: 'lease-changed', holder, isOurs });
+    if (isOurs !== hadKeyboard)
+      this.#tell(isOurs ? 'you have the keyboard: Ctrl-] gives it back' : 'the keyboard is the owner’s again');
+    else if (holder !== null && !isOurs) this.#deps.say('dim', `${holder} has the keyboard`);
+  }
+
+  #tell(text: string): void {
+    this.#deps.tell('dim', text);
+  }
+
+  /** A way that is gone may be the end of the session, which is told on the other one. */
+  async #lost(): Promise<void> {
+    this.#shown.close();
+    await Bun.sleep(LAST_WORDS_MS);
+    this.#over('lost');
+  }
+
+  #over(end: JoinedEnd): void {
+    if (this.#end !== null) return;
+    this.#end = end;
+    this.#shown.close();
+    this.#handedIn?.settle(true);
+    this.#wake();
+    this.#deps.over();
+  }
+
+  #wake(): void {
+    for (const resolve of this.#resting.splice(0)) resolve();
+  }
+}
+
+function printOutput({ output }: CommandRecord, print: (text: string) => void): void {
+  const text = sanitizeText(output);
+  if (text !== '') print(text.endsWith('\n') ? text : `${text}⏎\n`);
+}

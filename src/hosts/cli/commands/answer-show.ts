@@ -1,0 +1,53 @@
+import { homedir } from 'node:os';
+import { parseMetaCommand, toShown } from '../../../core/meta/meta-command.ts';
+import { sanitizeColoured, sanitizeText } from '../../../core/text/sanitize.ts';
+import type { LiveSession } from '../../../engine/session/engine.ts';
+import type { ShowContext } from '../../../engine/session/show.ts';
+import { toSecretSearch } from '../../../engine/shell/secret-context.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { ShownTheme, ShowRequest } from '../../../protocol/query.ts';
+import { wrapText } from '../screen/fold.ts';
+import { createTheme, PLAIN_THEME, type Theme } from '../screen/theme.ts';
+import { show } from './show.ts';
+
+/** Answers the query `show`: what the owner's screen would show, known secrets taken out. Throws for a line that would change something. */
+export async function answerShow(request: ShowRequest, live: LiveSession, place: ShowContext): Promise<string> {
+  const conceal = (text: string): string => live.secrets.conceal(text);
+  const parsed = parseMetaCommand(request.line);
+  if (!parsed.ok) throw new AishError('meta.unknown', parsed.message, { hint: parsed.hint });
+  const command = toShown(parsed.command);
+  if (command === null)
+    throw new AishError('meta.elsewhere', `:${parsed.command.name} changes something`, {
+      hint: 'type it where the session is open',
+    });
+  // A file may have been written since the last command.
+  const home = place.setup.env.HOME ?? homedir();
+  await live.secrets.refresh(await toSecretSearch(live.sharedShell, home));
+  try {
+    const { columns } = request;
+    const setup = { ...place.setup, discovery: 'anywhere' } as const;
+    const theme = themeOf(request.theme);
+    const shown = await show(command, { ...place, setup, live, theme, columns, rows: null, conceal });
+    return shown.type === 'print' ? wrapText(withoutSecrets(shown.text, conceal), columns) : '';
+  } catch (thrown) {
+    if (!(thrown instanceof AishError)) throw thrown;
+    const { code, message, hint } = thrown;
+    throw new AishError(code, conceal(message), {
+      ...(hint === undefined ? {} : { hint: conceal(hint) }),
+      cause: thrown,
+    });
+  }
+}
+
+/** What is a secret only without the colours between its letters loses them all. */
+function withoutSecrets(text: string, conceal: (text: string) => string): string {
+  const shown = sanitizeColoured(conceal(text));
+  const plain = sanitizeText(shown);
+  const covered = conceal(plain);
+  return covered === plain ? shown : covered;
+}
+
+function themeOf(wanted: ShownTheme | undefined): Theme {
+  if (wanted === undefined) return PLAIN_THEME;
+  return createTheme({ TERM: 'xterm', COLORTERM: wanted.exact ? 'truecolor' : '' }, wanted);
+}

@@ -1,0 +1,208 @@
+import { findSession } from '../../../adapters/store/sessions.ts';
+import { formatHelp } from '../../../core/meta/help-text.ts';
+import {
+  CLIENT_COMMANDS,
+  needsClient,
+  needsOwner,
+  OWNER_COMMANDS,
+  parseMetaCommand,
+  toShown,
+} from '../../../core/meta/meta-command.ts';
+import { type MetaCommand, type ShowCommand, toRequest } from '../../../core/meta/meta-entry.ts';
+import type { SessionClient } from '../../../core/session/session-client.ts';
+import { toSettings } from '../../../core/session/settings.ts';
+import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { ShownTheme } from '../../../protocol/query.ts';
+import type { PromptHistory } from '../editor/history-at-prompt.ts';
+import type { Appearance } from '../screen/appearance.ts';
+import type { Theme } from '../screen/theme.ts';
+import { ownLine } from '../setup/own-line.ts';
+import type { Setup } from '../setup/setup.ts';
+import type { OpenReview } from './review-command.ts';
+
+/** What only the owner of a session has. */
+export interface OwnerContext {
+  readonly engine: Engine;
+  readonly live: LiveSession;
+}
+
+/** What a meta-command works with. */
+export interface MetaContext {
+  readonly setup: Setup;
+  readonly client: SessionClient;
+  /** Null at an attached client. */
+  readonly owner: OwnerContext | null;
+  /** Directory of the session's shell. */
+  readonly cwd: string;
+  readonly history: PromptHistory;
+  readonly theme: Theme;
+  readonly appearance: Appearance;
+  /** Aborted by Ctrl-C; what takes its time ends then. */
+  readonly signal: AbortSignal;
+  /** Size of the terminal. */
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** What the prompt does after a meta-command: print, leave, or go to another session. */
+export type MetaOutcome =
+  /** An empty text where a status line has told it already. */
+  | { readonly type: 'print'; readonly text: string }
+  /** As `print`, but in the user's pager where it does not fit the screen. */
+  | { readonly type: 'page'; readonly text: string }
+  /** An attached client asks for the keyboard, or gives it back. */
+  | { readonly type: 'keyboard' }
+  /** The events of the session tell the rest. */
+  | { readonly type: 'submitted' }
+  /** A line for the shell that is kept from model, log and disk: a command of the person's own, or what shows something. */
+  | { readonly type: 'run-privately'; readonly line: string; readonly isCommand?: true }
+  | { readonly type: 'toggle-private' }
+  | { readonly type: 'quit' }
+  /** The person is asked a question that only a word answers. */
+  | { readonly type: 'ask'; readonly review: OpenReview }
+  /** The person chooses the session to go on with. */
+  | { readonly type: 'choose' }
+  | { readonly type: 'switch'; readonly resume: string | null };
+
+/** What an attached client can do in the place of what only the owner can. */
+const INSTEAD: Readonly<Partial<Record<MetaCommand['name'], string>>> = {
+  new: ':quit leaves this session, and aish begins a session of your own',
+  resume: ':quit leaves this session, and aish --resume ID goes on with another one',
+  demo: 'aish demo shows it in any shell',
+  private: 'a blank before a command keeps that one private',
+};
+
+/** Understands and carries out a `:` line. Throws `AishError` for what it does not understand or cannot do. */
+export async function runMeta(line: string, context: MetaContext): Promise<MetaOutcome> {
+  const parsed = parseMetaCommand(line);
+  if (!parsed.ok) throw new AishError('meta.unknown', parsed.message, { hint: parsed.hint });
+  const { command } = parsed;
+  const { owner } = context;
+  if (owner === null && needsOwner(command)) {
+    throw new AishError('meta.elsewhere', `${line.trim()} works only where the session is open`, {
+      hint: INSTEAD[command.name] ?? 'type it there; :help says what works here',
+    });
+  }
+  if (owner !== null && needsClient(command)) {
+    throw new AishError('meta.elsewhere', `${line.trim()} works only at an attached client`, {
+      hint: 'the keyboard is yours; Ctrl-] takes it back where you lent it',
+    });
+  }
+  return owner === null ? runAtClient(command, line, context) : runAtOwner(command, { ...context, owner });
+}
+
+/** Whatever needs the owner was refused before. */
+async function runAtClient(command: MetaCommand, line: string, context: MetaContext): Promise<MetaOutcome> {
+  if (toShown(command) === null) return runAnywhere(command, context);
+  const request = { line, columns: context.columns, theme: toShownTheme(context) };
+  return { type: 'page', text: await context.client.query({ type: 'show', request }) };
+}
+
+async function runAtOwner(
+  command: MetaCommand,
+  context: MetaContext & { readonly owner: OwnerContext },
+): Promise<MetaOutcome> {
+  const { client, owner, setup } = context;
+  switch (command.name) {
+    case 'demo':
+      return { type: 'run-privately', line: ownLine('demo') };
+    case 'new':
+      return { type: 'switch', resume: null };
+    case 'resume':
+      return command.id === undefined
+        ? { type: 'choose' }
+        : { type: 'switch', resume: sessionToResume(command.id, context) };
+    case 'private':
+      return command.line === undefined
+        ? { type: 'toggle-private' }
+        : { type: 'run-privately', line: command.line, isCommand: true };
+    case 'mcp':
+      return toOutcome(
+        await (await import('./mcp-command.ts')).runMcp(command, { ...owner, columns: context.columns }),
+      );
+    case 'model':
+      return command.model === undefined ? showHere(command, context) : setModel(command.model, context);
+    case 'approve':
+      return {
+        type: 'print',
+        text: await (await import('./approve-command.ts')).runApprove(command.request, { setup, live: owner.live }),
+      };
+    case 'sandbox':
+      if (command.on !== undefined) await client.submit({ type: 'configure', settings: { sandbox: command.on } });
+      return showHere(command, context);
+    default: {
+      const shown = toShown(command);
+      return shown === null ? runAnywhere(command, context) : showHere(shown, context);
+    }
+  }
+}
+
+/** What needs nothing but the session's client and this terminal. */
+async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<MetaOutcome> {
+  switch (command.name) {
+    case 'quit':
+      return { type: 'quit' };
+    case 'keyboard':
+      return { type: 'keyboard' };
+    case 'undo':
+    case 'redo':
+    case 'halt':
+    case 'compact':
+    case 'name':
+    case 'rehearse':
+      await context.client.submit(toRequest(command));
+      return { type: 'submitted' };
+    case 'theme':
+      return {
+        type: 'print',
+        text: (await import('../screen/appearance.ts')).setTheme(command.theme, context.appearance),
+      };
+    case 'help':
+      return { type: 'print', text: helpText(command.topic, context) };
+    case 'history': {
+      const { runHistory } = await import('./history-command.ts');
+      const place = { ...context, env: context.setup.env, now: Date.now() };
+      return { type: 'print', text: runHistory(command.request, place) };
+    }
+    default:
+      throw new Error(`nothing carries out :${command.name}`);
+  }
+}
+
+async function showHere(
+  command: ShowCommand,
+  context: MetaContext & { readonly owner: OwnerContext },
+): Promise<MetaOutcome> {
+  const { show } = await import('./show.ts');
+  return show(command, { ...context, ...context.owner, conceal: (text) => text });
+}
+
+function toShownTheme({ setup, appearance: { theme, name, capabilities } }: MetaContext): ShownTheme {
+  const exact = /^(?:truecolor|24bit)$/.test(setup.env.COLORTERM ?? '');
+  return { colour: theme.enabled, name, background: capabilities.background, exact, words: theme.words };
+}
+
+function toOutcome(told: string | OpenReview): MetaOutcome {
+  return typeof told === 'string' ? { type: 'print', text: told } : { type: 'ask', review: told };
+}
+
+function helpText(topic: string | undefined, { columns, owner }: MetaContext): string {
+  const text = formatHelp(topic, columns, owner === null ? CLIENT_COMMANDS : OWNER_COMMANDS);
+  if (text === null) throw new AishError('meta.unknown', `there is no command :${topic}`, { hint: ':help lists them' });
+  return text;
+}
+
+function sessionToResume(id: string, { setup, client }: MetaContext): string {
+  const found = findSession(setup.paths.state, id);
+  if (found.id !== client.sessionId) return found.id;
+  throw new AishError('session.none', `${found.id} is the session you are in`, {
+    hint: ':resume alone lets you choose another one',
+  });
+}
+
+async function setModel(name: string, { setup, client }: MetaContext): Promise<MetaOutcome> {
+  const { model } = toSettings(setup.loaded.config, { model: name });
+  await client.submit({ type: 'configure', settings: { model } });
+  return { type: 'print', text: `model: ${name}` };
+}

@@ -1,0 +1,110 @@
+import { formatConfig } from '../../../adapters/config/format-config.ts';
+import type { ShowCommand } from '../../../core/meta/meta-entry.ts';
+import { sanitizeText } from '../../../core/text/sanitize.ts';
+import { measureLine } from '../../../engine/policy/measure-line.ts';
+import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
+import { formatChangeReport } from '../screen/change-report.ts';
+import type { Theme } from '../screen/theme.ts';
+import type { Setup } from '../setup/setup.ts';
+import type { OutputScreen, ShownOutput } from './outputs.ts';
+import { formatModels } from './reports.ts';
+
+/** What a meta-command that only reads works with. */
+export interface ShowContext extends OutputScreen {
+  readonly setup: Setup;
+  readonly engine: Engine;
+  /** Aborted where somebody calls it off. */
+  readonly signal?: AbortSignal;
+}
+
+type Named<N extends ShowCommand['name']> = Extract<ShowCommand, { name: N }>;
+
+/** What a meta-command prints that only reads; nothing is changed by it. */
+export async function show(command: ShowCommand, context: ShowContext): Promise<ShownOutput> {
+  switch (command.name) {
+    case 'diff':
+      return showDiff(command, context);
+    case 'output':
+      return (await import('./outputs.ts')).showOutput(command.handle, context);
+    default:
+      return { type: 'print', text: await report(command, context) };
+  }
+}
+
+async function report(command: Exclude<ShowCommand, Named<'diff' | 'output'>>, context: ShowContext): Promise<string> {
+  const { setup, live } = context;
+  const now = Date.now();
+  switch (command.name) {
+    case 'context':
+      return (await import('./context-command.ts')).showContext(context);
+    case 'model':
+    case 'models':
+      return formatModels(setup.loaded.config.models, live.session.state.settings.model);
+    case 'checkpoints':
+      await live.session.sealed();
+      if (command.words !== undefined) return showSteps(command.words, { ...setup, cwd: live.sharedShell.cwd }, now);
+      return showTimeline(live.sharedShell.cwd, now, context.columns);
+    case 'impact':
+      return showImpact(command.line, context);
+    case 'sessions':
+      return (await import('../sessions/sessions-at-prompt.ts')).listOrSearch(command.words, { ...context, now });
+    case 'why':
+      return (await import('../sessions/sessions-at-prompt.ts')).explain(command.which, context);
+    case 'config':
+      return foldOrigins(sanitizeText(formatConfig(setup.loaded)), context.columns);
+    case 'mcp':
+      return (await import('./mcp-command.ts')).lookAtServers(command, context);
+    case 'approve':
+      return (await import('./approve-command.ts')).runApprove(command.request, context);
+    case 'sandbox':
+      return describeSandbox(live);
+  }
+}
+
+async function showDiff(command: Named<'diff'>, context: ShowContext): Promise<ShownOutput> {
+  if ('outputs' in command)
+    return { type: 'print', text: await (await import('./outputs.ts')).diffOutputs(command.outputs, context) };
+  await context.live.session.sealed();
+  const { showDiff } = await import('./diff-command.ts');
+  return showDiff(command, { ...context, cwd: context.live.sharedShell.cwd });
+}
+
+/** The configuration with where a value comes from in a row of its own, where the window is too narrow for both. */
+function foldOrigins(text: string, columns: number): string {
+  const lines = text.trimEnd().split('\n');
+  return lines.map((line) => (line.length <= columns ? line : line.replace(/(?<! ) +# /, '\n    # '))).join('\n');
+}
+
+async function describeSandbox({ session, sandbox }: LiveSession): Promise<string> {
+  if (session.state.settings.sandbox !== true)
+    return 'sandbox: off; what you allow the model to run runs in your shell';
+  const missing = await sandbox.whyMissing();
+  if (missing === null) return 'sandbox: on; what you allow the model to run can change the project and nothing else';
+  return `sandbox: on, but ${missing}: what you allow the model to run runs in your shell`;
+}
+
+/** Most sessions never ask for it. */
+async function showTimeline(cwd: string, now: number, columns: number): Promise<string> {
+  const { timeline } = await import('../../../adapters/git/snapshot/timeline.ts');
+  const { formatTimeline } = await import('../screen/undo-report.ts');
+  return formatTimeline(await timeline(cwd), now, columns);
+}
+
+async function showSteps(words: readonly string[], setup: Setup, now: number): Promise<string> {
+  const { runCheckpoints } = await import('./checkpoints-command.ts');
+  return runCheckpoints(words, { setup, now });
+}
+
+/** What `:impact` works with. */
+interface ImpactContext {
+  readonly live: LiveSession;
+  readonly theme: Theme;
+  readonly columns: number;
+}
+
+/** What a line would change if it ran here now. Nothing of it runs. */
+async function showImpact(line: string, { live, theme, columns }: ImpactContext): Promise<string> {
+  const cwd = live.sharedShell.placeNow();
+  const report = await measureLine(line, live.gate, new AbortController().signal, cwd);
+  return formatChangeReport(report, { columns, theme, cwd, dryRun: ':rehearse' }).join('\n');
+}

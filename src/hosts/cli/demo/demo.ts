@@ -1,0 +1,217 @@
+import { writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
+import { askedCall, isIdle, type OpenCall } from '../../../core/session/state.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { SessionEvent } from '../../../protocol/event.ts';
+import type { Decision, Op } from '../../../protocol/op.ts';
+import { Question } from '../approvals/question.ts';
+import { formatApproval } from '../screen/approval.ts';
+import { createTheme, isDumbTerminal, type Theme } from '../screen/theme.ts';
+import { openTty, type Tty } from '../screen/tty.ts';
+import { DemoScreen } from './demo-screen.ts';
+import { LIST_FILE } from './scripted-model.ts';
+import { openStage, type Stage } from './stage.ts';
+
+/** How the demo is shown and who answers its question. */
+interface Seat {
+  readonly screen: DemoScreen;
+  readonly theme: Theme;
+  /** The person's terminal; null when the demo answers by itself. */
+  readonly tty: Tty | null;
+  /** Why it does. */
+  readonly why: string;
+  readonly size: () => TerminalSize;
+  readonly input: { take: ((bytes: Uint8Array) => void) | null };
+}
+
+const WINDOW = { columns: 80, rows: 24 };
+const WORD_PAUSE_MS = 18;
+
+/** `aish demo`: the whole loop with a scripted model, in a repository that is made for it. The answer is the exit status. */
+export async function runDemo(args: readonly string[]): Promise<number> {
+  const yes = readArgs(args);
+  keepProxiesOut(process.env);
+  const seat = takeSeat(yes);
+  const interrupted = nextSignal();
+  try {
+    const stage = await openStage(process.env, { pauseMs: seat.tty === null ? 0 : WORD_PAUSE_MS });
+    try {
+      return await Promise.race([play(stage, seat), interrupted]);
+    } finally {
+      await stage.close();
+    }
+  } finally {
+    seat.tty?.close();
+  }
+}
+
+function readArgs(args: readonly string[]): boolean {
+  const unknown = args.find((arg) => arg !== '--yes' && arg !== '-y');
+  if (unknown === undefined) return args.length > 0;
+  throw new AishError('usage', `aish demo does not know ${unknown}`, { hint: 'aish demo [--yes]' });
+}
+
+/** The model is on loopback; a proxy of the person must not see what it is sent. */
+function keepProxiesOut(env: NodeJS.ProcessEnv): void {
+  for (const name of ['http_proxy', 'https_proxy', 'all_proxy']) {
+    delete env[name];
+    delete env[name.toUpperCase()];
+  }
+}
+
+function takeSeat(yes: boolean): Seat {
+  const terminal = isatty(1);
+  const input: Seat['input'] = { take: null };
+  const tty =
+    yes || !terminal || !isatty(0)
+      ? null
+      : openTty({
+          input: (bytes) => input.take?.(bytes),
+          resized: () => {},
+          ended: (signal) => process.kill(process.pid, signal),
+        });
+  tty?.start();
+  const words = process.env.AISH_SCREEN_READER === '1';
+  const theme = createTheme(process.env, { colour: terminal, words });
+  const write = (text: string): void => (tty === null ? writeAll(text) : tty.write(text.replace(/\r?\n/g, '\r\n')));
+  const calls = terminal ? systemCalls() : null;
+  const size = () => tty?.size() ?? calls?.windowSize(1) ?? WINDOW;
+  const screen = new DemoScreen({
+    write,
+    size,
+    theme,
+    live: terminal && !words && !isDumbTerminal(process.env),
+  });
+  return { screen, theme, tty, size, input, why: yes ? '--yes' : 'there is no terminal to ask at' };
+}
+
+function writeAll(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);
+}
+
+function nextSignal(): Promise<number> {
+  return new Promise((done) => {
+    for (const [signal, status] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+    ] as const) {
+      process.once(signal, () => done(status));
+    }
+  });
+}
+
+/** The scenes in order. */
+async function play(stage: Stage, seat: Seat): Promise<number> {
+  const { screen } = seat;
+  const { client } = stage;
+  introduce(stage, screen);
+  screen.heading('1. A command, and a question about what it printed');
+  await run(client, seat, 'wc -l *.txt');
+  await ask(client, seat, 'Which of these files is the longest?');
+  screen.heading('2. A change: asked first, kept first, then made');
+  const seen = await ask(client, seat, `Add "ship the release" to ${LIST_FILE}.`);
+  await run(client, seat, `cat ${LIST_FILE}`);
+  screen.heading('3. And taken back');
+  if (seen.has('checkpoint.created')) {
+    await undo(client, seat);
+    await run(client, seat, `cat ${LIST_FILE}`);
+  } else screen.say('Nothing was written, so there is nothing to take back.');
+  conclude(screen);
+  return 0;
+}
+
+function introduce({ repository, modelUrl }: Stage, screen: DemoScreen): void {
+  screen.prose(
+    'aish demo: the model here is SCRIPTED, and nothing leaves this machine.',
+    '',
+    'It answers from a script inside this process, at',
+    `  ${modelUrl}`,
+    'over the wire a real model uses. Everything else is the real thing: your shell, the session, the question, the checkpoint, the write and the undo. It plays in',
+    `  ${repository}`,
+    'which is removed at the end. Your configuration and sessions stay untouched.',
+  );
+}
+
+function conclude(screen: DemoScreen): void {
+  screen.heading('That was the loop.');
+  screen.prose(
+    'Start `aish` for the prompt: commands run in your own shell, `?` in front sends a line to the model, `:help` lists the rest. For a real model start a local server (llama.cpp, Ollama, LM Studio) or export OPENAI_API_KEY.',
+  );
+}
+
+async function ask(client: SessionClient, seat: Seat, text: string): Promise<Seen> {
+  seat.screen.typed('ai', text);
+  return follow(client, seat, { type: 'send', text }, 'turn.ended');
+}
+
+async function run(client: SessionClient, seat: Seat, line: string): Promise<void> {
+  seat.screen.typed('shell', line);
+  await follow(client, seat, { type: 'run', line }, 'command.completed');
+}
+
+async function undo(client: SessionClient, seat: Seat): Promise<void> {
+  seat.screen.typed('meta', ':undo');
+  await follow(client, seat, { type: 'restore', checkpoint: null }, 'restore.completed');
+}
+
+/** The kinds of events that came. */
+type Seen = ReadonlySet<SessionEvent['type']>;
+
+/** Hands a request in and shows what comes of it up to its closing fact. */
+async function follow(client: SessionClient, seat: Seat, op: Op, last: SessionEvent['type']): Promise<Seen> {
+  const seen = new Set<SessionEvent['type']>();
+  const events = client.events(client.seq);
+  await client.submit(op);
+  for await (const { event, at } of events) {
+    seen.add(event.type);
+    seat.screen.show(event, at);
+    if (event.type === 'approval.requested') await answer(client, seat);
+    if (event.type === last) break;
+  }
+  await untilState(client, isIdle);
+  return seen;
+}
+
+async function answer(client: SessionClient, seat: Seat): Promise<void> {
+  const open = askedCall(client.state);
+  if (open === null) return;
+  const decision = seat.tty === null ? answerAlone(open, seat) : await askPerson(open, seat, seat.tty);
+  const callId = open.call.id;
+  const by = 'person';
+  await client.submit(decision === null ? { type: 'interrupt' } : { type: 'decide', callId, decision, by });
+}
+
+function answerAlone({ call, preview = { undoable: false } }: OpenCall, { screen, theme, why, size }: Seat): Decision {
+  const { lines } = formatApproval(call, preview, { size: size(), theme, all: true });
+  screen.lines(['', ...lines]);
+  screen.say(`  yes, says the demo itself (${why})`);
+  return { type: 'allow' };
+}
+
+/** The question as the prompt asks it; null when the person pressed Ctrl-C. */
+async function askPerson(open: OpenCall, { screen, theme, input }: Seat, tty: Tty): Promise<Decision | null> {
+  screen.say('', 'Now it is your turn: press y to allow the write, n to refuse it.', '');
+  const decided = Promise.withResolvers<Decision | null>();
+  tty.setRaw();
+  const question = new Question(open, {
+    print: (text) => tty.write(text.replace(/\r?\n/g, '\r\n')),
+    write: (text) => tty.write(text),
+    size: () => tty.size(),
+    theme,
+    isPlain: theme.words || isDumbTerminal(process.env),
+    isDumb: isDumbTerminal(process.env),
+    decide: (decision) => decided.resolve(decision),
+    interrupt: () => decided.resolve(null),
+  });
+  input.take = (bytes) => question.feed(bytes);
+  const decision = await decided.promise;
+  input.take = null;
+  question.close();
+  tty.restore();
+  return decision;
+}

@@ -1,0 +1,151 @@
+import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
+import { askedCall, isIdle } from '../../../core/session/state.ts';
+import {
+  addToReport,
+  type CallReport,
+  type Denial,
+  EMPTY_REPORT,
+  type TurnReport,
+  whyDenied,
+} from '../../../core/session/turn-report.ts';
+import { escapeForDisplay, TextSanitizer } from '../../../core/text/sanitize.ts';
+import { formatError } from '../../../protocol/error.ts';
+import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
+import { toSafeJson } from '../../../protocol/json.ts';
+import type { AttachedFile } from '../../../protocol/model.ts';
+import { formatTurnEnd } from '../screen/turn-end.ts';
+import type { OutputFormat } from '../setup/args.ts';
+import type { HeadlessOutput } from '../setup/process-output.ts';
+
+/** Sends one message, denies what would ask, prints the answer in `format`, with events after `from`. The answer is the exit status. */
+export async function runHeadless(
+  { client, from }: { readonly client: SessionClient; readonly from: number },
+  input: { readonly text: string; readonly attachment?: string; readonly files?: readonly AttachedFile[] },
+  format: OutputFormat,
+  output: HeadlessOutput,
+): Promise<number> {
+  const events = client.events(from);
+  const text = new TextPrinter(output);
+  let report = EMPTY_REPORT;
+  let denied = 0;
+  void client.submit({ type: 'send', ...input });
+  for await (const recorded of events) {
+    const { event } = recorded;
+    report = addToReport(report, event);
+    if (event.type === 'approval.requested') {
+      const denial = denialOf(client, event);
+      // A `CMD:` line is a suggestion in the answer; it is no call of the report.
+      const call = report.calls.find(({ id }) => id === event.callId);
+      if (call !== undefined && denial !== null) {
+        output.error(`aish: denied: ${describeCall(call)}: ${escapeForDisplay(denial.text)}\n`);
+        denied += 1;
+      }
+      deny(client, event.callId, denial);
+    }
+    if (format === 'stream-json') output.out(`${toSafeJson(recorded)}\n`);
+    if (format === 'text') text.print(event);
+    printTrouble(event, report, output);
+    if (event.type === 'approval.decided') await printRefusal(event, report, output);
+    if (report.end !== null) break;
+  }
+  await untilState(client, isIdle);
+  if (denied > 0) output.error(`  at the prompt you are asked about it: aish --resume ${client.sessionId}\n`);
+  if (format === 'json') output.out(`${toSafeJson(toJson(report, client.sessionId))}\n`);
+  return exitStatus(report);
+}
+
+/** Why a call is denied; the session waits for the answer, so it is the one that is asked about. */
+function denialOf({ state }: SessionClient, { callId, preview }: EventOf<'approval.requested'>): Denial | null {
+  const call = askedCall(state)?.call;
+  return call?.id === callId ? whyDenied(call, state, preview) : null;
+}
+
+function deny(client: SessionClient, callId: string, denial: Denial | null): void {
+  const { text: _, ...why } = denial ?? { text: '' };
+  const decision = { type: 'deny', ...why } as const;
+  queueMicrotask(() => void client.submit({ type: 'decide', callId, decision, by: 'headless' }));
+}
+
+function describeCall(call: CallReport): string {
+  return escapeForDisplay(call.name === 'aish.exec' ? String(call.arguments.command ?? '') : call.name);
+}
+
+/** Prints the answer as it streams, each step of it on lines of its own. */
+export class TextPrinter {
+  readonly #output: HeadlessOutput;
+  /** One for all pieces of a text: a character or a sequence may span two of them. */
+  readonly #sanitizer = new TextSanitizer();
+  #lineOpen = false;
+
+  constructor(output: HeadlessOutput) {
+    this.#output = output;
+  }
+
+  print(event: SessionEvent): void {
+    if (event.type === 'text.delta') {
+      this.#write(this.#sanitizer.push(event.text));
+    } else if (event.type === 'step.completed' || event.type === 'turn.ended') {
+      this.#write(this.#sanitizer.end());
+      if (this.#lineOpen) this.#write('\n');
+    }
+  }
+
+  #write(text: string): void {
+    if (text === '') return;
+    this.#output.out(text);
+    this.#lineOpen = !text.endsWith('\n');
+  }
+}
+
+function printTrouble(event: SessionEvent, { gap }: TurnReport, output: HeadlessOutput): void {
+  if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${event.text}\n`);
+  if (event.type === 'op.rejected') output.error(`aish: ${formatError(event.error)}\n`);
+  const end = event.type === 'turn.ended' ? formatTurnEnd(event, gap) : null;
+  if (end !== null) output.error(`aish: ${end}\n`);
+}
+
+/** What the gate refused is told, as what nobody could approve is not: that was never in doubt. */
+async function printRefusal(
+  event: EventOf<'approval.decided'>,
+  { calls }: TurnReport,
+  output: HeadlessOutput,
+): Promise<void> {
+  const call = calls.find(({ id }) => id === event.callId);
+  if (event.decision !== 'deny' || event.by !== 'policy' || call === undefined) return;
+  const { describeRefusal } = await import('../screen/judged.ts');
+  output.error(`aish: ${describeRefusal(call, event.preview)}\n`);
+}
+
+function toJson(report: TurnReport, sessionId: string): object {
+  const { text, calls, promptTokens, completionTokens, end, finish, error } = report;
+  return {
+    text,
+    tool_calls: calls.map(({ id: _, isError, ...call }) => ({ ...call, is_error: isError })),
+    usage: { prompt_tokens: promptTokens, completion_tokens: completionTokens },
+    end: end ?? 'failed',
+    finish: finish ?? null,
+    session_id: sessionId,
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** A turn that ends with nothing said and nothing done failed. A `CMD:` line that nobody could approve is a suggestion, not a denied call. */
+function exitStatus({ end, calls, text }: TurnReport): number {
+  switch (end) {
+    case 'completed':
+      if (text.trim() === '' && calls.length === 0) return 1;
+      return calls.some((call) => call.decision === 'deny') ? 3 : 0;
+    case 'denied':
+      return 3;
+    case 'interrupted':
+    case 'halted':
+      return 130;
+    case 'depth-limit':
+    case 'step-limit':
+    case 'repeated-failure':
+      return 4;
+    case 'failed':
+    case null:
+      return 1;
+  }
+}

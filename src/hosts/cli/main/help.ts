@@ -1,0 +1,75 @@
+import { writeSync } from 'node:fs';
+import { VERSION } from '../../../protocol/version.ts';
+import type { Subcommand } from '../setup/args.ts';
+import {
+  CALLS,
+  EXIT_STATUSES,
+  formatOption,
+  formatSubcommand,
+  mainOptions,
+  type OptionRow,
+  optionsOf,
+  type SubcommandRow,
+  subcommandRows,
+} from '../setup/command-table.ts';
+
+/** What `aish --help` and `aish SUBCOMMAND --help` print. */
+export function formatUsage(topic?: Subcommand): string {
+  const row = subcommandRows().find(({ name }) => name === topic);
+  return row === undefined ? formatAll() : formatOne(row);
+}
+
+function formatAll(): string {
+  const statuses = EXIT_STATUSES.map(([status, meaning]) => `${status} ${meaning}`).join(', ');
+  return [
+    'aish: a shell you talk to',
+    '',
+    ...toRows(CALLS.map(({ usage, summary }) => [usage, summary])),
+    ...toRows(subcommandRows().map((row) => [`aish ${row.name}`, row.summary])),
+    '',
+    ...formatOptions(mainOptions()),
+    '',
+    `Exit: ${statuses}.`,
+    'aish SUBCOMMAND --help tells more of one. At the prompt :help tells the rest.',
+    '',
+  ].join('\n');
+}
+
+function formatOne(row: SubcommandRow): string {
+  const actions = (row.actions ?? []).map(
+    ({ name, usage, summary }) => [[name, usage].filter((word) => word).join(' '), summary] as const,
+  );
+  return [
+    `${formatSubcommand(row)}: ${row.summary}`,
+    '',
+    ...(actions.length === 0 ? [] : [...toRows(actions), '']),
+    ...formatOptions(optionsOf(row)),
+    '',
+  ].join('\n');
+}
+
+function formatOptions(options: readonly OptionRow[]): readonly string[] {
+  return toRows(options.map((option) => [formatOption(option), option.summary]));
+}
+
+const LEFT = 32;
+
+/** Two columns; what is too long for the first has the second on the next line. */
+function toRows(rows: readonly (readonly [string, string])[]): readonly string[] {
+  return rows.map(([left, right]) => {
+    const gap = left.length + 2 > LEFT ? `\n  ${' '.repeat(LEFT)}` : ' '.repeat(LEFT - left.length);
+    return `  ${left}${gap}${right}`;
+  });
+}
+
+/** Prints the help. The answer is the exit status. */
+export function printHelp(topic?: Subcommand): number {
+  writeSync(1, formatUsage(topic));
+  return 0;
+}
+
+/** Prints name and version. The answer is the exit status. */
+export function printVersion(): number {
+  writeSync(1, `aish ${VERSION}\n`);
+  return 0;
+}

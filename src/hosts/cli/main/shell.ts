@@ -1,0 +1,130 @@
+import { constants } from 'node:os';
+import { isInside } from '../../../adapters/system/processes.ts';
+import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import type { Engine } from '../../../engine/session/engine.ts';
+import type { OpenDoor } from '../../../engine/session/session-door.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { HaltedBy } from '../../../protocol/op.ts';
+import { VERSION } from '../../../protocol/version.ts';
+import { openPrompt } from '../prompt/open-prompt.ts';
+import { OwnSession } from '../prompt/own-session.ts';
+import type { Invocation, Options } from '../setup/args.ts';
+import { chosenSession, prepareForPerson, runtimeFolder, type Setup } from '../setup/setup.ts';
+import { endOnFault } from './end-on-fault.ts';
+
+/** Exit statuses of the signals that end a terminal program. */
+const SIGNALS = { SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** By then all that is loaded behind the first prompt has been. */
+const START_IS_OVER_MS = 250;
+
+/** `aish` without a question: the interactive shell. Without a terminal, what a shell without one does. The answer is the exit status. */
+export async function runShell(
+  invocation: Extract<Invocation, { type: 'shell' }>,
+  openDoor: OpenDoor | null = null,
+): Promise<number> {
+  const { options, login } = invocation;
+  if (!isTerminal(0) || !isTerminal(1)) return runWithoutTerminal(options, login);
+  refuseNesting();
+  const { setup, problem } = await prepareForPerson(options);
+  const named = await chosenSession(options, setup);
+  const start = named === undefined ? null : await chooseHow(named, { setup, options });
+  if (start?.type === 'left') return start.status;
+  const resume = start?.id;
+  const end = (status: number, by: HaltedBy): void => void prompt.close(status, by).finally(() => process.exit(status));
+  const engine = lazyEngine(setup, (line) => prompt.notice(line));
+  const opened = openPrompt({
+    setup,
+    options,
+    role: 'owner',
+    createSession: (host) => new OwnSession({ ...host, engine, login, openDoor }),
+    startIsOverMs: START_IS_OVER_MS,
+    onEnded: (signal) => end(SIGNALS[signal], signal === 'SIGHUP' ? 'terminal' : 'signal'),
+  });
+  if (opened === null)
+    throw new AishError('usage', 'the terminal cannot be opened', { hint: 'aish -p "question" needs none' });
+  const { prompt, tty } = opened;
+  // Bun alone would not end with a terminal open, and the terminal is given back before anything is told.
+  endOnFault(() => tty.close());
+  endOnSignals((status) => end(status, 'signal'));
+  try {
+    return await prompt.run({ ...(resume === undefined ? {} : { resume }), ...(problem === null ? {} : { problem }) });
+  } finally {
+    await prompt.close();
+    await opened.close();
+  }
+}
+
+/** A session that is open elsewhere is joined or copied; most are not. */
+async function chooseHow(id: string, place: { readonly setup: Setup; readonly options: Options }) {
+  const { isOpenSomewhere } = await import('../../../adapters/store/sessions.ts');
+  if (place.options.fork !== true && !isOpenSomewhere(place.setup.paths.state, id))
+    return { type: 'open', id } as const;
+  return (await import('../attach/open-elsewhere.ts')).chooseAtStart(id, place);
+}
+
+function isTerminal(fd: number): boolean {
+  const calls = systemCalls();
+  return calls === null ? process.stdin.isTTY : calls.getModes(fd) !== null;
+}
+
+/** A script on standard input of a login shell is for the shell; piped text without a question is the question. */
+async function runWithoutTerminal(options: Options, login: boolean): Promise<number> {
+  if (!login) return (await import('./print.ts')).runPrint({ type: 'print', prompt: '', options });
+  return (await import('./exec.ts')).runInOwnShell({ type: 'exec', args: [], login });
+}
+
+function refuseNesting(): void {
+  if (!isInside(process.env.AISH)) return;
+  throw new AishError('usage', 'this is aish already: it does not run inside itself', {
+    hint: 'type exit to leave this one, or use aish -p "question" for one answer',
+  });
+}
+
+/** The engine, loaded when it is first asked for: the prompt does not wait for it. */
+function lazyEngine(setup: Setup, onServerLine: (line: string) => void): () => Promise<Engine> {
+  let engine: Promise<Engine> | null = null;
+  const load = async (): Promise<Engine> => {
+    const { Engine } = await import('../../../engine/session/engine.ts');
+    return new Engine({
+      ...setup,
+      config: setup.loaded.config,
+      version: VERSION,
+      runtimeFolder: () => runtimeFolder(setup),
+      onServerStatus: (_status, line) => {
+        if (line !== null) onServerLine(line);
+      },
+    });
+  };
+  return () => {
+    engine ??= load();
+    return engine;
+  };
+}
+
+/*
+ * Signals that end a program which does not care for them, beside those that the terminal and its keys send. Nobody sends them to a shell
+ * on purpose, but a script that signals the wrong process does; the terminal must not be left in raw mode then, so they end aish in order.
+ * A fault of the program itself cannot be caught that way, and neither can SIGKILL.
+ */
+const ENDING = [
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGALRM',
+  'SIGVTALRM',
+  'SIGPROF',
+  'SIGXCPU',
+  'SIGIO',
+  'SIGSYS',
+  'SIGTRAP',
+  'SIGABRT',
+] as const;
+
+/** Signals that say nothing a shell would end for: a reader has gone, a file has become too large. */
+const IGNORED = ['SIGPIPE', 'SIGXFSZ'] as const;
+
+/** Ends the program in order, with the status a shell gives it, where a signal would end it at once. */
+function endOnSignals(end: (status: number) => void): void {
+  for (const signal of ENDING) process.on(signal, () => end(128 + constants.signals[signal]));
+  for (const signal of IGNORED) process.on(signal, () => {});
+}

@@ -1,0 +1,216 @@
+import { writeFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { formatCheck, formatConfig } from '../../../adapters/config/format-config.ts';
+import { toPaths } from '../../../adapters/config/paths.ts';
+import type { McpServers } from '../../../adapters/mcp/servers.ts';
+import { enterDirectory } from '../../../adapters/system/own-program.ts';
+import { sanitizeText } from '../../../core/text/sanitize.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { VERSION } from '../../../protocol/version.ts';
+import type { Invocation, Options } from '../setup/args.ts';
+import { PROCESS_OUTPUT } from '../setup/process-output.ts';
+import { prepare, runtimeFolder, type Setup } from '../setup/setup.ts';
+
+/** All subcommands but `serve`, which is another host. */
+type SubcommandInvocation = Extract<Invocation, { type: 'subcommand' }>;
+
+/** Runs `aish sessions`, `aish undo` and so on. The answer is the exit status. */
+export async function runSubcommand(invocation: SubcommandInvocation): Promise<number> {
+  const { args, options } = invocation;
+  switch (invocation.name) {
+    case 'demo':
+      return (await import('../demo/demo.ts')).runDemo(args);
+    case 'config':
+      return print(await config(args, invocation));
+    case 'halt':
+      return print(await (await import('../commands/halt-command.ts')).runHalt(args));
+    case 'completion':
+      return print(await (await import('./completion/run-completion.ts')).runCompletion(args, options));
+    case 'sessions':
+      return sessions(args, options);
+    case 'attach':
+      return (await import('../attach/run-attach.ts')).runAttach(args, await place(options));
+    case 'undo':
+    case 'redo':
+      return atShell(
+        (await import('../commands/undo-command.ts')).runUndo(invocation.name, args, await place(options)),
+      );
+    case 'checkpoints':
+      return checkpoints(args, options);
+    case 'diff':
+      return atShell((await import('../commands/diff-command.ts')).runDiff(args, await place(options)));
+    default:
+      return print(await inspect(invocation, await prepare(options)));
+  }
+}
+
+/** What is said of steps names the commands of the prompt; here they are called otherwise. */
+async function atShell(running: Promise<number>): Promise<number> {
+  try {
+    return await running;
+  } catch (cause) {
+    if (!(cause instanceof AishError) || cause.hint === undefined) throw cause;
+    const hint = cause.hint.replace(/(?<![^\s(]):(?=(?:checkpoints|diff|undo|redo)\b)/g, 'aish ');
+    throw new AishError(cause.code, cause.message, { hint, cause });
+  }
+}
+
+async function place(options: Options): Promise<{ readonly setup: Setup; readonly options: Options }> {
+  return { setup: await prepare(options), options };
+}
+
+/** What is shown may hold words of others, and bytes of files. */
+function print(text: string): number {
+  const shown = sanitizeText(text);
+  PROCESS_OUTPUT.out(shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`);
+  return 0;
+}
+
+async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Promise<string> {
+  const reports = await import('../commands/reports.ts');
+  switch (name) {
+    case 'models':
+      return reports.formatModels(setup.loaded.config.models, setup.settings.model);
+    case 'mcp':
+      return mcp(args, setup);
+    case 'serve':
+    case 'attach':
+    case 'demo':
+    case 'sessions':
+    case 'config':
+    case 'completion':
+    case 'halt':
+    case 'undo':
+    case 'redo':
+    case 'checkpoints':
+    case 'diff':
+      return '';
+  }
+}
+
+async function checkpoints(args: readonly string[], options: Options): Promise<number> {
+  const { runCheckpoints } = await import('../commands/checkpoints-command.ts');
+  return print(await runCheckpoints(args, { setup: await prepare(options), now: Date.now() }));
+}
+
+async function sessions(args: readonly string[], options: Options): Promise<number> {
+  const { runSessions } = await import('../sessions/sessions-command.ts');
+  const { askAtTerminal } = await import('../commands/trust-command.ts');
+  return runSessions(args, {
+    setup: await prepare(options),
+    output: PROCESS_OUTPUT,
+    isTerminal: isatty(1),
+    color: options.color,
+    ask: (question) => askAtTerminal(question, PROCESS_OUTPUT.out),
+    now: Date.now(),
+  });
+}
+
+async function mcp([action = 'list', name]: readonly string[], setup: Setup): Promise<string> {
+  const { Engine } = await import('../../../engine/session/engine.ts');
+  const reports = await import('../commands/reports.ts');
+  const engine = new Engine({
+    ...setup,
+    config: setup.loaded.config,
+    version: VERSION,
+    runtimeFolder: () => runtimeFolder(setup),
+  });
+  try {
+    const servers = await engine.servers();
+    if (servers === null || action === 'list') return reports.formatServers(servers?.statuses() ?? []);
+    if (action === 'approve') return await approveServer(name ?? null, servers, setup);
+    if (action === 'disapprove' && name !== undefined)
+      return (await import('../commands/review-command.ts')).takeBack(name, servers);
+    const known = await servers.tools({ waitMs: 10_000, signal: new AbortController().signal });
+    if (action === 'tools') return reports.formatTools(known);
+    if (action !== 'tool' || name === undefined)
+      throw usage('mcp', 'list | tools | tool ALIAS.NAME | approve [ALIAS] | disapprove ALIAS');
+    const tool = servers.describe(name);
+    if (tool === null)
+      throw new AishError('tool.unknown', `there is no tool "${name}"`, { hint: 'aish mcp tools lists them' });
+    return reports.formatTool(tool);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Only a person at a terminal can say that they have read it. */
+async function approveServer(alias: string | null, servers: McpServers, setup: Setup): Promise<string> {
+  const { openReview } = await import('../commands/review-command.ts');
+  const { askAtTerminal } = await import('../commands/trust-command.ts');
+  const review = await openReview(alias, servers, setup.settings, new AbortController().signal);
+  if (typeof review === 'string') return review;
+  const { out } = PROCESS_OUTPUT;
+  out(`${review.show((await columnsOf(1)) ?? 80)}\n\n`);
+  const answer = askAtTerminal(review.question, out);
+  if (answer === null) {
+    throw new AishError('trust.nobody', `only a person at a terminal can vouch for the tools of ${review.alias}`, {
+      hint: `run aish mcp approve ${review.alias} in a terminal`,
+    });
+  }
+  return review.answer(answer);
+}
+
+async function config([action = 'show']: readonly string[], { options }: SubcommandInvocation): Promise<string> {
+  const { configPath } = await import('../../../adapters/config/load.ts');
+  const path = configPath({
+    env: process.env,
+    cwd: enterDirectory(options.cwd),
+    ...(options.config === undefined ? {} : { file: options.config }),
+  });
+  switch (action) {
+    case 'path':
+      return path;
+    case 'show':
+      return formatConfig((await prepare(options)).loaded);
+    case 'check':
+      return formatCheck((await prepare(options)).loaded);
+    case 'init':
+      return initialize(path);
+    case 'trust':
+    case 'untrust':
+      return trust(action, options);
+    default:
+      throw usage('config', 'show | path | check | init | trust | untrust');
+  }
+}
+
+/** Not the configuration: a mistake in it must not keep anybody from taking a word back. */
+async function trust(action: 'trust' | 'untrust', options: Options): Promise<string> {
+  const { askAtTerminal, trustProject, untrustProject } = await import('../commands/trust-command.ts');
+  const cwd = enterDirectory(options.cwd);
+  const { state } = toPaths(process.env);
+  const { out } = PROCESS_OUTPUT;
+  const ask = (question: string): string | null => askAtTerminal(question, out);
+  const columns = await columnsOf(1);
+  if (action === 'untrust') return foldWords(untrustProject({ cwd, state }), columns);
+  return foldWords(trustProject({ cwd, state, columns: columns ?? 80, print: out, ask }), columns);
+}
+
+/** Columns of a terminal; null for what is none. */
+async function columnsOf(fd: number): Promise<number | null> {
+  const { systemCalls } = await import('../../../adapters/system/system-calls.ts');
+  return systemCalls()?.windowSize(fd)?.columns ?? null;
+}
+
+/** Words of ours, folded for a terminal; for whoever reads a pipe as they are. */
+async function foldWords(text: string, columns: number | null): Promise<string> {
+  return columns === null ? text : (await import('../screen/fold.ts')).wrapText(text, columns);
+}
+
+async function initialize(path: string): Promise<string> {
+  const { formatExample } = await import('../../../adapters/config/format-config.ts');
+  const { mkdirSync } = await import('node:fs');
+  const { dirname } = await import('node:path');
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(path, formatExample(), { flag: 'wx', mode: 0o600 });
+    return `wrote ${path}; every line in it is a comment until you change it`;
+  } catch (cause) {
+    throw new AishError('config.exists', `${path} is there already`, { hint: 'edit it, or move it away first', cause });
+  }
+}
+
+function usage(name: string, forms: string): AishError {
+  return new AishError('usage', `aish ${name} takes ${forms}`, { hint: 'see aish --help' });
+}

@@ -1,0 +1,31 @@
+import type { Attachments } from '../../../adapters/files/attach-files.ts';
+import type { ModelConfig } from '../../../protocol/config.ts';
+import type { Settings } from '../../../protocol/settings.ts';
+import type { Setup } from '../setup/setup.ts';
+
+/** Where a message is sent from. */
+export interface AttachPlace {
+  readonly setup: Setup;
+  readonly settings: Settings;
+  /** Directory of the shell. */
+  readonly cwd: string;
+}
+
+const NOTHING: Attachments = { files: [], lines: [], images: [] };
+
+/** Reads the files that a message mentions with `@`, as far as its model takes them; throws where one is meant and cannot go along. */
+export async function attachMentioned(text: string, { setup, settings, cwd }: AttachPlace): Promise<Attachments> {
+  if (!text.includes('@')) return NOTHING;
+  const { attachFiles, attachmentBudget } = await import('../../../adapters/files/attach-files.ts');
+  const model = modelOf(setup.loaded.config.models, settings.model);
+  return attachFiles(text, {
+    cwd,
+    home: setup.env.HOME ?? '/',
+    images: model?.images === true,
+    budget: attachmentBudget(model?.context),
+  });
+}
+
+function modelOf(models: Readonly<Record<string, ModelConfig>>, name: string | null): ModelConfig | undefined {
+  return name === null ? Object.values(models)[0] : models[name];
+}

@@ -1,0 +1,79 @@
+import type { Candidate } from '../../../core/completion/completion.ts';
+import type { MetaArgument } from '../../../core/meta/meta-entry.ts';
+import type { Engine } from '../../../engine/session/engine.ts';
+import type { Setup } from '../setup/setup.ts';
+
+/** Where the names of arguments come from. */
+export interface MetaPlace {
+  readonly setup: Setup;
+  /** Knows the servers. */
+  readonly engine: () => Promise<Pick<Engine, 'servers'>>;
+  readonly cwd: string;
+}
+
+const MOST_SESSIONS = 100;
+
+/** What an argument of a meta-command may be, where files or the repository tell; none where only the person knows. */
+export async function listMetaArguments(kind: MetaArgument, place: MetaPlace): Promise<readonly Candidate[]> {
+  try {
+    switch (kind) {
+      case 'session':
+        return await listSessionNames(place);
+      case 'checkpoint':
+        return await listCheckpointNames(place);
+      case 'server':
+        return await listServerNames(place);
+      case 'tool':
+        return await listToolNames(place);
+      case 'topic':
+      case 'url':
+      case 'alias':
+      case 'model':
+      case 'output':
+      case 'line':
+      case 'words':
+      case 'switch':
+      case 'usage':
+      case 'theme':
+      case 'path':
+      case 'approve':
+      case 'history':
+        return [];
+    }
+  } catch {
+    // Completion offers what can be read; the command itself says what is wrong.
+    return [];
+  }
+}
+
+async function listSessionNames({ setup }: MetaPlace): Promise<readonly Candidate[]> {
+  const { listSessions } = await import('../../../adapters/store/sessions.ts');
+  return listSessions(setup.paths.state)
+    .slice(0, MOST_SESSIONS)
+    .map(({ id, name, firstText }) => ({ value: id, description: name ?? firstText ?? 'nothing was said' }));
+}
+
+/** Those of the configuration and those connected since. */
+async function listServerNames({ engine }: MetaPlace): Promise<readonly Candidate[]> {
+  const servers = await (await engine()).servers();
+  return (servers?.statuses() ?? []).map(({ alias, state, url, command }) => ({
+    value: alias,
+    description: [state, url ?? command ?? ''].join(' ').trim(),
+  }));
+}
+
+/** As far as they are known: nobody waits for a server here. */
+async function listToolNames({ engine }: MetaPlace): Promise<readonly Candidate[]> {
+  const servers = await (await engine()).servers();
+  const known = await servers?.tools({ waitMs: 0, signal: new AbortController().signal });
+  return (known?.tools ?? []).map(({ name, description }) => ({ value: name, description: firstLineOf(description) }));
+}
+
+function firstLineOf(text: string | undefined): string {
+  return text?.trim().split('\n', 1)[0] ?? '';
+}
+
+async function listCheckpointNames({ cwd }: MetaPlace): Promise<readonly Candidate[]> {
+  const { timeline } = await import('../../../adapters/git/snapshot/timeline.ts');
+  return (await timeline(cwd)).map(({ id, label }) => ({ value: id, description: label }));
+}

@@ -1,0 +1,174 @@
+import type { HelperShell } from '../../../adapters/completion/helper-shell.ts';
+import type { LiveNames } from '../../../adapters/completion/live-names.ts';
+import { KnownCalls } from '../../../adapters/shell/known-calls.ts';
+import type { Completion } from '../../../core/completion/completion.ts';
+import { completeMetaCommand, isMetaLine } from '../../../core/meta/meta-command.ts';
+import type { MetaArgument, MetaEntry } from '../../../core/meta/meta-entry.ts';
+import type { Engine } from '../../../engine/session/engine.ts';
+import type { CompletionRequest } from '../editor/line-editor-options.ts';
+import { runtimeFolder, type Setup } from '../setup/setup.ts';
+import type { KnownShell } from './known-shell.ts';
+
+/** What completion at the prompt works with. */
+export interface CompleterParts {
+  readonly setup: Setup;
+  readonly engine: () => Promise<Pick<Engine, 'servers'>>;
+  readonly shell: () => KnownShell | null;
+  readonly cwd: () => string;
+  /** Names that only the running program knows, by the kind of argument they fit. */
+  readonly names: (kind: string) => readonly string[];
+  /** The meta-commands that can be given here. */
+  readonly metaCommands: () => readonly MetaEntry[];
+  /** When it fires, the helper is ended. */
+  readonly ending: AbortSignal;
+}
+
+type Answer = Promise<readonly Completion[]> | readonly Completion[];
+
+/** A mention of a file that ends at the cursor, as messages to the model have them. */
+const MENTION = /(?<![\p{L}\p{N}_.+@/\\-])@!?("[^"\n]*|(?:\\.|[^\s"`<>|;\\@])*)$/u;
+
+/** What can stand at the cursor: what belongs to aish by its tables, all else by the shell. What that takes is loaded at the first Tab. */
+export class Completer {
+  readonly #parts: CompleterParts;
+  readonly #calls: KnownCalls;
+  #helper: Promise<HelperShell | null> | null = null;
+
+  constructor(parts: CompleterParts) {
+    this.#parts = parts;
+    this.#calls = new KnownCalls(parts.setup.env.HOME ?? '/');
+    parts.ending.addEventListener('abort', () => this.close(), { once: true });
+  }
+
+  /** Answers a Tab; nothing in it ever fails. */
+  complete({ text, cursor, signal }: CompletionRequest): Answer {
+    const before = text.slice(0, cursor);
+    if (isMetaLine(before)) return this.#completeMeta(before, signal);
+    const handle = /^\s*(%\d*)$/.exec(before)?.[1];
+    if (handle !== undefined) return this.#completeHandle(handle, before);
+    const mention = MENTION.exec(before)?.[1];
+    if (mention !== undefined && !/^\s*!/.test(before)) return this.#completeMention(mention, before);
+    const forced = /^\s*[!?]/.exec(before)?.[0].length ?? 0;
+    return this.#completeShell(text.slice(forced), { text, cursor: cursor - forced, signal }, forced);
+  }
+
+  /** Ends the helper shell. */
+  close(): void {
+    void this.#helper?.then((helper) => helper?.close());
+  }
+
+  /** Handles of outputs at the beginning of a line. */
+  #completeHandle(word: string, before: string): readonly Completion[] {
+    const start = before.length - word.length;
+    return this.#parts
+      .names('output')
+      .filter((name) => name.startsWith(word))
+      .map((text) => ({ start, text }));
+  }
+
+  #completeMeta(before: string, signal: AbortSignal): Answer {
+    const whole = /^(\s*:private\s+)\S/.exec(before)?.[1];
+    if (whole !== undefined) {
+      const line = before.slice(whole.length);
+      return this.#completeShell(line, { text: line, cursor: line.length, signal }, whole.length);
+    }
+    const kinds: MetaArgument[] = [];
+    const note = (kind: MetaArgument): readonly string[] => {
+      kinds.push(kind);
+      return this.#parts.names(kind);
+    };
+    const found = completeMetaCommand(before, note, this.#parts.metaCommands());
+    if (found.length > 0) return found;
+    return kinds.length === 0 ? this.#completeMetaLoosely(before) : this.#completeMetaArgument(kinds, before);
+  }
+
+  /** No word of the table begins so: those that hold its letters. */
+  async #completeMetaLoosely(before: string): Promise<readonly Completion[]> {
+    const { takeBestFits } = await import('../../../core/completion/completion.ts');
+    const typed = /(?<![^\s:])[^\s:]*$/.exec(before)?.[0] ?? '';
+    const { names, metaCommands } = this.#parts;
+    const all = completeMetaCommand(before.slice(0, before.length - typed.length), names, metaCommands());
+    return takeBestFits(all, typed, ({ text }) => text);
+  }
+
+  async #completeMetaArgument(kinds: readonly MetaArgument[], before: string): Promise<readonly Completion[]> {
+    const start = before.search(/(?<!\S)\S*$/);
+    const typed = before.slice(start);
+    if (kinds.includes('path')) return this.#completePath(before, start);
+    // Outputs are compared by their handles where checkpoints are by their names.
+    if (kinds.includes('checkpoint') && typed.startsWith('%')) return this.#completeHandle(typed, before);
+    const { listMetaArguments } = await import('./complete-meta.ts');
+    const { takeBestFits } = await import('../../../core/completion/completion.ts');
+    const { setup, engine } = this.#parts;
+    const candidates = await Promise.all(
+      kinds.map((kind) => listMetaArguments(kind, { setup, engine, cwd: this.#parts.cwd() })),
+    );
+    return takeBestFits(candidates.flat(), typed, ({ value }) => value).map(({ value, description }) => ({
+      start,
+      text: value,
+      ...(description === undefined ? {} : { description }),
+    }));
+  }
+
+  /** A blank in the path is kept by a backslash or by quotes, as the person began. */
+  async #completeMention(mention: string, before: string): Promise<readonly Completion[]> {
+    return this.#completePath(before, before.length - mention.length);
+  }
+
+  async #completePath(before: string, from: number): Promise<readonly Completion[]> {
+    const [{ completePath }, { scanLine }] = await Promise.all([
+      import('../../../adapters/completion/path-words.ts'),
+      import('../../../core/completion/scan-line.ts'),
+    ]);
+    const part = before.slice(from);
+    const word = scanLine(part, part.length)?.word;
+    if (word === undefined) return [];
+    const found = await completePath(word, this.#liveNames(), { from: 0 });
+    return shifted(found, from);
+  }
+
+  async #completeShell(line: string, request: CompletionRequest, shift: number): Promise<readonly Completion[]> {
+    const { completeShell } = await import('../../../adapters/completion/complete-shell.ts');
+    this.#helper ??= this.#openHelper();
+    const asked = { ...request, text: line };
+    const found = await completeShell(asked, this.#liveNames(), await this.#helper);
+    return shifted(found, shift);
+  }
+
+  #liveNames(): LiveNames {
+    const { setup, cwd } = this.#parts;
+    const shell = this.#parts.shell();
+    return {
+      cwd: cwd(),
+      home: setup.env.HOME ?? '/',
+      commands: async (isWanted) => (await shell?.lookups.list(isWanted, cwd())) ?? new Map(),
+      aliases: shell?.lookups.aliases ?? new Map(),
+      variables: shell?.lookups.variables ?? [],
+      jobs: shell?.report.jobs ?? [],
+      calls: this.#calls,
+      exportsFile: shell?.lookups.exportsFile ?? null,
+      env: setup.env,
+    };
+  }
+
+  async #openHelper(): Promise<HelperShell | null> {
+    const { setup, ending } = this.#parts;
+    const [{ HelperShell }, { findShell }] = await Promise.all([
+      import('../../../adapters/completion/helper-shell.ts'),
+      import('../../../adapters/shell/program.ts'),
+    ]);
+    if (ending.aborted) return null;
+    const { program } = setup.loaded.config.shell;
+    const env = Object.entries(setup.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return new HelperShell({
+      program: findShell({ program, env: setup.env }),
+      runtimeDir: runtimeFolder(setup),
+      cacheFolder: setup.paths.cache,
+      env: { ...Object.fromEntries(env), AISH: String(process.pid) },
+    });
+  }
+}
+
+function shifted(completions: readonly Completion[], by: number): readonly Completion[] {
+  return by === 0 ? completions : completions.map((one) => ({ ...one, start: one.start + by }));
+}

@@ -1,0 +1,112 @@
+import type { MetaEntry } from '../../../core/meta/meta-entry.ts';
+import { flipRoute } from '../../../core/prompt/understand.ts';
+import type { Engine } from '../../../engine/session/engine.ts';
+import type { KeyTaker } from '../approvals/key-taker.ts';
+import { Highlighter } from '../editor/highlight/highlighter.ts';
+import type { PromptHistory } from '../editor/history-at-prompt.ts';
+import { LineEditor } from '../editor/line-editor.ts';
+import { withReturned } from '../editor/returned-history.ts';
+import type { Appearance } from '../screen/appearance.ts';
+import { formatMark, formatWaitingMark, toReflow } from '../screen/prompt-line.ts';
+import { isDumbTerminal, type Theme } from '../screen/theme.ts';
+import type { Tty } from '../screen/tty.ts';
+import type { Setup } from '../setup/setup.ts';
+import { Completer } from './complete.ts';
+import type { KnownShell } from './known-shell.ts';
+import type { LineFacts } from './line-facts.ts';
+import type { UnknownCommand } from './unknown-command.ts';
+
+/** In this time the letter is seen, and nobody sees its colour come later. */
+const BEHIND_ECHO_MS = 1;
+
+/** What the editor at the prompt is made of. */
+export interface EditorAtPromptParts {
+  readonly tty: Tty;
+  readonly setup: Setup;
+  readonly theme: Theme;
+  readonly appearance: Appearance;
+  readonly history: PromptHistory;
+  readonly lines: LineFacts;
+  readonly unknown: UnknownCommand;
+  /** With SGR; may be several lines. */
+  readonly prompt: () => string;
+  /** Directory of the shell. */
+  readonly cwd: () => string;
+  readonly shell: () => KnownShell | null;
+  readonly engine: () => Promise<Pick<Engine, 'servers'>>;
+  /** Fires when the prompt ends. */
+  readonly ending: AbortSignal;
+  /** Names that arguments of meta-commands complete to. */
+  readonly names: (kind: string) => readonly string[];
+  /** The meta-commands that can be given here. */
+  readonly metaCommands: () => readonly MetaEntry[];
+  /** Ctrl-C while somebody works. */
+  readonly interrupt: () => void;
+  /** Whether somebody works, so that what is entered waits. */
+  readonly isAtWork: () => boolean;
+  readonly keyAtWork: (key: string) => boolean;
+  /** Gives all keys to somebody until the answer is called. */
+  readonly lendKeys: (taker: KeyTaker) => () => void;
+  /** Lines that came back without running: Up brings them first. */
+  readonly returned: () => readonly string[];
+  /** Behind the mark, before what is typed. */
+  readonly promptEnd: () => string;
+}
+
+/** Makes the line editor of the prompt: the one place where what helps with a line is put together. */
+export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
+  const { tty, setup, theme, lines, unknown } = parts;
+  const highlighter = new Highlighter({
+    route: (text) => lines.glance(text),
+    knows: (word) => lines.knows(word),
+    cwd: parts.cwd,
+    home: setup.env.HOME,
+    now: () => performance.now(),
+    changed: () => editor.redraw(),
+  });
+  if (theme.enabled) void lines.loaded().then(() => highlighter.load());
+  const completer = new Completer(parts);
+  const lent = { ...parts, env: setup.env, size: () => tty.size(), write: (text: string) => tty.write(text) };
+  const editor = new LineEditor({
+    write: (text) => tty.write(text),
+    size: () => tty.size(),
+    prompt: parts.prompt,
+    history: withReturned(parts.history, parts.returned),
+    complete: (request) => unknown.complete(request.text) ?? completer.complete(request),
+    routeMark: (text, use) => {
+      const route = use?.isEntered === true ? lines.understand(text).shown : lines.glance(text);
+      return (parts.isAtWork() ? formatWaitingMark : formatMark)(route, theme) + parts.promptEnd();
+    },
+    settled: (text) => lines.answers(text),
+    highlight: (text, meant) => highlighter.spans(text, meant),
+    flip: (text) => flipRoute(text, (line) => lines.understand(line).route),
+    isComplete: (text) => lines.isWhole(text),
+    theme,
+    reflow: toReflow(setup.env),
+    // Not at once: while we work, the terminal gets no turn on a busy machine.
+    behindEcho: (draw) => void setTimeout(draw, BEHIND_ECHO_MS),
+    interrupted: parts.interrupt,
+    keyAtWork: parts.keyAtWork,
+    painter: parts.appearance.isPlain ? 'plain' : 'full',
+    marksPastes: !isDumbTerminal(setup.env),
+    synchronizes: () => parts.appearance.capabilities.synchronized,
+    tellsKeysApart: () => parts.appearance.capabilities.kittyKeyboard,
+    undoChanged: (sequence) => tty.undoWith(sequence),
+    editExternally: async (text) => {
+      const { editExternally } = await import('./external-editor.ts');
+      return editExternally(text, { ...lent, shell: await findLiveShell(parts) });
+    },
+  });
+  if (setup.loaded.config.ui.keys === 'vi') {
+    void import('../editor/vi-keys.ts').then(({ ViKeys }) => editor.useKeys((line, keys) => new ViKeys(line, keys)));
+  }
+  return editor;
+}
+
+/** The shell at the prompt, as far as another program may have what it exports; null before it runs. */
+async function findLiveShell({ shell, setup }: EditorAtPromptParts) {
+  const exportsFile = shell()?.lookups.exportsFile ?? null;
+  if (exportsFile === null) return null;
+  const { findShell } = await import('../../../adapters/shell/program.ts');
+  return { program: findShell({ program: setup.loaded.config.shell.program, env: setup.env }), exportsFile };
+}

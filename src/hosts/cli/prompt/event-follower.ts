@@ -1,0 +1,198 @@
+import { askedCall } from '../../../core/session/state.ts';
+import type { CommandRecord } from '../../../protocol/command.ts';
+import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
+import type { Asking, AskingSession } from '../approvals/asking.ts';
+import { formatFromClient } from '../screen/from-client.ts';
+import { formatLineEnd, type Place, toFreshLine } from '../screen/prompt-line.ts';
+import { isDumbTerminal, type Theme } from '../screen/theme.ts';
+import type { Tty } from '../screen/tty.ts';
+import type { View } from '../screen/view.ts';
+import type { Setup } from '../setup/setup.ts';
+import type { Notifier } from './notification.ts';
+import type { PromptDriver } from './prompt-driver.ts';
+import type { PromptSession } from './prompt-session.ts';
+
+/** Ops that answer a question. */
+const ANSWERS: ReadonlySet<string> = new Set(['decide', 'rehearse', 'apply', 'drop']);
+
+/** What follows events at the prompt. */
+export interface EventFollowerParts {
+  readonly tty: Tty;
+  readonly setup: Setup;
+  readonly theme: Theme;
+  readonly view: View;
+  readonly asking: Asking;
+  readonly driver: PromptDriver;
+  readonly session: PromptSession;
+  readonly notifier: Notifier;
+  readonly print: (text: string) => void;
+}
+
+/** Shows the session's events, asks its questions, and hands screen and keyboard over as they come. */
+export class EventFollower {
+  readonly #parts: EventFollowerParts;
+  #record: CommandRecord | null = null;
+  /** The command that runs was entered here. */
+  #isOwn = false;
+
+  constructor(parts: EventFollowerParts) {
+    this.#parts = parts;
+  }
+
+  /** The record of the last command since this was asked for, or null. */
+  takeRecord(): CommandRecord | null {
+    const record = this.#record;
+    this.#record = null;
+    return record;
+  }
+
+  /** Takes the next event. */
+  take({ seq, event, at }: Recorded): void {
+    const { view, asking, driver } = this.#parts;
+    // What was refused to another client is told there.
+    if (event.type === 'op.rejected' && event.seat !== this.#name) return;
+    this.#before(event);
+    view.show(event, at);
+    switch (event.type) {
+      case 'command.started':
+        this.#isOwn = event.seat === this.#name;
+        // Who watches a terminal has its command on the screen, whoever began it.
+        if (driver.state.role === 'client') driver.beginProgram(String(seq));
+        else driver.begin('command', { isForeign: !this.#isOwn });
+        return;
+      case 'turn.started':
+        driver.begin('turn', { isForeign: event.seat !== this.#name });
+        return;
+      case 'command.completed':
+        // At once: what another client begins next comes after it.
+        this.#takeBack(formatLineEnd(event.record, this.#place));
+        if (this.#isOwn) this.#record = event.record;
+        return;
+      case 'approval.requested':
+        this.#ask();
+        return;
+      case 'call.measured':
+        asking.measured(event);
+        return;
+      case 'op.rejected':
+        // An answer that could not be taken leaves the call asked about.
+        if (event.op === 'resolve' && !asking.isOpen) this.#askOfUndo();
+        if (ANSWERS.has(event.op) && !asking.isOpen) this.#askOfRehearsal();
+        return;
+      case 'restore.asked':
+        this.#askOfUndo();
+        return;
+      case 'approval.decided':
+      case 'rehearsal.applying':
+      case 'restore.resolved':
+      case 'restore.dropped':
+      case 'session.halted':
+        // It may have been answered at another client.
+        asking.end();
+        return;
+      case 'rehearsal.started':
+      case 'rehearsal.completed':
+      case 'rehearsal.dropped':
+        this.#askOfRehearsal();
+        return;
+      case 'tool-call.started':
+        if (event.sandboxed !== true) this.#giveKeysToCommand();
+        return;
+      case 'turn.ended':
+        asking.end();
+        if (['interrupted', 'halted', 'failed'].includes(event.reason)) driver.breakOff();
+        if (driver.state.isForeign) void this.#parts.session.shellAtRest().then(() => this.endProgram());
+        return;
+    }
+  }
+
+  /** Asks what is open in the state of now, for who has just come. */
+  askAgain(): void {
+    const state = this.#parts.session.client?.state;
+    if (state === undefined) return;
+    if (askedCall(state) !== null || (state.rehearsal ?? null) !== null) this.#askOfRehearsal();
+    if (state.restore?.question !== undefined) this.#askOfUndo();
+  }
+
+  /** The turn is over and so is what ran in it: a program that was called off has nothing more to say. */
+  endProgram(): void {
+    if (this.#program !== null) this.#takeBack(toFreshLine(this.#place));
+  }
+
+  /** What an event shows belongs on a line of its own, below what a program left. */
+  #before(event: SessionEvent): void {
+    const place = this.#place;
+    const words = formatFromClient(event, this.#parts.theme, this.#name);
+    if (words !== null) this.#parts.print(words);
+    if (event.type === 'tool-call.completed' && event.callId === this.#program)
+      this.#takeBack(event.record === undefined ? toFreshLine(place) : formatLineEnd(event.record, place));
+    // The program may take a moment to end, and keeps the keys that long.
+    if (event.type === 'turn.ended' && this.#program !== null) this.#parts.tty.write(toFreshLine(place));
+  }
+
+  /** The call whose program has screen and keys. */
+  get #program(): string | null {
+    return this.#parts.driver.state.program;
+  }
+
+  /** What this client is called; undefined for the owner. */
+  get #name(): string | undefined {
+    return this.#parts.session.client?.name ?? undefined;
+  }
+
+  get #asks(): AskingSession | null {
+    const { session } = this.#parts;
+    const { client, isSandboxMissing } = session;
+    if (client === null) return null;
+    return { state: () => client.state, submit: (op) => session.submit(op), isSandboxMissing };
+  }
+
+  get #place(): Place {
+    const { tty, theme, setup } = this.#parts;
+    return { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) };
+  }
+
+  #takeBack(lineEnd: string): void {
+    const { tty, driver } = this.#parts;
+    tty.write(lineEnd);
+    driver.endProgram();
+  }
+
+  #ask(): void {
+    const { asking, driver, notifier } = this.#parts;
+    const asks = this.#asks;
+    if (asks === null || askedCall(asks.state()) === null) return;
+    driver.send({ type: 'screen-wanted' });
+    const asked = asking.ask(asks);
+    if (asked !== null) notifier.asked(`${asked.call.name} waits for your answer`);
+  }
+
+  /** The rehearsal is what is asked about, or the call again; a line of the person's own that was given up leaves no question. */
+  #askOfRehearsal(): void {
+    const { asking, driver } = this.#parts;
+    const asks = this.#asks;
+    if (asks === null) return;
+    driver.send({ type: 'screen-wanted' });
+    if (asking.ask(asks) !== null || (asks.state().rehearsal ?? null) !== null) return;
+    asking.end();
+    driver.closeApproval();
+  }
+
+  #askOfUndo(): void {
+    const { asking, driver, notifier } = this.#parts;
+    const asks = this.#asks;
+    if (asks === null) return;
+    driver.send({ type: 'screen-wanted' });
+    if (asking.askOfUndo(asks)) notifier.asked('an undo waits for your answer');
+    else if (!asking.isOpen) driver.closeApproval();
+  }
+
+  #giveKeysToCommand(): void {
+    const { driver, session } = this.#parts;
+    const find = () => session.client?.state.turn?.open.find((open) => open.stage === 'running')?.call ?? null;
+    const call = find();
+    if (call?.effect !== 'exec') return;
+    driver.beginProgram(call.id);
+    session.tellWhoTypes(() => find()?.id === call.id);
+  }
+}

@@ -1,0 +1,60 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { readExported } from '../../../adapters/completion/helper-protocol.ts';
+import { readVariable } from '../../../adapters/completion/live-names.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { runOnTerminal, type TerminalLent } from './run-on-terminal.ts';
+
+/** What the person's editor needs of the terminal. */
+export interface ExternalEditorParts extends TerminalLent {
+  /** The person's shell, and where it writes what it exports, which may name another editor than our own environment does. */
+  readonly shell?: { readonly program: string; readonly exportsFile: string } | null;
+}
+
+/** Tried where neither VISUAL nor EDITOR is set. */
+const USUAL_EDITORS = ['editor', 'vi', 'nano'];
+
+/**
+ * Lets the person change a text in their own editor and returns what they saved.
+ */
+export async function editExternally(text: string, parts: ExternalEditorParts): Promise<string> {
+  const program = await findEditor(parts);
+  const folder = await mkdtemp(join(tmpdir(), 'aish-line-'));
+  const path = join(folder, `${crypto.randomUUID().slice(0, 8)}.sh`);
+  try {
+    await writeFile(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
+    // As shells do: its name may hold arguments.
+    const status = await runOnTerminal(await toCommand(program, path, parts), parts);
+    if (status !== 0) {
+      const how = status === null ? 'was ended by a signal' : `ended with status ${status}`;
+      throw new AishError('editor.failed', `${program} ${how}; the line is as it was`, {
+        hint: 'VISUAL or EDITOR names the editor',
+      });
+    }
+    return (await readFile(path, 'utf8')).replace(/\n$/, '');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function findEditor({ env, cwd, shell }: ExternalEditorParts): Promise<string> {
+  const exported = { env, cwd: cwd(), home: env.HOME ?? '/', exportsFile: shell?.exportsFile ?? null };
+  const readLive = (name: string): Promise<string | undefined> => readVariable(name, exported);
+  const [visual, editor, path = ''] = await Promise.all([readLive('VISUAL'), readLive('EDITOR'), readLive('PATH')]);
+  const wanted = [visual, editor].find((name) => name !== undefined && name.trim() !== '');
+  const found = wanted ?? USUAL_EDITORS.find((name) => Bun.which(name, { PATH: path }) !== null);
+  if (found !== undefined) return found;
+  throw new AishError('editor.none', 'there is no editor: neither VISUAL nor EDITOR is set, and no vi is installed', {
+    hint: 'export EDITOR=…',
+  });
+}
+
+/** What runs the editor: the person's shell where there is one, as only that reads its exports, and startup files are not read again. */
+async function toCommand(program: string, path: string, { shell }: ExternalEditorParts): Promise<readonly string[]> {
+  if (shell === null || shell === undefined) return ['/bin/sh', '-c', `${program} "$1"`, 'sh', path];
+  const exports = join(dirname(path), 'exports');
+  await writeFile(exports, await readExported(shell.exportsFile), { mode: 0o600, flag: 'wx' });
+  const plain = basename(shell.program).startsWith('zsh') ? ['-f'] : ['--norc'];
+  return [shell.program, ...plain, '-c', `. "$2" 2>/dev/null\n${program} "$1"`, 'sh', path, exports];
+}

@@ -1,0 +1,172 @@
+import { takesMarks } from '../../../adapters/shell/outer-marks.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
+import type { KeyTaker } from '../approvals/key-taker.ts';
+import type { LineEditor, ReadResult } from '../editor/line-editor.ts';
+import { wrapText } from '../screen/fold.ts';
+import { formatMark, formatQueuedLines } from '../screen/prompt-line.ts';
+import { type Look, styled } from '../screen/theme.ts';
+import { createEditorAtPrompt, type EditorAtPromptParts } from './editor-at-prompt.ts';
+import { LiveRegion } from './live-region.ts';
+import { PromptDriver } from './prompt-driver.ts';
+import type { HostEffect, PromptDriverDeps } from './prompt-driver-deps.ts';
+
+/** What the line at the prompt works with. */
+export interface LineAtPromptParts
+  extends Omit<EditorAtPromptParts, 'isAtWork' | 'keyAtWork' | 'promptEnd' | 'interrupt' | 'lendKeys' | 'returned'>,
+    Pick<PromptDriverDeps, 'role' | 'program' | 'foreground' | 'session'> {
+  /** Carries out what the machine decides about more than the line. */
+  readonly carryOut: (effect: HostEffect) => void;
+}
+
+const PROMPT_BEGINS = '\x1b]133;A\x07';
+const PROMPT_ENDS = '\x1b]133;B\x07';
+const ANSWER_BEGINS = '\x1b]133;C\x07';
+const ANSWER_ENDS = '\x1b]133;D\x07';
+
+/** The line at the prompt, wherever it comes from: the editor, or the queue of lines that were entered while somebody worked. */
+export class LineAtPrompt {
+  readonly editor: LineEditor;
+  readonly live: LiveRegion;
+  readonly driver: PromptDriver;
+  readonly #parts: LineAtPromptParts;
+  readonly #marks: boolean;
+  /** What can be done with lines that wait was said. */
+  #areKeysTold = false;
+  #lent: Promise<void> | null = null;
+
+  constructor(parts: LineAtPromptParts) {
+    this.#parts = parts;
+    this.#marks = takesMarks(parts.setup.env);
+    this.editor = createEditorAtPrompt({
+      ...parts,
+      prompt: () => this.#mark(PROMPT_BEGINS) + parts.prompt(),
+      promptEnd: () => this.#mark(PROMPT_ENDS),
+      isAtWork: () => this.driver.state.isWorking,
+      keyAtWork: (key) => this.driver.takeWorkKey(key),
+      interrupt: () => this.driver.stop('interrupt'),
+      lendKeys: this.lend,
+      returned: () => this.driver.state.returned.lines,
+    });
+    this.live = new LiveRegion(this.editor);
+    this.driver = new PromptDriver({
+      ...parts,
+      line: this.editor,
+      now: () => performance.now(),
+      isWhole: (text) => parts.lines.isWhole(text),
+      aboutNow: (text) => parts.lines.understand(text).aboutNow,
+      carryOut: (effect) => this.#carryOut(effect),
+    });
+  }
+
+  /** Gives all keys to somebody until the answer is called. */
+  readonly lend = (taker: KeyTaker): (() => void) => {
+    const takeBack = this.driver.lend(taker);
+    const lent = Promise.withResolvers<void>();
+    this.#lent = lent.promise;
+    return () => {
+      takeBack();
+      if (this.#lent === lent.promise) this.#lent = null;
+      lent.resolve();
+    };
+  };
+
+  /** Settles when nobody else has the terminal, such as the user's own editor. */
+  async terminalFree(): Promise<void> {
+    while (this.#lent !== null) await this.#lent;
+  }
+
+  /** What never runs if the prompt ends now: lines that wait, lines that came back, and what is typed. */
+  get unsent(): readonly string[] {
+    const { queue, returned } = this.driver.state;
+    const { text } = this.editor;
+    const isTyped = text.trim() !== '' && !returned.lines.includes(text);
+    return [...queue.lines, ...returned.lines, ...(isTyped ? [text] : [])];
+  }
+
+  /** The next line: of the queue, where one waits, as if it had been entered now; else the one that is typed. */
+  read(): Promise<ReadResult> {
+    const { history, cwd, shell } = this.#parts;
+    const told = shell()?.report.history ?? null;
+    if (told !== null) history.follow(told);
+    history.refresh(cwd());
+    const text = this.driver.nextLine();
+    if (text === null) return this.#readTyped();
+    this.live.print(`${this.#formatEntered(text)}\n`);
+    return Promise.resolve({ type: 'line', text });
+  }
+
+  /** The line stays on the screen while this is done; terminals are told where its output begins and ends. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const { tty } = this.#parts;
+    if (this.#marks && !this.editor.isVisible) tty.write(ANSWER_BEGINS);
+    try {
+      return await this.driver.during(work);
+    } finally {
+      if (this.#marks) tty.write(ANSWER_ENDS);
+    }
+  }
+
+  #carryOut(effect: HostEffect): void {
+    switch (effect.type) {
+      case 'draw-queue':
+        this.#showQueue();
+        return;
+      case 'bring-returned':
+        if (effect.count > 1)
+          this.#say('dim', `${effect.count} lines came back and did not run; Up brings the next one`);
+        return;
+      case 'refuse-line':
+        this.#say('warning', `:${effect.command} works only while no turn runs; Ctrl-C stops the model`);
+        return;
+      default:
+        this.#parts.carryOut(effect);
+    }
+  }
+
+  /** The terminal has another size, and the view's rows are these for it. */
+  resized(work: readonly string[]): void {
+    const { appearance, theme, tty } = this.#parts;
+    this.live.resized(work, appearance.isPlain ? [] : formatQueuedLines(this.driver.state.queue, theme, tty.size()));
+  }
+
+  #showQueue(): void {
+    const { appearance, theme, tty } = this.#parts;
+    const { queue } = this.driver.state;
+    if (!appearance.isPlain) this.live.setWaiting(formatQueuedLines(queue, theme, tty.size()));
+    else if (queue.lines.length > 0 && this.driver.state.isWorking) this.#printQueue();
+  }
+
+  /** Where nothing is drawn over, the queue is printed each time the user changes it, and once what can be done with it. */
+  #printQueue(): void {
+    const { theme, tty } = this.#parts;
+    const { columns } = tty.size();
+    const rows = formatQueuedLines(this.driver.state.queue, theme, { columns, withKeys: !this.#areKeysTold });
+    this.#areKeysTold = true;
+    this.live.print(`${rows.join('\n')}\n`);
+  }
+
+  #say(look: Look, text: string): void {
+    const { theme, tty } = this.#parts;
+    const rows = wrapText(text, tty.size().columns).split('\n');
+    this.live.print(`${rows.map((row) => styled(theme, look, row)).join('\n')}\n`);
+  }
+
+  #readTyped(): Promise<ReadResult> {
+    const { isVisible } = this.editor;
+    const reading = this.editor.read();
+    // It may have been on the screen while somebody worked.
+    if (isVisible) this.editor.redraw();
+    return reading;
+  }
+
+  /** Only of a prompt that waits: one that stands under work moves on with each line above it. */
+  #mark(mark: string): string {
+    return this.#marks && this.editor.isReading ? mark : '';
+  }
+
+  #formatEntered(text: string): string {
+    const { prompt, lines, theme } = this.#parts;
+    const line = escapeForDisplay(text, { multiline: true }).replaceAll('\n', '\n> ');
+    return `${prompt()}${formatMark(lines.understand(text).shown, theme)}${line}`;
+  }
+}

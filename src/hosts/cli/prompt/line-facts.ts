@@ -1,0 +1,279 @@
+import { resolve } from 'node:path';
+import { KnownNames } from '../../../adapters/completion/known-names.ts';
+import { KnownCalls } from '../../../adapters/shell/known-calls.ts';
+import type { ShellChoice } from '../../../adapters/shell/program.ts';
+import { Remembered } from '../../../adapters/shell/remembered.ts';
+import { isThere } from '../../../adapters/system/file-status.ts';
+import { withTimeout } from '../../../adapters/system/patience.ts';
+import {
+  type Entered,
+  isMarked,
+  type LineContext,
+  type Understood,
+  understand,
+} from '../../../core/prompt/understand.ts';
+import type { Route } from '../../../core/routing/router.ts';
+import type { KnownShell } from './known-shell.ts';
+
+/** What the prompt knows at this moment, besides what disks and the shell answer. */
+export interface PromptContext extends Pick<LineContext, 'lastExit' | 'hasModel' | 'history' | 'isPrivate'> {
+  /** Null while no session is open. */
+  readonly session: { readonly shell: KnownShell | null; hasOutput(handle: number): boolean } | null;
+  readonly cwd: string;
+}
+
+/** What the facts about a line come from, and who wants news of them. */
+export interface LineFactsDeps extends ShellChoice {
+  readonly context: () => PromptContext;
+  /** Something has become known that may change how the typed line is shown. */
+  readonly onNews: () => void;
+}
+
+/** Longest wait for a disk before an entered line is routed by what is known. */
+const PATIENCE_MS = 500;
+
+/** By then the prompt after a command has been painted. */
+const PROMPT_STANDS_MS = 10;
+
+interface Source {
+  readonly news: number;
+  settled(): Promise<unknown> | null;
+}
+
+/** A line as it was understood, and the facts by which it was: the value holds while they do. */
+interface Memo {
+  readonly line: string;
+  readonly facts: readonly unknown[];
+  readonly value: Understood;
+}
+
+/**
+ * What the shell and the disks know that decides about a line. No key waits for an answer: a question that is open is asked behind the
+ * prompt, and the line is understood anew when the answer has come. The rules of routing are many, so they load behind the first prompt.
+ */
+export class LineFacts {
+  readonly #deps: LineFactsDeps;
+  readonly #calls: KnownCalls;
+  readonly #names: KnownNames;
+  readonly #files = new Remembered<boolean>(isThere);
+  readonly #kind: 'bash' | 'zsh';
+  readonly #loading: Promise<void>;
+  #rules: LineContext['routeLine'] = null;
+  #last: Memo | null = null;
+  /** The command that the shell was asked about last, and whether it found it whole. */
+  #asked: { readonly command: string; readonly isWhole: Promise<boolean> } | null = null;
+  #isRefining = false;
+  /** The line to understand when its key has been echoed. */
+  #glanced: string | null = null;
+  /** Words that no shell knew when they were looked up last. */
+  readonly #unknown = new Set<string>();
+  /** Something on the screen waits for an answer, whatever it will be. */
+  #isGuessed = false;
+
+  constructor(deps: LineFactsDeps) {
+    const { program, env } = deps;
+    this.#deps = deps;
+    this.#calls = new KnownCalls(env.HOME ?? '/');
+    this.#names = new KnownNames(env.HOME ?? '/');
+    this.#kind = (program ?? env.SHELL ?? '').endsWith('zsh') ? 'zsh' : 'bash';
+    this.#loading = this.#load();
+  }
+
+  /** Settles when lines can be routed. */
+  async loaded(): Promise<void> {
+    await this.#loading;
+  }
+
+  /** The line as far as it is understood by what is known now. */
+  understand(line: string): Understood {
+    const last = this.#last;
+    const facts = this.#factsAbout(line);
+    const isKnown = last?.facts.every((fact, at) => fact === facts[at]) === true;
+    const value = isKnown ? last.value : understand(line, this.#context());
+    // To understand a line may have been to ask for more, which is a fact of its own.
+    if (!isKnown) this.#last = { line, facts: this.#factsAbout(line), value };
+    // Also of a line that was understood before: the shell may have begun since to answer.
+    if (!this.#isRefining && this.#open() !== null) void this.#refine(line);
+    return value;
+  }
+
+  /**
+   * Where a line goes, for what is shown while it is typed: the answer to the line before until this one is understood, right behind the
+   * echo of the key. So no key waits for the rules.
+   */
+  glance(line: string): Route {
+    const last = this.#last;
+    if (isMarked(line) || last === null || last.line === line || this.#isBooting) return this.understand(line).shown;
+    const { shown } = last.value;
+    if (this.#glanced === null) setImmediate(() => this.#workOut(shown.type));
+    this.#glanced = line;
+    return shown.type === 'nothing' ? shown : { ...shown, text: line };
+  }
+
+  /**
+   * Settles when all answers have come that may change where an entered line goes, or a disk is too slow for them; null where it waits for
+   * none. Before the shell is ready no line waits here.
+   */
+  answers(line: string): Promise<void> | null {
+    return this.understand(line).waitsFor === 'answers' && !this.#isBooting ? this.#answered(line) : null;
+  }
+
+  /** False where Enter begins another line; a promise where only the user's own shell can tell. */
+  isWhole(line: string): boolean | Promise<boolean> {
+    const { whole, route } = this.understand(line);
+    return whole === 'asked' && route.type !== 'nothing' ? this.#isWholeForShell(route.text) : whole === 'whole';
+  }
+
+  /**
+   * What comes of a line that was entered. It waits for all that decides about it, in this order: the rules, the startup files of the shell
+   * for what looks like a message, disks, and the shell where only that can tell whether the line is whole.
+   * `booted` settles when the startup files have run or take too long; the answer is whether the user called the wait off.
+   */
+  async enter(line: string, booted: () => Promise<boolean>): Promise<Entered> {
+    await this.#loading;
+    const isCalledOff = this.understand(line).waitsFor === 'shell' && (await booted());
+    if (isCalledOff) return { type: 'put back', text: line, because: 'called off' };
+    if (this.understand(line).waitsFor !== null) await this.#answered(line);
+    const isWhole = await this.isWhole(line);
+    const { entered } = this.understand(line);
+    // The same line means another one when the history has grown.
+    this.#last = null;
+    return isWhole ? entered : { type: 'put back', text: line, because: 'goes on' };
+  }
+
+  /** A command may have changed what is known. The calls of a project are looked up when the prompt stands, before the first key. */
+  refresh(): void {
+    this.#files.expire();
+    this.#calls.expire();
+    this.#names.expire();
+    this.#unknown.clear();
+    this.#last = null;
+    setTimeout(() => this.#calls.has('', this.#deps.context().cwd), PROMPT_STANDS_MS).unref();
+  }
+
+  /** Whether a word exists at the place of a command; null while that is not known. */
+  knows(word: string): boolean | null {
+    const shell = this.#shell;
+    if (shell === null || shell.state === 'boot') return null;
+    if (shell.lookup(word) !== null) return true;
+    const isOpen = this.#open() !== null;
+    if (!isOpen) this.#unknown.add(word);
+    else if (!this.#isRefining) void this.#refine(this.#last?.line ?? '');
+    // What was unknown a moment ago stays so while it is looked up again: a word does not blink.
+    if (this.#unknown.has(word)) return false;
+    this.#isGuessed = true;
+    return null;
+  }
+
+  #context(): LineContext {
+    const { session, cwd, ...context } = this.#deps.context();
+    const shell = this.#shell;
+    const isBooting = this.#isBooting;
+    const jobs = shell?.report.jobs.map(({ number }) => number) ?? [];
+    return {
+      ...context,
+      routeLine: this.#rules,
+      shell: this.#kind,
+      // Before the shell is ready, what looks like a message may yet be a command: it waits.
+      hasModel: context.hasModel || isBooting,
+      isBooting,
+      knowsCommands: !isBooting && shell !== null && shell.lookups.news > 0,
+      isAsking: () => this.#open() !== null,
+      handles: session === null ? null : { jobs, hasOutput: (handle) => session.hasOutput(handle) },
+      knows: (word) => shell !== null && shell.lookup(word) !== null,
+      knowsCall: (words) => this.#calls.has(words, cwd),
+      hasRef: (name) => this.#names.hasRef(name, cwd),
+      hasHost: (name) => this.#names.hasHost(name),
+      hasFile: (name) => this.#files.get(resolve(cwd, name), false),
+    };
+  }
+
+  /** What an understood line depends on. */
+  #factsAbout(line: string): readonly unknown[] {
+    const { session, cwd, isPrivate, hasModel } = this.#deps.context();
+    const jobs = this.#shell?.report.jobs.length;
+    return [
+      line,
+      cwd,
+      this.#news,
+      session,
+      isPrivate,
+      hasModel,
+      this.#rules,
+      this.#isBooting,
+      jobs,
+      this.#open() !== null,
+    ];
+  }
+
+  get #shell(): KnownShell | null {
+    return this.#deps.context().session?.shell ?? null;
+  }
+
+  get #isBooting(): boolean {
+    return (this.#shell?.state ?? 'boot') === 'boot';
+  }
+
+  #workOut(shown: Route['type']): void {
+    const line = this.#glanced ?? '';
+    this.#glanced = null;
+    if (this.understand(line).shown.type !== shown) this.#deps.onNews();
+  }
+
+  async #answered(line: string): Promise<void> {
+    await withTimeout(
+      this.#refined(() => line),
+      PATIENCE_MS,
+    );
+  }
+
+  /** Tells once that something has become known which may change what is on the screen. */
+  async #refine(line: string): Promise<void> {
+    const before = this.#news;
+    this.#isRefining = true;
+    await this.#refined(() => this.#last?.line ?? line);
+    this.#isRefining = false;
+    const isWanted = this.#isGuessed || this.#news !== before;
+    this.#isGuessed = false;
+    if (isWanted) this.#deps.onNews();
+  }
+
+  /** An answer may lead to another question. */
+  async #refined(line: () => string): Promise<void> {
+    for (let open = this.#open(); open !== null; open = this.#open()) {
+      await open;
+      this.understand(line());
+    }
+  }
+
+  get #sources(): readonly Source[] {
+    const shell = this.#shell;
+    return [this.#files, this.#calls, this.#names, ...(shell === null ? [] : [shell.lookups])];
+  }
+
+  get #news(): number {
+    return this.#sources.reduce((sum, { news }) => sum + news, 0);
+  }
+
+  /** Settles when all that was asked so far is answered; null where nothing is open. */
+  #open(): Promise<unknown> | null {
+    const open = this.#sources.map((source) => source.settled()).filter((wait) => wait !== null);
+    return open.length === 0 ? null : Promise.all(open);
+  }
+
+  #isWholeForShell(command: string): Promise<boolean> {
+    if (this.#asked?.command !== command) this.#asked = { command, isWhole: this.#askShell(command) };
+    return this.#asked.isWhole;
+  }
+
+  async #askShell(command: string): Promise<boolean> {
+    const { isWholeForShell } = await import('../../../adapters/shell/program.ts');
+    return await isWholeForShell(command, this.#deps);
+  }
+
+  async #load(): Promise<void> {
+    // After the first prompt is on the screen: this is the largest part of the program that the prompt needs.
+    await new Promise((done) => setTimeout(done, 0));
+    this.#rules = (await import('../../../core/routing/router.ts')).routeLine;
+  }
+}

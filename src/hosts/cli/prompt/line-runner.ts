@@ -1,0 +1,367 @@
+import { countJobs, type Job } from '../../../adapters/shell/jobs.ts';
+import { type Entered, type EnteredRun, isExitLine, type PutBack } from '../../../core/prompt/understand.ts';
+import type { Route } from '../../../core/routing/router.ts';
+import type { SessionClient } from '../../../core/session/session-client.ts';
+import type { CommandRecord } from '../../../protocol/command.ts';
+import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
+import type { AttachedFile } from '../../../protocol/model.ts';
+import type { SavedImage } from '../../../protocol/tool.ts';
+import type { MetaContext, MetaOutcome } from '../commands/meta.ts';
+import type { PromptHistory } from '../editor/history-at-prompt.ts';
+import type { LineEditor } from '../editor/line-editor.ts';
+import type { Appearance } from '../screen/appearance.ts';
+import { wrapText } from '../screen/fold.ts';
+import { formatLineEnd, type PromptFacts } from '../screen/prompt-line.ts';
+import { isDumbTerminal, type Look, type Theme } from '../screen/theme.ts';
+import type { Tty } from '../screen/tty.ts';
+import { ownLine } from '../setup/own-line.ts';
+import type { Setup } from '../setup/setup.ts';
+import { attachMentioned } from './attaching.ts';
+import type { EventFollower } from './event-follower.ts';
+import type { LineAtPrompt } from './line-at-prompt.ts';
+import type { LineFacts } from './line-facts.ts';
+import type { Notifier } from './notification.ts';
+import type { PromptDriver } from './prompt-driver.ts';
+import { PromptQuestions } from './prompt-questions.ts';
+import type { LineOp, NotedLine, PromptSession } from './prompt-session.ts';
+import { OFFER, type UnknownCommand } from './unknown-command.ts';
+
+/** Exit status of a command that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
+/** Said when private mode begins. */
+const PRIVATE_ON = 'private: commands are kept from the model, the history and the disk until :private is typed again';
+
+/** Said of a private command of an attached client. */
+const PRIVATE_HERE = 'a private command: what it shows is seen only where the session is open';
+
+/** What lines are run with. */
+export interface LineRunnerParts {
+  readonly tty: Tty;
+  readonly setup: Setup;
+  readonly theme: Theme;
+  readonly appearance: Appearance;
+  readonly history: PromptHistory;
+  readonly line: LineAtPrompt;
+  readonly notifier: Notifier;
+  readonly lines: LineFacts;
+  readonly session: PromptSession;
+  readonly events: EventFollower;
+  readonly unknown: UnknownCommand;
+  readonly print: (text: string) => void;
+  readonly say: (look: Look, text: string) => void;
+}
+
+/** What becomes of aish after a line. */
+export type AfterLine = 'quit' | 'go on';
+
+/** How the last command ended. */
+type LastCommand = Pick<PromptFacts, 'exit' | 'tookMs'>;
+
+/** What shows something that was asked for is ours: neither its time nor its status is a command's. */
+type RunOptions = { readonly isPrivate: boolean; readonly isOurs?: boolean };
+
+/** Carries out what the person entered: in the shell, by the model, or as a meta-command. */
+export class LineRunner {
+  readonly #parts: LineRunnerParts;
+  readonly #questions: PromptQuestions;
+  #last: LastCommand = { exit: 0, tookMs: 0 };
+
+  constructor(parts: LineRunnerParts) {
+    this.#parts = parts;
+    this.#questions = new PromptQuestions(parts);
+  }
+
+  get last(): LastCommand {
+    return this.#last;
+  }
+
+  get isPrivate(): boolean {
+    return this.#driver.state.isPrivate;
+  }
+
+  get #driver(): PromptDriver {
+    return this.#parts.line.driver;
+  }
+
+  /** Runs a line as it was entered, and settles when all that came of it is on the screen. */
+  async run(typed: string): Promise<AfterLine> {
+    const { session, lines, unknown, line, say } = this.#parts;
+    this.#driver.send({ type: 'line-entered', text: typed });
+    await session.revive();
+    const entered = await lines.enter(typed, () => this.#driver.until(session.booted()));
+    const meant = takeEntered(entered, { editor: line.editor, putBack: (text) => this.#driver.returnLine(text), say });
+    if (meant === null) return 'go on';
+    const { route, isPrivate, kept } = meant;
+    unknown.forget();
+    if (route.type === 'command' && !meant.leaves) this.#driver.send({ type: 'other-command' });
+    const begun =
+      kept === null || route.type === 'nothing' ? null : { line: kept, cwd: session.cwd, route: route.type };
+    const asked = route.type === 'nothing' ? '' : route.text;
+    const after = await this.#remembered({ begun, asked }, () => this.#carryOut(route, isPrivate));
+    lines.refresh();
+    return after;
+  }
+
+  /** Whether aish may be left. Where jobs would end, that is said once, and the next time nothing stands in the way. */
+  mayLeave(): boolean {
+    const { jobs } = this.#parts.session;
+    const may = this.#driver.mayLeave(jobs.length);
+    if (!may) this.#parts.say('warning', formatJobsToEnd(jobs));
+    return may;
+  }
+
+  /** Writes a line into history, and its end after it. What becomes of a message or a meta-command has no status. */
+  async #remembered(noted: NotedLine, run: () => Promise<AfterLine>): Promise<AfterLine> {
+    const end = this.#parts.session.note(noted);
+    const begunAt = performance.now();
+    try {
+      return await run();
+    } finally {
+      const exit = noted.begun?.route === 'command' ? this.#last.exit : null;
+      end({ exit, durationMs: Math.round(performance.now() - begunAt) });
+    }
+  }
+
+  async #carryOut(route: Route, isPrivate: boolean): Promise<AfterLine> {
+    // How long the command took is told once, in the prompt behind it; its status holds until the next one.
+    if (route.type !== 'command') this.#last = { ...this.#last, tookMs: 0 };
+    try {
+      const { client } = this.#parts.session;
+      if (client === null) throw new AishError('session.none', 'the session is not open', { hint: 'start aish again' });
+      switch (route.type) {
+        case 'nothing':
+          return 'go on';
+        case 'command':
+          return await this.#runCommand(route.text, { isPrivate });
+        case 'message':
+          return await this.#send(client, route.text);
+        case 'meta':
+          return await this.#runMeta(client, route.text);
+      }
+    } catch (thrown) {
+      this.#parts.say('error', formatError(toErrorFact(thrown)));
+      return 'go on';
+    }
+  }
+
+  /**
+   * Runs a line in the shell. `exit` leaves aish too, also one that went straight to a shell that reports nothing any more; a shell that ended in
+   * any other way is started again in the same place.
+   */
+  async #runCommand(line: string, options: RunOptions): Promise<AfterLine> {
+    const { session, say } = this.#parts;
+    if (isExitLine(line) && session.role === 'client') return 'quit';
+    if (isExitLine(line) && !this.mayLeave()) return 'go on';
+    if (options.isPrivate && session.role === 'client') say('dim', PRIVATE_HERE);
+    const record = await this.#runInShell(line, options);
+    if (record !== null && options.isOurs !== true) this.#endCommand(record);
+    if (isExitLine(line) || session.wasLeft) return 'quit';
+    await session.revive();
+    return 'go on';
+  }
+
+  /** A full disk stops the session but not the shell: the line runs, and no log knows of it. */
+  async #runInShell(line: string, options: RunOptions): Promise<CommandRecord | null> {
+    const { session, events } = this.#parts;
+    const op = { type: 'run', line } as const;
+    let begun = false;
+    const begin = (): void => {
+      begun = true;
+      this.#driver.send({ type: 'command-entered' });
+      events.takeRecord();
+    };
+    if (session.runUnrecorded === null) {
+      events.takeRecord();
+      const isTaken = await this.#inTurn(options.isPrivate ? { ...op, private: true } : op, begin);
+      if (!isTaken) return null;
+    }
+    const { runUnrecorded } = session;
+    if (runUnrecorded !== null) {
+      begin();
+      const record = await runUnrecorded(line, options);
+      this.#endLine(record);
+      return record;
+    }
+    await session.settled();
+    const record = events.takeRecord();
+    if (record === null && begun) this.#driver.endProgram();
+    return record;
+  }
+
+  /** What no event tells of ends as if one did. */
+  #endLine(record: CommandRecord): void {
+    const { tty, setup, theme } = this.#parts;
+    tty.write(formatLineEnd(record, { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) }));
+    this.#driver.endProgram();
+  }
+
+  /** Hands a line in when what other clients began before it has ended; false where the user called it off meanwhile. */
+  async #inTurn(op: LineOp, onTurn = () => {}): Promise<boolean> {
+    const { line, session } = this.#parts;
+    await this.#driver.screenFree();
+    const handIn = () => session.handIn(op, onTurn);
+    const isTaken = await (session.isBusy ? line.during(handIn) : handIn());
+    if (!isTaken) this.#driver.returnLine(op.type === 'run' ? op.line : op.text);
+    return isTaken;
+  }
+
+  #endCommand(record: CommandRecord): void {
+    const { unknown, say, notifier } = this.#parts;
+    this.#last = { exit: record.exit, tookMs: record.durationMs };
+    notifier.ended(`${record.private === true ? 'the command' : record.line} has ended`, record.durationMs);
+    if (record.exit === INTERRUPTED) this.#driver.giveBack();
+    if (unknown.offer(record)) say('dim', OFFER);
+  }
+
+  async #send(client: SessionClient, text: string): Promise<AfterLine> {
+    const { session, events, line, notifier } = this.#parts;
+    const begunAt = performance.now();
+    const attached = await this.#attach(client, text);
+    if (attached === null) return 'go on';
+    await line.during(async () => {
+      await this.#inTurn({ type: 'send', text, ...attached });
+      await session.settled();
+      events.endProgram();
+    });
+    notifier.ended('the answer is there', performance.now() - begunAt);
+    await session.revive();
+    return 'go on';
+  }
+
+  /** What goes along with a message; null where a file that it mentions cannot, so that the line goes back to be corrected. */
+  async #attach(client: SessionClient, text: string): Promise<{ readonly files?: readonly AttachedFile[] } | null> {
+    const { setup, session, lines, say } = this.#parts;
+    try {
+      const place = { setup, settings: client.state.settings, cwd: session.cwd };
+      const { files, lines, images } = await attachMentioned(text, place);
+      for (const told of lines) say('dim', told);
+      if (images.length > 0) await this.#showImages(images);
+      return files.length === 0 ? {} : { files };
+    } catch (thrown) {
+      say('error', formatError(toErrorFact(thrown)));
+      this.#driver.returnLine(lines.understand(text).route.type === 'message' ? text : `? ${text}`);
+      return null;
+    }
+  }
+
+  /** What goes along is seen by the person too, where the terminal can. */
+  async #showImages(images: readonly SavedImage[]): Promise<void> {
+    const { tty, appearance, print } = this.#parts;
+    const { drawImage } = await import('../screen/image.ts');
+    const { capabilities, isPlain } = appearance;
+    for (const image of images) print(drawImage(image, { size: tty.size(), capabilities, textOnly: isPlain }));
+  }
+
+  async #runMeta(client: SessionClient, line: string): Promise<AfterLine> {
+    const { setup, theme, appearance, history, tty, session } = this.#parts;
+    const outcome = await this.#parts.line.during(async () => {
+      const { signal } = this.#driver;
+      const owner = await session.owner();
+      const { cwd } = session;
+      const surroundings = { setup, client, owner, cwd, history, theme, appearance, signal };
+      const context: MetaContext = { ...surroundings, ...tty.size() };
+      const { runMeta } = await import('../commands/meta.ts');
+      return runMeta(line, context);
+    });
+    return this.#follows(outcome);
+  }
+
+  async #follows(outcome: MetaOutcome): Promise<AfterLine> {
+    const { session, print, say, line } = this.#parts;
+    switch (outcome.type) {
+      case 'quit':
+        return 'quit';
+      case 'print':
+        if (outcome.text !== '') print(`${wrapText(outcome.text, this.#parts.tty.size().columns)}\n`);
+        return 'go on';
+      case 'page':
+        await this.#questions.page(outcome.text);
+        return 'go on';
+      case 'keyboard':
+        this.#driver.send({ type: 'keyboard-wanted' });
+        return 'go on';
+      case 'ask':
+        print(`${wrapText(await this.#questions.askInWords(outcome.review), this.#parts.tty.size().columns)}\n`);
+        return 'go on';
+      case 'submitted':
+        await line.during(() => session.settled());
+        return 'go on';
+      case 'run-privately':
+        return await this.#runCommand(outcome.line, { isPrivate: true, isOurs: !outcome.isCommand });
+      case 'toggle-private':
+        this.#driver.send({ type: 'private-toggled' });
+        say('dim', this.isPrivate ? PRIVATE_ON : 'commands are shared with the model again');
+        return 'go on';
+      case 'choose': {
+        const chosen = await this.#questions.chooseSession();
+        return chosen === null ? 'go on' : await this.#goTo(chosen);
+      }
+      case 'switch':
+        if (outcome.resume !== null) return await this.#goTo(outcome.resume);
+        await session.open(undefined);
+        say('dim', 'a new session');
+        return 'go on';
+    }
+  }
+
+  /** Goes on with a session. One that is open elsewhere is joined, inside this shell, or copied, as the person says. */
+  async #goTo(id: string): Promise<AfterLine> {
+    const { session, setup } = this.#parts;
+    const { isOpenSomewhere } = await import('../../../adapters/store/sessions.ts');
+    if (!isOpenSomewhere(setup.paths.state, id)) {
+      await session.open(id);
+      return 'go on';
+    }
+    const choice = await this.#questions.askToJoin(id);
+    if (choice === 'join') return await this.#runCommand(ownLine('attach', id), { isPrivate: true });
+    if (choice === 'fork') {
+      const { forkNamed } = await import('../sessions/fork-named.ts');
+      await session.open(await forkNamed(id, { setup }));
+    }
+    return 'go on';
+  }
+}
+
+/** What an entered line is taken with. */
+interface EnteredLineDeps {
+  readonly editor: Pick<LineEditor, 'text' | 'replace'>;
+  /** A line comes back: what was typed meanwhile stays a line of its own. */
+  readonly putBack: (line: string) => void;
+  readonly say: (look: Look, text: string) => void;
+}
+
+/** What the user reads when a line comes back that they meant to enter. */
+const WHY_BACK: Readonly<Partial<Record<PutBack, string>>> = {
+  'private message':
+    'this line is private and looks like a message, so it was not sent: ? before it sends it, ! runs it',
+  'still starting':
+    'the shell is still starting, so nobody knows yet whether this is a command; ? before it sends it to the model, ! runs it',
+};
+
+/** Takes a line that was entered: the answer is what to carry out; null where nothing is, which the user sees. */
+function takeEntered(entered: Entered, { editor, putBack, say }: EnteredLineDeps): EnteredRun | null {
+  switch (entered.type) {
+    case 'run':
+      if (entered.isExpanded) say('dim', entered.text);
+      return entered;
+    case 'error':
+      say('error', entered.message);
+      return null;
+    case 'put back': {
+      const { text, because } = entered;
+      if (because === 'goes on') editor.replace(`${text}\n${editor.text}`);
+      else putBack(text);
+      const why = WHY_BACK[because];
+      if (why !== undefined) say('warning', why);
+      return null;
+    }
+  }
+}
+
+/** Said where leaving would end jobs. */
+export function formatJobsToEnd(jobs: readonly Job[]): string {
+  const list = jobs.slice(0, 5).map(({ line, state }) => (state === 'stopped' ? `${line} (stopped)` : line));
+  const rest = jobs.length > list.length ? ', …' : '';
+  return `${countJobs(jobs)} would end: ${list.join(', ')}${rest}; leave once more to go`;
+}

@@ -1,0 +1,104 @@
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
+import { formatDuration } from '../screen/duration.ts';
+import type { Setup } from '../setup/setup.ts';
+import type { Focus } from './focus.ts';
+
+/** How a person who looks elsewhere is told. */
+export type NotifyMode = 'auto' | 'bell' | 'off';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What notifications go through. */
+export interface NotifierParts {
+  write(text: string): void;
+  readonly env: Env;
+  readonly mode: NotifyMode;
+  /** Work that took less is not told. */
+  readonly afterMs: number;
+  readonly focus: Pick<Focus, 'state'>;
+  /** Milliseconds; only differences count. */
+  readonly now: () => number;
+  /** Runs something once after a while. */
+  readonly later: (milliseconds: number, run: () => void) => void;
+}
+
+const BELL = '\x07';
+/** A terminal that tells of its focus when it is asked to has done so by then. */
+const SAYS_WITHIN_MS = 150;
+const LONGEST_TEXT = 120;
+
+/** The notifier as the configuration wants it. */
+export function createNotifier(
+  { env, loaded }: Setup,
+  parts: Pick<NotifierParts, 'write' | 'now' | 'focus'>,
+): Notifier {
+  const { notify, notify_after_s } = loaded.config.ui;
+  const later = (milliseconds: number, run: () => void): void => void setTimeout(run, milliseconds).unref();
+  return new Notifier({ ...parts, env, mode: notify, afterMs: notify_after_s * 1000, later });
+}
+
+/** Tells a person whose terminal has not the focus that long work has ended, or that a question waits. */
+export class Notifier {
+  readonly #parts: NotifierParts;
+  #keyAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: NotifierParts) {
+    this.#parts = parts;
+  }
+
+  /** A key was pressed: somebody is there. */
+  keyPressed(): void {
+    this.#keyAt = this.#parts.now();
+  }
+
+  /** Something has ended that took so long. */
+  ended(what: string, tookMs: number): void {
+    if (tookMs >= this.#parts.afterMs) this.#tell(`${what} (${formatDuration(tookMs)})`);
+  }
+
+  /** Nothing goes on without an answer. */
+  asked(question: string): void {
+    this.#tell(question);
+  }
+
+  #tell(text: string): void {
+    const { mode, later } = this.#parts;
+    if (mode === 'off') return;
+    const toldAt = this.#parts.now();
+    later(SAYS_WITHIN_MS, () => {
+      if (this.#isAway(toldAt)) this.#parts.write(formatNotification(text, mode, this.#parts.env));
+    });
+  }
+
+  /** Where the terminal does not tell, somebody who has pressed no key for that long may be away; most terminals that show a notice keep it back while they have the focus. */
+  #isAway(toldAt: number): boolean {
+    const { focus, afterMs } = this.#parts;
+    if (this.#keyAt > toldAt || focus.state === 'in') return false;
+    return focus.state === 'out' || toldAt - this.#keyAt >= afterMs;
+  }
+}
+
+/** A notification as this terminal takes it: OSC 9, OSC 777, or the bell where it shows neither. */
+export function formatNotification(text: string, mode: Exclude<NotifyMode, 'off'>, env: Env): string {
+  if (mode === 'bell') return BELL;
+  const title = 'aish';
+  const body = [...sanitizeLine(text).replaceAll(';', ',')].slice(0, LONGEST_TEXT).join('');
+  const plain = `\x1b]9;${title}: ${body}\x07`;
+  // The terminal around tmux is not known in there, and tmux passes a wrapped string on only where it is allowed to; the bell always.
+  if (env.TMUX !== undefined) return `\x1bPtmux;${plain.replaceAll('\x1b', '\x1b\x1b')}\x1b\\${BELL}`;
+  if (env.STY !== undefined) return BELL;
+  if (takesPlain(env)) return plain;
+  return takesTitled(env) ? `\x1b]777;notify;${title};${body}\x07` : BELL;
+}
+
+function takesPlain({ TERM = '', TERM_PROGRAM = '', KITTY_WINDOW_ID }: Env): boolean {
+  return (
+    /^(?:iTerm\.app|WezTerm|ghostty|WarpTerminal|rio)$/.test(TERM_PROGRAM) ||
+    TERM === 'xterm-kitty' ||
+    !!KITTY_WINDOW_ID
+  );
+}
+
+function takesTitled({ TERM = '', VTE_VERSION, TERM_PROGRAM = '' }: Env): boolean {
+  return /^(?:foot|rxvt|contour)/.test(TERM) || !!VTE_VERSION || TERM_PROGRAM === 'contour';
+}

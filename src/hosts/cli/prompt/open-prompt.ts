@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { IdleCode } from '../../../adapters/system/idle-code.ts';
+import { parseIgnored } from '../../../core/prompt/history-rules.ts';
+import { PromptHistory } from '../editor/history-at-prompt.ts';
+import { mayAsk, TerminalQuestions } from '../screen/capabilities.ts';
+import { openTty, type Tty } from '../screen/tty.ts';
+import type { Options } from '../setup/args.ts';
+import { chooseAppearance } from '../setup/choose-appearance.ts';
+import type { Setup } from '../setup/setup.ts';
+import { Prompt, type PromptDeps } from './prompt.ts';
+
+/** What a prompt is opened with. */
+export interface OpenPromptOptions extends Pick<PromptDeps, 'role' | 'createSession'> {
+  readonly setup: Setup;
+  readonly options: Pick<Options, 'color'>;
+  /** By then all that is loaded behind the first prompt has been, in milliseconds. */
+  readonly startIsOverMs: number;
+  /** The terminal is gone, or the program was asked to end. */
+  readonly onEnded: (signal: 'SIGHUP' | 'SIGTERM') => void;
+}
+
+/** A prompt and the terminal that it is at. */
+export interface OpenedPrompt {
+  readonly prompt: Prompt;
+  readonly tty: Tty;
+  /** From now on all keys are somebody else's. */
+  readonly giveKeysTo: (taker: (bytes: Uint8Array) => void) => void;
+  /** Gives the terminal back. */
+  readonly close: () => Promise<void>;
+}
+
+/** Opens a prompt at the terminal of this process; null where it has none. */
+export function openPrompt({
+  setup,
+  options,
+  startIsOverMs,
+  onEnded,
+  ...rest
+}: OpenPromptOptions): OpenedPrompt | null {
+  const code = new IdleCode();
+  let take = (bytes: Uint8Array, read = bytes): void => prompt.takeInput(bytes, read);
+  const tty = openTty({
+    input: (bytes) => {
+      code.used();
+      take(questions.take(bytes), bytes);
+    },
+    resized: () => prompt.resized(),
+    ended: onEnded,
+  });
+  if (tty === null) return null;
+  const appearance = chooseAppearance(setup, options);
+  const questions = new TerminalQuestions({
+    write: (text) => tty.write(text),
+    deliver: (bytes) => take(bytes),
+    answered: (capabilities) => {
+      appearance.answered(capabilities);
+      prompt.redraw();
+    },
+  });
+  const prompt: Prompt = new Prompt({ ...rest, tty, setup, appearance, history: openHistory(setup) });
+  // Behind the first prompt: nobody waits for a terminal.
+  if (mayAsk(setup.env)) setImmediate(() => questions.ask(setup.env));
+  setTimeout(() => code.drop(), startIsOverMs).unref();
+  return {
+    prompt,
+    tty,
+    giveKeysTo: (taker) => {
+      take = taker;
+    },
+    close: async () => {
+      await questions.settled();
+      tty.close();
+    },
+  };
+}
+
+/** The history all terminals share, by the rules of the configuration and of the environment. */
+function openHistory({ loaded, paths, cwd, env }: Setup): PromptHistory {
+  const { enabled, ignore, duplicates, max_lines } = loaded.config.history;
+  const history = new PromptHistory({
+    path: enabled ? join(paths.state, 'history.jsonl') : null,
+    rules: { ignore, duplicates },
+    maxLines: max_lines,
+    session: `${Date.now().toString(36)}-${process.pid.toString(36)}`,
+    cwd,
+  });
+  // Until the shell itself tells.
+  history.follow({ control: env.HISTCONTROL ?? '', ignore: parseIgnored(env.HISTIGNORE ?? '', 'bash') });
+  return history;
+}

@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sanitizeColoured } from '../../../core/text/sanitize.ts';
+import type { JoinChoice } from '../approvals/join-question.ts';
+import type { OpenReview } from '../commands/review-command.ts';
+import type { Appearance } from '../screen/appearance.ts';
+import { isDumbTerminal, type Theme } from '../screen/theme.ts';
+import type { Tty } from '../screen/tty.ts';
+import { runtimeFolder, type Setup } from '../setup/setup.ts';
+import type { LineAtPrompt } from './line-at-prompt.ts';
+import type { PromptDriver } from './prompt-driver.ts';
+import type { PromptSession } from './prompt-session.ts';
+
+/** What the prompt asks with. */
+export interface PromptQuestionsDeps {
+  readonly tty: Tty;
+  readonly setup: Setup;
+  readonly theme: Theme;
+  readonly appearance: Appearance;
+  readonly line: LineAtPrompt;
+  readonly session: PromptSession;
+  readonly print: (text: string) => void;
+}
+
+/** What a meta-command asks the user, and what it shows in their pager. */
+export class PromptQuestions {
+  readonly #parts: PromptQuestionsDeps;
+
+  constructor(deps: PromptQuestionsDeps) {
+    this.#parts = deps;
+  }
+
+  get #driver(): PromptDriver {
+    return this.#parts.line.driver;
+  }
+
+  /** Shows a text on the screen where it fits, else in the user's pager. */
+  async page(text: string): Promise<void> {
+    const { tty, appearance, print } = this.#parts;
+    const clean = `${sanitizeColoured(text).trimEnd()}\n`;
+    if (clean.trim() === '') return;
+    if (appearance.isPlain || clean.split('\n').length <= tty.size().rows) print(clean);
+    else await this.#page(clean);
+  }
+
+  async #page(text: string): Promise<void> {
+    const { setup, tty, line } = this.#parts;
+    const { pagerLine } = await import('../commands/outputs.ts');
+    const { runOnTerminal } = await import('./run-on-terminal.ts');
+    const path = join(runtimeFolder(setup), `page-${process.pid}-${Date.now()}`);
+    writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+    line.editor.hide();
+    await runOnTerminal(['/bin/sh', '-c', pagerLine(path, { isRemoved: true })], {
+      env: setup.env,
+      cwd: () => setup.cwd,
+      size: () => tty.size(),
+      write: (shown) => tty.write(shown),
+      lendKeys: line.lend,
+    });
+  }
+
+  /** Asks how to go on with a session that is open elsewhere. */
+  async askToJoin(id: string): Promise<JoinChoice> {
+    const { tty, theme, setup, line, print } = this.#parts;
+    line.editor.hide();
+    const { JoinQuestion } = await import('../approvals/join-question.ts');
+    const write = (text: string): void => tty.write(text);
+    const isDumb = isDumbTerminal(setup.env);
+    const question = new JoinQuestion(id, { print, write, size: () => tty.size(), theme, isDumb });
+    this.#driver.showApproval(question);
+    return await question.chosen().finally(() => this.#driver.closeApproval());
+  }
+
+  /** Has the user choose a session to go on with. Where nothing can be drawn over, the session that was used last here is taken. */
+  async chooseSession(): Promise<string | null> {
+    const { tty, theme, appearance, setup, line, session } = this.#parts;
+    const { listToResume } = await import('../sessions/sessions-at-prompt.ts');
+    const owner = await session.owner();
+    if (owner === null) return null;
+    const { live } = owner;
+    const sessions = listToResume({ setup, live });
+    if (appearance.isPlain) return sessions[0]?.id ?? null;
+    line.editor.hide();
+    const { SessionPicker } = await import('../sessions/session-picker.ts');
+    const picker = new SessionPicker({
+      sessions,
+      cwd: setup.cwd,
+      now: Date.now(),
+      conceal: (text) => live.secrets.conceal(text),
+      theme,
+      write: (text) => tty.write(text),
+      size: () => tty.size(),
+    });
+    this.#driver.showApproval(picker);
+    return await picker.chosen().finally(() => this.#driver.closeApproval());
+  }
+
+  /** Puts a review before the person and reads their word below it. */
+  async askInWords(review: OpenReview): Promise<string> {
+    const { tty, line, print } = this.#parts;
+    line.editor.hide();
+    print(`${review.show(tty.size().columns)}\n\n`);
+    return review.answer((await this.#readAnswer(review.question)) ?? '');
+  }
+
+  /** Reads a line below a question. As for any question: Ctrl-C is no for an answer. */
+  async #readAnswer(question: string): Promise<string | null> {
+    const { tty, theme, appearance, setup, line } = this.#parts;
+    line.editor.hide();
+    const { openAnswerLine } = await import('../approvals/answer-line.ts');
+    const { editor, read } = openAnswerLine(question, {
+      write: (text) => tty.write(text),
+      size: () => tty.size(),
+      theme,
+      isPlain: appearance.isPlain,
+      isDumb: isDumbTerminal(setup.env),
+    });
+    this.#driver.showApproval({ wantsText: true, feed: (bytes) => editor.feed(bytes) });
+    return await read.finally(() => this.#driver.closeApproval());
+  }
+}

@@ -1,0 +1,130 @@
+import type { Job } from '../../../adapters/shell/jobs.ts';
+import type { MetaEntry } from '../../../core/meta/meta-entry.ts';
+import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
+import type { SessionClient } from '../../../core/session/session-client.ts';
+import type { Engine } from '../../../engine/session/engine.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import type { CommandRecord } from '../../../protocol/command.ts';
+import type { ErrorFact } from '../../../protocol/error.ts';
+import type { Recorded } from '../../../protocol/event.ts';
+import type { HaltedBy, Op, OpOf } from '../../../protocol/op.ts';
+import type { OwnerContext } from '../commands/meta.ts';
+import type { BegunLine, EndedLine, PromptHistory } from '../editor/history-at-prompt.ts';
+import type { Appearance } from '../screen/appearance.ts';
+import type { PromptFacts } from '../screen/prompt-line.ts';
+import type { Look, Theme } from '../screen/theme.ts';
+import type { Tty } from '../screen/tty.ts';
+import type { View } from '../screen/view.ts';
+import type { Setup } from '../setup/setup.ts';
+import type { KnownShell } from './known-shell.ts';
+import type { LineAtPrompt } from './line-at-prompt.ts';
+import type { ForegroundProgram, HostEffect } from './prompt-driver-deps.ts';
+
+/** How the prompt begins. */
+export interface PromptStart {
+  /** Id of a session to go on with. */
+  readonly resume?: string;
+  /** What was wrong with the configuration. */
+  readonly problem?: ErrorFact;
+}
+
+/** A line or a message that waits for its turn. */
+export type LineOp = OpOf<'run' | 'send'>;
+
+/** A line for the history, and what the session is asked to do of it. */
+export interface NotedLine {
+  /** Null for a line that is kept nowhere. */
+  readonly begun: BegunLine | null;
+  readonly asked: string;
+}
+
+/**
+ * The session that the prompt is in: the owner's own, or one that another process owns. The prompt reads and asks through `client`; what else
+ * there is here is what only one of the two kinds has, and what differs between them.
+ */
+export interface PromptSession {
+  readonly role: PromptRole;
+  /** Null before the session is open. */
+  readonly client: SessionClient | null;
+  /** Null while it has no shell. */
+  readonly shell: KnownShell | null;
+  /** Directory of the shell; before there is one, where aish was started. */
+  readonly cwd: string;
+  /** False where it is known that there is no model. */
+  readonly hasModel: boolean;
+  /** Jobs that would end with the prompt. */
+  readonly jobs: readonly Job[];
+  /** What gets the keys of programs. */
+  readonly program: { write(bytes: Uint8Array): void } | null;
+  /** The program in the foreground, as far as it can be stopped from here. */
+  readonly foreground: ForegroundProgram | null;
+  readonly metaCommands: readonly MetaEntry[];
+  /** No sandbox is to be had, so nothing can be tried in one. */
+  readonly isSandboxMissing: boolean;
+  /** The shell ended by a line that went past its reports. */
+  readonly wasLeft: boolean;
+  /** Whether a line that is handed in now has to wait. */
+  readonly isBusy: boolean;
+  formatPrompt(facts: Pick<PromptFacts, 'exit' | 'tookMs' | 'isPrivate'>): string;
+  /** Knows the servers; for completion. */
+  servers(): Promise<Pick<Engine, 'servers'>>;
+  /** What only the owner has; null at an attached client. */
+  owner(): Promise<OwnerContext | null>;
+  /** Begins, and settles when lines can be carried out. */
+  begin(start: PromptStart): Promise<void>;
+  /** Goes to another session: a new one, or an earlier one. Only an owner can. */
+  open(resume: string | undefined): Promise<void>;
+  /** Carries out what the prompt machine decides about the session. */
+  carryOut(effect: HostEffect): void;
+  /** Hands in what needs no turn. A refusal comes as an event, and any other failure is shown. */
+  submit(op: Op): void;
+  /** Ends the startup files of the shell, where they still run. */
+  interruptStart(): void;
+  /** Settles when the startup files have run, or take too long. */
+  booted(): Promise<void>;
+  /** Starts the shell again where it has ended. */
+  revive(): Promise<void>;
+  /**
+   * Hands in a line when those that were entered before have ended. Settles when it has begun, with true, or with false where it was called off;
+   * throws why the session takes nothing any more. `onTurn` is called in the moment before it begins.
+   */
+  handIn(op: LineOp, onTurn: () => void): Promise<boolean>;
+  /** Settles when nothing runs any more and all that happened is on the screen. */
+  settled(): Promise<void>;
+  /** Settles when a command that was called off has said its last words. */
+  shellAtRest(): Promise<void>;
+  /** Runs a line that no log can know of; null where the log can be written. */
+  readonly runUnrecorded: ((line: string, options: { readonly isPrivate: boolean }) => Promise<CommandRecord>) | null;
+  /** A command of the model runs: who has the keys is shown when it takes long. */
+  tellWhoTypes(isRunning: () => boolean): void;
+  /** Puts a line into the history. The answer takes its end. */
+  note(line: NotedLine): (ended: EndedLine) => void;
+  resized(size: TerminalSize): void;
+  /** Ends what this prompt has of the session. */
+  close(by?: HaltedBy): Promise<void>;
+}
+
+/** What a session has of the prompt it is shown at. */
+export interface PromptHost {
+  readonly tty: Tty;
+  readonly setup: Setup;
+  readonly theme: Theme;
+  readonly appearance: Appearance;
+  readonly history: PromptHistory;
+  readonly line: LineAtPrompt;
+  readonly view: View;
+  /** Shows text above the line that is typed. */
+  readonly print: (text: string) => void;
+  /** Shows one status line. */
+  readonly say: (look: Look, text: string) => void;
+  /** Shows what cannot wait, between two lines of what a program prints. */
+  readonly tell: (look: Look, text: string) => void;
+  /** Takes the next event. */
+  readonly onEvent: (recorded: Recorded) => void;
+  /** Shows the approval prompt of what is asked about now, where something is. */
+  readonly ask: () => void;
+  /** The session is over: nothing more can be entered. */
+  readonly over: () => void;
+  /** Aborted when the prompt ends. */
+  readonly ending: AbortSignal;
+}

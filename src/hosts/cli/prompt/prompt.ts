@@ -1,0 +1,299 @@
+import { takesMarks } from '../../../adapters/shell/outer-marks.ts';
+import type { Running } from '../../../core/prompt/prompt-state.ts';
+import type { SessionClient } from '../../../core/session/session-client.ts';
+import { type SessionState, waitsForPicture } from '../../../core/session/state.ts';
+import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import { formatError } from '../../../protocol/error.ts';
+import type { HaltedBy } from '../../../protocol/op.ts';
+import { Asking } from '../approvals/asking.ts';
+import type { PromptHistory } from '../editor/history-at-prompt.ts';
+import type { ReadResult } from '../editor/line-editor.ts';
+import type { Appearance } from '../screen/appearance.ts';
+import { wrapText } from '../screen/fold.ts';
+import { createCodePainter } from '../screen/markdown-code.ts';
+import { isDumbTerminal, type Look, styled } from '../screen/theme.ts';
+import type { Tty } from '../screen/tty.ts';
+import { View } from '../screen/view.ts';
+import type { Setup } from '../setup/setup.ts';
+import { EventFollower } from './event-follower.ts';
+import { Focus } from './focus.ts';
+import type { KnownShell } from './known-shell.ts';
+import { LineAtPrompt } from './line-at-prompt.ts';
+import { LineFacts, type PromptContext } from './line-facts.ts';
+import { LineRunner } from './line-runner.ts';
+import { createNotifier, type Notifier } from './notification.ts';
+import type { HostEffect } from './prompt-driver-deps.ts';
+import type { PromptHost, PromptSession, PromptStart } from './prompt-session.ts';
+import { UnknownCommand } from './unknown-command.ts';
+
+/** What the prompt works with. */
+export interface PromptDeps {
+  readonly tty: Tty;
+  readonly setup: Setup;
+  readonly appearance: Appearance;
+  readonly history: PromptHistory;
+  readonly role: PromptSession['role'];
+  /** Makes the session that the prompt is in. */
+  readonly createSession: (host: PromptHost) => PromptSession;
+}
+
+/** Most outputs that completion offers. */
+const MOST_OFFERED = 50;
+
+/** The prompt: of the session that this process owns, or of one that another process owns. Puts its parts together. */
+export class Prompt {
+  readonly #deps: PromptDeps;
+  readonly #line: LineAtPrompt;
+  readonly #view: View;
+  readonly #focus: Focus;
+  readonly #notifier: Notifier;
+  readonly #session: PromptSession;
+  readonly #events: EventFollower;
+  readonly #lines: LineRunner;
+  readonly #ending = new AbortController();
+  /** Of the session, for what depends on which one it is. */
+  #known: KnownSession | null = null;
+  /** That of the program, where a signal gives one. */
+  #status: number | null = null;
+  #closing: Promise<void> | null = null;
+  /** As programs were told last. */
+  #size: TerminalSize;
+  /** Lines that wait until no program has the screen. */
+  readonly #held: string[] = [];
+
+  constructor(deps: PromptDeps) {
+    this.#deps = deps;
+    const { tty, setup, appearance } = deps;
+    const { theme } = appearance;
+    this.#size = tty.size();
+    const now = () => performance.now();
+    const write = (text: string) => tty.write(text);
+    const screen = { write, print: this.#print, size: () => tty.size(), theme };
+    const lines = this.#createFacts();
+    const unknown = new UnknownCommand(() => this.#session.hasModel);
+    this.#line = this.#createLine(lines, unknown);
+    this.#view = new View({
+      ...screen,
+      print: this.#line.live.print,
+      ...(appearance.isPlain ? {} : { setLive: this.#line.live.setWork }),
+      codePainter: createCodePainter(theme),
+      capabilities: () => appearance.capabilities,
+    });
+    this.#focus = new Focus({ write, now, isAsked: takesMarks(setup.env) });
+    this.#notifier = createNotifier(setup, { write, now, focus: this.#focus });
+    this.#session = deps.createSession(this.#createHost(lines));
+    const { driver } = this.#line;
+    const parts = { ...deps, theme, session: this.#session, notifier: this.#notifier, print: this.#print };
+    const question = { ...screen, driver, isPlain: appearance.isPlain, isDumb: isDumbTerminal(setup.env) };
+    const asking = new Asking({ ...question, interrupt: () => driver.stop('interrupt') });
+    this.#events = new EventFollower({ ...parts, view: this.#view, driver, asking });
+    this.#lines = new LineRunner({ ...parts, line: this.#line, lines, events: this.#events, unknown, say: this.#say });
+  }
+
+  #createFacts(): LineFacts {
+    const { env, loaded } = this.#deps.setup;
+    return new LineFacts({
+      env,
+      program: loaded.config.shell.program,
+      context: () => this.#context(),
+      onNews: () => this.#line.editor.redraw(),
+    });
+  }
+
+  #createLine(lines: LineFacts, unknown: UnknownCommand): LineAtPrompt {
+    return new LineAtPrompt({
+      ...this.#deps,
+      theme: this.#deps.appearance.theme,
+      lines,
+      unknown,
+      prompt: () => this.#session.formatPrompt({ ...this.#lines.last, isPrivate: this.#lines.isPrivate }),
+      cwd: () => this.#session.cwd,
+      shell: () => this.#session.shell,
+      engine: () => this.#session.servers(),
+      metaCommands: () => this.#session.metaCommands,
+      ending: this.#ending.signal,
+      names: (kind) => this.#names(kind),
+      program: () => this.#session.program,
+      foreground: () => this.#session.foreground,
+      session: () => {
+        const state = this.#session.client?.state;
+        if (state === undefined) return { running: 'nothing', waitsForSnapshot: false };
+        return { running: toRunning(state), waitsForSnapshot: waitsForPicture(state) };
+      },
+      carryOut: (effect) => this.#carryOut(effect),
+    });
+  }
+
+  #createHost(lines: LineFacts): PromptHost {
+    return {
+      ...this.#deps,
+      theme: this.#deps.appearance.theme,
+      line: this.#line,
+      view: this.#view,
+      print: this.#print,
+      say: this.#say,
+      tell: this.#tell,
+      onEvent: (recorded) => {
+        this.#events.take(recorded);
+        // Others may have changed what decides about a line.
+        if (recorded.event.type === 'command.completed' && this.#line.driver.state.isForeign) lines.refresh();
+      },
+      ask: () => this.#events.askAgain(),
+      over: () => this.leave(),
+      ending: this.#ending.signal,
+    };
+  }
+
+  /** What decides about a line at this moment. */
+  #context(): PromptContext {
+    const { client, cwd, hasModel } = this.#session;
+    if (client === null) this.#known = null;
+    else if (this.#known?.client !== client) this.#known = new KnownSession(this.#session, client);
+    const { last, isPrivate } = this.#lines;
+    return { session: this.#known, cwd, lastExit: last.exit ?? 0, hasModel, history: this.#deps.history, isPrivate };
+  }
+
+  /** Reads and runs lines until the user leaves. The answer is the exit status. */
+  async run(start: PromptStart = {}): Promise<number> {
+    const { tty } = this.#deps;
+    // Before the prompt: who sees it may type, and the terminal itself would take the first line.
+    tty.setRaw();
+    // What happened before at a session elsewhere stands above its first prompt.
+    const reading = this.#session.role === 'owner' ? this.#line.read() : null;
+    tty.start();
+    this.#focus.watch();
+    if (start.problem !== undefined) this.#say('error', formatError(start.problem));
+    await this.#session.begin(start);
+    for (let read = await (reading ?? this.#readNext()); ; read = await this.#readNext()) {
+      if (read.type === 'interrupt' && read.wasEmpty) this.#session.interruptStart();
+      const isOver = read.type === 'eof' || (read.type === 'line' && (await this.#lines.run(read.text)) === 'quit');
+      if (isOver && (this.#closing !== null || this.#ending.signal.aborted || this.#lines.mayLeave())) break;
+    }
+    await this.close();
+    return this.#status ?? this.#lines.last.exit ?? 0;
+  }
+
+  async #readNext(): Promise<ReadResult> {
+    if (this.#ending.signal.aborted) return { type: 'eof' };
+    await this.#line.driver.screenFree();
+    for (const lines of this.#held.splice(0)) this.#print(lines);
+    this.#line.driver.beginLine();
+    return this.#line.read();
+  }
+
+  /** Shows one status line above the line that is typed. */
+  notice(line: string): void {
+    this.#say('dim', line);
+  }
+
+  /** Shows the lines that did not run, where the session is gone and with it the prompt that they were typed at. */
+  showUnsent(): void {
+    for (const line of this.#line.unsent) this.notice(`did not run: ${escapeForDisplay(line, { multiline: true })}`);
+  }
+
+  /** Nothing more can be entered; `run` settles. */
+  leave(): void {
+    this.#ending.abort();
+    this.#line.driver.endProgram();
+    this.#line.editor.close();
+  }
+
+  /** Ends the session, for every way out, and settles when it has ended. A status given becomes that of the program. */
+  close(status?: number, by?: HaltedBy): Promise<void> {
+    this.#status = status ?? this.#status;
+    this.#closing ??= this.#end(by);
+    return this.#closing;
+  }
+
+  async #end(by: HaltedBy | undefined): Promise<void> {
+    const closed = this.#session.close(by);
+    this.#ending.abort();
+    this.#focus.unwatch();
+    this.#line.editor.close();
+    this.#line.driver.close();
+    await closed;
+  }
+
+  #carryOut(effect: HostEffect): void {
+    if (effect.type !== 'program-keys') this.#session.carryOut(effect);
+    else if (effect.hasKeys) this.#focus.unwatch();
+    else this.#focus.watch();
+  }
+
+  /** Hands keys to whom they belong; `read` is all that came with them. */
+  takeInput(bytes: Uint8Array, read = bytes): void {
+    const keys = this.#focus.take(bytes);
+    if (keys.length < read.length) this.#line.driver.reported();
+    if (keys.length === 0) return;
+    this.#notifier.keyPressed();
+    // A key may overtake the signal that tells of the size before it.
+    if (this.#line.driver.hasProgram && !this.#isSized()) this.resized();
+    this.#line.driver.feed(keys);
+  }
+
+  /** Colours have changed. */
+  redraw(): void {
+    this.#line.editor.redraw();
+  }
+
+  /** The terminal has another size. */
+  resized(): void {
+    this.#size = this.#deps.tty.size();
+    this.#session.resized(this.#size);
+    this.#line.resized(this.#view.resized());
+  }
+
+  #isSized(): boolean {
+    const { columns, rows } = this.#deps.tty.size();
+    return columns === this.#size.columns && rows === this.#size.rows;
+  }
+
+  readonly #print = (text: string): void => this.#line.live.print(text);
+
+  /** Prints untrusted text in one look, above the line that is typed. What can wait does not break into what a program shows. */
+  readonly #say = (look: Look, text: string): void => {
+    const rows = wrapText(sanitizeText(text), this.#deps.tty.size().columns).split('\n');
+    const lines = `${rows.map((row) => styled(this.#deps.appearance.theme, look, row)).join('\n')}\n`;
+    if (look === 'dim' && this.#line.driver.hasProgram) this.#held.push(lines);
+    else this.#print(lines);
+  };
+
+  /** What cannot wait stands between two lines of what a program shows. */
+  readonly #tell = (look: Look, text: string): void => {
+    const { tty, appearance } = this.#deps;
+    if (!this.#line.driver.hasProgram) this.#say(look, text);
+    else tty.write(`\r\n${styled(appearance.theme, 'dim', `[${sanitizeLine(text)}]`)}\r\n`);
+  };
+
+  #names(kind: string): readonly string[] {
+    const outputs = this.#session.client?.state.outputs ?? [];
+    if (kind === 'output') return outputs.slice(-MOST_OFFERED).map(({ handle }) => `%${handle}`);
+    return kind === 'model' ? Object.keys(this.#deps.setup.loaded.config.models) : [];
+  }
+}
+
+/** A session as far as it helps with a line that is typed. */
+class KnownSession {
+  readonly client: SessionClient;
+  readonly #session: PromptSession;
+
+  constructor(session: PromptSession, client: SessionClient) {
+    this.#session = session;
+    this.client = client;
+  }
+
+  get shell(): KnownShell | null {
+    return this.#session.shell;
+  }
+
+  hasOutput(wanted: number): boolean {
+    return this.client.state.outputs.some(({ handle }) => handle === wanted);
+  }
+}
+
+/** What runs in a session, as far as a key at the prompt goes by it. */
+function toRunning({ turn, command }: Pick<SessionState, 'turn' | 'command'>): Running {
+  if (turn === null) return command === null ? 'nothing' : 'command';
+  return turn.open.some(({ stage }) => stage === 'running') ? 'tool' : 'model';
+}

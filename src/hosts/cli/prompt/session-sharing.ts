@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import type { LeaseNotice, PromptEffect } from '../../../core/prompt/prompt-state.ts';
+import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
+import type { OpenDoor, SessionDoor } from '../../../engine/session/session-door.ts';
+import type { AnswerShow } from '../../../engine/session/show.ts';
+import type { TerminalOwner } from '../../../engine/session/terminal-share.ts';
+import { formatError, toErrorFact } from '../../../protocol/error.ts';
+import type { Look } from '../screen/theme.ts';
+import type { Tty } from '../screen/tty.ts';
+import { runtimeFolder, type Setup } from '../setup/setup.ts';
+import type { PromptDriver } from './prompt-driver.ts';
+
+/** What the owner's end of a shared session works with. */
+export interface SessionSharingDeps {
+  readonly setup: Setup;
+  readonly tty: Pick<Tty, 'size'>;
+  readonly engine: () => Promise<Engine>;
+  /** Null where nobody can be let in. */
+  readonly openDoor: OpenDoor | null;
+  readonly say: (look: Look, text: string) => void;
+  /** Shows what cannot wait. */
+  readonly tell: (look: Look, text: string) => void;
+  /** Decides who has the keys. */
+  readonly driver: Pick<PromptDriver, 'send'>;
+}
+
+/** By then the prompt stands, and what is loaded behind it is. */
+const BEHIND_PROMPT_MS = 150;
+
+/** The session at the prompt as other terminals see it: lets them in, and lends them the keyboard where the person says so. */
+export class SessionSharing {
+  readonly #parts: SessionSharingDeps;
+  #live: LiveSession | null = null;
+  #door: SessionDoor | null = null;
+
+  constructor(parts: SessionSharingDeps) {
+    this.#parts = parts;
+  }
+
+  /** Lets others into a session, behind the prompt. A door that cannot be opened is told, and the session goes on without. */
+  open(live: LiveSession): void {
+    this.#live = live;
+    const { openDoor } = this.#parts;
+    if (openDoor !== null) setTimeout(() => void this.#open(live, openDoor), BEHIND_PROMPT_MS).unref();
+  }
+
+  async #open(live: LiveSession, openDoor: OpenDoor): Promise<void> {
+    const { setup, say } = this.#parts;
+    if (this.#live !== live) return;
+    const onFault = (thrown: unknown): void => say('error', formatError(toErrorFact(thrown)));
+    const models = Object.keys(setup.loaded.config.models);
+    try {
+      const path = doorPath(setup, live.session.sessionId);
+      const door = await openDoor({ live, path, owner: this.#owner, models, show: this.#show, onFault });
+      if (this.#live === live) this.#door = door;
+      else door.withdraw();
+    } catch (thrown) {
+      say('dim', formatError(toErrorFact(thrown)));
+    }
+  }
+
+  /** The session is about to be closed. The answer ends the connections when it has been. */
+  leave(): () => Promise<void> {
+    const door = this.#door;
+    this.#live = null;
+    this.#door = null;
+    this.#forget();
+    this.#parts.driver.send({ type: 'lease-changed', holder: null, isOurs: false });
+    door?.withdraw();
+    return async () => await door?.close();
+  }
+
+  /** Carries out what the machine decides about the keyboard. */
+  carryOut(action: Extract<PromptEffect, { type: 'lease' }>['action']): void {
+    const share = this.#door?.share ?? null;
+    if (action === 'grant') share?.grant();
+    else if (action === 'refuse') share?.refuse();
+    else if (action === 'take-back') share?.takeBack();
+  }
+
+  /** Says what became of the keyboard. */
+  tell(notice: LeaseNotice, client: string): void {
+    switch (notice) {
+      case 'asked':
+        this.#tell(`${client} asks for the keyboard: Ctrl-] lends it, Ctrl-C does not`);
+        return;
+      case 'kept':
+        this.#tell('you keep the keyboard');
+        return;
+      case 'unanswered':
+        this.#tell(`${client} did not get the keyboard: nobody answered`);
+        return;
+      case 'held-elsewhere':
+        this.#tell(`${client} has the keyboard: Ctrl-] takes it back`);
+        return;
+      case 'not-yours':
+        return;
+    }
+  }
+
+  /** The window has another size: where somebody else has the keyboard, the program's is what fits both. */
+  resized(): void {
+    const share = this.#door?.share ?? null;
+    if (share !== null && share.holder !== null) share.resized();
+  }
+
+  readonly #show: AnswerShow = async (request, live) => {
+    const { setup, engine } = this.#parts;
+    const place = { engine: await engine(), setup };
+    return (await import('../commands/answer-show.ts')).answerShow(request, live, place);
+  };
+
+  readonly #owner: TerminalOwner = {
+    size: () => this.#parts.tty.size(),
+    asked: (client) => this.#parts.driver.send({ type: 'lease-asked', client }),
+    unasked: () => this.#forget(),
+    keyboard: (holder) => {
+      this.#parts.driver.send({ type: 'lease-changed', holder, isOurs: false });
+      this.#tell(holder === null ? 'the keyboard is yours again' : `${holder} has the keyboard: Ctrl-] takes it back`);
+    },
+    told: (text) => this.#parts.say('dim', text),
+  };
+
+  #forget(): void {
+    this.#parts.driver.send({ type: 'lease-withdrawn' });
+  }
+
+  /** What is to be answered now is shown now. */
+  #tell(text: string): void {
+    this.#parts.tell('warning', text);
+  }
+}
+
+/** Where the owner of a session answers. */
+function doorPath(setup: Setup, id: string): string {
+  return join(runtimeFolder(setup), `${id}.sock`);
+}

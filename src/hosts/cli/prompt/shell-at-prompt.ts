@@ -1,0 +1,156 @@
+import type { Job, JobNotice } from '../../../adapters/shell/jobs.ts';
+import type { Shell } from '../../../adapters/shell/shell.ts';
+import type { Foreground } from '../../../core/prompt/prompt-state.ts';
+import { sanitizeColoured, sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
+import type { Engine } from '../../../engine/session/engine.ts';
+import type { OpenShell } from '../../../engine/shell/shared-shell.ts';
+import { formatSecret, formatSecretEnd, type Place } from '../screen/prompt-line.ts';
+import { isDumbTerminal, type Look, styled, type Theme } from '../screen/theme.ts';
+import type { Tty } from '../screen/tty.ts';
+import type { Setup } from '../setup/setup.ts';
+import type { ForegroundProgram } from './prompt-driver-deps.ts';
+
+/** What the shell at the prompt works with. */
+export interface ShellAtPromptParts {
+  readonly tty: Tty;
+  readonly setup: Setup;
+  readonly theme: Theme;
+  readonly login: boolean;
+  readonly engine: () => Promise<Engine>;
+  /** Shows text above the line that is typed. */
+  readonly print: (text: string) => void;
+  readonly say: (look: Look, text: string) => void;
+  readonly onTypedAhead: (bytes: Uint8Array) => void;
+  readonly onReady: () => void;
+}
+
+/** Longest wait for the startup files before a line is routed without what they define. */
+const BOOT_WAIT_MS = 3000;
+
+/** A command of the model that takes longer gets a word about who has the keys. */
+const LONG_MS = 2000;
+
+/** A prompt of more lines leaves no room for the rest. */
+const MOST_PROMPT_LINES = 10;
+
+/** The person's shell as it shows beside the line: its own prompt, its jobs, and what comes from it between commands. */
+export class ShellAtPrompt {
+  readonly #parts: ShellAtPromptParts;
+  #ready = Promise.withResolvers<void>();
+  #shell: Shell | null = null;
+  /** The job whose output was shown last, so that it is named once. */
+  #named: number | null = null;
+  #prompt: string | null = null;
+
+  constructor(parts: ShellAtPromptParts) {
+    this.#parts = parts;
+  }
+
+  /** Settles when the startup files have run, or take too long. */
+  async booted(): Promise<void> {
+    await Promise.race([this.#ready.promise, Bun.sleep(BOOT_WAIT_MS)]);
+  }
+
+  /** What runs in the foreground of the shell; null while there is no shell. */
+  get program(): ForegroundProgram | null {
+    return this.#shell;
+  }
+
+  /** Says how a program can be ended that Ctrl-C does not stop. */
+  offerSignals({ name, group }: Foreground): void {
+    const { tty, theme } = this.#parts;
+    const text = `[${name} (${group}) goes on: Alt-T ends it (SIGTERM), Alt-K kills it (SIGKILL)]`;
+    tty.write(`\r\n${styled(theme, 'dim', sanitizeText(text))}\r\n`);
+  }
+
+  /** Jobs in the background, running and stopped. */
+  get jobs(): readonly Job[] {
+    return this.#shell?.report.jobs ?? [];
+  }
+
+  /** The shell's own prompt where it is to be shown; null for ours. */
+  get prompt(): string | null {
+    return this.#prompt;
+  }
+
+  /** A command of the model runs: the keys are the person's, and that is said when it takes long. */
+  tellWhoTypes(isRunning: () => boolean): void {
+    setTimeout(() => {
+      const shell = this.#shell;
+      const name = shell?.foreground?.name;
+      if (shell === null || name === undefined || !isRunning()) return;
+      if (!shell.isAtLineStart) return this.tellWhoTypes(isRunning);
+      const { tty, theme } = this.#parts;
+      tty.write(`${styled(theme, 'dim', sanitizeLine(`[your keys go to ${name}; Ctrl-C stops it]`))}\r\n`);
+    }, LONG_MS);
+  }
+
+  /** Opens the shell with its output on this terminal. */
+  readonly open: OpenShell = async (cwd, restore = null, how) => {
+    const { tty, setup, login } = this.#parts;
+    const { openShell } = await import('./own-shell.ts');
+    this.#ready = Promise.withResolvers();
+    this.#shell = openShell({
+      tty,
+      setup,
+      login,
+      cwd,
+      restore,
+      ...how,
+      program: (await this.#parts.engine()).shellProgram(),
+      renderPrompt: setup.loaded.config.ui.prompt !== 'aish',
+      onOutside: (bytes, job) => this.#showOutside(bytes, job),
+      onJobNotice: (notice) => this.#tellJob(notice),
+      onTrouble: (line) => this.#tellTrouble(line),
+      onTypedAhead: this.#parts.onTypedAhead,
+      onReady: () => {
+        this.#named = null;
+        this.#prompt = this.#ownPrompt();
+        this.#ready.resolve();
+        this.#parts.onReady();
+      },
+      onPasswordWanted: (program) => tty.write(formatSecret(program, this.#place)),
+      onPasswordOver: () => tty.write(formatSecretEnd(this.#place)),
+    });
+    return this.#shell;
+  };
+
+  get #place(): Place {
+    const { tty, theme, setup } = this.#parts;
+    return { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) };
+  }
+
+  /** By the configuration, or because the person made one. */
+  #ownPrompt(): string | null {
+    const wanted = this.#parts.setup.loaded.config.ui.prompt;
+    const report = this.#shell?.report;
+    if (report === undefined || report.prompt === null || wanted === 'aish') return null;
+    if (wanted === 'auto' && !report.isPromptOwn) return null;
+    const lines = sanitizeColoured(report.prompt).replace(/^\n+/, '').split('\n');
+    return lines.slice(-MOST_PROMPT_LINES).join('\n');
+  }
+
+  /** Output of no command, under the name of its job where it can be no other. */
+  #showOutside(bytes: Uint8Array, job: Job | null): void {
+    const { print, theme } = this.#parts;
+    const text = sanitizeColoured(new TextDecoder().decode(bytes));
+    if (text === '') return;
+    const isNew = job !== null && job.number !== this.#named;
+    this.#named = job?.number ?? null;
+    print(isNew ? `${styled(theme, 'dim', `[${job.number}] ${sanitizeLine(job.line)}:`)}\n${text}` : text);
+  }
+
+  /** Below what the program in the foreground has written so far; its prompt, where it shows one, stands below that again. */
+  #tellTrouble(line: string): void {
+    const { tty, say } = this.#parts;
+    const open = this.#shell?.openLine.slice() ?? new Uint8Array(0);
+    if (open.length > 0) tty.write('\r\n');
+    say('warning', line);
+    if (open.length > 0) tty.write(new TextDecoder().decode(open));
+  }
+
+  #tellJob({ number, line, how }: JobNotice): void {
+    this.#parts.say('dim', `[${number}] ${line}: ${how}`);
+    this.#parts.onReady();
+  }
+}

@@ -1,0 +1,166 @@
+import { expect, test } from 'bun:test';
+import { type ChangeReport, type FileEffect, NO_CHANGES } from '../../../protocol/change-report.ts';
+import { formatChangeReport } from './change-report.ts';
+import { createTheme, PLAIN_THEME } from './theme.ts';
+
+const plain = { theme: PLAIN_THEME, columns: 100, cwd: '/app' };
+
+function effectOf(of: Partial<FileEffect>): FileEffect {
+  return {
+    kind: 'deletes',
+    files: 0,
+    folders: 0,
+    bytes: 0,
+    untracked: 0,
+    ignored: 0,
+    modified: 0,
+    outside: 0,
+    samples: [],
+    ...of,
+  };
+}
+
+function show(of: Partial<ChangeReport>, columns = 100): readonly string[] {
+  return formatChangeReport({ ...NO_CHANGES, ...of }, { ...plain, columns });
+}
+
+test('a deletion is counted, with what nothing brings back', () => {
+  const effect = effectOf({
+    files: 4812,
+    folders: 37,
+    bytes: 1_100_000_000,
+    untracked: 37,
+    modified: 3,
+    outside: 2,
+    samples: ['/app/build', '/elsewhere/x'],
+  });
+  expect(show({ effects: [effect] }, 200)).toEqual([
+    '  would delete 4,812 files (1.1 GB) and 37 folders: 37 not tracked by git, 3 changed since the last commit; 2 outside the project',
+    '    build, /elsewhere/x',
+  ]);
+});
+
+test('few things are named', () => {
+  const effects = [
+    effectOf({ files: 1, bytes: 6, untracked: 1, samples: ['/app/notes.txt'] }),
+    effectOf({ kind: 'creates', files: 1, bytes: 0, samples: ['/home/x/new'], outside: 1 }),
+    effectOf({ kind: 'creates', folders: 1, samples: ['/app/out'] }),
+    effectOf({ kind: 'overwrites', files: 2, bytes: 2000, samples: ['/app/a b', '/app/c'], maybe: true }),
+  ];
+  expect(show({ effects })).toEqual([
+    '  would delete notes.txt (6 B), which is not tracked by git',
+    '  would create /home/x/new: outside the project',
+    '  would create the folder out',
+    '  might overwrite "a b", c (2.0 kB)',
+  ]);
+});
+
+test('what git ignores is said to be beyond every undo', () => {
+  const effects = [
+    effectOf({ files: 1, bytes: 6, ignored: 1, outside: 1, samples: ['/app/build/f1'] }),
+    effectOf({ files: 301, folders: 2, bytes: 2100, ignored: 301, samples: ['/app/build'] }),
+  ];
+  expect(show({ effects }, 140)).toEqual([
+    '  would delete build/f1 (6 B), which is ignored by git (no undo brings it back); outside the project',
+    '  would delete 301 files (2.1 kB) and 2 folders: 301 ignored by git (no undo brings them back)',
+    '    build',
+  ]);
+});
+
+test('what is too large for a checkpoint is said to be beyond every undo', () => {
+  const effects = [
+    effectOf({ files: 1, bytes: 12_000_000, untracked: 1, large: 1, samples: ['/app/disk.img'] }),
+    effectOf({ kind: 'overwrites', files: 3, bytes: 36_000_000, ignored: 1, large: 2, samples: ['/app/disks'] }),
+  ];
+  expect(show({ effects }, 140)).toEqual([
+    '  would delete disk.img (12.0 MB), which is too large for a checkpoint (no undo brings it back) and is not tracked by git',
+    '  would overwrite 3 files (36.0 MB): 1 ignored by git (no undo brings it back), 2 too large for a checkpoint (no undo brings them back)',
+    '    disks',
+  ]);
+});
+
+test('how many more there are is counted from all of them', () => {
+  const samples = Array.from({ length: 8 }, (_, at) => `/app/f${at}`);
+  const effects = [
+    effectOf({ files: 11, bytes: 6, samples, unnamed: 3 }),
+    effectOf({ files: 2285, bytes: 6, samples, unnamed: 2277, atLeast: true }),
+    effectOf({ kind: 'moves', files: 11, bytes: 6, samples, unnamed: 14 }),
+  ];
+  expect(show({ effects }).filter((line) => line.startsWith('    '))).toEqual([
+    '    f0, f1, f2, f3 and 7 more',
+    '    f0, f1, f2, f3 and at least 2,281 more',
+    '    f0, f1, f2, f3 and 9 more',
+  ]);
+});
+
+test("what lies in git's own folder is said to be beyond every undo", () => {
+  const effect = effectOf({ files: 20, folders: 3, bytes: 6, repository: 20, samples: ['/app/.git'] });
+  expect(show({ effects: [effect] })).toEqual([
+    "  would delete 20 files (6 B) and 3 folders: 20 in git's own folder (no undo brings them back)",
+    '    .git',
+  ]);
+});
+
+test('of one file that is named it is told what it is', () => {
+  const changed = effectOf({ kind: 'changes', files: 1, modified: 1, samples: ['/app/server.ts'] });
+  expect(show({ effects: [changed] })).toEqual(['  would change server.ts, which changed since the last commit']);
+});
+
+test('what was not counted to its end is said to be more', () => {
+  const effect = effectOf({ files: 1000, folders: 1, bytes: 5, atLeast: true, bytesAtLeast: true, outside: 1001 });
+  expect(show({ effects: [effect] })).toEqual([
+    '  would delete at least 1,000 files (at least 5 B) and 1 folder: 1,001 outside the project',
+  ]);
+});
+
+test('a move names from where and to where', () => {
+  const one = effectOf({ kind: 'moves', files: 1, bytes: 6, samples: ['/app/README', '/app/src/README'] });
+  const folder = effectOf({ kind: 'moves', files: 3, folders: 1, bytes: 6, samples: ['/app/src', '/app/lib'] });
+  const two = effectOf({ kind: 'moves', files: 2, bytes: 6, samples: ['/app/a', '/app/b', '/app/c', '/app/d'] });
+  expect(show({ effects: [one, folder, two] })).toEqual([
+    '  would move README to src/README (6 B)',
+    '  would move 3 files (6 B) and 1 folder',
+    '    src → lib',
+    '  would move 2 files (6 B)',
+    '    a, b, c, d',
+  ]);
+});
+
+test('hosts are named, and the unknown is never nothing', () => {
+  expect(
+    show({ hosts: ['api.github.com', 'box'], unknown: ['what `make` does', 'x'], notes: ['no such file: y'] }),
+  ).toEqual(['  reaches api.github.com, box', '  effect unknown: what `make` does; x', '  no such file: y']);
+});
+
+test('an unknown effect promises no more of a dry run than a sandbox without network can show', () => {
+  const report = { ...NO_CHANGES, unknown: ['git push'] };
+  expect(formatChangeReport(report, { ...plain, dryRun: '[r] dry run' })).toEqual([
+    '  effect unknown: git push; [r] dry run may show it',
+  ]);
+});
+
+test('only what touches nothing, and of which nothing else is to be said, is said to change nothing', () => {
+  expect(show({})).toEqual(['  would change nothing']);
+  expect(show({ notes: ['ends the process 1'] })).toEqual(['  ends the process 1']);
+});
+
+test('a name cannot pass for words of aish, and everything fits a narrow window', () => {
+  const effect = effectOf({ files: 1, bytes: 1, samples: ['/app/x\n  would change nothing\u001b[2K'] });
+  const rows = show({ effects: [effect], hosts: ['a.example.org', 'b.example.org', 'c.example.org'] }, 24);
+  expect(rows.filter((row) => row.length > 24 || row.includes('\u001b') || row === '  would change nothing')).toEqual(
+    [],
+  );
+  expect(rows.join(' ')).toContain('<U+000A>');
+});
+
+test('what cannot be had back has another colour than what only changes', () => {
+  const theme = createTheme({ TERM: 'xterm' });
+  const show = (of: Partial<FileEffect>) =>
+    formatChangeReport(
+      { ...NO_CHANGES, effects: [effectOf({ files: 1, samples: ['/app/a'], ...of })] },
+      { ...plain, theme },
+    )[0];
+  const looks = [show({ untracked: 1 }), show({}), show({ kind: 'creates' })].map((row) => row?.slice(0, 5));
+  expect(new Set(looks).size).toBe(3);
+  expect(show({ ignored: 1 })?.slice(0, 5)).toBe(looks[0]);
+});

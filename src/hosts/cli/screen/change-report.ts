@@ -1,0 +1,90 @@
+import { describeEffect, formatNumber, isNamed, isOneMove, nameOf } from '../../../core/impact/effect-words.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
+import type { ChangeReport, FileEffect } from '../../../protocol/change-report.ts';
+import { foldProse, styledProse } from './fold.ts';
+import { type Look, styled } from './theme.ts';
+import type { FrameView } from './tool-frame.ts';
+
+/** How a report is shown: names below `cwd` are shown from there. */
+export interface ReportView extends FrameView {
+  readonly cwd?: string;
+  /** How to start a dry run, which may show what an estimate does not know: it has no network. */
+  readonly dryRun?: string;
+}
+
+/** So many names stand beside a number, and so many hosts and unknown parts in a row. */
+const MOST_NAMES = 4;
+const MOST_HOSTS = 8;
+const MOST_UNKNOWN = 6;
+
+/** What a command would change: what it does to files, which machines it reaches, and what is not known. */
+export function formatChangeReport(report: ChangeReport, view: ReportView): readonly string[] {
+  const { effects, hosts, unknown, notes, counting } = report;
+  const isNothing = effects.length + hosts.length + unknown.length + notes.length === 0;
+  if (isNothing && counting !== true) return styledProse(view.theme, 'dim', 'would change nothing', view.columns);
+  return [
+    ...effects.flatMap((effect) => [
+      ...styledProse(view.theme, lookOf(effect), describeEffect(effect, view.cwd), view.columns),
+      ...rowsOfNames(effect, view).map((row) => styled(view.theme, 'dim', row)),
+    ]),
+    ...formatOthers(report, view),
+  ];
+}
+
+/** What a dry run changed, kind by kind; each change has a row of its own elsewhere. */
+export function formatEffects({ effects }: Pick<ChangeReport, 'effects'>, view: ReportView): readonly string[] {
+  return effects.flatMap((effect) =>
+    styledProse(view.theme, lookOf(effect), describeEffect(effect, view.cwd), view.columns),
+  );
+}
+
+/** What there is to say besides files. */
+export function formatOthers(
+  { hosts, unknown, notes, counting }: Omit<ChangeReport, 'effects'>,
+  view: ReportView,
+): readonly string[] {
+  const names = hosts.map((host) => escapeForDisplay(host));
+  const reached =
+    names.length === 0 ? [] : styledProse(view.theme, 'warning', `reaches ${listUp(names, MOST_HOSTS)}`, view.columns);
+  return [
+    ...reached,
+    ...(unknown.length === 0 ? [] : styledProse(view.theme, 'warning', describeUnknown(unknown, view), view.columns)),
+    ...notes.flatMap((note) => styledProse(view.theme, 'dim', escapeForDisplay(note), view.columns)),
+    ...(counting === true ? styledProse(view.theme, 'dim', 'still counting; the rest follows', view.columns) : []),
+  ];
+}
+
+/** Beside a number stand some of the names it counts. */
+function rowsOfNames(effect: FileEffect, { columns, cwd }: ReportView): readonly string[] {
+  if (isNamed(effect) || isOneMove(effect) || effect.samples.length === 0) return [];
+  const names = effect.samples.slice(0, MOST_NAMES).map((path) => nameOf(path, cwd));
+  const left = effect.samples.length + (effect.unnamed ?? 0) - names.length;
+  const between = effect.kind === 'moves' && names.length === 2 ? ' → ' : ', ';
+  if (left === 0) return foldProse(names.join(between), columns, '    ');
+  // What is moved is named twice, from where and to where.
+  const more = effect.kind === 'moves' ? Math.ceil(left / 2) : left;
+  const least = effect.atLeast === true ? 'at least ' : '';
+  return foldProse(`${names.join(', ')} and ${least}${formatNumber(more)} more`, columns, '    ');
+}
+
+function describeUnknown(unknown: readonly string[], { dryRun }: ReportView): string {
+  const parts = listUp(
+    unknown.map((what) => escapeForDisplay(what)),
+    MOST_UNKNOWN,
+    '; ',
+  );
+  return `effect unknown: ${parts}${dryRun === undefined ? '' : `; ${dryRun} may show it`}`;
+}
+
+function listUp(texts: readonly string[], most: number, between = ', '): string {
+  const left = texts.length - most;
+  return left > 0 ? `${texts.slice(0, most).join(between)} and ${left} more` : texts.join(between);
+}
+
+/** What undo cannot restore has the colour of an error, what changes something that is there that of a warning. */
+function lookOf({ kind, untracked, modified, ignored, large, repository, outside }: FileEffect): Look | null {
+  const isLost = kind === 'deletes' || kind === 'overwrites';
+  const isDear = (untracked ?? 0) + (modified ?? 0) + (ignored ?? 0) + (large ?? 0) + (repository ?? 0) > 0;
+  if (isLost && (isDear || outside > 0)) return 'error';
+  return isLost || outside > 0 ? 'warning' : null;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test';
+import { formatQueuedLines } from './prompt-line.ts';
+import { PLAIN_THEME } from './theme.ts';
+
+const queueOf = (...lines: string[]) => ({ lines, urgent: 0 });
+
+test('the rows are numbered, tell what is next, and show one line of each', () => {
+  expect(formatQueuedLines({ lines: ['now', 'one\ntwo', 'tab\there'], urgent: 1 }, PLAIN_THEME)).toEqual([
+    '  next 1: now',
+    '  queued 2: one …',
+    '  queued 3: tab<U+0009>here',
+    '  Up edits the last · Ctrl-S sends now',
+  ]);
+});
+
+test('of many lines the first are shown and the rest counted', () => {
+  expect(formatQueuedLines(queueOf('1', '2', '3', '4', '5', '6', '7'), PLAIN_THEME).slice(4)).toEqual([
+    '  queued 5: 5',
+    '  and 2 more',
+    '  Up edits the last · Ctrl-S sends now',
+  ]);
+  expect(formatQueuedLines(queueOf(), PLAIN_THEME)).toEqual([]);
+});
+
+test('for a screen reader signs are words, and the keys need not be told again', () => {
+  const theme = { ...PLAIN_THEME, words: true };
+  expect(formatQueuedLines(queueOf('one'), theme)).toEqual([
+    '  queued 1: one',
+    '  Up edits the last, Ctrl-S sends now',
+  ]);
+  expect(formatQueuedLines(queueOf('one'), theme, { withKeys: false })).toEqual(['  queued 1: one']);
+});
+
+test('in a narrow window a row is cut with a sign, and each key has one', () => {
+  expect(formatQueuedLines(queueOf('echo a long line'), PLAIN_THEME, { columns: 20 })).toEqual([
+    '  queued 1: echo a …',
+    '  Up edits the last',
+    '  Ctrl-S sends now',
+  ]);
+});

@@ -1,0 +1,134 @@
+import { homedir } from 'node:os';
+import type { QueuedLines } from '../../../core/prompt/prompt-state.ts';
+import type { Route } from '../../../core/routing/router.ts';
+import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
+import type { CommandRecord } from '../../../protocol/command.ts';
+import { formatDuration } from './duration.ts';
+import { clipText } from './fold.ts';
+import type { Reflow } from './paint.ts';
+import { styled, type Theme } from './theme.ts';
+
+/** A command that took this long gets its time into the next prompt. */
+const LONG_COMMAND_MS = 3000;
+
+/** What the prompt tells. */
+export interface PromptFacts {
+  readonly cwd: string;
+  /** Status of the last command; null when it could not tell. */
+  readonly exit: number | null;
+  readonly tookMs: number;
+  /** Commands are kept from the model. */
+  readonly isPrivate: boolean;
+  /** Jobs of the shell in the background. */
+  readonly jobs: number;
+  /** The shell's own prompt, with SGR, where it stands in the place of ours. */
+  readonly own: string | null;
+}
+
+/** The prompt: how long the last command took if that was long, its status if it failed, and the directory. */
+export function formatPrompt({ cwd, exit, tookMs, isPrivate, jobs, own }: PromptFacts, theme: Theme): string {
+  const mark = isPrivate ? styled(theme, 'warning', 'private ') : '';
+  if (own !== null) return mark + own;
+  const took = tookMs < LONG_COMMAND_MS ? '' : styled(theme, 'dim', `${formatDuration(tookMs)} `);
+  const status = exit === 0 ? '' : styled(theme, 'error', `[${exit ?? '?'}] `);
+  const background = jobs === 0 ? '' : styled(theme, 'dim', `${jobs} ${jobs === 1 ? 'job' : 'jobs'} `);
+  return `${took}${status}${background}${mark}${styled(theme, 'bold', escapeForDisplay(shortPath(cwd)))} `;
+}
+
+/** The mark between prompt and line while somebody works: what is entered waits. */
+export function formatWaitingMark(route: Route, theme: Theme): string {
+  return route.type === 'nothing' ? styled(theme, 'dim', '+ ') : formatMark(route, theme);
+}
+
+/** The mark between prompt and line: where the line goes. */
+export function formatMark(route: Route, theme: Theme): string {
+  switch (route.type) {
+    case 'command':
+      return styled(theme, 'shell', '$ ');
+    case 'message':
+      return styled(theme, 'ai', '? ');
+    case 'meta':
+      return styled(theme, 'meta', ': ');
+    case 'nothing':
+      return styled(theme, 'dim', '> ');
+  }
+}
+
+/** Where a line is written to. */
+export interface Place {
+  readonly columns: number;
+  readonly theme: Theme;
+  /** The terminal understands no sequences. */
+  readonly isDumb: boolean;
+}
+
+/** The notice that a program reads without echo. It stands behind the question, whose answer is typed where the cursor is, and is cut at the window's edge. */
+export function formatSecret(program: string, { theme, isDumb }: Place): string {
+  const notice = sanitizeText(`  [${program} reads in secret: recorded nowhere]`);
+  return isDumb ? notice : `\x1b7\x1b[?7l${styled(theme, 'dim', notice)}\x1b[?7h\x1b8`;
+}
+
+/** Takes that notice away; the cursor stands before it. */
+export function formatSecretEnd({ isDumb }: Place): string {
+  return isDumb ? '' : '\x1b[K';
+}
+
+/** Output that ends inside a line gets a mark, and the prompt a line of its own, wherever the cursor stands. */
+export function formatLineEnd(record: CommandRecord, place: Place): string {
+  const { output, bytes } = record;
+  // Of a private command nobody knows; where the cursor is at the beginning of a line this leaves no trace.
+  if (record.private === true) return toFreshLine(place);
+  if (bytes === 0 || output === '' || output.endsWith('\n')) return '';
+  const mark = styled(place.theme, 'dim', '⏎');
+  return place.isDumb ? `${mark}\r\n` : `${mark}${' '.repeat(place.columns - 1)}\r\x1b[K`;
+}
+
+/** Brings the cursor to the beginning of a line wherever it stands, and leaves no trace where it stands there. */
+export function toFreshLine({ columns, isDumb }: Place): string {
+  return isDumb ? '\r\n' : `${' '.repeat(columns)}\r\x1b[K`;
+}
+
+/** How this terminal lays out anew what stands on the screen when its width changes; most refold every line. */
+export function toReflow(env: Readonly<Record<string, string | undefined>>): Reflow {
+  if (env.TERM_PROGRAM === 'vscode') return 'not-cursor-line';
+  return env.TERM === 'xterm' && env.XTERM_VERSION !== undefined ? 'none' : 'all';
+}
+
+function shortPath(path: string): string {
+  const home = homedir();
+  if (path === home) return '~';
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** More lines than these are counted. */
+const MOST_SHOWN = 5;
+
+/** Shown under the queued lines. */
+const KEYS = ['Up edits the last', 'Ctrl-S sends now'];
+
+/** Queued lines as they stand over the prompt, one row for each, numbered in the order they will run; with the keys for them or without. */
+export function formatQueuedLines(
+  { lines, urgent }: QueuedLines,
+  theme: Theme,
+  { columns = 80, withKeys = true } = {},
+): readonly string[] {
+  if (lines.length === 0) return [];
+  const rows = lines.slice(0, MOST_SHOWN).map((line, at) => {
+    return `  ${at < urgent ? 'next' : 'queued'} ${at + 1}: ${toOneRow(line)}`;
+  });
+  const more = lines.length - rows.length;
+  const rest = more > 0 ? [`  and ${more} more`] : [];
+  const keys = withKeys ? toKeyRows(theme, columns) : [];
+  return [...rows, ...rest, ...keys].map((row) => styled(theme, 'dim', theme.words ? row : clipText(row, columns)));
+}
+
+function toKeyRows(theme: Theme, columns: number): readonly string[] {
+  const row = `  ${KEYS.join(theme.words ? ', ' : ' · ')}`;
+  return row.length <= columns ? [row] : KEYS.map((key) => `  ${key}`);
+}
+
+/** The first line of a text; that there are more is told. */
+function toOneRow(line: string): string {
+  const [first = '', ...others] = line.split('\n');
+  return `${escapeForDisplay(first)}${others.length > 0 ? ' …' : ''}`;
+}

@@ -1,0 +1,31 @@
+import { DEPTH_LIMIT_REACHED, SAME_FAILURE, TURN_DENIED } from '../../../core/session/next.ts';
+import type { AnswerGap } from '../../../core/session/turn-report.ts';
+import { formatError } from '../../../protocol/error.ts';
+import type { EventOf, TurnEnd } from '../../../protocol/event.ts';
+
+const ENDS: Readonly<Record<TurnEnd, string | null>> = {
+  completed: null,
+  failed: null,
+  interrupted: 'interrupted',
+  // The halt itself is told.
+  halted: null,
+  'depth-limit': DEPTH_LIMIT_REACHED,
+  'step-limit': '[aish] step limit reached',
+  denied: TURN_DENIED,
+  'repeated-failure': SAME_FAILURE,
+};
+
+const GAPS: Readonly<Record<AnswerGap, string>> = {
+  empty: 'The model sent an empty answer. Ask again, or choose another model with :model.',
+  'reasoning-only': 'The model sent its reasoning and no answer. Ask again, or ask for a short answer.',
+  'token-limit':
+    'The answer was cut off at the token limit. Ask the model to continue, or raise the limit of the server.',
+  filtered:
+    "The provider's content filter stopped the answer. Ask in other words, or choose another model with :model.",
+};
+
+/** The line that shows how a turn ended, in which the last answer has such a gap; null when the answer says it all. */
+export function formatTurnEnd({ reason, error }: EventOf<'turn.ended'>, gap: AnswerGap | null): string | null {
+  if (error !== undefined) return formatError(error);
+  return reason === 'completed' && gap !== null ? GAPS[gap] : ENDS[reason];
+}

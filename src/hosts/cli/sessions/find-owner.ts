@@ -1,0 +1,172 @@
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DaemonAddress, sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
+import { attempt } from '../../../core/text/attempt.ts';
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { isJsonObject } from '../../../protocol/json.ts';
+import { formatAge } from '../screen/duration.ts';
+import { clipText } from '../screen/fold.ts';
+import { formatTable } from '../screen/table.ts';
+import { runtimeFolder, type Setup } from '../setup/setup.ts';
+import { titleOf } from './sessions-report.ts';
+
+/** A session that is open, and where it answers. */
+export interface OpenSession {
+  readonly id: string;
+  readonly address: DaemonAddress;
+  /** Whether somebody has it open at a terminal; else it is a daemon's. */
+  readonly isAtTerminal: boolean;
+  /** What lists tell of it. */
+  readonly told: ToldSession;
+}
+
+/** What the owner of a session tells of it; null for what is not known. */
+export interface ToldSession {
+  /** Directory of its shell. */
+  readonly cwd: string | null;
+  /** Since when it is open, in milliseconds since the epoch. */
+  readonly openedAt: number | null;
+  readonly name: string | null;
+  readonly firstText: string | null;
+  readonly firstCommand: string | null;
+}
+
+/** Lets the person choose one of several; null for none. */
+export type ChooseOpen = (sessions: readonly OpenSession[]) => Promise<OpenSession | null>;
+
+const LONGEST_TITLE = 60;
+const SOCKET = /^([0-9a-z]{12})\.sock$/;
+
+/**
+ * The open session that is meant by the beginning of its id, by the URL of a daemon, or by nothing, where only one is open, or only one in this
+ * directory. Of several the person chooses, where somebody can; null for none of them.
+ */
+export async function findOpenSession(
+  wanted: string | undefined,
+  more: string | undefined,
+  { setup, choose }: { readonly setup: Setup; readonly choose?: ChooseOpen | null },
+): Promise<OpenSession | null> {
+  const open = wanted?.includes('://') ? await openAt(toAddress(wanted, setup)) : await openHere(setup);
+  const prefix = wanted?.includes('://') ? more : wanted;
+  const found = newestHereFirst(
+    open.filter(({ id }) => prefix === undefined || id.startsWith(prefix)),
+    setup.cwd,
+  );
+  const [first, second] = found;
+  if (first === undefined) throw notOpen(prefix, open);
+  if (second === undefined) return first;
+  if (prefix === undefined && isAt(first, setup.cwd) && !isAt(second, setup.cwd)) return first;
+  if (choose !== undefined && choose !== null) return choose(found);
+  throw new AishError('session.ambiguous', `${found.length} open sessions can be meant:\n${formatOpen(found)}`, {
+    hint: 'say which: aish attach ID',
+  });
+}
+
+/** The open session of this id. */
+export async function findOpenById(id: string, setup: Setup): Promise<OpenSession> {
+  const found = await findOpenSession(id, undefined, { setup });
+  if (found !== null) return found;
+  throw notOpen(id, []);
+}
+
+function newestHereFirst(sessions: readonly OpenSession[], cwd: string): readonly OpenSession[] {
+  const newest = sessions.toSorted((one, other) => (other.told.openedAt ?? 0) - (one.told.openedAt ?? 0));
+  return [...newest.filter((one) => isAt(one, cwd)), ...newest.filter((one) => !isAt(one, cwd))];
+}
+
+function isAt({ told }: OpenSession, cwd: string): boolean {
+  return told.cwd !== null && toReal(told.cwd) === toReal(cwd);
+}
+
+/** The same directory may have been reached by a link. */
+function toReal(path: string): string {
+  return attempt(() => realpathSync(path), path);
+}
+
+/** The sessions that are open at terminals of this login, and those of its daemon. One that was left by a crash does not answer. */
+async function openHere(setup: Setup): Promise<readonly OpenSession[]> {
+  const folder = runtimeFolder(setup);
+  const own = readdirSync(folder).flatMap((name) => SOCKET.exec(name)?.[1] ?? []);
+  const asked = await Promise.all(own.map((id) => openAtTerminal(join(folder, `${id}.sock`), id)));
+  const daemon = await openAt({ type: 'socket', path: join(folder, 'aish.sock') }).catch(() => []);
+  return [...asked.flatMap((one) => one ?? []), ...daemon];
+}
+
+/** The session that somebody has open at a terminal, if they do. */
+async function openAtTerminal(path: string, id: string): Promise<OpenSession | null> {
+  const address = { type: 'socket', path } as const;
+  try {
+    const response = await sendRequest(address, { path: '/sessions' });
+    const [told] = response.ok ? readOpen(await response.json()) : [];
+    return told?.id === id ? { ...told, address, isAtTerminal: true } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function openAt(address: DaemonAddress): Promise<readonly OpenSession[]> {
+  const response = await sendRequest(address, { path: '/sessions' });
+  if (!response.ok) throw await toRefusal(response);
+  return readOpen(await response.json()).map((told) => ({ ...told, address, isAtTerminal: false }));
+}
+
+/** The open ones of a list of sessions. */
+function readOpen(answer: unknown): readonly Pick<OpenSession, 'id' | 'told'>[] {
+  const sessions = isJsonObject(answer) && Array.isArray(answer.sessions) ? answer.sessions : [];
+  return sessions.flatMap((session: unknown) => {
+    if (!isJsonObject(session) || session.live !== true || typeof session.id !== 'string') return [];
+    const { id, openedAt } = session;
+    const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+    const told = {
+      cwd: text(session.cwd),
+      openedAt: typeof openedAt === 'number' ? openedAt : null,
+      name: text(session.name),
+      firstText: text(session.firstText),
+      firstCommand: text(session.firstCommand),
+    };
+    return [{ id, told }];
+  });
+}
+
+function toAddress(url: string, { env, paths }: Setup): DaemonAddress {
+  const parsed = URL.parse(url);
+  if (parsed === null || parsed.protocol !== 'http:')
+    throw new AishError('usage', `"${url}" is no address of a daemon`, { hint: 'such as http://127.0.0.1:3000' });
+  return {
+    type: 'url',
+    url: parsed.origin,
+    token: env.AISH_TOKEN || readToken(join(paths.state, `daemon-${parsed.port}.token`)),
+  };
+}
+
+function readToken(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (cause) {
+    throw new AishError('daemon.no-token', `there is no token for that daemon in ${path}`, {
+      hint: 'set AISH_TOKEN to the one that it was started with',
+      cause,
+    });
+  }
+}
+
+function notOpen(prefix: string | undefined, open: readonly OpenSession[]): AishError {
+  const message = prefix === undefined ? 'no session is open' : `no open session begins with "${prefix}"`;
+  const others = open.length === 0 ? '' : `; open are\n${formatOpen(open)}`;
+  return new AishError('session.not-open', message + others, {
+    hint: 'aish sessions lists the stored ones; aish --resume ID opens one',
+  });
+}
+
+/** Open sessions, one a row: id, since when, directory and name. */
+function formatOpen(sessions: readonly OpenSession[]): string {
+  const now = Date.now();
+  const rows = sessions.map(({ id, told: { openedAt, cwd, ...titled } }) => [
+    `  ${id}`,
+    openedAt === null ? '' : `opened ${formatAge(openedAt, now)}`,
+    sanitizeLine(cwd ?? '?'),
+    clipText(sanitizeLine(titleOf(titled)), LONGEST_TITLE),
+  ]);
+  return formatTable(rows);
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'bun:test';
+import { AishError } from '../../../protocol/error.ts';
+import { formatUsage } from '../main/help.ts';
+import { type Invocation, isLoginShell, parseArgs } from './args.ts';
+import { COMPLETION_SHELLS, longName, mainOptions, optionsOf, subcommandRows } from './command-table.ts';
+
+const PLAIN = { output: 'text', continue: false, color: true } as const;
+
+function parse(...argv: readonly string[]): Invocation {
+  return parseArgs(argv, 'aish');
+}
+
+function failure(...argv: readonly string[]): string {
+  try {
+    parse(...argv);
+  } catch (thrown) {
+    if (thrown instanceof AishError) return `${thrown.code}: ${thrown.message}`;
+  }
+  return 'understood';
+}
+
+describe('options', () => {
+  test('take their value from the next word or from behind =', () => {
+    const options = { ...PLAIN, output: 'json', model: 'large', maxSteps: 3, cwd: '/x' } as const;
+    expect(parse('--output', 'json', '--model=large', '--max-steps', '3', '--cwd=/x', 'hello')).toEqual({
+      type: 'print',
+      prompt: 'hello',
+      options,
+    });
+  });
+
+  test('that need no value leave the next option alone', () => {
+    expect([parse('--resume', '--no-color'), parse('--resume', 'abc'), parse('--resume=abc', 'hi')]).toEqual([
+      { type: 'shell', login: false, options: { ...PLAIN, resume: '', color: false } },
+      { type: 'shell', login: false, options: { ...PLAIN, resume: 'abc' } },
+      { type: 'print', prompt: 'hi', options: { ...PLAIN, resume: 'abc' } },
+    ]);
+  });
+
+  test('with a short name mean the same', () => {
+    expect([parse('-p', 'a', 'b'), parse('-l'), parse('-V'), parse('-h')]).toEqual([
+      { type: 'print', prompt: 'a b', options: PLAIN },
+      { type: 'shell', login: true, options: PLAIN },
+      { type: 'version' },
+      { type: 'help' },
+    ]);
+  });
+
+  test('that are wrong are told with what is right', () => {
+    expect([
+      failure('--colour'),
+      failure('--output', 'xml'),
+      failure('--max-steps', '0'),
+      failure('--model'),
+      failure('--continue=yes'),
+    ]).toEqual([
+      'usage: unknown option --colour',
+      'usage: --output takes text, json, stream-json, not xml',
+      'usage: --max-steps takes a whole number from 1, not 0',
+      'usage: --model needs a value',
+      'usage: --continue takes no value',
+    ]);
+  });
+});
+
+describe('subcommands', () => {
+  test('keep their own words, and take the common options from among them', () => {
+    expect(parse('sessions', '--cwd', '/x', 'show', 'abc')).toEqual({
+      type: 'subcommand',
+      name: 'sessions',
+      args: ['show', 'abc'],
+      options: { ...PLAIN, cwd: '/x' },
+    });
+  });
+
+  test('tell of themselves', () => {
+    expect(parse('config', 'show', '--help')).toEqual({ type: 'help', topic: 'config' });
+  });
+
+  test('are none behind -p, behind -- and behind a word', () => {
+    expect([parse('-p', 'models'), parse('--', 'models'), parse('explain', 'models')]).toEqual([
+      { type: 'print', prompt: 'models', options: PLAIN },
+      { type: 'print', prompt: 'models', options: PLAIN },
+      { type: 'print', prompt: 'explain models', options: PLAIN },
+    ]);
+  });
+});
+
+test('-c belongs to the shell with all that follows', () => {
+  expect(parse('-l', '-c', 'echo $0', '--help')).toEqual({
+    type: 'exec',
+    args: ['-c', 'echo $0', '--help'],
+    login: true,
+  });
+});
+
+test('help tells of every row of the table', () => {
+  const help = formatUsage();
+  const rows = [...subcommandRows().map(({ summary }) => summary), ...mainOptions().map(longName)];
+  expect(rows.filter((row) => !help.includes(row))).toEqual([]);
+});
+
+test('help on a subcommand tells its words and options', () => {
+  const told = subcommandRows().map((row) => {
+    const help = formatUsage(parseName(row.name));
+    const words = [...(row.actions ?? []).map(({ name }) => name), ...optionsOf(row).map(longName)];
+    return words.filter((word) => !help.includes(word));
+  });
+  expect(told.flat()).toEqual([]);
+});
+
+function parseName(name: string) {
+  const invocation = parse(name);
+  return invocation.type === 'subcommand' ? invocation.name : undefined;
+}
+
+test('the shells of completion are those of the table', () => {
+  const row = subcommandRows().find(({ name }) => name === 'completion');
+  expect(row?.actions?.map(({ name }) => name)).toEqual([...COMPLETION_SHELLS]);
+});
+
+test('a login shell is known by its hyphen, and behind a script by what the system set', () => {
+  const inside = { SHELL: '/bin/bash', SHLVL: '1' };
+  expect([
+    isLoginShell('-aish', {}),
+    isLoginShell('bun', { SHELL: '/usr/local/bin/aish' }),
+    isLoginShell('bun', { SHELL: '/usr/local/bin/aish', SHLVL: '2' }),
+    isLoginShell('bun', inside),
+  ]).toEqual([true, true, false, false]);
+});

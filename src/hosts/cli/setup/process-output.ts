@@ -1,0 +1,28 @@
+import { writeSync } from 'node:fs';
+import { sanitizeText } from '../../../core/text/sanitize.ts';
+import { errorCode } from '../../../protocol/error.ts';
+
+/** Where a one-shot run writes. */
+export interface HeadlessOutput {
+  readonly out: (text: string) => void;
+  readonly error: (text: string) => void;
+}
+
+/** Standard output and standard error of this process, without its stream classes. What is told on the latter may hold words of others. */
+export const PROCESS_OUTPUT: HeadlessOutput = {
+  out: (text) => writeAll(1, text),
+  error: (text) => writeAll(2, sanitizeText(text)),
+};
+
+/** Writes everything, also to a pipe that is full for the moment. */
+function writeAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (thrown) {
+      if (errorCode(thrown) !== 'EAGAIN') throw thrown;
+      Bun.sleepSync(1);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import type { SessionClient, TerminalStream } from '../../core/session/session-client.ts';
+import { sanitizeLine } from '../../core/text/sanitize.ts';
+import type { TerminalSize } from '../../protocol/client.ts';
+import { isJsonObject } from '../../protocol/json.ts';
+import { HttpError } from './http-error.ts';
+
+/*
+ * A terminal over a WebSocket. Binary messages are bytes: what commands print one way, keys the other. Text messages are JSON:
+ *
+ *   to the client   {"type":"joined","seq":N,"running":N or null}            the last fact, and that with which the running command began
+ *                   {"type":"began","seq":N}   {"type":"ended","seq":N}      what a command prints comes between these
+ *                   {"type":"keyboard","holder":NAME or null,"you":NAME}     whose keys count, and what this client is called
+ *                   {"type":"refused"}                                       the owner did not lend the keyboard
+ *                   {"type":"notice","text":TEXT}                            who came, and who left
+ *   from the client {"type":"size","columns":N,"rows":N}
+ *                   {"type":"ask"}   {"type":"give-back"}
+ *
+ * A client that reads slowly holds nobody up: output that has no room is left out, and the client is shown that.
+ */
+
+/** A connection of a client, for as long as it lasts. */
+export interface SocketClient {
+  open(socket: ClientSocket): void;
+  take(message: string | Buffer): void;
+  /** There is room again. */
+  drained(): void;
+  close(): void;
+}
+
+/** What a client needs of its connection. */
+export interface ClientSocket {
+  send(data: string | Uint8Array): number;
+  getBufferedAmount(): number;
+}
+
+/** So much may wait for a slow client. */
+const MOST_WAITING = 1024 * 1024;
+const LEFT_OUT = '\r\n[output was left out here: this terminal was too slow for it]\r\n';
+const LONGEST_NAME = 40;
+
+/** The name that a client gives itself; undefined for none. */
+export function readClientName(header: string | undefined): string | undefined {
+  const name = sanitizeLine(header ?? '').trim();
+  if (name === '') return undefined;
+  return name.slice(0, LONGEST_NAME);
+}
+
+/** The window of a client when it connects. */
+export interface WindowQuery {
+  readonly columns?: string;
+  readonly rows?: string;
+}
+
+/** Joins the terminal of a session when the connection is open. */
+export function joinTerminal(client: SessionClient, { columns, rows }: WindowQuery): SocketClient {
+  const size = readSize(Number(columns ?? 80), Number(rows ?? 24));
+  if (size === null) throw new HttpError(400, { code: 'http.bad-request', message: 'columns and rows are no size' });
+  let stream: TerminalStream | null = null;
+  let socket: ClientSocket | null = null;
+  let isBehind = false;
+  return {
+    open: (opened) => {
+      socket = opened;
+      const send = (value: object): void => void opened.send(JSON.stringify(value));
+      let you = '';
+      stream = client.terminal(size, {
+        joined: (at) => send({ type: 'joined', ...at }),
+        began: (seq) => send({ type: 'began', seq }),
+        ended: (seq) => send({ type: 'ended', seq }),
+        output: (bytes) => {
+          if (opened.getBufferedAmount() > MOST_WAITING) isBehind = true;
+          else if (!isBehind) opened.send(bytes);
+        },
+        named: (name) => {
+          you = name;
+        },
+        keyboard: (holder) => send({ type: 'keyboard', holder, you }),
+        refused: () => send({ type: 'refused' }),
+        notice: (text) => send({ type: 'notice', text }),
+        // The server ends the connection, when all that was sent before has arrived.
+        closed: () => {},
+      });
+    },
+    take: (message) => {
+      if (stream === null) return;
+      if (typeof message !== 'string') stream.write(message);
+      else takeWord(message, stream);
+    },
+    drained: () => {
+      if (!isBehind) return;
+      isBehind = false;
+      socket?.send(new TextEncoder().encode(LEFT_OUT));
+    },
+    close: () => stream?.close(),
+  };
+}
+
+function takeWord(message: string, stream: TerminalStream): void {
+  const word = parseWord(message);
+  if (word?.type === 'ask') stream.ask();
+  else if (word?.type === 'give-back') stream.giveBack();
+  else if (word?.type === 'size') {
+    const size = readSize(Number(word.columns), Number(word.rows));
+    if (size !== null) stream.resize(size);
+  }
+}
+
+function parseWord(message: string) {
+  try {
+    const word: unknown = JSON.parse(message);
+    return isJsonObject(word) ? word : null;
+  } catch {
+    return null;
+  }
+}
+
+function readSize(columns: number, rows: number): TerminalSize | null {
+  const isSize = [columns, rows].every((count) => Number.isInteger(count) && count >= 1 && count <= 10_000);
+  return isSize ? { columns, rows } : null;
+}
