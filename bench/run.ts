@@ -7,7 +7,6 @@ import { openPlace, type Place } from './place.ts';
 import { isFailure, type Measured, misses, type Row } from './row.ts';
 import { answer } from './rows/answer.ts';
 import { answerBytes } from './rows/answer-bytes.ts';
-import { blast } from './rows/blast.ts';
 import { checkpoint } from './rows/checkpoint.ts';
 import { completion } from './rows/completion.ts';
 import { daemon } from './rows/daemon.ts';
@@ -15,6 +14,7 @@ import { firstRequest } from './rows/first-request.ts';
 import { flood } from './rows/flood.ts';
 import { halt } from './rows/halt.ts';
 import { history } from './rows/history.ts';
+import { impact } from './rows/impact.ts';
 import { interrupt } from './rows/interrupt.ts';
 import { keystroke } from './rows/keystroke.ts';
 import { mcpServer } from './rows/mcp-server.ts';
@@ -40,7 +40,7 @@ const ROWS: readonly Row[] = [
   ...[start, print, mcpServer, toolCall, firstRequest, prefix, memory, answer],
   ...[keystroke, history, typing, completion, streaming, answerBytes],
   ...[shellCommand, nextPrompt, interrupt, halt, output, flood],
-  ...[daemon, sessions, resume, sessionsSearch, checkpoint, blast, routing, size],
+  ...[daemon, sessions, resume, sessionsSearch, checkpoint, impact, routing, size],
 ];
 
 /** The program to measure, built when it is missing. */

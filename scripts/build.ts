@@ -13,7 +13,7 @@ const { values } = parseArgs({
 });
 
 /** What runs in threads of its own, and is in no other file for that. */
-const THREADS: readonly string[] = [join(ROOT, 'src/adapters/blast/counting-thread.ts')];
+const THREADS: readonly string[] = [join(ROOT, 'src/adapters/impact/estimate-worker.ts')];
 
 /** The version of this checkout. */
 function readVersion(): string {

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { formatExample } from '../src/adapters/config/example-config.ts';
-import { formatToml } from '../src/adapters/config/format-config.ts';
+import { formatExample, formatToml } from '../src/adapters/config/format-config.ts';
 import { LATER_KEYS } from '../src/protocol/config.ts';
 import { type ConfigKey, listConfigKeys } from '../src/protocol/config-keys.ts';
 import { formatManualPage } from './manual-page.ts';
@@ -21,25 +20,32 @@ const INTRODUCTION = `# Configuration
 
 <!-- Made by scripts/generate-docs.ts from src/protocol/config-schema.ts; edit there. -->
 
-aish reads \`$XDG_CONFIG_HOME/aish/config.toml\` (\`~/.config/aish/config.toml\`), or the file named by \`--config\` or
-\`AISH_CONFIG\`. It runs without one. What the command line says goes before any file. \`aish config show\` prints every
-value with its origin, \`aish config check\` finds mistakes, \`aish config init\` writes a commented file, and
-\`aish config path\` tells where it belongs. An unknown key or a wrong value is an error with line and column.
+aish reads \`$XDG_CONFIG_HOME/aish/config.toml\` (\`~/.config/aish/config.toml\`), or the file that \`--config\` or \`AISH_CONFIG\` names. aish runs without a
+configuration too. Options of the command line have priority over files. An unknown key or a wrong value is an error with line and column.
+
+| command | effect |
+| --- | --- |
+| \`aish config init\` | Write a commented file. |
+| \`aish config show\` | Print every value with its origin. |
+| \`aish config check\` | Find mistakes. |
+| \`aish config path\` | Print the place of the file. |
+| \`aish config trust\`, \`untrust\` | Trust the file of a project, or withdraw that trust. |
+
 \`docs/config.schema.json\` lets editors complete and check the file.
 
-A project may have \`.aish/config.toml\`. Because a project is not the person who works in it, that file can only make
-things stricter: add to \`safety.ask\`, \`safety.deny\` and \`secrets.names\`, lower \`mcp.max_tool_depth\`, set rules of \`mcp.auto_approve\`
-to false, set \`enabled = false\` for a server, set \`shell.confirm_cmd = true\`, and turn checkpoints from \`off\` to
-\`ref\`. Anything else in it is left out, and a warning says so; a file with a mistake is left out whole, and the warning
-names the place. \`aish config trust\` shows the file, or what changed in it since you trusted it, and asks; from then on
-all of it holds, for exactly this content at exactly this path, but for \`secrets.allow\` and \`secrets.public\`: who is
-handed a secret is said in your own file alone. One byte more or less, and it may only tighten again.
-\`aish config untrust\` takes that back.
+A project may have \`.aish/config.toml\`. Until you trust it, this file can only make things stricter. It can:
 
-With a mistake in your own file the prompt still comes, with the defaults and no model but one on this machine; nothing else of aish starts.
+- add to \`safety.ask\`, \`safety.deny\` and \`secrets.names\`
+- lower \`mcp.max_tool_depth\`, set rules of \`mcp.auto_approve\` to false, and set \`enabled = false\` for a server
+- set \`shell.confirm_cmd = true\`, and turn checkpoints from \`off\` to \`ref\`
 
-Keys of models and tokens of servers belong into the environment (\`key_env\`, \`auth_env\`). A token written into a file
-that others can read is warned about.
+aish ignores everything else in it and prints a warning. If the file has a mistake, aish ignores the whole file, and the warning names the place. \`aish config trust\` shows the
+file, or the changes since you trusted it, and asks. Then all of it holds, for exactly this content at exactly this path. \`secrets.allow\` and \`secrets.public\` never hold in a
+project's file.
+
+If your own file has a mistake, the prompt still comes, with the defaults and only a model on this machine. Other commands of aish print the mistake and end.
+
+Put the keys of models and the tokens of servers into the environment (\`key_env\`, \`auth_env\`). If others can read a file with a token in it, aish warns you.
 `;
 
 function formatManual(keys: readonly ConfigKey[]): string {

@@ -1,4 +1,4 @@
-// Writes the file map of CONTRIBUTING.md from what the files say about themselves.
+// Writes docs/files.md from what the files say about themselves.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -102,10 +102,10 @@ export function mappedFiles(root: string): MappedFile[] {
   );
 }
 
-/** Rewrites the map in CONTRIBUTING.md. */
+/** Rewrites the page. */
 function main(): void {
   const root = join(import.meta.dir, '..');
-  const path = join(root, 'CONTRIBUTING.md');
+  const path = join(root, 'docs/files.md');
   writeFileSync(path, withMap(readFileSync(path, 'utf8'), mappedFiles(root)));
 }
 

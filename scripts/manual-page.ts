@@ -1,4 +1,4 @@
-import { type HelpPart, keyParts, markPart, metaCommandParts } from '../src/core/help-text.ts';
+import { type HelpPart, keyParts, markPart, metaCommandParts } from '../src/core/meta/help-text.ts';
 import {
   CALLS,
   EXIT_STATUSES,
@@ -10,8 +10,8 @@ import {
   type SubcommandRow,
   subcommandRows,
   VARIABLES,
-} from '../src/hosts/cli/command-table.ts';
-import { VERSION } from '../src/hosts/version.ts';
+} from '../src/hosts/cli/setup/command-table.ts';
+import { VERSION } from '../src/protocol/version.ts';
 
 const DESCRIPTION = [
   'aish is a shell you talk to. At one prompt a line is a command for your own shell, a meta-command that begins with a colon, or a message to a model that can run commands and call MCP tools. The mark before the line shows where it will go.',

@@ -1,5 +1,5 @@
-// Compares lines put together at random between bash and zsh used directly and through aish, takes steps back and forth at random, lives
-// random sessions by their laws, and kills sessions at random moments.
+// Compares random lines between bash and zsh used directly and through aish, runs the random tests with many more steps and kills, times every
+// regular expression, compares the options of specs with the help of what is installed, and writes the timings file.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FidelityCommand, SHELLS, type ShellName } from '../test/fidelity/command.ts';
@@ -7,6 +7,7 @@ import { type Comparison, differences } from '../test/fidelity/compare.ts';
 import { compareAll } from '../test/fidelity/compare-all.ts';
 import { Random } from '../test/fidelity/random.ts';
 import { randomLine } from '../test/fidelity/random-lines.ts';
+import { runTests } from './steps.ts';
 
 const SHOWN = 10;
 
@@ -17,39 +18,70 @@ async function main([lines = '1000', seed = String(Date.now() % 2 ** 31)]: reado
     if (Bun.which(shell) === null) say(`${shell}: not installed, left out`);
     else different += await compareLines(shell, Number(lines), Number(seed));
   }
-  const undone = await takeStepsBack(Number(seed));
-  const capped = await fillStores();
-  const lawful = await liveByLaws(Number(seed));
-  const stormy = await pressCtrlC();
-  const resumed = await killAndResume(Number(seed));
-  return different === 0 && undone && capped && lawful && stormy && resumed ? 0 : 1;
+  let failed = 0;
+  for (const { path, variables } of longRuns(seed)) if (!(await runTest(path, variables))) failed += 1;
+  for (const script of ['regular-expressions', 'option-drift'])
+    if (!(await runScript(`scripts/${script}.ts`))) failed += 1;
+  // `npm test` has them on a memory file system where it can.
+  const all = await runTests(['src', 'scripts', 'test'], { updateTimings: true, tmpOnDisk: true });
+  return different === 0 && failed === 0 && all.failed === 0 ? 0 : 1;
 }
 
-/** The test of a person and a model on one tree, with far more steps than each run of the tests has time for. */
-async function takeStepsBack(seed: number): Promise<boolean> {
-  return runTest('src/adapters/git/two-actors', { AISH_UNDO_STEPS: '10000', AISH_UNDO_SEED: String(seed) });
+/** A test file with more random steps, seeds or lines than each run of the tests has time for. */
+interface LongRun {
+  readonly path: string;
+  readonly variables: Readonly<Record<string, string>>;
 }
 
-/** The tests of both kinds of store that must stay under their cap, with as many steps. */
-async function fillStores(): Promise<boolean> {
-  const many = { AISH_STORE_STEPS: '10000' };
-  const apart = await runTest('src/adapters/git/private-store', many);
-  return (await runTest('src/adapters/git/own-objects', many)) && apart;
+function longRuns(seed: string): readonly LongRun[] {
+  return [
+    { path: 'src/adapters/git/restore/two-actors', variables: { AISH_UNDO_STEPS: '10000', AISH_UNDO_SEED: seed } },
+    {
+      path: 'src/adapters/git/restore/two-actors',
+      variables: { AISH_UNDO_STEPS: '3000', AISH_UNDO_FILES: '30000', AISH_UNDO_SEED: seed },
+    },
+    { path: 'test/e2e/undo-meanwhile', variables: { AISH_UNDO_FILES: '30000' } },
+    { path: 'src/adapters/git/restore/killed', variables: { AISH_UNDO_KILLS: '60' } },
+    {
+      path: 'src/adapters/git/object-store/own-objects',
+      variables: { AISH_SWEEP_STEPS: '40', AISH_STORE_STEPS: '10000' },
+    },
+    { path: 'src/adapters/git/object-store/own-objects-killed', variables: { AISH_SWEEP_KILLS: '40' } },
+    { path: 'src/adapters/git/object-store/store-killed', variables: { AISH_STORE_KILLS: '40' } },
+    { path: 'src/adapters/git/object-store/private-store', variables: { AISH_STORE_STEPS: '10000' } },
+    { path: 'src/core/session/laws', variables: { AISH_LAW_RUNS: '3000', AISH_LAW_SEED: seed } },
+    { path: 'src/adapters/shell/interrupt-storm', variables: { AISH_STORM_LINES: '2000' } },
+    { path: 'test/e2e/crash', variables: { AISH_CRASH_MOMENTS: '200', AISH_CRASH_SEED: seed } },
+    { path: 'test/e2e/actors', variables: { AISH_ACTORS_STEPS: '10000', AISH_ACTORS_SEED: seed } },
+    { path: 'src/adapters/rehearsal/rehearsal', variables: { AISH_DRY_RUNS: '20' } },
+    { path: 'test/injection/injection', variables: { AISH_INJECTIONS: 'all' } },
+    { path: 'test/e2e/prompt-truth', variables: { AISH_TRUTH: 'all' } },
+    { path: 'test/impact/context-truth', variables: { AISH_TRUTH_LINES: 'all' } },
+    { path: 'src/core/secrets/chunkings', variables: { AISH_SECRET_RUNS: '5000', AISH_SECRET_SEED: seed } },
+    { path: 'src/engine/secrets/secret-pieces', variables: { AISH_SECRET_SESSIONS: '20', AISH_SECRET_SEED: seed } },
+    {
+      path: 'src/hosts/cli/editor/screen-model',
+      variables: { AISH_SCREEN_RUNS: '67', AISH_SCREEN_STEPS: '400', AISH_SCREEN_SEEDS: seedsFrom(seed, 5) },
+    },
+  ];
 }
 
-/** The laws of sessions, with more lives. */
-async function liveByLaws(seed: number): Promise<boolean> {
-  return runTest('src/core/session/laws', { AISH_LAW_RUNS: '3000', AISH_LAW_SEED: String(seed) });
+/** So many seeds, others each night. */
+function seedsFrom(seed: string, count: number): string {
+  return Array.from({ length: count }, (_, at) => Number(seed) + at).join(',');
 }
 
-/** Ctrl-C at any moment of more lines. */
-async function pressCtrlC(): Promise<boolean> {
-  return runTest('src/adapters/shell/interrupt-storm', { AISH_STORM_LINES: '2000' });
-}
-
-/** Sessions that are killed at random moments, at all 200 of them. */
-async function killAndResume(seed: number): Promise<boolean> {
-  return runTest('test/e2e/crash', { AISH_CRASH_MOMENTS: '200', AISH_CRASH_SEED: String(seed) });
+/** Runs a script of the project; false where it ends with an error. */
+async function runScript(path: string): Promise<boolean> {
+  const cwd = join(import.meta.dir, '..');
+  const child = Bun.spawn({
+    cmd: [process.execPath, path],
+    cwd,
+    stdin: 'ignore',
+    stdout: 'inherit',
+    stderr: 'inherit',
+  });
+  return (await child.exited) === 0;
 }
 
 async function runTest(path: string, variables: Readonly<Record<string, string>>): Promise<boolean> {

@@ -1,6 +1,7 @@
 // The steps that `check` and `test` are made of, and their closing line.
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, normalize } from 'node:path';
+import { type Counts, TestOutput } from './test-output.ts';
+import { canHoldTmpInMemory, TMP_IN_MEMORY } from './tmp-in-memory.ts';
 
 /** Root of this checkout. */
 export const ROOT = join(import.meta.dir, '..');
@@ -12,23 +13,24 @@ export interface StepResult {
 }
 
 /** Runs a program quietly; its output is shown only when it fails. */
-export function runStep(name: string, command: readonly string[]): StepResult {
+export async function runStep(name: string, command: readonly string[]): Promise<StepResult> {
   const started = performance.now();
-  const child = Bun.spawnSync([...command], { cwd: ROOT, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
-  const ok = child.exitCode === 0;
-  if (!ok) process.stdout.write(`${child.stdout.toString()}${child.stderr.toString()}`);
+  const child = Bun.spawn([...command], { cwd: ROOT, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const [out, error] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  const ok = (await child.exited) === 0;
+  if (!ok) process.stdout.write(`${out}${error}`);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   process.stdout.write(`${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)\n`);
   return { name, ok };
 }
 
 /** Types of all floors and of the tests. */
-export function checkTypes(): StepResult {
+export function checkTypes(): Promise<StepResult> {
   return runStep('types', [join(ROOT, 'node_modules/.bin/tsc'), '-b']);
 }
 
 /** Lint and format of every file. */
-export function checkStyle(): StepResult {
+export function checkStyle(): Promise<StepResult> {
   return runStep('style', [
     join(ROOT, 'node_modules/.bin/biome'),
     'check',
@@ -38,49 +40,75 @@ export function checkStyle(): StepResult {
 }
 
 /** The program as one binary, which the end-to-end suites drive. */
-export function checkBuild(): StepResult {
+export function checkBuild(): Promise<StepResult> {
   return runStep('build', [process.execPath, join(ROOT, 'scripts/build.ts')]);
 }
 
-/** How many tests passed, failed and were skipped. */
-export interface Counts {
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
+/** What a run of test files is given beside their paths. */
+export interface TestRunOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Writes the seconds each file took to the timings file of the checkout. */
+  readonly updateTimings?: boolean;
+  /** Leaves /tmp on the disk, even where it could be in memory. */
+  readonly tmpOnDisk?: boolean;
 }
 
-/** Runs test files, showing failures only, and counts them from the JUnit report. */
-export async function runTests(paths: readonly string[], environment: Record<string, string> = {}): Promise<Counts> {
-  const report = join(ROOT, '.build/junit.xml');
-  rmSync(report, { force: true });
+/** How long each test file took, so that the longest start first. Paths are relative to the root, times in milliseconds. */
+export const TIMINGS = 'test/timings.json';
+
+/** Most of the tests wait for a shell, a terminal or git: more workers than cores, but not many more. */
+const WORKERS = Math.min(4, 2 * navigator.hardwareConcurrency);
+
+const PROGRESS_MS = 15_000;
+
+/** Runs test files side by side, shows failures and how far it is, and counts. */
+export async function runTests(paths: readonly string[], options: TestRunOptions = {}): Promise<Counts> {
+  const { environment = {}, updateTimings = false, tmpOnDisk = false } = options;
+  const started = performance.now();
   const child = Bun.spawn(
     [
+      ...(!tmpOnDisk && canHoldTmpInMemory([ROOT, process.execPath]) ? TMP_IN_MEMORY : []),
       process.execPath,
       'test',
-      '--isolate',
-      '--only-failures',
-      '--timeout=30000',
-      // Real shells on a machine that others use miss their time now and then: there a test has a second try, and the first is shown.
-      ...(process.env.CI === undefined ? [] : ['--retry=1']),
-      '--reporter=junit',
-      `--reporter-outfile=${report}`,
+      `--parallel=${WORKERS}`,
+      '--timeout=60000',
+      `--timings=${TIMINGS}`,
+      ...(updateTimings ? ['--update-timings'] : []),
       ...paths,
     ],
-    { cwd: ROOT, env: { ...process.env, ...environment }, stdin: 'ignore', stdout: 'inherit', stderr: 'inherit' },
+    { cwd: ROOT, env: { ...process.env, ...environment }, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
   );
+  const output = new TestOutput();
+  const total = listTests(paths).length;
+  const report = (): void => {
+    const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    process.stdout.write(`${output.files} of ${total} files, ${output.tests} tests, ${seconds} s\n`);
+  };
+  const timer = setInterval(report, PROGRESS_MS);
+  for await (const line of readLines(child.stderr))
+    for (const shown of output.read(line)) process.stdout.write(`${shown}\n`);
   const exitCode = await child.exited;
-  const file = Bun.file(report);
-  return countTests((await file.exists()) ? await file.text() : '', exitCode);
+  clearInterval(timer);
+  report();
+  return output.counts(exitCode);
 }
 
-/** Reads the totals of a JUnit report. A failed run without a failed test (an error while loading a file) counts as one failure. */
-export function countTests(report: string, exitCode: number): Counts {
-  const [head = ''] = /<testsuites\b[^>]*>/.exec(report) ?? [];
-  const total = (name: string): number => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(head)?.[1] ?? 0);
-  const skipped = total('skipped');
-  const failures = total('failures');
-  const failed = failures === 0 && exitCode !== 0 ? 1 : failures;
-  return { passed: total('tests') - failures - skipped, failed, skipped };
+/** The test files under some files and folders of the checkout. */
+export function listTests(paths: readonly string[]): string[] {
+  const roots = paths.map((path) => normalize(path));
+  const isUnder = (file: string) => roots.some((root) => file === root || file.startsWith(`${root}/`));
+  return [...new Bun.Glob('{src,scripts,test}/**/*.test.{ts,tsx}').scanSync({ cwd: ROOT })].filter(isUnder).sort();
+}
+
+async function* readLines(stream: ReadableStream<Uint8Array>): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
 }
 
 /** Adds steps, each worth one, to the counts of the tests. */

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createCheckpoint } from '../../src/adapters/git/checkpoint.ts';
+import { createCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
+import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
 import { now } from '../clock.ts';
 import type { Place } from '../place.ts';
 import { inTurn, type Row } from '../row.ts';
@@ -13,7 +14,14 @@ export const checkpoint: Row = {
   slow: true,
   async measure(place) {
     const cwd = makeRepository(place);
-    const options = { cwd, label: 'bench', toolName: 'bench', mode: 'ref', sessionId: 'bench' } as const;
+    const options = {
+      cwd,
+      label: 'bench',
+      toolName: 'bench',
+      mode: 'ref',
+      limits: USUAL_RETENTION,
+      sessionId: 'bench',
+    } as const;
     const [values = [], floor = []] = await inTurn(8, [
       () => timed(() => createCheckpoint({ ...options, at: Date.now() })),
       () => timed(() => Promise.resolve(git(cwd, 'status', '--porcelain'))),

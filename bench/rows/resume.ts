@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { formatHeader, formatRecord } from '../../src/adapters/store/log-line.ts';
 import { logPath, newSessionId } from '../../src/adapters/store/sessions.ts';
-import { toSettings } from '../../src/core/settings.ts';
+import { toSettings } from '../../src/core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import type { DurableEvent } from '../../src/protocol/event.ts';
 import type { Place } from '../place.ts';

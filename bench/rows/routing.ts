@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KnownCalls } from '../../src/adapters/shell/known-calls.ts';
 import { Lookup } from '../../src/adapters/shell/lookup.ts';
-import type { ShellFacts } from '../../src/core/router/shell-facts.ts';
-import { routeLine } from '../../src/core/router.ts';
+import { routeLine } from '../../src/core/routing/router.ts';
+import { RanLines, type ShellFacts } from '../../src/core/routing/shell-facts.ts';
 import type { Place } from '../place.ts';
 import type { Row } from '../row.ts';
 
@@ -29,6 +29,13 @@ const LONG_LINES = [
   `please explain ${numbered((at) => ['notes', 'report', 'draft', 'index'][at % 4] ?? '')}`,
   `frobnicate ${numbered((at) => `word${at}`)}`,
 ];
+/** Of so many characters each, made so that a rule whose time grows with their square would show. */
+const WORST = 10_000;
+const WORST_LINES = ['import', 'function', 'select', 'if', 'for', 'at', 'ls', '$ ', '[', ''].flatMap((beginning) =>
+  [' ', '\n', 'a ', '(', '[', '*()', "a'", '$A', '. ', ': '].map(
+    (unit) => `${beginning} ${unit.repeat(WORST / unit.length)}x`,
+  ),
+);
 const REPEATS = 300;
 
 /** What it costs to decide where a line goes, with the facts of a real PATH and a real project. */
@@ -45,9 +52,25 @@ export const routing: Row = {
     return [
       { what: 'routing a line', unit: 'µs', values: LINES.map(time), atMost: 200 },
       { what: 'routing a line of 120 operands', unit: 'µs', values: LONG_LINES.map(time), atMost: 200 },
+      {
+        what: 'routing 10,000 characters',
+        unit: 'ms',
+        values: WORST_LINES.map((line) => timeOnce(line, facts)),
+        atMost: 50,
+      },
     ];
   },
 };
+
+/** The least of several times, in milliseconds. */
+function timeOnce(line: string, facts: ShellFacts): number {
+  const times = Array.from({ length: 3 }, () => {
+    const startedAt = performance.now();
+    routeLine(line, facts);
+    return performance.now() - startedAt;
+  });
+  return Math.min(...times);
+}
 
 function numbered(word: (at: number) => string): string {
   return Array.from({ length: 120 }, (_, at) => word(at)).join(' ');
@@ -66,6 +89,10 @@ async function collectFacts({ root, env }: Place): Promise<ShellFacts> {
     knows: (word) => lookup.find(word, { cwd, home: env.HOME }) !== null,
     knowsCall: (words) => known.has(words, cwd),
     hasFile: (name) => name === 'Makefile' || name === 'package.json',
+    hasRef: (name) => name === 'main',
+    hasHost: (name) => name === 'box',
+    hasModel: true,
+    history: new RanLines(LINES),
     lastExit: 0,
   };
   for (const line of [...LINES, ...LONG_LINES]) routeLine(line, facts);

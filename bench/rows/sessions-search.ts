@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { formatHeader, formatRecord } from '../../src/adapters/store/log-line.ts';
 import { SessionIndex } from '../../src/adapters/store/session-index.ts';
 import { logPath } from '../../src/adapters/store/sessions.ts';
-import { toSettings } from '../../src/core/settings.ts';
+import { toSettings } from '../../src/core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import type { DurableEvent } from '../../src/protocol/event.ts';
 import type { Place } from '../place.ts';
@@ -14,14 +14,14 @@ const TURNS = 10;
 const WORDS =
   'alpha beta gamma delta error warning docker compose network timeout build test function return value index file path module import export';
 
-/** Looking for words in a thousand sessions: in a process that has done nothing before, and once to make the index. */
+/** Looking for words in a thousand sessions: first in a process that has done nothing before. */
 export const sessionsSearch: Row = {
   name: 'sessions-search',
   async measure(place) {
     const state = `${place.env.XDG_STATE_HOME}/aish`;
     const caches = `${place.env.XDG_CACHE_HOME ?? `${place.env.HOME}/.cache`}/aish`;
     writeSessions(state);
-    const first = timeOf(() => search(state, caches, 'docker network'));
+    const first = await timeOf(() => search(state, caches, 'docker network'));
     const [common = [], rare = [], program = []] = await inTurn(5, [
       async () => timeOf(() => search(state, caches, 'docker network')),
       async () => timeOf(() => search(state, caches, 'needle500')),
@@ -32,19 +32,19 @@ export const sessionsSearch: Row = {
       { what: `search over ${SESSIONS} sessions, words that stand in all`, unit: 'ms', values: common, atMost: 100 },
       { what: `search over ${SESSIONS} sessions, a word that stands in one`, unit: 'ms', values: rare, atMost: 100 },
       { what: `aish sessions search over ${SESSIONS} sessions, start to end`, unit: 'ms', values: program },
-      { what: `first search of all, which makes the index of ${SESSIONS} sessions`, unit: 'ms', values: [first] },
+      { what: `first search of all over ${SESSIONS} sessions`, unit: 'ms', values: [first] },
     ];
   },
 };
 
-function search(stateDir: string, cacheDir: string, words: string): void {
+async function search(stateDir: string, cacheDir: string, words: string): Promise<void> {
   using index = SessionIndex.open({ stateDir, cacheDir });
-  if (index.search(words, { now: Date.now() }).length === 0) throw new Error(`"${words}" was not found`);
+  if ((await index.search(words, { now: Date.now() }))?.length === 0) throw new Error(`"${words}" was not found`);
 }
 
-function timeOf(work: () => void): number {
+async function timeOf(work: () => Promise<void>): Promise<number> {
   const begun = performance.now();
-  work();
+  await work();
   return performance.now() - begun;
 }
 

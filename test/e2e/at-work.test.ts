@@ -6,6 +6,7 @@ import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, ask, asked, fixtureServer, learnTools, stdioServer } from '../support/conversation.ts';
 import { calls, held, type ModelServer, startModelServer, text } from '../support/model-server.ts';
 import type { TestTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 setDefaultTimeout(120_000);
 
@@ -44,6 +45,46 @@ test('[work.echo] what is typed while the model streams is shown below the answe
   expect(existsSync(join(home.work, 'typed.txt'))).toBe(true);
 });
 
+test('[work.stalled] a stream that sends nothing more is reported with the time and the key that stops it, until its next byte', async () => {
+  using home = new Home();
+  const rest = gate();
+  await using server = startModelServer({ script: [held(text('The first words. And the last.'), rest.wait, 4)] });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await ask(terminal, 'talk');
+  const stalled = /The first words\.\n {2}the model sends nothing · 1\d s · Ctrl-C stops\n.*work \+$/;
+  await terminal.waitFor(stalled, PATIENCE);
+  rest.open();
+  await terminal.waitFor(/The first words\. And the last\.\n.*work >$/, PATIENCE);
+  expect(terminal.history()).not.toContain('sends nothing');
+});
+
+test('[cli.silence] an answer that is empty, cut off or filtered is reported in a line at the prompt', async () => {
+  using home = new Home();
+  const script = [
+    text(''),
+    text('', { reasoning: 'hm' }),
+    text('half of', { finish: 'length' }),
+    text('', { finish: 'content_filter' }),
+    text('whole'),
+  ];
+  await using server = startModelServer({ script });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  for (const [question, line] of [
+    ['one', 'The model sent an empty answer.'],
+    ['two', 'The model sent its reasoning and no answer.'],
+    ['three', 'The answer was cut off at the token limit.'],
+    ['four', "The provider's content filter stopped the answer."],
+  ] as const) {
+    await ask(terminal, question);
+    await terminal.waitFor(line, PATIENCE);
+    await prompted(terminal);
+  }
+  await ask(terminal, 'five');
+  await terminal.waitFor(/\?five\nwhole\n\S* >$/, PATIENCE);
+});
+
 test('[work.queue] lines entered while the model works wait above the prompt and run after it, each where it goes', async () => {
   using home = new Home();
   const rest = gate();
@@ -62,7 +103,7 @@ test('[work.queue] lines entered while the model works wait above the prompt and
   expect(screen.split('\n').slice(-4, -1)).toEqual([
     '  queued 1: echo queued-$((1+1))',
     '  queued 2: ?second',
-    '  Up takes back · Ctrl-S sends now',
+    '  Up edits the last · Ctrl-S sends now',
   ]);
   rest.open();
   const after = await terminal.waitFor(/Two\.\n.*\$ ec$/, PATIENCE);
@@ -71,7 +112,24 @@ test('[work.queue] lines entered while the model works wait above the prompt and
   expect(saidTo(server)).toEqual(['first', 'second']);
 });
 
-test('[work.queue] Up on the empty line takes the last waiting line back, and Alt-Up puts one before what is typed', async () => {
+test('[work.queue] queued lines are laid out again when the terminal becomes wider', async () => {
+  using home = new Home();
+  const rest = gate();
+  await using server = startModelServer({ script: [held(text('One.'), rest.wait, 1)] });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await ask(terminal, 'first');
+  await typing(terminal, ' +');
+  terminal.resize(30, 24);
+  terminal.type('echo a line that is longer than this\n');
+  await terminal.waitFor(/queued 1: echo a line.*…/, PATIENCE);
+  terminal.resize(80, 24);
+  await terminal.waitFor('queued 1: echo a line that is longer than this\n', PATIENCE);
+  rest.open();
+  await terminal.waitForHistory('a line that is longer than this\n', PATIENCE);
+});
+
+test('[work.queue] Up on the empty line edits the last queued line, and Alt-Up brings one without merging it with what is typed', async () => {
   using home = new Home();
   const rest = gate();
   await using server = startModelServer({ script: [held(text('One.'), rest.wait, 1)] });
@@ -86,35 +144,33 @@ test('[work.queue] Up on the empty line takes the last waiting line back, and Al
   terminal.press('up');
   await typing(terminal, '$ echo b');
   terminal.send('\x1b[1;3A');
-  await terminal.waitFor((screen) => screen.endsWith('$ echo a\n> echo b') && !screen.includes('queued'), PATIENCE);
+  await terminal.waitFor((screen) => screen.endsWith('$ echo a') && !screen.includes('queued'), PATIENCE);
+  terminal.press('up');
+  await typing(terminal, '$ echo b');
+  terminal.press('down');
+  await typing(terminal, '$ echo a');
   rest.open();
-  await terminal.waitFor(/One\.\n.*\$ echo a\n> echo b$/, PATIENCE);
+  await terminal.waitFor(/One\.\n.*\$ echo a$/, PATIENCE);
 });
 
-test('[work.steer] Ctrl-S lets the answer that streams end, and sends the line before those that wait', async () => {
+test('[work.steer] Ctrl-S cuts the answer that streams off at once, and sends the line before those that wait', async () => {
   using home = new Home();
-  const rest = gate();
   await using server = startModelServer({
-    script: [
-      held(calls({ name: 'aish__exec', arguments: { command: 'touch never' } }), rest.wait, 2),
-      text('Changed.'),
-      text('Later.'),
-    ],
+    script: [held(text('Half of an answer.'), gate().wait, 2), text('Changed.'), text('Later.')],
   });
   home.useModel(server.url);
   await using terminal = home.open();
   await ask(terminal, 'first');
-  await typing(terminal, ' +');
+  await terminal.waitFor(/Half\n.* \+$/, PATIENCE);
   terminal.type('?later\n');
   await terminal.waitFor('queued 1: ?later', PATIENCE);
   terminal.type('?rather this');
   await typing(terminal, '? ?rather this');
   terminal.press('ctrl-s');
-  await terminal.waitFor(/next 1: \?rather this\n {2}queued 2: \?later/, PATIENCE);
-  rest.open();
-  await terminal.waitFor(/Changed\.[\s\S]*Later\.\n.*>$/, PATIENCE);
+  // The stream has no end: the line goes without one.
+  const screen = await terminal.waitFor(/Changed\.[\s\S]*Later\.\n.*>$/, PATIENCE);
+  expect(screen).toMatch(/Half\n/);
   expect(saidTo(server)).toEqual(['first', 'rather this', 'later']);
-  expect(existsSync(join(home.work, 'never'))).toBe(false);
   expect(server.failures).toEqual([]);
 });
 
@@ -129,7 +185,7 @@ test('[work.steer] Ctrl-S lets the call that runs end, and the model reads that 
   await learnTools(home);
   await using terminal = home.open();
   await ask(terminal, 'wait twice');
-  await terminal.waitFor(() => existsSync(join(home.root, 'called-1')), PATIENCE);
+  await until({ what: 'the first call' }, () => existsSync(join(home.root, 'called-1')));
   terminal.type('?rather this');
   await typing(terminal, '? ?rather this');
   terminal.press('ctrl-s');
@@ -142,7 +198,7 @@ test('[work.steer] Ctrl-S lets the call that runs end, and the model reads that 
   expect(existsSync(join(home.root, 'called-2'))).toBe(false);
 });
 
-test('[work.interrupt] Ctrl-C stops the turn, and what waited comes back into the line before what was typed', async () => {
+test('[work.interrupt] Ctrl-C stops the turn, and queued lines come back as lines of their own, of which none runs', async () => {
   using home = new Home();
   await using server = startModelServer({ script: [held(text('One two.'), gate().wait, 2)] });
   home.useModel(server.url);
@@ -151,14 +207,30 @@ test('[work.interrupt] Ctrl-C stops the turn, and what waited comes back into th
   await terminal.waitFor(/One\n.* \+$/, PATIENCE);
   terminal.type('touch a\n');
   await terminal.waitFor('queued 1: touch a', PATIENCE);
-  terminal.type('touch b');
-  await typing(terminal, '$ touch b');
+  terminal.type('touch b\n');
+  await terminal.waitFor('queued 2: touch b', PATIENCE);
+  terminal.type('touch c');
+  await typing(terminal, '$ touch c');
   terminal.press('ctrl-c');
-  await terminal.waitFor((screen) => screen.endsWith('$ touch a\n> touch b') && !screen.includes('queued'), PATIENCE);
-  expect(existsSync(join(home.work, 'a'))).toBe(false);
-  // Nobody works any more: the line is the first thing to stop now.
+  await terminal.waitFor((screen) => screen.endsWith('$ touch a') && !screen.includes('queued'), PATIENCE);
+  terminal.press('up');
+  await typing(terminal, '$ touch b');
+  terminal.press('up');
+  await typing(terminal, '$ touch c');
+  terminal.press('down');
+  await typing(terminal, '$ touch b');
+  terminal.press('enter');
+  await prompted(terminal);
+  expect(['a', 'b', 'c'].map((name) => existsSync(join(home.work, name)))).toEqual([false, true, false]);
+  // What did not run is still there, each once.
+  terminal.press('up');
+  await typing(terminal, '$ touch a');
+  // Nobody works any more: the line is the first thing to stop now, and is given up.
   terminal.press('ctrl-c');
   await prompted(terminal);
+  terminal.press('up');
+  await typing(terminal, '$ touch c');
+  expect(server.requests).toHaveLength(1);
 });
 
 test('[work.question] a question takes its own keys only, and what was typed before it is in the line again afterwards', async () => {
@@ -232,6 +304,6 @@ test('[work.notify] the terminal is asked for its focus only while no program ha
   const modes = [...raw.matchAll(/\x1b\[\?1004([hl])|\x1b\]133;([CD])/g)].map(([, mode, mark]) => mode ?? mark);
   expect(modes.slice(0, 7)).toEqual(['h', 'l', 'C', 'D', 'h', 'l', 'C']);
   terminal.press('ctrl-d');
-  expect(await terminal.exited).toBe(0);
+  expect(await terminal.ended()).toBe(0);
   expect(terminal.rawText().lastIndexOf('\x1b[?1004l')).toBeGreaterThan(terminal.rawText().lastIndexOf('\x1b[?1004h'));
 });

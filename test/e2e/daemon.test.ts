@@ -267,6 +267,7 @@ describe('POST /chat', () => {
       ],
       usage: { prompt_tokens: 20, completion_tokens: expect.any(Number) },
       end: 'completed',
+      finish: 'stop',
       session_id: expect.any(String),
     });
     expect(existsSync(join(home.work, 'test.txt'))).toBe(false);

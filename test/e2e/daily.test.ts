@@ -67,7 +67,27 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     await terminal.waitFor(/\[\d\] [^\n]*: done\n/, PATIENCE);
     await prompted(terminal);
     terminal.press('ctrl-d');
-    expect(await terminal.exited).toBe(0);
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  test('[shell.jobs] a job that was begun in several lines has one line at each place', async () => {
+    using home = new Home();
+    await using terminal = start(home, program);
+    await runLine(terminal, 'mkfifo go.1 go.2');
+    terminal.paste('for i in 1 2; do\n read x < go.$i\n echo "seen $i"\n done &');
+    await terminal.waitFor(/\n> {2}done &$/, PATIENCE);
+    terminal.press('enter');
+    await terminal.waitFor(/\n1 job [^\n]*>$/, PATIENCE);
+    const label = /\n\[\d\] for i in 1 2; do;? read x < go.\$i; echo "seen \$i"; done/.source;
+    appendFileSync(join(home.work, 'go.1'), 'go\n');
+    await terminal.waitFor(new RegExp(`${label}:\nseen 1\n[^\n]*>$`), PATIENCE);
+    terminal.press('ctrl-d');
+    await terminal.waitFor(
+      /1 job would end: for i in 1 2; do;? read x < go.\$i; echo "seen \$i"; done\b[^\n]*\n[^\n]*>$/,
+      PATIENCE,
+    );
+    appendFileSync(join(home.work, 'go.2'), 'go\n');
+    await terminal.waitFor(new RegExp(`\nseen 2${label}: done\n[^\n]*>$`), PATIENCE);
   });
 
   test('[shell.restart] a killed shell is followed by one in the same place with the same exported variables', async () => {
@@ -75,7 +95,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     await using terminal = start(home, program);
     await runLine(terminal, 'cd /usr; export KEPT=yes');
     terminal.type('kill -9 $$\n');
-    await terminal.waitFor('the shell was killed (SIGKILL); a new one starts in /usr: exported', PATIENCE);
+    await terminal.waitFor('the shell was killed (SIGKILL); a new shell starts in /usr: exported', PATIENCE);
     terminal.type('echo "[$KEPT $PWD]"\n');
     await terminal.waitFor('\n[yes /usr]\n', PATIENCE);
   });
@@ -95,6 +115,8 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
 
   test('[shell.unknown] Tab on the empty line makes a question of it, which Enter would send', async () => {
     using home = new Home();
+    await using server = startModelServer();
+    home.useModel(server.url);
     await using terminal = start(home, program);
     await prompted(terminal);
     terminal.type('./no-such-thing -x\n');
@@ -107,17 +129,19 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
 
 test('[shell.two-drivers] the person answers a command of the model, and the model is told no more than that', async () => {
   using home = new Home();
-  const command = 'read -rs -p "Password: " p; echo; echo "length ${#p}"; sleep 2.5; echo over';
+  const command = 'read -rs -p "Password: " p; echo; echo "length ${#p}"; cat go; echo over';
   const exec = calls({ name: 'aish__exec', arguments: { command } });
   await using server = startModelServer({ script: [exec, text('Thanks.')] });
   home.useModel(server.url);
   await using terminal = home.open();
+  await runLine(terminal, 'mkfifo go');
   await ask(terminal, 'log in');
   await asked(terminal, 'aish.exec');
   await answer(terminal, 'y');
   await terminal.waitFor('[bash reads in secret: recorded nowhere]', PATIENCE);
   terminal.type('hunter22\n');
-  await terminal.waitFor('[your keys go to sleep; Ctrl-C stops it]', PATIENCE);
+  await terminal.waitFor('[your keys go to cat; Ctrl-C stops it]', PATIENCE);
+  appendFileSync(join(home.work, 'go'), '');
   await answered(terminal, 'Thanks.');
   const told = JSON.stringify(server.requests.at(-1)?.body);
   expect(told).toContain('the person answered a hidden question of it');

@@ -55,7 +55,7 @@ test('a person who allows the write sees it made and taken back', async () => {
   await using terminal = openDemo(home, env);
   await terminal.waitFor('[y]es once');
   terminal.type('y');
-  expect(await terminal.exited).toBe(0);
+  expect(await terminal.ended()).toBe(0);
   const shown = terminal.history();
   expect(shown).toContain('  yes\n');
   expect(shown).toContain('restored  tasks.txt');
@@ -69,7 +69,7 @@ test('[screen.narrow] at twenty columns no word of its own is torn', async () =>
   const [command = '', ...args] = PROGRAM;
   const options = { command, args: [...args, 'demo', '--yes'], env, cwd: home.work, columns: 20 };
   await using terminal = openTerminal(options);
-  expect(await terminal.exited).toBe(0);
+  expect(await terminal.ended()).toBe(0);
   const shown = terminal.history();
   expect(shown).toContain('aish demo: the model\nhere is SCRIPTED,\nand nothing leaves\n');
   expect(shown).toContain('\n2. A change: asked\nfirst, kept first,\nthen made\n');
@@ -83,7 +83,7 @@ test('a person who refuses the write is told that there is nothing to take back'
   await using terminal = openDemo(home, env);
   await terminal.waitFor('[y]es once');
   terminal.type('n');
-  expect(await terminal.exited).toBe(0);
+  expect(await terminal.ended()).toBe(0);
   expect(terminal.history()).toContain('Nothing was written, so there is nothing to take back.');
   expect(terminal.history()).not.toContain('declined');
 });
@@ -94,7 +94,7 @@ test('Ctrl-C at the question gives the turn up, and the demo goes on', async () 
   await using terminal = openDemo(home, env);
   await terminal.waitFor('[y]es once');
   terminal.press('ctrl-c');
-  expect(await terminal.exited).toBe(0);
+  expect(await terminal.ended()).toBe(0);
   expect(terminal.history()).toContain('Nothing was written, so there is nothing to take back.');
 });
 
@@ -105,7 +105,7 @@ test('it leaves nothing behind when it is ended at the question', async () => {
   await terminal.waitFor('[y]es once');
   expect(left()).toHaveLength(1);
   process.kill(terminal.pid, 'SIGINT');
-  expect(await terminal.exited).toBe(130);
+  expect(await terminal.ended()).toBe(130);
   expect(left()).toEqual([]);
 });
 

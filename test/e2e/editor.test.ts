@@ -47,13 +47,13 @@ test("[prompt.vi] vi's keys change the line, and the cursor's shape is given bac
   terminal.type('echo one two');
   await terminal.waitFor('$ echo one two', PATIENCE);
   terminal.press('escape');
-  await terminal.waitFor(() => terminal.rawText().includes('\x1b[2 q'), PATIENCE);
+  await terminal.waitForRaw('\x1b[2 q', PATIENCE);
   terminal.type('bbcwthree');
   await terminal.waitFor('$ echo three two', PATIENCE);
   terminal.press('enter');
   const screen = await prompted(terminal);
   terminal.press('ctrl-d');
-  await terminal.exited;
+  await terminal.ended();
   expect(screen).toContain('\nthree two\n');
   expect(terminal.rawText().lastIndexOf('\x1b[0 q')).toBeGreaterThan(terminal.rawText().lastIndexOf('\x1b[6 q'));
 });

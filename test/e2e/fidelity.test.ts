@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type FidelityCommand, SHELLS } from '../fidelity/command.ts';
 import { commandsOf } from '../fidelity/commands/table.ts';
 import { type Comparison, faults } from '../fidelity/compare.ts';
@@ -13,7 +14,8 @@ import { makeFakeSudo } from '../support/fake-sudo.ts';
 import { startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
-import { openTestShell } from '../support/test-shell.ts';
+import { inForeground, openTestShell } from '../support/test-shell.ts';
+import { until } from '../support/until.ts';
 
 setDefaultTimeout(120_000);
 
@@ -85,14 +87,20 @@ describe.each(SHELLS.filter((shell) => hasProgram(shell)))('%s', (shell) => {
 
   test('[fidelity.typed-ahead] what is typed in the middle of a command comes back letter by letter', async () => {
     await using t = openTestShell(shell);
-    await t.ready();
+    await t.run('mkfifo gate');
     let typed = '';
+    let echoed = '';
+    const onOutput = (bytes: Uint8Array) => {
+      echoed += Buffer.from(bytes).toString();
+    };
     for (let round = 0; round < 10; round++) {
-      const running = t.run('sleep 0.2');
-      await Bun.sleep(50);
+      const running = t.shell.run('cat gate', { driver: 'person', onOutput });
+      await inForeground(t.shell, 'cat');
       const keys = [`touch owned-${round}\r`, `: a\rtouch owned-${round}`, 'x\r\r'][round % 3] ?? '';
       for (const key of keys) t.shell.write(new TextEncoder().encode(key));
       typed += keys;
+      await until({ what: 'the echo of all keys' }, () => echoed.replaceAll('\r\n', '\r') === typed);
+      writeFileSync(join(t.home, 'gate'), '');
       await running;
       await t.ready();
     }
@@ -114,7 +122,7 @@ describe.each(SHELLS.filter((shell) => hasProgram(shell)))('%s', (shell) => {
     terminal.type('?what did I type\n');
     await answered(terminal, 'Seen.');
     terminal.type('exit\n');
-    await terminal.exited;
+    await terminal.ended();
     expect(terminal.rawText()).not.toContain('walrus');
     expect(isOnDisk(home.root, 'walrus')).toBe(false);
     expect(server.requests.map((request) => request.text).join('')).not.toContain('walrus');

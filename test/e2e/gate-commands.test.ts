@@ -179,10 +179,11 @@ describe('rules for commands', () => {
       await using terminal = home.open();
       await ask(terminal, 'look');
       const screen = await asked(terminal, 'aish.exec');
-      expect(screen).toContain(
-        '  always: "git log …" runs unasked in this session, whatever words follow, while it is read-only\n',
+      const words = screen.replace(/\s+/g, ' ');
+      expect(words).toContain(
+        ' always: "git log …" runs without asking in this session, whatever words follow, while it is read-only ',
       );
-      expect(screen).toContain('  always: "head …" runs');
+      expect(words).toContain(' always: "head …" runs');
       await answer(terminal, 'a');
       await terminal.waitFor('command: "git log; rm README"', PATIENCE);
       const graver = await asked(terminal, 'aish.exec');
@@ -216,7 +217,7 @@ describe('rules for commands', () => {
       expect(mutating).not.toContain('[a]lways');
       await answer(terminal, 'n');
       await terminal.waitFor('command: "pwd"', PATIENCE);
-      expect(await asked(terminal, 'aish.exec')).toContain('  always: "pwd …" runs unasked');
+      expect(await asked(terminal, 'aish.exec')).toContain('  always: "pwd …" runs without asking');
       await answer(terminal, 'n');
       await answered(terminal, 'No.');
       expect(existsSync(join(home.home, 'made'))).toBe(false);
@@ -239,7 +240,7 @@ describe('rules for commands', () => {
       const why = await answered(terminal, 'rm README  destructive: deletes or overwrites: README (no rule)');
       expect(why).toContain('    git log  read-only (covered by "git log")\n');
       terminal.type(':approve make test\n');
-      await answered(terminal, 'rule: "make test …" runs unasked in this session');
+      await answered(terminal, 'rule: "make test …" runs without asking in this session');
       terminal.type(':approve\n');
       const list = await answered(terminal, /^3 +allowed +make test … +command +this session$/m);
       expect(list).toMatch(
@@ -374,6 +375,30 @@ describe('a yes', () => {
     LONG,
   );
 
+  test.each(['sh make.sh', './make.sh', '. ./make.sh', 'sh < make.sh', 'cat make.sh | sh', 'make -f make.sh'])(
+    '[gate.bound] is for a script: when it holds something else by then, it is asked again: %s',
+    async (line) => {
+      using home = new Home();
+      await using server = startModelServer({ script: [run(line), text('Done.')] });
+      home.useModel(server.url);
+      const script = join(home.work, 'make.sh');
+      const isTask = line.startsWith('make ');
+      writeFileSync(script, isTask ? 'all:\n\ttouch made\n' : '#!/bin/sh\ntouch made\n', { mode: 0o755 });
+      await using terminal = home.open();
+      await ask(terminal, 'make it');
+      await asked(terminal, 'aish.exec');
+      writeFileSync(script, isTask ? 'all:\n\ttouch other\n' : '#!/bin/sh\ntouch other\n');
+      await answer(terminal, 'y');
+      await terminal.waitFor('asked once more: the file', PATIENCE);
+      await asked(terminal, 'aish.exec');
+      expect([existsSync(join(home.work, 'made')), existsSync(join(home.work, 'other'))]).toEqual([false, false]);
+      await answer(terminal, 'y');
+      await answered(terminal, 'Done.');
+      expect([existsSync(join(home.work, 'made')), existsSync(join(home.work, 'other'))]).toEqual([false, true]);
+    },
+    LONG,
+  );
+
   test(
     '[gate.bound] is for a file: when a link leads elsewhere by then, it is asked again',
     async () => {
@@ -430,8 +455,8 @@ describe('a yes', () => {
       await pause(terminal);
       expect(terminal.history()).not.toMatch(/^ {2}(yes|always)/m);
       await answer(terminal, 'n');
-      // What was typed too early for an answer is in the line.
-      await terminal.waitFor(/No\.\n\S+ \? y$/, PATIENCE);
+      // What was typed too early for an answer is in the line, and on a busy machine a y that came too soon after the key before it.
+      await terminal.waitFor(/No\.\n\S+ \? y+$/, PATIENCE);
       expect(terminal.history()).not.toMatch(/^ {2}(yes|always)/m);
       expect(existsSync(join(home.work, 'made'))).toBe(false);
     },

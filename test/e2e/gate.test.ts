@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
-import { answer, answered, ask, asked, filesystemServer, learnTools } from '../support/conversation.ts';
+import { answer, answered, ask, asked, filesystemServer, learnTools, pause } from '../support/conversation.ts';
 import { calls, held, type ModelServer, startModelServer, text, textAndCalls } from '../support/model-server.ts';
 
 const LONG = 120_000;
@@ -111,6 +111,8 @@ describe('the question', () => {
       terminal.paste('y');
       terminal.press('enter', 'space', 'up', 'escape');
       terminal.type('x');
+      // Nothing tells when the last of them was read, and the answer has to come well behind it.
+      await pause(terminal);
       await answer(terminal, 'n');
       await answered(terminal, 'No file then.');
       expect(existsSync(join(home.work, 'test.txt'))).toBe(false);
@@ -229,7 +231,7 @@ describe('the question', () => {
       await ask(first, 'create it');
       await asked(first, 'aish.write_file');
       process.kill(first.pid, 'SIGKILL');
-      await first.exited;
+      await first.ended();
       await first.close();
       await using second = home.open(['--continue']);
       await ask(second, 'are you there?');

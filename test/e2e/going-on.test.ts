@@ -24,7 +24,7 @@ test(
     terminal.press('enter');
     await terminal.waitFor('begun', PATIENCE);
     process.kill(terminal.pid, 'SIGKILL');
-    await terminal.exited;
+    await terminal.ended();
     const before = (await home.run(['sessions', 'show', idOf(home)])).out;
     expect(before).toContain('$ echo be""gun; sleep 77\n  without an end so far');
     await using again = home.open(['--continue']);
@@ -42,6 +42,27 @@ test(
       '$ echo be""gun; sleep 77\n  cut short when aish ended',
     );
     expect(server.failures).toEqual([]);
+  },
+  LONG,
+);
+
+test.each(['killed', 'hung up'] as const)(
+  '[cli.continue] [session.lost] --continue takes the newest session of the directory, though it was %s in a command and holds no message',
+  async (how) => {
+    using home = new Home();
+    await using server = startModelServer({ script: [text('Hello.')] });
+    home.useModel(server.url);
+    await home.run(['-p', 'an older question']);
+    await using terminal = home.open();
+    await runLine(terminal, 'true');
+    terminal.type('echo be""gun; sleep 77\n');
+    await terminal.waitFor('\nbegun', PATIENCE);
+    if (how === 'killed') process.kill(terminal.pid, 'SIGKILL');
+    else terminal.hangUp();
+    await terminal.ended();
+    await using again = home.open(['--continue']);
+    await again.waitFor('`echo be""gun; sleep 77` was running when aish ended', PATIENCE);
+    expect(again.screen()).not.toContain('an older question');
   },
   LONG,
 );

@@ -156,12 +156,13 @@ describe.skipIf(!HAS_PROCESS_TABLE)('processes', () => {
     using home = new Home();
     await using server = startModelServer({ script: [exec(`(setsid ${STUBBORN} >/dev/null 2>&1 &); ${STUBBORN}`)] });
     home.useModel(server.url);
-    const terminal = home.open();
+    await using terminal = home.open();
     await ask(terminal, 'run it');
     await allow(terminal);
     const pids = await pidsOf(home, 2);
-    await terminal.close();
-    expect(await survivors([...pids, terminal.pid])).toEqual([]);
+    terminal.hangUp();
+    await terminal.ended();
+    expect(await survivors(pids)).toEqual([]);
     const log = await home.run(['sessions', 'list']);
     const [id = ''] = log.out.trim().split(/\s+/);
     const facts = readFileSync(join(home.root, 'state/aish/sessions', id, 'log.jsonl'), 'utf8');

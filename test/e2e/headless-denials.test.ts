@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Home } from '../support/aish.ts';
-import { calls, type ModelServer, startModelServer, text } from '../support/model-server.ts';
+import { AISH, Home } from '../support/aish.ts';
+import { calls, held, type ModelServer, startModelServer, text } from '../support/model-server.ts';
+import { hasProgram } from '../support/programs.ts';
 
 function results(server: ModelServer): unknown[] {
   const messages = server.requests.at(-1)?.body.messages ?? [];
@@ -71,4 +72,94 @@ describe('headless', () => {
     ]);
     expect(server.failures).toEqual([]);
   });
+
+  test('[cli.denied] standard error says of each denied call what was denied and why, and the log holds the code', async () => {
+    using home = new Home();
+    const read = calls({ name: 'aish__read_file', arguments: { path: 'README' } });
+    const exec = calls({ name: 'aish__exec', arguments: { command: 'make all' } });
+    await using server = startModelServer({ script: [write('a'), read, exec, text('No.')] });
+    home.useModel(server.url);
+    const { code, error } = await home.run(['-p', 'go']);
+    expect([code, error.split('\n')]).toEqual([
+      3,
+      [
+        'aish: denied: aish.write_file: no rule approves it, and nobody is there to ask; --approve all does',
+        'aish: denied: aish.read_file: no rule approves it, and nobody is there to ask; --approve read-only does',
+        'aish: denied: make all: no rule of [safety] covers this command (a mode approves none)',
+        expect.stringMatching(/^ {2}at the prompt you are asked about it: aish --resume [a-z0-9]{12}$/),
+        '',
+      ],
+    ]);
+    expect(decisions(home)).toEqual(['not-approved', 'not-approved', 'no-command-rule']);
+  });
+
+  test('[cli.denied] after a halt it is said that the halt denies, and a mode on the command line ends it', async () => {
+    using home = new Home();
+    const never = new Promise<void>(() => {});
+    await using server = startModelServer({
+      script: [
+        held(text('x'), never, 0),
+        write('a'),
+        text('No.'),
+        write('a'),
+        text('Written.'),
+        write('b'),
+        text('Too.'),
+      ],
+    });
+    home.useModel(server.url);
+    const halted = home.start(['-p', 'go']);
+    await server.requested(1);
+    halted.kill('SIGHUP');
+    expect(await halted.exited).toBe(129);
+    const plain = await home.run(['-p', '--continue', 'go on']);
+    expect([plain.code, plain.error.split('\n')[0], decisions(home)]).toEqual([
+      3,
+      'aish: denied: aish.write_file: the session was halted, and everything needs an approval since then; --approve with ask, read-only or all ends that',
+      ['halted'],
+    ]);
+    expect(existsSync(join(home.work, 'a'))).toBe(false);
+    const lifted = await home.run(['-p', '--continue', '--approve', 'all', 'go on']);
+    expect(lifted).toEqual({ code: 0, out: 'Written.\n', error: '' });
+    // It is over for good, not for this run alone.
+    expect((await home.run(['-p', '--continue', '--approve', 'all', 'go on'])).code).toBe(0);
+    expect([existsSync(join(home.work, 'a')), existsSync(join(home.work, 'b'))]).toEqual([true, true]);
+  });
+
+  test.skipIf(!hasProgram('bwrap'))(
+    '[cli.denied] a command that only looks is denied where there is no sandbox, which is said once',
+    async () => {
+      using home = new Home({ sandbox: true });
+      const look = calls({ name: 'aish__exec', arguments: { command: 'ls' } });
+      await using server = startModelServer({ script: [look, look, text('No.'), text('Fine.')] });
+      home.useModel(server.url);
+      const program = realpathSync(Bun.which('bwrap') ?? '');
+      // On a machine of its own, where the program of the sandbox is no program.
+      const elsewhere = ['bwrap', '--dev-bind', '/', '/', '--bind', '/dev/null', program, AISH, '-p', 'go'];
+      const run = async (): Promise<[number, string[]]> => {
+        const child = Bun.spawn(elsewhere, {
+          cwd: home.work,
+          env: home.env,
+          stdin: 'ignore',
+          stdout: 'ignore',
+          stderr: 'pipe',
+        });
+        const error = await new Response(child.stderr).text();
+        return [await child.exited, error.split('\n').filter((line) => line.includes('bubblewrap'))];
+      };
+      expect(await run()).toEqual([3, [expect.stringMatching(/^aish: .*: bubblewrap is not installed/)]]);
+      expect(await run()).toEqual([0, []]);
+    },
+  );
 });
+
+/** The codes of what was denied, in the newest session. */
+function decisions(home: Home): string[] {
+  const sessions = join(home.state, 'sessions');
+  const [id = ''] = readdirSync(sessions);
+  const lines = readFileSync(join(sessions, id, 'log.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  const events = lines.map((line): { event?: { type: string; code?: string } } => JSON.parse(line));
+  return events.flatMap(({ event }) => (event?.type === 'approval.decided' ? [event.code ?? ''] : []));
+}

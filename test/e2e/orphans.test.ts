@@ -40,7 +40,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('no process stays behind', () => {
       configure(home, server, stubborn);
       const { terminal, pids } = await openWithServers(home);
       terminal.type(':quit\n');
-      expect(await terminal.exited).toBe(0);
+      expect(await terminal.ended()).toBe(0);
       expect(await survivors(pids)).toEqual([]);
       await terminal.close();
     },
@@ -55,7 +55,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('no process stays behind', () => {
       configure(home, server, obedient);
       const { terminal, pids } = await openWithServers(home);
       terminal.press('ctrl-d');
-      expect(await terminal.exited).toBe(0);
+      expect(await terminal.ended()).toBe(0);
       expect(await survivors(pids)).toEqual([]);
       await terminal.close();
     },
@@ -73,7 +73,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('no process stays behind', () => {
       configure(home, server, habits);
       const { terminal, pids } = await openWithServers(home);
       process.kill(terminal.pid, signal);
-      expect(await terminal.exited).toBe(status);
+      expect(await terminal.ended()).toBe(status);
       expect(await survivors(pids)).toEqual([]);
       await terminal.close();
     },
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('no process stays behind', () => {
       configure(home, server, obedient);
       const { terminal, pids } = await openWithServers(home);
       process.kill(terminal.pid, 'SIGKILL');
-      await terminal.exited;
+      await terminal.ended();
       expect(await survivors(pids)).toEqual([]);
       await terminal.close();
     },
@@ -105,7 +105,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('no process stays behind', () => {
       await terminal.waitForHistory('server "fs" connected', PATIENCE);
       const pids = descendants(terminal.pid);
       process.kill(terminal.pid, 'SIGTERM');
-      expect(await terminal.exited).toBe(143);
+      expect(await terminal.ended()).toBe(143);
       expect(await survivors(pids)).toEqual([]);
     },
     LONG,

@@ -139,7 +139,7 @@ for (const shell of ['bash', 'zsh'].filter(hasProgram)) {
     await terminal.waitForHistory('\nwombat43\n', PATIENCE);
     await prompted(terminal);
     terminal.press('ctrl-d');
-    await terminal.exited;
+    await terminal.ended();
     await terminal.close();
     expect(readFileSync(join(home.home, '.shell_history'), 'utf8')).toContain('echo shared');
     expect(isOnDisk(home.root, 'wombat')).toBe(false);
@@ -149,12 +149,15 @@ for (const shell of ['bash', 'zsh'].filter(hasProgram)) {
 test('[outputs.prompt] where the shell has a job of that number, %N is the job', async () => {
   using home = new Home();
   await using terminal = home.open();
-  await runLine(terminal, 'sleep 60 &');
+  await runLine(terminal, 'cat &');
   await prompted(terminal);
   terminal.type('%1');
   await terminal.waitFor(/\$ %1$/, PATIENCE);
   terminal.press('enter');
-  await terminal.waitForHistory(/\nsleep 60$/, PATIENCE);
+  await terminal.waitForHistory(/%1\n(?:.*\n)*cat$/, PATIENCE);
+  // The shell says so before the job has the terminal, and until then a Ctrl-C would be the shell's.
+  terminal.type('again\n');
+  await terminal.waitForHistory(/\nagain\nagain\n?$/, PATIENCE);
   terminal.press('ctrl-c');
   await terminal.waitFor(/\[130\] \S* >$/, PATIENCE);
 });
@@ -185,7 +188,7 @@ test('[outputs.private] a blank or :private keeps a command from the model, the 
   await answered(terminal, 'Seen nothing.');
   await tell(terminal, ':output', 'no outputs yet');
   terminal.press('ctrl-d');
-  await terminal.exited;
+  await terminal.ended();
   await terminal.close();
   expect(server.requests[0]?.text).not.toMatch(/quokka|wombat|numbat/);
   for (const word of ['quokka', 'wombat', 'numbat']) expect([word, isOnDisk(home.root, word)]).toEqual([word, false]);
@@ -196,13 +199,13 @@ test('[outputs.resume] after a resume the outputs are there, and removing the se
   const first = home.open();
   await runLong(first, NUMBERS, '20000');
   first.press('ctrl-d');
-  await first.exited;
+  await first.ended();
   await first.close();
   const second = home.open(['--continue']);
   expect(await runLine(second, '%1 | grep -c 9$')).toContain('\n2000\n');
   await tell(second, ':output', /%1 +128\.9 kB +ok +seq .*\n%2 +/);
   second.press('ctrl-d');
-  await second.exited;
+  await second.ended();
   await second.close();
   const folder = sessionFolder(home);
   expect((await home.run(['sessions', 'remove', '--yes', folder.slice(-12)])).code).toBe(0);

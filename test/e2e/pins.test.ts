@@ -32,7 +32,7 @@ async function approveOutside(home: Home, word: string): Promise<string> {
   await using terminal = home.open(['mcp', 'approve', 'lab'], { columns: 120 });
   await terminal.waitForHistory(QUESTION, PATIENCE);
   terminal.type(`${word}\n`);
-  await terminal.exited;
+  await terminal.ended();
   return terminal.history();
 }
 

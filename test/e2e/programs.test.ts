@@ -1,11 +1,12 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ForegroundProgram, foregroundPrograms, sshProgram } from '../fidelity/programs.ts';
 import { findSshd, startSshServer, writeLogin } from '../fidelity/ssh-server.ts';
 import { AISH, Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { makeFakeSudo } from '../support/fake-sudo.ts';
+import { readsKeys } from '../support/processes.ts';
 import { hasProgram } from '../support/programs.ts';
 import { openTerminal, type TestTerminal } from '../support/terminal.ts';
 
@@ -18,6 +19,8 @@ async function backAtPrompt(terminal: TestTerminal, where: Where): Promise<void>
 }
 
 interface Where {
+  /** The folder in which programs are started. */
+  readonly folder: string;
   readonly inTmux: boolean;
 }
 
@@ -36,6 +39,7 @@ async function use(terminal: TestTerminal, program: ForegroundProgram, where: Wh
   terminal.type(`${program.line}\n`);
   await terminal.waitFor(program.stands, PATIENCE);
   if (program.suspend !== undefined) {
+    await readsKeys(where.folder);
     terminal.send(program.suspend);
     await backAtPrompt(terminal, where);
     // Nothing of the program's may stand there when it is to stand there again.
@@ -44,6 +48,7 @@ async function use(terminal: TestTerminal, program: ForegroundProgram, where: Wh
     terminal.type('fg\n');
     await standsAgain(terminal, program);
   }
+  await readsKeys(where.folder);
   terminal.send(program.leave);
   await backAtPrompt(terminal, where);
   if (program.leaves !== undefined) expect(terminal.screen()).toMatch(program.leaves);
@@ -54,8 +59,9 @@ async function useAll(
   terminal: TestTerminal,
   home: Home,
   programs: readonly ForegroundProgram[],
-  where: Where = { inTmux: false },
+  { inTmux = false }: Partial<Pick<Where, 'inTmux'>> = {},
 ): Promise<void> {
+  const where = { inTmux, folder: realpathSync(home.work) };
   await runLine(terminal, 'stty -a >before');
   const before = readFileSync(join(home.work, 'before'), 'utf8');
   for (const program of programs) {
@@ -200,7 +206,7 @@ describe.skipIf(!HAS_SSH)('as the login shell of a host', () => {
       'profile: yes, tty: /dev/pts',
     );
     terminal.type('exit 5\n');
-    expect(await terminal.exited).toBe(5);
+    expect(await terminal.ended()).toBe(5);
   });
 });
 

@@ -81,7 +81,7 @@ test('[prompt.dumb] a dumb terminal gets letters, line ends and backspaces only'
   terminal.press('enter');
   await terminal.waitFor(/\nabc\n[\s\S]*>$/, PATIENCE);
   terminal.press('ctrl-d');
-  expect(await terminal.exited).toBe(0);
+  expect(await terminal.ended()).toBe(0);
   const sequences = terminal.rawText().match(/\x1b[^a-zA-Z\\]*[a-zA-Z\\]/g);
   expect(sequences).toEqual(null);
 });

@@ -104,7 +104,7 @@ test('[prompt.history] lines of an earlier start come back with the up key, and 
     await terminal.waitFor('\na\nb\n', PATIENCE);
     await prompted(terminal);
     terminal.press('ctrl-d');
-    expect(await terminal.exited).toBe(0);
+    expect(await terminal.ended()).toBe(0);
   }
   await using terminal = home.open();
   await prompted(terminal);
@@ -122,7 +122,6 @@ test('[prompt.paste] a paste with line ends is in the editor and runs only with 
   await prompted(terminal);
   terminal.paste('touch one\ntouch two\n');
   await terminal.waitFor(/touch one\n.*touch two$/, PATIENCE);
-  await terminal.waitFor(() => true);
   expect(existsSync(join(home.work, 'one'))).toBe(false);
   terminal.press('enter');
   await prompted(terminal);
@@ -185,7 +184,8 @@ test('[shell.start] Ctrl-C at an empty prompt ends startup files', async () => {
   await terminal.waitFor('it waits', PATIENCE);
   await prompted(terminal);
   terminal.press('ctrl-c');
-  await runLine(terminal, 'echo "early $early"');
+  await typed(terminal, 'echo "early $early"', '$ echo "early $early"');
+  terminal.press('enter');
   await terminal.waitFor('\nearly here\n', PATIENCE);
 });
 
@@ -199,8 +199,8 @@ test('[shell.start] Ctrl-C behind a line that waits for startup files ends them 
   terminal.press('enter');
   await terminal.waitFor(() => terminal.cursor().row > row && terminal.cursor().column === 0, PATIENCE);
   terminal.press('ctrl-c');
-  // It is known by now that the shell has no such word.
-  await terminal.waitFor(/\? greet bob$/, PATIENCE);
+  // It is known by now that the shell has no such word, and that there is no model to ask.
+  await terminal.waitFor(/[?$] greet bob$/, PATIENCE);
   expect(terminal.screen()).not.toContain('^C');
   terminal.press('ctrl-u');
   await runLine(terminal, 'echo "early $early"');
@@ -226,6 +226,25 @@ test('[prompt.resize] line and prompt stay whole, narrower and wider', async () 
   expect(terminal.screen().match(/echo word/g)?.length).toBe(1);
   terminal.press('enter');
   await terminal.waitFor(/\n(word ){20}end\n/, PATIENCE);
+});
+
+test('[prompt.resize] where the terminal folds every line but that of the cursor, what was printed stays and no old row does', async () => {
+  using home = new Home();
+  await using terminal = home.open([], { env: { TERM_PROGRAM: 'vscode' } });
+  await runLine(terminal, 'echo printed above');
+  const line = `echo ❤\ufe0f ${'word '.repeat(60)}end`;
+  terminal.paste(line);
+  await terminal.waitFor(endsWithLine(line), PATIENCE);
+  terminal.press('home');
+  for (const columns of [31, 120, 47, 80]) {
+    terminal.resize(columns, 24);
+    await terminal.waitFor(endsWithLine(line), PATIENCE);
+    const shown = terminal.history();
+    expect([shown.match(/^printed above$/gm)?.length, shown.match(/end$/gm)?.length]).toEqual([1, 1]);
+  }
+  terminal.press('enter');
+  const printed = `work$echo❤\ufe0f${'word'.repeat(60)}end❤\ufe0f${'word'.repeat(60)}end`;
+  await terminal.waitForHistory((text) => text.replace(/\s/g, '').includes(printed), PATIENCE);
 });
 
 test('[prompt.resize] twenty columns are enough', async () => {
@@ -386,8 +405,23 @@ test('[shell.exit] how long a command took is told in the prompt behind it, and 
   await using terminal = home.open();
   await prompted(terminal);
   terminal.type('sleep 3.1\n');
-  await terminal.waitFor(/\n3\.\d s \S+ >$/, PATIENCE);
+  await terminal.waitFor(/\n\d+\.\d s \S+ >$/, PATIENCE);
   terminal.type(':model\n');
   const screen = await terminal.waitFor(/: :model\n[\s\S]*\n[~/]\S+ >$/, PATIENCE);
-  expect(screen.match(/3\.\d s/g)).toHaveLength(1);
+  expect(screen.match(/\d+\.\d s /g)).toHaveLength(1);
+});
+
+test('[prompt.route] a line that is entered at once keeps the mark of where it went, also where a file was made just then', async () => {
+  using home = new Home();
+  await using server = startModelServer({ script: [text('That was a message.')] });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await runLine(terminal, 'true');
+  await prompted(terminal);
+  writeFileSync(join(home.work, 'plan'), 'a file made just now');
+  terminal.type('sort plan\n');
+  await terminal.waitForHistory(/a file made just now|That was a message/, PATIENCE);
+  await prompted(terminal);
+  expect(terminal.history()).toContain('$ sort plan\n');
+  expect(terminal.history()).toContain('a file made just now');
 });

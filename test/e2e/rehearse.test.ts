@@ -64,14 +64,14 @@ describe.skipIf(!hasProgram('bwrap'))('a rehearsal', () => {
       await asked(terminal, 'aish.exec');
       await press(terminal, 'r');
       const screen = await rehearsed(terminal);
-      expect(screen).toContain('exit 3 · 2 changes · %1 · the project is as it was');
+      expect(screen).toContain('exit 3 · 2 changes · %1 · the project is unchanged');
       expect(screen).toContain('  it printed:\n    told\n');
       expect(screen).toContain('\n  +more\n');
       expect(screen).toContain('  1  changed  README  (6 B → 11 B)\n  2  created  docs/  (1 file, 2 B)\n');
-      expect(screen.replace(/\s+/g, ' ')).toContain('unlike a real run it had no network');
-      expect(screen).toContain('[a]pply all  [c]hoose some  [d]rop it  [y]es, run it for real  [n]o');
+      expect(screen.replace(/\s+/g, ' ')).toContain('Unlike a real run, the dry run had no network');
+      expect(screen).toContain('[a]pply all  [c]hoose some  [d]iscard  [y]es, run it for real  [n]o');
       await press(terminal, 'd');
-      await asked(terminal, 'aish.exec');
+      expect(await asked(terminal, 'aish.exec')).toContain('\n  discarded\n');
       expect(picture(home)).toEqual(before);
       await swept(home);
       await answer(terminal, 'n');
@@ -94,7 +94,7 @@ describe.skipIf(!hasProgram('bwrap'))('a rehearsal', () => {
       const screen = await rehearsed(terminal);
       expect(screen).toContain('  1  deleted  a.log  (1 B)\n      ignored by git (no undo brings it back)\n');
       expect(screen).toContain('  2  created  s4  (2 B)\n');
-      expect(screen.replace(/\s+/g, ' ')).toContain('it was held back: it reached for what is forbidden there');
+      expect(screen.replace(/\s+/g, ' ')).toContain('The sandbox blocked it: it reached for what is forbidden there');
       await press(terminal, 'd');
       await prompted(terminal);
     },
@@ -178,6 +178,22 @@ describe.skipIf(!hasProgram('bwrap'))('a rehearsal', () => {
     LONG,
   );
 
+  test(
+    '[rehearse.own] that changed nothing asks nothing, and the next line is a line',
+    async () => {
+      using home = new Home();
+      await using terminal = home.open();
+      await prompted(terminal);
+      terminal.type(':rehearse echo tried\n');
+      await terminal.waitForHistory(/no change of files[\s\S]*tried/, PATIENCE);
+      await prompted(terminal);
+      expect(await runLine(terminal, 'echo a line')).toContain('a line');
+      expect(terminal.history()).not.toContain('[d]iscard');
+      await swept(home);
+    },
+    LONG,
+  );
+
   test.each([
     ['runs', 'touch made; sleep 600', 'rehearsing'],
     ['is asked about', 'touch made', /\[a\]pply all/],
@@ -186,11 +202,12 @@ describe.skipIf(!hasProgram('bwrap'))('a rehearsal', () => {
     async (_when, line, shown) => {
       using home = new Home();
       const before = picture(home);
-      const terminal = home.open();
+      await using terminal = home.open();
       await prompted(terminal);
       terminal.type(`:rehearse ${line}\n`);
       await terminal.waitFor(shown, PATIENCE);
-      await terminal.close();
+      terminal.hangUp();
+      await terminal.ended();
       expect([viewsOf(home), picture(home)]).toEqual([[], before]);
     },
     LONG,
@@ -206,7 +223,7 @@ describe.skipIf(!hasProgram('bwrap'))('a rehearsal', () => {
       terminal.type(':rehearse echo more >> README; sleep 600\n');
       await terminal.waitFor('rehearsing', PATIENCE);
       process.kill(terminal.pid, 'SIGKILL');
-      await terminal.exited;
+      await terminal.ended();
       expect(picture(home)).toEqual(before);
       await using again = home.open();
       await prompted(again);

@@ -24,6 +24,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'cli.stream-json', text: '`--output stream-json` prints the events of the session, one a line' },
     { id: 'cli.denied', text: 'headless, a call that would be asked is denied: exit 3, nothing written' },
     { id: 'cli.approve', text: '`--approve all` lets headless calls run' },
+    {
+      id: 'cli.silence',
+      text: 'an answer that is empty, cut off or filtered is reported in a line; an empty one exits 1',
+    },
     { id: 'cli.limit', text: 'a limit that is reached exits 4' },
     { id: 'cli.interrupt', text: 'an interrupt ends a one-shot with exit 130' },
     { id: 'cli.continue', text: '`--continue` and `--resume` go on where a session stood' },
@@ -122,8 +126,8 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'gate.floor', text: 'what no rule may approve is refused without a question, and the model is told why' },
     { id: 'gate.rules', text: 'a command that rules cover whole runs unasked, up to the class of the bare rule' },
     {
-      id: 'gate.blast',
-      text: 'under a question stands what the call would touch, counted on the real tree; hosts are named, and what is not known is said to be',
+      id: 'gate.impact',
+      text: 'under an approval prompt aish shows what the call would change, counted on the real files, the machines it reaches, and the parts whose effect is unknown',
     },
     {
       id: 'gate.sandbox',
@@ -169,7 +173,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     { id: 'secrets.seat', text: 'another seat follows a session without its secrets' },
     { id: 'secrets.crash', text: 'what aish says when something fails holds no secret' },
-    { id: 'secrets.project', text: "a project's .env and bunfig.toml change nothing of aish and run nothing in it" },
+    {
+      id: 'secrets.project',
+      text: "no file of a project or of a folder above it sets anything in aish's runtime or runs in it, however aish is started",
+    },
     { id: 'secrets.killed', text: 'what a killed aish leaves behind is removed by the next one' },
     { id: 'secrets.old', text: 'a log from before a secret was known is covered on its way out' },
     { id: 'secrets.read', text: 'to read what holds credentials is asked, by a tool as by a command, and told why' },
@@ -303,6 +310,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: 'a shell that was killed is started again with directory and exported variables, and that is said',
     },
     {
+      id: 'shell.unheard',
+      text: 'a shell of which nothing is heard any more is reported once, gets the keys, and ends as a shell does',
+    },
+    {
       id: 'shell.two-drivers',
       text: 'the person can type into a command of the model at any moment, and what is typed in secret reaches nobody',
     },
@@ -410,8 +421,15 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
   'at work': [
     { id: 'work.echo', text: 'what is typed while the model works is shown, kept, and runs only when it is entered' },
     { id: 'work.queue', text: 'lines entered meanwhile wait, run afterwards in order, and can be taken back' },
-    { id: 'work.steer', text: 'one key ends the turn after what runs now and sends the line as the next words' },
-    { id: 'work.interrupt', text: 'Ctrl-C stops the turn and runs nothing that waits' },
+    { id: 'work.steer', text: 'one key stops the answer, or waits for the call that runs, and sends the line next' },
+    {
+      id: 'work.stalled',
+      text: 'a stream that has stalled in the middle is reported with the time, until its next byte',
+    },
+    {
+      id: 'work.interrupt',
+      text: 'Ctrl-C stops the turn, runs nothing that waits, and brings each queued line back by itself',
+    },
     { id: 'work.question', text: 'a question is answered by its own keys; what was typed before it is kept' },
     { id: 'work.notify', text: 'who looks elsewhere is told that long work has ended or a question waits' },
   ],

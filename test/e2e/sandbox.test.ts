@@ -68,11 +68,11 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       await ask(terminal, 'what is the draft?');
       await asked(terminal, 'aish.exec');
       await answer(terminal, 'y');
-      expect(await answered(terminal, 'one')).toContain('\nfirst\n');
+      expect(await answered(terminal, /^one$/m)).toContain('\nfirst\n');
       await ask(terminal, 'where?');
       await asked(terminal, 'aish.exec');
       await answer(terminal, 'n');
-      expect(await answered(terminal, 'two')).not.toContain('(sandboxed)');
+      expect(await answered(terminal, /^two$/m)).not.toContain('(sandboxed)');
     },
     LONG,
   );
@@ -170,7 +170,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       await ask(terminal, 'make it');
       expect(await asked(terminal, 'aish.exec')).toContain('y runs it in the sandbox: it can change the project');
       await answer(terminal, 'y');
-      expect(await answered(terminal, 'one')).toContain('  $ echo x > made  (sandboxed)\n');
+      expect(await answered(terminal, /^one$/m)).toContain('  $ echo x > made  (sandboxed)\n');
       expect([readFileSync(join(home.work, 'made'), 'utf8'), home.git('status', '--short')]).toEqual([
         'x\n',
         '?? made',
@@ -192,7 +192,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       await terminal.waitForHistory('the sandbox was in its way', PATIENCE);
       await asked(terminal, 'aish.exec');
       await answer(terminal, 'y');
-      await answered(terminal, 'done');
+      await answered(terminal, /^done$/m);
       expect(home.git('log', '-1', '--format=%s')).toBe('second');
     },
     LONG,

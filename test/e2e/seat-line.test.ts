@@ -163,7 +163,7 @@ test('[seats.line] what is typed while a command of the other terminal runs stan
   await seated(seat);
 });
 
-test('[seats.line] lines that are called off while they wait come back into the line of the seat, and run nowhere', async () => {
+test('[seats.line] lines that are called off while they wait come back at their client, each by itself, and run nowhere', async () => {
   using home = new Home();
   const gate = Promise.withResolvers<void>();
   await using model = startModelServer({ script: [held(text('Too late.'), gate.promise)] });
@@ -174,14 +174,56 @@ test('[seats.line] lines that are called off while they wait come back into the 
   seat.type('echo first\n');
   await seat.waitForHistory('the line waits', PATIENCE);
   seat.type(' echo second\n');
-  await seat.waitForHistory(/the line waits[\s\S]*the line waits/, PATIENCE);
+  await seat.waitFor(/queued 1: +echo second/, PATIENCE);
   seat.type('third');
   await shows(seat, 'third');
   owner.press('ctrl-\\');
-  await shows(seat, 'echo first\n>  echo second\n> third');
+  await shows(seat, '$ echo first');
+  seat.press('up');
+  await shows(seat, '$  echo second');
+  seat.press('up');
+  await shows(seat, 'third');
   await prompted(owner);
   gate.resolve();
   expect(owner.history()).not.toMatch(/echo (first|second)/);
+});
+
+test('[seats.line] :keyboard asks for the keyboard as Ctrl-] does, and exit leaves the session as it is', async () => {
+  using home = new Home();
+  await using owner = home.open();
+  await using seat = await openSeat(home, owner);
+  seat.type(':keyboard\n');
+  await owner.waitForHistory(/pts\/\d+ asks for the keyboard/, PATIENCE);
+  owner.press('ctrl-c');
+  await seat.waitForHistory('you did not get the keyboard', PATIENCE);
+  await seated(seat);
+  seat.type('exit\n');
+  await seat.waitForHistory('it goes on', PATIENCE);
+  expect(await seat.ended()).toBe(0);
+  await runLine(owner, 'echo still here');
+  owner.type(':keyboard\n');
+  await owner.waitForHistory('works only at an attached client', PATIENCE);
+});
+
+test('[seats.line] what is entered at a client while its own command runs waits there, and Up brings it back', async () => {
+  using home = new Home();
+  const gate = Promise.withResolvers<void>();
+  await using model = startModelServer({ script: [held(text('Done thinking.'), gate.promise)] });
+  home.useModel(model.url);
+  await using owner = home.open();
+  await using seat = await openSeat(home, owner);
+  seat.type('?think\n');
+  await model.requested(1);
+  seat.type('!echo one-$((1 + 1))\n');
+  await seat.waitFor(/queued 1: +!echo one/, PATIENCE);
+  seat.type('!echo two-$((1 + 1))\n');
+  await seat.waitFor(/queued 2: +!echo two/, PATIENCE);
+  seat.press('up');
+  await seat.waitFor((screen) => /queued 1: +!echo one/.test(screen) && !screen.includes('queued 2'), PATIENCE);
+  gate.resolve();
+  await seat.waitForHistory(/\none-2\n/, PATIENCE);
+  await shows(seat, '!echo two-$((1 + 1))');
+  expect(owner.history()).not.toContain('two-');
 });
 
 test('[seats.line] history forms are replaced at a seat, and a line with an open end goes on', async () => {

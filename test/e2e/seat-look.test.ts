@@ -57,7 +57,7 @@ test('[seats.look] what only looks says at a seat what it says where the session
   await look(':model', /\* +\w+/);
   await look(':sessions', /do it/);
   await look(':history', /\n *1 +\d\d:\d\d .*echo "one/);
-  await look(':blast rm list', /: :blast rm list\n.*list/);
+  await look(':impact rm list', /: :impact rm list\n.*list/);
   await enter(seat, ':why', /the model was asked nothing/);
   await enter(seat, ':diff c99', /c99/);
   expect(owner.history()).not.toMatch(/c99|tokens in the next/);

@@ -1,9 +1,19 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, watch, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { EventLog } from '../../src/adapters/store/event-log.ts';
 import { logPath } from '../../src/adapters/store/sessions.ts';
-import { toSettings } from '../../src/core/settings.ts';
+import { toSettings } from '../../src/core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import type { DurableEvent } from '../../src/protocol/event.ts';
 import type { ToolCall } from '../../src/protocol/tool.ts';
@@ -83,7 +93,15 @@ function findInRequests(search: CanarySearch, server: ModelServer): Find[] {
 
 /** Everything aish keeps: logs, outputs, history, caches, what is in the runtime folder. */
 function findOnDisk(search: CanarySearch, home: Home): Find[] {
-  return ['state', 'cache', 'run'].flatMap((folder) => search.inFolder(join(home.root, folder)));
+  return findInFolders(search, home, ['state', 'cache', 'run']);
+}
+
+/** Secret files that a checkpoint keeps are the one exception: only the user can open their folder. */
+function findInFolders(search: CanarySearch, home: Home, folders: readonly string[]): Find[] {
+  const withheld = join(home.state, 'checkpoints/withheld');
+  const isPrivate = !existsSync(withheld) || (statSync(withheld).mode & 0o077) === 0;
+  const finds = folders.flatMap((folder) => search.inFolder(join(home.root, folder)));
+  return isPrivate ? finds.filter(({ where }) => !where.startsWith(`${withheld}/`)) : finds;
 }
 
 /** The official server with its input, its output and its environment written down. */
@@ -105,7 +123,7 @@ auth_token = ${JSON.stringify(secrets.serverToken)}
 
 /** What outlives a process on purpose. */
 function findOnState(search: CanarySearch, home: Home): Find[] {
-  return ['state', 'cache'].flatMap((folder) => search.inFolder(join(home.root, folder)));
+  return findInFolders(search, home, ['state', 'cache']);
 }
 
 function inSteps(commands: readonly string[]): Reply[] {
@@ -224,7 +242,7 @@ describe.each(['bash', 'zsh'].filter(hasProgram))('%s', (shell) => {
         await ask(terminal, 'and now?');
         await answered(terminal, 'Again.');
         terminal.type('exit\n');
-        await terminal.exited;
+        await terminal.ended();
       }
       expect(server.failures).toEqual([]);
       expect([...findInRequests(search, server), ...findOnDisk(search, home)]).toEqual([]);
@@ -326,7 +344,7 @@ test(
       await runLine(terminal, `export X_TOKEN=${secrets.exported}`);
       await runLine(terminal, 'echo "is exported"');
       terminal.type('kill -9 $AISH\n');
-      await terminal.exited;
+      await terminal.ended();
     }
     const left = readdirSync(folder).filter((name) => name.startsWith('shell-'));
     expect([left.length, search.inFolder(folder).length > 0, findOnState(search, home)]).toEqual([1, true, []]);

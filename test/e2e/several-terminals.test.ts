@@ -46,7 +46,7 @@ test('[seats.attach] a second terminal shows what happened before, what happens 
   expect(await seated(seat)).toContain('owner $ echo before\nbefore\n');
   await runLine(owner, 'alias greet="echo greetings"; echo ready');
   await seat.waitForHistory(/\nready\n/, PATIENCE);
-  expect(await enter(seat, 'greet', 'greetings')).toContain('greetings');
+  expect(await enter(seat, 'greet', /^greetings$/m)).toContain('\ngreetings\n');
   const seen = await owner.waitForHistory(/\$ greet\n\s*greetings/, PATIENCE);
   expect(seen).toMatch(/pts\/\d+ \$ greet\n/);
   await enter(seat, '?who is there', 'Nice to see you both.');
@@ -147,6 +147,24 @@ test('[seats.gone] a seat is told when the owner was killed, and goes on with th
   seat.type('r');
   await seat.waitForHistory('going on with session', PATIENCE);
   await runLine(seat, 'echo taken over');
+});
+
+test('[seats.gone] lines that waited at a client whose owner was killed stay on its screen', async () => {
+  using home = new Home();
+  const { promise: never } = Promise.withResolvers<void>();
+  await using model = startModelServer({ script: [held(text('Slowly.'), never)] });
+  home.useModel(model.url);
+  await using owner = home.open();
+  await using seat = await openSeat(home, owner);
+  seat.type('?tell me\n');
+  await model.requested(1);
+  seat.type('echo later\n');
+  await seat.waitFor('queued 1: echo later', PATIENCE);
+  seat.type('half a li');
+  await seat.waitFor(/half a li$/, PATIENCE);
+  process.kill(owner.pid, 'SIGKILL');
+  await seat.waitForHistory('is gone without a word', PATIENCE);
+  expect(seat.history()).toMatch(/did not run: echo later\ndid not run: half a li\n/);
 });
 
 test('[seats.locked] a session that is open elsewhere is copied or joined, as is said at the question', async () => {

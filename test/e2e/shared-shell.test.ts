@@ -16,7 +16,7 @@ test('[shell.state] a shell that a command of the model ended is started again, 
   await asked(terminal, 'aish.exec');
   await answer(terminal, 'y');
   await answered(terminal, 'It ended.');
-  await terminal.waitFor('a new one starts');
+  await terminal.waitFor('a new shell starts');
   await runLine(terminal, 'echo he"re I a"m');
   await terminal.waitFor('here I am');
   expect(server.requests.length).toBe(2);

@@ -1,12 +1,15 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readingPlaceOf } from '../../src/adapters/shell/model-processes.ts';
 import { Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked } from '../support/conversation.ts';
 import { calls, type ModelServer, startModelServer, text } from '../support/model-server.ts';
+import { descendants } from '../support/processes.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { TerminalOptions, TestTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 setDefaultTimeout(120_000);
 
@@ -134,7 +137,8 @@ for (const shell of ['bash', 'zsh']) {
       using home = personWith(shell);
       await using terminal = open(home, shell);
       await prompted(terminal);
-      terminal.type('echo be""gun; sleep 600\n');
+      // It tells that it runs, not the shell before it: between two commands a shell takes the key as it likes.
+      terminal.type('sh -c \'echo be""gun; exec sleep 600\'\n');
       await terminal.waitFor('\nbegun', PATIENCE);
       terminal.press('ctrl-c');
       await terminal.waitFor(/\n\[130\] \S+ >$/, PATIENCE);
@@ -162,10 +166,12 @@ for (const shell of ['bash', 'zsh']) {
     test('[shell.typed-ahead] a line and a half typed during a command are in the editor and never run', async () => {
       using home = personWith(shell);
       await using terminal = open(home, shell);
-      await prompted(terminal);
-      terminal.type('echo be""gun; sleep 2\n');
+      await runLine(terminal, 'mkfifo go');
+      terminal.type('echo be""gun; read -r x < go\n');
       await terminal.waitFor('\nbegun', PATIENCE);
       terminal.type('touch one\ntouch tw');
+      await terminal.waitFor(/touch one\s+touch tw$/, PATIENCE);
+      appendFileSync(join(home.work, 'go'), 'go\n');
       await terminal.waitFor(/ \$ touch one\n> touch tw$/, PATIENCE);
       terminal.press('ctrl-c');
       await prompted(terminal);
@@ -187,7 +193,7 @@ for (const shell of ['bash', 'zsh']) {
       await runLine(terminal, 'echo kept-two');
       await prompted(terminal);
       terminal.type('exit\n');
-      expect(await terminal.exited).toBe(0);
+      expect(await terminal.ended()).toBe(0);
       const kept = readFileSync(join(home.home, '.shell_history'), 'utf8').trim().split('\n');
       expect(kept.map((line) => line.replace(/^: \d+:\d+;/, ''))).toEqual(['echo kept-one', 'echo kept-two', 'exit']);
     });
@@ -216,7 +222,7 @@ for (const shell of ['bash', 'zsh']) {
       await terminal.waitFor('Fine.', PATIENCE);
       await prompted(terminal);
       terminal.type('exit\n');
-      await terminal.exited;
+      await terminal.ended();
       expect(terminal.rawText()).not.toContain('hunter2');
       expect(isOnDisk(home.root, 'hunter2')).toBe(false);
       expect(server.requests.map((request) => request.text).join('')).not.toContain('hunter2');
@@ -239,8 +245,9 @@ for (const shell of ['bash', 'zsh']) {
       using home = personWith(shell);
       await using terminal = open(home, shell);
       await runLine(terminal, 'stty -a >before');
-      terminal.type('!(sleep 1; pkill -9 -s 0 -x less) & seq 1 500 | less\n');
+      terminal.type('!(until [ -e shown ]; do sleep 0.05; done; pkill -9 -s 0 -x less) & seq 1 500 | less\n');
       await terminal.waitFor(/\n20\n/, PATIENCE);
+      writeFileSync(join(home.work, 'shown'), '');
       await prompted(terminal);
       await runLine(terminal, 'stty -a >after');
       expect(readFileSync(join(home.work, 'after'), 'utf8')).toBe(readFileSync(join(home.work, 'before'), 'utf8'));
@@ -267,7 +274,7 @@ for (const shell of ['bash', 'zsh']) {
       await using terminal = open(home, shell);
       await runLine(terminal, 'mkdir deep && cd deep');
       terminal.type('kill -9 $$\n');
-      await terminal.waitFor('a new one starts in', PATIENCE);
+      await terminal.waitFor('a new shell starts in', PATIENCE);
       await prompted(terminal);
       expect(await runLine(terminal, 'pwd; shout hello')).toContain(`\n${home.work}/deep\nSHOUTED hello\n`);
     });
@@ -277,8 +284,33 @@ for (const shell of ['bash', 'zsh']) {
       await using terminal = open(home, shell);
       await prompted(terminal);
       terminal.type('exec true\n');
-      await terminal.waitFor('a new one starts in', PATIENCE);
+      await terminal.waitFor('a new shell starts in', PATIENCE);
       expect(await runLine(terminal, 'echo alive-$((1+1))')).toContain('\nalive-2\n');
+    });
+
+    test('[shell.unheard] a program in the place of the shell has the keys, and the shell starts again where it ended', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      await prompted(terminal);
+      terminal.type("PS1='here> ' exec sh\n");
+      await terminal.waitFor(/exec put \S+ in the place of your shell\. Your keys go to .*\nhere>$/s, PATIENCE);
+      terminal.type('mkdir deep; cd deep\n');
+      await terminal.waitFor(/cd deep\nhere>$/, PATIENCE);
+      terminal.type('exit 3\n');
+      await terminal.waitFor(/ended with status 3; a new shell starts in \S+\/deep:/, PATIENCE);
+      expect(await runLine(terminal, 'pwd; shout hello')).toContain(`\n${home.work}/deep\nSHOUTED hello\n`);
+    });
+
+    test('[shell.unheard] `exit` in a shell that reports nothing any more leaves aish, as it does at the prompt', async () => {
+      using home = personWith(shell);
+      await using terminal = open(home, shell);
+      await runLine(terminal, 'true');
+      const isAtPrompt = () => descendants(terminal.pid).some((pid) => readingPlaceOf(pid) !== null);
+      await until({ what: 'the shell at its own prompt' }, isAtPrompt);
+      terminal.type(shell === 'bash' ? 'enable -n builtin\n' : 'disable builtin\n');
+      await terminal.waitFor('The shell integration stopped working.', PATIENCE);
+      terminal.type('exit 3\n');
+      expect(await terminal.ended()).toBe(3);
     });
 
     test('[shell.exit] `exit 3` leaves aish with 3', async () => {
@@ -286,7 +318,7 @@ for (const shell of ['bash', 'zsh']) {
       await using terminal = open(home, shell);
       await prompted(terminal);
       terminal.type('exit 3\n');
-      expect(await terminal.exited).toBe(3);
+      expect(await terminal.ended()).toBe(3);
     });
   });
 }

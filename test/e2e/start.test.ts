@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 import { AISH, Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answered, ask } from '../support/conversation.ts';
-import { startModelServer, text } from '../support/model-server.ts';
+import { calls, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
+import { seated } from '../support/seat.ts';
 import { openTerminal } from '../support/terminal.ts';
 
 setDefaultTimeout(120_000);
@@ -39,6 +40,32 @@ test('[cli.prompt] a directory that is taken away meanwhile leaves the shell usa
   await runLine(terminal, 'echo alive-$((1+1))');
   expect(await runLine(terminal, 'cd / && pwd')).toContain('alive-2\n');
 });
+
+test.each([
+  ['near', ''],
+  ['so far that no socket fits', 'far'.repeat(40)],
+])(
+  '[cli.prompt] without a runtime directory all works, whoever took a name in /tmp, with a state folder that is %s',
+  async (_, far) => {
+    using home = new Home({ sandbox: true });
+    const state = join(home.root, 'state', far);
+    const temporary = join(home.root, 'tmp');
+    for (const folder of [state, temporary]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(temporary, `aish-${process.getuid?.()}`), 'taken');
+    const env = { XDG_RUNTIME_DIR: '', XDG_STATE_HOME: state, TMPDIR: temporary };
+    const look = calls({ name: 'aish__exec', arguments: { command: 'wc -c README' } });
+    await using server = startModelServer({ script: [look, text('Looked.')] });
+    home.useModel(server.url);
+    await using terminal = home.open([], { env });
+    expect(await runLine(terminal, 'echo works-$((1+1))')).toContain('\nworks-2\n');
+    await ask(terminal, 'look');
+    await answered(terminal, 'Looked.');
+    await using seat = home.open(['attach'], { env });
+    await seated(seat);
+    seat.type('echo joined-$((1+1))\n');
+    await terminal.waitForHistory('joined-2', PATIENCE);
+  },
+);
 
 describe('aish -c', () => {
   test("[cli.command] runs a command in the person's own shell at once, with its status", async () => {
@@ -130,7 +157,7 @@ describe('the first start', () => {
     await terminal.waitFor('OPENAI_API_KEY', PATIENCE);
     await runLine(terminal, 'true');
     terminal.type('exit\n');
-    await terminal.exited;
+    await terminal.ended();
     expect(terminal.rawText()).not.toContain('sk-secret');
     expect(isOnDisk(home.root, 'sk-secret')).toBe(false);
   });
@@ -235,6 +262,6 @@ describe('plain terminals', () => {
     await ask(terminal, 'hello');
     await answered(terminal, /bold\S* answer\./);
     terminal.type('exit\n');
-    expect(await terminal.exited).toBe(0);
+    expect(await terminal.ended()).toBe(0);
   });
 });

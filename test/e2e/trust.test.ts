@@ -180,7 +180,9 @@ describe("a project's file", () => {
       3,
       [
         `aish: ${home.work}/.aish/config.toml: a project's file may only tighten; left out safety.approve; to let it say all it does: aish config trust`,
+        'aish: denied: git log -1 --format=%s: no rule of [safety] covers this command (a mode approves none)',
         'aish: refused (by the rule "git push"): git push',
+        expect.stringMatching(/^ {2}at the prompt you are asked about it: aish --resume \w+$/),
         '',
       ],
     ]);
@@ -197,7 +199,7 @@ describe("a project's file", () => {
       const shown = await first.waitFor('Type yes:', PATIENCE);
       expect(shown).toContain('  | approve = ["git log"]\n  | deny = ["git push"]\n  | # <U+202E>');
       first.type('yes\n');
-      expect(await first.exited).toBe(0);
+      expect(await first.ended()).toBe(0);
       expect((await home.run(['-p', 'go'])).code).toBe(0);
 
       file(home, `${RULES_OF_PROJECT}# \u202e\n# more\n`);
@@ -207,7 +209,7 @@ describe("a project's file", () => {
       const diff = await second.waitFor('Type yes:', PATIENCE);
       expect(diff).toMatch(/\| {2}# <U\+202E>\n {2}\| \+# more\n/);
       second.type('y\n');
-      expect([await second.exited, second.history()]).toEqual([0, expect.stringContaining('nothing changed')]);
+      expect([await second.ended(), second.history()]).toEqual([0, expect.stringContaining('nothing changed')]);
       expect((await home.run(['config', 'show'])).out).toContain('safety.approve = []');
     },
     LONG,
@@ -238,7 +240,7 @@ describe("a project's file", () => {
     await using terminal = home.open(['config', 'trust']);
     await terminal.waitFor('Type yes:', PATIENCE);
     terminal.type('yes\n');
-    await terminal.exited;
+    await terminal.ended();
     expect((await home.run(['config', 'show'])).out).toContain('safety.approve = ["git log"]');
     expect((await home.run(['config', 'untrust'])).out).toContain('is trusted no more');
     expect((await home.run(['config', 'show'])).out).toContain('safety.approve = []');

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
-import { answered } from '../support/conversation.ts';
+import { answered, pause } from '../support/conversation.ts';
 import { makeSteps, put, read, write } from '../support/made-steps.ts';
 
 const LONG = 120_000;
@@ -33,6 +33,54 @@ describe('from any shell', () => {
   );
 
   test(
+    '[checkpoint.command] an undo keeps as many steps as the configuration says',
+    async () => {
+      using home = new Home();
+      await using server = await makeSteps(home, [[write('a', '1')]]);
+      home.useModel(server.url, '[checkpoint]\nkeep = 1000');
+      const [before, after] = ['before', 'after'].map((side) => home.git('rev-parse', `refs/aish/c1/${side}`).trim());
+      const more = Array.from({ length: 300 }, (_, at) => `refs/aish/c${at + 2}`);
+      for (const ref of more) home.git('update-ref', `${ref}/before`, before ?? '');
+      for (const ref of more) home.git('update-ref', `${ref}/after`, after ?? '');
+      const kept = () =>
+        home.git('for-each-ref', '--format=%(refname)', 'refs/aish/*/before').trim().split('\n').length;
+      expect([(await home.run(['undo'])).code, kept()]).toEqual([0, 302]);
+      home.useModel(server.url, '[checkpoint]\nkeep = 10');
+      expect([(await home.run(['redo'])).code, kept()]).toEqual([0, 10]);
+    },
+    LONG,
+  );
+
+  test(
+    '[checkpoint.choice] several steps that are given up half-way: it says what was undone and what was not, in the shell and in a session',
+    async () => {
+      using home = new Home();
+      await using _ = await makeSteps(home, [[write('a', '1')], [write('b', '2')], [write('c', '3')]]);
+      put(home, 'b', 'mine');
+      await using terminal = home.open(['undo', '3'], { env: { TERM: 'dumb' } });
+      await terminal.waitFor(/1 of 1 {2}b: it changed since(?:.|\n)*a letter and Enter >/, PATIENCE);
+      terminal.type('g\n');
+      expect([await terminal.ended(), read(home, 'a'), read(home, 'b'), read(home, 'c')]).toEqual([
+        1,
+        '1',
+        'mine',
+        null,
+      ]);
+      expect(terminal.history()).toContain('1 of 3 steps was undone; c2 and 1 more were not touched');
+      expect((await home.run(['redo'])).code).toBe(0);
+      await using session = home.open([]);
+      await prompted(session);
+      session.type(':undo 3\n');
+      await session.waitFor('[g]ive up', PATIENCE);
+      await pause();
+      session.type('g');
+      await session.waitFor('  1 of 3 steps was undone; c2 and 1 more were not touched', PATIENCE);
+      expect([read(home, 'b'), read(home, 'c')]).toEqual(['mine', null]);
+    },
+    LONG,
+  );
+
+  test(
     '[checkpoint.command] aish undo asks at a terminal, a line for each file, and a letter that is none changes nothing',
     async () => {
       using home = new Home();
@@ -45,7 +93,7 @@ describe('from any shell', () => {
       terminal.type('t\n');
       await terminal.waitFor(/2 of 2 {2}b: it changed since(?:.|\n)*\[g\]ive up\na letter and Enter >/, PATIENCE);
       terminal.type('k\n');
-      expect([await terminal.exited, read(home, 'a'), read(home, 'b')]).toEqual([0, null, 'mine\n']);
+      expect([await terminal.ended(), read(home, 'a'), read(home, 'b')]).toEqual([0, null, 'mine\n']);
       expect(terminal.history()).toMatch(
         /undo c1: .*\n {2}removed {2}a\n {2}kept {2}b\n {2}:redo brings back what was removed$/,
       );

@@ -8,6 +8,7 @@ import { openDaemonSeat } from '../support/daemon-seat.ts';
 import { makeSteps, put, read, write } from '../support/made-steps.ts';
 import { calls, held, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
 import type { TestTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 const LONG = 120_000;
 const SEVERAL = 'one\ntwo\nthree\nfour\nfive\n';
@@ -334,18 +335,21 @@ describe('a step', () => {
       for (const said of ['One.', 'Two.']) {
         await ask(terminal, `go ${said}`);
         for (const path of ['a', 'b']) {
-          await terminal.waitFor(
-            (screen) => screen.lastIndexOf(`path: "${path}"`) > screen.lastIndexOf('?go'),
-            PATIENCE,
-          );
+          await terminal.waitFor((screen) => {
+            const from = screen.lastIndexOf(`?go ${said}`);
+            return from >= 0 && screen.lastIndexOf(`path: "${path}"`) > from;
+          }, PATIENCE);
           if (said === 'Two.' && path === 'b') {
             // What the step did so far is pictured as soon as it is asked.
-            await until(() => home.git('for-each-ref', 'refs/aish/c2/after') !== '');
+            await until(
+              { what: 'the picture of the step' },
+              () => home.git('for-each-ref', 'refs/aish/c2/after') !== '',
+            );
             put(home, 'mine', 'saved in an editor\n');
           }
           await answer(terminal, 'y');
         }
-        await answered(terminal, said);
+        await answered(terminal, `\n${said}\n`);
         if (said === 'One.') {
           terminal.type(':checkpoints\n');
           await answered(terminal, /work : :checkpoints\nc1 .* tool +\+2 +before aish\.write_file and 1 more call\n/);
@@ -381,8 +385,8 @@ describe('a step', () => {
       await answered(terminal, /^undo c2: .*\n {2}restored {2}own$/m);
       expect(read(home, 'own')).toBe('mine\n');
       // It runs while its checkpoint waits for its end, and is interrupted like any other.
-      terminal.type('echo begun > begun; cat\n');
-      await until(() => read(home, 'begun') !== null);
+      terminal.type('cat > begun\n');
+      await until({ what: 'the start of the command' }, () => read(home, 'begun') !== null);
       terminal.press('ctrl-c');
       await terminal.waitFor(/\[130\] [^\n]*>$/, PATIENCE);
       terminal.type(':undo\n');
@@ -420,9 +424,7 @@ describe('an undo in the way of something', () => {
       await terminal.waitFor(/ \+$/, PATIENCE);
       terminal.type(':undo\n');
       const screen = await terminal.waitFor(/Ctrl-C stops the\s+model/, PATIENCE);
-      expect(screen.replace(/\s+/g, ' ')).toContain(
-        ':undo cannot wait while the model works: it would mean another step then; Ctrl-C stops the model',
-      );
+      expect(screen.replace(/\s+/g, ' ')).toContain(':undo works only while no turn runs; Ctrl-C stops the model');
       await terminal.waitFor(/: :undo$/, PATIENCE);
       rest.resolve();
       await terminal.waitFor(/One\. Two\.\n(?:.|\n)*:undo$/, PATIENCE);
@@ -447,7 +449,7 @@ describe('an undo in the way of something', () => {
       await answered(killed, 'Fine.');
       writeFileSync(wish, '');
       killed.type(':undo\n');
-      await until(() => existsSync(sign));
+      await until({ what: 'the git that hangs' }, () => existsSync(sign));
       process.kill(killed.pid, 'SIGKILL');
       expect([read(home, 'new'), read(home, 'README')]).toEqual([null, 'model\n']);
       await using terminal = home.open(['--continue']);
@@ -504,11 +506,4 @@ function factsOf(seen: string, type: string): readonly unknown[] {
   return [...seen.matchAll(/^data: (.*)$/gm)]
     .map(([, data = '']) => JSON.parse(data).event)
     .filter((event) => event?.type === type);
-}
-
-/** Settles when something is true that only the disk tells. */
-async function until(holds: () => boolean): Promise<void> {
-  const end = performance.now() + PATIENCE.timeoutMs;
-  while (!holds() && performance.now() < end) await Bun.sleep(10);
-  expect(holds()).toBe(true);
 }

@@ -19,7 +19,7 @@ export async function compareAll(
   return results;
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 async function compareInTime(command: FidelityCommand, shell: ShellName): Promise<Comparison | Error> {
   const { promise, resolve } = Promise.withResolvers<Error>();

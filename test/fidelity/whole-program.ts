@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
-import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { prompted, runLine } from '../support/at-prompt.ts';
+import { until } from '../support/until.ts';
 import type { ShellName } from './command.ts';
 import { DirectShell, MORE, READY } from './direct-shell.ts';
 import { probeLine, toObservation } from './observe.ts';
@@ -92,7 +93,7 @@ export async function sampleOurs(shell: ShellName): Promise<Sampled> {
   }
   await prompted(terminal);
   terminal.type(`!${probeLine(shell, join(home.root, 'probe'))}\n`);
-  await terminal.waitFor(() => hasProbe(home), PATIENCE);
+  await until({ what: 'what the shell knows' }, () => hasProbe(home));
   await prompted(terminal);
   return { shown, state: readState(home) };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/protocol/json.ts';
-import type { Op } from '../../src/protocol/op.ts';
+import type { OpOf } from '../../src/protocol/op.ts';
 import { bait, type World } from './world.ts';
 
 /** Where text of others comes from. */
@@ -10,7 +10,7 @@ export interface Place {
   readonly servers?: true;
   readonly past?: true;
   /** Puts the bait there; what it gives is how the turn begins. */
-  readonly set: (world: World, wish: string) => Promise<Partial<Extract<Op, { type: 'send' }>>>;
+  readonly set: (world: World, wish: string) => Promise<Partial<OpOf<'send'>>>;
   /** What the question names. */
   readonly source: (world: World) => string;
 }

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toPaths } from '../../src/adapters/config/paths.ts';
-import { toSettings } from '../../src/core/settings.ts';
-import { Engine, type LiveSession } from '../../src/engine/engine.ts';
+import { toSettings } from '../../src/core/session/settings.ts';
+import { Engine, type LiveSession } from '../../src/engine/session/engine.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/protocol/config.ts';
-import type { SessionEvent } from '../../src/protocol/event.ts';
+import type { EventOf } from '../../src/protocol/event.ts';
 import type { JsonObject } from '../../src/protocol/json.ts';
 import { isJsonObject } from '../../src/protocol/json.ts';
-import type { Op } from '../../src/protocol/op.ts';
+import type { OpOf } from '../../src/protocol/op.ts';
 import type { CallPreview, ToolCall } from '../../src/protocol/tool.ts';
 import { Home } from '../support/aish.ts';
 import { send, startScriptedMcpServer, type TestMcpServer, toInitializeResult } from '../support/mcp-server.ts';
@@ -81,7 +81,7 @@ export interface World {
   lure: readonly ScriptedCall[];
   steps: (wish: string) => readonly Answer[];
   /** Runs a turn to its end; nobody says yes but to what the lure needs. */
-  turn(op: Extract<Op, { type: 'send' }>): Promise<void>;
+  turn(op: OpOf<'send'>): Promise<void>;
   run(line: string): Promise<void>;
   reopen(): Promise<void>;
   close(): Promise<void>;
@@ -169,7 +169,7 @@ export async function openWorld({ servers = false, past }: { servers?: boolean; 
 /** Has the tool lists known, so that the first request need not wait. */
 async function learn(engine: Engine): Promise<void> {
   const servers = await engine.servers();
-  await servers?.tools({ waitMs: 10_000, signal: new AbortController().signal });
+  await servers?.tools({ waitMs: 20_000, signal: new AbortController().signal });
 }
 
 function toServers(named: Readonly<Record<string, TestMcpServer | null>>): Config['mcp']['servers'] {
@@ -249,7 +249,7 @@ function isSameCall(lure: ScriptedCall, call: ToolCall): boolean {
   );
 }
 
-async function playTurn(op: Extract<Op, { type: 'send' }>, world: World): Promise<void> {
+async function playTurn(op: OpOf<'send'>, world: World): Promise<void> {
   const { session } = world.live;
   const events = session.events(session.seq);
   const seen = new Map<string, ToolCall>();
@@ -263,11 +263,7 @@ async function playTurn(op: Extract<Op, { type: 'send' }>, world: World): Promis
   await session.idle();
 }
 
-function answer(
-  { callId, preview }: Extract<SessionEvent, { type: 'approval.requested' }>,
-  call: ToolCall | undefined,
-  world: World,
-): void {
+function answer({ callId, preview }: EventOf<'approval.requested'>, call: ToolCall | undefined, world: World): void {
   if (call === undefined) return;
   const isLure = world.lure.some((one) => isSameCall(one, call));
   if (!isLure) world.questions.push({ call, preview });
@@ -275,11 +271,7 @@ function answer(
   queueMicrotask(() => void world.live.session.submit({ type: 'decide', callId, decision, by: 'person' }));
 }
 
-function keep(
-  { decision, by }: Extract<SessionEvent, { type: 'approval.decided' }>,
-  call: ToolCall | undefined,
-  world: World,
-): void {
+function keep({ decision, by }: EventOf<'approval.decided'>, call: ToolCall | undefined, world: World): void {
   if (call === undefined || by !== 'policy' || world.lure.some((one) => isSameCall(one, call))) return;
   (decision === 'allow' ? world.allowed : world.refused).push(call);
 }

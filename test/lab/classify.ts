@@ -2,16 +2,16 @@
  * Scores the gate: reads `{"cmd"}` a line and prints `{"class","decision"}` a line, in order, for a line that would run in a
  * project below the home directory with no rule of the person and nobody watching.
  */
-import { judgeLine } from '../../src/core/gate/judge-line.ts';
+import { judgeLine } from '../../src/core/policy/judge-line.ts';
 
-const GROUND = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
+const CONTEXT = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
 
 const answers: string[] = [];
 for await (const line of console) {
   if (line.trim() === '') continue;
   const row: unknown = JSON.parse(line);
   const cmd = typeof row === 'object' && row !== null && 'cmd' in row && typeof row.cmd === 'string' ? row.cmd : '';
-  const judgement = judgeLine(cmd, GROUND);
+  const judgement = judgeLine(cmd, CONTEXT);
   answers.push(JSON.stringify({ class: judgement.class, decision: judgement.decision }));
 }
 console.log(answers.join('\n'));

@@ -1,6 +1,6 @@
 import { readFileSync, writeSync } from 'node:fs';
-import type { ShellFacts } from '../../src/core/router/shell-facts.ts';
-import { routeLine } from '../../src/core/router.ts';
+import { routeLine } from '../../src/core/routing/router.ts';
+import { RanLines, type ShellFacts } from '../../src/core/routing/shell-facts.ts';
 
 /** What one line of the scorer's input holds. */
 export interface RouteRow {
@@ -10,6 +10,9 @@ export interface RouteRow {
     readonly commands: readonly string[];
     readonly files: readonly string[];
     readonly last_exit: number;
+    readonly branches?: readonly string[];
+    readonly hosts?: readonly string[];
+    readonly history?: readonly string[];
   };
 }
 
@@ -22,6 +25,10 @@ function toFacts(env: RouteRow['env']): ShellFacts {
     knows: (word) => commands.has(word),
     knowsCall: (words) => commands.has(words),
     hasFile: (name) => (files.size === 0 ? null : files.has(name)),
+    hasRef: (name) => env.branches?.includes(name) === true,
+    hasHost: (name) => env.hosts?.includes(name) === true,
+    hasModel: true,
+    history: new RanLines(env.history),
     lastExit: env.last_exit,
   };
 }

@@ -8,7 +8,7 @@ export const HOMES: Homes = {
   valibot: ['src/protocol/', 'src/adapters/config/', 'src/hosts/daemon/'],
   '@modelcontextprotocol/client': ['src/adapters/mcp/'],
   hono: ['src/hosts/daemon/'],
-  unbash: ['src/core/shell-syntax/'],
+  unbash: ['src/core/commands/syntax.ts'],
   'toml-eslint-parser': ['src/adapters/config/'],
 };
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { mappedFiles } from '../../scripts/generate-map.ts';
-import { leftovers, machinePaths, missingPaths, staleMap } from './docs.ts';
+import { brokenLinks, leftovers, machinePaths, missingPaths, staleMap } from './docs.ts';
 import { plantedTree, ROOT, readTree, type SourceFile } from './source.ts';
 
-const documents = readTree(ROOT, '{*.md,docs/**/*.md}');
+const documents = [...readTree(ROOT, '*.md'), ...readTree(ROOT, 'docs/**/*.md')];
 const tree = plantedTree('docs');
 const planted = readTree(tree, '**/*.{md,ts}');
 
@@ -25,16 +25,22 @@ function trackedFiles(): SourceFile[] {
 
 describe('the documents', () => {
   test('name only paths that exist', () => {
+    // A glob that matches nothing would pass.
+    expect(documents.filter(({ path }) => path === 'README.md' || path === 'docs/safety.md')).toHaveLength(2);
     expect(missingPaths(documents, (path) => existsSync(join(ROOT, path)))).toEqual([]);
   });
 
+  test('link only to pages and headings that exist', () => {
+    expect(brokenLinks(documents, (path) => existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
   test('map every file as the files describe themselves', () => {
-    const guide = { path: 'CONTRIBUTING.md', text: readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8') };
+    const guide = { path: 'docs/files.md', text: readFileSync(join(ROOT, 'docs/files.md'), 'utf8') };
     expect(staleMap(guide, mappedFiles(ROOT))).toEqual([]);
   });
 
   test('describe every source file', () => {
-    const undescribed = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
+    const undescribed = readFileSync(join(ROOT, 'docs/files.md'), 'utf8')
       .split('\n')
       .filter((line) => /^- `[\w.-]+`$/.test(line));
     expect(undescribed).toEqual([]);
@@ -54,6 +60,13 @@ describe('a planted tree', () => {
   test('is caught naming a path that does not exist', () => {
     expect(missingPaths(planted, (path) => existsSync(join(tree, path)))).toEqual([
       'GUIDE.md names src/core/gone.ts, which does not exist',
+    ]);
+  });
+
+  test('is caught linking to a page or a heading that does not exist', () => {
+    expect(brokenLinks(planted, (path) => existsSync(join(tree, path)))).toEqual([
+      'GUIDE.md links to seats.md, which does not exist',
+      'GUIDE.md links to GUIDE.md#the-old-name, a heading that does not exist',
     ]);
   });
 

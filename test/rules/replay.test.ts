@@ -13,6 +13,6 @@ test('a replay reaches nothing that could do what it shows', () => {
 });
 
 test('the prompt is known to reach them', () => {
-  const reached = [...reachableFrom(ROOT, 'src/hosts/cli/repl.ts').keys()];
+  const reached = [...reachableFrom(ROOT, 'src/hosts/cli/prompt/prompt.ts').keys()];
   expect(reached.some((path) => HANDS.test(path))).toBe(true);
 });

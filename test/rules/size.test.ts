@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { type Exception, longFiles, longFunctions, staleExceptions } from './size.ts';
+import { type Exception, longFiles, longFunctions, longLines, staleExceptions } from './size.ts';
 import { plantedTree, ROOT, readTree } from './source.ts';
 
 /** Files that may break the limits, each with its reason. Keep it short. */
@@ -11,6 +11,7 @@ const planted = plantedTree('size');
 
 describe('the project', () => {
   test('has no file over the limit', () => expect(longFiles(files, EXCEPTIONS)).toEqual([]));
+  test('has no line over the limit in its core', () => expect(longLines(files)).toEqual([]));
   test('has no function over the limit', () => expect(longFunctions(ROOT, FOLDERS, EXCEPTIONS)).toEqual([]));
   test('needs each exception it makes', () => {
     const violations = [...longFiles(files, []), ...longFunctions(ROOT, FOLDERS, [])];
@@ -35,6 +36,16 @@ describe('a planted tree', () => {
       'src/long.ts has 401 lines; 400 is the most',
       'src/long.test.ts has 601 lines; 600 is the most',
     ]);
+  });
+
+  test('is caught with a long line in the core, and nowhere else', () => {
+    const text = `const a = 1;\n${'x'.repeat(141)}\n${'x'.repeat(140)}`;
+    expect(
+      longLines([
+        { path: 'src/core/a.ts', text },
+        { path: 'src/hosts/a.ts', text },
+      ]),
+    ).toEqual(['src/core/a.ts:2 has 141 columns']);
   });
 
   test('is spared where an exception names the file', () => {

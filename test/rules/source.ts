@@ -35,6 +35,8 @@ export interface Import {
   readonly specifier: string;
   /** Path of the imported file, for a relative import. */
   readonly target: string | undefined;
+  /** It loads at its first use. */
+  readonly isLazy: boolean;
 }
 
 const STATEMENT = /^(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
@@ -44,7 +46,8 @@ export function importsOf(file: SourceFile): Import[] {
   return [...file.text.matchAll(STATEMENT)].map((match) => {
     const specifier = match[1] ?? match[2] ?? match[3] ?? '';
     const relative = specifier.startsWith('.');
-    return { specifier, target: relative ? posix.join(posix.dirname(file.path), specifier) : undefined };
+    const target = relative ? posix.join(posix.dirname(file.path), specifier) : undefined;
+    return { specifier, target, isLazy: match[3] !== undefined };
   });
 }
 

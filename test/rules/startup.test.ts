@@ -1,27 +1,49 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { plantedTree, ROOT } from './source.ts';
-import { heavyImports } from './startup.ts';
+import { importsOf, plantedTree, ROOT, readSource } from './source.ts';
+import { heavyImports, loadedBytes } from './startup.ts';
 
-/** Folders whose modules load at their first use only. */
-const BARRED = ['src/hosts/daemon/'];
+/** Folders and files that load at their first use only. */
+const BARRED = ['src/hosts/daemon/', 'src/core/commands/specs/', 'src/core/routing/english.ts'];
 
 /** What loads on the way to the prompt: the entry, and what it imports for the interactive shell. */
-const ENTRIES = ['src/hosts/main.ts', 'src/hosts/cli/shell.ts', 'src/hosts/cli/print.ts'];
+const ENTRIES = ['src/hosts/main.ts', 'src/hosts/cli/main/shell.ts', 'src/hosts/cli/main/print.ts'];
+
+/**
+ * How much source each way may load, in bytes. All of it is opened and evaluated while somebody waits: what is over a bar is loaded late, or
+ * parted from what the first prompt needs. A bar goes down with what it measures, and up only for what the first prompt itself needs.
+ */
+const MOST_BYTES = { shell: 1_030_000, print: 850_000 };
 
 /** What speaks to an MCP server, and what is only needed when one has spoken. */
-const WIRE = ['dial', 'connection', 'stdio-transport', 'http-transport', 'repair-schema'];
+const WIRE = ['connection', 'stdio-transport', 'http-transport', 'repair-schema'];
 
 test('the remembered tools of a server are at hand without what speaks to it', () => {
   const barred = WIRE.map((name) => `src/adapters/mcp/${name}.ts`);
   expect(heavyImports(ROOT, 'src/adapters/mcp/servers.ts', barred)).toEqual([]);
 });
 
+test('the files that a question names are found without what is known of programs', () => {
+  expect(heavyImports(ROOT, 'src/engine/secrets/named-files.ts', BARRED)).toEqual([]);
+});
+
+test('nothing loads node:crypto, which takes longer than the rest of a start: Bun hashes by itself', () => {
+  const found = readSource(ROOT).filter((file) => importsOf(file).some(({ specifier }) => specifier === 'node:crypto'));
+  expect(found.map(({ path }) => path)).toEqual([]);
+});
+
 describe('the way to the prompt', () => {
   for (const entry of ENTRIES.filter((path) => existsSync(join(ROOT, path)))) {
     test(`${entry} loads nothing heavy`, () => expect(heavyImports(ROOT, entry, BARRED)).toEqual([]));
   }
+
+  test.each([
+    ['shell', MOST_BYTES.shell],
+    ['print', MOST_BYTES.print],
+  ])('%s loads no more source than its bar', (name, most) => {
+    expect(loadedBytes(ROOT, ['src/hosts/main.ts', `src/hosts/cli/main/${name}.ts`])).toBeLessThanOrEqual(most);
+  });
 
   test('begins at the entry of the program', () => expect(existsSync(join(ROOT, 'src/hosts/main.ts'))).toBe(true));
 });
@@ -31,4 +53,8 @@ test('a planted tree is caught loading a package and a host before the prompt, b
     'src/hosts/main.ts > src/hosts/daemon/server.ts',
     'src/hosts/main.ts > src/adapters/heavy.ts > hono',
   ]);
+});
+
+test('what loads is weighed once, however many ways lead to it', () => {
+  expect(loadedBytes(plantedTree('startup'), ['src/hosts/main.ts', 'src/hosts/daemon/server.ts'])).toBe(463);
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { packageOf } from './source.ts';
 
@@ -42,4 +42,11 @@ export function heavyImports(root: string, entry: string, barred: readonly strin
       : name !== undefined && !LIGHT.includes(name);
     return heavy ? [chain.join(' > ')] : [];
   });
+}
+
+/** How much of the source loads with any of the entries, in bytes: code, and the texts that it holds. */
+export function loadedBytes(root: string, entries: readonly string[]): number {
+  const loaded = new Set(entries.flatMap((entry) => [...reachableFrom(root, entry).keys()]));
+  const own = [...loaded].filter((path) => path.startsWith('src/'));
+  return own.reduce((sum, path) => sum + statSync(join(root, path)).size, 0);
 }

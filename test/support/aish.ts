@@ -17,8 +17,11 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The program under test: the launcher of this checkout, or what AISH_BIN names. */
-export const AISH = process.env.AISH_BIN ?? resolve(import.meta.dir, '../../bin/aish');
+/** The launcher of this checkout, which starts the source. */
+export const LAUNCHER = resolve(import.meta.dir, '../../bin/aish');
+
+/** The program under test: the launcher, or what AISH_BIN names. */
+export const AISH = process.env.AISH_BIN ?? LAUNCHER;
 
 /** A person's machine made for one test: a home, XDG folders, a git repository to work in. Nothing outside is read or written. */
 export class Home {

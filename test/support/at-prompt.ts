@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestTerminal } from './terminal.ts';
+import { PATIENCE_MS, type TestTerminal } from './terminal.ts';
 
-/** Long enough for a busy machine with two cores; a wait ends as soon as it may. Shorter while tests are written. */
-export const PATIENCE = { timeoutMs: Number(process.env.AISH_TEST_PATIENCE_MS ?? 30_000) } as const;
+/** The patience of every wait, for those that are no wait of a terminal. */
+export const PATIENCE = { timeoutMs: PATIENCE_MS } as const;
 
 /** An empty prompt of aish as the last thing on the screen, status of the last command included. */
 const EMPTY_PROMPT = /(?:^|\n)(?:\[(?:\d+|\?)\] )?(?:\d+ jobs? )?[~/]\S* >$/;

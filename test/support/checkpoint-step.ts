@@ -1,10 +1,12 @@
-import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/checkpoint.ts';
+import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
+import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
 
 /** How the checkpoints of tests are made, but for the place. */
 export const STEP = {
   label: 'before a step',
   toolName: 'write',
   mode: 'ref',
+  limits: USUAL_RETENTION,
   sessionId: 's1',
   at: 1_700_000_000_000,
 } as const;

@@ -15,6 +15,7 @@ export async function ask(terminal: TestTerminal, message: string): Promise<void
 /** What may stand under an open question: what its call would touch, and never an answer. */
 const MEASURED = String.raw`(?:\n {2,4}(?!(?:yes|no|denied|changed)(?:\n|$)|always: |reason for |command: )[^\n]*)*$`;
 
+const CHOICES_END = /(?:\[d\]eny with\s+reason|\[v\]iew all)$/;
 /** The end of a screen with an open question. */
 export const QUESTION = new RegExp(String.raw`(?:\[d\]eny with\s+reason|\[v\]iew all)${MEASURED}`);
 /** The end of a screen with an open question whose call is shown in full. */
@@ -22,17 +23,36 @@ export const QUESTION_IN_FULL = new RegExp(String.raw`\[d\]eny with\s+reason${ME
 /** The end of a screen with an open question that leaves a part of its call out. */
 export const QUESTION_FOLDED = new RegExp(String.raw`\[v\]iew all${MEASURED}`);
 
-/** Settles with the screen when the question about a call of `name` is the last thing on it. */
+/**
+ * Settles with the screen when the question about a call of `name` is the last thing on it. The first row of a long one may have left the screen
+ * before anybody looks: what the call would touch comes when it is known.
+ */
 export function asked(terminal: TestTerminal, name: string): Promise<string> {
-  return terminal.waitFor((screen) => {
-    const lines = screen.split('\n');
+  return terminal.waitForHistory((text) => {
+    const lines = text.split('\n');
     const head = lines.findLastIndex((line) => / (asks for|proposes) /.test(line));
     return lines[head]?.endsWith(` ${name}`) === true && QUESTION.test(lines.slice(head).join('\n'));
   }, PATIENCE);
 }
 
+/** The head of a question about a call whose effect is told below it, soon or late. */
+const MEASURED_HEAD = / (?:asks for|proposes) aish\.(?:exec|write_file|edit_file)$/;
+
+/** Whether what the call of the open question would touch is still to come: told just before a key, it makes the key no answer. */
+function isBeingMeasured(text: string): boolean {
+  const lines = text.split('\n');
+  const question = lines.slice(lines.findLastIndex((line) => / (?:asks for|proposes) /.test(line)));
+  if (!MEASURED_HEAD.test(question[0] ?? '') || !QUESTION.test(question.join('\n'))) return false;
+  const last = question.at(-1) ?? '';
+  // One that is asked once more shows above its choices what is known already.
+  const isTold = !CHOICES_END.test(last) || question.some((line) => /^ {2}(?:would|might|reaches|effect) /.test(line));
+  return !isTold || last === '  still counting; the rest follows';
+}
+
 /** Settles when a person may have read what is on the screen, what came last too, and no key belongs to the one before it. */
 export async function pause(terminal?: TestTerminal): Promise<void> {
+  if (terminal !== undefined && isBeingMeasured(terminal.history()))
+    await terminal.waitForHistory((text) => !isBeingMeasured(text), PATIENCE);
   let seen: string | undefined;
   do {
     seen = terminal?.screen();

@@ -14,13 +14,24 @@ export interface Life {
   readonly seq: number;
 }
 
-/** How long after it works a life is killed at most, and how long after its start. */
-const WORKING_MS = 900;
-/** Now and then it may work longer, so that it comes to the end of what takes its time. */
-const LONG_MS = 2500;
+/*
+ * When a life is killed goes by what it has done: by the clock alone a slow machine would have done nothing by then, and the test would
+ * prove nothing. The rest of a moment is chance, so that a kill also falls between two facts.
+ */
+
+/** A life is killed after so many events at most, now and then after more, so that it comes to the end of what takes its time. */
+const EVENTS = 45;
+const MANY_EVENTS = 120;
+/** A life without a client's ear is killed after so many requests, or lines, at most. */
+const REQUESTS = 4;
+const LINES = 3;
+/** So much later than what it goes by. */
+const LATER_MS = 60;
 /** And now and then it is killed so long after a call began to run. */
 const RUNNING_MS = 250;
 const STARTING_MS = 500;
+/** A life with nothing to do any more is killed all the same. */
+const IDLE_MS = 5000;
 /** What is refused now is asked for again so much later. */
 const AGAIN_MS = 10;
 
@@ -35,11 +46,12 @@ export async function liveAsDaemon(world: CrashWorld, life: Life): Promise<Life>
   };
   const early = world.random.below(6) === 0;
   if (early) setTimeout(kill, world.random.below(STARTING_MS));
-  const delay = world.random.below(world.random.below(4) === 0 ? LONG_MS : WORKING_MS);
-  const client = new DaemonClient(world, life, () => void setTimeout(kill, world.random.below(RUNNING_MS)));
+  const events = world.random.below(world.random.below(4) === 0 ? MANY_EVENTS : EVENTS);
+  const killSoon = (ms: number): void => void setTimeout(kill, world.random.below(ms));
+  const client = new DaemonClient(world, life, { events, killSoon });
   const giveUp = setTimeout(() => client.giveUp(kill), PATIENCE_MS);
   const lived = client
-    .live(program.stdout, () => void (early || setTimeout(kill, delay)))
+    .live(program.stdout, () => void setTimeout(kill, IDLE_MS))
     .catch((error: unknown) => {
       if (killed) return;
       client.fault = String(error);
@@ -58,9 +70,16 @@ export async function liveAsDaemon(world: CrashWorld, life: Life): Promise<Life>
 export async function liveAsOneShot(world: CrashWorld, { id, seq }: Life): Promise<Life | null> {
   const program = world.home.start(['-p', ...(id === null ? [] : ['--resume', id]), 'go on'], { env: world.env });
   const errors = new Response(program.stderr).text();
-  const timer = setTimeout(() => program.kill('SIGKILL'), world.random.below(STARTING_MS + WORKING_MS));
+  const kill = (): void => program.kill('SIGKILL');
+  if (world.random.below(4) === 0) setTimeout(kill, world.random.below(STARTING_MS));
+  const later = world.random.below(2 * LATER_MS);
+  const count = world.model.requests.length + 1 + world.random.below(REQUESTS);
+  // One that is through before asks no more.
+  world.model.requested(count).then(
+    () => setTimeout(kill, later),
+    () => {},
+  );
   const code = await program.exited;
-  clearTimeout(timer);
   if (program.signalCode === 'SIGKILL') return { id, seq };
   // It was refused something, or came to the end of its steps.
   if (![0, 3, 4].includes(code)) throw new Error(`aish -p ended with ${code}: ${await errors}`);
@@ -73,14 +92,18 @@ export async function liveAtPrompt(world: CrashWorld, { id, seq }: Life): Promis
   const early = world.random.below(5) === 0;
   let killed = false;
   const end = (): void => {
+    if (killed) return;
     killed = true;
     process.kill(terminal.pid, 'SIGKILL');
   };
   if (early) setTimeout(end, world.random.below(STARTING_MS));
   const lived = (async () => {
     await prompted(terminal);
-    if (!early) setTimeout(end, world.random.below(WORKING_MS));
-    for (;;) {
+    const last = world.random.below(LINES);
+    // A question may stand that nobody answers.
+    setTimeout(end, IDLE_MS / 2);
+    for (let line = 0; ; line += 1) {
+      if (line === last && !early) setTimeout(end, world.random.below(2 * RUNNING_MS));
       terminal.type(world.random.below(3) === 0 ? `${world.command()}\n` : '?work\n');
       await terminal.waitFor((screen) => !/(?:^|\n)\S* >$/.test(screen));
       await prompted(terminal);
@@ -88,7 +111,7 @@ export async function liveAtPrompt(world: CrashWorld, { id, seq }: Life): Promis
   })().catch((error: unknown) => {
     if (!killed) throw error;
   });
-  await terminal.exited;
+  await terminal.ended();
   await lived;
   if (!killed) throw new Error(`aish ended by itself:\n${terminal.history()}`);
   return { id, seq };
@@ -98,7 +121,9 @@ export async function liveAtPrompt(world: CrashWorld, { id, seq }: Life): Promis
 class DaemonClient {
   readonly #world: CrashWorld;
   readonly #abort = new AbortController();
-  readonly #killSoon: () => void;
+  readonly #killSoon: (ms: number) => void;
+  /** It is killed after so many more. */
+  #events: number;
   #socket = '';
   #asked: string | null = null;
   id: string | null;
@@ -106,8 +131,13 @@ class DaemonClient {
   /** What went wrong other than by the kill. */
   fault: string | null = null;
 
-  constructor(world: CrashWorld, { id, seq }: Life, killSoon: () => void) {
+  constructor(
+    world: CrashWorld,
+    { id, seq }: Life,
+    { events, killSoon }: { readonly events: number; readonly killSoon: (ms: number) => void },
+  ) {
     this.#world = world;
+    this.#events = events;
     this.#killSoon = killSoon;
     this.id = id;
     this.seq = seq;
@@ -135,6 +165,8 @@ class DaemonClient {
     this.#begin();
     for await (const event of eventsOf(body)) {
       this.seq = Math.max(this.seq, Number(event.seq));
+      this.#events -= 1;
+      if (this.#events === 0) this.#killSoon(LATER_MS);
       if (isJsonObject(event.event)) this.#react(event.event);
     }
   }
@@ -150,7 +182,7 @@ class DaemonClient {
         this.#asked = null;
         return;
       case 'tool-call.started':
-        if (random.below(4) === 0) this.#killSoon();
+        if (random.below(4) === 0) this.#killSoon(RUNNING_MS);
         if (random.below(12) === 0) this.#submit({ type: 'interrupt', ...(random.below(2) ? { after: 'step' } : {}) });
         return;
       case 'rehearsal.completed':

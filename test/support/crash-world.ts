@@ -129,8 +129,10 @@ export class CrashWorld {
     for (const [token, said] of this.#told()) {
       const count = counts.get(token) ?? 0;
       if (said.includes(`marked ${token}`)) {
-        tally.done += 1;
-        if (count !== 1) faults.push(`${token}: told as done, happened ${count} times`);
+        // What was tried on a view alone, and changed nothing of the project, is said to have run in there.
+        const times = said.includes('in a sandbox') ? 0 : 1;
+        tally.done += times;
+        if (count !== times) faults.push(`${token}: told as done ${times} times, happened ${count} times`);
       } else if (said === NOT_BEGUN) {
         tally.notBegun += 1;
         if (count !== 0) faults.push(`${token}: told as never begun, happened ${count} times`);

@@ -1,7 +1,7 @@
 import { toWireBody } from '../../src/adapters/model/wire-body.ts';
-import { toMessages } from '../../src/core/prompt.ts';
+import { toMessages } from '../../src/core/context/messages.ts';
+import { toWireName } from '../../src/core/model/model-call.ts';
 import type { SessionState } from '../../src/core/session/state.ts';
-import { toWireName } from '../../src/core/tool-name.ts';
 import { findFaults, type WireBody, type WireMessage } from './request-check.ts';
 
 /** What the servers of one family refuse beyond what all of them do. */

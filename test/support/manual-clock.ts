@@ -17,6 +17,11 @@ export class ManualClock implements Clock {
     };
   }
 
+  /** Whether nothing waits for a time. */
+  get isIdle(): boolean {
+    return this.#waiting.length === 0;
+  }
+
   pass(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (;;) {

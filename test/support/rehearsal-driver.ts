@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeChanges } from '../../src/adapters/rehearsal/describe.ts';
+import { describeChanges } from '../../src/adapters/rehearsal/describe-changes.ts';
 import { RehearsalView } from '../../src/adapters/rehearsal/view.ts';
 import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
-import { scrubEnvironment } from '../../src/core/sandbox/environment.ts';
+import { scrubEnvironment } from '../../src/core/sandbox/apart.ts';
 import { planSandbox } from '../../src/core/sandbox/sandbox-plan.ts';
-import type { RehearsalWay, RehearsedItem } from '../../src/protocol/rehearsal.ts';
+import type { RehearsalWay, RehearsedItem } from '../../src/protocol/change-report.ts';
 
 /**
  * A program that rehearses one command on the folder `project` of a home and applies what it is told to: all of it, the items of some

@@ -1,8 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HOLD_WORDS } from '../../src/adapters/sandbox/bubblewrap-words.ts';
 import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
-import { scrubEnvironment } from '../../src/core/sandbox/environment.ts';
+import { scrubEnvironment } from '../../src/core/sandbox/apart.ts';
 import { planSandbox } from '../../src/core/sandbox/sandbox-plan.ts';
 import { until } from './until.ts';
 
@@ -16,6 +16,16 @@ export interface Request {
   readonly writes: boolean;
   readonly files: Readonly<Record<string, string>>;
   readonly limits?: Readonly<Record<string, number>>;
+  /** Links by their path in the home, and where each leads. */
+  readonly links?: Readonly<Record<string, string>>;
+  /** A command that runs in the home before, outside. */
+  readonly before?: string;
+  /** Where the command runs, in the home; by default the top of the project. */
+  readonly cwd?: string;
+  /** The project, in the home. */
+  readonly project?: string;
+  /** What happens outside once the sandbox has been prepared. */
+  readonly meanwhile?: string;
   /** The command that the sandbox was set up for before. */
   readonly ahead?: string;
   /** What comes next comes when that command has got to where it waits, and not at once. */
@@ -32,6 +42,16 @@ for (const [name, text] of Object.entries(request.files)) {
   writeFileSync(join(request.home, name), text);
 }
 
+for (const [path, target] of Object.entries(request.links ?? {})) {
+  rmSync(join(request.home, path), { force: true });
+  symlinkSync(target, join(request.home, path));
+}
+const outside = (text: string): void => {
+  const { exitCode, stderr } = Bun.spawnSync(['bash', '-c', text], { cwd: request.home });
+  if (exitCode !== 0) throw new Error(stderr.toString());
+};
+if (request.before !== undefined) outside(request.before);
+
 let reached = 0;
 const datagrams: string[] = [];
 const socket = {
@@ -43,6 +63,18 @@ const socket = {
 using tcp = Bun.listen({ hostname: '127.0.0.1', port: 0, socket });
 using _path = Bun.listen({ unix: join(project, 'door'), socket });
 using _abstract = Bun.listen({ unix: `\0aish-sandbox-test-${process.pid}`, socket });
+/** A socket for datagrams with a path, which counts what came to it once its input ends; this Bun has none of its own. */
+const LETTERS = `import socket, sys
+s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+s.bind(sys.argv[1]); s.setblocking(False); print('ready', flush=True); sys.stdin.read()
+count = 0
+try:
+  while True: s.recv(99); count += 1
+except BlockingIOError: print(count)`;
+const postbox = request.text.includes('letters')
+  ? Bun.spawn(['python3', '-c', LETTERS, join(project, 'letters')], { stdin: 'pipe', stdout: 'pipe' })
+  : null;
+if (postbox !== null) await until({ what: 'a socket for datagrams' }, () => existsSync(join(project, 'letters')));
 const heard = Promise.withResolvers<void>();
 const udp = await Bun.udpSocket({
   hostname: '127.0.0.1',
@@ -59,10 +91,11 @@ const sandbox = openSandbox({ path: process.env.PATH ?? '', folder: () => join(r
 mkdirSync(join(request.home, 'private'), { recursive: true, mode: 0o700 });
 const missing = await sandbox.available();
 const plan = planSandbox(request.writes ? 'mutating' : 'read-only', {
-  cwd: project,
-  project,
-  home: request.home,
+  cwd: join(request.home, request.cwd ?? request.project ?? 'project'),
+  project: join(request.home, request.project ?? 'project'),
+  home: request.home.replace(/\/$/, ''),
   own: [join(request.home, 'private')],
+  programs: (process.env.PATH ?? '').split(':'),
 });
 const text = request.text
   .replaceAll('PORT', String(tcp.port))
@@ -77,6 +110,7 @@ const command = {
   env: scrubEnvironment({ ...process.env, HOME: request.home }),
 };
 if (request.ahead !== undefined) await sandbox.prepare({ ...command, text: request.ahead });
+if (request.meanwhile !== undefined) outside(request.meanwhile);
 if (request.whenHeld !== undefined) await until({ what: 'a command that is held', limitMs: 20_000 }, isHeld);
 if (request.whenHeld === 'die') {
   victim.kill('SIGKILL');
@@ -96,10 +130,12 @@ const result = await sandbox
 udp.send('from outside', udp.port, '127.0.0.1');
 await heard.promise;
 const isVictimAlive = victim.exitCode === null && victim.signalCode === null;
+await postbox?.stdin.end();
+const letters = Number(((await postbox?.stdout.text()) ?? '0').replace(/\D+/g, ''));
 victim.kill('SIGKILL');
 udp.close();
 sandbox.close();
-process.stdout.write(JSON.stringify({ missing, ...result, output, reached, datagrams, isVictimAlive }));
+process.stdout.write(JSON.stringify({ missing, ...result, output, reached, letters, datagrams, isVictimAlive }));
 
 function isHeld(): boolean {
   return readdirSync('/proc').some((pid) => {

@@ -1,4 +1,4 @@
-import { escapeForDisplay, sanitizeColoured, sanitizeLine, sanitizeText } from '../../src/core/sanitize.ts';
+import { escapeForDisplay, sanitizeColoured, sanitizeLine, sanitizeText } from '../../src/core/text/sanitize.ts';
 
 /** Where untrusted text goes on the screen. */
 export type ScreenPlace = 'text' | 'line' | 'question' | 'proposed-output' | 'own-output';

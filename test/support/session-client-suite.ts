@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import type { SessionClient } from '../../src/protocol/client.ts';
-import type { Recorded, SessionEvent } from '../../src/protocol/event.ts';
+import { type SessionClient, untilState } from '../../src/core/session/session-client.ts';
+import { isIdle } from '../../src/core/session/state.ts';
+import { isDurable, type Recorded, type SessionEvent } from '../../src/protocol/event.ts';
 import { calls, held, type ModelServer, text } from './model-server.ts';
 import { until } from './until.ts';
 
@@ -9,13 +10,24 @@ export interface ClientPlace {
   readonly client: SessionClient;
   /** The model its session asks. */
   readonly model: ModelServer;
+  /** One more client of the same session. */
+  another(name: string): SessionClient;
   /** How many readers the session has now. */
   followers(): Promise<number>;
+  /** Breaks all connections of the clients off; absent where there are none to break. */
+  readonly cut?: () => void;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** A variable of the shell's environment that is a secret. */
+export const PLANTED = { PLANTED_TOKEN: 'sk-planted-4711-abcdefgh' };
+
 /** What every `SessionClient` must do, in process or far away. */
-export function sessionClientSuite(name: string, open: () => Promise<ClientPlace>): void {
+export function sessionClientSuite(
+  name: string,
+  open: () => Promise<ClientPlace>,
+  { canCut = false }: { readonly canCut?: boolean } = {},
+): void {
   describe(name, () => {
     test('a message is answered by events up to the end of its turn', async () => {
       await using place = await open();
@@ -35,12 +47,167 @@ export function sessionClientSuite(name: string, open: () => Promise<ClientPlace
       ]);
     });
 
-    test('a refusal comes as an event and changes nothing', async () => {
+    test('a refusal is the outcome, comes as an event too, and changes nothing', async () => {
       await using place = await open();
       const events = follow(place.client, 0);
-      await place.client.submit({ type: 'send', text: '  ' });
+      const outcome = await place.client.submit({ type: 'send', text: '  ' });
+      expect(outcome).toMatchObject({ type: 'refused', error: { code: 'op.empty' } });
       const [{ event } = { event: null }] = (await events.until('op.rejected')).slice(-1);
       expect(event).toMatchObject({ type: 'op.rejected', op: 'send', error: { code: 'op.empty' } });
+    });
+
+    test('the state holds each event that its reader was handed', async () => {
+      await using place = await open();
+      place.model.play(text('one'), text('two'));
+      const events = follow(place.client, 0);
+      expect(await place.client.submit({ type: 'send', text: 'first' })).toEqual({ type: 'recorded' });
+      const [last] = (await events.until('turn.ended')).slice(-1);
+      expect(place.client.state).toMatchObject({ id: place.client.sessionId, turn: null, turns: 1 });
+      expect(place.client.seq).toBeGreaterThanOrEqual(last?.seq ?? Number.NaN);
+      await events.leave();
+      await untilState(place.client, isIdle);
+      const again = follow(place.client, place.client.seq);
+      await place.client.submit({ type: 'send', text: 'second' });
+      await again.until('turn.ended');
+      expect(place.client.state).toMatchObject({ turn: null, turns: 2 });
+    });
+
+    test('lines of all clients wait in the order in which they were entered', async () => {
+      await using place = await open();
+      const gate = Promise.withResolvers<void>();
+      place.model.play(held(text('slow'), gate.promise), text('third'));
+      const [one, two] = [place.client, place.another('two')];
+      const [seen, alsoSeen] = [follow(one, 0), follow(two, 0)];
+      expect(await one.submit({ type: 'send', text: 'first' }, { inTurn: true })).toEqual({ type: 'recorded' });
+      expect(await two.submit({ type: 'run', line: 'echo two' }, { inTurn: true })).toEqual({ type: 'waits' });
+      expect(await one.submit({ type: 'send', text: 'third' }, { inTurn: true })).toEqual({ type: 'waits' });
+      gate.resolve();
+      const all = [...(await seen.until('turn.ended')), ...(await seen.until('turn.ended'))].filter(isKept);
+      expect(all.flatMap(({ event }) => begunLine(event))).toEqual(['first', 'echo two', 'third']);
+      const others = [...(await alsoSeen.until('turn.ended')), ...(await alsoSeen.until('turn.ended'))];
+      expect(others.filter(isKept)).toEqual(all);
+    });
+
+    test('a reader that lags misses no durable event, and gets each of them once and in order', async () => {
+      await using place = await open();
+      const turns = 4;
+      place.model.play(...Array.from({ length: turns }, () => text('word '.repeat(400))));
+      const slow = place.another('slow').events(0)[Symbol.asyncIterator]();
+      const events = follow(place.client, 0);
+      for (let turn = 0; turn < turns; turn += 1) {
+        await place.client.submit({ type: 'send', text: `${turn}` }, { inTurn: true });
+        await events.until('turn.ended');
+      }
+      await events.leave();
+      await untilState(place.client, isIdle);
+      const seen: number[] = [];
+      while ((seen.at(-1) ?? 0) < place.client.seq) {
+        const { value } = await slow.next();
+        if (isKept(value)) seen.push(value.seq);
+      }
+      expect(seen).toEqual(Array.from({ length: place.client.seq }, (_, at) => at + 1));
+    });
+
+    test.skipIf(!canCut)('a reader whose connection breaks goes on behind the last durable event', async () => {
+      await using place = await open();
+      const gate = Promise.withResolvers<void>();
+      place.model.play(held(text('before and after'), gate.promise, 2));
+      const events = follow(place.client, 0);
+      await place.client.submit({ type: 'send', text: 'hi' });
+      const before = await events.until('text.delta');
+      place.cut?.();
+      gate.resolve();
+      const all = [...before, ...(await events.until('turn.ended'))].filter(isKept);
+      expect(all.map(({ seq }) => seq)).toEqual(all.map((_, at) => at + 1));
+      expect(place.client.state.turns).toBe(1);
+    });
+
+    test('a query tells where the shell is and what it knows, and nothing secret', async () => {
+      await using place = await open();
+      const { client } = place;
+      expect(await client.query({ type: 'names' })).toBeNull();
+      expect(await client.query({ type: 'words', words: ['ls'] })).toBeNull();
+      const events = follow(client, 0);
+      await client.submit({ type: 'run', line: `alias greet=echo push='curl -H ${PLANTED.PLANTED_TOKEN}'; cd /` });
+      await events.until('command.completed');
+      expect(await client.query({ type: 'place' })).toEqual({ cwd: '/', jobs: [] });
+      const names = await until(
+        { what: 'the alias among the names' },
+        () => client.query({ type: 'names' }),
+        (told) => told?.commands.get('greet') === 'alias',
+      );
+      expect(names?.aliases.get('push')).toBe('curl -H ⟨secret:PLANTED_TOKEN⟩');
+      expect(await client.query({ type: 'words', words: ['greet', 'cd', 'nonsense'] })).toEqual(
+        new Set(['greet', 'cd']),
+      );
+      const request = { line: ':sandbox', columns: 80 };
+      await expect(client.query({ type: 'show', request })).rejects.toMatchObject({ code: 'query.none' });
+    });
+
+    test('no event and no output of the terminal has a secret that a command printed', async () => {
+      await using place = await open();
+      const events = follow(place.client, 0);
+      const terminal = joinTerminal(place.client);
+      await terminal.stream.opened();
+      await place.client.submit({ type: 'run', line: 'echo "=$PLANTED_TOKEN="' });
+      const seen = JSON.stringify(await events.until('command.completed'));
+      await terminal.saw('=⟨secret:PLANTED_TOKEN⟩=');
+      expect(seen + terminal.shown()).not.toContain(PLANTED.PLANTED_TOKEN);
+    });
+
+    test('one client at most has the keyboard, and only its keys reach the program', async () => {
+      await using place = await open();
+      const [one, two] = [joinTerminal(place.client), joinTerminal(place.another('two'))];
+      await Promise.all([one.stream.opened(), two.stream.opened()]);
+      const events = follow(place.client, 0);
+      await place.client.submit({ type: 'run', line: 'echo begin; read word; echo "got $word"' });
+      await two.saw('begin');
+      one.stream.ask();
+      await one.saw('keyboard ours');
+      await two.saw('keyboard one');
+      two.stream.ask();
+      await two.saw('refused');
+      two.stream.write(Buffer.from('wrong\n'));
+      one.stream.write(Buffer.from('right\n'));
+      await events.until('command.completed');
+      await Promise.all([one.saw('got right'), two.saw('got right')]);
+      one.stream.close();
+      await two.saw('keyboard owner');
+      two.stream.ask();
+      await two.saw('keyboard ours');
+    });
+
+    test('who has closed the terminal hears no more of it', async () => {
+      await using place = await open();
+      const terminal = joinTerminal(place.client);
+      await terminal.stream.opened();
+      const events = follow(place.client, 0);
+      await place.client.submit({ type: 'run', line: 'echo begin; seq 100000' });
+      await terminal.saw('begin');
+      terminal.stream.close();
+      const heard = terminal.shown();
+      await events.until('command.completed');
+      expect(terminal.shown()).toBe(heard);
+    });
+
+    test('what a client that has left let wait is called off', async () => {
+      await using place = await open();
+      const gate = Promise.withResolvers<void>();
+      place.model.play(held(text('slow'), gate.promise));
+      const leaving = place.another('leaving');
+      const terminal = joinTerminal(leaving);
+      await terminal.stream.opened();
+      const events = follow(place.client, 0);
+      await place.client.submit({ type: 'send', text: 'first' });
+      expect(await leaving.submit({ type: 'run', line: 'echo never' }, { inTurn: true })).toEqual({ type: 'waits' });
+      await leaving.detach();
+      const [last] = (await events.until('op.rejected')).slice(-1);
+      expect(last?.event).toMatchObject({ seat: 'leaving', error: { code: 'op.dropped' } });
+      gate.resolve();
+      await events.until('turn.ended');
+      await events.leave();
+      await untilState(place.client, isIdle);
+      expect(place.client.state.outputs).toEqual([]);
     });
 
     test('a reader who comes later reads all from the beginning, or what follows a number', async () => {
@@ -97,7 +264,7 @@ export function sessionClientSuite(name: string, open: () => Promise<ClientPlace
       await place.client.submit({ type: 'send', text: 'tidy up' });
       await events.until('approval.requested');
       const told = await lastMeasured(events);
-      expect(told).toMatchObject({ question: 1, blast: { effects: [{ kind: 'deletes', files: 1 }], unknown: [] } });
+      expect(told).toMatchObject({ question: 1, report: { effects: [{ kind: 'deletes', files: 1 }], unknown: [] } });
       expect(await lastMeasured(follow(place.client, 0))).toEqual(told);
       await place.client.submit({ type: 'interrupt' });
       await events.until('turn.ended');
@@ -165,14 +332,51 @@ function follow(client: SessionClient, seq: number) {
     for (let step = await iterator.next(); !step.done; step = await iterator.next()) seen.push(step.value);
     return seen;
   };
-  return { until, rest };
+  const leave = async (): Promise<void> => void (await iterator.return?.());
+  return { until, rest, leave };
+}
+
+/** Joins the terminal, and notes what comes. */
+function joinTerminal(client: SessionClient) {
+  let shown = '';
+  let wake = Promise.withResolvers<void>();
+  const note = (words: string): void => {
+    shown += words;
+    wake.resolve();
+    wake = Promise.withResolvers();
+  };
+  const decoder = new TextDecoder();
+  const stream = client.terminal(
+    { columns: 80, rows: 24 },
+    {
+      output: (bytes) => note(decoder.decode(bytes, { stream: true })),
+      keyboard: (holder, isOurs) => note(`keyboard ${isOurs ? 'ours' : (holder ?? 'owner')}\n`),
+      refused: () => note('refused\n'),
+      closed: () => note('closed\n'),
+    },
+  );
+  /** Settles when these words have come, and goes on behind them. */
+  const saw = async (words: string): Promise<void> => {
+    while (!shown.includes(words)) await wake.promise;
+    shown = shown.slice(shown.indexOf(words) + words.length);
+  };
+  return { stream, saw, shown: () => shown };
+}
+
+function isKept({ event }: Recorded): boolean {
+  return isDurable(event);
+}
+
+function begunLine(event: SessionEvent): string[] {
+  if (event.type === 'turn.started') return [event.text];
+  return event.type === 'command.started' ? [event.line] : [];
 }
 
 /** What a call would touch when all is counted: on a busy machine an answer that goes on comes first. */
 async function lastMeasured({ until: next }: Pick<ReturnType<typeof follow>, 'until'>): Promise<SessionEvent> {
   for (;;) {
     const event = (await next('call.measured')).at(-1)?.event;
-    if (event?.type === 'call.measured' && event.blast.counting !== true) return event;
+    if (event?.type === 'call.measured' && event.report.counting !== true) return event;
   }
 }
 

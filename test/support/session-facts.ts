@@ -1,9 +1,9 @@
-import { toMessages } from '../../src/core/prompt.ts';
+import { toMessages } from '../../src/core/context/messages.ts';
 import { fold } from '../../src/core/session/evolve.ts';
 import { next } from '../../src/core/session/next.ts';
 import { DEFAULT_SETTINGS, type SessionState } from '../../src/core/session/state.ts';
 import type { SessionEvent } from '../../src/protocol/event.ts';
-import type { Message } from '../../src/protocol/message.ts';
+import type { Message } from '../../src/protocol/model.ts';
 import type { ToolCall } from '../../src/protocol/tool.ts';
 
 // The facts of one turn with one write, in the order they happen; a test takes as many as it needs.

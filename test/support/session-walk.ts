@@ -1,18 +1,21 @@
 import { planCompaction } from '../../src/core/context/plan-compaction.ts';
 import { decide } from '../../src/core/session/decide.ts';
-import { endTurn } from '../../src/core/session/end-turn.ts';
 import { evolve, fold } from '../../src/core/session/evolve.ts';
 import { type Effect, next } from '../../src/core/session/next.ts';
-import { askedCall, DEFAULT_SETTINGS, EMPTY_STATE, type SessionState, toCallId } from '../../src/core/session/state.ts';
-import { NO_BLAST } from '../../src/protocol/blast-radius.ts';
-import type { Checkpoint } from '../../src/protocol/checkpoint.ts';
+import {
+  askedCall,
+  DEFAULT_SETTINGS,
+  EMPTY_STATE,
+  endTurn,
+  type SessionState,
+  toCallId,
+} from '../../src/core/session/state.ts';
+import { NO_CHANGES, type RehearsalReport } from '../../src/protocol/change-report.ts';
+import type { Checkpoint, RestoreQuestion } from '../../src/protocol/checkpoint.ts';
 import type { CommandRecord } from '../../src/protocol/command.ts';
 import { isDurable, type SessionEvent } from '../../src/protocol/event.ts';
 import type { Decision, Op } from '../../src/protocol/op.ts';
-import type { RehearsalReport } from '../../src/protocol/rehearsal.ts';
-import type { RestoreQuestion } from '../../src/protocol/restore.ts';
-import type { TaintSource } from '../../src/protocol/taint.ts';
-import type { CallPreview, ToolCall } from '../../src/protocol/tool.ts';
+import type { CallPreview, TaintSource, ToolCall } from '../../src/protocol/tool.ts';
 import { Random } from '../fidelity/random.ts';
 
 /** A session under way in a random world: persons ask and answer, effects end as they may, other facts come in, the process dies. */
@@ -80,6 +83,7 @@ function opOf(state: SessionState, random: Random): Op {
     return random.below(2) === 0 ? { type: 'apply', ...(random.below(3) ? {} : { items: [1] }) } : { type: 'drop' };
   if (state.restore?.question !== undefined && at < 20)
     return random.below(3) === 0 ? { type: 'drop' } : { type: 'resolve', choices: { a: 'mine' } };
+  if (state.turn?.open[0]?.stage === 'running' && at > 22) return { type: 'interrupt', after: 'step' };
   if (at < 8) return { type: 'send', text: `question ${at}`, ...withSend(random) };
   if (at < 12) return { type: 'run', line: 'ls', ...(random.below(4) ? {} : { private: true }) };
   switch (at) {
@@ -188,8 +192,8 @@ function finish(state: SessionState, effect: Effect, random: Random): readonly S
     case 'prepare-call':
       return prepared(effect.call, random);
     case 'measure-call': {
-      const blast = random.below(2) ? NO_BLAST : { ...NO_BLAST, counting: true as const };
-      return [{ type: 'call.measured', callId: effect.call.id, question: effect.question, blast }];
+      const report = random.below(2) ? NO_CHANGES : { ...NO_CHANGES, counting: true as const };
+      return [{ type: 'call.measured', callId: effect.call.id, question: effect.question, report }];
     }
     case 'create-checkpoint':
       return [pictured(effect.call.id, random)];
@@ -313,8 +317,10 @@ function rehearsed(number: number, random: Random): SessionEvent {
     record: recordOf('rm x', random),
     items: [{ number: 1, kind: 'deleted', path: 'x', about: '' }],
     count: 1,
-    outside: [],
-    differences: [],
+    effects: [],
+    hosts: [],
+    unknown: [],
+    notes: [],
   };
   return { type: 'rehearsal.completed', number, report };
 }

@@ -1,6 +1,7 @@
-import { applyRestore, type RestoreOutcome } from '../../src/adapters/git/apply.ts';
-import { planRestore } from '../../src/adapters/git/plan.ts';
-import { timeline } from '../../src/adapters/git/timeline.ts';
+import { applyRestore, type RestoreOutcome } from '../../src/adapters/git/restore/apply.ts';
+import { planRestore } from '../../src/adapters/git/restore/plan.ts';
+import { timeline } from '../../src/adapters/git/snapshot/timeline.ts';
+import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
 import type { RestoreChoices, RestoreDirection, RestorePlan } from '../../src/protocol/checkpoint.ts';
 import { runStep, STEP } from './checkpoint-step.ts';
 
@@ -23,7 +24,11 @@ export function stepsIn(where: () => string): StepHands {
     step: async (change) => (await runStep(where(), change)).id,
     plan,
     run: async (direction, id = null, choices = {}) =>
-      applyRestore(await plan(direction, id), choices, { sessionId: STEP.sessionId, at: STEP.at + 1 }),
+      applyRestore(await plan(direction, id), choices, {
+        limits: USUAL_RETENTION,
+        sessionId: STEP.sessionId,
+        at: STEP.at + 1,
+      }),
     states: async () => (await timeline(where())).map(({ id, of, state }) => [id, of, state].join(' ')),
   };
 }

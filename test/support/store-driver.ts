@@ -1,9 +1,9 @@
 // Makes steps in a folder without a repository and lets old ones go, until it is killed; the test that starts it looks at what is left.
 import { writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/checkpoint.ts';
-import { pruneWherePossible } from '../../src/adapters/git/prune.ts';
-import { openRepository } from '../../src/adapters/git/repository.ts';
+import { openRepository } from '../../src/adapters/git/object-store/repository.ts';
+import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
+import { pruneWherePossible } from '../../src/adapters/git/snapshot/prune.ts';
 
 const [cwd = '', sessionId = ''] = process.argv.slice(2);
 const limits = { steps: 6, bytes: 100_000 };

@@ -1,9 +1,9 @@
 // Makes steps in a repository, and takes away at once what they leave, until it is killed; the test that starts it looks at what is left.
 import { writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/checkpoint.ts';
-import { sweepOwnObjects } from '../../src/adapters/git/own-objects-sweep.ts';
-import { openRepository } from '../../src/adapters/git/repository.ts';
+import { sweepOwnObjects } from '../../src/adapters/git/object-store/own-objects-sweep.ts';
+import { openRepository } from '../../src/adapters/git/object-store/repository.ts';
+import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
 
 const [cwd = '', sessionId = ''] = process.argv.slice(2);
 const limits = { steps: 4, bytes: 1e9 };

@@ -37,6 +37,15 @@ const KEYS = {
   'shift-enter': '\x1b[13;2u',
 } as const;
 
+/**
+ * Longest wait for what must come: no machine is so busy that it takes longer, a wait ends as soon as it may, and a test has twice as long, so
+ * that a failure tells of the screen. Shorter while tests are written.
+ */
+export const PATIENCE_MS = Number(process.env.AISH_TEST_PATIENCE_MS ?? 30_000);
+
+/** After so long a key is taken that nothing was shown for. */
+const UNSHOWN_MS = 2000;
+
 /** Starts a program under a pseudo-terminal whose screen is a real emulator. Close it, or use `await using`. */
 export function openTerminal(options: TerminalOptions): TestTerminal {
   return new TestTerminal(options);
@@ -44,8 +53,6 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
 
 /** A person at a terminal: types, looks at the screen, waits until something is there. */
 export class TestTerminal {
-  /** The program's exit status, 128 + signal when one ended it. Settles after its last output is on the screen. */
-  readonly exited: Promise<number>;
   readonly pid: number;
   readonly #emulator: Emulator;
   readonly #pty: Bun.Terminal;
@@ -53,6 +60,12 @@ export class TestTerminal {
   readonly #received: Uint8Array[] = [];
   readonly #watchers = new Set<() => void>();
   readonly #images: boolean;
+  /** The exit status; settles after the last output is on the screen. */
+  readonly #exited: Promise<number>;
+  /** The terminal has nothing more to tell. */
+  readonly #hungUp = Promise.withResolvers<void>();
+  /** Keys went out, and nothing has come back since. */
+  #isUnanswered = false;
   #ended = false;
 
   constructor(options: TerminalOptions) {
@@ -63,7 +76,7 @@ export class TestTerminal {
       env: { TERM: 'xterm-256color', ...options.env },
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       // A terminal made beforehand would not become the controlling one: no job control, no Ctrl-C.
-      terminal: { ...size, data: (_pty, bytes) => this.#receive(bytes) },
+      terminal: { ...size, data: (_pty, bytes) => this.#receive(bytes), exit: () => this.#hungUp.resolve() },
     });
     if (this.#process.terminal === undefined) throw new Error('this platform gave no pseudo-terminal');
     this.#pty = this.#process.terminal;
@@ -71,28 +84,28 @@ export class TestTerminal {
     this.#emulator.onBinary((reply) => this.#send(Buffer.from(reply, 'binary')));
     answerColours(this.#emulator, (reply) => this.#send(reply));
     this.pid = this.#process.pid;
-    this.exited = this.#process.exited.then((code) => this.#finish(code));
+    this.#exited = this.#process.exited.then((code) => this.#finish(code));
   }
 
   /** Types text as a keyboard would: a newline is the Enter key. */
   type(text: string): void {
-    this.#send(text.replaceAll('\n', '\r'));
+    this.#key(text.replaceAll('\n', '\r'));
   }
 
   /** Pastes text as a terminal does: between marks for a program that asked for bracketed paste, else as if it were typed. */
   paste(text: string): void {
     const isMarked = this.#emulator.modes.bracketedPasteMode;
-    this.#send(isMarked ? `\x1b[200~${text}\x1b[201~` : text.replaceAll('\n', '\r'));
+    this.#key(isMarked ? `\x1b[200~${text}\x1b[201~` : text.replaceAll('\n', '\r'));
   }
 
   /** Presses one key after the other. */
   press(...keys: KeyName[]): void {
-    for (const key of keys) this.#send(toKeyBytes(key));
+    for (const key of keys) this.#key(toKeyBytes(key));
   }
 
   /** Sends bytes exactly as they are. */
   send(bytes: string | Uint8Array): void {
-    this.#send(bytes);
+    this.#key(bytes);
   }
 
   /** Settles with the screen as soon as it matches; fails with the screen in its message. */
@@ -110,12 +123,12 @@ export class TestTerminal {
     return this.#watch(() => matches(wanted, this.rawText()), String(wanted), options.timeoutMs);
   }
 
-  /** Its exit status; fails with the screen where it goes on for too long. */
-  async ended(timeoutMs = 30_000): Promise<number> {
+  /** Its exit status, 128 + signal when one ended it, once its last output is on the screen; fails with the screen where it goes on for too long. */
+  async ended(timeoutMs = PATIENCE_MS): Promise<number> {
     const { promise, reject } = Promise.withResolvers<never>();
     const fail = () => reject(new Error(`${timeoutMs} ms passed waiting for its end; the screen:\n${this.history()}`));
     const timer = setTimeout(fail, timeoutMs);
-    return await Promise.race([this.exited, promise]).finally(() => clearTimeout(timer));
+    return await Promise.race([this.#exited, promise]).finally(() => clearTimeout(timer));
   }
 
   /** What a person sees now: one line per row, blanks at line ends and empty rows at the end cut. */
@@ -178,12 +191,18 @@ export class TestTerminal {
     this.#pty.resize(columns, rows);
   }
 
-  /** Ends the program with a hang-up, then by force, and waits until it is gone. */
+  /** The window is closed: the program's terminal hangs up, and nothing else tells it to end. */
+  hangUp(): void {
+    if (!this.#pty.closed) this.#pty.close();
+    this.#hungUp.resolve();
+  }
+
+  /** Ends the program with a hang-up, by force where that does not end it, and waits until it is gone. */
   async close(): Promise<void> {
     if (!this.#ended) {
       this.#process.kill('SIGHUP');
-      const force = setTimeout(() => this.#process.kill('SIGKILL'), 2000);
-      await this.exited;
+      const force = setTimeout(() => this.#process.kill('SIGKILL'), PATIENCE_MS / 2);
+      await this.#exited;
       clearTimeout(force);
     }
     if (!this.#pty.closed) this.#pty.close();
@@ -194,11 +213,17 @@ export class TestTerminal {
     await this.close();
   }
 
+  #key(bytes: string | Uint8Array): void {
+    this.#isUnanswered = true;
+    this.#send(bytes);
+  }
+
   #send(bytes: string | Uint8Array): void {
     if (!this.#pty.closed) this.#pty.write(typeof bytes === 'string' ? bytes : bytes.slice());
   }
 
   #receive(bytes: Uint8Array): void {
+    this.#isUnanswered = false;
     this.#received.push(bytes.slice());
     // Before the emulator, which answers what is asked behind it.
     const asked = this.#images ? /\x1b_G(i=\d+),[^\x1b]*a=q/.exec(Buffer.from(bytes).toString('latin1')) : null;
@@ -211,8 +236,8 @@ export class TestTerminal {
   }
 
   async #finish(code: number): Promise<number> {
-    // The program's last bytes may still be on their way through the event loop and the emulator.
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    // The program's last bytes may still be on their way through the kernel and the emulator. With the leader of its session the terminal hangs up.
+    await this.#hungUp.promise;
     await new Promise<void>((resolve) => this.#emulator.write('', resolve));
     this.#ended = true;
     this.#notify();
@@ -226,19 +251,27 @@ export class TestTerminal {
     return lines.join('\n').trimEnd();
   }
 
-  async #watch(holds: () => boolean, wanted: string, timeoutMs = 10_000): Promise<string> {
-    if (holds()) return this.screen();
+  async #watch(holds: () => boolean, wanted: string, timeoutMs = PATIENCE_MS): Promise<string> {
+    // What stood there before the last key was answered is nothing to go by: the next key would go out before this one was taken.
+    let isTaken = !this.#isUnanswered;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const fail = (why: string) => reject(new Error(`${why} waiting for ${wanted}; the screen:\n${this.history()}`));
     const check = () => {
-      if (holds()) resolve(this.screen());
+      isTaken ||= !this.#isUnanswered;
+      if ((isTaken || this.#ended) && holds()) resolve(this.screen());
       else if (this.#ended) fail('the program ended');
     };
     this.#watchers.add(check);
     const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
+    // Some keys are answered by nothing that shows.
+    const taken = setTimeout(() => {
+      isTaken = true;
+      check();
+    }, UNSHOWN_MS);
     check();
     return await promise.finally(() => {
       clearTimeout(timer);
+      clearTimeout(taken);
       this.#watchers.delete(check);
     });
   }

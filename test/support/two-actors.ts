@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
-import { applyRestore } from '../../src/adapters/git/apply.ts';
-import { readBlobs } from '../../src/adapters/git/blob.ts';
-import { readChanges } from '../../src/adapters/git/changes.ts';
-import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/checkpoint.ts';
-import { runGit } from '../../src/adapters/git/git-process.ts';
-import { readConflict } from '../../src/adapters/git/merge.ts';
-import { planRestore } from '../../src/adapters/git/plan.ts';
-import { openRepository } from '../../src/adapters/git/repository.ts';
-import { timeline } from '../../src/adapters/git/timeline.ts';
+import { lstatSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openRepository, type Repository } from '../../src/adapters/git/object-store/repository.ts';
+import type { SnapshotContent } from '../../src/adapters/git/object-store/withheld.ts';
+import { runGit } from '../../src/adapters/git/process/git-process.ts';
+import { applyRestore } from '../../src/adapters/git/restore/apply.ts';
+import { readConflict } from '../../src/adapters/git/restore/merge.ts';
+import { planRestore } from '../../src/adapters/git/restore/plan.ts';
+import { readBlobs } from '../../src/adapters/git/snapshot/blob.ts';
+import { readChanges } from '../../src/adapters/git/snapshot/changes.ts';
+import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
+import { parseNote } from '../../src/adapters/git/snapshot/checkpoint-record.ts';
+import { timeline } from '../../src/adapters/git/snapshot/timeline.ts';
+import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
 import type {
   Checkpoint,
   PathPlan,
@@ -20,6 +25,7 @@ import type { Random } from '../fidelity/random.ts';
 import { type Actor, IGNORED, UndoEdits } from './undo-edits.ts';
 import { type ExpectedPath, type ExpectedSource, expectPaths, UndoOracle } from './undo-oracle.ts';
 import {
+  bulkTree,
   hasIndexLock,
   isSameFile,
   isSameTree,
@@ -39,9 +45,27 @@ interface Taken {
   readonly file: TreeFile;
 }
 
+/** What the snapshot of a commit holds. */
+async function readContent(repository: Repository, commit: string): Promise<SnapshotContent> {
+  const { stdout } = await runGit({ ...repository.place, args: ['log', '-1', '--format=%B', commit] });
+  return { tree: `${commit}^{tree}`, withheld: parseNote(stdout.toString())?.withheld ?? null };
+}
+
 /** How often each thing happened. */
 export type Tally = Record<
-  'edits' | 'steps' | 'undos' | 'redos' | 'restored' | 'conflicts' | 'merged' | 'races' | 'refused' | 'taken' | 'found',
+  | 'edits'
+  | 'steps'
+  | 'late'
+  | 'lateAsked'
+  | 'undos'
+  | 'redos'
+  | 'restored'
+  | 'conflicts'
+  | 'merged'
+  | 'races'
+  | 'refused'
+  | 'taken'
+  | 'found',
   number
 >;
 
@@ -57,6 +81,8 @@ export class TwoActors {
   readonly tally: Tally = {
     edits: 0,
     steps: 0,
+    late: 0,
+    lateAsked: 0,
     undos: 0,
     redos: 0,
     restored: 0,
@@ -72,12 +98,15 @@ export class TwoActors {
   readonly #oracle = new UndoOracle();
   readonly #personal: string;
   readonly #edits: UndoEdits;
+  readonly #untouched: string;
   #taken: Taken[] = [];
 
-  constructor(root: string, random: Random) {
+  /** `files`: so many more are in the tree, which nobody touches; they only make snapshots slow. */
+  constructor(root: string, random: Random, { files = 0 }: { readonly files?: number } = {}) {
     this.#root = root;
     this.#random = random;
-    makeBusyRepository(root);
+    makeBusyRepository(root, files);
+    this.#untouched = bulkTree(root);
     this.#edits = new UndoEdits(root, random);
     this.#personal = personalBytes(root);
   }
@@ -110,7 +139,7 @@ export class TwoActors {
       for (const other of readTree(this.#root).keys()) removeFromTree(this.#root, other);
       const plan = await planRestore({ cwd: this.#root, id, direction: 'undo' });
       const choices = Object.fromEntries(plan.paths.map(({ key }) => [key, 'theirs' as const]));
-      await applyRestore(plan, choices, { sessionId: 'bring-back' });
+      await applyRestore(plan, choices, { limits: USUAL_RETENTION, sessionId: 'bring-back' });
       expectSame(`${path} of ${id}`, readTree(this.#root).get(path), file);
       this.tally.found += 1;
     }
@@ -125,12 +154,39 @@ export class TwoActors {
     const left = this.#read();
     // The person does not wait for the model.
     if (this.#random.below(6) === 0) this.#edit('person');
-    const { dropped } = await sealCheckpoint(checkpoint);
+    const endedAt = Date.now();
+    const ended = this.#read();
+    if (this.#random.below(3) === 0) await this.#saveLate(endedAt);
+    const { dropped } = await sealCheckpoint(checkpoint, { endedAt });
     const after = this.#read();
     expectSame('dropped', dropped, isSameTree(before, after));
     if (dropped) return;
-    this.#oracle.add({ id: checkpoint.id, cause: 'step', of: null, before, after, whole: false, settled: new Set() });
+    const late = new Set(
+      [...ended.keys(), ...after.keys()].filter((path) => !isSameFile(ended.get(path), after.get(path))),
+    );
+    const base = {
+      id: checkpoint.id,
+      cause: 'step',
+      of: null,
+      before,
+      after,
+      whole: false,
+      settled: new Set<string>(),
+    } as const;
+    this.#oracle.add({ ...base, late });
     await this.#noteTaken(checkpoint, before, left);
+  }
+
+  /** The step has ended, and the user saves something before the snapshot after it is taken. */
+  async #saveLate(endedAt: number): Promise<void> {
+    const sign = join(this.#root, '.git', 'clock');
+    do {
+      writeFileSync(sign, '');
+      if (lstatSync(sign).ctimeMs <= endedAt + 1) await Bun.sleep(1);
+    } while (lstatSync(sign).ctimeMs <= endedAt + 1);
+    rmSync(sign);
+    this.tally.late += 1;
+    this.#edit('person');
   }
 
   #create(): Promise<Checkpoint> {
@@ -139,6 +195,7 @@ export class TwoActors {
       label: 'before a step',
       toolName: 'write_file',
       mode: 'ref',
+      limits: USUAL_RETENTION,
       sessionId: 's1',
       at: Date.now(),
     });
@@ -185,10 +242,15 @@ export class TwoActors {
     );
     const now = this.#read();
     for (const path of plan.paths) {
-      const { target, left } = paths.get(path.key) ?? {};
+      const { target, left, late } = paths.get(path.key) ?? {};
       expectSame(`${path.key} in ${plan.named}`, [path.target?.blob, path.left?.blob], [blobOf(target), blobOf(left)]);
       if (path.state === 'refused') expectSame('a refusal', OBSTACLES.includes(path.why), true);
-      else expectSame(`the state of ${path.key}`, path.state, judge(now.get(path.key), { target, left }));
+      else {
+        const judged = judge(now.get(path.key), { target, left });
+        const isAsked = judged === 'restore' && (late === 'surely' || (late === 'maybe' && path.state === 'conflict'));
+        expectSame(`the state of ${path.key}`, path.state, isAsked ? 'conflict' : judged);
+        if (isAsked) this.tally.lateAsked += 1;
+      }
     }
     return paths;
   }
@@ -199,7 +261,7 @@ export class TwoActors {
     const planned = this.#read();
     if (this.#random.below(6) === 0) this.#race();
     const before = this.#read();
-    const report = await applyRestore(plan, choices, { sessionId: 's1' });
+    const report = await applyRestore(plan, choices, { limits: USUAL_RETENTION, sessionId: 's1' });
     const after = this.#read();
     const restored = new Set(report.restored);
     const due = plan.paths.filter(
@@ -245,7 +307,7 @@ export class TwoActors {
       return;
     }
     const { id } = report.undo;
-    this.#oracle.add({ id, cause: plan.direction, of: plan.id, before, after, whole, settled });
+    this.#oracle.add({ id, cause: plan.direction, of: plan.id, before, after, whole, settled, late: new Set() });
     await this.#noteTaken(report.undo, before, after);
   }
 
@@ -298,11 +360,13 @@ export class TwoActors {
   async #findTaken(taken: readonly Taken[]): Promise<void> {
     if (taken.length === 0) return;
     const repository = await openRepository(this.#root);
-    const empty = (await runGit({ ...repository.place, args: ['hash-object', '-t', 'tree', '--stdin'], input: '' }))
-      .stdout;
     const trees = new Map<string, Map<string, string>>();
     for (const commit of new Set(taken.map((one) => one.commit))) {
-      const files = await readChanges(repository, empty.toString().trim(), `${commit}^{tree}`);
+      const files = await readChanges(
+        repository,
+        { tree: this.#untouched, withheld: '' },
+        await readContent(repository, commit),
+      );
       trees.set(commit, new Map(files.map(({ path, after }) => [path, `${after?.mode} ${after?.blob}`])));
     }
     for (const { id, commit, path, file } of taken)
@@ -328,7 +392,7 @@ function isOutOfReach({ state }: PathPlan): boolean {
   return state === 'same' || state === 'refused';
 }
 
-function judge(now: TreeFile | undefined, { target, left }: ExpectedPath): PathPlan['state'] {
+function judge(now: TreeFile | undefined, { target, left }: Pick<ExpectedPath, 'target' | 'left'>): PathPlan['state'] {
   if (isSameFile(now, target)) return 'same';
   return isSameFile(now, left) ? 'restore' : 'conflict';
 }

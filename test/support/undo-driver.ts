@@ -1,7 +1,8 @@
 // Takes a step back and forth until it is killed; the test that starts it looks at what is left.
 import { writeSync } from 'node:fs';
-import { applyRestore } from '../../src/adapters/git/apply.ts';
-import { planRestore } from '../../src/adapters/git/plan.ts';
+import { applyRestore } from '../../src/adapters/git/restore/apply.ts';
+import { planRestore } from '../../src/adapters/git/restore/plan.ts';
+import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
 import type { RestoreDirection } from '../../src/protocol/checkpoint.ts';
 
 const [root = '', id = '', first = ''] = process.argv.slice(2);
@@ -11,7 +12,11 @@ async function main(): Promise<never> {
   for (let direction: RestoreDirection = first === 'redo' ? 'redo' : 'undo'; ; direction = turn(direction)) {
     writeSync(1, `${direction}\n`);
     const shouldEnd = openLinger();
-    await applyRestore(await planRestore({ cwd: root, id, direction }), {}, { sessionId: 's1', shouldEnd });
+    await applyRestore(
+      await planRestore({ cwd: root, id, direction }),
+      {},
+      { limits: USUAL_RETENTION, sessionId: 's1', shouldEnd },
+    );
   }
 }
 

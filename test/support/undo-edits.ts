@@ -17,6 +17,14 @@ const PATHS = [
   'b\xffc',
   '-rf',
   'x\ny',
+  // Withheld from the repository: they may hold a secret, or git forbids their names.
+  '.env',
+  'dir/.env.local',
+  'dir/sub/server.key',
+  'git~1',
+  '.GIT/x',
+  '.git::$INDEX_ALLOCATION',
+  '.gitmodules',
 ];
 
 /** A file that git ignores; only the person writes it. */

@@ -13,6 +13,8 @@ export interface Trace {
   readonly whole: boolean;
   /** Of an undo: paths that stay on purpose. */
   readonly settled: ReadonlySet<string>;
+  /** Paths that the user saved after the end of the step, before the snapshot after it was taken. */
+  readonly late: ReadonlySet<string>;
 }
 
 /** What a restore should be about. */
@@ -27,6 +29,8 @@ export interface ExpectedSource {
 export interface ExpectedPath {
   readonly target: TreeFile | undefined;
   readonly left: TreeFile | undefined;
+  /** `surely` for what the user saved after the end of the step; `maybe` for the rest of such a step: of what is gone only its folder tells. */
+  readonly late: 'no' | 'maybe' | 'surely';
 }
 
 /** Says what undo and redo should do, worked out from whole trees alone and without git. */
@@ -119,10 +123,13 @@ function isIdle({ before, after, settled }: Trace): boolean {
 /** The paths of a restore; of several sources that changed one path, the first counts. */
 export function expectPaths(sources: readonly Trace[]): ReadonlyMap<string, ExpectedPath> {
   const paths = new Map<string, ExpectedPath>();
-  for (const { before, after } of sources) {
+  for (const { before, after, late } of sources) {
     for (const path of new Set([...before.keys(), ...after.keys()])) {
       const [target, left] = [before.get(path), after.get(path)];
-      if (!isSameFile(target, left) && !paths.has(path)) paths.set(path, { target, left });
+      if (!isSameFile(target, left) && !paths.has(path)) {
+        const isMaybe = late.size > 0 && left === undefined;
+        paths.set(path, { target, left, late: late.has(path) ? 'surely' : isMaybe ? 'maybe' : 'no' });
+      }
     }
   }
   return paths;

@@ -1,5 +1,6 @@
-import { applyRestore, type RestoreOutcome } from '../../src/adapters/git/apply.ts';
-import { planRestore } from '../../src/adapters/git/plan.ts';
+import { applyRestore, type RestoreOutcome } from '../../src/adapters/git/restore/apply.ts';
+import { planRestore } from '../../src/adapters/git/restore/plan.ts';
+import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
 
 /** What to take back, and what may end it. */
 export interface UndoStepOptions {
@@ -13,5 +14,5 @@ export interface UndoStepOptions {
 /** Takes a step back where nobody can be asked: what changed since is left alone. */
 export async function undoStep(options: UndoStepOptions): Promise<RestoreOutcome> {
   const plan = await planRestore({ ...options, direction: 'undo' });
-  return applyRestore(plan, {}, { ...options, sessionId: 's1', keep: options.cwd });
+  return applyRestore(plan, {}, { ...options, limits: USUAL_RETENTION, sessionId: 's1', keep: options.cwd });
 }

@@ -35,15 +35,25 @@ export function pathIn(root: string, path: string): Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
 }
 
-/** Reads a whole work tree. */
+/** A folder of very many files that are always the same: nobody reads it. */
+const BULK = 'bulk';
+
+function putBulk(root: string, files: number): void {
+  for (let file = 0; file < files; file += 1) {
+    const folder = join(root, BULK, String(file % Math.ceil(files / 10)));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, `${file}.txt`), `file ${file}\n`);
+  }
+}
+
+/** Reads a whole work tree, in the order of its names: that of a folder is another on each disk. */
 export function readTree(root: string): Tree {
   const tree = new Map<string, TreeFile>();
   const visit = (folder: string): void => {
-    const entries = readdirSync(folder === '' ? root : pathIn(root, folder), { encoding: 'buffer' });
-    for (const entry of entries) {
-      const name = entry.toString('latin1');
+    const entries = readdirSync(folder === '' ? root : pathIn(root, folder), { encoding: 'latin1' }).sort();
+    for (const name of entries) {
       const path = folder === '' ? name : `${folder}/${name}`;
-      if (path === '.git') continue;
+      if (path === '.git' || path === BULK) continue;
       const file = readOne(root, path);
       if (file === 'directory') visit(path);
       else tree.set(path, file);
@@ -96,16 +106,21 @@ export function moveInTree(root: string, from: string, to: string, file: TreeFil
 }
 
 /** Makes a repository that has all that a person may have in one: commits, a stash, staged and unstaged changes, a reflog. */
-export function makeBusyRepository(root: string): void {
+export function makeBusyRepository(root: string, files = 0): void {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' });
   const put = (path: string, content: string, mode = '100644') => putInTree(root, path, { mode, content });
   git('init', '-q');
+  // With very many files a commit begins to pack in the background.
+  git('config', 'gc.auto', '0');
   put('.gitignore', 'ignored*\n');
   for (const path of ['a.txt', 'b.txt', 'dir/d.txt', 'dir/sub/e.txt']) put(path, linesOf(path));
   put('crlf.txt', linesOf('crlf').replaceAll('\n', '\r\n'));
   put('run.sh', '#!/bin/sh\n', '100755');
+  putBulk(root, files);
   git('add', '.');
   git('commit', '-qm', 'first');
+  // As in any repository of that size, and removed in a moment.
+  if (files > 0) git('repack', '-adq');
   put('a.txt', `${linesOf('a.txt')}stashed\n`);
   git('stash');
   git('branch', 'side');
@@ -113,6 +128,14 @@ export function makeBusyRepository(root: string): void {
   git('add', 'b.txt');
   put('b.txt', `${linesOf('b.txt')}not staged\n`);
   put('new.txt', linesOf('new'));
+}
+
+/** A git tree with nothing but the files that nobody touches: what a snapshot holds beside them is read without those thousands. */
+export function bulkTree(root: string): string {
+  const git = (input: string, ...args: string[]) =>
+    execFileSync('git', args, { cwd: root, input, encoding: 'utf8' }).trim();
+  const entry = git('', 'ls-tree', 'HEAD', BULK);
+  return git(entry === '' ? '' : `${entry}\n`, 'mktree');
 }
 
 /** A text long enough for two people to change it in different places. */

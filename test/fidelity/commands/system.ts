@@ -170,7 +170,7 @@ export const SYSTEM: readonly FidelityCommand[] = [
     about: 'the number of a job',
     line: 'sleep 5 & [ $! -gt 0 ] && kill $! && wait $! 2>/dev/null; echo $?',
   },
-  { about: 'the jobs', before: ['sleep 20 &'], line: 'jobs; kill %%' },
+  { about: 'the jobs', before: ['sleep 20 &'], line: 'jobs; kill -0 %% && echo alive' },
   { about: 'a job brought to the front', before: ['sleep 0.2 &'], line: 'fg' },
   {
     about: 'a job of a block',

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** Where the lines of the ground truth stand: a home with a project in it, things beside the project, and things beside the home. */
-export interface BlastTree {
+export interface ImpactTree {
   readonly base: string;
   readonly home: string;
   readonly project: string;
@@ -95,8 +95,8 @@ const AROUND: Readonly<Record<string, string>> = {
 };
 
 /** Builds the tree in a folder of its own. */
-export function createBlastTree(): BlastTree {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-blast-')));
+export function createImpactTree(): ImpactTree {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-impact-')));
   const home = join(base, 'home');
   const project = join(home, 'project');
   const env = {
@@ -128,7 +128,7 @@ export function createBlastTree(): BlastTree {
 }
 
 /** A branch of its own, a tag, a stash, a remote on the disk, and one file of each kind of change. */
-function buildRepository(project: string, env: BlastTree['env']): void {
+function buildRepository(project: string, env: ImpactTree['env']): void {
   writeAll(project, TRACKED);
   chmodSync(join(project, 'tools/clean.sh'), 0o755);
   for (let number = 0; number < 40; number += 1)
@@ -158,7 +158,7 @@ function buildRepository(project: string, env: BlastTree['env']): void {
 }
 
 /** A clean repository whose branches go each their way: ahead, aside, against each other, and with a folder that has another name now. */
-function buildBranches(folder: string, env: BlastTree['env']): void {
+function buildBranches(folder: string, env: ImpactTree['env']): void {
   const commit = (
     branch: string,
     from: string,
@@ -205,7 +205,7 @@ function buildLinks(project: string): void {
   symlinkSync('nowhere', join(project, 'dangling'));
 }
 
-function buildArchives(project: string, env: BlastTree['env']): void {
+function buildArchives(project: string, env: ImpactTree['env']): void {
   const stage = join(project, 'unpack-stage');
   writeAll(stage, { 'kit/one.txt': 'one\n', 'kit/two/three.txt': 'three\n', 'README.md': 'readme of the kit\n' });
   execFileSync('tar', ['-czf', join(project, 'kit.tar.gz'), 'kit', 'README.md'], { cwd: stage, env });
@@ -214,7 +214,7 @@ function buildArchives(project: string, env: BlastTree['env']): void {
   git(project, env, 'archive', '-o', 'kit.zip', 'HEAD', 'docs/api.md', 'docs/img', 'tools/list.txt');
 }
 
-function git(cwd: string, env: BlastTree['env'], ...args: readonly string[]): void {
+function git(cwd: string, env: ImpactTree['env'], ...args: readonly string[]): void {
   execFileSync('git', args, { cwd, env, stdio: 'ignore' });
 }
 

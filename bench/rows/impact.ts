@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { countApart } from '../../src/adapters/blast/count-apart.ts';
-import type { BlastRadius } from '../../src/protocol/blast-radius.ts';
+import { estimateInThread } from '../../src/adapters/impact/estimate-thread.ts';
+import { judgeLine } from '../../src/core/policy/judge-line.ts';
+import type { ChangeReport } from '../../src/protocol/change-report.ts';
 import { now } from '../clock.ts';
 import type { Place } from '../place.ts';
 import { inTurn, type Measured, type Row } from '../row.ts';
@@ -23,8 +24,8 @@ const PAUSE_MS = 500;
 const COUNTED_MS = 3600;
 
 /** What is said under a question about commands on a large tree, beside the programs that count and size the same tree. Takes a minute. */
-export const blast: Row = {
-  name: 'blast',
+export const impact: Row = {
+  name: 'impact',
   slow: true,
   async measure(place) {
     const project = makeTree(place);
@@ -86,24 +87,25 @@ async function questionToLines(line: string, project: string, place: Place): Pro
   return values;
 }
 
-function answersTo(line: string, project: string, place: Place): AsyncGenerator<BlastRadius> {
-  const ground = { cwd: project, project, home: place.root };
+function answersTo(line: string, project: string, place: Place): AsyncGenerator<ChangeReport> {
+  const context = { cwd: project, project, home: place.root };
   const limits = { limit: ANSWER_MS, longest: LONGEST_MS };
-  return countApart(async () => ({ counted: { line }, ground }), new AbortController().signal, limits);
+  const prepare = async () => ({ estimated: { judgement: judgeLine(line, context) }, context });
+  return estimateInThread(prepare, new AbortController().signal, limits);
 }
 
-async function firstAnswer(line: string, project: string, place: Place): Promise<BlastRadius | null> {
+async function firstAnswer(line: string, project: string, place: Place): Promise<ChangeReport | null> {
   for await (const answer of answersTo(line, project, place)) return answer;
   return null;
 }
 
-async function lastAnswer(line: string, project: string, place: Place): Promise<BlastRadius | null> {
-  let last: BlastRadius | null = null;
+async function lastAnswer(line: string, project: string, place: Place): Promise<ChangeReport | null> {
+  let last: ChangeReport | null = null;
   for await (const answer of answersTo(line, project, place)) last = answer;
   return last;
 }
 
-function filesIn(answer: BlastRadius | null): number {
+function filesIn(answer: ChangeReport | null): number {
   return answer?.effects.reduce((sum, { files }) => sum + files, 0) ?? 0;
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BlastEffect, BlastKind, BlastRadius } from '../../src/protocol/blast-radius.ts';
-import type { Truth } from './blast-truth.ts';
+import type { ChangeReport, FileEffect, FileEffectKind } from '../../src/protocol/change-report.ts';
+import type { Truth } from './impact-truth.ts';
 
 /** One line of the ground truth, and how much can be told of it beforehand. */
 export interface TruthLine {
@@ -37,7 +37,7 @@ export type Score =
 
 /** Reads the lines of the ground truth. */
 export function readTruthLines(): readonly TruthLine[] {
-  const text = readFileSync(join(import.meta.dir, '../fixtures/blast/commands.jsonl'), 'utf8');
+  const text = readFileSync(join(import.meta.dir, '../fixtures/impact/commands.jsonl'), 'utf8');
   return text.split('\n').flatMap((row): TruthLine[] => (row === '' ? [] : [JSON.parse(row)]));
 }
 
@@ -50,7 +50,7 @@ interface Count {
 }
 
 /** Compares what was told with what happened in the tree that stands at `base`. */
-export function scoreLine({ expect, hosts }: TruthLine, told: BlastRadius, truth: Truth, base: string): Score {
+export function scoreLine({ expect, hosts }: TruthLine, told: ChangeReport, truth: Truth, base: string): Score {
   const isSilent = told.effects.length + told.hosts.length + told.unknown.length === 0;
   const happened = [...truth.deleted, ...truth.created, ...truth.changed];
   // Words alone are enough for what is no file of the person's: a process, or what git keeps for itself.
@@ -66,7 +66,7 @@ export function scoreLine({ expect, hosts }: TruthLine, told: BlastRadius, truth
   return score === 'more' && hosts !== undefined ? 'maybe' : score;
 }
 
-function compareCounts(told: BlastRadius, real: Count): Score {
+function compareCounts(told: ChangeReport, real: Count): Score {
   const sure = countTold(told.effects.filter(({ maybe }) => maybe !== true));
   const most = countTold(told.effects);
   const moved = sumFiles(told.effects, ['moves']);
@@ -90,7 +90,7 @@ function compareCounts(told: BlastRadius, real: Count): Score {
 const MOST_SAMPLES = 8;
 
 /** Paths that were told and stayed as they were, and paths that were touched and lie below none that was told. */
-export function strayPaths(told: BlastRadius, truth: Truth, base: string): readonly string[] {
+export function strayPaths(told: ChangeReport, truth: Truth, base: string): readonly string[] {
   const touched = [...truth.deleted, ...truth.created, ...truth.changed].filter((path) => !isOwnOfGit(path));
   const real = touched.map((path) => `${base}/${path}`);
   const sure = told.effects.filter(({ maybe }) => maybe !== true).flatMap(({ samples }) => samples);
@@ -128,7 +128,7 @@ function countTruth({ deleted, created, changed, before, after }: Truth): Count 
   };
 }
 
-function countTold(effects: readonly BlastEffect[]): Count {
+function countTold(effects: readonly FileEffect[]): Count {
   const deletes = effects.filter(({ kind }) => kind === 'deletes');
   const changes = effects.filter(({ kind }) => kind === 'changes');
   return {
@@ -139,7 +139,7 @@ function countTold(effects: readonly BlastEffect[]): Count {
   };
 }
 
-function sumFiles(effects: readonly BlastEffect[], kinds: readonly BlastKind[]): number {
+function sumFiles(effects: readonly FileEffect[], kinds: readonly FileEffectKind[]): number {
   return effects.reduce((sum, { kind, files }) => sum + (kinds.includes(kind) ? files : 0), 0);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { BlastTree } from './blast-tree.ts';
+import type { ImpactTree } from './impact-tree.ts';
 
 /** One thing in a tree. */
 export interface Thing {
@@ -59,13 +59,13 @@ function lookAt(path: string, earlier: Thing | undefined): Thing {
 
 /** A copy of the tree on which lines are run for real, one after the other, each on the tree as it was. */
 export class TreeCopy {
-  readonly #tree: BlastTree;
+  readonly #tree: ImpactTree;
   readonly #folder: string;
   #before: Picture = new Map();
 
-  constructor(tree: BlastTree) {
+  constructor(tree: ImpactTree) {
     this.#tree = tree;
-    this.#folder = mkdtempSync(join(dirname(tree.base), 'aish-blast-copy-'));
+    this.#folder = mkdtempSync(join(dirname(tree.base), 'aish-impact-copy-'));
   }
 
   [Symbol.dispose](): void {
@@ -108,7 +108,7 @@ export class TreeCopy {
   }
 }
 
-function confine(line: string, cwd: string, copy: string, { base, env }: BlastTree): readonly string[] {
+function confine(line: string, cwd: string, copy: string, { base, env }: ImpactTree): readonly string[] {
   const around = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp', '--bind', copy, base];
   const apart = ['--unshare-all', '--die-with-parent', '--new-session', '--chdir', cwd, '--clearenv'];
   const named = Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]);

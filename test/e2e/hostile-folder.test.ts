@@ -1,0 +1,168 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { AISH, Home } from '../support/aish.ts';
+import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { answer, answered, ask, asked } from '../support/conversation.ts';
+import { HostileFolder } from '../support/hostile-folder.ts';
+import { calls, startModelServer, text } from '../support/model-server.ts';
+import { openTerminal } from '../support/terminal.ts';
+import { useFolder } from '../support/test-folder.ts';
+
+setDefaultTimeout(120_000);
+
+const ROOT = resolve(import.meta.dir, '../..');
+const scratch = useFolder('packed');
+
+/** What `npm pack` makes of this checkout, unpacked, and linked into a `bin` folder as npm does. */
+function install(): string {
+  const packed = Bun.spawnSync(['npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', scratch], {
+    cwd: ROOT,
+  });
+  const tarball = packed.stdout.toString().trim();
+  const library = join(scratch, 'lib');
+  const bin = join(scratch, 'bin');
+  for (const folder of [library, bin]) mkdirSync(folder, { recursive: true });
+  const unpacked = Bun.spawnSync(['tar', '-xzf', join(scratch, tarball), '-C', library]);
+  if (!packed.success || !unpacked.success) throw new Error(`${packed.stderr.toString()}${unpacked.stderr.toString()}`);
+  symlinkSync(join(ROOT, 'node_modules'), join(library, 'package/node_modules'));
+  chmodSync(join(library, 'package/bin/aish'), 0o755);
+  symlinkSync('../lib/package/bin/aish', join(bin, 'aish'));
+  return join(bin, 'aish');
+}
+
+const installed = process.env.AISH_BIN === undefined ? install() : AISH;
+
+/** Starts that end by themselves: what each prints is tested elsewhere. */
+const ENDING: readonly (readonly string[])[] = [
+  ['--version'],
+  ['--help'],
+  ['config', 'path'],
+  ['config', 'show'],
+  ['-p', 'hello'],
+  ['-p', '--approve', 'all', 'hello'],
+  ['-c', 'exit 0'],
+  ['-lc', 'exit 0'],
+  ['sessions'],
+  ['checkpoints'],
+  ['mcp', 'list'],
+  ['undo'],
+  ['attach'],
+  ['demo', '--yes'],
+  ['no-such\u0020subcommand, so a question'],
+];
+
+describe.each([
+  ['this checkout', AISH],
+  ['a packed one', installed],
+])('in a folder of files that a runtime obeys, %s', (_, program) => {
+  test.each([[true], [false]])(
+    '[secrets.project] reads and runs none of them, whatever it is started for (tsconfig: %p)',
+    async (tsconfig) => {
+      using home = new Home();
+      const hostile = new HostileFolder(home.root, { tsconfig });
+      await using server = startModelServer({ script: Array.from({ length: 4 }, () => text('Hello.')) });
+      home.useModel(server.url);
+      const codes: Record<string, number> = {};
+      for (const args of ENDING) {
+        const child = Bun.spawn([program, ...args], {
+          cwd: hostile.path,
+          env: home.env,
+          stdin: 'ignore',
+          stdout: 'ignore',
+          stderr: 'ignore',
+        });
+        codes[args.join(' ')] = await child.exited;
+      }
+      expect({ ran: hostile.ran, read: hostile.read }).toEqual({ ran: [], read: [] });
+      // Those that do something have done it.
+      const worked = [
+        '--version',
+        '--help',
+        'config path',
+        'config show',
+        '-p hello',
+        '-c exit 0',
+        'sessions',
+        'demo --yes',
+      ];
+      expect(worked.filter((name) => codes[name] !== 0)).toEqual([]);
+    },
+  );
+
+  test('[secrets.project] reads and runs none of them under the name that a login gives it', async () => {
+    using home = new Home();
+    const hostile = new HostileFolder(home.root);
+    const child = Bun.spawn(['/bin/bash', '-c', 'exec -a -aish "$0" -l', program], {
+      ...{ cwd: hostile.path, env: home.env, stdout: 'pipe', stderr: 'pipe' },
+      stdin: new TextEncoder().encode('echo "[$OF_PROJECT]"\n'),
+    });
+    expect([await new Response(child.stdout).text(), await child.exited]).toEqual(['[]\n', 0]);
+    expect({ ran: hostile.ran, read: hostile.read }).toEqual({ ran: [], read: [] });
+  });
+
+  test('[secrets.project] reads and runs none of them as a daemon, which begins its process anew', async () => {
+    using home = new Home();
+    const hostile = new HostileFolder(home.root);
+    await using server = startModelServer({ script: [text('Hello.')] });
+    home.useModel(server.url);
+    const child = Bun.spawn([program, 'serve'], {
+      cwd: hostile.path,
+      env: home.env,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
+    });
+    try {
+      const said = new TextDecoder().decode((await child.stdout.getReader().read()).value);
+      const unix = /^listening unix:(\S+)/.exec(said)?.[1] ?? '';
+      const body = JSON.stringify({ messages: [{ role: 'user', content: 'hello' }], config: { cwd: hostile.path } });
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch('http://aish/chat', { unix, method: 'POST', headers, body });
+      expect(response.status).toBe(200);
+      await response.text();
+      expect({ ran: hostile.ran, read: hostile.read }).toEqual({ ran: [], read: [] });
+    } finally {
+      child.kill();
+      await child.exited;
+    }
+  });
+
+  test('[secrets.project] reads and runs none of them at the prompt, in a thread of its own, or in an aish started there', async () => {
+    using home = new Home();
+    const hostile = new HostileFolder(home.root);
+    const call = calls({ name: 'aish__exec', arguments: { command: 'rm -r node_modules/valibot' } });
+    await using server = startModelServer({ script: [call, text('Left.')] });
+    home.useModel(server.url);
+    await using terminal = openTerminal({
+      ...{ command: program, args: [], cwd: hostile.path, columns: 100, rows: 40, env: home.env },
+    });
+    await ask(terminal, 'remove it');
+    await asked(terminal, 'aish.exec');
+    // What it would delete is counted in a thread, whose code is loaded in this folder.
+    await terminal.waitFor(/1 file/, PATIENCE);
+    await answer(terminal, 'n');
+    await answered(terminal, /Left\./);
+    terminal.type(':demo\n');
+    await terminal.waitForHistory(/SCRIPTED/, PATIENCE);
+    terminal.press('ctrl-c');
+    await prompted(terminal);
+    expect(await runLine(terminal, 'echo "[$OF_PROJECT]"')).toContain('\n[]\n');
+    // The names of the scripts here are commands to aish: it reads them itself.
+    expect({ ran: hostile.ran, read: hostile.read }).toEqual({ ran: [], read: ['sub/deep/package.json'] });
+  });
+});
+
+test.each([
+  [true, ['bunfig', 'tsconfig']],
+  [false, ['bunfig', 'jsconfig']],
+])('such a folder does run code in a bare Bun (tsconfig: %p)', (tsconfig, expected) => {
+  using home = new Home();
+  const hostile = new HostileFolder(home.root, { tsconfig });
+  const main = join(ROOT, 'src/hosts/main.ts');
+  for (const options of [['--config=/dev/null'], ['--tsconfig-override=/dev/null']]) {
+    Bun.spawnSync([process.execPath, ...options, main, '--version'], { cwd: hostile.path, env: home.env });
+  }
+  expect(hostile.ran.filter((name) => expected.includes(name))).toEqual(expected);
+  expect(readdirSync(hostile.path)).toContain('.env');
+});

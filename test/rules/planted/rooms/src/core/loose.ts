@@ -1,0 +1,3 @@
+import { UPPER } from './upper/upper.ts';
+
+export const LOOSE = UPPER;

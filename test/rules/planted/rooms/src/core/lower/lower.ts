@@ -1,0 +1,3 @@
+import type { Scale } from '../upper/scale.ts';
+
+export const LOWER: Scale = 1;

@@ -1,0 +1,43 @@
+import { Estimate } from '../../src/adapters/impact/estimate.ts';
+import type { Plan } from '../../src/core/impact/plan-line.ts';
+import type { ImpactContext } from '../../src/core/impact/shell-state.ts';
+import { judgeLine } from '../../src/core/policy/judge-line.ts';
+import type { ChangeReport } from '../../src/protocol/change-report.ts';
+
+/** How long it may take. */
+export interface EstimateOptions {
+  /** Milliseconds after which the answer comes, whatever there is by then. */
+  readonly limit?: number;
+  /** What is mounted, where that is known better than the system knows it. */
+  readonly mounts?: readonly string[];
+}
+
+const LIMIT_MS = 30_000;
+
+/**
+ * What a line, or a plan that was made without one, would change on the tree as it is, counted here and now. Nothing of it is run, and nothing
+ * of the tree is changed. Where somebody types meanwhile, a thread counts.
+ */
+export async function estimateImpact(
+  line: string | Plan,
+  context: ImpactContext,
+  signal: AbortSignal,
+  { limit = LIMIT_MS, mounts }: EstimateOptions = {},
+): Promise<ChangeReport> {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(() => over.resolve(), limit);
+  try {
+    const estimated = typeof line === 'string' ? { judgement: judgeLine(line, context) } : { plan: line };
+    const estimate = new Estimate(estimated, context, { limit, signal: controller.signal, mounts });
+    await Promise.race([estimate.run(), over.promise]);
+    return estimate.report({ goesOn: false });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}

@@ -1,0 +1,102 @@
+import { expect } from 'bun:test';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasProgram } from './programs.ts';
+import type { Request } from './sandbox-driver.ts';
+
+const DRIVER = join(import.meta.dir, 'sandbox-driver.ts');
+/** A user of nobody else: the processes of a user are counted together, and these tests may run twice at once. */
+const NOBODY = 100_000 + process.pid;
+const isRoot = process.getuid?.() === 0;
+
+/** What came of a command, and of what lay outside for it to reach for. */
+export interface Outcome {
+  readonly missing: string | null;
+  readonly exit: number | null;
+  readonly ended: string | null;
+  readonly output: string;
+  readonly reached: number;
+  readonly datagrams: readonly string[];
+  /** Datagrams that came to a socket with a path. */
+  readonly letters: number;
+  readonly isVictimAlive: boolean;
+}
+
+/** How a command is run, beside its text. */
+export type Given = Partial<Omit<Request, 'text' | 'home'>>;
+
+/** Whom the sandbox is tried as: the superuser is held to the same walls. */
+export const SANDBOX_USERS = isRoot ? ['the superuser', 'an ordinary user'] : ['an ordinary user'];
+
+/** Whether the sandbox can be tried here. */
+export const SANDBOX_WORKS = hasProgram('bwrap') && hasProgram('python3') && (!isRoot || hasProgram('setpriv'));
+
+/** A home directory with a project in it, and commands that run there in a sandbox as a user. */
+export class SandboxedUser {
+  readonly #folder: string;
+  readonly #drop: readonly string[];
+
+  /** Among temporary files, or where homes are. */
+  constructor(user: string, where: 'temporary' | 'homes' = 'temporary') {
+    const homes = isRoot ? '/home' : homedir();
+    this.#folder = mkdtempSync(join(where === 'homes' && existsSync(homes) ? homes : tmpdir(), 'sandbox-test-'));
+    chmodSync(this.#folder, 0o755);
+    mkdirSync(this.home);
+    const isOther = isRoot && user !== 'the superuser';
+    if (isOther) chownSync(this.home, NOBODY, NOBODY);
+    this.#drop = isOther ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'] : [];
+  }
+
+  get home(): string {
+    return join(this.#folder, 'home');
+  }
+
+  at(name: string): string {
+    return join(this.home, name);
+  }
+
+  /** Takes away what earlier commands left. */
+  empty(): void {
+    for (const name of readdirSync(this.home)) rmSync(this.at(name), { recursive: true, force: true });
+  }
+
+  /** A file as it is outside; null where there is none. */
+  read(name: string): string | null {
+    return existsSync(this.at(name)) ? readFileSync(this.at(name), 'utf8') : null;
+  }
+
+  start(text: string, given: Given = {}) {
+    rmSync(this.at('project'), { recursive: true, force: true });
+    return Bun.spawn([...this.#drop, process.execPath, DRIVER], {
+      stdin: Buffer.from(JSON.stringify({ writes: false, files: {}, ...given, text, home: this.at('') })),
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: {
+        PATH: `${process.env.PATH}:${this.at('.local/bin')}`,
+        HOME: this.at(''),
+        LANG: 'C.UTF-8',
+        LC_ALL: 'C.UTF-8',
+        CANARY: 'of-the-environment',
+      },
+    });
+  }
+
+  async run(text: string, given: Given = {}): Promise<Outcome> {
+    const child = this.start(text, given);
+    const [told, wrong] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    if (told === '') throw new Error(wrong);
+    const outcome: Outcome = JSON.parse(told);
+    expect(outcome.missing).toBeNull();
+    return outcome;
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** The words that run a program of Python. */
+export function python(code: string): string {
+  return `python3 - <<'END'\n${code}\nEND`;
+}

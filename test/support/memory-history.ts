@@ -1,0 +1,29 @@
+import { isWorthKeeping } from '../../src/core/prompt/history-rules.ts';
+import type { HistorySource, HistoryWalk } from '../../src/hosts/cli/editor/history.ts';
+import { HistoryIndex } from '../../src/hosts/cli/editor/history-index.ts';
+import type { HistorySearch } from '../../src/hosts/cli/editor/history-search.ts';
+
+/** History that lives as long as the program. */
+export class MemoryHistory implements HistorySource {
+  readonly #index = new HistoryIndex();
+
+  constructor(lines: readonly string[] = []) {
+    for (const line of lines) this.add(line);
+  }
+
+  suggest(text: string): string {
+    return this.#index.suggest(text);
+  }
+
+  walk(prefix: string): HistoryWalk {
+    return this.#index.walk(prefix);
+  }
+
+  search(text: string): HistorySearch {
+    return this.#index.search(text);
+  }
+
+  add(line: string): void {
+    if (isWorthKeeping(line)) this.#index.add({ line, at: 0, cwd: '', route: 'command', who: 'person' });
+  }
+}

@@ -1,0 +1,81 @@
+import type { Recorded, SessionEvent } from '../../src/protocol/event.ts';
+
+/** What stands open in a session, as the events tell it that were read so far. */
+export class OpenPrompts {
+  /** The approval prompt. */
+  asked: { readonly callId: string; readonly question: number } | null = null;
+  restore: Extract<SessionEvent, { type: 'restore.asked' }>['question'] | null = null;
+  dryRun: 'running' | 'shown' | null = null;
+  command: string | null = null;
+  readonly #questions = new Map<string, number>();
+
+  /** The first call that was asked about, whose prompt is closed for long. */
+  get first(): string {
+    return [...this.#questions.keys()][0] ?? 'call00001';
+  }
+
+  /** Whether something can be answered, or typed to. */
+  get isOpen(): boolean {
+    return this.asked !== null || this.restore !== null || this.dryRun === 'shown' || this.command !== null;
+  }
+
+  take({ event }: Recorded): void {
+    switch (event.type) {
+      case 'approval.requested': {
+        const question = (this.#questions.get(event.callId) ?? 0) + 1;
+        this.#questions.set(event.callId, question);
+        this.asked = { callId: event.callId, question };
+        return;
+      }
+      case 'approval.decided':
+      case 'turn.ended':
+        this.asked = null;
+        this.dryRun = null;
+        return;
+      case 'command.started':
+        this.command = event.line;
+        return;
+      case 'command.completed':
+        this.command = null;
+        return;
+      case 'session.resumed':
+        this.command = null;
+        this.#closeAll();
+        return;
+      case 'session.halted':
+        // A command of the user goes on.
+        this.#closeAll();
+        return;
+      default:
+        this.#takeQuestion(event);
+    }
+  }
+
+  #closeAll(): void {
+    this.asked = null;
+    this.restore = null;
+    this.dryRun = null;
+  }
+
+  #takeQuestion(event: SessionEvent): void {
+    switch (event.type) {
+      case 'restore.asked':
+        this.restore = event.question;
+        return;
+      case 'restore.resolved':
+      case 'restore.dropped':
+      case 'restore.completed':
+        this.restore = null;
+        return;
+      case 'rehearsal.started':
+        this.dryRun = 'running';
+        return;
+      case 'rehearsal.completed':
+        this.dryRun = event.error === undefined ? 'shown' : null;
+        return;
+      case 'rehearsal.dropped':
+      case 'rehearsal.applied':
+        this.dryRun = null;
+    }
+  }
+}
