@@ -123,7 +123,7 @@ export class Completer {
     const part = before.slice(from);
     const word = scanLine(part, part.length)?.word;
     if (word === undefined) return [];
-    const found = await completePath(word, this.#liveNames(), { from: 0 });
+    const found = await completePath(word, await this.#liveNames(), { from: 0 });
     return shifted(found, from);
   }
 
@@ -131,13 +131,15 @@ export class Completer {
     const { completeShell } = await import('../../../adapters/completion/complete-shell.ts');
     this.#helper ??= this.#openHelper();
     const asked = { ...request, text: line };
-    const found = await completeShell(asked, this.#liveNames(), await this.#helper);
+    const found = await completeShell(asked, await this.#liveNames(), await this.#helper);
     return shifted(found, shift);
   }
 
-  #liveNames(): LiveNames {
+  /** The shell reports its names behind its prompt, so a Tab right after a command waits for those of this prompt. */
+  async #liveNames(): Promise<LiveNames> {
     const { setup, cwd } = this.#parts;
     const shell = this.#parts.shell();
+    await shell?.lookups.settled();
     return {
       cwd: cwd(),
       home: setup.env.HOME ?? '/',
