@@ -23,7 +23,11 @@ async function main([lines = '1000', seed = String(Date.now() % 2 ** 31)]: reado
   for (const script of ['regular-expressions', 'option-drift'])
     if (!(await runScript(`scripts/${script}.ts`))) failed += 1;
   // `npm test` has them on a memory file system where it can.
-  const all = await runTests(['src', 'scripts', 'test'], { updateTimings: true, tmpOnDisk: true });
+  const all = await runTests(['src', 'scripts', 'test'], {
+    updateTimings: true,
+    tmpOnDisk: true,
+    environment: { AISH_TEST_SEED: seed },
+  });
   return different === 0 && failed === 0 && all.failed === 0 ? 0 : 1;
 }
 

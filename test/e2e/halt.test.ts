@@ -9,7 +9,7 @@ import { json, type RunningDaemon, startDaemonProcess, TestHome } from '../suppo
 import { calls, held, startModelServer, text } from '../support/model-server.ts';
 import { commandLine, descendants, HAS_PROCESS_TABLE, survivors } from '../support/processes.ts';
 import type { TestTerminal } from '../support/terminal.ts';
-import { until } from '../support/until.ts';
+import { until, written } from '../support/until.ts';
 
 setDefaultTimeout(120_000);
 
@@ -18,17 +18,6 @@ const HALT = '\x1c';
 
 function exec(command: string) {
   return calls({ name: 'aish__exec', arguments: { command } });
-}
-
-/** Settles when a file of another process holds a text: events of a folder come too seldom to be counted on. */
-async function written(file: string, wanted: RegExp): Promise<string> {
-  const deadline = performance.now() + PATIENCE.timeoutMs;
-  for (;;) {
-    const found = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    if (wanted.test(found)) return found;
-    if (performance.now() > deadline) throw new Error(`${file} never held ${wanted}: ${found}`);
-    await Bun.sleep(20);
-  }
 }
 
 async function pidsOf(home: Home, count = 1): Promise<number[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync, watch } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isJsonObject } from '../../src/protocol/json.ts';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
@@ -17,6 +17,7 @@ import {
 import { serveOverHttp } from '../support/http-server.ts';
 import { send, startPostOnlyMcpServer, startScriptedMcpServer, toInitializeResult } from '../support/mcp-server.ts';
 import { calls, held, type ModelServer, startModelServer, text } from '../support/model-server.ts';
+import { written } from '../support/until.ts';
 
 const LONG = 120_000;
 const TOKEN = 'bearer-of-the-test';
@@ -49,14 +50,7 @@ function heard(home: Home): string[] {
 
 /** Settles when the watched server has written a line that fits. */
 async function hears(home: Home, wanted: RegExp): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = () => {
-    if (heard(home).some((line) => wanted.test(line))) resolve();
-  };
-  const watcher = watch(dirname(logFile(home)), look);
-  look();
-  await promise;
-  watcher.close();
+  await written(logFile(home), new RegExp(wanted.source, 'm'));
 }
 
 /** A server on loopback whose one tool, `strict`, answers what the test says. */

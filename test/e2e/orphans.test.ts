@@ -6,6 +6,7 @@ import { answered, ask, filesystemServer, fixtureServer, learnTools, stdioServer
 import { calls, type ModelServer, startModelServer, text } from '../support/model-server.ts';
 import { commandLine, descendants, HAS_PROCESS_TABLE, survivors } from '../support/processes.ts';
 import type { TestTerminal } from '../support/terminal.ts';
+import { written } from '../support/until.ts';
 
 const LONG = 120_000;
 
@@ -119,12 +120,12 @@ describe.skipIf(!HAS_PROCESS_TABLE)('no process stays behind', () => {
       await using server = startModelServer({ script: [hang, hang] });
       configure(home, server, obedient);
       await learnTools(home);
-      for (const [signal, status] of [
-        ['SIGINT', 130],
-        ['SIGTERM', 143],
+      for (const [before, signal, status] of [
+        [0, 'SIGINT', 130],
+        [1, 'SIGTERM', 143],
       ] as const) {
         const program = home.start(['-p', 'wait']);
-        const pids = await whileCalling(home, program.pid);
+        const pids = await whileCalling(home, program.pid, before);
         program.kill(signal);
         expect(await program.exited).toBe(status);
         expect(await survivors(pids)).toEqual([]);
@@ -152,15 +153,8 @@ describe.skipIf(!HAS_PROCESS_TABLE)('no process stays behind', () => {
   );
 });
 
-/** Settles with every process of a run when its server has the call. */
-async function whileCalling(home: Home, pid: number): Promise<number[]> {
-  const { watch, readFileSync } = await import('node:fs');
-  const log = join(home.root, 'server-log');
-  const heard = (): boolean => /\bcall \d+\n$/.test(readFileSync(log, 'utf8'));
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const watcher = watch(log, () => heard() && resolve());
-  if (heard()) resolve();
-  await promise;
-  watcher.close();
+/** Settles with every process of a run when its server has the call, the next one after so many. */
+async function whileCalling(home: Home, pid: number, before: number): Promise<number[]> {
+  await written(join(home.root, 'server-log'), new RegExp(`(?:^call [^]*?){${before + 1}}`, 'm'));
   return descendants(pid);
 }

@@ -10,6 +10,7 @@ import { startDaemonProcess, TestHome } from '../support/daemon.ts';
 import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
 
 const LONG = 120_000;
 
@@ -40,9 +41,8 @@ function picture(home: Home): unknown {
 
 /** Settles when no view is left. */
 async function swept(home: Home): Promise<void> {
-  const until = performance.now() + PATIENCE.timeoutMs;
-  while (viewsOf(home).length > 0 && performance.now() < until) await Bun.sleep(20);
-  expect(viewsOf(home)).toEqual([]);
+  const look = () => viewsOf(home);
+  await until({ what: 'the end of all views', limitMs: PATIENCE.timeoutMs }, look, ({ length }) => length === 0);
 }
 
 function viewsOf(home: Home): readonly string[] {
@@ -234,7 +234,7 @@ describe.skipIf(!hasProgram('bwrap'))('a rehearsal', () => {
 });
 
 /** The events up to the next one of a type. */
-async function until(
+async function untilEvent(
   events: AsyncIterator<Recorded>,
   type: Recorded['event']['type'],
 ): Promise<readonly SessionEvent[]> {
@@ -257,18 +257,18 @@ describe.skipIf(!hasProgram('bwrap'))('through the daemon', () => {
       const client = await HttpSessionClient.open({ type: 'socket', path: daemon.socket });
       const events = client.events(0)[Symbol.asyncIterator]();
       await client.submit({ type: 'rehearse', line: 'rm README' });
-      const own = (await until(events, 'rehearsal.completed')).at(-1);
+      const own = (await untilEvent(events, 'rehearsal.completed')).at(-1);
       expect(own).toMatchObject({ number: 1, report: { count: 1, items: [{ kind: 'deleted', path: 'README' }] } });
       await client.submit({ type: 'drop' });
-      await until(events, 'rehearsal.dropped');
+      await untilEvent(events, 'rehearsal.dropped');
       await client.submit({ type: 'send', text: 'go' });
-      await until(events, 'approval.requested');
+      await untilEvent(events, 'approval.requested');
       await client.submit({ type: 'rehearse', callId: 'call00000', question: 1 });
-      const tried = (await until(events, 'rehearsal.completed')).at(-1);
+      const tried = (await untilEvent(events, 'rehearsal.completed')).at(-1);
       expect(tried).toMatchObject({ number: 2, report: { record: { exit: 0 }, count: 2 } });
       expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('a project\n');
       await client.submit({ type: 'apply', items: [1] });
-      const rest = await until(events, 'turn.ended');
+      const rest = await untilEvent(events, 'turn.ended');
       expect(rest).toContainEqual({
         type: 'rehearsal.applied',
         number: 2,

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import {
   chmodSync,
   existsSync,
@@ -7,7 +7,6 @@ import {
   readFileSync,
   statSync,
   utimesSync,
-  watch,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -33,13 +32,10 @@ import {
 } from '../support/model-server.ts';
 import { type PlantedSecrets, plantSecrets } from '../support/planted-secrets.ts';
 import { hasProgram } from '../support/programs.ts';
+import { SEED } from '../support/seed.ts';
+import { until } from '../support/until.ts';
 
 const LONG = 120_000;
-
-/** Other secrets in each run; the seed of one that failed is told, and can be set. */
-const SEED = Number(process.env.AISH_TEST_SEED ?? Math.floor(Math.random() * 2 ** 32));
-
-afterAll(() => console.log(`secrets were made from AISH_TEST_SEED=${SEED}`));
 
 const exec = (command: string): ScriptedCall => ({ name: 'aish__exec', arguments: { command } });
 
@@ -379,14 +375,10 @@ test(
 
 /** Settles when none of these names is in a folder any more. */
 async function gone(folder: string, names: readonly string[]): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = (): void => {
-    if (!readdirSync(folder).some((name) => names.includes(name))) resolve();
-  };
-  const watcher = watch(folder, look);
-  look();
-  await promise;
-  watcher.close();
+  await until(
+    { what: `${names} gone from ${folder}` },
+    () => !readdirSync(folder).some((name) => names.includes(name)),
+  );
 }
 
 test(

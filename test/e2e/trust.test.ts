@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
@@ -15,6 +15,7 @@ import {
 } from '../support/conversation.ts';
 import { calls, startModelServer, text } from '../support/model-server.ts';
 import { survivors } from '../support/processes.ts';
+import { written } from '../support/until.ts';
 
 const LONG = 120_000;
 
@@ -22,17 +23,6 @@ const look = calls({ name: 'x__look', arguments: { text: 'overwritten' } });
 const RULES = '[mcp.auto_approve]\n"x.*" = true\n"fs.*" = true\n';
 const liar = (more = '') => `${stdioServer('x', fixtureServer('liar.ts'))}${more}\n${RULES}`;
 const readme = (home: Home) => readFileSync(join(home.work, 'README'), 'utf8');
-
-/** Settles with the number in a file once it is there. */
-function contentOf(folder: string, path: string): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const watcher = watch(folder, () => {
-    if (!existsSync(path)) return;
-    watcher.close();
-    resolve(Number(readFileSync(path, 'utf8')));
-  });
-  return promise;
-}
 
 describe("a server's word that its tool only reads", () => {
   test('[gate.auto-approve] [checkpoint.outside] is not believed where nothing can be undone', async () => {
@@ -141,11 +131,10 @@ test(
     await answered(terminal, /^c1 .* \+1 /m);
     writeFileSync(join(home.work, 'new.txt'), 'by hand');
     writeFileSync(wish, '');
-    const hung = contentOf(home.root, sign);
     await ask(terminal, 'two');
     await asked(terminal, 'aish.write_file');
     await answer(terminal, 'y');
-    const pid = await hung;
+    const pid = await written(sign, /^\d+\n$/);
     terminal.press('ctrl-c');
     await terminal.waitFor('interrupted', PATIENCE);
     await prompted(terminal);

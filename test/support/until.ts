@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { inspect } from 'bun';
 
 /** Less than a test has, so that what was awaited is told and not only that the time was up. */
@@ -28,5 +29,22 @@ export async function until<Seen>(
       throw new Error(`${what}: not within ${limitMs / 1000} s; last seen: ${inspect(seen)}`);
     }
     await Bun.sleep(lookMs);
+  }
+}
+
+/** Settles with the text of a file that another process writes, once it fits. Events of a folder may come late or never, so it looks itself. */
+export function written(path: string, wanted: RegExp): Promise<string> {
+  return until(
+    { what: `${wanted} in ${path}` },
+    () => readIfThere(path),
+    (text) => wanted.test(text),
+  );
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
   }
 }

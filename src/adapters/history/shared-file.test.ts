@@ -47,9 +47,9 @@ function readEntries(): ReturnType<HistoryStore['entries']> {
 test('writers that write the store anew under each other lose no line and no end', async () => {
   const body = (name: string, other: string) => `
     write('ready ${name}');
-    const last = performance.now() + 20_000;
+    const last = Date.now() + 50_000;
     while (!store.entries().some(({ line }) => line === 'ready ${other}')) {
-      if (performance.now() > last) throw new Error('no line of the other writer: ' + JSON.stringify(store.entries()));
+      if (Date.now() > last) throw new Error('no line of the other writer: ' + JSON.stringify(store.entries()));
       Bun.sleepSync(1);
     }
     for (let at = 0; at < 600; at++) {

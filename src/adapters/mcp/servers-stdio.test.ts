@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createMcpHost, type TestMcpHost } from '../../../test/support/mcp-server.ts';
 import { useFolder } from '../../../test/support/test-folder.ts';
+import { written } from '../../../test/support/until.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { ServerConfig } from './servers.ts';
 
@@ -41,12 +42,7 @@ function entries(diary: string, kind: string): number[] {
 
 /** Waits until the diary has an entry of this kind. */
 async function entryOf(diary: string, kind: string): Promise<number> {
-  const written = Promise.withResolvers<void>();
-  const watcher = watch(diary, () => {
-    if (entries(diary, kind).length > 0) written.resolve();
-  });
-  if (entries(diary, kind).length === 0) await written.promise;
-  watcher.close();
+  await written(diary, new RegExp(`^${kind} \\d+\n`, 'm'));
   return entries(diary, kind)[0] ?? -1;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/properties.ts';
 import { EventStreamReader, type ServerSentEvent } from './sse.ts';
 
 const encoder = new TextEncoder();

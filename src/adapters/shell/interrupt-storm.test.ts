@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { Random } from '../../../test/fidelity/random.ts';
+import { SEED } from '../../../test/support/seed.ts';
 import { openTestShell, type TestShell } from '../../../test/support/test-shell.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 
@@ -16,11 +18,12 @@ test.each(['bash', 'zsh'] as const)(
   '%s does not lose its place, whenever Ctrl-C comes',
   async (program) => {
     await using stack = new AsyncDisposableStack();
+    const random = new Random(SEED);
     let t = stack.use(openTestShell(program));
     const wrong: unknown[] = [];
     for (let number = 1; number <= LINES; number += 1) {
-      const running = t.run(lineOf(number));
-      if (Math.random() < 0.5) await press(t);
+      const running = t.run(lineOf(number, random));
+      if (random.next() < 0.5) await press(t, random);
       const record = await running;
       if (!isRight(record, number)) wrong.push(record);
       if (t.troubles.length > 0) wrong.push(t.troubles);
@@ -32,20 +35,20 @@ test.each(['bash', 'zsh'] as const)(
   120_000,
 );
 
-function lineOf(number: number): string {
-  const kind = Math.random();
+function lineOf(number: number, random: Random): string {
+  const kind = random.next();
   if (kind < 0.6) return `echo ${number}`;
   return kind < 0.8 ? `sleep 0.02; echo ${number}` : `/bin/echo ${number}`;
 }
 
 /** Once or twice, at some moment: before the line has begun, while it runs, as it ends, or while hooks run. */
-async function press(t: TestShell): Promise<void> {
-  const rounds = Math.floor(Math.random() * 30);
+async function press(t: TestShell, random: Random): Promise<void> {
+  const rounds = random.below(30);
   for (let round = 0; round < rounds; round += 1) await new Promise(setImmediate);
-  if (Math.random() < 0.5) await Bun.sleep(Math.random() * 12);
-  if (Math.random() < 0.5) t.shell.interrupt();
+  if (random.next() < 0.5) await Bun.sleep(random.below(12));
+  if (random.next() < 0.5) t.shell.interrupt();
   else t.shell.write(CTRL_C);
-  if (Math.random() < 0.3) t.shell.interrupt();
+  if (random.next() < 0.3) t.shell.interrupt();
 }
 
 function isRight({ exit, output }: CommandRecord, number: number): boolean {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
+import fc from '../../../test/support/properties.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
 import { EventLog, readLog } from './event-log.ts';
 import { formatRecord, LOG_VERSION, parseLog } from './log-line.ts';

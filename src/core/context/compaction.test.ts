@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/properties.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Compaction, Message } from '../../protocol/model.ts';
 import type { ToolCall } from '../../protocol/tool.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/properties.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { ErrorCollector, findErrors, formatExcerpt, withoutMiddle } from './output-excerpt.ts';
 

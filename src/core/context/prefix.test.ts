@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/properties.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { evolve, fold } from '../session/evolve.ts';
 import { next } from '../session/next.ts';

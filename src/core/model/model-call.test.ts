@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
+import fc from '../../../test/support/properties.ts';
 import { checkArguments, extractCommands, parseToolName, toWireName, WIRE_NAME } from './model-call.ts';
 
 test('a line that begins with CMD: proposes a command', () => {

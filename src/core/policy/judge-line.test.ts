@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/properties.ts';
 import { judgeLine } from './judge-line.ts';
 import { rule } from './rules.ts';
 

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import fc from 'fast-check';
 import { keysOf, PromptDesk, textOf } from '../../../test/support/prompt-desk.ts';
+import fc from '../../../test/support/properties.ts';
 import { STOP_KEYS, toMoment } from './ctrl-c.ts';
 import { isScreenTaken, type PromptEffect } from './prompt-state.ts';
 

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import fc from 'fast-check';
 import { faultsOfRequest } from '../../../test/support/dialects.ts';
+import fc from '../../../test/support/properties.ts';
 import { type Walk, walkBy } from '../../../test/support/session-walk.ts';
 import { isDurable, type SessionEvent } from '../../protocol/event.ts';
 import type { TaintSource } from '../../protocol/tool.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import fc from '../../../test/support/properties.ts';
 import { type ScreenPlace, SHOWN_IN } from '../../../test/support/screen-places.ts';
 import { TextSanitizer } from './sanitize.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/properties.ts';
 import { escapeForDisplay, sanitizeColoured, sanitizeLine, sanitizeText, TextSanitizer } from './sanitize.ts';
 
 const HIDDEN_OR_CONTROL = new RegExp(

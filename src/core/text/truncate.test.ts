@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import fc from 'fast-check';
+import fc from '../../../test/support/properties.ts';
 import { countBytes, formatByteSize, parseLinePattern, truncateMiddle } from './truncate.ts';
 
 test('a text within the budget stays as it is', () => {

@@ -9,13 +9,13 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
-  watch,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { STEP } from '../../../../test/support/checkpoint-step.ts';
 import { undoStep } from '../../../../test/support/undo-step.ts';
+import { until, written } from '../../../../test/support/until.ts';
 import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
 import { USUAL_PICTURE } from '../../../core/session/settings.ts';
 import { openRepository } from '../object-store/repository.ts';
@@ -68,19 +68,13 @@ const ids = async () => (await timeline(cwd)).map(({ id }) => id);
 /** Puts a git on the PATH that never gets further than the subcommand `word`, and tells where its process id will stand. */
 function hangAt(word: string, { after = false } = {}): { started: Promise<number> } {
   const folder = mkdtempSync(join(base, 'bin-'));
-  const hang = `echo $$ > '${folder}/pid.part'; mv '${folder}/pid.part' '${folder}/pid'; exec sleep 600`;
+  const hang = `echo $$ > '${folder}/pid'; exec sleep 600`;
   const deed = after ? `'${realGit}' "$@"; ${hang}` : hang;
   const script = `#!/bin/sh\nfor word do [ "$word" = ${word} ] && { ${deed}; }; done\nexec '${realGit}' "$@"\n`;
   writeFileSync(join(folder, 'git'), script);
   chmodSync(join(folder, 'git'), 0o755);
   process.env.PATH = `${folder}:${saved.PATH}`;
-  const seen = Promise.withResolvers<number>();
-  const watcher = watch(folder, () => {
-    if (!existsSync(join(folder, 'pid'))) return;
-    watcher.close();
-    seen.resolve(Number(readFileSync(join(folder, 'pid'), 'utf8')));
-  });
-  return { started: seen.promise };
+  return { started: written(join(folder, 'pid'), /\n$/).then(Number) };
 }
 
 const isAlive = (pid: number) => {
@@ -92,11 +86,7 @@ const isAlive = (pid: number) => {
 };
 
 /** A process that was killed may take a moment to be gone on a busy machine. */
-const isGone = async (pid: number): Promise<boolean> => {
-  const until = performance.now() + 5000;
-  while (isAlive(pid) && performance.now() < until) await Bun.sleep(5);
-  return !isAlive(pid);
-};
+const isGone = (pid: number): Promise<boolean> => until({ what: `the end of ${pid}` }, () => !isAlive(pid));
 
 describe('a checkpoint that is stopped while it is made', () => {
   test('ends its git process and leaves no ref', async () => {

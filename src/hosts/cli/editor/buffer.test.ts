@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import fc from '../../../../test/support/properties.ts';
 import { toGraphemes } from '../screen/graphemes.ts';
 import { EditBuffer } from './buffer.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import fc from '../../../../test/support/properties.ts';
 import { type Key, KeyParser } from './keys.ts';
 
 const encoder = new TextEncoder();

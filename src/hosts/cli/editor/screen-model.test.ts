@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { type IBufferLine, Terminal } from '@xterm/headless';
-import fc from 'fast-check';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
+import fc from '../../../../test/support/properties.ts';
 import type { View } from '../screen/layout.ts';
 import { createTheme } from '../screen/theme.ts';
 import { LineEditor } from './line-editor.ts';

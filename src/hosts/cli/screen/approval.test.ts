@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import fc from '../../../../test/support/properties.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { formatApproval } from './approval.ts';
 import { formatArguments } from './call-arguments.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
+import fc from '../../../../test/support/properties.ts';
 import { knowsLinks, mayAsk, TerminalQuestions } from './capabilities.ts';
 import { type Capabilities, QUESTIONS, questionsFor, ReplyReader, UNKNOWN_TERMINAL } from './capability-replies.ts';
 

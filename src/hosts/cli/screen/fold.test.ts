@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import fc from '../../../../test/support/properties.ts';
 import { clipText, foldProse, foldText, quoteText, wrapText } from './fold.ts';
 import { textWidth } from './graphemes.ts';
 

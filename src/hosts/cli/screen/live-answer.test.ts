@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { Terminal } from '@xterm/headless';
-import fc from 'fast-check';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
+import fc from '../../../../test/support/properties.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import { LineEditor } from '../editor/line-editor.ts';
 import { LiveAnswer } from './live-answer.ts';

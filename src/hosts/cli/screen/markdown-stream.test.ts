@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import fc from 'fast-check';
+import fc from '../../../../test/support/properties.ts';
 import { renderLine } from './markdown-block.ts';
 import { createCodePainter } from './markdown-code.ts';
 import { MarkdownStream } from './markdown-stream.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Terminal } from '@xterm/headless';
-import fc from 'fast-check';
+import fc from '../../../../test/support/properties.ts';
 import { toGraphemes } from './graphemes.ts';
 import { Layout, layOut, type View } from './layout.ts';
 import { Painter } from './paint.ts';
