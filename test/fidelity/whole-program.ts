@@ -1,8 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { prompted, runLine } from '../support/at-prompt.ts';
-import { until } from '../support/until.ts';
+import { written } from '../support/until.ts';
 import type { ShellName } from './command.ts';
 import { DirectShell, MORE, READY } from './direct-shell.ts';
 import { probeLine, toObservation } from './observe.ts';
@@ -93,7 +93,8 @@ export async function sampleOurs(shell: ShellName): Promise<Sampled> {
   }
   await prompted(terminal);
   terminal.type(`!${probeLine(shell, join(home.root, 'probe'))}\n`);
-  await until({ what: 'what the shell knows' }, () => hasProbe(home));
+  // The modes stand last.
+  await written(join(home.root, 'probe'), /^= modes\n.+\n$/m);
   await prompted(terminal);
   return { shown, state: readState(home) };
 }
@@ -104,14 +105,6 @@ function startupFile(home: Home, shell: ShellName): string {
 
 function neutral(home: Home, text: string): string {
   return text.replaceAll(home.root, '~root');
-}
-
-function hasProbe(home: Home): boolean {
-  try {
-    return readFileSync(join(home.root, 'probe'), 'utf8').includes('= modes');
-  } catch {
-    return false;
-  }
 }
 
 function readState(home: Home): Record<string, string> {

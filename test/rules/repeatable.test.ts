@@ -3,7 +3,9 @@ import { unrepeatable } from './repeatable.ts';
 import { plantedTree, ROOT, readTree } from './source.ts';
 
 test('no test depends on dice, on durations or on events of folders', () => {
-  expect(unrepeatable(readTree(ROOT, '{src,test/e2e,test/fidelity,test/impact,test/injection,scripts}/**/*.test.ts'))).toEqual([]);
+  expect(
+    unrepeatable(readTree(ROOT, '{src,test/e2e,test/fidelity,test/impact,test/injection,scripts}/**/*.test.ts')),
+  ).toEqual([]);
 });
 
 test('a planted tree is caught with each of them', () => {
