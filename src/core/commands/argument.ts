@@ -8,6 +8,8 @@ export interface Argument {
   readonly start: string;
   /** What is not known of it are digits. */
   readonly isNumber: boolean;
+  /** What is not known of it are digits and hashes of objects. */
+  readonly isHash?: boolean;
   /** An unknown part stands outside of quotes: it may become several words, or none. */
   readonly isSplit: boolean;
   readonly isGlob: boolean;
@@ -68,6 +70,7 @@ export interface Piece {
   readonly isQuoted: boolean;
   readonly isGlob?: boolean;
   readonly isNumber?: boolean;
+  readonly isHash?: boolean;
   readonly isDisguised?: boolean;
   readonly hasOutput?: boolean;
   readonly feed?: Feed | undefined;
@@ -100,6 +103,7 @@ export function joinPieces(text: string, pieces: readonly Piece[]): Argument {
     value: firstUnknown < 0 ? start : null,
     start,
     isNumber: unknowns.length > 0 && unknowns.every((piece) => piece.isNumber === true),
+    isHash: unknowns.length > 0 && unknowns.every((piece) => piece.isNumber === true || piece.isHash === true),
     isSplit: unknowns.some((piece) => !piece.isQuoted && piece.isNumber !== true) || isTooLong,
     isGlob,
     ...(isGlob && firstUnknown < 0 ? { pattern: pieces.map(toPattern).join('') } : {}),
@@ -123,6 +127,9 @@ function toPattern({ text, isGlob }: Piece): string {
 export type Feed = 'names' | 'beyond' | 'text';
 
 const FEEDS: readonly Feed[] = ['names', 'beyond', 'text'];
+
+/** Of what kind words are that are not known: digits, or hashes of objects. Neither is an option, a path or a pattern. */
+export type WordKind = 'number' | 'hash';
 
 /** The one that may name more; undefined is nothing. */
 export function wider(one: Feed | undefined, other: Feed | undefined): Feed | undefined {

@@ -1,7 +1,7 @@
 import { wider } from './argument.ts';
 import { expandSingle, expandWord } from './expand.ts';
-import { innerScope, isNumeric, type Scope } from './scope.ts';
-import type { Assignment, SyntaxNode } from './syntax.ts';
+import { arrayOf, innerScope, isNumeric, type Scope, setArray } from './scope.ts';
+import type { Assignment, SyntaxNode, WordPart } from './syntax.ts';
 import { type Effect, effect } from './verdict.ts';
 
 /** Whoever looks into words. */
@@ -116,19 +116,24 @@ function keep(assignment: Assignment, scope: Scope): void {
     const words = value.elements.flatMap((word) => expandWord(word, scope));
     const elements = words.map((one) => one.value);
     for (const { feed } of words) if (feed !== undefined) scope.fed.set(name, wider(scope.fed.get(name), feed) ?? feed);
-    const all = append ? [...(scope.arrays.get(name) ?? [null]), ...elements] : elements;
-    scope.arrays.set(name, all.length > 1000 ? [null] : all);
+    const all = append ? [...(arrayOf(scope, name) ?? [null]), ...elements] : elements;
+    setArray(scope, name, all.length > 1000 ? [null] : all);
     return;
   }
-  const { value: known, hasOutput, feed } = expandSingle(value, scope);
+  const { value: known, hasOutput, feed, isNumber, isHash } = expandSingle(value, scope);
   if (feed !== undefined) scope.fed.set(name, feed);
   else if (!append) scope.fed.delete(name);
   if (known === null && hasOutput) scope.outputs.add(name);
   else if (!append) scope.outputs.delete(name);
-  const isNumber = value.parts?.length === 1 && value.parts[0]?.type === 'ArithmeticExpansion' && !append;
   if (index !== undefined) keepElement(name, index.text, known, scope);
-  else if (isNumber) scope.variables.setNumber(name);
+  else if ((isNumber || isHash) && !append && isOnePart(value)) scope.variables.setKind(name, isNumber ? 'number' : 'hash');
   else scope.variables.set(name, append ? joined(scope.variables.get(name), known) : known);
+}
+
+/** Whether a word is one expansion and nothing beside it, quotes aside. */
+function isOnePart({ parts = [] }: { readonly parts?: readonly WordPart[] }): boolean {
+  const [part, ...more] = parts;
+  return part !== undefined && more.length === 0 && (part.type === 'DoubleQuoted' ? isOnePart(part) : part.type !== 'ParameterExpansion');
 }
 
 function joined(before: string | null | undefined, added: string | null): string | null {
@@ -138,12 +143,12 @@ function joined(before: string | null | undefined, added: string | null): string
 
 function keepElement(name: string, index: string, value: string | null, scope: Scope): void {
   const at = Number(index);
-  const elements = [...(scope.arrays.get(name) ?? [])];
-  if (!Number.isInteger(at) || at < 0 || at > 1000) scope.arrays.set(name, [null]);
+  const elements = [...(arrayOf(scope, name) ?? [])];
+  if (!Number.isInteger(at) || at < 0 || at > 1000) setArray(scope, name, [null]);
   else {
     while (elements.length <= at) elements.push('');
     elements[at] = value;
-    scope.arrays.set(name, elements);
+    setArray(scope, name, elements);
   }
 }
 
@@ -170,7 +175,7 @@ export function judgeArithmetic(text: string, scope: Scope, evaluator?: Evaluato
   const set = [...plain.matchAll(SET)].map(([, name = '']) => name);
   const names = plain.replaceAll(SET, ' ').match(/[A-Za-z_]\w*/g) ?? [];
   const found = names.flatMap((name) => judgeOperand(name, scope, evaluator, depth));
-  for (const name of set) scope.variables.setNumber(name);
+  for (const name of set) scope.variables.setKind(name, 'number');
   return found;
 }
 
@@ -198,7 +203,7 @@ export function substitutionOf(text: string): string | null {
 }
 
 function isNumber(name: string, scope: Scope): boolean {
-  if (scope.variables.isNumber(name)) return true;
+  if (scope.variables.kindOf(name) === 'number') return true;
   const value = scope.variables.get(name);
   return value === undefined ? isNumeric(name) : value !== null && /^-?\d*$/.test(value);
 }

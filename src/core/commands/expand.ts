@@ -1,6 +1,6 @@
-import { type Argument, joinPieces, literal, type Piece, unknown } from './argument.ts';
+import { type Argument, joinPieces, literal, type Piece, unknown, type WordKind } from './argument.ts';
 import { expandParameter, hidesValue } from './parameter.ts';
-import { isNumeric, isSecretName, type Scope, variableOf } from './scope.ts';
+import { arrayOf, isNumeric, isSecretName, type Scope, variableOf } from './scope.ts';
 import { type ParameterExpansionPart, parseShell, type Word, type WordPart } from './syntax.ts';
 
 /** What stands between two words that a value was split into. */
@@ -124,16 +124,12 @@ function expandPart(part: WordPart, isFirst: boolean, scope: Scope, isQuoted = f
       const place = spokenPlace(part.text, scope);
       if (place !== null) return splitValue(place, scope, isQuoted);
       const text = part.script === undefined ? null : scope.outputOf(part.script, scope);
-      if (text === null)
-        return [
-          {
-            text: null,
-            isQuoted,
-            hasOutput: true,
-            isRemote: scope.remote.has(part.text),
-            feed: part.script && scope.feeds.get(part.script),
-          },
-        ];
+      if (text === null) {
+        const { kinds, feeds, remote } = scope;
+        const kind = part.script && kinds.get(part.script);
+        const feed = part.script && feeds.get(part.script);
+        return [{ text: null, isQuoted, ...ofKind(kind), hasOutput: true, isRemote: remote.has(part.text), feed }];
+      }
       const printed = text.replace(/(?<!\n)\n+$/, '');
       const isDisguised = !(isQuoted && isWrittenOut(printed, part.text));
       return splitValue(printed, scope, isQuoted).map((item) => (item === BREAK ? item : { ...item, isDisguised }));
@@ -154,13 +150,18 @@ function spokenPlace(text: string, { cwd, context }: Scope): string | null {
   return isInside && /^(\$\(\s*git rev-parse --show-toplevel\s*\)|`git rev-parse --show-toplevel`)$/.test(text) ? context.project : null;
 }
 
+function ofKind(kind: WordKind | undefined): Pick<Piece, 'isNumber' | 'isHash'> {
+  return { isNumber: kind === 'number', isHash: kind === 'hash' };
+}
+
 function expandVariable(name: string, scope: Scope, isQuoted: boolean): readonly Item[] {
   if (name === '@' || name === '*') {
     const items = expandList(scope.positional, isQuoted && name === '*');
     return items.map((item) => (item === BREAK ? item : { ...item, feed: scope.fed.get('@') }));
   }
-  if (scope.variables.isNumber(name) || (isNumeric(name) && !scope.variables.has(name))) return [{ text: null, isQuoted, isNumber: true }];
-  const array = scope.arrays.get(name);
+  const kind = scope.variables.kindOf(name) ?? (isNumeric(name) && !scope.variables.has(name) ? 'number' : undefined);
+  if (kind !== undefined) return [{ text: null, isQuoted, ...ofKind(kind) }];
+  const array = scope.variables.has(name) ? undefined : scope.arrays.get(name);
   const value = array === undefined ? variableOf(scope, name) : (array[0] ?? null);
   const feed = scope.fed.get(/^\d+$/.test(name) ? '@' : name);
   if (value === null) return [{ text: null, isQuoted, isSecret: isSecretName(name), hasOutput: scope.outputs.has(name), feed }];
@@ -173,7 +174,7 @@ function expandParameterPart(part: ParameterExpansionPart, scope: Scope, isQuote
     if (index === undefined) return expandVariable(part.parameter, scope, isQuoted);
     if (index === '@' || index === '*') {
       const feed = scope.fed.get(part.parameter);
-      const items = expandList(scope.arrays.get(part.parameter) ?? null, isQuoted && index === '*');
+      const items = expandList(arrayOf(scope, part.parameter) ?? null, isQuoted && index === '*');
       return items.map((item) => (item === BREAK ? item : { ...item, feed }));
     }
   }

@@ -60,6 +60,7 @@ type TextFact =
   | 'plain'
   | 'plainWord'
   | 'shows'
+  | 'helps'
   | 'asks'
   | 'endless'
   | 'hoards'

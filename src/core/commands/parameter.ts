@@ -1,4 +1,4 @@
-import { isNumeric, type Scope, variableOf } from './scope.ts';
+import { arrayOf, isNumeric, type Scope, variableOf } from './scope.ts';
 import type { ParameterExpansionPart } from './syntax.ts';
 
 /** What is known of a value that is not known: whether it is a number. */
@@ -25,7 +25,7 @@ export function expandParameter(part: ParameterExpansionPart, scope: Scope): str
 function lookUp(part: ParameterExpansionPart, scope: Scope): string | null {
   if (part.index === undefined) return variableOf(scope, part.parameter);
   const at = Number(part.index.text);
-  return Number.isInteger(at) ? (scope.arrays.get(part.parameter)?.at(at) ?? null) : null;
+  return Number.isInteger(at) ? (arrayOf(scope, part.parameter)?.at(at) ?? null) : null;
 }
 
 function indirect(part: ParameterExpansionPart, scope: Scope): string | null {

@@ -171,9 +171,8 @@ class OptionReader implements Invocation {
   #isOperand(word: Argument): boolean {
     if (word.start === '-' && word.value === '-') return true;
     if (word.start.startsWith('-')) return false;
-    if (word.start === '' && word.value === null && !word.isNumber && (!this.#isLenient || saysOptions(word))) {
-      this.opaque.push(word.text);
-    }
+    const isUnknown = word.start === '' && word.value === null && !word.isNumber && word.isHash !== true;
+    if (isUnknown && (!this.#isLenient || saysOptions(word))) this.opaque.push(word.text);
     return true;
   }
 

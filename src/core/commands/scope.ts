@@ -1,4 +1,4 @@
-import { type Argument, type Feed, wider } from './argument.ts';
+import { type Argument, type Feed, type WordKind, wider } from './argument.ts';
 import type { PathContext } from './place.ts';
 import type { CommandNode, ParsedScript } from './syntax.ts';
 import { type Effect, effect, MOST_NAMED, type TraceEntry } from './verdict.ts';
@@ -9,35 +9,40 @@ export type FunctionBody = Extract<CommandNode, { type: 'Function' }>['body'];
 /** What a script prints, where the text alone tells; null where it does not. */
 type OutputOf = (script: ParsedScript, scope: Scope) => string | null;
 
-/** Variables by name. A variable that arithmetic has set holds a number, also where its value is not known. */
+/** Variables by name. Of a value that is not known the kind of its words may be: arithmetic sets numbers. */
 export class Variables extends Map<string, string | null> {
-  readonly #numbers = new Set<string>();
+  readonly #kinds = new Map<string, WordKind>();
 
   override set(name: string, value: string | null): this {
-    this.#numbers.delete(name);
+    this.#kinds.delete(name);
     return super.set(name, value);
   }
 
-  /** Records that arithmetic has set a variable to a number that is not known. */
-  setNumber(name: string): void {
-    this.set(name, null);
-    this.#numbers.add(name);
+  override delete(name: string): boolean {
+    this.#kinds.delete(name);
+    return super.delete(name);
   }
 
-  /** Whether arithmetic has set the variable last. */
-  isNumber(name: string): boolean {
-    return this.#numbers.has(name);
+  /** Records that a variable holds words of a kind that are not known. */
+  setKind(name: string, kind: WordKind): void {
+    this.set(name, null);
+    this.#kinds.set(name, kind);
+  }
+
+  /** Of what kind the words of the variable are, where it was set so last. */
+  kindOf(name: string): WordKind | undefined {
+    return this.#kinds.get(name);
   }
 
   /** Whether the variable holds a number, known or not. */
   holdsNumber(name: string): boolean {
-    return this.isNumber(name) || /^-?\d+$/.test(this.get(name) ?? '');
+    return this.kindOf(name) === 'number' || /^-?\d+$/.test(this.get(name) ?? '');
   }
 
   copy(): Variables {
     const copy = new Variables();
     for (const [name, value] of this) copy.set(name, value);
-    for (const name of this.#numbers) copy.#numbers.add(name);
+    for (const [name, kind] of this.#kinds) copy.#kinds.set(name, kind);
     return copy;
   }
 }
@@ -49,6 +54,7 @@ export interface Scope {
   cwd: string | null;
   /** Variables that the line sets; null for a value that is not known. */
   readonly variables: Variables;
+  /** Arrays that the line sets; what is set as a variable after that is its first element. */
   readonly arrays: Map<string, readonly (string | null)[]>;
   /** Variables that hold what another command prints. */
   readonly outputs: Set<string>;
@@ -58,6 +64,8 @@ export interface Scope {
   claims: Set<string>;
   /** Substitutions of the line that print what another machine sends, as they are written; the same for all scopes of the line. */
   readonly remote: Set<string>;
+  /** Of what kind all words are that substitutions of the line print, by their scripts; the same for all scopes of the line. */
+  readonly kinds: Map<ParsedScript, WordKind>;
   /** What substitutions of the line print, by their scripts; the same for all scopes of the line. */
   readonly feeds: Map<ParsedScript, Feed>;
   /** The programs that patterns of the line fit, by pattern; the same for all scopes of the line. */
@@ -95,6 +103,7 @@ export function beginScope(context: PathContext, cwd: string, outputOf: OutputOf
     fed: new Map(),
     claims: new Set(),
     remote: new Set(),
+    kinds: new Map(),
     feeds: new Map(),
     patterns: new Map(),
     functions: new Map(),
@@ -144,9 +153,10 @@ export function mergeBranch(scope: Scope, branch: Scope): void {
   for (const [name, value] of branch.variables) {
     const isSame = scope.variables.get(name) === value;
     if (scope.variables.holdsNumber(name) && branch.variables.holdsNumber(name)) {
-      if (!isSame) scope.variables.setNumber(name);
-    } else if (!isSame || scope.variables.isNumber(name) !== branch.variables.isNumber(name)) scope.variables.set(name, null);
+      if (!isSame) scope.variables.setKind(name, 'number');
+    } else if (!isSame || scope.variables.kindOf(name) !== branch.variables.kindOf(name)) scope.variables.set(name, null);
   }
+  for (const name of scope.variables.keys()) if (!branch.variables.has(name)) scope.variables.set(name, null);
   for (const [name, value] of branch.arrays) if (scope.arrays.get(name) !== value) scope.arrays.set(name, [null]);
   for (const name of branch.outputs) scope.outputs.add(name);
   for (const [name, feed] of branch.fed) scope.fed.set(name, wider(scope.fed.get(name), feed) ?? feed);
@@ -189,6 +199,22 @@ export function variableOf(scope: Scope, name: string): string | null {
   if (kept !== undefined) return `${scope.context.home}/${kept}`;
   if (/^\d+$/.test(name) && name !== '0') return scope.positional?.[Number(name) - 1] ?? null;
   return scope.context.variables?.get(name) ?? null;
+}
+
+/** The elements of an array; undefined where the line sets none. */
+export function arrayOf({ arrays, variables }: Pick<Scope, 'arrays' | 'variables'>, name: string): readonly (string | null)[] | undefined {
+  const [, ...others] = arrays.get(name) ?? [];
+  return variables.has(name) ? [variables.get(name) ?? null, ...others] : arrays.get(name);
+}
+
+/** Sets an array; a variable of that name is no more. */
+export function setArray(
+  { arrays, variables }: Pick<Scope, 'arrays' | 'variables'>,
+  name: string,
+  values: readonly (string | null)[],
+): void {
+  arrays.set(name, values);
+  variables.delete(name);
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(

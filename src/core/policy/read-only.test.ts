@@ -239,7 +239,6 @@ test.each([
 });
 
 test.each([
-  'poetry show',
   'uv pip list --python ./x',
   'deno info x.ts',
   'sdk list',

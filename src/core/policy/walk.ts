@@ -1,8 +1,8 @@
-import type { Argument, Input } from '../commands/argument.ts';
+import { type Argument, type Input, literal, type WordKind } from '../commands/argument.ts';
 import { isHijackingName, judgeArithmetic } from '../commands/assignments.ts';
 import { expandWord, isPlainText } from '../commands/expand.ts';
 import { locate } from '../commands/place.ts';
-import { fetchedBy, findSpec } from '../commands/programs/find-program.ts';
+import { fetchedBy, findCall, findSpec } from '../commands/programs/find-program.ts';
 import { feedOf, feedOfWords, searchedBy } from '../commands/programs/listing.ts';
 import { innerScope, isSecretName, isTooDeep, mergeBranch, type Scope, TOO_DEEP } from '../commands/scope.ts';
 import {
@@ -41,6 +41,17 @@ function printsLines({ words: [name], effects }: Part): boolean {
 /** Whether a command prints what another machine sends. */
 function printsRemote({ words }: Part): boolean {
   return fetchedBy(words) === 'output';
+}
+
+/** Of what kind all words are that a substitution prints, where the spec of its last command says so. */
+function kindPrinted({ commands: [statement, ...more] }: ParsedScript, last: Part | undefined): WordKind | null {
+  const command = statement?.command.type === 'Pipeline' ? statement.command.commands.at(-1) : statement?.command;
+  if (more.length > 0 || last === undefined || command?.type !== 'Command' || command.name?.value !== last.words[0]) return null;
+  const isRedirected = command.redirects.some((one) => one.type === 'Redirect' && one.operator !== '<' && one.target?.text !== '/dev/null');
+  const known = last.words.flatMap((word) => (word === null ? [] : [literal(word)]));
+  if (isRedirected || command.prefix.length > 0 || known.length < last.words.length) return null;
+  const call = findCall(command.name?.value ?? '', known.slice(1));
+  return call?.spec.yields?.(call.given) ?? null;
 }
 
 type Branching = Extract<CommandNode, { type: 'If' | 'While' | 'For' | 'Select' | 'ArithmeticFor' | 'Case' }>;
@@ -115,7 +126,10 @@ export class Walk {
     this.script(script, innerScope(scope), text.startsWith('>(') ? { ...NO_INPUT, isGiven: true } : NO_INPUT);
     const isFile = /^(?:\$\(|`)\s*</.test(text);
     if (this.parts.slice(before).some(printsRemote)) scope.remote.add(text);
-    scope.feeds.set(script, isFile ? 'text' : (feedOf(this.parts.slice(before), scope.context) ?? 'names'));
+    const kind = kindPrinted(script, this.parts.at(-1));
+    if (kind !== null) scope.kinds.set(script, kind);
+    const feed = isFile ? 'text' : kind !== null ? 'names' : feedOf(this.parts.slice(before), scope.context);
+    scope.feeds.set(script, feed ?? 'names');
   }
 
   /** Whether a whole line stands above the place of an error: bash has run it by then. */
@@ -317,10 +331,8 @@ export class Walk {
 
   #for(node: Extract<CommandNode, { type: 'For' | 'Select' }>, scope: Scope, input: Input): void {
     for (const word of node.wordlist ?? []) this.within(word, scope);
-    const listed = feedOfWords(
-      (node.wordlist ?? []).flatMap((word) => expandWord(word, scope)),
-      scope,
-    );
+    const words = (node.wordlist ?? []).flatMap((word) => expandWord(word, scope));
+    const listed = feedOfWords(words, scope);
     const values = this.#values(node.wordlist ?? [], scope);
     const name = node.name.text;
     if (isHijackingName(name)) this.note(effect('hides', { because: 'assignment', detail: name }));
@@ -328,6 +340,7 @@ export class Walk {
     else scope.fed.set(name, listed);
     if (values === null || values.length === 0) {
       scope.variables.set(name, null);
+      if (words.length > 0 && words.every(({ isNumber, isHash }) => isNumber || isHash)) scope.variables.setKind(name, 'hash');
       this.#loop([node.body], scope, input);
       return;
     }

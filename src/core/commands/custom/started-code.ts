@@ -254,6 +254,9 @@ export function judgeTyped(given: Invocation, names: readonly string[], call: Ca
   return [...texts, ...(call.input.text === null ? [] : [call.input.text])].flatMap((text) => judgeEscapes(text, call));
 }
 
+/** A first command of a pager that goes to a place: the end, a line, or a text that is looked for. */
+const MOVES = /^\+(?:[gGF]|\d+g?|\/[\w .:-]+)$/;
+
 /** Pagers start editors and shells when a person asks them to; at the end of a pipe they only show. */
 export function judgePager({ operands, options }: Invocation, call: Call): readonly Effect[] {
   const writes =
@@ -262,7 +265,7 @@ export function judgePager({ operands, options }: Invocation, call: Call): reado
         .split(' ')
         .some((one) => means(name, one)),
     ) ||
-    operands.some((word) => word.start.startsWith('+')) ||
+    operands.some((word) => word.start.startsWith('+') && !MOVES.test(word.value ?? '')) ||
     operands.some((word) => word.isFed) ||
     (call.name.startsWith('bat') && operands[0]?.start === 'cache');
   const pages = options.some(({ name, value }) => means(name, 'paging') && !/^(never|auto)$/.test(value?.value ?? ''));

@@ -4,7 +4,7 @@ import { mayMatch } from '../own-files.ts';
 import { pathTextsOf, scriptAt } from '../path-use.ts';
 import { locate } from '../place.ts';
 import { namePath, type Scope } from '../scope.ts';
-import { type Call, readCall } from '../spec.ts';
+import { type Call, readCall, subcommandsOf } from '../spec.ts';
 import { type Effect, type EffectKind, effect, type Part, runsUnseen } from '../verdict.ts';
 import { findProgram, findSpec, specNames, systemProgram } from './find-program.ts';
 import { protectSelf } from './self-protection.ts';
@@ -168,7 +168,19 @@ function showsItself(name: string, words: readonly Argument[]): boolean {
     return values.length === 2 && values.every((value) => /^(--version|--verbose|-v+)$/.test(value));
   const [first = '', second] = values;
   if (second === undefined && (first === '--version' || first === '--help')) return true;
+  if (showsHelp(name, values)) return true;
   return shows?.split(' ').some((word) => word !== '' && fits(word, values)) === true;
+}
+
+/** Verbs behind which other words are a command, which gets the options that follow. */
+const HANDS_ON = /^(run|r|exec|x|shell|develop|environment|foreach|test|t|bench|debug|attach|watch|tool|sh|ssh|plugin|alias)$/;
+
+/** `docker compose up --help`: words without a dash are verbs, or names of what is not looked at. */
+function showsHelp(name: string, values: readonly string[]): boolean {
+  const spec = findProgram(name);
+  const verbs = values.slice(0, -1);
+  if (spec?.helps === undefined || values.at(-1) !== '--help' || !subcommandsOf(spec).has(verbs[0] ?? '')) return false;
+  return verbs.every((verb, at) => /^[a-z][\w-]*$/.test(verb) && (at === verbs.length - 1 || !HANDS_ON.test(verb)));
 }
 
 /** `--print=` fits `--print=x` and `--print x`, `--help-*` fits `--help-modules`. */

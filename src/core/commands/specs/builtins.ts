@@ -3,7 +3,7 @@ import { isHijackingName, judgeArithmetic, judgeName, substitutionOf } from '../
 import { echo, formatPrintf } from '../decode.ts';
 import type { Invocation } from '../parse.ts';
 import { normalize } from '../place.ts';
-import { isSecretName, variableOf } from '../scope.ts';
+import { isSecretName, setArray, variableOf } from '../scope.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
@@ -158,7 +158,7 @@ function judgeRead({ operands, options }: Invocation, call: Call): readonly Effe
     const isLast = at === operands.length - 1;
     if (value !== null) call.scope.variables.set(value, isLast ? words.slice(at).join(' ') : (words[at] ?? ''));
   }
-  for (const { value } of list) if (value !== null) call.scope.arrays.set(value, words);
+  for (const { value } of list) if (value !== null) setArray(call.scope, value, words);
   return found;
 }
 
@@ -168,7 +168,7 @@ function judgeMapfile({ operands, options }: Invocation, call: Call): readonly E
   const name = operands[0]?.value;
   const isPlain = options.every((option) => option.name === 't');
   if (name !== null && name !== undefined && isPlain && call.input.text !== null)
-    call.scope.arrays.set(name, call.input.text.replace(/\n$/, '').split('\n').slice(0, 1000));
+    setArray(call.scope, name, call.input.text.replace(/\n$/, '').split('\n').slice(0, 1000));
   return found;
 }
 

@@ -1,4 +1,5 @@
-import { type Invocation, isGiven } from '../parse.ts';
+import { effectsOf } from '../effects.ts';
+import { hasOption, type Invocation, isGiven } from '../parse.ts';
 import { holdsSecrets, namesSecretFile, usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import { isSecretName } from '../scope.ts';
@@ -55,12 +56,66 @@ export const CLOUD: SpecTable = {
     },
     effect: 'network',
   },
-  'ansible ansible-playbook ansible-galaxy ansible-vault salt puppet chef knife fab cap': {
+  ...variants(
+    { any: true, startsCommands: true, effect: 'network' },
+    {
+      'ansible ansible-vault salt puppet chef knife fab cap': {},
+      'ansible-galaxy': {
+        sub: {
+          list: { lenient: true, short: 'p:v', long: 'roles-path=', operands: 'name' },
+          'collection role': {
+            any: true,
+            sub: { list: { lenient: true, short: 'p:v', long: 'format=', operands: 'name' } },
+            effect: 'network',
+          },
+        },
+      },
+      // Lists and checks start the inventory and the plugins that the project holds.
+      'ansible-playbook': { custom: judgePlaybook },
+    },
+  ),
+  'ansible-doc': {
+    lenient: true,
+    short: 'lFst:jv',
+    long: 'list list_files snippet type= json metadata-dump',
+    operands: 'text',
+  },
+  'ansible-config': {
     any: true,
-    startsCommands: true,
-    effect: 'network',
+    sub: { 'list dump': { lenient: true, short: 't:v', long: 'type= only-changed format=' }, view: { lenient: true, short: 'v' } },
+    effect: 'changes',
   },
 };
+
+const PLAYBOOK_LISTS: Parameters<typeof task>[0] = {
+  short: 'i:l:t:v',
+  long: 'syntax-check list-tasks list-tags list-hosts inventory= limit= tags= skip-tags=',
+};
+
+function judgePlaybook(given: Invocation, call: Call): readonly Effect[] {
+  if (!hasOption(given, 'syntax-check list-tasks list-tags list-hosts')) return [effect('network')];
+  return effectsOf(task(PLAYBOOK_LISTS), call);
+}
+
+/** What clients keep on this machine: settings without credentials, and the names of what they know. */
+const KEPT: Readonly<Record<string, RegExp>> = {
+  aws: /^(help|(\S+ ){1,2}help|configure (list|list-profiles)|configure get (region|output|\w+\.region|\w+\.output))$/,
+  gcloud:
+    /^(help( \S+)*|topic \S+|info|version|auth list|config (list|configurations list|get(-value)? (project|account|(compute|core)\/\w+)))$/,
+  az: /^(version|account (show|list)|cloud (show|list)|config get( defaults(\.\w+)?)?)$/,
+};
+
+/** Options that only say how these are shown, or which of them. */
+const SHOWN = /^(-o|--output|--format|--profile|--query|--filter|--all|--region|--only-show-errors)$/;
+
+function isKept({ options }: Invocation, { name, words }: Call): boolean {
+  if (!options.every((one) => SHOWN.test(`${one.name.length > 1 ? '--' : '-'}${one.name}`))) return false;
+  const values = words.flatMap(({ value, start }, at) => {
+    const isOfOption = start.startsWith('-') || (SHOWN.test(words[at - 1]?.value ?? '') && words[at - 1]?.value !== '--all');
+    return isOfOption ? [] : [value ?? '\0'];
+  });
+  return KEPT[name]?.test(values.join(' ')) === true;
+}
 
 const LOSES = new RegExp(
   [
@@ -105,7 +160,9 @@ function emptied({ words, scope }: Call): readonly Effect[] {
   return targets.filter(({ start }) => !REMOTE.test(start)).flatMap((word) => usePath(word, 'delete', scope));
 }
 
-function judgeCloud({ options }: Invocation, call: Call): readonly Effect[] {
+function judgeCloud(given: Invocation, call: Call): readonly Effect[] {
+  if (isKept(given, call)) return [];
+  const { options } = given;
   const { words, scope } = call;
   const verbs = words.flatMap(({ value }) => (value === null || value.startsWith('-') ? [] : [value]));
   const sent = judgeSent(verbs, call);

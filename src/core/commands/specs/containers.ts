@@ -1,14 +1,42 @@
 import type { Argument } from '../argument.ts';
 import { scriptOf } from '../custom/started-code.ts';
-import { type Invocation, isGiven } from '../parse.ts';
+import { type Invocation, isGiven, means } from '../parse.ts';
+import { useTree } from '../path-use.ts';
 import { locate } from '../place.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
 const READS: CommandSpec = { any: true, on: { bootstrap: 'changes' } };
 const DESTROYS: CommandSpec = { any: true, effect: 'destroys' };
+/** Fields of what is inspected that hold neither environment nor arguments, nor anything above these. */
+const PLAIN_FIELD = new RegExp(
+  [
+    String.raw`^\.(Id|Names?|Created|CreatedAt|Image|Driver|Mounts|RestartCount|Platform|LogPath|SizeRw|SizeRootFs|Size|RepoTags`,
+    String.raw`|RepoDigests|Architecture|Os|Mountpoint|Scope|(State|NetworkSettings|RootFS|IPAM)(\.\w+)*`,
+    String.raw`|Config\.(Image|User|WorkingDir|ExposedPorts|Hostname|StopSignal)`,
+    String.raw`|HostConfig\.(RestartPolicy(\.\w+)?|NetworkMode|Memory|NanoCpus))$`,
+  ].join(''),
+);
+
+/** Whether a template names nothing but plain fields, and texts between them. */
+function isPlainTemplate(template: string): boolean {
+  const holes = template.match(/\{\{.*?\}\}/gs) ?? [];
+  const fields = holes.flatMap((hole) => hole.slice(2, -2).match(/[.$][\w.]*/g) ?? []);
+  const isSimple = holes.every((hole) => /^\{\{-?\s*(json\s+)?\.[\w.]+\s*-?\}\}$/.test(hole));
+  return holes.length > 0 && isSimple && fields.every((field) => PLAIN_FIELD.test(field));
+}
+
 /** What is set for a container holds its environment; a format is a template, which may name any of it. */
-const INSPECT: CommandSpec = { any: true, custom: () => [effect('secrets', 'the environment of containers')] };
+const INSPECT: CommandSpec = {
+  any: true,
+  short: 'f:s',
+  long: 'format= type= size',
+  custom: ({ options }) => {
+    const formats = options.flatMap(({ name, value }) => (means(name, 'format') || name === 'f' ? [value?.value ?? ''] : []));
+    const isPlain = formats.length > 0 && formats.every(isPlainTemplate);
+    return isPlain ? [] : [effect('secrets', 'the environment of containers')];
+  },
+};
 
 /** A command in a container that goes on: what it destroys there is gone. */
 const EXEC: CommandSpec = {
@@ -54,6 +82,13 @@ const COMPOSE: CommandSpec = {
     'stop kill rm': DESTROYS,
   },
   effect: 'changes',
+};
+
+const CHART: CommandSpec = {
+  any: true,
+  short: 'f:n:',
+  long: 'values= set= set-string= set-file= set-json= namespace= output-dir= post-renderer= repo= version= kube-version= api-versions=',
+  on: { 'output-dir': 'changes', 'post-renderer post-renderer-args': 'starts', 'f values': 'content', 'set-file': 'beyond' },
 };
 
 /** Containers, and what keeps many of them. */
@@ -104,9 +139,14 @@ export const CONTAINERS: SpecTable = {
     any: true,
     sub: {
       version: { lenient: true, short: 'c', long: 'short client template=' },
-      'list ls status get history show template lint env search dependency': { any: true, effect: 'network' },
+      'template show': { ...CHART, custom: (given, call) => judgeChart(given, call, given.operands.filter(isPath)) },
+      lint: { ...CHART, custom: (given, call) => judgeChart(given, call, given.operands) },
+      repo: { any: true, sub: { 'list ls': { any: true } }, effect: 'network' },
+      plugin: { any: true, sub: { 'list ls': { any: true } }, effect: 'network' },
+      completion: { any: true },
+      'list ls status get history env search dependency': { any: true, effect: 'network' },
       'uninstall delete rollback': DESTROYS,
-      'install upgrade repo pull push': { any: true, effect: 'network' },
+      'install upgrade pull push': { any: true, effect: 'network' },
     },
     effect: 'network',
   },
@@ -130,6 +170,20 @@ export const CONTAINERS: SpecTable = {
           : [effect('changes', 'a machine')],
   },
 };
+
+/** A chart of the project is read; any other is fetched, and so are values behind an address. */
+function judgeChart({ options }: Invocation, { name, scope }: Call, charts: readonly Argument[]): readonly Effect[] {
+  const asks = options.some((one) =>
+    /^(validate|dependency-update|repo|devel|verify|kube-(?!version)\w+|is-upgrade|dry-run)/.test(one.name),
+  );
+  const isFetched = options.some(({ value }) => /:\/\//.test(value?.start ?? ''));
+  if (asks || isFetched || charts.length === 0) return [effect('network', `${name} of a chart`)];
+  return charts.flatMap((word) => useTree(word, scope));
+}
+
+function isPath({ start }: Argument): boolean {
+  return /^\.{0,2}\/|^\.{1,2}$/.test(start);
+}
 
 /** It touches nothing here. */
 function judgeInside(given: Invocation, call: Call): readonly Effect[] {

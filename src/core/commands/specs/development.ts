@@ -1,5 +1,7 @@
+import type { Argument } from '../argument.ts';
 import { type Invocation, isGiven, means } from '../parse.ts';
 import { usePath } from '../path-use.ts';
+import { locate } from '../place.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 import { CHECKERS, isElsewhere, TESTERS, task } from './tasks.ts';
@@ -7,7 +9,56 @@ import { CHECKERS, isElsewhere, TESTERS, task } from './tasks.ts';
 /** Tools that build, test and check a project. */
 export const DEVELOPMENT: SpecTable = {
   make: { any: true, short: 'C:f:j::l::o:W:I:', long: 'file= makefile= directory= jobs? eval=', custom: judgeMake },
-  'gmake ninja meson bazelisk scons invoke nox cmake tox bazel just task rake': { any: true, effect: 'runs' },
+  'gmake meson bazelisk scons invoke nox tox bazel just task rake': { any: true, effect: 'runs' },
+  ninja: {
+    short: 'C:f:j:k:l:nt:vd:w:h',
+    long: 'verbose quiet',
+    stops: true,
+    on: { w: 'starts' },
+    custom: ({ options }) => {
+      const tools = options.flatMap(({ name, value }) => (name === 't' ? [value?.value ?? ''] : []));
+      const isQuery =
+        tools.length === 1 &&
+        /^(list|targets|query|deps|graph|commands|rules|inputs|multi-inputs|compdb|missingdeps)$/.test(tools[0] ?? '');
+      return isQuery ? [] : [effect('runs', 'rules of the project')];
+    },
+  },
+  // Without a configuration run it shows what the last one has left.
+  cmake: {
+    any: true,
+    custom: ({ operands }, { words, scope }) =>
+      words.some(({ value }) => value === '-N') && words.every(({ start }) => /^(?:-N|-L[AHR]{0,3}|[^-].*)$/.test(start))
+        ? operands.flatMap((word) => usePath(word, 'content', scope))
+        : [effect('runs', 'rules of the project')],
+  },
+  // A list is made by what the project says of its tests.
+  ctest: {
+    single: true,
+    long: 'N show-only? R= E= L= LE= V VV C= test-dir= tests-regex= exclude-regex= label-regex= preset= build-config=',
+    custom: (given, call) =>
+      isGiven(given, 'N', 'show-only') &&
+      given.operands.length === 0 &&
+      !given.options.some(({ value }) => value && isElsewhere(value, call))
+        ? [effect('task')]
+        : [effect('runs', 'tests of the project')],
+  },
+  jar: {
+    any: true,
+    long: 'file=',
+    short: 'f:',
+    custom: ({ operands }, { words, scope }) => {
+      const isList = /^-?(?=\w*t)[tvf]+$/.test(words[0]?.value ?? '') || words[0]?.value === '--list';
+      if (!isList) return [effect('changes', 'an archive')];
+      return operands.flatMap((word) => (word === words[0] ? [] : usePath(word, 'content', scope)));
+    },
+  },
+  'ghc-pkg': {
+    lenient: true,
+    short: 'v::',
+    long: 'user global no-user-package-db simple-output names-only ipid expand-pkgroot ignore-case',
+    sub: { 'list describe field dump check find-module latest dot': { lenient: true, long: 'user global simple-output names-only' } },
+    effect: 'changes',
+  },
   ...TESTERS,
   ...CHECKERS,
   'gofmt goimports': {
@@ -115,7 +166,12 @@ export const DEVELOPMENT: SpecTable = {
         ],
       },
       generate: { any: true, effect: 'runs' },
-      'get install mod work': { any: true, effect: 'network' },
+      mod: {
+        any: true,
+        sub: { 'graph why verify': task({ single: true, long: 'm go= vendor C=' }) },
+        effect: 'network',
+      },
+      'get install work': { any: true, effect: 'network' },
       clean: { any: true, effect: 'destroys' },
       tool: {
         any: true,
@@ -223,7 +279,7 @@ const FETCHES_SOURCES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function judgeBinary({ options, operands }: Invocation, call: Call): readonly Effect[] {
-  if (call.name === 'ldd') return [effect('runs', 'ldd may start what it looks at')];
+  if (call.name === 'ldd' && !operands.every((word) => isOfSystem(word, call))) return [effect('runs', 'ldd may start what it looks at')];
   const names = FETCHES_SOURCES[call.name] ?? [];
   const isKept = call.words.some(({ start }) => /^(-[wW]E|--(dwarf|debug-dump)=do-not-use-debuginfod)$/.test(start));
   const fetching = isKept ? undefined : options.find((one) => isGiven({ options: [one] }, ...names));
@@ -231,6 +287,10 @@ function judgeBinary({ options, operands }: Invocation, call: Call): readonly Ef
     word.start.startsWith('@') ? [effect('runs', `options from ${word.text}`)] : usePath(word, 'content', call.scope),
   );
   return fetching === undefined ? files : [...files, effect('network', `the option ${fetching.name} of ${call.name}`)];
+}
+
+function isOfSystem({ value }: Argument, { scope }: Call): boolean {
+  return value !== null && locate(value, scope.cwd, scope.context).zone === 'system';
 }
 
 /** A formatter prints, or edits what it is given. */

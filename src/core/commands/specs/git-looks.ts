@@ -1,6 +1,7 @@
+import type { WordKind } from '../argument.ts';
 import { type Invocation, type OptionGrammar, optionNames } from '../parse.ts';
 import { usePath } from '../path-use.ts';
-import type { Call, CommandSpec, GitShows, SpecTable } from '../spec.ts';
+import { type Call, type CommandSpec, type GitShows, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
 /** What prints names and messages whatever its options; standard input may name anything. */
@@ -72,6 +73,13 @@ export const READS: CommandSpec = {
 
 const LOG: CommandSpec = { ...READS, gitShows: { ...DIFFERENCES, asked: true, held: 'any', lists: true, commits: true } };
 
+/** Commits alone, or how many they are: without an option that prints their paths or their texts. */
+function kindOfRevisions({ options }: Invocation): WordKind | null {
+  if (options.some(({ name }) => name === 'count')) return options.some(({ name }) => /^(left-right|cherry)/.test(name)) ? null : 'number';
+  const plain = /^(n|max-count|skip|all|branches|tags|remotes|reverse|merges|no-merges|first-parent|since|until|after|before|author|grep)$/;
+  return options.every(({ name }) => plain.test(name)) ? 'hash' : null;
+}
+
 /** Commands of git that look something up; each with the options by which they do no more. */
 export const LOOKS: SpecTable = {
   'log whatchanged': LOG,
@@ -92,7 +100,7 @@ export const LOOKS: SpecTable = {
     long: READS.long?.replace('committer=', 'committer') ?? '',
     gitShows: MESSAGES,
   },
-  'rev-list': { ...READS, gitShows: { ...NAMES, texts: 'oneline header' } },
+  'rev-list': { ...READS, yields: kindOfRevisions, gitShows: { ...NAMES, texts: 'oneline header' } },
   'range-diff': { ...READS, gitShows: {} },
   status: {
     short: 'sbvu::Mz',
@@ -153,6 +161,12 @@ export const LOOKS: SpecTable = {
       show-object-format? show-ref-format sq flags no-flags revs-only no-revs default= prefix= since= until= after= before= git-path=
       not`,
     operands: 'name',
+    // What it does not know it prints as it was given.
+    yields: ({ options, operands }) => {
+      const isPlain = options.every(({ name }) => /^(q|quiet|verify|short)$/.test(name)) && operands.length === 1;
+      const isKnown = options.some(({ name }) => name === 'verify') || /^(HEAD|@)([~^]\d*)*$/.test(operands[0]?.value ?? '');
+      return isPlain && isKnown ? 'hash' : null;
+    },
     gitShows: NAMES,
   },
   'describe name-rev': {
@@ -172,12 +186,15 @@ export const LOOKS: SpecTable = {
     gitShows: NAMES,
   },
   'verify-pack': { lenient: true, short: 'vs', long: 'verbose stat-only object-format=', operands: 'name' },
-  'merge-base cherry': {
-    lenient: true,
-    short: 'av',
-    long: 'all octopus independent is-ancestor fork-point abbrev?',
-    gitShows: { ...NAMES, texts: 'v' },
-  },
+  ...variants(
+    {
+      lenient: true,
+      short: 'av',
+      long: 'all octopus independent is-ancestor fork-point abbrev?',
+      gitShows: { ...NAMES, texts: 'v' },
+    },
+    { 'merge-base': { yields: () => 'hash' }, cherry: {} },
+  ),
   'count-objects': { lenient: true, short: 'vH', long: 'verbose human-readable', gitShows: NAMES },
   fsck: {
     lenient: true,

@@ -16,7 +16,7 @@ export const MACHINE: SpecTable = {
     short: '13smjywhbJeoNMCd:A:B:H:S',
     long: 'one three sunday monday julian year twelve months= color?',
   },
-  'sleep factor yes expr arch nproc logname hostid jot seq': {
+  'sleep factor yes expr arch logname hostid jot seq': {
     lenient: true,
     digits: true,
     short: 'f:s:wrb:p:nc',
@@ -28,13 +28,19 @@ export const MACHINE: SpecTable = {
     short: 'd:z',
     long: 'debug delimiter= field= format= from= from-unit= grouping header? invalid= padding= round= suffix= to= to-unit= zero-terminated',
   },
+  nproc: { lenient: true, long: 'all ignore=', yields: () => 'number' },
   uname: {
     lenient: true,
     short: 'asnrvmpio',
     long: 'all kernel-name nodename kernel-release kernel-version machine processor hardware-platform operating-system',
   },
   uptime: { lenient: true, short: 'psV', long: 'pretty since container raw' },
-  'whoami id groups': { lenient: true, short: 'agGnruzZp', long: 'context group groups name real user zero' },
+  'whoami id groups': {
+    lenient: true,
+    short: 'agGnruzZp',
+    long: 'context group groups name real user zero',
+    yields: ({ options }) => (options.length === 1 && /^[ug]$/.test(options[0]?.name ?? '') ? 'number' : null),
+  },
   // The name of another file is its contents, which are shown as they are.
   'who users': {
     lenient: true,
@@ -108,6 +114,7 @@ export const MACHINE: SpecTable = {
       count inverse ignore-case runstates= ns= nslist= single-shot omit-pid= lightweight env= pidfile= logpidfile
       ignore-ancestors cgroup= quiet signal= queue=`,
     on: { env: 'secrets' },
+    yields: ({ options }) => (options.every(({ name }) => /^[fxnouUts]$/.test(name)) ? 'number' : null),
   },
   pstree: {
     lenient: true,
@@ -153,7 +160,13 @@ export const MACHINE: SpecTable = {
         usePath(word, word.start.includes('/') || options.some(({ name }) => name === 'l') ? 'content' : 'text', scope),
       ),
   },
-  info: { lenient: true, short: 'akn:wO', long: 'all apropos= node= subnodes usage where location', operands: 'content' },
+  info: {
+    lenient: true,
+    short: 'akn:wOo:',
+    long: 'all apropos= node= subnodes usage where location output=',
+    on: { 'o output': 'replace' },
+    operands: 'content',
+  },
   bc: { lenient: true, short: 'ilqswv', long: 'interactive mathlib quiet standard warn', operands: 'content' },
   'fortune figlet': { lenient: true, short: 'aceflosm:iwn:ptrkxLRSWDNvI:d:', long: 'all', operands: 'content' },
   'fc-list': { lenient: true, short: 'f:vqh', long: 'format= verbose quiet' },
@@ -248,6 +261,7 @@ export const MACHINE: SpecTable = {
     long: 'date= file= iso-8601? reference= rfc-email rfc-3339= utc universal set= debug resolution',
     on: { 's set': 'privileged', 'f file r reference': 'content' },
     custom: ({ operands }) => (operands.every((word) => word.start.startsWith('+')) ? [] : [effect('privileged', 'sets the clock')]),
+    yields: ({ operands }) => (/^\+(%[smdHMSYyjuN])+$/.test(operands[0]?.value ?? '') ? 'number' : null),
   },
   printenv: {
     short: '0',

@@ -81,7 +81,7 @@ const SCRIPTED: CommandSpec = {
       custom: ({ operands }, { words, name }) => {
         if (words[0]?.value === 'version' && operands.length > 0) return [effect('changes', 'another version')];
         // `.yarnrc.yml` names the yarn that answers, and pnpm loads `.pnpmfile.cjs`.
-        return name === 'yarn' || name === 'pnpm' ? [effect('task')] : [];
+        return name === 'npm' || name === 'bun' ? [] : [effect('task')];
       },
     },
     'outdated view info show search v ping whoami audit fund repo docs bugs profile team org access dist-tag star': {
@@ -109,7 +109,7 @@ const SCRIPTED: CommandSpec = {
 
 /** Package managers of languages. */
 export const PACKAGES: SpecTable = {
-  'npm pnpm yarn': { ...SCRIPTED },
+  'npm pnpm yarn yarnpkg': { ...SCRIPTED },
   bun: {
     interprets: { except: 'test run install pm' },
     any: true,
@@ -118,7 +118,7 @@ export const PACKAGES: SpecTable = {
     long: 'eval= print= preload= require= import= config= cwd= env-file= filter=',
     custom: judgeBun,
   },
-  'npx bunx pnpx dlx uvx yarnpkg': { any: true, stops: true, interprets: true, custom: judgeRunner },
+  'npx bunx pnpx dlx uvx': { any: true, stops: true, interprets: true, custom: judgeRunner },
   pipx: {
     interprets: { except: 'list environment interpreter help' },
     any: true,
@@ -141,6 +141,12 @@ export const PACKAGES: SpecTable = {
       'info doc': { any: true, custom: ({ operands }) => (operands.length > 0 ? [effect('network')] : []) },
     },
     effect: 'runs',
+  },
+  pipdeptree: {
+    lenient: true,
+    short: 'p:e:rlufad:w:',
+    long: 'packages= exclude= reverse local-only user-only freeze all depth= warn= json json-tree mermaid graph-output= license python=',
+    on: { python: 'runs' },
   },
   nodemon: { any: true, short: 'x:w:e:i:d:r:', long: 'exec= watch= ext= ignore= delay= signal=', on: { 'x exec': 'runs' }, effect: 'runs' },
   'twine flit': {
@@ -198,6 +204,15 @@ export const PACKAGES: SpecTable = {
           effect: 'network',
         },
         env: { any: true, sub: { 'list info': { any: true } }, effect: 'changes' },
+        python: {
+          sub: {
+            'list find dir': {
+              lenient: true,
+              long: 'only-installed only-downloads all-versions all-platforms all-arches show-urls output-format= offline system',
+            },
+          },
+          effect: 'network',
+        },
         publish: { any: true, effect: 'destroys' },
         'install download wheel add update upgrade sync lock search index self': { any: true, effect: 'network' },
         tool: {
@@ -224,13 +239,13 @@ export const PACKAGES: SpecTable = {
     {
       any: true,
       sub: {
-        'list ls show info which help version contents environment licenses current versions where platform': {
+        'list ls show info which help version contents environment licenses current versions where platform validate': {
           lenient: true,
           short: 'aldrobvVqeitDTs',
           long:
             'local installed details versions all remote both outdated latest available verbose quiet exact ' +
             'prerelease paths name-only direct tree format= no-dev self platform path json no-ansi ' +
-            'no-interaction short toolchain= long no-plugins',
+            'no-interaction short toolchain= long no-plugins no-check-publish no-check-lock no-check-all strict with-dependencies',
           on: { 'r remote b both o outdated l latest a all available': 'network' },
           custom: judgeInstalled,
         },
@@ -294,10 +309,10 @@ function judgeInstalled({ operands, options }: Invocation, { name }: Call): read
   return isTask ? [effect('task')] : [];
 }
 
-/** pdm loads plugins of the project, and poetry makes an environment where there is none. */
-function ownEnvironment({ name }: Call): readonly Effect[] {
-  if (name === 'pdm') return [effect('task')];
-  return name === 'poetry' ? [effect('changes', 'an environment of the project')] : [];
+/** pdm loads plugins of the project, and poetry makes an environment of the project where there is none. */
+function ownEnvironment({ name, scope }: Call): readonly Effect[] {
+  if (name !== 'pdm' && name !== 'poetry') return [];
+  return [scope.hasWritten ? effect('runs', 'a task, after the command changed files') : effect('task')];
 }
 
 /** Tools that projects declare, by the names under which their package is installed. */

@@ -41,6 +41,8 @@ export const READERS: SpecTable = {
     long: 'bytes chars lines max-line-length words total= files0-from=',
     on: { 'files0-from': 'list' },
     operands: 'content',
+    // It names the files that it is given, and has several figures without an option.
+    yields: ({ options, operands }) => (options.length === 1 && operands.length === 0 && options[0]?.value === null ? 'number' : null),
   },
   'fold fmt': {
     lenient: true,
@@ -220,6 +222,20 @@ export const READERS: SpecTable = {
       'line-buffered null-data binary',
     on: { 'f file exclude-from': 'content' },
     custom: searches(GREP_TREE),
+    // With several files it names them.
+    yields: ({ options, operands }) =>
+      options.some(({ name }) => name === 'c' || name === 'count') &&
+      options.every(({ name }) => /^[ciEFPvwxh]$|^count$/.test(name)) &&
+      operands.length <= 2 &&
+      !operands.some(({ isGlob }) => isGlob)
+        ? 'number'
+        : null,
+  },
+  // The pattern goes before the archive, and names within it follow.
+  zipgrep: {
+    lenient: true,
+    short: 'EFGPe:iyvwxcLlm:oqshHnA:B:C:',
+    custom: ({ operands }, { scope }) => operands.flatMap((word, at) => usePath(word, at === 1 ? 'content' : 'text', scope)),
   },
   rg: {
     lists: placesOfSearch,

@@ -1,5 +1,5 @@
 import { looksLikeCommand } from '../effects.ts';
-import type { Invocation } from '../parse.ts';
+import { type Invocation, isGiven } from '../parse.ts';
 import { type Call, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
@@ -8,8 +8,8 @@ export const SYSTEM_PACKAGES: SpecTable = {
   ...variants(
     { any: true, custom: judgeSystemPackages },
     {
-      'apt apt-get aptitude dnf yum zypper apk snap flatpak port pkg pacman yay paru rpm dpkg emerge xbps-install nix-env nix-shell brew':
-        {},
+      [`apt apt-get aptitude dnf yum zypper apk snap flatpak port pkg pacman yay paru rpm dpkg emerge xbps-install nix-env nix-shell
+        nix-channel brew`]: {},
       guix: { startsCommands: true },
       nix: { startsCommands: true },
     },
@@ -32,6 +32,20 @@ export const SYSTEM_PACKAGES: SpecTable = {
     short: 'lWsLSpcf:h',
     long: 'list show status listfiles search print-avail control-list control-path showformat= no-pager',
     operands: 'text',
+  },
+  'apt-config': { sub: { dump: { long: 'empty no-empty' } }, effect: 'privileged' },
+  // It may build what it is asked about.
+  'nix-store': {
+    lenient: true,
+    short: 'qRfub:',
+    long: `query outputs requisites references referrers referrers-closure deriver graph tree binding= hash size roots use-output
+      force-realise include-outputs gc print-roots print-live print-dead verify check-contents`,
+    custom: ({ options }) =>
+      isGiven({ options }, 'q', 'query', 'print-roots', 'print-live', 'print-dead', 'verify')
+        ? []
+        : [effect('privileged', 'packages of the system')],
+    on: { 'f force-realise u use-output': 'changes' },
+    operands: 'name',
   },
   'apt-cache': {
     lenient: true,
@@ -62,14 +76,15 @@ const QUERIES: Readonly<Record<string, RegExp>> = {
   pacman: /^(-Q[a-z]*|-S[si]+|-F[lx]?)$/,
   snap: /^(list|version|services|connections|changes)$/,
   port: /^(installed|list|info|contents|provides)$/,
-  guix: /^(show|describe)$/,
+  guix: /^(show|describe|search)$/,
+  'nix-channel': /^--list$/,
   pkg: /^(info|query|which)$/,
   'nix-env': /^(-q|--query)$/,
   emerge: /^(--search|-s|--info)$/,
   flatpak: /^(list|info)$/,
   apk: /^(list|info|search)$/,
   zypper: /^(se|search|info|lr|repos)$/,
-  rpm: /^-q[a-z]*$/,
+  rpm: /^(-q[a-z]*|-V[afv]*|--verify)$/,
   dpkg: new RegExp(
     [
       '^(-l|-L|-s|-S|-c|-I|-V|--contents|--info|--verify|--compare-versions|--print-foreign-architectures|--list',
