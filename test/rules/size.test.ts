@@ -8,14 +8,16 @@ const EXCEPTIONS: readonly Exception[] = [];
 const FOLDERS = ['src', 'scripts', 'bench'];
 const files = readTree(ROOT, '{src,scripts,bench,test}/**/*.{ts,tsx}');
 const planted = plantedTree('size');
+/** Read once, before any test is timed: a linter goes through all of the sources. */
+const functions = longFunctions(ROOT, FOLDERS, []);
 
 describe('the project', () => {
   test('has no file over the limit', () => expect(longFiles(files, EXCEPTIONS)).toEqual([]));
   test('has no line over the limit in its core', () => expect(longLines(files)).toEqual([]));
-  test('has no function over the limit', () => expect(longFunctions(ROOT, FOLDERS, EXCEPTIONS)).toEqual([]));
+  test('has no function over the limit', () =>
+    expect(functions.filter((one) => !EXCEPTIONS.some(({ path }) => one.startsWith(`${path}:`)))).toEqual([]));
   test('needs each exception it makes', () => {
-    const violations = [...longFiles(files, []), ...longFunctions(ROOT, FOLDERS, [])];
-    expect(staleExceptions(EXCEPTIONS, violations)).toEqual([]);
+    expect(staleExceptions(EXCEPTIONS, [...longFiles(files, []), ...functions])).toEqual([]);
   });
 });
 
