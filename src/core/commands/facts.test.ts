@@ -83,9 +83,9 @@ describe('subcommands', () => {
   test('judge nothing by what they take: a program that only that is known of is unknown to who asks what it does', () => {
     expect(findProgram('espeak')?.takes).toBe('text...');
     expect(findSpec('espeak')).toBeUndefined();
-    const svn = findProgram('svn');
-    expect(svn === undefined ? null : subcommandsOf(svn).get('commit')).toEqual({ takes: 'none !' });
-    expect(findSpec('svn')).toBeUndefined();
+    const adb = findProgram('adb');
+    expect(adb === undefined ? null : subcommandsOf(adb).get('install')).toEqual({ takes: 'file... !' });
+    expect(findSpec('adb')).toBeUndefined();
     expect(findSpec('git')).toBeDefined();
   });
 });

@@ -21,7 +21,7 @@ function startedByTar({ value }: Argument, next: Argument | undefined): readonly
 /** Long options of tar that pack, list or unpack. */
 const KNOWN_OPTION = new RegExp(
   [
-    '^--(list|verbose|file|gzip|xz|bzip2|zstd|create|extract|exclude|directory|strip-components|wildcards',
+    '^--(list|diff|compare|verbose|file|gzip|xz|bzip2|zstd|create|extract|exclude|directory|strip-components|wildcards',
     String.raw`|to-stdout|use-compress-program|files-from|numeric-owner|sort|mtime|owner|group|auto-compress)\b`,
   ].join(''),
 );
@@ -46,7 +46,7 @@ export function judgeTar(_: Invocation, { words, scope, judgeScript }: Call): re
   if (strange !== undefined) return [effect('changes', `the option ${strange} of tar`)];
   if (/T/.test(letters) || long.some((one) => one.startsWith('--files-from')))
     return [effect('changes', 'a list of words that tar reads'), effect('beyond', 'a list of words that tar reads')];
-  const lists = /t/.test(letters) || long.includes('--list');
+  const lists = /[td]/.test(letters) || long.includes('--list') || long.includes('--diff') || long.includes('--compare');
   if (lists && !/[xcruA]/.test(letters))
     return words
       .filter(({ start }) => !start.startsWith('-'))

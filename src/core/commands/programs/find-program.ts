@@ -17,6 +17,7 @@ import { EDITORS, MEDIA } from '../specs/media.ts';
 import { NETWORK } from '../specs/network.ts';
 import { PACKAGES } from '../specs/packages.ts';
 import { PROGRAM_FACTS } from '../specs/program-facts.ts';
+import { QUERIES } from '../specs/queries.ts';
 import { READERS } from '../specs/readers.ts';
 import { SHELLS, TERMINALS } from '../specs/shells.ts';
 import { SYSTEM } from '../specs/system.ts';
@@ -29,6 +30,7 @@ import { WRAPPERS } from '../specs/wrappers.ts';
 export const FAMILIES: readonly SpecTable[] = [
   READERS,
   LISTERS,
+  QUERIES,
   MACHINE,
   TEXT_TOOLS,
   MEDIA,

@@ -180,6 +180,7 @@ function showsHelp(name: string, values: readonly string[]): boolean {
   const spec = findProgram(name);
   const verbs = values.slice(0, -1);
   if (spec?.helps === undefined || values.at(-1) !== '--help' || !subcommandsOf(spec).has(verbs[0] ?? '')) return false;
+  if (spec.helps.split(' ').includes(verbs[0] ?? '')) return false;
   return verbs.every((verb, at) => /^[a-z][\w-]*$/.test(verb) && (at === verbs.length - 1 || !HANDS_ON.test(verb)));
 }
 

@@ -103,7 +103,7 @@ export const CONTAINERS: SpecTable = {
       'ps images logs stats top port version info diff events history': READS,
       'manifest trust': { any: true, effect: 'network' },
       'container image service plugin config stack': { any: true, sub: RESOURCE, effect: 'changes' },
-      'volume network system context buildx builder node secret swarm': {
+      'volume network system context buildx builder node secret swarm pod machine': {
         any: true,
         sub: { ...RESOURCE, inspect: READS },
         effect: 'changes',
@@ -141,10 +141,15 @@ export const CONTAINERS: SpecTable = {
       version: { lenient: true, short: 'c', long: 'short client template=' },
       'template show': { ...CHART, custom: (given, call) => judgeChart(given, call, given.operands.filter(isPath)) },
       lint: { ...CHART, custom: (given, call) => judgeChart(given, call, given.operands) },
+      'dependency dep': {
+        any: true,
+        sub: { 'list ls': { ...CHART, custom: (given, call) => judgeChart(given, call, given.operands) } },
+        effect: 'network',
+      },
       repo: { any: true, sub: { 'list ls': { any: true } }, effect: 'network' },
       plugin: { any: true, sub: { 'list ls': { any: true } }, effect: 'network' },
       completion: { any: true },
-      'list ls status get history env search dependency': { any: true, effect: 'network' },
+      'list ls status get history env search': { any: true, effect: 'network' },
       'uninstall delete rollback': DESTROYS,
       'install upgrade pull push': { any: true, effect: 'network' },
     },

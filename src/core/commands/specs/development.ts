@@ -9,7 +9,7 @@ import { CHECKERS, isElsewhere, TESTERS, task } from './tasks.ts';
 /** Tools that build, test and check a project. */
 export const DEVELOPMENT: SpecTable = {
   make: { any: true, short: 'C:f:j::l::o:W:I:', long: 'file= makefile= directory= jobs? eval=', custom: judgeMake },
-  'gmake meson bazelisk scons invoke nox tox bazel just task rake': { any: true, effect: 'runs' },
+  'gmake bazelisk scons bazel': { any: true, effect: 'runs' },
   ninja: {
     short: 'C:f:j:k:l:nt:vd:w:h',
     long: 'verbose quiet',
@@ -150,7 +150,7 @@ export const DEVELOPMENT: SpecTable = {
           'fullpath skip= fuzz= fuzztime= work buildvcs= c toolexec= exec= vettool=',
         on: { 'toolexec exec vettool': 'starts' },
       }),
-      list: task({ single: true, long: 'f= json m deps test e find tags=' }),
+      list: task({ single: true, long: 'f= json m deps test e find tags= versions retracted compiled export mod=' }),
       version: { single: true, long: 'm v', operands: 'name' },
       doc: { single: true, long: 'all src short c cmd u' },
       help: { any: true },
@@ -177,9 +177,11 @@ export const DEVELOPMENT: SpecTable = {
         any: true,
         single: true,
         custom: ({ options, operands }) =>
-          operands[0]?.value === 'cover' && operands.length === 1 && options.every(({ name }) => name === 'func')
+          operands.length === 0 && options.length === 0
             ? []
-            : [effect('runs', 'a tool of go')],
+            : operands[0]?.value === 'cover' && operands.length === 1 && options.every(({ name }) => name === 'func')
+              ? []
+              : [effect('runs', 'a tool of go')],
       },
     },
     effect: 'runs',
@@ -195,11 +197,11 @@ export const DEVELOPMENT: SpecTable = {
   },
   'gradle gradlew': {
     ...task({
-      verbs: 'test',
+      verbs: 'test tasks projects dependencies dependencyInsight help',
       short: 'qwids',
       long:
         'info debug quiet warn stacktrace full-stacktrace offline parallel no-parallel no-daemon daemon ' +
-        'rerun-tasks continue console= build-cache no-build-cache tests= fail-fast',
+        'all configuration= dependency= rerun-tasks continue console= build-cache no-build-cache tests= fail-fast',
     }),
   },
   dotnet: {
@@ -211,8 +213,17 @@ export const DEVELOPMENT: SpecTable = {
           'configuration= verbosity= no-restore no-build nologo framework= filter= no-incremental ' +
           'no-dependencies blame-hang list-tests',
       }),
-      'clean publish nuget': { any: true, effect: 'destroys' },
-      'add restore new tool workload': { any: true, effect: 'network' },
+      list: { sub: { 'package reference': task({ short: 'v:', long: 'framework= format= include-transitive' }) }, effect: 'network' },
+      sln: { any: true, sub: {}, custom: ({ operands }) => (operands.at(-1)?.value === 'list' ? [] : [effect('changes', 'a solution')]) },
+      nuget: {
+        any: true,
+        sub: { list: { sub: { source: { lenient: true, long: 'format=' } }, effect: 'destroys' } },
+        effect: 'destroys',
+      },
+      tool: { any: true, sub: { list: { lenient: true, short: 'g', long: 'global local' } }, effect: 'network' },
+      help: { any: true },
+      'clean publish': { any: true, effect: 'destroys' },
+      'add restore new workload': { any: true, effect: 'network' },
     },
   },
   mix: { ...task({ verbs: 'test compile', long: 'trace failed stale only= exclude= warnings-as-errors seed= max-failures= color' }) },

@@ -76,8 +76,9 @@ const LOG: CommandSpec = { ...READS, gitShows: { ...DIFFERENCES, asked: true, he
 /** Commits alone, or how many they are: without an option that prints their paths or their texts. */
 function kindOfRevisions({ options }: Invocation): WordKind | null {
   if (options.some(({ name }) => name === 'count')) return options.some(({ name }) => /^(left-right|cherry)/.test(name)) ? null : 'number';
-  const plain = /^(n|max-count|skip|all|branches|tags|remotes|reverse|merges|no-merges|first-parent|since|until|after|before|author|grep)$/;
-  return options.every(({ name }) => plain.test(name)) ? 'hash' : null;
+  const plain = `n max-count skip all branches tags remotes reverse merges no-merges first-parent since until after before author
+    grep max-parents min-parents`.split(/\s+/);
+  return options.every(({ name }) => plain.includes(name)) ? 'hash' : null;
 }
 
 /** Commands of git that look something up; each with the options by which they do no more. */
@@ -234,6 +235,7 @@ export const LOOKS: SpecTable = {
   },
   column: { gitShows: {}, lenient: true, long: 'command= mode? raw-mode= width= indent= nl= padding=' },
   stripspace: { gitShows: {}, lenient: true, short: 'sc', long: 'strip-comments comment-lines' },
+  'patch-id show-index': { lenient: true, long: 'stable unstable verbatim object-format=', gitShows: {} },
   'get-tar-commit-id': { lenient: true },
   // Trees that are merged are written to the repository, and settings may start a program for each trailer.
   'merge-tree': { any: true, effect: 'changes' },

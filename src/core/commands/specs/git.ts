@@ -122,7 +122,7 @@ const SUBCOMMANDS: SpecTable = {
   'filter-branch': { any: true, effect: 'changes', custom: judgeFilters },
   'update-ref replace': { any: true, on: { 'd delete': 'destroys', stdin: 'runs' }, effect: 'changes' },
   'read-tree checkout-index': { any: true, on: { 'reset f force': 'destroys' }, effect: 'changes' },
-  'filter-repo update-index write-tree commit-tree mktag hash-object pack-refs fast-import commit-graph': { any: true, effect: 'changes' },
+  'filter-repo update-index write-tree commit-tree mktag pack-refs fast-import commit-graph': { any: true, effect: 'changes' },
   'symbolic-ref': {
     any: true,
     custom: ({ options, operands }) =>
@@ -131,6 +131,15 @@ const SUBCOMMANDS: SpecTable = {
         : operands.length === 1 && !options.some(({ name }) => name === 'm')
           ? []
           : [effect('changes', 'a name of a branch')],
+    gitShows: NAMES,
+  },
+  rerere: { sub: { 'status diff remaining': {} }, effect: 'changes' },
+  'sparse-checkout': { sub: { list: {} }, effect: 'changes' },
+  'hash-object': {
+    short: 't:w',
+    long: 'stdin path= no-filters literally',
+    on: { w: 'changes' },
+    operands: 'content',
     gitShows: NAMES,
   },
   notes: {

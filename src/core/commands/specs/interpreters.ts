@@ -192,6 +192,9 @@ function judgeModule(name: string, operands: readonly Argument[], call: Call): r
     const isInside = operands.every(({ value }) => value !== null && !/^[/~]|\.\./.test(value));
     return [scope.hasWritten || !isInside ? effect('runs', `the module ${name}`) : effect('task')];
   }
+  if (/^(site|sysconfig)$/.test(name) && operands.length === 0) return [];
+  if (/^(venv|pip|timeit|zipfile|tarfile|unittest|ensurepip|pydoc)$/.test(name) && words.at(-1)?.value === '--help' && words.length === 3)
+    return [];
   if (/^(http\.server|ensurepip|smtpd|webbrowser)$/.test(name)) return [effect('network', `the module ${name}`)];
   return [effect('runs', `the module ${name}`)];
 }

@@ -186,10 +186,22 @@ export const MACHINE: SpecTable = {
     any: true,
     custom: (_, { words }) =>
       words.some(({ value }, at) => value !== null && at === 0 && /^([a-df-z]*e[a-z]*|-E)$/i.test(value) && /^-E|e/.test(value)) ||
+      words.some(({ value }) => /^-[a-zA-Z]*E/.test(value ?? '')) ||
       words.some(({ value }) => value === 'e' || value === 'eww' || value === '-E' || /\benviron\b/.test(value ?? ''))
         ? [effect('secrets', 'the environment of processes')]
         : [],
   },
+  pmap: { lenient: true, short: 'xXpqdrA:V', long: 'extended device quiet show-path range=' },
+  lastlog: { lenient: true, short: 'b:t:u:', long: 'before= time= user=' },
+  // A name with an `@` is asked for on that machine.
+  finger: {
+    lenient: true,
+    short: 'lmsp',
+    custom: ({ operands }) => (operands.some(({ value }) => value?.includes('@') !== false) ? [effect('network')] : []),
+  },
+  isoinfo: { short: 'lfdpi:RJx:X', operands: 'content', on: { i: 'content' } },
+  // Without an operand it knows the machines of Java on this host.
+  jps: { short: 'qmlvV', custom: ({ operands }) => (operands.length === 0 ? [] : [effect('network')]) },
   modinfo: {
     lenient: true,
     short: 'adlpn0F:k:',

@@ -5,7 +5,7 @@ import { usePath } from '../path-use.ts';
 import { type Call, type CommandSpec, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 import { judgeCode } from './interpreters.ts';
-import { isElsewhere } from './tasks.ts';
+import { isElsewhere, task } from './tasks.ts';
 
 const SCRIPT_DENIED = /(deploy|publish|release|destroy|drop|clean|purge|nuke|migrate|seed|reset|prod)/i;
 
@@ -36,6 +36,8 @@ function judgeScript({ operands, options }: Invocation, call: Call, isNamed: boo
   if (bad !== undefined) return [effect('runs', `the option ${bad.name}`)];
   const [script] = isNamed ? operands : [undefined];
   if (isNamed && script === undefined) return [effect('task')];
+  const strange = isNamed ? operands.slice(1).find((word) => isElsewhere(word, call)) : undefined;
+  if (strange !== undefined) return [effect('runs', `${strange.text} lies outside of the project`)];
   // A scope has a registry of its own: `--@scope:registry=…`, `--//host/:_authToken=…`.
   if (call.words.some(({ start }) => /^--(?:config[.=]|@|\/\/)/.test(start))) return [effect('runs', 'another setting')];
   if (script !== undefined && (script.value === null || /[./]/.test(script.value))) return [effect('runs', `the script ${script.text}`)];
@@ -49,6 +51,7 @@ const TEST: CommandSpec = { any: true, custom: (given, call) => judgeScript(give
 
 const SETTING: CommandSpec = {
   any: true,
+  on: { 'userconfig globalconfig prefix': 'runs' },
   custom: ({ operands }) => (operands.some(({ start }) => /auth|token|password/i.test(start)) ? [effect('secrets', 'a setting')] : []),
 };
 
@@ -98,7 +101,18 @@ const SCRIPTED: CommandSpec = {
     'publish unpublish deprecate adduser login logout token owner pack': { any: true, effect: 'destroys' },
     pkg: { any: true, sub: { get: { any: true } }, effect: 'changes' },
     get: SETTING,
-    'config c': { any: true, sub: { get: SETTING, 'list ls': { any: true } }, effect: 'plants' },
+    'config c': {
+      any: true,
+      sub: { get: SETTING, 'list ls': { any: true, on: { 'userconfig globalconfig prefix': 'runs' } } },
+      effect: 'plants',
+    },
+    query: { any: true, on: { 'prefix C dir': 'runs' } },
+    workspaces: {
+      any: true,
+      sub: { 'list info': task({ short: 'Rv', long: 'recursive verbose json since? no-private' }) },
+      effect: 'runs',
+    },
+    store: { any: true, sub: { path: {} }, effect: 'changes' },
     set: { any: true, effect: 'plants' },
     cache: { any: true, effect: 'changes' },
     'start dev serve preview stop restart': { any: true, effect: 'runs' },
@@ -178,14 +192,14 @@ export const PACKAGES: SpecTable = {
           on: { 'l latest o outdated': 'network', 'log path': 'changes' },
           custom: (_, call) => ownEnvironment(call),
         },
-        'list freeze check help inspect info debug tree': {
+        'list freeze check help inspect info debug tree graph': {
           lenient: true,
           short: 'lef:vqouan:i:r:',
           long:
             'local user editable exclude-editable include-editable format= not-required exclude= verbose quiet ' +
             'all requirement= no-color tree pre isolated disable-pip-version-check json name= envs base outdated ' +
             'uptodate latest index-url= extra-index-url= find-links= log= path= graph fields= system depth= ' +
-            'no-dedupe invert frozen locked offline package= prune=',
+            'no-dedupe invert frozen locked offline package= prune= export full-name revisions canonical explicit md5',
           on: {
             'r requirement': 'content',
             'o outdated u uptodate l latest index-url i extra-index-url f find-links': 'network',
@@ -222,7 +236,14 @@ export const PACKAGES: SpecTable = {
         },
         'uninstall remove': { any: true, effect: 'destroys' },
         cache: { any: true, sub: { 'dir info list size': { any: true } }, effect: 'destroys' },
-        config: { any: true, sub: { 'get list debug': { any: true } }, effect: 'plants' },
+        config: {
+          any: true,
+          sub: { 'get list debug': { any: true } },
+          custom: ({ options }) =>
+            options.length > 0 && options.every(({ name }) => /^(show|show-sources|describe|get|json|v|verbose)$/.test(name))
+              ? []
+              : [effect('plants', 'a setting of packages')],
+        },
         source: { any: true, sub: { 'show list': { any: true } }, effect: 'plants' },
         'run shell exec': { any: true, short: 'n:p:', long: 'name= prefix= cwd= with= python= env-file=', effect: 'runs' },
       },
@@ -239,7 +260,8 @@ export const PACKAGES: SpecTable = {
     {
       any: true,
       sub: {
-        'list ls show info which help version contents environment licenses current versions where platform validate': {
+        [`list ls show info which help version contents environment licenses current versions where platform validate why why-not
+          depends prohibits specification dependency root`]: {
           lenient: true,
           short: 'aldrobvVqeitDTs',
           long:
@@ -249,7 +271,7 @@ export const PACKAGES: SpecTable = {
           on: { 'r remote b both o outdated l latest a all available': 'network' },
           custom: judgeInstalled,
         },
-        'toolchain component target': { any: true, sub: { list: { any: true } }, effect: 'network' },
+        'toolchain component target plugin switch': { any: true, sub: { list: { any: true } }, effect: 'network' },
         'outdated check': { any: true, effect: 'network' },
         exec: { any: true, effect: 'runs' },
         config: {
@@ -305,6 +327,7 @@ function judgeFetchedScript({ operands }: Invocation): readonly Effect[] {
 function judgeInstalled({ operands, options }: Invocation, { name }: Call): readonly Effect[] {
   if (name === 'sdk' || operands[0]?.value === 'all') return [effect('network', 'what there is')];
   // A Gemfile is a program, and plugins of composer are loaded from the project.
+  if (name === 'composer' && isGiven({ options }, 'd', 'working-dir')) return [effect('runs', 'another project')];
   const isTask = /^bundler?$/.test(name) || (name === 'composer' && !isGiven({ options }, 'no-plugins'));
   return isTask ? [effect('task')] : [];
 }

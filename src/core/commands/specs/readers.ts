@@ -63,6 +63,8 @@ export const READERS: SpecTable = {
       'output-separator= output-width= fillrows keep-empty-lines tree= tree-id= tree-parent= columns=',
     operands: 'content',
   },
+  crc32: { operands: 'content' },
+  perldoc: { lenient: true, short: 'lfqvtTUmFaD', operands: 'text' },
   'colrm tsort': { lenient: true, short: 'w', operands: 'content' },
   look: { lenient: true, short: 'abdft:', long: 'alternative alphanum ignore-case terminate=', operands: 'content' },
   'cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum b3sum': {
@@ -277,6 +279,8 @@ export const READERS: SpecTable = {
       'ignore-file-name-case no-ignore-file-name-case exclude= exclude-from= starting-file= from-file= ' +
       'to-file= ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ' +
       'ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr ifdef= minimal ' +
+      'old-line-format= new-line-format= unchanged-line-format= old-group-format= new-group-format= ' +
+      'changed-group-format= unchanged-group-format= ' +
       'horizon-lines= speed-large-files color? palette= line-format=',
     on: { 'exclude-from from-file to-file X': 'content' },
     custom: (given, call) => {
@@ -332,7 +336,7 @@ export const READERS: SpecTable = {
           'hash pubkey purpose ext= email modulus checkend= checkhost= CAfile= CApath= untrusted= nameopt= ' +
           'verbose show_chain partial_chain i',
         // What is printed of a file is its certificate, also where a private key stands beside it.
-        on: { out: 'replace', in: 'name' },
+        on: { out: 'replace', 'in CAfile CApath untrusted': 'name' },
         operands: 'name',
       },
       'rsa pkey ec dsa pkcs12 pkcs8 pkeyutl rsautl': {

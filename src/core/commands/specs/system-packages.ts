@@ -10,7 +10,6 @@ export const SYSTEM_PACKAGES: SpecTable = {
     {
       [`apt apt-get aptitude dnf yum zypper apk snap flatpak port pkg pacman yay paru rpm dpkg emerge xbps-install nix-env nix-shell
         nix-channel brew`]: {},
-      guix: { startsCommands: true },
       nix: { startsCommands: true },
     },
   ),
@@ -32,6 +31,17 @@ export const SYSTEM_PACKAGES: SpecTable = {
     short: 'lWsLSpcf:h',
     long: 'list show status listfiles search print-avail control-list control-path showformat= no-pager',
     operands: 'text',
+  },
+  guix: {
+    any: true,
+    startsCommands: true,
+    custom: (given, call) =>
+      call.words.length <= 3 &&
+      call.words[0]?.value === 'package' &&
+      /^(-I|-l|-A|--list-(installed|generations|available)(=\S*)?|--search-paths)$/.test(call.words[1]?.value ?? '') &&
+      call.words[2]?.start.startsWith('-') !== true
+        ? []
+        : judgeSystemPackages(given, call),
   },
   'apt-config': { sub: { dump: { long: 'empty no-empty' } }, effect: 'privileged' },
   // It may build what it is asked about.

@@ -1,4 +1,4 @@
-import { type Invocation, means } from '../parse.ts';
+import type { Invocation } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
@@ -25,17 +25,33 @@ export const SYSTEM: SpecTable = {
       'drop-in=',
     custom: judgeSystemctl,
   },
-  resolvectl: { sub: { 'status statistics': { any: true, operands: 'name' } }, effect: 'privileged' },
+  resolvectl: {
+    sub: {
+      'status statistics': { any: true, operands: 'name' },
+      // A second word is what is set.
+      'dns domain llmnr mdns dnsovertls dnssec nta default-route': {
+        custom: ({ operands }) => (operands.length <= 1 ? [] : [effect('privileged', 'how names are looked up')]),
+      },
+    },
+    effect: 'privileged',
+  },
   networkctl: { sub: { 'list status lldp': { any: true, operands: 'name' } }, effect: 'privileged' },
   coredumpctl: { sub: { list: { any: true, operands: 'name' } }, effect: 'runs' },
-  bridge: { sub: { 'link fdb vlan mdb': { sub: { 'show list ls': { operands: 'name' } }, effect: 'privileged' } }, effect: 'privileged' },
+  bridge: {
+    lenient: true,
+    short: 'sdjpoc',
+    custom: ({ operands: [object, verb] }) =>
+      /^(link|fdb|vlan|mdb)$/.test(object?.value ?? '') && /^(show|list|ls)?$/.test(verb === undefined ? '' : (verb.value ?? '\0'))
+        ? []
+        : [effect('privileged', 'the network of the machine')],
+  },
   'service rc-service initctl supervisorctl monit sv launchctl pm2': { any: true, custom: judgeService },
   [`mount umount fsck losetup e2fsck tune2fs resize2fs xfs_growfs lvcreate lvextend vgcreate pvcreate depmod
     groupdel groupmod chpasswd chage chsh chfn visudo vipw gpasswd newgrp nft firewall-cmd setenforce restorecon
     semanage auditctl grub-install update-grub grub-mkconfig update-initramfs mkinitcpio dracut efibootmgr ntpdate
     hwclock setcap tc iw rfkill tcpkill auditd logrotate ldconfig ip6 systemd-tmpfiles powertop tuned-adm swapon
     swapoff modprobe insmod rmmod sysctl iptables ip6tables ufw useradd userdel usermod adduser deluser groupadd
-    passwd timedatectl hostnamectl localectl loginctl ethtool nmcli`]: { any: true, custom: judgeAdministration },
+    passwd timedatectl hostnamectl localectl loginctl ethtool`]: { any: true, custom: judgeAdministration },
   ip: {
     any: true,
     single: true,
@@ -202,7 +218,7 @@ function judgeAdministration({ operands, options }: Invocation, { name, words }:
         : options.some((option) => option.name === 'a' || option.name === 'all'),
     timedatectl: words.length === 0 || ['status', 'show', 'list-timezones'].includes(operands[0]?.value ?? ''),
     hostnamectl: words.length === 0 || operands[0]?.value === 'status',
-    localectl: words.length === 0 || operands[0]?.value === 'status',
+    localectl: words.length === 0 || /^(status|list-.*)$/.test(operands[0]?.value ?? ''),
     loginctl: words.length === 0 || /^(list-|show-|session-status)/.test(operands[0]?.start ?? ''),
     swapon:
       operands.length === 0 && options.length > 0 && options.every(({ name: one }) => /^(s|show|summary|bytes|noheadings|raw)$/.test(one)),
@@ -220,19 +236,10 @@ function judgeAdministration({ operands, options }: Invocation, { name, words }:
       options.every((option) => /^[sdprj]$/.test(option.name)) &&
       /^(qdisc|class|filter)$/.test(operands[0]?.value ?? '') &&
       [undefined, 'show', 'list', 'ls'].includes(operands[1]?.value ?? undefined),
-    nmcli:
-      !options.some((option) => option.name === 's' || means(option.name, 'show-secrets')) &&
-      ['general', 'device', 'connection', 'con', 'dev', 'g', 'd', 'c'].includes(operands[0]?.value ?? '') &&
-      ['status', 'show', undefined].includes(operands[1]?.value ?? undefined),
   };
   if (shows[name] === true && (/^(mount|sysctl|swapon|losetup|ldconfig|chage|rfkill|iw|ethtool|tc)$/.test(name) || isPlain({ options })))
     return [];
-  if (
-    /^(terminate|kill)-/.test(operands[0]?.start ?? '') ||
-    (name === 'nmcli' && operands.some(({ value }) => value === 'off' || value === 'down'))
-  ) {
-    return [effect('wrecks', 'the session or the network')];
-  }
+  if (/^(terminate|kill)-/.test(operands[0]?.start ?? '')) return [effect('wrecks', 'the session')];
   if (/^(userdel|groupdel|deluser)$/.test(name)) return [effect('destroys', 'part of the system'), effect('privileged')];
   if (
     (name === 'iptables' || name === 'ip6tables' || name === 'nft' || name === 'ufw') &&

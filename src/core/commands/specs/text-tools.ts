@@ -126,7 +126,7 @@ export const TEXT_TOOLS: SpecTable = {
     on: { 'slurpfile rawfile': 'content' },
     custom: judgeJqCall,
   },
-  yq: {
+  'yq xq tomlq': {
     short: 'rcnCMPeo:p:I:jyY',
     long:
       'raw-output compact-output null-input colors no-colors prettyPrint exit-status output-format= ' +

@@ -1,0 +1,189 @@
+import { type Invocation, isGiven } from '../parse.ts';
+import { usePath } from '../path-use.ts';
+import type { Call, CommandSpec, SpecTable } from '../spec.ts';
+import { type Effect, type EffectKind, effect } from '../verdict.ts';
+import { isElsewhere } from './tasks.ts';
+
+/** A subcommand that prints, with the options that many programs have for that. */
+const QUERY: CommandSpec = {
+  lenient: true,
+  digits: true,
+  short: 'alqvhjt',
+  long: 'all long short quiet verbose json format= output-format= no-pager no-legend no-color color? help',
+};
+
+/** A program of which only some subcommands are known to print; the others do `kind`. */
+function asks(verbs: string, kind: EffectKind = 'changes', more: CommandSpec = {}): CommandSpec {
+  return { ...QUERY, ...more, sub: { [verbs]: { ...QUERY, ...more } }, effect: kind };
+}
+
+const REVISIONS: CommandSpec = {
+  short: 'r:l:c:pndugvqfkbGMmiA0aU:T:X:I:B:',
+  long: `rev= limit= stat template= style= patch git graph change= date= user= keyword= branch= only-merges no-merges include=
+    exclude= follow removed modified added deleted unknown ignored clean all no-status print0 unified= text function-context
+    ignore-all-space ignore-space-change number line-number changeset file verbose quiet revision= revisions= summarize name-only
+    summary no-graph reversed at-operation= ignore-working-copy diff-cmd? depth= show-updates? color-words types`,
+};
+
+/** Tools of which the queries are known: whatever else they do changes or starts something. */
+export const QUERIES: SpecTable = {
+  hg: {
+    ...asks(
+      `status st log history diff cat files locate manifest parents paths tip root heads summary sum identify id annotate blame
+      version help tags`,
+      'changes',
+      { ...REVISIONS, operands: 'content' },
+    ),
+    stops: true,
+  },
+  // What a repository elsewhere answers comes over the network.
+  svn: {
+    ...QUERY,
+    sub: {
+      'status st stat diff di info propget pg proplist pl help': {
+        lenient: true,
+        short: 'vqNRx:',
+        long: 'verbose quiet depth= summarize show-item= no-newline no-ignore ignore-properties xml incremental',
+        custom: ({ operands }, { scope }) =>
+          operands.flatMap((word) => (/:\/\//.test(word.start) ? [effect('network', word.text)] : usePath(word, 'content', scope))),
+      },
+      'log list ls cat blame': { any: true, effect: 'network' },
+    },
+    effect: 'changes',
+  },
+  // Each command first takes up what has changed in the work tree, which its log of operations keeps.
+  jj: {
+    ...QUERY,
+    sub: {
+      'status st log show diff evolog obslog interdiff': { ...REVISIONS, long: REVISIONS.long ?? '', lenient: true, effect: 'adds' },
+      'root help version': QUERY,
+    },
+    effect: 'changes',
+  },
+  dasel: {
+    lenient: true,
+    short: 'f:p:r:w:s:i:mnc',
+    long: 'file= parser= read= write= selector= plain compact multiple',
+    on: { 'f file': 'content' },
+    custom: ({ operands }) =>
+      operands.every(({ value }) => value !== null && !/^(put|delete)$/.test(value)) ? [] : [effect('changes', 'what it selects')],
+  },
+  mlr: { any: true, custom: judgeMiller },
+  nmcli: {
+    lenient: true,
+    short: 'ta:f:m:c:e:pg:w:',
+    long: 'terse ask pretty mode= color= fields= escape= get-values= wait= colors=',
+    stops: true,
+    custom: ({ operands }) => {
+      const verbs = operands.map(({ value }) => value ?? '\0').join(' ');
+      if (/\b(off|down|disconnect)\b/.test(verbs)) return [effect('wrecks', 'the session or the network')];
+      return ASKED_OF_NETWORKS.test(verbs) ? [] : [effect('privileged', 'the network of the machine')];
+    },
+  },
+  bluetoothctl: asks('devices list show info paired-devices version'),
+  pactl: asks('list info stat get-default-sink get-default-source get-sink-volume get-sink-mute get-source-volume get-source-mute'),
+  playerctl: asks('status metadata position'),
+  upower: { lenient: true, short: 'edi:vh', long: 'enumerate dump wakeups show-info= version', operands: 'text' },
+  'v4l2-ctl': { short: 'd:', long: 'device= list-devices list-formats list-formats-ext list-ctrls all info', operands: 'text' },
+  bootctl: asks('status list is-installed', 'privileged'),
+  meson: asks('introspect', 'runs', {
+    long: 'targets buildoptions tests installed projectinfo dependencies machines all indent ast benchmarks',
+    operands: 'content',
+  }),
+  // A list is made by what the project says of its tasks, and some of that is code.
+  'task mage tox nox invoke inv rake': { any: true, custom: (_, call) => judgeTaskList(call) },
+  just: {
+    lenient: true,
+    short: 'lf:d:s:u',
+    long: 'list summary dump variables groups show= justfile= working-directory= unsorted color= dump-format= list-heading=',
+    custom: (given) =>
+      isGiven(given, 'l', 'list', 'summary', 'dump', 'variables', 'groups', 's', 'show') && given.operands.length === 0
+        ? []
+        : [effect('runs', 'a recipe of the project')],
+  },
+  sw_vers: { lenient: true, single: true, long: 'productName productVersion buildVersion' },
+  'system_profiler ioreg vm_stat': { any: true },
+  pmset: { any: true, custom: shown(/^-g( [a-z]+)?$/, 'privileged') },
+  diskutil: { any: true, custom: shown(/^(list|info|apfs list)( [\w/-]+)?$/, 'wrecks') },
+  scutil: { any: true, custom: shown(/^(--dns|--proxy|--nwi|--get \w+)$/, 'privileged') },
+  networksetup: { any: true, custom: shown(/^-(list|get)\w+( [\w -]+)?$/, 'privileged') },
+  'mdfind mdls': { any: true, operands: 'name' },
+  csrutil: asks('status', 'privileged'),
+  tmutil: asks('listbackups latestbackup destinationinfo status listlocalsnapshots', 'privileged'),
+  plutil: {
+    any: true,
+    short: 'o:',
+    on: { o: 'replace' },
+    custom: (_, { words, scope }) =>
+      /^-(p|lint)$/.test(words[0]?.value ?? '') && words.slice(1).every(({ start }) => !start.startsWith('-'))
+        ? words.slice(1).flatMap((word) => usePath(word, 'content', scope))
+        : [effect('changes', 'a list of properties')],
+  },
+  lipo: { any: true, custom: shown(/^(-info|-archs|-detailed_info) [^-]\S*$|^[^-]\S* (-info|-archs)$/, 'changes') },
+  'xcode-select': { any: true, custom: shown(/^(-p|--print-path)$/, 'privileged') },
+  xcrun: { any: true, custom: shown(/^(--sdk \w+ )?(--show-[\w-]+|(--find|-f) [\w-]+)$/, 'runs') },
+};
+
+const ASKED_OF_NETWORKS = new RegExp(
+  [
+    '^((g|gen|general)( status| hostname| permissions| logging)?|(n|networking)( connectivity)?|(r|radio)( all| wifi| wwan)?',
+    String.raw`|(c|con|connection)( show( --active)?( [^\s-]\S*)*)?`,
+    String.raw`|(d|dev|device)( (status|show|list|wifi|wifi list))?( [^\s-]\S*)?)?$`,
+  ].join(''),
+);
+
+/** What a call does whose words are those of a query, and what any other does. */
+function shown(query: RegExp, otherwise: EffectKind): NonNullable<CommandSpec['custom']> {
+  return (_, { name, words }) => {
+    const text = words.map(({ value }) => value ?? '\0').join(' ');
+    return query.test(text) ? [] : [effect(otherwise, name)];
+  };
+}
+
+const LISTS: Readonly<Record<string, RegExp>> = {
+  task: /^(-l|-a|--list|--list-all|--summary|--sort=\w+|--json)$/,
+  mage: /^(-l)$/,
+  tox: /^(-l|-a|-av|-la|list|l|--listenvs|--listenvs-all|--showconfig|config|c)$/,
+  nox: /^(-l|--list|--list-sessions)$/,
+  invoke: /^(-l|--list)$/,
+  inv: /^(-l|--list)$/,
+  rake: /^(-T|-AT|-P|-W|-D|--tasks|--all|--prereqs|--where|--describe)$/,
+};
+
+function judgeTaskList(call: Call): readonly Effect[] {
+  const { name, words, scope } = call;
+  const isList = words.length > 0 && words.every((word) => LISTS[name]?.test(word.value ?? '') === true && !isElsewhere(word, call));
+  return [isList && !scope.hasWritten ? effect('task') : effect('runs', 'a task of the project')];
+}
+
+/** Verbs of Miller that only compute; programs of its own language may write, and start programs. */
+const MILLER_VERBS: ReadonlySet<string> = new Set(
+  `cat head tail sort uniq count count-distinct count-values stats1 stats2 top cut having-fields rename reorder regularize nest
+  join fill-down fill-empty sec2gmt sec2gmtdate group-by group-like label nothing unsparsify sparsify tac altkv bar bootstrap sample
+  shuffle decimate flatten unflatten histogram json-parse json-stringify least-frequent most-frequent merge-fields nidx reshape
+  seqgen summary template utf8-to-latin1 step format-values fraction grep gap`.split(/\s+/),
+);
+const MILLER_OPTION = new RegExp(
+  [
+    '^--(i|o|io)?(csv|tsv|json|jsonl|nidx|xtab|pprint|markdown|dkvp|asv|usv|csvlite)$|^--[ctjlxpnd]2[ctjlxpmbndv]$|^-[nMC]$',
+    '|^--(barred|right|allow-ragged-csv-input|implicit-csv-header|headerless-csv-output|key-color|no-color|version)$',
+  ].join(''),
+);
+const MILLER_VALUE = /^--([io]?[fpr]s|ofmt|nr-progress-mod)$/;
+
+/** `mlr --icsv --opprint sort -f a then head data.csv`: what stands behind the verbs may be a file of any name. */
+function judgeMiller({ operands }: Invocation, { words, scope }: Call): readonly Effect[] {
+  let at = 0;
+  const files = [];
+  for (; words[at]?.start.startsWith('-') === true; at += 1) {
+    const value = words[at]?.value ?? '';
+    if (value === '--from') files.push(...words.slice(at + 1, at + 2));
+    if (value === '--from' || MILLER_VALUE.test(value)) at += 1;
+    else if (!MILLER_OPTION.test(value)) return [effect('runs', `the option ${words[at]?.text} of mlr`)];
+  }
+  const rest = words.slice(at);
+  const verbs = rest.flatMap((word, index) => (index === 0 || rest[index - 1]?.value === 'then' ? [word] : []));
+  const strange = verbs.find(({ value }) => !MILLER_VERBS.has(value ?? ''));
+  if (strange !== undefined) return [effect('runs', `the verb ${strange.text} of mlr`)];
+  return [...files, ...operands].flatMap((word) => usePath(word, 'content', scope));
+}
