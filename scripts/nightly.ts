@@ -108,8 +108,9 @@ async function compareLines(shell: ShellName, count: number, seed: number): Prom
     const before = random.below(2) === 0 ? [randomLine(random)] : [];
     return { about: 'a random line', before, line: randomLine(random) };
   });
-  const results = await compareAll(commands, shell);
-  const wrong = [...results].filter(([, result]) => result instanceof Error || !isSame(result));
+  const compared = [...compareAll(commands, shell)];
+  const results = await Promise.all(compared.map(async ([command, result]) => [command, await result] as const));
+  const wrong = results.filter(([, result]) => result instanceof Error || !isSame(result));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   say(`${shell}: ${count} lines, ${wrong.length} different, seed ${seed} (${seconds} s)`);
   for (const [command, result] of wrong.slice(0, SHOWN)) {

@@ -24,14 +24,14 @@ test('[fidelity.same] the table holds at least 170 commands for each shell', () 
 });
 
 describe.each(SHELLS.filter((shell) => hasProgram(shell)))('%s', (shell) => {
-  let compared: ReadonlyMap<FidelityCommand, Comparison | Error> = new Map();
-  beforeAll(async () => {
-    compared = await compareAll(commandsOf(shell), shell);
+  let compared: ReadonlyMap<FidelityCommand, Promise<Comparison | Error>> = new Map();
+  beforeAll(() => {
+    compared = compareAll(commandsOf(shell), shell);
   });
 
   for (const command of commandsOf(shell)) {
-    test(`[fidelity.same] ${command.about}: ${command.line.slice(0, 60).replaceAll('\n', ' ⏎ ')}`, () => {
-      const result = compared.get(command);
+    test(`[fidelity.same] ${command.about}: ${command.line.slice(0, 60).replaceAll('\n', ' ⏎ ')}`, async () => {
+      const result = await compared.get(command);
       if (result === undefined || result instanceof Error) throw result ?? new Error('it was not run');
       expect(faults(command, shell, result)).toEqual({});
     });

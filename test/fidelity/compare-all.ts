@@ -4,19 +4,19 @@ import { type Comparison, compare } from './compare.ts';
 /** So many shells run at once; more would only wait for each other. */
 const AT_ONCE = 3;
 
-/** Runs every command in both, a few at a time. What could not be compared says why. */
-export async function compareAll(
+/** Runs every command in both, a few at a time and in their order. What could not be compared says why. */
+export function compareAll(
   commands: readonly FidelityCommand[],
   shell: ShellName,
-): Promise<ReadonlyMap<FidelityCommand, Comparison | Error>> {
-  const results = new Map<FidelityCommand, Comparison | Error>();
-  const waiting = [...commands];
+): ReadonlyMap<FidelityCommand, Promise<Comparison | Error>> {
+  const results = new Map(commands.map((command) => [command, Promise.withResolvers<Comparison | Error>()]));
+  const waiting = [...results];
   const work = async (): Promise<void> => {
-    for (let command = waiting.shift(); command !== undefined; command = waiting.shift())
-      results.set(command, await compareInTime(command, shell));
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      next[1].resolve(await compareInTime(next[0], shell));
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return results;
+  for (let worker = 0; worker < AT_ONCE; worker += 1) void work();
+  return new Map([...results].map(([command, { promise }]) => [command, promise]));
 }
 
 const PATIENCE_MS = 60_000;

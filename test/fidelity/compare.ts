@@ -91,8 +91,8 @@ async function runDirect(command: FidelityCommand, shell: ShellName): Promise<Ob
     await direct.ready();
     for (const line of command.before ?? []) await direct.run(line);
     const seen = await direct.run(command.line, command.keys);
-    if (!seen.ended) await direct.run(probeLine(shell, join(scratch, 'probe')));
-    return toObservation(seen, { home, scratch });
+    const probe = seen.ended ? null : await direct.run(probeLine(shell, join(scratch, 'probe')));
+    return toObservation(seen, { home, scratch, probe: { direct: probe } });
   } finally {
     await direct.close();
     for (const folder of [home, scratch]) rmSync(folder, { recursive: true, force: true });
@@ -109,8 +109,8 @@ async function runOurs(command: FidelityCommand, shell: ShellName): Promise<Obse
     await ours.ready();
     for (const line of command.before ?? []) await ours.run(line);
     const seen = await runSeen(ours, command);
-    if (!seen.ended) await ours.run(probeLine(shell, join(scratch, 'probe')));
-    return toObservation(seen, { home: ours.home, scratch });
+    const probe = seen.ended ? null : await ours.run(probeLine(shell, join(scratch, 'probe')));
+    return toObservation(seen, { home: ours.home, scratch, probe: { ours: probe, states: ours.states } });
   } finally {
     await ours[Symbol.asyncDispose]();
     rmSync(scratch, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'bun';
 import type { Aspect, ShellName } from './command.ts';
 
 /** What a command did, as far as it can be compared. */
@@ -38,13 +39,15 @@ export function probeLine(shell: ShellName, file: string): string {
 export interface Places {
   readonly home: string;
   readonly scratch: string;
+  /** What the driver saw of the probe, for a probe that wrote nothing. */
+  readonly probe?: unknown;
 }
 
 /** Puts together what was seen and what the probe wrote; a shell that has ended was not probed. */
-export function toObservation(seen: Seen, { home, scratch }: Places): Observation {
+export function toObservation(seen: Seen, { home, scratch, probe }: Places): Observation {
   const file = join(scratch, 'probe');
   const told = existsSync(file) ? parseProbe(readFileSync(file, 'utf8')) : new Map<string, string[]>();
-  if (!seen.ended && !told.has('modes')) throw new Error('the probe told nothing');
+  if (!seen.ended && !told.has('modes')) throw new Error(`the probe told nothing: ${inspect([seen, probe])}`);
   const neutral = (text: string): string => text.replaceAll(home, '~home').replaceAll(scratch, '~scratch');
   const section = (name: string, isKept = (_line: string): boolean => true): string =>
     neutral((told.get(name) ?? []).filter(isKept).join('\n'));

@@ -247,7 +247,7 @@ export class TestTerminal {
   #lines(from: number, to: number): string {
     const buffer = this.#emulator.buffer.active;
     const lines: string[] = [];
-    for (let row = from; row < to; row++) lines.push(buffer.getLine(row)?.translateToString(true) ?? '');
+    for (let row = from; row < to; row++) lines.push(buffer.getLine(row)?.translateToString(true).trimEnd() ?? '');
     return lines.join('\n').trimEnd();
   }
 
