@@ -5,6 +5,8 @@ import type { Pty } from './pty.ts';
 import type { Phase } from './shell-options.ts';
 
 const JUST_STARTED_MS = 40;
+/** So long after a Ctrl-C a command may take to get the terminal, on a busy machine too; later it would meet something else. */
+const INSIST_MS = 2000;
 /** So long a shell takes for its prompt at most, if it goes there. */
 const FOLLOW_MS = 400;
 /** What a shell says of a command that Ctrl-C stopped. */
@@ -18,14 +20,24 @@ export interface InterruptView {
   readonly isSourced: boolean;
 }
 
+/** What a Ctrl-C is sent through. */
+export interface InterruptDeps {
+  readonly pty: Pick<Pty, 'interrupt' | 'foreground' | 'pid' | 'isOwnerWaiting'>;
+  readonly health: Pick<Health, 'interruptHooks'>;
+  readonly dropsHooks: boolean;
+  readonly view: InterruptView;
+}
+
 /** Ctrl-C, at whatever moment it comes: before a command has begun, as it begins, while it runs, and while hooks of the prompt run. */
 export class Interrupts {
-  readonly #pty: Pty;
-  readonly #health: Health;
+  readonly #pty: InterruptDeps['pty'];
+  readonly #health: InterruptDeps['health'];
   readonly #dropsHooks: boolean;
   readonly #view: InterruptView;
   /** One came between the injection and the command's start. */
   #isEarly = false;
+  /** When the command began that runs, by its mark: its way into the shell takes long on a busy machine. */
+  #startedAt = 0;
   /** When one was sent to a command that had just begun. */
   #sentSoonAt: number | null = null;
   /** A key was one, so a prompt may come. */
@@ -34,11 +46,11 @@ export class Interrupts {
   #forHooks: ReturnType<typeof setTimeout> | null = null;
   #dueSince: number | null = null;
 
-  constructor(parts: { pty: Pty; health: Health; dropsHooks: boolean; view: InterruptView }) {
-    this.#dropsHooks = parts.dropsHooks;
-    this.#pty = parts.pty;
-    this.#health = parts.health;
-    this.#view = parts.view;
+  constructor({ pty, health, dropsHooks, view }: InterruptDeps) {
+    this.#dropsHooks = dropsHooks;
+    this.#pty = pty;
+    this.#health = health;
+    this.#view = view;
   }
 
   /** For how long the shell should have been on its way to the prompt; null when it need not. */
@@ -80,11 +92,23 @@ export class Interrupts {
 
   /** A Ctrl-C in the moment a command starts may stop no more than our own function before it: it is sent once more. */
   #insist(command: Command): void {
-    if (command.age > JUST_STARTED_MS) return;
-    this.#sentSoonAt = performance.now();
+    const now = performance.now();
+    if (this.#view.phase === 'running' && now - this.#startedAt > JUST_STARTED_MS) return;
+    this.#sentSoonAt = now;
+    this.#sendAgain(command, now + INSIST_MS);
+  }
+
+  /** Sends it once more when the command has the terminal. */
+  #sendAgain(command: Command, until: number): void {
     setTimeout(() => {
-      const stillRuns = this.#view.current === command && this.#view.phase === 'running';
-      if (stillRuns && this.#pty.foreground !== this.#pty.pid) this.#pty.interrupt();
+      const { current, phase } = this.#view;
+      const now = performance.now();
+      if (current !== command || (phase !== 'injecting' && phase !== 'running') || now > until) return;
+      if (phase === 'injecting' || this.#pty.foreground === this.#pty.pid) this.#sendAgain(command, until);
+      else {
+        this.#sentSoonAt = now;
+        this.#pty.interrupt();
+      }
     }, 2 * JUST_STARTED_MS);
   }
 
@@ -102,6 +126,7 @@ export class Interrupts {
     const wasEarly = this.#isEarly;
     this.#isEarly = false;
     this.#dueSince = null;
+    this.#startedAt = performance.now();
     return wasEarly;
   }
 
