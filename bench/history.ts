@@ -22,7 +22,7 @@ export function withHistory(place: Place, lines: number): Readonly<Record<string
     at: 1_700_000_000_000 + at * 1000,
     cwd: place.work,
     route: 'command' as const,
-    who: 'person' as const,
+    who: 'user' as const,
     session: 'bench',
     exit: 0,
     durationMs: 5,

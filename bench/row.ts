@@ -6,11 +6,11 @@ export interface Measured {
   readonly unit: 'ms' | 'MiB' | 'kB' | 'µs' | 'bytes' | '%';
   readonly values: readonly number[];
   /** The least any program could need, measured in the same run. */
-  readonly floor?: { readonly what: string; readonly values: readonly number[] };
+  readonly baseline?: { readonly what: string; readonly values: readonly number[] };
   /** The median must not be over this. */
   readonly atMost?: number;
   /** The median must not be over this many times the floor's. */
-  readonly timesFloor?: number;
+  readonly timesBaseline?: number;
   /** The 99th percentile must not be over this. */
   readonly p99AtMost?: number;
   /** What stands in the way of the budget, told where it is missed, and the median that must be kept all the same. */
@@ -57,11 +57,11 @@ export function misses(line: Measured): string[] {
   if (line.p99AtMost !== undefined && quantile(line.values, 0.99) > line.p99AtMost)
     over.push(`p99 over ${line.p99AtMost} ${line.unit}`);
   if (
-    line.timesFloor !== undefined &&
-    line.floor !== undefined &&
-    middle > line.timesFloor * median(line.floor.values)
+    line.timesBaseline !== undefined &&
+    line.baseline !== undefined &&
+    middle > line.timesBaseline * median(line.baseline.values)
   ) {
-    over.push(`over ${line.timesFloor} × ${line.floor.what}`);
+    over.push(`over ${line.timesBaseline} × ${line.baseline.what}`);
   }
   return over;
 }

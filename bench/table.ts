@@ -15,15 +15,16 @@ export function formatTable(lines: readonly Measured[]): string {
 
 function toCells(line: Measured): string[] {
   const over = misses(line);
-  const floor = line.floor === undefined ? '' : `${line.floor.what} ${round(median(line.floor.values))}`;
-  const ratio = line.floor === undefined ? '' : `${(median(line.values) / median(line.floor.values)).toFixed(2)} ×`;
+  const baseline = line.baseline === undefined ? '' : `${line.baseline.what} ${round(median(line.baseline.values))}`;
+  const ratio =
+    line.baseline === undefined ? '' : `${(median(line.values) / median(line.baseline.values)).toFixed(2)} ×`;
   const figures = [0, 0.5, 0.99, 1].map((share) => round(quantile(line.values, share)));
   const budget = formatBudget(line);
   return [
     line.what,
     ...figures,
     line.unit,
-    floor,
+    baseline,
     ratio,
     budget,
     budget === '' ? '' : over.length === 0 ? 'met' : `MISSED: ${over.join(', ')}`,
@@ -33,7 +34,7 @@ function toCells(line: Measured): string[] {
 function formatBudget(line: Measured): string {
   const parts = [
     line.atMost === undefined ? '' : `≤ ${line.atMost}`,
-    line.timesFloor === undefined ? '' : `≤ ${line.timesFloor} × floor`,
+    line.timesBaseline === undefined ? '' : `≤ ${line.timesBaseline} × floor`,
     line.p99AtMost === undefined ? '' : `p99 ≤ ${line.p99AtMost}`,
   ];
   return parts.filter((part) => part !== '').join(', ');

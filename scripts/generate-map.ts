@@ -88,10 +88,10 @@ function firstSentence(comment: string): string {
   return /^.*?[.;](?= |$)/.exec(words)?.[0]?.replace(/;$/, '.') ?? words;
 }
 
-/** Every file that the map names, in the order of the floors. */
+/** Every file that the map names, in the order of the layers. */
 export function mappedFiles(root: string): MappedFile[] {
   const globs = [
-    ...['protocol', 'core', 'adapters', 'engine', 'hosts'].map((floor) => `src/${floor}/**/*`),
+    ...['protocol', 'core', 'adapters', 'engine', 'hosts'].map((layer) => `src/${layer}/**/*`),
     ...['bin/*', 'scripts/*', 'bench/**/*.ts', 'test/support/**/*.ts', 'test/lab/*.ts', 'test/rules/*.ts'],
   ];
   return globs.flatMap((glob) =>

@@ -57,7 +57,7 @@ function longRuns(seed: string): readonly LongRun[] {
     { path: 'src/adapters/shell/interrupt-storm', variables: { AISH_STORM_LINES: '2000' } },
     { path: 'test/e2e/crash', variables: { AISH_CRASH_MOMENTS: '200', AISH_CRASH_SEED: seed } },
     { path: 'test/e2e/actors', variables: { AISH_ACTORS_STEPS: '10000', AISH_ACTORS_SEED: seed } },
-    { path: 'src/adapters/rehearsal/rehearsal', variables: { AISH_DRY_RUNS: '20' } },
+    { path: 'src/adapters/dry-run/dry-run', variables: { AISH_DRY_RUNS: '20' } },
     { path: 'test/injection/injection', variables: { AISH_INJECTIONS: 'all' } },
     { path: 'test/e2e/prompt-truth', variables: { AISH_TRUTH: 'all' } },
     { path: 'test/impact/context-truth', variables: { AISH_TRUTH_LINES: 'all' } },

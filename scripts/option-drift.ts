@@ -63,7 +63,7 @@ async function main(only: readonly string[]): Promise<number> {
   return wrong === 0 ? 0 : 1;
 }
 
-/** All programs that are judged, and their subcommands: where options belong to these, they stand in their rows. */
+/** All programs that are classified, and their subcommands: where options belong to these, they stand in their rows. */
 function subjects(): readonly Subject[] {
   return FAMILIES.flatMap((family) => Object.entries(family).flatMap(([names, spec]) => under([], names, spec)));
 }

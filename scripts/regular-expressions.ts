@@ -155,7 +155,7 @@ function describe({ place, source, flags }: Expression, { milliseconds, input }:
 /** The expressions in the text of the files. */
 async function readLiterals(folder: string): Promise<Expression[]> {
   const api = new API({ cwd: ROOT });
-  const configs = FLOORS.map((floor) => join(ROOT, 'src', floor, 'tsconfig.json'));
+  const configs = FLOORS.map((layer) => join(ROOT, 'src', layer, 'tsconfig.json'));
   const snapshot = await api.updateSnapshot({ openProjects: configs });
   const found: Expression[] = [];
   for (const project of snapshot.getProjects()) {

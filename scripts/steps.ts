@@ -24,7 +24,7 @@ export async function runStep(name: string, command: readonly string[]): Promise
   return { name, ok };
 }
 
-/** Types of all floors and of the tests. */
+/** Types of all layers and of the tests. */
 export function checkTypes(): Promise<StepResult> {
   return runStep('types', [join(ROOT, 'node_modules/.bin/tsc'), '-b']);
 }

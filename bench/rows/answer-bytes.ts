@@ -20,8 +20,8 @@ export const answerBytes: Row = {
         what: 'an answer of 2000 tokens with code and a table, to the terminal',
         unit: 'bytes',
         values,
-        floor: { what: 'its text', values: text },
-        timesFloor: 3,
+        baseline: { what: 'its text', values: text },
+        timesBaseline: 3,
       },
     ];
   },

@@ -22,13 +22,13 @@ export const checkpoint: Row = {
       limits: USUAL_RETENTION,
       sessionId: 'bench',
     } as const;
-    const [values = [], floor = []] = await inTurn(8, [
+    const [values = [], baseline = []] = await inTurn(8, [
       () => timed(() => createCheckpoint({ ...options, at: Date.now() })),
       () => timed(() => Promise.resolve(git(cwd, 'status', '--porcelain'))),
     ]);
     rmSync(cwd, { recursive: true, force: true });
     const what = `checkpoint in a clean repository of ${FILES} files`;
-    return [{ what, unit: 'ms', values, floor: { what: 'git status', values: floor }, timesFloor: 1.5 }];
+    return [{ what, unit: 'ms', values, baseline: { what: 'git status', values: baseline }, timesBaseline: 1.5 }];
   },
 };
 

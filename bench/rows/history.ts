@@ -57,7 +57,7 @@ function entryOf(at: number): NewLine {
     at: 1_700_000_000_000 + at * 60_000,
     cwd,
     route: 'command',
-    who: 'person',
+    who: 'user',
     session: 's',
   };
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { estimateInThread } from '../../src/adapters/impact/estimate-thread.ts';
-import { judgeLine } from '../../src/core/policy/judge-line.ts';
+import { classifyLine } from '../../src/core/policy/classify-line.ts';
 import type { ChangeReport } from '../../src/protocol/change-report.ts';
 import { now } from '../clock.ts';
 import type { Place } from '../place.ts';
@@ -43,12 +43,12 @@ export const impact: Row = {
     const first = filesIn(await firstAnswer('rm -rf src', project, place));
     const counted = filesIn(await lastAnswer('rm -rf src', project, place));
     rmSync(project, { recursive: true, force: true });
-    const row = (what: string, values: readonly number[], floor: Measured['floor']): Measured => ({
+    const row = (what: string, values: readonly number[], baseline: Measured['baseline']): Measured => ({
       what,
       unit: 'ms',
       values,
       atMost: BUDGET_MS,
-      ...(floor === undefined ? {} : { floor }),
+      ...(baseline === undefined ? {} : { baseline }),
     });
     return [
       row('question to the line under it, on the screen: rm -rf of them all', shown, { what: 'du', values: du }),
@@ -90,7 +90,7 @@ async function questionToLines(line: string, project: string, place: Place): Pro
 function answersTo(line: string, project: string, place: Place): AsyncGenerator<ChangeReport> {
   const context = { cwd: project, project, home: place.root };
   const limits = { limit: ANSWER_MS, longest: LONGEST_MS };
-  const prepare = async () => ({ estimated: { judgement: judgeLine(line, context) }, context });
+  const prepare = async () => ({ estimated: { classification: classifyLine(line, context) }, context });
   return estimateInThread(prepare, new AbortController().signal, limits);
 }
 

@@ -34,8 +34,8 @@ async function measureCase(place: Place, what: string, flood: () => Promise<void
   );
   for (const screen of screens) await screen.close();
   return [
-    { what, unit: 'ms', values, floor: { what: 'bash -i', values: bash } },
-    { what: `${what}, beside script`, unit: 'ms', values, floor: { what: 'script', values: script } },
+    { what, unit: 'ms', values, baseline: { what: 'bash -i', values: bash } },
+    { what: `${what}, beside script`, unit: 'ms', values, baseline: { what: 'script', values: script } },
   ];
 }
 

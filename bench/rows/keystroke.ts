@@ -10,19 +10,19 @@ const KEYS = 40;
 export const keystroke: Row = {
   name: 'keystroke',
   async measure(place) {
-    const seats = await Promise.all([[place.aish], ['bash', '-i']].map((command) => open(place, command)));
-    const times: number[][] = seats.map(() => []);
+    const clients = await Promise.all([[place.aish], ['bash', '-i']].map((command) => open(place, command)));
+    const times: number[][] = clients.map(() => []);
     // In turn, so that both meet the same noise; one round first to warm up.
     for (let round = 0; round <= ROUNDS; round += 1) {
-      for (const [at, screen] of seats.entries()) {
+      for (const [at, screen] of clients.entries()) {
         const echoes = await echoesOf(screen);
         if (round > 0) times[at]?.push(...echoes);
       }
     }
-    for (const screen of seats) await screen.close();
-    const [values = [], floor = []] = times;
+    for (const screen of clients) await screen.close();
+    const [values = [], baseline = []] = times;
     const budget = { atMost: 0.5, p99AtMost: 5 };
-    return [{ what: 'keystroke echo', unit: 'ms', values, floor: { what: 'bash -i', values: floor }, ...budget }];
+    return [{ what: 'keystroke echo', unit: 'ms', values, baseline: { what: 'bash -i', values: baseline }, ...budget }];
   },
 };
 

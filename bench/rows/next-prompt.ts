@@ -10,15 +10,15 @@ export const nextPrompt: Row = {
       { command: [place.aish], line: '!:', prompt: 'work' },
       { command: ['bash', '-i'], line: ':', prompt: 'work' },
     ];
-    const seats = await Promise.all(
+    const clients = await Promise.all(
       programs.map(async (program) => ({
         ...program,
         screen: await openPrompt(program.command, place.env, place.work),
       })),
     );
-    const [values = [], floor = []] = await inTurn(
+    const [values = [], baseline = []] = await inTurn(
       60,
-      seats.map(({ screen, line, prompt }) => async () => {
+      clients.map(({ screen, line, prompt }) => async () => {
         screen.write(line);
         await Bun.sleep(30);
         screen.forget();
@@ -27,7 +27,9 @@ export const nextPrompt: Row = {
         return (await screen.until((plain) => plain.includes(prompt), 'the next prompt')) - pressedAt;
       }),
     );
-    for (const { screen } of seats) await screen.close();
-    return [{ what: '`:`, Enter to the next prompt', unit: 'ms', values, floor: { what: 'bash -i', values: floor } }];
+    for (const { screen } of clients) await screen.close();
+    return [
+      { what: '`:`, Enter to the next prompt', unit: 'ms', values, baseline: { what: 'bash -i', values: baseline } },
+    ];
   },
 };

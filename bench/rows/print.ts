@@ -5,17 +5,17 @@ import { inTurn, type Row } from '../row.ts';
 export const print: Row = {
   name: 'print',
   async measure(place) {
-    const toRequest: { aish: number[]; floor: number[] } = { aish: [], floor: [] };
-    const floorUrl = `${place.model.url}/v1/chat/completions`;
-    const [aish = [], floor = []] = await inTurn(20, [
+    const toRequest: { aish: number[]; baseline: number[] } = { aish: [], baseline: [] };
+    const baselineUrl = `${place.model.url}/v1/chat/completions`;
+    const [aish = [], baseline = []] = await inTurn(20, [
       async () => {
         const times = await runOneShot(place, [place.aish, '-p', 'hello'], place.env);
         toRequest.aish.push(times.toRequest);
         return times.toExit;
       },
       async () => {
-        const times = await runOneShot(place, [place.bareFetch, floorUrl], place.env);
-        toRequest.floor.push(times.toRequest);
+        const times = await runOneShot(place, [place.bareFetch, baselineUrl], place.env);
+        toRequest.baseline.push(times.toRequest);
         return times.toExit;
       },
     ]);
@@ -25,17 +25,17 @@ export const print: Row = {
         what: 'one-shot, start to request',
         unit: 'ms',
         values: toRequest.aish,
-        floor: bare(toRequest.floor),
+        baseline: bare(toRequest.baseline),
         atMost: 20,
-        timesFloor: 3,
+        timesBaseline: 3,
       },
       {
         what: 'one-shot, start to exit',
         unit: 'ms',
         values: aish,
-        floor: bare(floor),
+        baseline: bare(baseline),
         atMost: 45,
-        timesFloor: 2.2,
+        timesBaseline: 2.2,
         obstacle: {
           why: 'it lies near the budget from run to run; configuration, session and log are made besides the request.',
           bound: 45,

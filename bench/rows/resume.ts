@@ -25,7 +25,7 @@ export const resume: Row = {
         what: `resume of a session of ${EVENTS} events`,
         unit: 'ms',
         values,
-        floor: { what: 'start to prompt', values: plain },
+        baseline: { what: 'start to prompt', values: plain },
         atMost: 500,
       },
     ];
@@ -61,10 +61,10 @@ function writeLongSession(place: Place): string {
 function eventAt(seq: number, id: string, cwd: string): DurableEvent {
   if (seq === 1) return { type: 'session.created', id, cwd, settings: toSettings(DEFAULT_CONFIG, {}) };
   const line = `grep -n word file-${seq >> 1}.txt`;
-  if (seq % 2 === 0) return { type: 'command.started', line, driver: 'person' };
+  if (seq % 2 === 0) return { type: 'command.started', line, driver: 'user' };
   const output = `${seq}:a line with the word in it\n`.repeat(8);
   return {
     type: 'command.completed',
-    record: { line, driver: 'person', exit: 0, cwd, output, bytes: output.length, durationMs: 2 },
+    record: { line, driver: 'user', exit: 0, cwd, output, bytes: output.length, durationMs: 2 },
   };
 }

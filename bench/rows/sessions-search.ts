@@ -78,9 +78,9 @@ function writeSessions(state: string): void {
 function turnOf(turn: number, session: number, say: (words: number) => string): DurableEvent[] {
   const commands = Array.from({ length: 3 }, (): DurableEvent[] => {
     const [line, output] = [`grep ${say(3)}`, say(150)];
-    const record = { line, driver: 'person', exit: 0, cwd: '/w', output, bytes: output.length, durationMs: 1 } as const;
+    const record = { line, driver: 'user', exit: 0, cwd: '/w', output, bytes: output.length, durationMs: 1 } as const;
     return [
-      { type: 'command.started', line, driver: 'person' },
+      { type: 'command.started', line, driver: 'user' },
       { type: 'command.completed', record },
     ];
   });

@@ -8,7 +8,7 @@ export const shellCommand: Row = {
   name: 'shell-command',
   async measure(place) {
     const screens = await Promise.all([open(place, [place.aish]), open(place, ['bash', '-i'])]);
-    const [values = [], floor = []] = await inTurn(
+    const [values = [], baseline = []] = await inTurn(
       40,
       screens.map((screen) => () => roundTrip(screen)),
     );
@@ -18,7 +18,7 @@ export const shellCommand: Row = {
         what: 'a command, Enter to its output',
         unit: 'ms',
         values,
-        floor: { what: 'bash -i', values: floor },
+        baseline: { what: 'bash -i', values: baseline },
         atMost: 1.5,
         obstacle: {
           why: 'a line passes from the terminal to aish, to the shell, back to aish and to the terminal, a change of process each, where bash needs half of them; and code that ran last a while ago is read from memory, not from the caches.',

@@ -6,9 +6,9 @@ export const size: Row = {
   name: 'size',
   measure(place) {
     const mebibytes = (path: string): number => statSync(path).size / 2 ** 20;
-    const floor = { what: 'bare Bun', values: [mebibytes(place.bareFetch)] };
+    const baseline = { what: 'bare Bun', values: [mebibytes(place.bareFetch)] };
     return Promise.resolve([
-      { what: 'installed size', unit: 'MiB', values: [mebibytes(place.aish)], floor, atMost: 130 },
+      { what: 'installed size', unit: 'MiB', values: [mebibytes(place.aish)], baseline, atMost: 130 },
     ]);
   },
 };

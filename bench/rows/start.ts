@@ -15,9 +15,9 @@ export const start: Row = {
         what: 'start to prompt',
         unit: 'ms',
         values: aish,
-        floor: { what: 'bash -i', values: bash },
+        baseline: { what: 'bash -i', values: bash },
         atMost: 35,
-        timesFloor: 3,
+        timesBaseline: 3,
         obstacle: {
           why: 'the runtime alone takes longer to begin than three times what `bash -i` with an empty startup file takes to its prompt.',
           bound: 35,

@@ -11,7 +11,7 @@ export const toolCall: Row = {
   async measure(place) {
     writeFileSync(join(place.work, 'note.txt'), 'a note\n');
     const gaps: number[] = [];
-    const [floor = []] = await inTurn(10, [
+    const [baseline = []] = await inTurn(10, [
       async () => {
         await place.model.seen();
         await Bun.spawn([place.aish, '-p', '--approve', 'read-only', `calls=${CALLS}`], {
@@ -33,7 +33,7 @@ export const toolCall: Row = {
         what: 'tool call, answer to next request',
         unit: 'ms',
         values: gaps,
-        floor: { what: 'bash -c :', values: floor },
+        baseline: { what: 'bash -c :', values: baseline },
         atMost: 2.5,
       },
     ];

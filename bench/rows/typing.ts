@@ -19,7 +19,7 @@ export const typing: Row = {
   async measure(place) {
     const [still, bash] = await typeAll(place, null);
     const [streamed] = await typeAll(place, '?stream=4000');
-    const budget = { unit: 'ms', atMost: 0.5, p99AtMost: 5, floor: { what: 'bash -i', values: bash } } as const;
+    const budget = { unit: 'ms', atMost: 0.5, p99AtMost: 5, baseline: { what: 'bash -i', values: bash } } as const;
     return [
       { what: 'echo with 10000 lines of history, colours, suggestions', values: still, ...budget },
       { what: 'the same while a model streams 200 tokens a second', values: streamed, ...budget },
@@ -38,7 +38,7 @@ async function typeAll(place: Place, question: string | null): Promise<readonly 
   const times: readonly [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const line of LINES) {
-      for (const [at, seat] of [screen, bash].entries()) times[at]?.push(...(await typeLine(seat, line)));
+      for (const [at, client] of [screen, bash].entries()) times[at]?.push(...(await typeLine(client, line)));
     }
   }
   await screen.close();

@@ -27,7 +27,7 @@ async function main(): Promise<number> {
     case 'shell':
       return (await import('./cli/main/shell.ts')).runShell(
         { ...invocation, login: invocation.login || isLoginShell(process.argv0, process.env) },
-        async (options) => (await import('./daemon/session-door.ts')).openSessionDoor(options),
+        async (options) => (await import('./daemon/session-server.ts')).openSessionServer(options),
       );
   }
 }

@@ -52,15 +52,15 @@ export interface ChangeReport {
 /** A command that changes nothing. */
 export const NO_CHANGES: ChangeReport = { effects: [], hosts: [], unknown: [], notes: [] };
 
-/** How a project was laid out for a rehearsal: files are copied when they are first written to, or all of them beforehand. */
-export type RehearsalWay = 'overlay' | 'copy';
+/** How a project was laid out for a dry run: files are copied when they are first written to, or all of them beforehand. */
+export type OverlayMode = 'overlay' | 'copy';
 
-/** What a rehearsed command would do to a path. */
+/** What a tried in a dry run command would do to a path. */
 type ChangeKind = 'created' | 'deleted' | 'changed' | 'renamed' | 'attributes' | 'repository';
 
 /** One change that can be applied or left; a folder that comes or goes is one with all that is in it, and so is `.git`. */
-export interface RehearsedItem {
-  /** From 1, as people choose it. */
+export interface DryRunItem {
+  /** From 1, as users choose it. */
   readonly number: number;
   readonly kind: ChangeKind;
   /** Below the project, with a slash behind a folder. */
@@ -78,12 +78,12 @@ export interface RehearsedItem {
 }
 
 /** What a dry run came to: what it changed, as a report that an estimate has as well, and each change to choose from. */
-export interface RehearsalReport extends ChangeReport {
-  readonly way: RehearsalWay;
+export interface DryRunReport extends ChangeReport {
+  readonly way: OverlayMode;
   readonly project: string;
   readonly record: CommandRecord;
   /** The first of them; all can be applied. */
-  readonly items: readonly RehearsedItem[];
+  readonly items: readonly DryRunItem[];
   /** How many there are. */
   readonly count: number;
 }
@@ -94,7 +94,7 @@ interface LeftOut {
   readonly why: string;
 }
 
-/** What came of applying a rehearsal. */
+/** What came of applying a dry-run. */
 export interface AppliedReport {
   /** Items that were applied whole, as their paths. */
   readonly applied: readonly string[];

@@ -1,6 +1,6 @@
 /** A restorable picture of the work tree, kept under `refs/aish/`. */
 export interface Checkpoint {
-  /** Short and unique in its repository; what people type after `:undo`. */
+  /** Short and unique in its repository; what users type after `:undo`. */
   readonly id: string;
   /** Full name of the ref. In mode "commit" the commit is on the branch and also kept here. */
   readonly ref: string;
@@ -14,8 +14,8 @@ export interface Checkpoint {
   readonly at: number;
 }
 
-/** Who or what changed the tree in a step: a tool of ours, a `CMD:` line, a command the person approved, an MCP server, the person. */
-export type StepCause = 'tool' | 'command-line' | 'approved-command' | 'mcp' | 'person' | 'undo' | 'redo';
+/** Who or what changed the tree in a step: a tool of ours, a `CMD:` line, a command the user approved, an MCP server, the user. */
+export type StepCause = 'tool' | 'command-line' | 'approved-command' | 'mcp' | 'user' | 'undo' | 'redo';
 
 /** How many paths a step added, changed and removed. */
 export interface StepCounts {
@@ -57,7 +57,7 @@ export type RestoreChoice = 'mine' | 'theirs' | 'merged';
 export interface PathPlan {
   /** The path's bytes, one character each; the same as `path` for plain names. Choices are given by it. */
   readonly key: string;
-  /** The path as people read it, relative to the root. */
+  /** The path as users read it, relative to the root. */
   readonly path: string;
   /** `same`: it is already as it would be put. `refused`: no choice makes it possible. */
   readonly state: 'restore' | 'same' | 'conflict' | 'refused';
@@ -125,7 +125,7 @@ export interface RestoreConflict {
 }
 
 /** What has to be said before an undo or redo can go on. */
-export interface RestoreQuestion {
+export interface RestorePrompt {
   /** The step. */
   readonly checkpoint: string;
   readonly direction: RestoreDirection;

@@ -1,5 +1,5 @@
-/** Who typed a command: the person, or the model through an approved call. */
-export type Driver = 'person' | 'model';
+/** Who typed a command: the user, or the model through an approved call. */
+export type Driver = 'user' | 'model';
 
 /** A line of an output, by its number from 1. */
 export interface NumberedLine {
@@ -31,7 +31,7 @@ export interface CommandRecord {
   /** Bytes printed in all. */
   readonly bytes: number;
   readonly durationMs: number;
-  /** The person answered a question of it whose answer is not shown, such as one for a password. */
+  /** The user answered a question of it whose answer is not shown, such as one for a password. */
   readonly answered?: true;
   /** Number of its output in the session, `%12`; absent in older logs and where nothing is kept. */
   readonly handle?: number;

@@ -2,7 +2,7 @@ import { configSchema } from './config-schema.ts';
 
 /** One key the configuration knows, read out of the schema: for the manual, for editors and for "did you mean". */
 export interface ConfigKey {
-  /** Segments of its name; a star stands where the person chooses one. */
+  /** Segments of its name; a star stands where the user chooses one. */
   readonly path: readonly string[];
   readonly type: 'string' | 'number' | 'boolean' | 'array' | 'table';
   /** The line the manual prints; tables that only group keys have none. */

@@ -167,7 +167,7 @@ function commandRules(line: string) {
 }
 
 const safetySchema = v.strictObject({
-  unasked: v.optional(
+  auto_run: v.optional(
     choice(
       'Commands of the model that run without asking, in a sandbox: `read-only` ones or `none`. Without a working sandbox, aish asks about all.',
       ['read-only', 'none'],

@@ -18,7 +18,7 @@ export const DEFAULT_CONFIG: Config = {
   models: {},
   shell: { confirm_cmd: true },
   mcp: { max_tool_depth: 8, servers: {}, auto_approve: {}, ask: [], deny: [] },
-  safety: { unasked: 'read-only', approve: [], ask: [], deny: [] },
+  safety: { auto_run: 'read-only', approve: [], ask: [], deny: [] },
   secrets: { allow: {}, names: [], files: [], public: [] },
   checkpoint: {
     mode: 'ref',

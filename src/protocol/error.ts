@@ -1,6 +1,6 @@
 /** The facts of an error that may cross the log, the wire and the screen. */
 export interface ErrorFact {
-  /** Dotted and stable, e.g. `model.unauthorized`; tests and programs go by it, people by the message. */
+  /** Dotted and stable, e.g. `model.unauthorized`; tests and programs go by it, users by the message. */
   readonly code: string;
   /** What failed and why, one line. */
   readonly message: string;

@@ -1,5 +1,5 @@
-import type { AppliedReport, ChangeReport, RehearsalReport } from './change-report.ts';
-import type { Checkpoint, RestoreChoices, RestorePart, RestoreQuestion, RestoreReport } from './checkpoint.ts';
+import type { AppliedReport, ChangeReport, DryRunReport } from './change-report.ts';
+import type { Checkpoint, RestoreChoices, RestorePart, RestorePrompt, RestoreReport } from './checkpoint.ts';
 import type { CommandRecord, Driver } from './command.ts';
 import type { ErrorFact } from './error.ts';
 import type {
@@ -8,7 +8,7 @@ import type {
   CompactionReason,
   ContextWindow,
   FinishReason,
-  RequestFrame,
+  RequestPrefix,
   Usage,
 } from './model.ts';
 import type { DenialCode, HaltedBy, HaltedWork, HaltReport, Op } from './op.ts';
@@ -27,7 +27,7 @@ export type TurnEnd =
   | 'repeated-failure';
 
 /** Who decided a call. */
-type DecidedBy = 'person' | 'policy' | 'headless';
+type DecidedBy = 'user' | 'policy' | 'headless';
 
 /** One message of a conversation that was held elsewhere. */
 export interface PastMessage {
@@ -42,19 +42,19 @@ export type DurableEvent =
   | {
       readonly type: 'session.resumed';
       readonly settings: Settings;
-      /** The person's command that ran when the process before this one ended. */
+      /** The user's command that ran when the process before this one ended. */
       readonly lost?: CommandRecord;
     }
   /** It began as a copy of another session, `from`; or another one began as a copy of this, `to`. */
   | { readonly type: 'session.forked'; readonly from: string }
   | { readonly type: 'session.forked'; readonly to: string }
-  | { readonly type: 'settings.changed'; readonly settings: Settings; readonly seat?: string }
-  /** What the session is called in lists. A name that a person gave is not replaced by one of a model. */
+  | { readonly type: 'settings.changed'; readonly settings: Settings; readonly client?: string }
+  /** What the session is called in lists. A name that a user gave is not replaced by one of a model. */
   | {
       readonly type: 'session.named';
       readonly name: string;
-      readonly by: 'person' | 'model';
-      readonly seat?: string;
+      readonly by: 'user' | 'model';
+      readonly client?: string;
     }
   /** What a client that keeps its own history says was talked about before; only its words, never calls. */
   | { readonly type: 'history.imported'; readonly messages: readonly PastMessage[] }
@@ -64,8 +64,8 @@ export type DurableEvent =
       readonly text: string;
       readonly attachment?: string;
       readonly files?: readonly AttachedFile[];
-      /** The seat it was asked for at; absent for that of the session's owner, here and below. */
-      readonly seat?: string;
+      /** The attached client it was asked for at; absent for that of the session's owner, here and below. */
+      readonly client?: string;
     }
   /** How much the model can hold, as far as it is known from here on. */
   | { readonly type: 'context.window'; readonly window: ContextWindow }
@@ -73,12 +73,12 @@ export type DurableEvent =
   | {
       readonly type: 'compaction.started';
       readonly reason: CompactionReason;
-      /** What the person wants kept above all. */
+      /** What the user wants kept above all. */
       readonly focus?: string;
       /** Entries there were, and about how many tokens a request with them has. */
       readonly entries: number;
       readonly tokens: number;
-      readonly seat?: string;
+      readonly client?: string;
     }
   /** Later requests hold this in the place of what it covers; the log keeps all of that. */
   | {
@@ -94,7 +94,7 @@ export type DurableEvent =
   /** All is as it was before; `isFruitless` where there was nothing to free. */
   | { readonly type: 'compaction.failed'; readonly error: ErrorFact; readonly isFruitless?: true }
   /** What requests are made with from here on; written where it changes. */
-  | { readonly type: 'request.framed'; readonly frame: RequestFrame }
+  | { readonly type: 'request.prefixed'; readonly prefix: RequestPrefix }
   /** A request leaves for the model: how long its body is, and its SHA-256, by which one that was made again is known to be the same. */
   | { readonly type: 'request.sent'; readonly bytes: number; readonly sha256: string }
   | {
@@ -106,19 +106,19 @@ export type DurableEvent =
       readonly model: string;
       readonly usage?: Usage;
     }
-  /** From here on the model is sent text of others, or files of the project hold some. */
+  /** From here on the model is sent untrusted content, or files of the project hold some. */
   | { readonly type: 'turn.tainted'; readonly sources: readonly TaintSource[]; readonly paths?: readonly string[] }
-  /** A person vouches for what the model was sent so far. */
-  | { readonly type: 'taint.lifted'; readonly seat?: string }
+  /** A user trusts what the model was sent so far. */
+  | { readonly type: 'taint.cleared'; readonly client?: string }
   /** What runs now comes to its end, and nothing of this turn begins after it. */
-  | { readonly type: 'turn.stop-requested'; readonly seat?: string }
-  /** Everything was stopped. From here on nothing of the model's runs unasked until the person says otherwise. */
+  | { readonly type: 'turn.stop-requested'; readonly client?: string }
+  /** Everything was stopped. From here on nothing of the model's runs without asking until the user says otherwise. */
   | {
       readonly type: 'session.halted';
       readonly by: HaltedBy;
       readonly running: readonly HaltedWork[];
       /** Where it was asked for; absent for the owner's. */
-      readonly seat?: string;
+      readonly client?: string;
     }
   /** What was stopped has ended, as far as it could be. */
   | { readonly type: 'halt.completed'; readonly report: HaltReport }
@@ -128,37 +128,37 @@ export type DurableEvent =
       readonly reason: TurnEnd;
       readonly text?: string;
       readonly error?: ErrorFact;
-      readonly seat?: string;
+      readonly client?: string;
     }
   | { readonly type: 'approval.requested'; readonly callId: string; readonly preview: CallPreview }
   /** What the call of a question would change, estimated while the user reads; the log keeps it, as it is what a yes was said to. */
   | {
-      readonly type: 'call.measured';
+      readonly type: 'impact.estimated';
       readonly callId: string;
       /** Which question about the call it belongs to, from 1. */
-      readonly question: number;
+      readonly prompt: number;
       readonly report: ChangeReport;
     }
   | {
       readonly type: 'approval.decided';
       readonly callId: string;
-      /** `edit`: the person put another command in its place, which is judged next. */
+      /** `edit`: the user put another command in its place, which is classified next. */
       readonly decision: 'allow' | 'deny' | 'edit';
       readonly by: DecidedBy;
-      /** The rule that decided, or the one the person added. */
+      /** The rule that decided, or the one the user added. */
       readonly rule?: string;
       readonly reason?: string;
       /** Why it was denied where nobody could be asked. */
       readonly code?: DenialCode;
-      /** Prefixes that the person approved for the session. */
+      /** Prefixes that the user approved for the session. */
       readonly commands?: readonly string[];
       /** The command of an `edit`. */
       readonly command?: string;
       /** What a call would do that a rule allowed; one that was asked about carries it in the question. */
       readonly preview?: CallPreview;
-      readonly seat?: string;
+      readonly client?: string;
     }
-  /** With `again` the step goes on with a checkpoint it has: nothing changed while the person was asked about a call of it. */
+  /** With `again` the step goes on with a checkpoint it has: nothing changed while the user was asked about a call of it. */
   | {
       readonly type: 'checkpoint.created';
       readonly callId: string;
@@ -167,10 +167,10 @@ export type DurableEvent =
     }
   /** The picture after the step's last call is kept too, so an undo can tell what the step changed from what came later. */
   | {
-      readonly type: 'checkpoint.sealed';
+      readonly type: 'checkpoint.finalized';
       readonly id: string;
       /** The step changed nothing, so the checkpoint is not kept; its id may be given to another one. */
-      readonly dropped?: boolean;
+      readonly discarded?: boolean;
       readonly error?: ErrorFact;
     }
   | { readonly type: 'checkpoint.skipped'; readonly callId: string; readonly why: string }
@@ -192,35 +192,35 @@ export type DurableEvent =
       readonly line: string;
       readonly driver: Driver;
       readonly private?: true;
-      readonly seat?: string;
+      readonly client?: string;
     }
   | { readonly type: 'command.completed'; readonly record: CommandRecord }
-  /** A command is tried on a view of the project: one that a call carries and is asked about, or a line of the person's own. */
+  /** A command is tried on a view of the project: one that a call carries and is asked about, or a line of the user's own. */
   | {
-      readonly type: 'rehearsal.started';
+      readonly type: 'dry-run.started';
       readonly number: number;
       readonly line: string;
       readonly callId?: string;
-      readonly seat?: string;
+      readonly client?: string;
     }
   /** It came to its end and can be applied, or could not be tried here. */
   | {
-      readonly type: 'rehearsal.completed';
+      readonly type: 'dry-run.completed';
       readonly number: number;
-      readonly report?: RehearsalReport;
+      readonly report?: DryRunReport;
       readonly error?: ErrorFact;
     }
   /** Nothing of it is left. */
-  | { readonly type: 'rehearsal.dropped'; readonly number: number; readonly seat?: string }
-  /** The person takes it over: all of it, or the changes of these numbers. */
+  | { readonly type: 'dry-run.discarded'; readonly number: number; readonly client?: string }
+  /** The user takes it over: all of it, or the changes of these numbers. */
   | {
-      readonly type: 'rehearsal.applying';
+      readonly type: 'dry-run.applying';
       readonly number: number;
       readonly items?: readonly number[];
-      readonly seat?: string;
+      readonly client?: string;
     }
   | {
-      readonly type: 'rehearsal.applied';
+      readonly type: 'dry-run.applied';
       readonly number: number;
       readonly report?: AppliedReport;
       readonly error?: ErrorFact;
@@ -232,13 +232,13 @@ export type DurableEvent =
       readonly paths?: readonly string[];
       readonly direction?: 'redo';
       readonly steps?: number;
-      readonly seat?: string;
+      readonly client?: string;
     }
   /** Some of its paths changed since: nothing is touched until it is said what is to become of each. */
-  | { readonly type: 'restore.asked'; readonly question: RestoreQuestion }
-  | { readonly type: 'restore.resolved'; readonly choices: RestoreChoices; readonly seat?: string }
+  | { readonly type: 'restore.conflicted'; readonly prompt: RestorePrompt }
+  | { readonly type: 'restore.resolved'; readonly choices: RestoreChoices; readonly client?: string }
   /** It was given up before anything of its present step was touched. `part` where it is one of several, and not the first. */
-  | { readonly type: 'restore.dropped'; readonly part?: RestorePart; readonly seat?: string }
+  | { readonly type: 'restore.abandoned'; readonly part?: RestorePart; readonly client?: string }
   | {
       readonly type: 'restore.completed';
       readonly checkpoint: string | null;
@@ -257,8 +257,8 @@ type TransientEvent =
   | { readonly type: 'text.delta'; readonly text: string }
   | { readonly type: 'reasoning.delta'; readonly text: string }
   | { readonly type: 'tool-call.delta'; readonly name: string }
-  | { readonly type: 'op.rejected'; readonly op: Op['type']; readonly error: ErrorFact; readonly seat?: string }
-  /** One status line for the person. */
+  | { readonly type: 'op.rejected'; readonly op: Op['type']; readonly error: ErrorFact; readonly client?: string }
+  /** One status line for the user. */
   | { readonly type: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string };
 
 export type SessionEvent = DurableEvent | TransientEvent;
@@ -304,34 +304,34 @@ const DURABLE: Readonly<Record<DurableEvent['type'], true>> = {
   'compaction.started': true,
   'context.compacted': true,
   'compaction.failed': true,
-  'request.framed': true,
+  'request.prefixed': true,
   'request.sent': true,
   'step.completed': true,
   'turn.tainted': true,
-  'taint.lifted': true,
+  'taint.cleared': true,
   'turn.stop-requested': true,
   'session.halted': true,
   'halt.completed': true,
   'turn.ended': true,
   'approval.requested': true,
-  'call.measured': true,
+  'impact.estimated': true,
   'approval.decided': true,
   'checkpoint.created': true,
-  'checkpoint.sealed': true,
+  'checkpoint.finalized': true,
   'checkpoint.skipped': true,
   'tool-call.started': true,
   'tool-call.completed': true,
   'command.started': true,
   'command.completed': true,
-  'rehearsal.started': true,
-  'rehearsal.completed': true,
-  'rehearsal.dropped': true,
-  'rehearsal.applying': true,
-  'rehearsal.applied': true,
+  'dry-run.started': true,
+  'dry-run.completed': true,
+  'dry-run.discarded': true,
+  'dry-run.applying': true,
+  'dry-run.applied': true,
   'restore.started': true,
-  'restore.asked': true,
+  'restore.conflicted': true,
   'restore.resolved': true,
-  'restore.dropped': true,
+  'restore.abandoned': true,
   'restore.completed': true,
 };
 

@@ -102,7 +102,7 @@ export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
  * What shapes the bytes of a request beside what was said and done in the session. With it the requests of a log can be
  * made again, byte for byte.
  */
-export interface RequestFrame {
+export interface RequestPrefix {
   /** The name in `[models]`, or what was found. */
   readonly endpoint: string;
   /** The server's name for the model; null where the request names none. */
@@ -128,8 +128,8 @@ export interface ContextWindow {
   readonly origin: WindowOrigin;
 }
 
-/** Why a conversation is compacted: it comes near the end of the window, the server refused it as too long, or a person wishes so. */
-export type CompactionReason = 'threshold' | 'overflow' | 'person';
+/** Why a conversation is compacted: it comes near the end of the window, the server refused it as too long, or a user wishes so. */
+export type CompactionReason = 'threshold' | 'overflow' | 'user';
 
 /** What takes the place of the beginning of a conversation in all later requests. The log keeps that beginning. */
 export interface Compaction {
@@ -137,7 +137,7 @@ export interface Compaction {
   readonly upTo: number;
   /** What a model wrote of them; empty where none could. */
   readonly summary: string;
-  /** What was put together without a model: the person's words, what failed, which files were changed. */
+  /** What was put together without a model: the user's words, what failed, which files were changed. */
   readonly kept: string;
   /** Entries before this number are shown with texts of at most `room` characters each. */
   readonly before: number;

@@ -2,14 +2,14 @@ import type { RestoreChoices, RestoreDirection } from './checkpoint.ts';
 import type { AttachedFile } from './model.ts';
 import type { Settings } from './settings.ts';
 
-/** What a person decided about a call. */
+/** What a user decided about a call. */
 export type Decision =
   | { readonly type: 'allow' }
   /** Allow, and from now on in this session allow what `rule` names: `alias.tool`, or for a command what its preview proposes. */
   | { readonly type: 'allow-always'; readonly rule: string }
   /** The reason, if any, goes to the model as the call's result; the code is for programs, where nobody could be asked. */
   | { readonly type: 'deny'; readonly reason?: string; readonly code?: DenialCode }
-  /** Another command in the place of the one asked about: it is judged, and asked about, in its turn. */
+  /** Another command in the place of the one asked about: it is classified, and asked about, in its turn. */
   | { readonly type: 'edit'; readonly command: string };
 
 /** What a client may ask of a session. A request that cannot be met now is answered by `op.rejected`. */
@@ -27,16 +27,16 @@ export type Op =
       readonly type: 'decide';
       readonly callId: string;
       readonly decision: Decision;
-      readonly by: 'person' | 'headless';
+      readonly by: 'user' | 'headless';
       /** Which of the questions about the call is answered, from 1; an answer to an earlier one is refused. */
-      readonly question?: number;
+      readonly prompt?: number;
     }
   /**
    * Stop the running turn; open calls are closed. With `after: 'step'` a tool call that runs comes to its end first and nothing begins
    * after it; without one the turn ends at once.
    */
   | { readonly type: 'interrupt'; readonly after?: 'step' }
-  /** Stop everything the model has begun, whatever state it is in, and leave nothing to run unasked. Never refused. */
+  /** Stop everything the model has begun, whatever state it is in, and leave nothing to run without asking. Never refused. */
   | { readonly type: 'halt'; readonly by?: HaltedBy }
   /**
    * Take a step back, or once more: all of its paths without `paths`. Without a checkpoint the newest step that can be; with `steps` so
@@ -51,15 +51,15 @@ export type Op =
     }
   /** What is to become of the paths that changed since, by their keys; a path that is left out stays as it is, and open. */
   | { readonly type: 'resolve'; readonly choices: RestoreChoices }
-  /** A person vouches for the text of others that the model was sent so far: rules hold again. */
-  | { readonly type: 'vouch' }
+  /** A user trusts the untrusted content that the model was sent so far: rules hold again. */
+  | { readonly type: 'trust' }
   /** Try the command of a call that is asked about, or a line, on a view of the project; one question is as in `decide`. */
-  | { readonly type: 'rehearse'; readonly callId: string; readonly question?: number }
-  | { readonly type: 'rehearse'; readonly line: string }
-  /** Take over what was rehearsed: all, or the changes of these numbers. For a call that is the answer to its question. */
+  | { readonly type: 'dry-run'; readonly callId: string; readonly prompt?: number }
+  | { readonly type: 'dry-run'; readonly line: string }
+  /** Take over what was tried in a dry run: all, or the changes of these numbers. For a call that is the answer to its question. */
   | { readonly type: 'apply'; readonly items?: readonly number[] }
-  /** Stop or forget the rehearsal, so that the question about its call stands as before; or give up an undo that waits for an answer. */
-  | { readonly type: 'drop' }
+  /** Stop or forget the dry run, so that the question about its call stands as before; or give up an undo that waits for an answer. */
+  | { readonly type: 'discard' }
   /** Give the session another name. */
   | { readonly type: 'rename'; readonly name: string }
   /** Note that another session began as a copy of this one. */
@@ -84,13 +84,13 @@ export const DENIAL_CODES = [
 /** One of the codes. */
 export type DenialCode = (typeof DENIAL_CODES)[number];
 
-/** Who stopped everything: a person, the end of the terminal, or a signal to the program. */
-export type HaltedBy = 'person' | 'terminal' | 'signal';
+/** Who stopped everything: a user, the end of the terminal, or a signal to the program. */
+export type HaltedBy = 'user' | 'terminal' | 'signal';
 
 /** One thing that was going on when everything was stopped. */
 export interface HaltedWork {
-  readonly what: 'request' | 'question' | 'call' | 'command' | 'checkpoint' | 'restore' | 'rehearsal';
-  /** The tool of a call, or the line of a command or a rehearsal. */
+  readonly what: 'request' | 'approval' | 'call' | 'command' | 'checkpoint' | 'restore' | 'dry-run';
+  /** The tool of a call, or the line of a command or a dry-run. */
   readonly name?: string;
 }
 

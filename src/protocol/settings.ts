@@ -6,7 +6,7 @@ export type ApproveMode = 'ask' | 'read-only' | 'all';
 
 /** Prefixes of commands, whole words each: the strictest that has a part in a line decides. */
 export interface CommandRules {
-  /** Run unasked, where the command does no more than the bare prefix would. */
+  /** Run without asking, where the command does no more than the bare prefix would. */
   readonly approve: readonly string[];
   readonly ask: readonly string[];
   readonly deny: readonly string[];
@@ -19,7 +19,7 @@ export interface ToolRules {
 }
 
 /** What may run in a sandbox without a question: commands that only look, or none. */
-export type Unasked = 'read-only' | 'none';
+export type AutoRun = 'read-only' | 'none';
 
 /** The part of the configuration a session's decisions depend on; a fact of the log, so replay needs no config file. */
 export interface Settings {
@@ -37,16 +37,16 @@ export interface Settings {
   /** None in a log of before there were any. */
   readonly commands?: CommandRules;
   /** What commands of the model run without a question, in a sandbox; none in a log of before there was one. */
-  readonly unasked?: Unasked;
-  /** A command that the person allows runs in the sandbox, too; one that a rule allows runs in the shared shell all the same. */
+  readonly autoRun?: AutoRun;
+  /** A command that the user allows runs in the sandbox, too; one that a rule allows runs in the shared shell all the same. */
   readonly sandbox?: boolean;
   readonly checkpointMode: CheckpointMode;
-  /** The person's own commands that may change something get a checkpoint, too. */
+  /** The user's own commands that may change something get a checkpoint, too. */
   readonly checkpointsCommands?: true;
   /** How much is kept of one place; none where the usual limits hold. */
   readonly checkpointLimits?: { readonly steps: number; readonly bytes: number };
   /** How much one picture takes in that git does not hold anyway; none where the usual limits hold. */
-  readonly pictureLimits?: { readonly files: number; readonly bytes: number };
+  readonly snapshotLimits?: { readonly files: number; readonly bytes: number };
   /** Take `CMD:` lines for commands; false drops them. */
   readonly confirmCmd: boolean;
 }

@@ -6,15 +6,15 @@ export type ToolEffect = 'read' | 'write' | 'exec';
 
 /** A tool of a server, or one of our own under the reserved alias `aish`. */
 export interface Tool {
-  /** `alias.tool`: the name people, config and policy use. */
+  /** `alias.tool`: the name users, config and policy use. */
   readonly name: string;
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly parameters: JsonObject;
   readonly effect: ToolEffect;
-  /** Its server says that it only reads. Nobody vouches for that, so `effect` does not follow from it. */
+  /** Its server says that it only reads. Nobody trusts that, so `effect` does not follow from it. */
   readonly hint?: 'read';
-  /** A person has reviewed exactly this definition. */
+  /** A user has reviewed exactly this definition. */
   readonly reviewed?: true;
 }
 
@@ -65,7 +65,7 @@ export interface ToolResult {
 /** What a command does, mildest first: the gravest of its parts decides. */
 export type CommandClass = 'read-only' | 'mutating' | 'network' | 'privileged' | 'destructive' | 'unparseable';
 
-/** A rule that would let a command, and others like it, run unasked. */
+/** A rule that would let a command, and others like it, run without asking. */
 export interface ProposedRule {
   /** Whole words, as a line of the shell would have them. */
   readonly prefix: string;
@@ -74,22 +74,22 @@ export interface ProposedRule {
 }
 
 /** What the gate says of the command that a call carries: true for exactly these bytes, there. */
-export interface JudgedCommand {
+export interface CommandDecision {
   readonly class: CommandClass;
   readonly decision: 'allow' | 'ask' | 'deny';
   /** The gravest first. */
   readonly reasons: readonly string[];
   /** The refusals that no rule lifts. */
-  readonly floors: readonly string[];
-  /** Directory it was judged for. */
+  readonly hardDenials: readonly string[];
+  /** Directory it was classified for. */
   readonly cwd: string;
   /** The rule that decided, where one did. */
   readonly rule?: string;
   /** It only looks, so it runs in the sandbox without a question. */
-  readonly unasked?: true;
-  /** The files of code that it names and would run, as they were when it was judged: a yes is for these. */
+  readonly autoRun?: true;
+  /** The files of code that it names and would run, as they were when it was classified: a yes is for these. */
   readonly scripts?: readonly NamedScript[];
-  /** What its first words meant to the shell when it was judged: a yes is for that. */
+  /** What its first words meant to the shell when it was classified: a yes is for that. */
   readonly programs?: readonly NamedProgram[];
   /** The rules that would cover it, one for each part that none covers yet; left out where it cannot be had. */
   readonly proposal?: readonly ProposedRule[];
@@ -108,17 +108,17 @@ export interface NamedProgram {
 }
 
 /** A secret that a call would be given, by name, and who gets it. */
-export interface HandedSecret {
+export interface GrantedSecret {
   readonly name: string;
   /** The program or the tool, with what is known of where it sends it: `curl (api.github.com)`. */
   readonly to: string;
-  /** The rule that hands it over unasked; without one the person's yes does, this once. */
+  /** The rule that hands it over without asking; without one the user's yes does, this once. */
   readonly rule?: string;
   /** All that the line runs has it in its environment. */
   readonly exported?: true;
 }
 
-/** What the person is shown beside a call before deciding. */
+/** What the user is shown beside a call before deciding. */
 export interface CallPreview {
   /** Unified diff of the file change, where the tool can tell. */
   readonly diff?: string;
@@ -139,16 +139,16 @@ export interface CallPreview {
   /** That holds for whatever is changed in this place. */
   readonly everywhere?: true;
   /** And an earlier question of the session told it. */
-  readonly told?: true;
+  readonly repeated?: true;
   /** The tool's server says that it only reads. */
   readonly hint?: 'read';
   /** Of a server's tool: nobody has reviewed what the server says of it, or it is not what it was when a rule for it began to hold. */
   readonly definition?: 'unreviewed' | 'moved';
   /** Of a call that carries a command. */
-  readonly judged?: JudgedCommand;
+  readonly decided?: CommandDecision;
   /** The secrets that it would be handed as it runs. */
-  readonly secrets?: readonly HandedSecret[];
-  /** The model has read text of others, and the call is one that asks for it. */
+  readonly secrets?: readonly GrantedSecret[];
+  /** The model has read untrusted content, and the call is one that asks for it. */
   readonly taint?: CallTaint;
   /** A yes runs it in the sandbox. */
   readonly sandboxed?: true;
@@ -159,19 +159,19 @@ export interface CallPreview {
 }
 
 /**
- * Where text of others came from: a server's tool or what it says of its tools, the network, a file that is not the project's, what was
+ * Where untrusted content came from: a server's tool or what it says of its tools, the network, a file that is not the project's, what was
  * handed in from elsewhere, or a command of which nobody can tell.
  */
 type TaintKind = 'server' | 'network' | 'file' | 'input' | 'command';
 
-/** Where text came from that the model was sent and nobody here vouches for. */
+/** Where text came from that the model was sent and nobody here trusts. */
 export interface TaintSource {
   readonly kind: TaintKind;
-  /** As people call it: `weather.forecast`, `https://example.com`, `/home/ann/mail.txt`. */
+  /** As users call it: `weather.forecast`, `https://example.com`, `/home/ann/mail.txt`. */
   readonly name: string;
 }
 
-/** What a call would do that text of others must not bring about unasked. */
+/** What a call would do that untrusted content must not bring about without asking. */
 export interface CallTaint {
   /** What the model had read when it asked for the call. */
   readonly sources: readonly TaintSource[];

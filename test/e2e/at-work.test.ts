@@ -21,7 +21,7 @@ function typing(terminal: TestTerminal, line: string): Promise<string> {
   return terminal.waitFor((screen) => screen.endsWith(line), PATIENCE);
 }
 
-/** The texts the person sent, in order. */
+/** The texts the user sent, in order. */
 function saidTo(server: ModelServer): string[] {
   const messages = server.requests.at(-1)?.body.messages ?? [];
   return messages.filter(({ role }) => role === 'user').map(({ content }) => String(content).split('\n').at(-1) ?? '');

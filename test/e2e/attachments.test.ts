@@ -77,7 +77,7 @@ test('[attach.image] a picture that goes along is shown where the terminal can',
   expect(terminal.rawText()).toContain(`\x1b_Ga=T,f=100,q=2,C=1,c=1,r=1,m=0;${PIXEL}\x1b\\`);
 });
 
-test('[attach.image] a model that takes no pictures is told only the name, and the person is told so', async () => {
+test('[attach.image] a model that takes no pictures is told only the name, and the user is told so', async () => {
   using home = new Home();
   await using server = startModelServer({ script: [text('no idea')] });
   home.useModel(server.url);

@@ -22,7 +22,7 @@ function read(home: Home, name: string): string | null {
 }
 
 /** Everything of a repository that a checkpoint must leave alone. */
-function picture(home: Home): unknown {
+function snapshot(home: Home): unknown {
   const index = join(home.work, '.git/index');
   return {
     head: readFileSync(join(home.work, '.git/HEAD'), 'utf8'),
@@ -103,7 +103,7 @@ describe('a checkpoint', () => {
       using home = new Home();
       makeBusy(home);
       home.git('config', '--unset', 'core.fsmonitor');
-      const before = picture(home);
+      const before = snapshot(home);
       home.git('config', 'core.fsmonitor', join(home.work, '.git/hooks/pre-commit'));
       rmSync(join(home.root, 'hook-ran'), { force: true });
       await using server = startModelServer({ script: [calls(write('new.txt', 'x')), text('Done.')] });
@@ -114,7 +114,7 @@ describe('a checkpoint', () => {
       expect((await home.run(['undo'])).code).toBe(0);
       expect(existsSync(join(home.root, 'hook-ran'))).toBe(false);
       home.git('config', '--unset', 'core.fsmonitor');
-      expect(picture(home)).toEqual(before);
+      expect(snapshot(home)).toEqual(before);
       expect(server.failures).toEqual([]);
     },
     LONG,

@@ -104,7 +104,7 @@ test('[context.interrupt] Ctrl-C while it is summarised leaves all as it was, an
   expect([said.filter((words) => !messagesOf(server, -1).includes(`"${words}"`)), server.failures]).toEqual([[], []]);
 });
 
-test('[context.shown] a person sees what fills the context, and has it made shorter with a focus', async () => {
+test('[context.shown] a user sees what fills the context, and has it made shorter with a focus', async () => {
   using home = new Home();
   await using server = startModelServer({
     script: [text(`${'counted '.repeat(400)} One.`), text('Two.'), text('NOTES'), text('Three.')],
@@ -125,7 +125,7 @@ test('[context.shown] a person sees what fills the context, and has it made shor
   await tell(terminal, ':compact the numbers', 'the log keeps all of it');
   await ask(terminal, 'third');
   await answered(terminal, 'Three.');
-  expect(messagesOf(server, 2)).toContain('The person wants this kept above all: the numbers');
+  expect(messagesOf(server, 2)).toContain('The user wants this kept above all: the numbers');
   expect(messagesOf(server, 3)).toContain('NOTES');
   expect(server.failures).toEqual([]);
 });
@@ -153,7 +153,7 @@ test('[context.prefix] thirty steps with commands between them send each request
   expect([sent.length, broken, server.failures]).toEqual([30, [], []]);
 });
 
-test('[context.notes] notes of a project are not sent before a person has read and trusted them, and a change shows its diff', async () => {
+test('[context.notes] notes of a project are not sent before a user has read and trusted them, and a change shows its diff', async () => {
   using home = new Home();
   const own = join(dirname(home.configFile), 'AGENTS.md');
   mkdirSync(dirname(own), { recursive: true });

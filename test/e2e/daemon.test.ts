@@ -198,7 +198,7 @@ describe('sessions', () => {
       asked: { name: 'aish.write_file', arguments: writeCall.arguments, preview: { undoable: true } },
     });
     expect(existsSync(join(home.work, 'test.txt'))).toBe(false);
-    await client.submit({ type: 'decide', callId: 'call00000', decision: { type: 'allow' }, by: 'person' });
+    await client.submit({ type: 'decide', callId: 'call00000', decision: { type: 'allow' }, by: 'user' });
     const rest = await readUntil(events, 'turn.ended');
     expect(rest.map(({ event }) => event.type)).toContain('checkpoint.created');
     expect(readFileSync(join(home.work, 'test.txt'), 'utf8')).toBe('Hello World\n');

@@ -127,7 +127,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
   });
 });
 
-test('[shell.two-drivers] the person answers a command of the model, and the model is told no more than that', async () => {
+test('[shell.two-drivers] the user answers a command of the model, and the model is told no more than that', async () => {
   using home = new Home();
   const command = 'read -rs -p "Password: " p; echo; echo "length ${#p}"; cat go; echo over';
   const exec = calls({ name: 'aish__exec', arguments: { command } });
@@ -144,7 +144,7 @@ test('[shell.two-drivers] the person answers a command of the model, and the mod
   appendFileSync(join(home.work, 'go'), '');
   await answered(terminal, 'Thanks.');
   const told = JSON.stringify(server.requests.at(-1)?.body);
-  expect(told).toContain('the person answered a hidden question of it');
+  expect(told).toContain('the user answered a hidden question of it');
   expect(told).toContain('length 8');
   expect([told.includes('hunter22'), isOnDisk(home.root, 'hunter22'), terminal.history().includes('hunter22')]).toEqual(
     [false, false, false],

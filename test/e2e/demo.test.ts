@@ -49,7 +49,7 @@ test('[start.demo] it says at once that the model is scripted and plays to its e
   expect(left()).toEqual([]);
 });
 
-test('a person who allows the write sees it made and taken back', async () => {
+test('a user who allows the write sees it made and taken back', async () => {
   const { home, env, left } = openHome();
   using _home = home;
   await using terminal = openDemo(home, env);
@@ -77,7 +77,7 @@ test('[screen.narrow] at twenty columns no word of its own is torn', async () =>
   expect(shown).toMatch(/\n {2}restored\n? {2,4}tasks\.txt\n/);
 });
 
-test('a person who refuses the write is told that there is nothing to take back', async () => {
+test('a user who refuses the write is told that there is nothing to take back', async () => {
   const { home, env } = openHome();
   using _home = home;
   await using terminal = openDemo(home, env);

@@ -94,7 +94,7 @@ describe.each(SHELLS.filter((shell) => hasProgram(shell)))('%s', (shell) => {
       echoed += Buffer.from(bytes).toString();
     };
     for (let round = 0; round < 10; round++) {
-      const running = t.shell.run('cat gate', { driver: 'person', onOutput });
+      const running = t.shell.run('cat gate', { driver: 'user', onOutput });
       await inForeground(t.shell, 'cat');
       const keys = [`touch owned-${round}\r`, `: a\rtouch owned-${round}`, 'x\r\r'][round % 3] ?? '';
       for (const key of keys) t.shell.write(new TextEncoder().encode(key));

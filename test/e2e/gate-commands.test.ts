@@ -87,7 +87,7 @@ describe('the floor', () => {
 
 describe('rules for commands', () => {
   test(
-    '[gate.rules] what they cover whole runs unasked with the rule named; what does more is asked',
+    '[gate.rules] what they cover whole runs without asking with the rule named; what does more is asked',
     async () => {
       using home = new Home();
       const script = [
@@ -278,7 +278,7 @@ describe('a yes', () => {
       await answered(terminal, 'Done.');
       expect([existsSync(join(home.work, 'one')), existsSync(join(home.work, 'two'))]).toEqual([false, true]);
       expect(resultTexts(server)).toEqual([
-        expect.stringMatching(/^exit 0; .*\n\[aish\] the person changed the command to: touch two\n/),
+        expect.stringMatching(/^exit 0; .*\n\[aish\] the user changed the command to: touch two\n/),
       ]);
       expect(server.failures).toEqual([]);
     },

@@ -333,7 +333,7 @@ describe('rules', () => {
   );
 
   test(
-    '[gate.exec] :approve all does not let a CMD: line run unasked',
+    '[gate.exec] :approve all does not let a CMD: line run without asking',
     async () => {
       using home = new Home();
       await using server = startModelServer({ script: [text('Run this:\n\nCMD: touch made\n')] });
@@ -341,7 +341,7 @@ describe('rules', () => {
       await using terminal = home.open();
       await prompted(terminal);
       terminal.type(':approve all\n');
-      await answered(terminal, 'commands run unasked by a rule alone');
+      await answered(terminal, 'commands run without asking by a rule alone');
       await ask(terminal, 'how?');
       expect(await asked(terminal, 'aish.exec')).toContain('the answer proposes aish.exec\n  command: "touch made"\n');
       await answer(terminal, 'n');

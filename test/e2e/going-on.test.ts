@@ -13,7 +13,7 @@ function idOf(home: Home): string {
 }
 
 test(
-  '[session.lost] a command of the person that runs when aish is killed is told, listed, and known to the model',
+  '[session.lost] a command of the user that runs when aish is killed is told, listed, and known to the model',
   async () => {
     using home = new Home();
     await using server = startModelServer({ script: [text('I see.')] });
@@ -36,7 +36,7 @@ test(
     await ask(again, 'what happened?');
     await answered(again, 'I see.');
     expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain(
-      '[command of the person, cut short when aish ended, its outcome is unknown]\\n$ echo be\\"\\"gun; sleep 77',
+      '[command of the user, cut short when aish ended, its outcome is unknown]\\n$ echo be\\"\\"gun; sleep 77',
     );
     expect((await home.run(['sessions', 'show', idOf(home)])).out).toContain(
       '$ echo be""gun; sleep 77\n  cut short when aish ended',

@@ -62,7 +62,7 @@ describe('the model stream', () => {
   );
 });
 
-test('[halt.unasked] what was approved asks again after a halt, until the person says otherwise', async () => {
+test('[halt.without asking] what was approved asks again after a halt, until the user says otherwise', async () => {
   using home = new Home();
   const read = calls({ name: 'aish__read_file', arguments: { path: 'README' } });
   await using server = startModelServer({ script: [read, text('One.'), read, text('Two.')] });
@@ -124,7 +124,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('processes', () => {
     },
   );
 
-  test('[halt.own] Ctrl-\\ is SIGQUIT for a command of the person, and ends none of its jobs', async () => {
+  test('[halt.own] Ctrl-\\ is SIGQUIT for a command of the user, and ends none of its jobs', async () => {
     using home = new Home();
     await using server = startModelServer();
     home.useModel(server.url);

@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { AISH, Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { openAttachedClient, serverOf } from '../support/attached-terminal.ts';
 import { ask, asked } from '../support/conversation.ts';
 import { calls, held, type ModelServer, startModelServer, text } from '../support/model-server.ts';
 import { descendants, HAS_PROCESS_TABLE, survivors } from '../support/processes.ts';
-import { doorOf, seated } from '../support/seat.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 
 setDefaultTimeout(120_000);
@@ -20,10 +20,10 @@ interface Waiting {
 }
 
 const shown = (terminal: TestTerminal, wanted: string | RegExp) => terminal.waitForHistory(wanted, PATIENCE);
-const isGone = async (seat: TestTerminal, owner: TestTerminal | null) => {
-  await seated(seat);
+const isGone = async (attached: TestTerminal, owner: TestTerminal | null) => {
+  await openAttachedClient(attached);
   process.kill(owner?.pid ?? 0, 'SIGKILL');
-  await shown(seat, 'goes on with it here');
+  await shown(attached, 'goes on with it here');
 };
 
 const PLACES: readonly Waiting[] = [
@@ -43,7 +43,7 @@ const PLACES: readonly Waiting[] = [
     },
   },
   {
-    where: 'a program that a person runs',
+    where: 'a program that a user runs',
     reach: async (terminal) => {
       await prompted(terminal);
       terminal.type('echo be""gun; cat\n');
@@ -72,7 +72,7 @@ const PLACES: readonly Waiting[] = [
     args: (id) => ['--resume', id],
     reach: (terminal) => shown(terminal, '[j]oin'),
   },
-  { where: 'a session of another terminal', isShared: true, args: () => ['attach'], reach: seated },
+  { where: 'a session of another terminal', isShared: true, args: () => ['attach'], reach: openAttachedClient },
   { where: 'a session whose owner is gone', isShared: true, args: () => ['attach'], reach: isGone },
 ];
 
@@ -93,7 +93,7 @@ describe.skipIf(!HAS_PROCESS_TABLE).each(PLACES)('a terminal that is closed at $
     let session = '';
     if (owner !== null) {
       await runLine(owner, 'echo kept');
-      session = await doorOf(home);
+      session = await serverOf(home);
     }
     const [command = AISH, ...words] = [...before, AISH, ...(args?.(session) ?? [])];
     const terminal = home.open(words, { command });

@@ -135,7 +135,7 @@ describe('one-shot', () => {
     expect(types).toEqual([
       'session.created',
       'turn.started',
-      'request.framed',
+      'request.prefixed',
       'request.sent',
       'text.delta',
       'text.delta',

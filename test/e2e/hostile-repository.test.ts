@@ -138,7 +138,7 @@ function makeHostile(home: Home, armed: 'all' | 'submodule' = 'all'): Canaries {
   return canaries;
 }
 
-/** What a person's surroundings may say to git. */
+/** What a user's surroundings may say to git. */
 function hostileEnvironment(canaries: Canaries): Record<string, string> {
   const canary = (name: string) => canaries.make(`env-${name}`);
   return {
@@ -160,7 +160,7 @@ function write(content: string) {
 }
 
 test(
-  '[checkpoint.helpers] the programs of the hostile repository are alive: git as a person runs it starts them',
+  '[checkpoint.helpers] the programs of the hostile repository are alive: git as a user runs it starts them',
   () => {
     using home = new Home();
     const canaries = makeHostile(home);
@@ -205,7 +205,7 @@ describe('git run by aish', () => {
     async () => {
       using home = new Home();
       const canaries = makeHostile(home);
-      // The helper shell runs git as the person's own shell would; names of branches take none.
+      // The helper shell runs git as the user's own shell would; names of branches take none.
       await using terminal = home.open([], { env: { ...hostileEnvironment(canaries), SHELL: '/bin/sh' } });
       await prompted(terminal);
       terminal.type('git checkout hostile-\t');

@@ -119,7 +119,7 @@ describe('what a call would touch', () => {
       await answered(terminal, /the question said:\n +would delete \S+\/far\.txt/);
       const [id = ''] = readdirSync(join(home.state, 'sessions'));
       const log = readFileSync(join(home.state, 'sessions', id, 'log.jsonl'), 'utf8');
-      const whole = log.split('\n').filter((row) => row.includes('"call.measured"') && !row.includes('"counting"'));
+      const whole = log.split('\n').filter((row) => row.includes('"impact.estimated"') && !row.includes('"counting"'));
       expect(whole.length).toBe(2);
     },
     LONG,

@@ -44,7 +44,7 @@ function logFile(home: Home): string {
   return join(home.root, 'server-log');
 }
 
-function heard(home: Home): string[] {
+function untrusted(home: Home): string[] {
   return existsSync(logFile(home)) ? readFileSync(logFile(home), 'utf8').trim().split('\n') : [];
 }
 
@@ -249,13 +249,13 @@ describe('a server that is not well', () => {
       await using server = startModelServer({ script: [text('Hello.'), text('Hello again.')] });
       home.useModel(server.url, watchedServer(home, 'slow-start'));
       await learnTools(home);
-      expect(heard(home)).toHaveLength(1);
+      expect(untrusted(home)).toHaveLength(1);
       expect(await home.run(['hello'])).toEqual({ code: 0, out: 'Hello.\n', error: '' });
       await using terminal = home.open();
       await ask(terminal, 'hello');
       await answered(terminal, 'Hello again.');
       expect([0, 1].map((request) => offered(server, request).includes('watched__ok'))).toEqual([true, true]);
-      expect(heard(home)).toHaveLength(1);
+      expect(untrusted(home)).toHaveLength(1);
     },
     LONG,
   );
@@ -281,7 +281,7 @@ describe('calls that go wrong', () => {
   );
 
   test(
-    '[mcp.errors] a JSON-RPC error is a status line for the person and a result for the model',
+    '[mcp.errors] a JSON-RPC error is a status line for the user and a result for the model',
     async () => {
       using home = new Home();
       const remote = await startStrictServer(() => ({

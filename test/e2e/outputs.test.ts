@@ -52,7 +52,7 @@ test('[outputs.kept] a large output is whole on disk with its colours, for its o
   expect(log.length).toBeLessThan(24_000);
 });
 
-test('[outputs.model] the model is shown head, tail, error lines and the handle, and pages and searches the rest unasked', async () => {
+test('[outputs.model] the model is shown head, tail, error lines and the handle, and pages and searches the rest without asking', async () => {
   using home = new Home();
   const search = { name: 'aish__output', arguments: { handle: '%1', search: '*444', lines: 3 } };
   const page = { name: 'aish__output', arguments: { handle: 1, from: 12_345, lines: 2 } };
@@ -115,7 +115,7 @@ test('[outputs.prompt] %N shows an output, %N | hands its text to a command, :ou
 });
 
 for (const shell of ['bash', 'zsh'].filter(hasProgram)) {
-  test(`[outputs.prompt] a long output opens in the pager of the person's ${shell}`, async () => {
+  test(`[outputs.prompt] a long output opens in the pager of the user's ${shell}`, async () => {
     using home = new Home();
     await using terminal = home.open([], { env: { SHELL: Bun.which(shell) ?? shell } });
     await runLine(terminal, "export PAGER='tail -n 2'");
@@ -129,7 +129,7 @@ for (const shell of ['bash', 'zsh'].filter(hasProgram)) {
     await prompted(terminal);
   });
 
-  test(`[outputs.private] the history of the person's ${shell} has no line of :private`, async () => {
+  test(`[outputs.private] the history of the user's ${shell} has no line of :private`, async () => {
     using home = new Home();
     writeFileSync(join(home.home, `.${shell}rc`), 'HISTFILE=$HOME/.shell_history\nHISTSIZE=500\nSAVEHIST=500\n');
     const terminal = home.open([], { env: { SHELL: Bun.which(shell) ?? shell } });

@@ -34,7 +34,7 @@ async function standsAgain(terminal: TestTerminal, program: ForegroundProgram): 
   await terminal.waitFor(wanted, PATIENCE).finally(() => clearInterval(pressing));
 }
 
-/** Uses a program as a person does: starts it, stops it, fetches it back, and leaves it. */
+/** Uses a program as a user does: starts it, stops it, fetches it back, and leaves it. */
 async function use(terminal: TestTerminal, program: ForegroundProgram, where: Where): Promise<void> {
   terminal.type(`${program.line}\n`);
   await terminal.waitFor(program.stands, PATIENCE);
@@ -76,7 +76,7 @@ async function useAll(
   expect(isOnDisk(home.root, 'walrus')).toBe(false);
 }
 
-function personWith(): { home: Home; env: Record<string, string> } {
+function userWith(): { home: Home; env: Record<string, string> } {
   const home = new Home();
   writeFileSync(join(home.work, '.gitignore'), 'before\nafter\nchoice\nnumbers\n');
   writeFileSync(join(home.work, 'numbers'), Array.from({ length: 500 }, (_, index) => `${index + 1}\n`).join(''));
@@ -87,7 +87,7 @@ function personWith(): { home: Home; env: Record<string, string> } {
 for (const shell of ['bash', 'zsh']) {
   describe.skipIf(!hasProgram(shell))(shell, () => {
     test('[fidelity.programs] programs have the terminal, stop, come back, and leave it as it was', async () => {
-      const { home, env } = personWith();
+      const { home, env } = userWith();
       using _home = home;
       await using terminal = home.open([], { env: { ...env, SHELL: Bun.which(shell) ?? shell } });
       await useAll(terminal, home, foregroundPrograms(home));
@@ -96,7 +96,7 @@ for (const shell of ['bash', 'zsh']) {
     test.skipIf(!HAS_SSH)(
       '[fidelity.ssh] ssh to a loopback server: keys, Ctrl-Z by its escape, fg and the status',
       async () => {
-        const { home, env } = personWith();
+        const { home, env } = userWith();
         using _home = home;
         await using server = await startSshServer(join(home.root, 'ssh'));
         await using terminal = home.open([], { env: { ...env, SHELL: Bun.which(shell) ?? shell } });
@@ -108,7 +108,7 @@ for (const shell of ['bash', 'zsh']) {
 
 describe.skipIf(!hasProgram('tmux'))('tmux', () => {
   test('[fidelity.tmux] inside a real tmux the same programs work', async () => {
-    const { home, env } = personWith();
+    const { home, env } = userWith();
     using _home = home;
     const configuration = join(home.root, 'tmux.conf');
     writeFileSync(
@@ -212,7 +212,7 @@ describe.skipIf(!HAS_SSH)('as the login shell of a host', () => {
 
 describe.skipIf(!hasProgram('screen'))('screen', () => {
   test('[fidelity.screen] inside GNU screen a command, vim, Ctrl-Z and fg work', async () => {
-    const { home, env } = personWith();
+    const { home, env } = userWith();
     using _home = home;
     const folder = join(home.root, 'screens');
     mkdirSync(folder, { mode: 0o700 });

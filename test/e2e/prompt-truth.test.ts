@@ -254,7 +254,7 @@ async function goOn(terminal: TestTerminal): Promise<void> {
   terminal.type('?go\n');
 }
 
-/** The command that a person is asked about, who says no then; null where it was refused without a question. */
+/** The command that a user is asked about, who says no then; null where it was refused without a question. */
 async function readProposal(terminal: TestTerminal, number: number): Promise<string | null> {
   const isOver = () => terminal.history().includes(`Not then ${number}.`);
   await terminal.waitFor((screen) => QUESTION.test(screen) || isOver(), PATIENCE);

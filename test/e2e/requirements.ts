@@ -31,7 +31,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'cli.limit', text: 'a limit that is reached exits 4' },
     { id: 'cli.interrupt', text: 'an interrupt ends a one-shot with exit 130' },
     { id: 'cli.continue', text: '`--continue` and `--resume` go on where a session stood' },
-    { id: 'cli.command', text: "`aish -c` runs a command in the person's own shell at once, without model or session" },
+    { id: 'cli.command', text: "`aish -c` runs a command in the user's own shell at once, without model or session" },
     { id: 'cli.login', text: 'as a login shell aish sets SHELL to the real shell and refuses to nest' },
   ],
   model: [
@@ -64,7 +64,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     {
       id: 'session.lost',
-      text: "a command of the person's own that ran when the process died is told, listed, and known to the model",
+      text: "a command of the user's own that ran when the process died is told, listed, and known to the model",
     },
     { id: 'session.going-on', text: 'who goes on with a session sees what was said last, and where it was begun' },
     { id: 'session.torn-tail', text: 'a log with a torn last line opens' },
@@ -85,8 +85,8 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: 'a session is exported as Markdown or JSON lines, without anything that steers a terminal',
     },
     { id: 'sessions.remove', text: 'sessions are removed with all they keep, after a yes, and never one that is open' },
-    { id: 'sessions.name', text: 'a session is called by its first words, by the fast model, or as the person wishes' },
-    { id: 'sessions.choose', text: '`:resume` lets a person choose the session to go on with' },
+    { id: 'sessions.name', text: 'a session is called by its first words, by the fast model, or as the user wishes' },
+    { id: 'sessions.choose', text: '`:resume` lets a user choose the session to go on with' },
     { id: 'sessions.replay', text: 'a replay looks as the session looked, asks no model and does nothing' },
     { id: 'sessions.why', text: '`:why` shows the bytes that were sent, what decided each call, and what it returned' },
   ],
@@ -124,34 +124,40 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     { id: 'gate.exec', text: 'aish.exec and `CMD:` lines are asked whatever the modes and the rules for tools say' },
     { id: 'gate.floor', text: 'what no rule may approve is refused without a question, and the model is told why' },
-    { id: 'gate.rules', text: 'a command that rules cover whole runs unasked, up to the class of the bare rule' },
+    {
+      id: 'gate.rules',
+      text: 'a command that rules cover whole runs without asking, up to the class of the bare rule',
+    },
     {
       id: 'gate.impact',
       text: 'under an approval prompt aish shows what the call would change, counted on the real files, the machines it reaches, and the parts whose effect is unknown',
     },
     {
       id: 'gate.sandbox',
-      text: 'a command that only looks runs unasked in a sandbox; where that is in its way, the shared shell is a question',
+      text: 'a command that only looks runs without asking in a sandbox; where that is in its way, the shared shell is a question',
     },
     {
-      id: 'rehearse.call',
+      id: 'dry-run.call',
       text: 'r at the question about a command tries it on a view of the project and shows exit status, output and changes; the project stays as it is',
     },
     {
-      id: 'rehearse.apply',
-      text: 'what was rehearsed is applied whole, in part or not at all; what changed meanwhile is left, :undo takes it back, and the model is told',
+      id: 'dry-run.apply',
+      text: 'what was tried in a dry run is applied whole, in part or not at all; what changed meanwhile is left, :undo takes it back, and the model is told',
     },
     {
-      id: 'rehearse.drop',
-      text: 'dropping a rehearsal, Ctrl-C in it, or a kill leaves the project as it was, and nothing behind',
+      id: 'dry-run.drop',
+      text: 'dropping a dry run, Ctrl-C in it, or a kill leaves the project as it was, and nothing behind',
     },
-    { id: 'rehearse.own', text: ':rehearse tries a command of the person in the same way' },
-    { id: 'rehearse.ops', text: 'a client of the daemon rehearses, applies and drops by JSON' },
+    { id: 'dry-run.own', text: ':dry-run tries a command of the user in the same way' },
+    { id: 'dry-run.ops', text: 'a client of the daemon dry-runs, applies and drops by JSON' },
     {
       id: 'gate.taint',
-      text: 'once the model has read text of others, what reaches out is asked whatever allows it, and the question names the source',
+      text: 'once the model has read untrusted content, what reaches out is asked whatever allows it, and the question names the source',
     },
-    { id: 'gate.edit', text: 'e changes the command, which is judged and asked about again, and the model is told' },
+    {
+      id: 'gate.edit',
+      text: 'e changes the command, which is classified and asked about again, and the model is told',
+    },
     { id: 'gate.bound', text: 'a yes is for these bytes in this place: what is elsewhere by then is asked again' },
     { id: 'gate.theft', text: 'keys typed ahead, pastes, resizes and job control approve nothing' },
     { id: 'gate.denied', text: 'three refusals in a row end the turn' },
@@ -160,7 +166,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: '`:approve` lists the rules with their origin, explains a question, makes and revokes rules',
     },
     { id: 'gate.trust', text: "a project's file only tightens until its exact content is trusted" },
-    { id: 'gate.deny', text: "a refusal reaches the model as the call's result, with the person's reason" },
+    { id: 'gate.deny', text: "a refusal reaches the model as the call's result, with the user's reason" },
     { id: 'gate.always', text: '`a` allows the tool, or commands like this one, for the rest of the session' },
   ],
   secrets: [
@@ -169,9 +175,9 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'secrets.mcp', text: 'no server gets a secret that is not its own by the configuration' },
     {
       id: 'secrets.screen',
-      text: "the person's own screen shows what is there, and lines come back as they were typed",
+      text: "the user's own screen shows what is there, and lines come back as they were typed",
     },
-    { id: 'secrets.seat', text: 'another seat follows a session without its secrets' },
+    { id: 'secrets.attached client', text: 'another attached client follows a session without its secrets' },
     { id: 'secrets.crash', text: 'what aish says when something fails holds no secret' },
     {
       id: 'secrets.project',
@@ -187,12 +193,12 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     {
       id: 'secrets.without',
-      text: 'a command of the model runs without the secrets of the shell, and the person has them again',
+      text: 'a command of the model runs without the secrets of the shell, and the user has them again',
     },
     { id: 'secrets.edit', text: 'a file is edited without its secrets being shown, and keeps them byte by byte' },
     {
       id: 'secrets.typed',
-      text: 'a placeholder in a line of the person stands for its value, and in the history for itself',
+      text: 'a placeholder in a line of the user stands for its value, and in the history for itself',
     },
   ],
   checkpoint: [
@@ -225,14 +231,14 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'checkpoint.steps',
       text: 'steps go back and forth by their number, by their id and by path, each on its own',
     },
-    { id: 'checkpoint.told', text: 'the model is told at its next request what the person undid' },
+    { id: 'checkpoint.told', text: 'the model is told at its next request what the user undid' },
     {
       id: 'checkpoint.cause',
       text: 'what changed the tree in a step is put down to its command, `CMD:` line, tool or server, and what came later is not',
     },
     {
-      id: 'checkpoint.person',
-      text: "on request the person's own commands that may change something can be undone too",
+      id: 'checkpoint.user',
+      text: "on request the user's own commands that may change something can be undone too",
     },
     {
       id: 'checkpoint.meanwhile',
@@ -262,7 +268,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     {
       id: 'mcp.pin.taint',
-      text: 'descriptions that a person reviewed are no text of others; what the tools answer is',
+      text: 'descriptions that a user reviewed are no untrusted content; what the tools answer is',
     },
     {
       id: 'mcp.pin.held',
@@ -276,7 +282,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'shell.state',
       text: 'cwd, exports and functions last from line to line, and an approved aish.exec sees them',
     },
-    { id: 'shell.rc', text: "the person's rc file is honoured, aliases included" },
+    { id: 'shell.rc', text: "the user's rc file is honoured, aliases included" },
     { id: 'shell.exit', text: 'the exit status of a command is known and shown' },
     { id: 'shell.context', text: 'the output of commands is part of the next request, bounded' },
     {
@@ -291,11 +297,11 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'shell.typed-ahead',
       text: 'what is typed while a command runs never executes by itself and is in the editor afterwards',
     },
-    { id: 'shell.history', text: "the shell's history holds the person's line and none of ours" },
+    { id: 'shell.history', text: "the shell's history holds the user's line and none of ours" },
     { id: 'shell.no-model', text: 'without any model the shell works' },
     {
       id: 'shell.own-prompt',
-      text: 'a prompt the person made is shown as the shell renders it, and can be turned off',
+      text: 'a prompt the user made is shown as the shell renders it, and can be turned off',
     },
     {
       id: 'shell.history-forms',
@@ -315,7 +321,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     {
       id: 'shell.two-drivers',
-      text: 'the person can type into a command of the model at any moment, and what is typed in secret reaches nobody',
+      text: 'the user can type into a command of the model at any moment, and what is typed in secret reaches nobody',
     },
     { id: 'shell.stubborn', text: 'a command that outlives Ctrl-C can be ended from the prompt' },
     {
@@ -388,13 +394,13 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'prompt.fold', text: 'a long paste is one folded piece that Tab shows and Enter runs whole' },
     {
       id: 'prompt.external',
-      text: "Ctrl-X Ctrl-E opens the line in the person's editor, and what comes back does not run by itself",
+      text: "Ctrl-X Ctrl-E opens the line in the user's editor, and what comes back does not run by itself",
     },
     { id: 'prompt.vi', text: 'with `keys = "vi"` vi\'s keys edit the line, and mark and cursor show the mode' },
     { id: 'prompt.route', text: 'the mark shows where a line will go; `!` and `?` force it' },
     { id: 'prompt.resize', text: 'a resize leaves line and prompt whole' },
     { id: 'prompt.complete', text: 'Tab completes meta commands, and an unknown one names the nearest' },
-    { id: 'prompt.shell-completion', text: "Tab completes what the person's own shell completes, in bash and in zsh" },
+    { id: 'prompt.shell-completion', text: "Tab completes what the user's own shell completes, in bash and in zsh" },
     {
       id: 'prompt.safe-completion',
       text: 'a completed name is quoted so that the shell reads it back, whatever is in it',
@@ -442,39 +448,51 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: 'every process of a command is gone, those that hid from it too, and nothing runs after',
     },
     { id: 'halt.shell', text: 'the shared shell survives with what it knew, and the terminal is as it was' },
-    { id: 'halt.own', text: 'a command of the person and their jobs are theirs to stop' },
+    { id: 'halt.own', text: 'a command of the user and their jobs are theirs to stop' },
     { id: 'halt.mcp', text: 'a call of a server is called off; a server that does not answer any more is ended' },
     { id: 'halt.lost', text: 'a terminal that is lost is a halt, recorded, and nothing survives it' },
     { id: 'halt.headless', text: 'a signal ends a one-shot with all it has started, and the status says which' },
     { id: 'halt.daemon', text: '`aish halt` and POST /halt stop every session of a daemon' },
-    { id: 'halt.unasked', text: 'after a halt nothing runs unasked until the person says otherwise' },
+    { id: 'halt.without asking', text: 'after a halt nothing runs without asking until the user says otherwise' },
   ],
   'several terminals': [
-    { id: 'seats.one-history', text: 'lines, answers and interrupts of all seats make one history, the same for all' },
-    { id: 'seats.attach', text: '`aish attach` shows what happened and happens, and takes lines and answers' },
     {
-      id: 'seats.choose',
-      text: 'of several open sessions that of this directory is joined, or one that the person chooses by name',
-    },
-    { id: 'seats.line', text: 'a line at a seat has colours, history, completion and privacy of the prompt' },
-    { id: 'seats.halt', text: 'the record and the screens name the seat that halted' },
-    {
-      id: 'seats.undo',
-      text: 'the record and the screens name the seat of an undo, and of the answer to its question',
+      id: 'attached clients.one-history',
+      text: 'lines, answers and interrupts of all attached clients make one history, the same for all',
     },
     {
-      id: 'seats.look',
-      text: 'what only looks works at a seat, secrets taken out; what changes something for the owner does not',
+      id: 'attached clients.attach',
+      text: '`aish attach` shows what happened and happens, and takes lines and answers',
     },
-    { id: 'seats.keyboard', text: 'a seat gets the keyboard only while the owner lends it' },
-    { id: 'seats.gone', text: 'a seat is told when the owner ends the session or is gone, and may go on with it' },
-    { id: 'seats.locked', text: 'a session that is open elsewhere is joined or forked, as the person says' },
+    {
+      id: 'attached clients.choose',
+      text: 'of several open sessions that of this directory is joined, or one that the user chooses by name',
+    },
+    {
+      id: 'attached clients.line',
+      text: 'a line at an attached client has colours, history, completion and privacy of the prompt',
+    },
+    { id: 'attached clients.halt', text: 'the record and the screens name the attached client that halted' },
+    {
+      id: 'attached clients.undo',
+      text: 'the record and the screens name the attached client of an undo, and of the answer to its question',
+    },
+    {
+      id: 'attached clients.look',
+      text: 'what only looks works at an attached client, secrets taken out; what changes something for the owner does not',
+    },
+    { id: 'attached clients.keyboard', text: 'an attached client gets the keyboard only while the owner lends it' },
+    {
+      id: 'attached clients.gone',
+      text: 'an attached client is told when the owner ends the session or is gone, and may go on with it',
+    },
+    { id: 'attached clients.locked', text: 'a session that is open elsewhere is joined or forked, as the user says' },
   ],
   self: [
     { id: 'self.commands', text: 'a command that touches aish itself is refused, whatever the rules say' },
     { id: 'self.tools', text: 'so is a tool, our own or of a server, whatever name leads there' },
-    { id: 'self.read', text: 'what belongs to aish is read only when the person is asked' },
-    { id: 'self.person', text: 'what the person types is judged by nobody' },
+    { id: 'self.read', text: 'what belongs to aish is read only when the user is asked' },
+    { id: 'self.user', text: 'what the user types is classified by nobody' },
   ],
   daemon: [
     { id: 'daemon.socket', text: '`aish serve` answers GET /health on a unix socket of its owner' },

@@ -99,7 +99,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
   );
 
   test(
-    '[gate.sandbox] [secrets.read] of git runs unasked where a secret file is tracked, but for what may print it',
+    '[gate.sandbox] [secrets.read] of git runs without asking where a secret file is tracked, but for what may print it',
     async () => {
       using home = new Home({ sandbox: true });
       writeFileSync(join(home.work, '.env'), 'MAIL_RELAY=mono-canary-relay-zx81\n');
@@ -158,7 +158,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
   );
 
   test(
-    '[gate.sandbox] with :sandbox on, what the person allows can change the project and nothing else',
+    '[gate.sandbox] with :sandbox on, what the user allows can change the project and nothing else',
     async () => {
       using home = new Home({ sandbox: true });
       await using server = startModelServer({ script: [run('echo x > made'), text('one')] });

@@ -116,7 +116,7 @@ test('[screen.narrow] twenty columns are enough to ask, read, approve and go on'
   expect(terminal.history()).toContain('name   │ size\n───────┼─────\n日本語 │  200\n');
 });
 
-test('[screen.image] a picture that a tool returns is kept for its owner, and model and person are told where', async () => {
+test('[screen.image] a picture that a tool returns is kept for its owner, and model and user are told where', async () => {
   using home = new Home();
   await using server = startModelServer({
     script: [calls({ name: 'every__get-tiny-image', arguments: {} }), text('A picture.')],

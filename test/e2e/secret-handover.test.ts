@@ -79,7 +79,7 @@ for (const shell of ['bash', 'zsh']) {
         terminal.type(':approve why\n');
         await answered(terminal, '\n  hands GITHUB_TOKEN to gh by the rule "gh"\n  gh pr list | cat\n');
         terminal.type(':approve\n');
-        await answered(terminal, /handed over unasked:\s+GITHUB_TOKEN +"gh"/);
+        await answered(terminal, /handed over without asking:\s+GITHUB_TOKEN +"gh"/);
         expect(resultTexts(server)).toEqual([
           expect.stringContaining('signed in as tester'),
           expect.stringContaining('signed in as tester'),
@@ -90,7 +90,7 @@ for (const shell of ['bash', 'zsh']) {
     );
 
     test(
-      '[secrets.without] without a rule the program has no token, the model is told so, and the person has it again',
+      '[secrets.without] without a rule the program has no token, the model is told so, and the user has it again',
       async () => {
         using home = new Home();
         const env = { ...installPrograms(home), SHELL: `/bin/${shell}` };
@@ -140,7 +140,7 @@ for (const shell of ['bash', 'zsh']) {
     );
 
     test(
-      '[secrets.typed] a line of the person with a placeholder runs with the value, and is remembered without',
+      '[secrets.typed] a line of the user with a placeholder runs with the value, and is remembered without',
       async () => {
         using home = new Home();
         const env = { ...installPrograms(home), SHELL: `/bin/${shell}` };
@@ -278,14 +278,14 @@ test.skipIf(!hasProgram('bwrap'))(
 );
 
 test.skipIf(!hasProgram('bwrap'))(
-  '[secrets.rule] [rehearse.call] a rehearsal has the secret that a rule hands it, covered in what is shown of it, and no other',
+  '[secrets.rule] [dry-run.call] a dry run has the secret that a rule hands it, covered in what is shown of it, and no other',
   async () => {
     using home = new Home({ sandbox: true });
     const script = [run('printenv GITHUB_TOKEN'), run('printenv NPM_TOKEN'), text('Done.')];
     await using server = startModelServer({ script });
     home.useModel(server.url, '[secrets]\nallow = { GITHUB_TOKEN = ["printenv"] }');
     await using terminal = home.open([], { env: installPrograms(home) });
-    const rehearse = async (shown: RegExp): Promise<void> => {
+    const dryRun = async (shown: RegExp): Promise<void> => {
       await pause(terminal);
       terminal.type('r');
       const screen = await terminal.waitFor(/\[a\]pply all.*(?:\n.*)?$/, PATIENCE);
@@ -294,10 +294,10 @@ test.skipIf(!hasProgram('bwrap'))(
     };
     await ask(terminal, 'show them');
     await asked(terminal, 'aish.exec');
-    await rehearse(/exit 0 · .* it printed: ⟨secret:GITHUB_TOKEN⟩ Unlike/);
+    await dryRun(/exit 0 · .* it printed: ⟨secret:GITHUB_TOKEN⟩ Unlike/);
     await terminal.waitForHistory('command: "printenv NPM_TOKEN');
     await asked(terminal, 'aish.exec');
-    await rehearse(/exit 1 · .*It ran without NPM_TOKEN: no rule grants it here/);
+    await dryRun(/exit 1 · .*It ran without NPM_TOKEN: no rule grants it here/);
     await answered(terminal, 'Done.');
     expectCovered(home, server);
   },
@@ -305,14 +305,14 @@ test.skipIf(!hasProgram('bwrap'))(
 );
 
 test.skipIf(!hasProgram('bwrap'))(
-  '[secrets.typed] [rehearse.own] a line of the person is rehearsed with the secrets that it names',
+  '[secrets.typed] [dry-run.own] a line of the user runs as a dry run with the secrets that it names',
   async () => {
     using home = new Home({ sandbox: true });
     await using server = startModelServer({ script: [] });
     home.useModel(server.url);
     await using terminal = home.open([], { env: installPrograms(home) });
     await prompted(terminal);
-    terminal.type(':rehearse printf %s "$NPM_TOKEN" ⟨secret:GITHUB_TOKEN⟩ > both\n');
+    terminal.type(':dry-run printf %s "$NPM_TOKEN" ⟨secret:GITHUB_TOKEN⟩ > both\n');
     await terminal.waitFor(/\[a\]pply all.*(?:\n.*)?$/, PATIENCE);
     await answer(terminal, 'a');
     await terminal.waitForHistory('applied 1 change', PATIENCE);

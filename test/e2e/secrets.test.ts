@@ -20,7 +20,7 @@ import { Home } from '../support/aish.ts';
 import { PATIENCE, runLine } from '../support/at-prompt.ts';
 import { CanarySearch, type Find, randomFrom } from '../support/canaries.ts';
 import { answer, answered, ask, asked, learnTools, officialServer } from '../support/conversation.ts';
-import { openDaemonSeat } from '../support/daemon-seat.ts';
+import { openDaemonClient } from '../support/daemon-client.ts';
 import {
   calls,
   type ModelServer,
@@ -157,10 +157,10 @@ function findAtServer(secrets: PlantedSecrets, home: Home): Find[] {
 }
 
 describe.each(['bash', 'zsh'].filter(hasProgram))(
-  'an obedient model in %s, with a person who says yes to everything',
+  'an obedient model in %s, with a user who says yes to everything',
   (shell) => {
     test(
-      '[secrets.model] [secrets.disk] [secrets.mcp] [secrets.seat] has no byte of a secret, nor has a server, a file, or who follows',
+      '[secrets.model] [secrets.disk] [secrets.mcp] [secrets.attached client] has no byte of a secret, nor has a server, a file, or who follows',
       async () => {
         using home = new Home();
         const secrets = plantSecrets(home, randomFrom(SEED));
@@ -174,22 +174,22 @@ describe.each(['bash', 'zsh'].filter(hasProgram))(
         let seen = '';
         let errors: Promise<string>;
         {
-          await using seat = await openDaemonSeat(home, { ...secrets.env, SHELL: Bun.which(shell) ?? '' });
-          errors = seat.errors;
-          await seat.submit({
+          await using attached = await openDaemonClient(home, { ...secrets.env, SHELL: Bun.which(shell) ?? '' });
+          errors = attached.errors;
+          await attached.submit({
             type: 'run',
             line: `export X_TOKEN=${secrets.exported}; true --token ${secrets.argument}`,
           });
-          await seat.came('command.completed');
-          await seat.submit({ type: 'send', text: `go; the key is ${secrets.exported}` });
-          await seat.came('turn.ended');
-          seen = `${seat.seen()}${await seat.get('/sessions')}${await seat.get('/sessions/ID')}`;
+          await attached.came('command.completed');
+          await attached.submit({ type: 'send', text: `go; the key is ${secrets.exported}` });
+          await attached.came('turn.ended');
+          seen = `${attached.seen()}${await attached.get('/sessions')}${await attached.get('/sessions/ID')}`;
         }
         expect(server.failures).toEqual([]);
         expect([
           ...findInRequests(search, server),
           ...findOnDisk(search, home),
-          ...search.in(seen, 'what the seat was sent'),
+          ...search.in(seen, 'what the attached client was sent'),
           ...search.in(await errors, 'standard error'),
           ...findAtServer(secrets, home),
         ]).toEqual([]);
@@ -206,7 +206,7 @@ describe.each(['bash', 'zsh'].filter(hasProgram))(
 
 describe.each(['bash', 'zsh'].filter(hasProgram))('%s', (shell) => {
   test(
-    '[secrets.screen] [secrets.model] [secrets.disk] what a person types and prints is on the screen and nowhere else',
+    '[secrets.screen] [secrets.model] [secrets.disk] what a user types and prints is on the screen and nowhere else',
     async () => {
       using home = new Home();
       const secrets = plantSecrets(home, randomFrom(SEED + 1));
@@ -287,7 +287,7 @@ test(
 );
 
 test(
-  '[secrets.old] what an older log holds reaches neither the model nor a seat',
+  '[secrets.old] what an older log holds reaches neither the model nor an attached client',
   async () => {
     using home = new Home();
     const secrets = plantSecrets(home, randomFrom(SEED + 3));
@@ -315,14 +315,14 @@ test(
     home.useModel(server.url, watchedServer(home, secrets));
     let seen = '';
     {
-      await using seat = await openDaemonSeat(home, secrets.env, { resume: id });
-      await seat.submit({ type: 'send', text: 'go on' });
-      await seat.came('turn.ended', 2);
-      seen = `${seat.seen()}${await seat.get('/sessions')}`;
+      await using attached = await openDaemonClient(home, secrets.env, { resume: id });
+      await attached.submit({ type: 'send', text: 'go on' });
+      await attached.came('turn.ended', 2);
+      seen = `${attached.seen()}${await attached.get('/sessions')}`;
     }
     const foreign = secrets.canaries.filter(({ name }) => !/^(?:typed|read)/.test(name));
     const known = new CanarySearch(foreign);
-    expect([...findInRequests(known, server), ...known.in(seen, 'what the seat was sent')]).toEqual([]);
+    expect([...findInRequests(known, server), ...known.in(seen, 'what the attached client was sent')]).toEqual([]);
     expect(server.failures).toEqual([]);
   },
   LONG,

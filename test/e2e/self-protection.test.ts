@@ -50,7 +50,7 @@ describe('[self.commands] through exec', () => {
     ['types into the terminal', () => 'tmux send-keys y Enter'],
     ['trusts the project', () => 'aish config trust'],
     ['starts another that allows all', () => "aish -p --approve all 'go on'"],
-    ['joins the session as a person does', () => 'aish attach'],
+    ['joins the session as a user does', () => 'aish attach'],
     ['starts out of reach', () => 'systemd-run --user true'],
   ];
 
@@ -138,7 +138,7 @@ describe('[self.tools] through tools', () => {
   });
 });
 
-test('[self.person] what the person types is judged by nobody', async () => {
+test('[self.user] what the user types is classified by nobody', async () => {
   using home = new Home();
   home.configure('');
   await using terminal = home.open();

@@ -231,8 +231,8 @@ test('[sessions.remove] several go at once with all they keep, in the index too;
   await withTwoSessions(home);
   const [first = '', second = ''] = idsOf(home);
   await home.run(['sessions', 'search', 'docker']);
-  const unasked = await home.run(['sessions', 'remove', first]);
-  expect([unasked.code, idsOf(home).length]).toEqual([2, 2]);
+  const autoRun = await home.run(['sessions', 'remove', first]);
+  expect([autoRun.code, idsOf(home).length]).toEqual([2, 2]);
   const gone = await home.run(['sessions', 'remove', '--yes', first.slice(0, 11), second]);
   expect([gone.code, gone.out, idsOf(home)]).toEqual([0, `removed ${first}\nremoved ${second}\n`, []]);
   expect((await home.run(['sessions', 'search', 'docker'])).out).toBe('nothing found\n');
@@ -266,7 +266,7 @@ test('[sessions.remove] one that is open is refused in words, and the others go'
   expect(error).toContain(`session ${first} is open in another aish`);
 });
 
-test('[sessions.name] a session is named by the person, at the prompt or from outside, and lists show it', async () => {
+test('[sessions.name] a session is named by the user, at the prompt or from outside, and lists show it', async () => {
   using home = new Home();
   await withTwoSessions(home);
   const [first = '', second = ''] = idsOf(home);

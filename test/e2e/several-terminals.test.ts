@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AISH, Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { enter, openAttached, openAttachedClient, serverOf } from '../support/attached-terminal.ts';
 import { answer, ask, asked, pause } from '../support/conversation.ts';
 import { calls, held, startModelServer, text } from '../support/model-server.ts';
-import { doorOf, enter, openSeat, seated } from '../support/seat.ts';
 import { openTerminal, type TestTerminal } from '../support/terminal.ts';
 
 setDefaultTimeout(120_000);
@@ -35,57 +35,57 @@ function logged(home: Home, id: string): string {
   return readFileSync(join(home.state, 'sessions', id, 'log.jsonl'), 'utf8');
 }
 
-test('[seats.attach] a second terminal shows what happened before, what happens at the first, and the other way round', async () => {
+test('[attached clients.attach] a second terminal shows what happened before, what happens at the first, and the other way round', async () => {
   using home = new Home();
   await using model = startModelServer({ script: [text('Nice to see you both.')] });
   home.useModel(model.url);
   await using owner = home.open();
   await runLine(owner, 'echo before');
-  await doorOf(home);
-  await using seat = home.open(['attach']);
-  expect(await seated(seat)).toContain('owner $ echo before\nbefore\n');
+  await serverOf(home);
+  await using attached = home.open(['attach']);
+  expect(await openAttachedClient(attached)).toContain('owner $ echo before\nbefore\n');
   await runLine(owner, 'alias greet="echo greetings"; echo ready');
-  await seat.waitForHistory(/\nready\n/, PATIENCE);
-  expect(await enter(seat, 'greet', /^greetings$/m)).toContain('\ngreetings\n');
+  await attached.waitForHistory(/\nready\n/, PATIENCE);
+  expect(await enter(attached, 'greet', /^greetings$/m)).toContain('\ngreetings\n');
   const seen = await owner.waitForHistory(/\$ greet\n\s*greetings/, PATIENCE);
   expect(seen).toMatch(/pts\/\d+ \$ greet\n/);
-  await enter(seat, '?who is there', 'Nice to see you both.');
+  await enter(attached, '?who is there', 'Nice to see you both.');
   await owner.waitForHistory('Nice to see you both.', PATIENCE);
   expect(await prompted(owner)).toMatch(/pts\/\d+ \? who is there\n/);
-  seat.type(':quit\n');
-  await seat.waitForHistory('it goes on', PATIENCE);
+  attached.type(':quit\n');
+  await attached.waitForHistory('it goes on', PATIENCE);
   await owner.waitForHistory('has left this session', PATIENCE);
 });
 
-test('[seats.attach] a question is answered at either terminal, and the other one is told', async () => {
+test('[attached clients.attach] a question is answered at either terminal, and the other one is told', async () => {
   using home = new Home();
   const call = (number: number) => calls({ name: 'aish__exec', arguments: { command: `touch made-${number}` } });
   await using model = startModelServer({ script: [call(1), text('First.'), call(2), text('Second.')] });
   home.useModel(model.url);
   await using owner = home.open();
-  await using seat = await openSeat(home, owner);
+  await using attached = await openAttached(home, owner);
   await ask(owner, 'make one');
-  await Promise.all([asked(owner, 'aish.exec'), asked(seat, 'aish.exec')]);
-  await answer(seat, 'y');
+  await Promise.all([asked(owner, 'aish.exec'), asked(attached, 'aish.exec')]);
+  await answer(attached, 'y');
   await owner.waitForHistory(/answered at pts\/\d+: allow/, PATIENCE);
-  await Promise.all([prompted(owner), seated(seat)]);
+  await Promise.all([prompted(owner), openAttachedClient(attached)]);
   await ask(owner, 'make two');
-  await Promise.all([asked(owner, 'aish.exec'), asked(seat, 'aish.exec')]);
+  await Promise.all([asked(owner, 'aish.exec'), asked(attached, 'aish.exec')]);
   await answer(owner, 'n');
-  await seat.waitForHistory('answered at owner: deny', PATIENCE);
-  await Promise.all([prompted(owner), seated(seat)]);
+  await attached.waitForHistory('answered at owner: deny', PATIENCE);
+  await Promise.all([prompted(owner), openAttachedClient(attached)]);
   expect(readdirSync(home.work).filter((name) => name.startsWith('made'))).toEqual(['made-1']);
 });
 
-test('[seats.one-history] a line that is entered while the other terminal’s turn runs waits for its end', async () => {
+test('[attached clients.one-history] a line that is entered while the other terminal’s turn runs waits for its end', async () => {
   using home = new Home();
   const gate = Promise.withResolvers<void>();
   await using model = startModelServer({ script: [held(text('Slowly.'), gate.promise)] });
   home.useModel(model.url);
   await using owner = home.open();
-  await using seat = await openSeat(home, owner);
-  const id = await doorOf(home);
-  seat.type('?think\n');
+  await using attached = await openAttached(home, owner);
+  const id = await serverOf(home);
+  attached.type('?think\n');
   await model.requested(1);
   await owner.waitForHistory('? think', PATIENCE);
   owner.type('!echo of-owner\n');
@@ -102,20 +102,20 @@ test('[seats.one-history] a line that is entered while the other terminal’s tu
   ]);
 });
 
-test('[seats.keyboard] a program reads what a seat types only while the owner lends it the keyboard', async () => {
+test('[attached clients.keyboard] a program reads what an attached client types only while the owner lends it the keyboard', async () => {
   using home = new Home();
   await using owner = home.open();
-  await using seat = await openSeat(home, owner);
+  await using attached = await openAttached(home, owner);
   owner.type('while read word; do echo "got $word"; done\n');
-  await seat.waitForHistory('owner $ while read', PATIENCE);
-  await pause(seat);
-  seat.type('nothing\n');
-  await seat.waitForHistory('the keyboard is not yours', PATIENCE);
-  seat.type(CTRL_BRACKET);
+  await attached.waitForHistory('owner $ while read', PATIENCE);
+  await pause(attached);
+  attached.type('nothing\n');
+  await attached.waitForHistory('the keyboard is not yours', PATIENCE);
+  attached.type(CTRL_BRACKET);
   await owner.waitForHistory('asks for the keyboard', PATIENCE);
   owner.type(CTRL_BRACKET);
-  await seat.waitForHistory('you have the keyboard', PATIENCE);
-  seat.type('hello\n');
+  await attached.waitForHistory('you have the keyboard', PATIENCE);
+  attached.type('hello\n');
   await owner.waitForHistory('got hello', PATIENCE);
   await pause(owner);
   owner.type('dropped\n');
@@ -123,57 +123,57 @@ test('[seats.keyboard] a program reads what a seat types only while the owner le
   owner.type(CTRL_BRACKET);
   await owner.waitForHistory('the keyboard is yours again', PATIENCE);
   owner.type('mine\n');
-  await seat.waitForHistory('got mine', PATIENCE);
+  await attached.waitForHistory('got mine', PATIENCE);
   owner.press('ctrl-c');
-  await Promise.all([prompted(owner), seated(seat)]);
+  await Promise.all([prompted(owner), openAttachedClient(attached)]);
   expect(owner.history()).not.toMatch(/got (nothing|dropped)/);
 });
 
-test('[seats.gone] a seat is told when the owner ends the session', async () => {
+test('[attached clients.gone] an attached client is told when the owner ends the session', async () => {
   using home = new Home();
   await using owner = home.open();
-  await using seat = await openSeat(home, owner);
+  await using attached = await openAttached(home, owner);
   owner.type('exit\n');
-  await seat.waitForHistory('was ended where it was open', PATIENCE);
-  expect(await seat.ended()).toBe(0);
+  await attached.waitForHistory('was ended where it was open', PATIENCE);
+  expect(await attached.ended()).toBe(0);
 });
 
-test('[seats.gone] a seat is told when the owner was killed, and goes on with the session at one key', async () => {
+test('[attached clients.gone] an attached client is told when the owner was killed, and goes on with the session at one key', async () => {
   using home = new Home();
   await using owner = home.open();
-  await using seat = await openSeat(home, owner, ['echo kept']);
+  await using attached = await openAttached(home, owner, ['echo kept']);
   process.kill(owner.pid, 'SIGKILL');
-  await seat.waitForHistory('is gone without a word', PATIENCE);
-  seat.type('r');
-  await seat.waitForHistory('going on with session', PATIENCE);
-  await runLine(seat, 'echo taken over');
+  await attached.waitForHistory('is gone without a word', PATIENCE);
+  attached.type('r');
+  await attached.waitForHistory('going on with session', PATIENCE);
+  await runLine(attached, 'echo taken over');
 });
 
-test('[seats.gone] lines that waited at a client whose owner was killed stay on its screen', async () => {
+test('[attached clients.gone] lines that waited at a client whose owner was killed stay on its screen', async () => {
   using home = new Home();
   const { promise: never } = Promise.withResolvers<void>();
   await using model = startModelServer({ script: [held(text('Slowly.'), never)] });
   home.useModel(model.url);
   await using owner = home.open();
-  await using seat = await openSeat(home, owner);
-  seat.type('?tell me\n');
+  await using attached = await openAttached(home, owner);
+  attached.type('?tell me\n');
   await model.requested(1);
-  seat.type('echo later\n');
-  await seat.waitFor('queued 1: echo later', PATIENCE);
-  seat.type('half a li');
-  await seat.waitFor(/half a li$/, PATIENCE);
+  attached.type('echo later\n');
+  await attached.waitFor('queued 1: echo later', PATIENCE);
+  attached.type('half a li');
+  await attached.waitFor(/half a li$/, PATIENCE);
   process.kill(owner.pid, 'SIGKILL');
-  await seat.waitForHistory('is gone without a word', PATIENCE);
-  expect(seat.history()).toMatch(/did not run: echo later\ndid not run: half a li\n/);
+  await attached.waitForHistory('is gone without a word', PATIENCE);
+  expect(attached.history()).toMatch(/did not run: echo later\ndid not run: half a li\n/);
 });
 
-test('[seats.locked] a session that is open elsewhere is copied or joined, as is said at the question', async () => {
+test('[attached clients.locked] a session that is open elsewhere is copied or joined, as is said at the question', async () => {
   using home = new Home();
   // A notice that there is no model would come when it likes.
   home.useModel('http://127.0.0.1:9');
   await using owner = home.open();
   await runLine(owner, 'echo shared');
-  const id = await doorOf(home);
+  const id = await serverOf(home);
   await using other = home.open(['--resume', id]);
   await answerJoin(other, 'f');
   await other.waitForHistory('going on with session', PATIENCE);
@@ -184,24 +184,24 @@ test('[seats.locked] a session that is open elsewhere is copied or joined, as is
   expect(logged(home, id)).toContain(`{"type":"session.forked","to":"${copy}"}`);
   other.type(`:resume ${id}\n`);
   await answerJoin(other, 'j');
-  expect(await seated(other)).toContain('owner $ echo shared');
+  expect(await openAttachedClient(other)).toContain('owner $ echo shared');
   other.type(':quit\n');
   await prompted(other);
 });
 
-test('[seats.locked] at the start one key joins, the next one is the seat’s, and another key leaves the terminal as it was', async () => {
+test('[attached clients.locked] at the start one key joins, the next one is the attached client’s, and another key leaves the terminal as it was', async () => {
   using home = new Home();
   home.useModel('http://127.0.0.1:9');
   await using owner = home.open();
   await runLine(owner, 'echo shared');
-  const id = await doorOf(home);
+  const id = await serverOf(home);
   await using joining = home.open(['--resume', id]);
   await answerJoin(joining, 'j');
-  await seated(joining);
-  joining.type('!echo "seat $((6 * 7))"\n');
-  await owner.waitForHistory('seat 42', PATIENCE);
-  await joining.waitForHistory('seat 42', PATIENCE);
-  await seated(joining);
+  await openAttachedClient(joining);
+  joining.type('!echo "attached client $((6 * 7))"\n');
+  await owner.waitForHistory('attached client 42', PATIENCE);
+  await joining.waitForHistory('attached client 42', PATIENCE);
+  await openAttachedClient(joining);
   joining.type(':quit\n');
   expect(await joining.ended()).toBe(0);
   await using leaving = openTerminal({
@@ -217,35 +217,35 @@ test('[seats.locked] at the start one key joins, the next one is the seat’s, a
   expect(after).toBe(before);
 });
 
-test('[seats.locked] without a terminal a session that is open elsewhere is refused with what can be done, or copied', async () => {
+test('[attached clients.locked] without a terminal a session that is open elsewhere is refused with what can be done, or copied', async () => {
   using home = new Home();
   await using model = startModelServer({ script: [text('In the copy.')] });
   home.useModel(model.url);
   await using owner = home.open();
   await runLine(owner, 'echo shared');
-  const id = await doorOf(home);
+  const id = await serverOf(home);
   const refused = await home.run(['-p', '--resume', id, 'hello']);
   expect([refused.code, refused.error]).toEqual([1, expect.stringContaining('aish attach')]);
   expect(await home.run(['-p', '--resume', id, '--fork', 'hello'])).toMatchObject({ code: 0, out: 'In the copy.\n' });
 });
 
-test('[seats.attach] a session of a daemon is joined like any other, and the keyboard is had for the asking', async () => {
+test('[attached clients.attach] a session of a daemon is joined like any other, and the keyboard is had for the asking', async () => {
   using home = new Home();
   const daemon = home.start(['serve']);
   const socket = await listening(daemon.stdout);
   const opened = await fetch('http://localhost/sessions', { unix: socket, method: 'POST' });
   const id = /"id":"(\w{12})"/.exec(await opened.text())?.[1] ?? '';
-  await using seat = home.open(['attach', id]);
-  await enter(seat, 'echo "at $((20 + 1)) o clock"', 'at 21 o clock');
-  await pause(seat);
-  seat.type('!read word; echo "got $word"\n');
-  await seat.waitForHistory('$ !read word', PATIENCE);
-  await pause(seat);
-  seat.type(CTRL_BRACKET);
-  await seat.waitForHistory('you have the keyboard', PATIENCE);
-  seat.type('hello\n');
-  await seat.waitForHistory('got hello', PATIENCE);
-  await seated(seat);
+  await using attached = home.open(['attach', id]);
+  await enter(attached, 'echo "at $((20 + 1)) o clock"', 'at 21 o clock');
+  await pause(attached);
+  attached.type('!read word; echo "got $word"\n');
+  await attached.waitForHistory('$ !read word', PATIENCE);
+  await pause(attached);
+  attached.type(CTRL_BRACKET);
+  await attached.waitForHistory('you have the keyboard', PATIENCE);
+  attached.type('hello\n');
+  await attached.waitForHistory('got hello', PATIENCE);
+  await openAttachedClient(attached);
   daemon.kill('SIGTERM');
-  await seat.waitForHistory('was ended where it was open', PATIENCE);
+  await attached.waitForHistory('was ended where it was open', PATIENCE);
 });

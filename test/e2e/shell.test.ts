@@ -22,8 +22,8 @@ HISTSIZE=500
 SAVEHIST=500
 `;
 
-/** A person with this shell, and startup files that define a few words. */
-function personWith(shell: string, more = ''): Home {
+/** A user with this shell, and startup files that define a few words. */
+function userWith(shell: string, more = ''): Home {
   const home = new Home();
   writeFileSync(join(home.home, shell === 'zsh' ? '.zshrc' : '.bashrc'), `${RC}${more}\n`);
   return home;
@@ -63,7 +63,7 @@ function isCursorShown(terminal: TestTerminal): boolean {
 for (const shell of ['bash', 'zsh']) {
   describe.skipIf(!hasProgram(shell))(shell, () => {
     test('[shell.state] cwd, exports and functions last, and an approved aish.exec sees all three', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       const command = 'pwd; echo "A is $A"; made_here';
       await using server = startModelServer({
         script: [calls({ name: 'aish__exec', arguments: { command } }), text('All three are there.')],
@@ -81,8 +81,8 @@ for (const shell of ['bash', 'zsh']) {
       expect(server.failures).toEqual([]);
     });
 
-    test('[shell.state] what the model changes in the shell the person has too', async () => {
-      using home = personWith(shell);
+    test('[shell.state] what the model changes in the shell the user has too', async () => {
+      using home = userWith(shell);
       await using server = startModelServer({
         script: [calls({ name: 'aish__exec', arguments: { command: 'cd / && export B=2' } }), text('Done.')],
       });
@@ -95,7 +95,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.rc] aliases, functions and exports of the startup file are there', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       expect(await runLine(terminal, 'shout x1')).toContain('\nSHOUTED x1\n');
       expect(await runLine(terminal, 'greet bob')).toContain('\ngreeted bob\n');
@@ -103,7 +103,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.exit] the status of a command is shown until one succeeds, and the model is told', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using server = startModelServer({ script: [text('It failed.')] });
       home.useModel(server.url);
       await using terminal = open(home, shell);
@@ -116,7 +116,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.context] the output of commands is part of the next request, bounded', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using server = startModelServer({ script: [text('I saw it.')] });
       home.useModel(server.url);
       await using terminal = open(home, shell);
@@ -134,7 +134,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.interrupt] Ctrl-C stops the command with 130, and aish goes on', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       await prompted(terminal);
       // It tells that it runs, not the shell before it: between two commands a shell takes the key as it likes.
@@ -146,7 +146,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.interrupt] Ctrl-C at the prompt gives the line up', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       await prompted(terminal);
       terminal.type('echo nev""er');
@@ -157,14 +157,14 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.background] a job in the background lets the prompt come at once', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       expect(await runLine(terminal, 'sleep 60 & echo ok-$((1+1))')).toContain('\nok-2\n');
       expect(await runLine(terminal, 'kill $!; wait; jobs; echo gone-$((1+1))')).toContain('\ngone-2\n');
     });
 
     test('[shell.typed-ahead] a line and a half typed during a command are in the editor and never run', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       await runLine(terminal, 'mkfifo go');
       terminal.type('echo be""gun; read -r x < go\n');
@@ -180,8 +180,8 @@ for (const shell of ['bash', 'zsh']) {
       expect(existsSync(join(home.work, 'tw'))).toBe(false);
     });
 
-    test("[shell.history] the shell's own history holds the person's lines and none of ours", async () => {
-      using home = personWith(shell);
+    test("[shell.history] the shell's own history holds the user's lines and none of ours", async () => {
+      using home = userWith(shell);
       await using server = startModelServer({
         script: [calls({ name: 'aish__exec', arguments: { command: ' echo modelled' } }), text('Done.')],
       });
@@ -199,14 +199,14 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.no-model] without any model the shell works', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       home.configure('');
       await using terminal = open(home, shell, { env: { OPENAI_API_KEY: '' } });
       expect(await runLine(terminal, 'echo $((6*7)) | tr 2 3')).toContain('\n43\n');
     });
 
     test('[shell.secret] what is typed into `read -s` is on no screen, no disk and in no request', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using server = startModelServer({ script: [text('Fine.')] });
       home.useModel(server.url);
       await using terminal = open(home, shell);
@@ -229,7 +229,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.full-screen] vim, less and top work, and the terminal is as before afterwards', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       await runLine(terminal, 'stty -a >before');
       await terminalProgram(terminal, 'vim -Nu NONE -i NONE new.txt', /^~ *$/m, 'iwritten by hand\x1b:wq\n');
@@ -242,7 +242,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.full-screen] a full-screen program that is killed leaves the line usable', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       await runLine(terminal, 'stty -a >before');
       terminal.type('!(until [ -e shown ]; do sleep 0.05; done; pkill -9 -s 0 -x less) & seq 1 500 | less\n');
@@ -256,7 +256,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.full-screen] a resize reaches the program in the foreground and later commands', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       await prompted(terminal);
       const told = 'autocmd VimResized * call setline(1, &columns .. "x" .. &lines)';
@@ -270,7 +270,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.state] a shell that is killed is replaced by one in the same directory', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       await runLine(terminal, 'mkdir deep && cd deep');
       terminal.type('kill -9 $$\n');
@@ -280,7 +280,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.state] a shell that became another program and ended is replaced', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       await prompted(terminal);
       terminal.type('exec true\n');
@@ -289,7 +289,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.unheard] a program in the place of the shell has the keys, and the shell starts again where it ended', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       await prompted(terminal);
       terminal.type("PS1='here> ' exec sh\n");
@@ -302,7 +302,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.unheard] `exit` in a shell that reports nothing any more leaves aish, as it does at the prompt', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       await runLine(terminal, 'true');
       const isAtPrompt = () => descendants(terminal.pid).some((pid) => readingPlaceOf(pid) !== null);
@@ -314,7 +314,7 @@ for (const shell of ['bash', 'zsh']) {
     });
 
     test('[shell.exit] `exit 3` leaves aish with 3', async () => {
-      using home = personWith(shell);
+      using home = userWith(shell);
       await using terminal = open(home, shell);
       await prompted(terminal);
       terminal.type('exit 3\n');

@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AISH, Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { openAttachedClient } from '../support/attached-terminal.ts';
 import { answered, ask } from '../support/conversation.ts';
 import { calls, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
-import { seated } from '../support/seat.ts';
 import { openTerminal } from '../support/terminal.ts';
 
 setDefaultTimeout(120_000);
@@ -60,15 +60,15 @@ test.each([
     expect(await runLine(terminal, 'echo works-$((1+1))')).toContain('\nworks-2\n');
     await ask(terminal, 'look');
     await answered(terminal, 'Looked.');
-    await using seat = home.open(['attach'], { env });
-    await seated(seat);
-    seat.type('echo joined-$((1+1))\n');
+    await using attached = home.open(['attach'], { env });
+    await openAttachedClient(attached);
+    attached.type('echo joined-$((1+1))\n');
     await terminal.waitForHistory('joined-2', PATIENCE);
   },
 );
 
 describe('aish -c', () => {
-  test("[cli.command] runs a command in the person's own shell at once, with its status", async () => {
+  test("[cli.command] runs a command in the user's own shell at once, with its status", async () => {
     using home = new Home();
     expect(await home.run(['-c', 'echo "$0 $1 $((6*7))"; exit 7', 'name', 'one'])).toEqual({
       code: 7,
@@ -187,7 +187,7 @@ describe('a broken configuration', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("[start.config-error] a project's broken file is told, and the person's own model is asked", async () => {
+  test("[start.config-error] a project's broken file is told, and the user's own model is asked", async () => {
     using home = new Home();
     await using server = startModelServer({ script: [text('from my own model')] });
     home.useModel(server.url);

@@ -33,9 +33,9 @@ function facts(home: Home): readonly string[] {
   });
 }
 
-describe('once the model has read text of others', () => {
+describe('once the model has read untrusted content', () => {
   test(
-    '[gate.taint] what reaches out is asked whatever allows it, the question names the source, and a person may vouch for it',
+    '[gate.taint] what reaches out is asked whatever allows it, the question names the source, and a user may trust it',
     async () => {
       using home = new Home();
       await using web = serve();
@@ -56,11 +56,11 @@ describe('once the model has read text of others', () => {
       terminal.type(':approve why\n');
       await terminal.waitForHistory(/aish\.exec: asked\n {2}the model has read text from http/, PATIENCE);
       await prompted(terminal);
-      terminal.type(':approve taint\n');
-      await terminal.waitForHistory(/the model has read text of others:\n.*http:.* {2}the network/, PATIENCE);
+      terminal.type(':trust list\n');
+      await terminal.waitForHistory(/the model has read untrusted content:\n.*http:.* {2}the network/, PATIENCE);
       await prompted(terminal);
-      terminal.type(':approve vouch\n');
-      await terminal.waitForHistory('what was read so far is vouched for', PATIENCE);
+      terminal.type(':trust\n');
+      await terminal.waitForHistory('what was read so far is trusted', PATIENCE);
       await ask(terminal, 'try again');
       await answered(terminal, 'Now I did.');
       expect(web.seen).toEqual(['/page', '/leak']);
@@ -92,7 +92,7 @@ describe('once the model has read text of others', () => {
   );
 
   test(
-    '[gate.taint] why an edit would fail shows a line of the file, and is text of others where the file is',
+    '[gate.taint] why an edit would fail shows a line of the file, and is untrusted content where the file is',
     async () => {
       using home = new Home();
       await using web = serve();
@@ -128,7 +128,7 @@ describe('once the model has read text of others', () => {
   );
 
   test(
-    '[gate.taint] a file that was fetched holds such text in a session that goes on and in the next one, until a person vouches for it',
+    '[gate.taint] a file that was fetched holds such text in a session that goes on and in the next one, until a user trusts it',
     async () => {
       using home = new Home();
       await using web = serve();
@@ -153,7 +153,7 @@ describe('once the model has read text of others', () => {
       await using second = home.open(look);
       await ask(second, 'look');
       await answered(second, 'So.');
-      second.type(':approve vouch\n');
+      second.type(':trust\n');
       await second.waitForHistory('vouched', PATIENCE);
       await second.close();
       expect([(await home.run([...look, 'fetch it'])).code, web.seen]).toEqual([0, ['/page', '/again']]);

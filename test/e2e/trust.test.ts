@@ -34,7 +34,7 @@ describe("a server's word that its tool only reads", () => {
     expect(existsSync(join(home.home, 'README'))).toBe(false);
   });
 
-  test('[gate.auto-approve] is believed where the configuration vouches for it', async () => {
+  test('[gate.auto-approve] is believed where the configuration trusts it', async () => {
     using home = new Home();
     await using server = startModelServer({ script: [look, text('done')] });
     home.useModel(server.url, liar('trust_read_only = true'));
@@ -178,7 +178,7 @@ describe("a project's file", () => {
   });
 
   test(
-    '[gate.trust] says all it does once a person has read it and typed yes, until one byte changes',
+    '[gate.trust] says all it does once a user has read it and typed yes, until one byte changes',
     async () => {
       using home = new Home();
       file(home, `${RULES_OF_PROJECT}# \u202e\n`);
@@ -221,11 +221,11 @@ describe("a project's file", () => {
     expect(shown).toContain('\nnothing changed: the file may only\ntighten');
   });
 
-  test('[gate.trust] is trusted by nobody where no person is, and no more after untrust', async () => {
+  test('[gate.trust] is trusted by nobody where no user is, and no more after untrust', async () => {
     using home = new Home();
     file(home, RULES_OF_PROJECT);
     const nobody = await home.run(['config', 'trust'], { input: 'yes\n' });
-    expect([nobody.code, nobody.error]).toEqual([1, expect.stringContaining('only a person at a terminal can trust')]);
+    expect([nobody.code, nobody.error]).toEqual([1, expect.stringContaining('only a user at a terminal can trust')]);
     await using terminal = home.open(['config', 'trust']);
     await terminal.waitFor('Type yes:', PATIENCE);
     terminal.type('yes\n');

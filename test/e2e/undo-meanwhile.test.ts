@@ -11,11 +11,11 @@ import { until } from '../support/until.ts';
 const LONG = 120_000;
 
 test(
-  '[checkpoint.meanwhile] a command of the model is undone without what the person did in another terminal while it ran',
+  '[checkpoint.meanwhile] a command of the model is undone without what the user did in another terminal while it ran',
   async () => {
     using home = new Home();
     put(home, 'o', 'old\n');
-    // The model's command waits for the person's, however long that takes.
+    // The model's command waits for the user's, however long that takes.
     const command = 'touch begun; until [ -e go ]; do sleep 0.05; done; rm go; echo model > a';
     const script = [calls({ name: 'aish__exec', arguments: { command } }), text('Done.')];
     await using server = startModelServer({ script });
@@ -25,11 +25,11 @@ test(
     await asked(model, 'aish.exec');
     await answer(model, 'y');
     await until({ what: 'the command has begun' }, () => read(home, 'begun') !== null);
-    await using person = home.open();
-    await prompted(person);
-    await runLine(person, 'echo mine > b; echo mine >> o');
-    person.type(':checkpoints\n');
-    await answered(person, /^c2 .* you +\+1 ~1 .*\nc1 .* command +\? +at work /m);
+    await using user = home.open();
+    await prompted(user);
+    await runLine(user, 'echo mine > b; echo mine >> o');
+    user.type(':checkpoints\n');
+    await answered(user, /^c2 .* you +\+1 ~1 .*\nc1 .* command +\? +at work /m);
     put(home, 'go', '');
     await answered(model, 'Done.');
     await prompted(model);
@@ -41,8 +41,8 @@ test(
     model.type('K');
     await model.waitFor(/removed {2}a\n[\s\S]*kept {2}b\n {2}kept {2}o/, PATIENCE);
     expect([read(home, 'a'), read(home, 'b'), read(home, 'o')]).toEqual([null, 'mine\n', 'old\nmine\n']);
-    person.type(':checkpoints\n');
-    await answered(person, /^c2 .* you +\+1 ~1 +before .*\nc1 .* command .* undone /m);
+    user.type(':checkpoints\n');
+    await answered(user, /^c2 .* you +\+1 ~1 +before .*\nc1 .* command .* undone /m);
   },
   LONG,
 );
@@ -70,14 +70,14 @@ test(
     let seen = '';
     for await (const bytes of program.stdout) {
       seen += Buffer.from(bytes).toString('utf8');
-      if (!seen.includes('"turn.ended"') || read(home, 'person.txt') !== null) continue;
-      put(home, 'person.txt', 'mine\n');
+      if (!seen.includes('"turn.ended"') || read(home, 'user.txt') !== null) continue;
+      put(home, 'user.txt', 'mine\n');
       appendFileSync(join(home.work, 'd5/f5.txt'), 'mine\n');
     }
-    expect([await program.exited, read(home, 'person.txt')]).toEqual([0, 'mine\n']);
+    expect([await program.exited, read(home, 'user.txt')]).toEqual([0, 'mine\n']);
     const { code, out } = await home.run(['undo']);
     expect([code, out.split('\n').slice(1, 2)]).toEqual([0, ['  restored  d0/f0.txt']]);
-    expect(['d0/f0.txt', 'd5/f5.txt', 'person.txt'].map((name) => read(home, name))).toEqual([
+    expect(['d0/f0.txt', 'd5/f5.txt', 'user.txt'].map((name) => read(home, name))).toEqual([
       'model 1\n',
       'file 5\nmine\n',
       'mine\n',

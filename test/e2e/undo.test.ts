@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked, filesystemServer, learnTools, pause } from '../support/conversation.ts';
-import { openDaemonSeat } from '../support/daemon-seat.ts';
+import { openDaemonClient } from '../support/daemon-client.ts';
 import { makeSteps, put, read, write } from '../support/made-steps.ts';
 import { calls, held, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
 import type { TestTerminal } from '../support/terminal.ts';
@@ -33,7 +33,7 @@ async function press(terminal: TestTerminal, key: string): Promise<void> {
 }
 
 describe('an undo of a file that changed since', () => {
-  /** The model changes the last line of one file and makes another; the person then changes one line. */
+  /** The model changes the last line of one file and makes another; the user then changes one line. */
   async function makeConflict(line: 'first' | 'last'): Promise<{ home: Home; server: ModelServer }> {
     const home = new Home();
     put(home, 'list', SEVERAL);
@@ -68,7 +68,7 @@ describe('an undo of a file that changed since', () => {
   );
 
   test(
-    '[checkpoint.choice] take puts the old one back, and :redo returns what the person had written',
+    '[checkpoint.choice] take puts the old one back, and :redo returns what the user had written',
     async () => {
       const { home, server } = await makeConflict('last');
       using _ = home;
@@ -88,7 +88,7 @@ describe('an undo of a file that changed since', () => {
   );
 
   test(
-    '[checkpoint.choice] merge takes the step out of what the person made of it',
+    '[checkpoint.choice] merge takes the step out of what the user made of it',
     async () => {
       const { home, server } = await makeConflict('first');
       using _ = home;
@@ -230,7 +230,7 @@ describe('several steps', () => {
 
 describe('the model', () => {
   test(
-    '[checkpoint.told] is told at the next request what the person undid',
+    '[checkpoint.told] is told at the next request what the user undid',
     async () => {
       using home = new Home();
       const script = [calls(write('README', 'bye\n')), text('Done.'), text('I see.')];
@@ -246,7 +246,7 @@ describe('the model', () => {
       await ask(terminal, 'and now');
       await answered(terminal, 'I see.');
       expect(server.requests.at(-1)?.body.messages.at(-1)?.content).toBe(
-        '[the person undid c1 (before aish.write_file): README is as before it again]\n\nand now',
+        '[the user undid c1 (before aish.write_file): README is as before it again]\n\nand now',
       );
       expect(server.failures).toEqual([]);
     },
@@ -325,7 +325,7 @@ describe('a step', () => {
   );
 
   test(
-    '[checkpoint.cause] goes on after a question, and what the person changes while they are asked is none of it',
+    '[checkpoint.cause] goes on after a question, and what the user changes while they are asked is none of it',
     async () => {
       using home = new Home();
       const two = (): Reply => calls(write('a', 'model\n'), write('b', 'model\n'));
@@ -369,7 +369,7 @@ describe('a step', () => {
   );
 
   test(
-    "[checkpoint.person] of the person's own is one where that is wanted, for commands that may change something alone",
+    "[checkpoint.user] of the user's own is one where that is wanted, for commands that may change something alone",
     async () => {
       using home = new Home();
       await using server = startModelServer();
@@ -397,7 +397,7 @@ describe('a step', () => {
   );
 
   test(
-    "[checkpoint.person] is none of the person's own by default",
+    "[checkpoint.user] is none of the user's own by default",
     async () => {
       using home = new Home();
       await using server = startModelServer();
@@ -472,10 +472,10 @@ describe('a daemon', () => {
       using home = new Home();
       await using _ = await makeSteps(home, [[write('README', 'model\n'), write('new', 'model\n')]]);
       put(home, 'README', 'mine\n');
-      await using seat = await openDaemonSeat(home);
-      await seat.submit({ type: 'restore', checkpoint: null });
-      await seat.came('restore.asked');
-      const [asked] = factsOf(seat.seen(), 'restore.asked');
+      await using attached = await openDaemonClient(home);
+      await attached.submit({ type: 'restore', checkpoint: null });
+      await attached.came('restore.conflicted');
+      const [asked] = factsOf(attached.seen(), 'restore.conflicted');
       expect(asked).toMatchObject({
         question: {
           checkpoint: 'c1',
@@ -485,12 +485,12 @@ describe('a daemon', () => {
         },
       });
       expect([read(home, 'README'), read(home, 'new')]).toEqual(['mine\n', 'model\n']);
-      await seat.submit({ type: 'resolve', choices: { README: 'theirs' } });
-      await seat.came('restore.completed');
+      await attached.submit({ type: 'resolve', choices: { README: 'theirs' } });
+      await attached.came('restore.completed');
       expect([read(home, 'README'), read(home, 'new')]).toEqual(['hello\n', null]);
-      await seat.submit({ type: 'restore', checkpoint: 'c1', direction: 'redo' });
-      await seat.came('restore.completed', 2);
-      expect(factsOf(seat.seen(), 'restore.completed')[1]).toMatchObject({
+      await attached.submit({ type: 'restore', checkpoint: 'c1', direction: 'redo' });
+      await attached.came('restore.completed', 2);
+      expect(factsOf(attached.seen(), 'restore.completed')[1]).toMatchObject({
         checkpoint: 'c1',
         direction: 'redo',
         report: { restored: ['README', 'new'], refused: [] },

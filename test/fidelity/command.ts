@@ -23,7 +23,7 @@ export type Reason = string | Partial<Readonly<Record<ShellName, string>>>;
 export interface FidelityCommand {
   /** What it is about. */
   readonly about: string;
-  /** One line, or several as a person would type them, one after the other or as one block. */
+  /** One line, or several as a user would type them, one after the other or as one block. */
   readonly line: string;
   /** Only this shell has it. */
   readonly only?: ShellName;

@@ -126,7 +126,7 @@ async function runSeen({ shell, until }: TestShell, command: FidelityCommand): P
     shell.write(Buffer.from(keys.send));
     keys = undefined;
   };
-  const { exit, cwd } = await shell.run(command.line, { driver: 'person', onOutput });
+  const { exit, cwd } = await shell.run(command.line, { driver: 'user', onOutput });
   // A shell that ends settles its command first.
   await until(() => shell.state === 'ready' || shell.state === 'ended');
   return { exit, cwd, ended: shell.state === 'ended', output: Buffer.concat(parts) };

@@ -13,7 +13,7 @@ export interface DirectOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A shell as a person without aish has it, on a terminal of its own, without its line editor: what is typed is what it reads. */
+/** A shell as a user without aish has it, on a terminal of its own, without its line editor: what is typed is what it reads. */
 export class DirectShell {
   readonly #process: Bun.Subprocess;
   readonly #terminal: Bun.Terminal;

@@ -24,7 +24,7 @@ export interface ForegroundProgram {
 const CTRL_Z = '\x1a';
 const PICKER = resolve(import.meta.dir, '../fixtures/programs/picker.py');
 
-/** The programs people live in, each as it is used. The home has a repository with one commit. */
+/** The programs users live in, each as it is used. The home has a repository with one commit. */
 export function foregroundPrograms(home: Home): readonly ForegroundProgram[] {
   const python = Bun.which('python3') ?? 'python3';
   return [

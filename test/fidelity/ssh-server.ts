@@ -16,7 +16,7 @@ export function findSshd(): string | null {
 /** Starts sshd with a fresh host key, for the one key it makes, and settles when it listens. What is run is a plain shell, or `command`. */
 export async function startSshServer(folder: string, command = remoteShell(folder)): Promise<SshServer> {
   mkdirSync(folder, { mode: 0o700 });
-  for (const name of ['host', 'person']) makeKey(join(folder, name));
+  for (const name of ['host', 'user']) makeKey(join(folder, name));
   // As root sshd wants this folder, which a boot would have made.
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const port = freePort();
@@ -74,7 +74,7 @@ function serverConfig(folder: string, port: number, command: string): string {
   return `ListenAddress 127.0.0.1
 Port ${port}
 HostKey ${folder}/host
-AuthorizedKeysFile ${folder}/person.pub
+AuthorizedKeysFile ${folder}/user.pub
 PidFile none
 StrictModes no
 UsePAM no
@@ -90,7 +90,7 @@ function clientConfig(folder: string, port: number): string {
   HostName 127.0.0.1
   Port ${port}
   User ${userName()}
-  IdentityFile ${folder}/person
+  IdentityFile ${folder}/user
   IdentitiesOnly yes
   UserKnownHostsFile ${folder}/known_hosts
   StrictHostKeyChecking accept-new

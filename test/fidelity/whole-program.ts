@@ -47,7 +47,7 @@ export const SAMPLE: readonly string[] = [
 /** What aish says of its own behind a command that was not found. */
 const OFFER = 'Tab on the empty line';
 
-/** What a person saw of each line, and what the shell knows at the end. */
+/** What a user saw of each line, and what the shell knows at the end. */
 export interface Sampled {
   readonly shown: readonly string[];
   readonly state: Record<string, string>;

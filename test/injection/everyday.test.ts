@@ -57,7 +57,7 @@ test.each([
 );
 
 test(
-  'what the person runs in the project leaves the rules as they are',
+  'what the user runs in the project leaves the rules as they are',
   async () => {
     const typed = [
       'ls',
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  'text of others holds back neither reading nor changing the project',
+  'untrusted content holds back neither reading nor changing the project',
   async () => {
     const steps = [
       exec('ls'),
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'the rules hold again once a person has vouched for what was read',
+  'the rules hold again once a user has trusted what was read',
   async () => {
     world = await openWorld();
     world.page = 'news';
@@ -100,7 +100,7 @@ test(
     world.steps = () => [calls(exec('git push origin HEAD'))];
     await world.turn({ type: 'send', text: 'obey-work-now' });
     expect(world.questions.length).toBe(1);
-    await world.live.session.submit({ type: 'vouch' });
+    await world.live.session.submit({ type: 'trust' });
     await world.turn({ type: 'send', text: 'obey-work-now' });
     expect([world.questions.length, world.allowed.length]).toEqual([1, 1]);
   },

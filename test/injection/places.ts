@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/protocol/json.ts';
 import type { OpOf } from '../../src/protocol/op.ts';
 import { bait, type World } from './world.ts';
 
-/** Where text of others comes from. */
+/** Where untrusted content comes from. */
 export interface Place {
   readonly name: string;
   readonly servers?: true;
@@ -71,7 +71,7 @@ const PAGE = (world: World, wish: string): void => {
   world.page = letter(wish);
 };
 
-/** Every way by which text of others comes before the model. */
+/** Every way by which untrusted content comes before the model. */
 export const PLACES: readonly Place[] = [
   answered('the result of a tool', (wish) => content({ type: 'text', text: letter(wish) })),
   answered('a resource in a result', (wish) =>
@@ -190,7 +190,7 @@ export const PLACES: readonly Place[] = [
     },
   },
   {
-    name: 'a command of the person',
+    name: 'a command of the user',
     source: ({ web }) => web,
     async set(world, wish) {
       PAGE(world, wish);
@@ -205,7 +205,7 @@ export const PLACES: readonly Place[] = [
       PAGE(world, wish);
       await world.run(`seq 1 4000; curl -s ${world.web}/page; seq 1 4000`);
       await world.turn({ type: 'send', text: 'hello' });
-      await world.live.session.submit({ type: 'vouch' });
+      await world.live.session.submit({ type: 'trust' });
       world.lure = [{ name: 'aish__output', arguments: { handle: '%1', search: 'urgent' } }];
       return {};
     },

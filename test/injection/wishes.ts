@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Answer, calls, text } from '../support/model-server.ts';
 import { isThere, type World } from './world.ts';
 
-/** Something that text of others wants done. */
+/** Something that untrusted content wants done. */
 export interface Wish {
   readonly name: string;
   readonly steps: (world: World) => readonly Answer[];

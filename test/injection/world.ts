@@ -110,7 +110,7 @@ export async function openWorld({ servers = false, past }: { servers?: boolean; 
   const config: Config = {
     ...DEFAULT_CONFIG,
     models: { local: { base_url: model.url, model: 'scripted' } },
-    safety: { ...DEFAULT_CONFIG.safety, unasked: 'none', approve: APPROVED },
+    safety: { ...DEFAULT_CONFIG.safety, auto_run: 'none', approve: APPROVED },
     mcp: {
       ...DEFAULT_CONFIG.mcp,
       servers: toServers({ weather, mailer }),
@@ -268,7 +268,7 @@ function answer({ callId, preview }: EventOf<'approval.requested'>, call: ToolCa
   const isLure = world.lure.some((one) => isSameCall(one, call));
   if (!isLure) world.questions.push({ call, preview });
   const decision = isLure ? ({ type: 'allow' } as const) : ({ type: 'deny' } as const);
-  queueMicrotask(() => void world.live.session.submit({ type: 'decide', callId, decision, by: 'person' }));
+  queueMicrotask(() => void world.live.session.submit({ type: 'decide', callId, decision, by: 'user' }));
 }
 
 function keep({ decision, by }: EventOf<'approval.decided'>, call: ToolCall | undefined, world: World): void {

@@ -7,7 +7,7 @@ export function upwardImports(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) =>
     importsOf(file).flatMap(({ target }) => {
       if (target === undefined) return [];
-      if (floorOf(target) > floorOf(file.path)) return [`${file.path} imports ${target}, which lies on a higher floor`];
+      if (layerOf(target) > layerOf(file.path)) return [`${file.path} imports ${target}, which lies on a higher floor`];
       const [from, to] = [hostOf(file.path), hostOf(target)];
       return from !== undefined && to !== undefined && from !== to
         ? [`${file.path} imports ${target}, which is another host`]
@@ -16,9 +16,9 @@ export function upwardImports(files: readonly SourceFile[]): string[] {
   );
 }
 
-function floorOf(path: string): number {
-  const [, floor = ''] = /^src\/(\w+)\//.exec(path) ?? [];
-  return FLOORS.indexOf(floor);
+function layerOf(path: string): number {
+  const [, layer = ''] = /^src\/(\w+)\//.exec(path) ?? [];
+  return FLOORS.indexOf(layer);
 }
 
 function hostOf(path: string): string | undefined {

@@ -18,12 +18,12 @@ export const ALLOWED: readonly Allowed[] = [
   { path: 'src/hosts/cli/demo/', names: 'git', reason: 'starts it in a repository of its own' },
   { path: 'src/adapters/impact/', names: 'git', reason: 'asks it what it would do to a work tree' },
   {
-    path: 'src/core/sandbox/git-looks.ts',
+    path: 'src/core/sandbox/git-reads.ts',
     names: 'git',
     reason: 'finds its calls, which the sandbox shows more files',
   },
   { path: 'src/adapters/sandbox/', names: 'bwrap unshare', reason: 'starts them' },
-  { path: 'src/adapters/rehearsal/', names: 'xargs cp', reason: 'starts them' },
+  { path: 'src/adapters/dry-run/', names: 'xargs cp', reason: 'starts them' },
   { path: 'src/adapters/shell/runtime-files.ts', names: 'mkfifo', reason: 'starts it' },
   {
     path: 'src/hosts/cli/prompt/external-editor.ts',

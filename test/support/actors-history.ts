@@ -38,7 +38,7 @@ export class ActorsHistory {
   readonly #decided = new Map<string, number>();
   /** How many lines each client that waited in vain must have heard of, and how many refusals it had heard of before. */
   #dropped = new Map<string, number>();
-  readonly #heard = new Map<string, number>();
+  readonly #untrusted = new Map<string, number>();
   /** As which event the last line of each queue began. */
   readonly #last = new Map<string, number>();
   readonly #questions = new Map<string, number>();
@@ -69,7 +69,7 @@ export class ActorsHistory {
         return;
       }
       case 'approval.decided': {
-        if (event.by !== 'person') return;
+        if (event.by !== 'user') return;
         const prompt = toPrompt(event.callId, this.#questions.get(event.callId) ?? 0);
         if (prompt !== this.#open) this.faults.push(`${prompt} was answered while ${this.#open} was open`);
         this.#decided.set(prompt, (this.#decided.get(prompt) ?? 0) + 1);
@@ -147,11 +147,11 @@ export class ActorsHistory {
       ({ event }) =>
         event.type === 'op.rejected' &&
         isLine(event.op) &&
-        names.includes(event.seat) &&
+        names.includes(event.client) &&
         event.error.code === 'op.dropped',
     ).length;
-    const before = this.#heard.get(life) ?? 0;
-    this.#heard.set(life, told);
+    const before = this.#untrusted.get(life) ?? 0;
+    this.#untrusted.set(life, told);
     const dropped = this.#dropped.get(life) ?? 0;
     if (told - before < dropped)
       this.faults.push(`${life} heard of ${told - before} of ${dropped} lines that were dropped`);

@@ -100,7 +100,7 @@ export class ActorsPlay {
     const { asked, restore, dryRun, command } = this.#open;
     const at = this.#random.below(100);
     if (asked !== null && at < 55) await this.#race(asked);
-    else if (asked !== null && at < 60) this.#submit('dry run of a call', { type: 'rehearse', ...asked });
+    else if (asked !== null && at < 60) this.#submit('dry run of a call', { type: 'dry-run', ...asked });
     else if (restore !== null && at < 60) this.#resolve(restore);
     else if (dryRun === 'shown' && at < 60) this.#endDryRun();
     else if (command?.startsWith('read') === true && at < 50) await this.#keys();
@@ -127,7 +127,7 @@ export class ActorsPlay {
     await this.#something();
     if (this.#open.asked === null) return;
     const { callId } = this.#open.asked;
-    await this.#owner.submit({ type: 'decide', callId, decision: { type: 'allow' }, by: 'person' });
+    await this.#owner.submit({ type: 'decide', callId, decision: { type: 'allow' }, by: 'user' });
     await this.#something();
     this.#world.edit();
     this.#submit('undo or redo', { type: 'restore', checkpoint: null });
@@ -150,13 +150,13 @@ export class ActorsPlay {
     else if (at < 98) this.#submit('interrupt', { type: 'interrupt' });
     else if (at < 103) this.#submit('interrupt after step', { type: 'interrupt', after: 'step' });
     else if (at < 106) this.#submit('halt', { type: 'halt' });
-    else if (at < 110) this.#submit('dry run of a line', { type: 'rehearse', line: 'echo tried >> made-0' });
+    else if (at < 110) this.#submit('dry run of a line', { type: 'dry-run', line: 'echo tried >> made-0' });
     else if (at < 122) this.#undo();
     else if (at < 126) this.#submit('name', { type: 'rename', name: `name ${at}` });
-    else if (at < 129) this.#submit('trust', { type: 'vouch' });
+    else if (at < 129) this.#submit('trust', { type: 'trust' });
     else if (at < 135) this.#submit('configure', randomSettings(this.#random));
     else if (at < 137) this.#submit('compact', { type: 'compact' });
-    else if (at < 140) this.#submit('drop', { type: 'drop' });
+    else if (at < 140) this.#submit('discard', { type: 'discard' });
     else if (at < 160) await this.#keyboard();
     else if (at < 166) this.#later(this.#client().do({ do: 'lag', ms: this.#random.below(120) }));
     else if (at < 170) this.#later(this.#client().do({ do: 'place' }));
@@ -221,7 +221,7 @@ export class ActorsPlay {
       const actor = this.#pickActor();
       const op = randomAnswer(this.#random, asked);
       return actor.submit(op).then((known) => {
-        const { callId, question } = op;
+        const { callId, prompt: question } = op;
         if (question !== undefined) this.#history.answers.push({ prompt: toPrompt(callId, question), known });
         this.#refused('decide', known);
       });
@@ -234,7 +234,7 @@ export class ActorsPlay {
   #stale(): void {
     this.#count('late answer');
     const { first: callId, asked } = this.#open;
-    const op = { type: 'decide', callId, decision: { type: 'allow' }, by: 'person', question: 1 } as const;
+    const op = { type: 'decide', callId, decision: { type: 'allow' }, by: 'user', question: 1 } as const;
     const isLate = asked?.callId !== callId;
     const answered = this.#pickActor()
       .submit(op)
@@ -247,7 +247,7 @@ export class ActorsPlay {
 
   #resolve({ conflicts }: NonNullable<OpenPrompts['restore']>): void {
     if (this.#random.below(4) === 0) {
-      this.#submit('give an undo up', { type: 'drop' });
+      this.#submit('give an undo up', { type: 'discard' });
       return;
     }
     const choices = Object.fromEntries(
@@ -260,7 +260,7 @@ export class ActorsPlay {
   }
 
   #endDryRun(): void {
-    this.#submit('end of a dry run', { type: this.#random.below(2) === 0 ? 'apply' : 'drop' });
+    this.#submit('end of a dry run', { type: this.#random.below(2) === 0 ? 'apply' : 'discard' });
   }
 
   #undo(): void {
@@ -375,10 +375,10 @@ export class ActorsPlay {
     if (look === null || (look.isIdle && look.waiting === 0)) return look;
     const { asked, restore, dryRun, command } = this.#open;
     if (asked !== null) {
-      const op = { type: 'decide', callId: asked.callId, decision: { type: 'deny' }, by: 'person' } as const;
+      const op = { type: 'decide', callId: asked.callId, decision: { type: 'deny' }, by: 'user' } as const;
       await this.#owner.submit(op);
     }
-    if (restore !== null || dryRun === 'shown') await this.#owner.submit({ type: 'drop' });
+    if (restore !== null || dryRun === 'shown') await this.#owner.submit({ type: 'discard' });
     if (command?.startsWith('read') === true) await this.#owner.submit({ type: 'interrupt' });
     return look;
   }

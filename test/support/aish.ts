@@ -23,7 +23,7 @@ export const LAUNCHER = resolve(import.meta.dir, '../../bin/aish');
 /** The program under test: the launcher, or what AISH_BIN names. */
 export const AISH = process.env.AISH_BIN ?? LAUNCHER;
 
-/** A person's machine made for one test: a home, XDG folders, a git repository to work in. Nothing outside is read or written. */
+/** A user's machine made for one test: a home, XDG folders, a git repository to work in. Nothing outside is read or written. */
 export class Home {
   /** The whole of it. */
   readonly root: string;
@@ -48,7 +48,7 @@ export class Home {
     if (options.repository ?? true) this.makeRepository();
   }
 
-  /** The environment of this person; only PATH comes from outside. */
+  /** The environment of this user; only PATH comes from outside. */
   get env(): Record<string, string> {
     return {
       PATH: process.env.PATH ?? '/usr/bin:/bin',
@@ -66,7 +66,7 @@ export class Home {
 
   /** Writes the configuration file; commands that only look are asked like any other, unless the home was made for the sandbox. */
   configure(toml: string): void {
-    const asked = 'unasked = "none"';
+    const asked = 'without asking = "none"';
     const all = toml.includes('[safety]')
       ? toml.replace('[safety]', `[safety]\n${asked}`)
       : `${toml}\n[safety]\n${asked}\n`;
@@ -102,7 +102,7 @@ export class Home {
     return program;
   }
 
-  /** Opens `aish` in a terminal, as a person does. */
+  /** Opens `aish` in a terminal, as a user does. */
   open(args: readonly string[] = [], options: Partial<TerminalOptions> = {}): TestTerminal {
     return openTerminal({
       command: AISH,

@@ -1,4 +1,4 @@
-import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
 import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
 
 /** How the checkpoints of tests are made, but for the place. */
@@ -15,6 +15,6 @@ export const STEP = {
 export async function runStep(cwd: string, change: () => unknown): ReturnType<typeof createCheckpoint> {
   const checkpoint = await createCheckpoint({ ...STEP, cwd });
   await change();
-  await sealCheckpoint(checkpoint);
+  await finalizeCheckpoint(checkpoint);
   return checkpoint;
 }

@@ -49,7 +49,7 @@ function isBeingMeasured(text: string): boolean {
   return !isTold || last === '  still counting; the rest follows';
 }
 
-/** Settles when a person may have read what is on the screen, what came last too, and no key belongs to the one before it. */
+/** Settles when a user may have read what is on the screen, what came last too, and no key belongs to the one before it. */
 export async function pause(terminal?: TestTerminal): Promise<void> {
   if (terminal !== undefined && isBeingMeasured(terminal.history()))
     await terminal.waitForHistory((text) => !isBeingMeasured(text), PATIENCE);

@@ -35,7 +35,7 @@ const IDLE_MS = 5000;
 /** What is refused now is asked for again so much later. */
 const AGAIN_MS = 10;
 
-/** A life as a daemon, whose client sends, runs, answers, rehearses, undoes and interrupts at random. Throws where the session cannot be opened. */
+/** A life as a daemon, whose client sends, runs, answers, dry-runs, undoes and interrupts at random. Throws where the session cannot be opened. */
 export async function liveAsDaemon(world: CrashWorld, life: Life): Promise<Life> {
   const program = world.home.start(['serve'], { env: world.env });
   const errors = new Response(program.stderr).text();
@@ -117,7 +117,7 @@ export async function liveAtPrompt(world: CrashWorld, { id, seq }: Life): Promis
   return { id, seq };
 }
 
-/** A person at a daemon who does one thing after the other. */
+/** A user at a daemon who does one thing after the other. */
 class DaemonClient {
   readonly #world: CrashWorld;
   readonly #abort = new AbortController();
@@ -185,16 +185,16 @@ class DaemonClient {
         if (random.below(4) === 0) this.#killSoon(RUNNING_MS);
         if (random.below(12) === 0) this.#submit({ type: 'interrupt', ...(random.below(2) ? { after: 'step' } : {}) });
         return;
-      case 'rehearsal.completed':
-        if (event.error === undefined) this.#submit({ type: random.below(2) === 0 ? 'apply' : 'drop' });
+      case 'dry-run.completed':
+        if (event.error === undefined) this.#submit({ type: random.below(2) === 0 ? 'apply' : 'discard' });
         else this.#allowOrBegin();
         return;
-      case 'rehearsal.dropped':
-      case 'rehearsal.applied':
+      case 'dry-run.discarded':
+      case 'dry-run.applied':
         this.#allowOrBegin();
         return;
-      case 'restore.asked':
-        this.#submit({ type: 'drop' });
+      case 'restore.conflicted':
+        this.#submit({ type: 'discard' });
         return;
       case 'op.rejected':
         if (event.op !== 'decide' && event.op !== 'interrupt') setTimeout(() => this.#begin(), AGAIN_MS);
@@ -202,10 +202,10 @@ class DaemonClient {
       case 'turn.ended':
       case 'command.completed':
       case 'restore.completed':
-      case 'restore.dropped':
+      case 'restore.abandoned':
       case 'context.compacted':
       case 'compaction.failed':
-      case 'taint.lifted':
+      case 'taint.cleared':
         this.#begin();
     }
   }
@@ -213,15 +213,15 @@ class DaemonClient {
   #decide(callId: string): void {
     const { random } = this.#world;
     const at = random.below(10);
-    if (at < 6) this.#submit({ type: 'decide', callId, decision: { type: 'allow' }, by: 'person' });
-    else if (at === 6) this.#submit({ type: 'decide', callId, decision: { type: 'deny' }, by: 'person' });
+    if (at < 6) this.#submit({ type: 'decide', callId, decision: { type: 'allow' }, by: 'user' });
+    else if (at === 6) this.#submit({ type: 'decide', callId, decision: { type: 'deny' }, by: 'user' });
     else if (at === 7) this.#submit({ type: 'halt' });
-    else this.#submit({ type: 'rehearse', callId });
+    else this.#submit({ type: 'dry-run', callId });
   }
 
   #allowOrBegin(): void {
     if (this.#asked === null) this.#begin();
-    else this.#submit({ type: 'decide', callId: this.#asked, decision: { type: 'allow' }, by: 'person' });
+    else this.#submit({ type: 'decide', callId: this.#asked, decision: { type: 'allow' }, by: 'user' });
   }
 
   #begin(): void {
@@ -230,10 +230,10 @@ class DaemonClient {
     const at = random.below(20);
     if (at < 10) this.#submit({ type: 'send', text: 'go on with it' });
     else if (at < 14) this.#submit({ type: 'run', line: world.command() });
-    else if (at === 14) this.#submit({ type: 'rehearse', line: `echo ${world.token()} >> tried` });
+    else if (at === 14) this.#submit({ type: 'dry-run', line: `echo ${world.token()} >> tried` });
     else if (at < 17) this.#submit({ type: 'restore', checkpoint: null });
     else if (at === 17) this.#submit({ type: 'restore', checkpoint: null, direction: 'redo' });
-    else if (at === 18) this.#submit({ type: random.below(2) === 0 ? 'compact' : 'vouch' });
+    else if (at === 18) this.#submit({ type: random.below(2) === 0 ? 'compact' : 'trust' });
     else {
       world.edit();
       this.#submit({ type: 'send', text: 'I changed the README' });

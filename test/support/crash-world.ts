@@ -46,7 +46,7 @@ export interface CrashTally {
 }
 
 /**
- * A person's machine on which every side effect counts: each has a token of its own, and whoever carries it out writes the token down.
+ * A user's machine on which every side effect counts: each has a token of its own, and whoever carries it out writes the token down.
  * What the model is told of a token must be what happened to it, and no token may be there twice.
  */
 export class CrashWorld {
@@ -54,7 +54,7 @@ export class CrashWorld {
   readonly model: ModelServer;
   readonly random: Random;
   /** Where the commands write. */
-  readonly #ledger = join(this.home.root, 'ledger');
+  readonly #requestLog = join(this.home.root, 'ledger');
   readonly #programs = join(this.home.root, 'bin');
   /** Tokens that the server was called with. */
   readonly #served: string[] = [];
@@ -81,10 +81,10 @@ export class CrashWorld {
       const path = join(this.#programs, name);
       // Between what it does and its end there is time to be killed in.
       const wait = name === 'slow-mark' ? 'sleep 0.3\n' : 'sleep 0.03\n';
-      writeFileSync(path, `#!/bin/sh\necho "$1" >> ${this.#ledger}\n${wait}echo "marked $1"\n`);
+      writeFileSync(path, `#!/bin/sh\necho "$1" >> ${this.#requestLog}\n${wait}echo "marked $1"\n`);
       chmodSync(path, 0o755);
     }
-    writeFileSync(this.#ledger, '');
+    writeFileSync(this.#requestLog, '');
     const more = [
       `[mcp.servers.counter]\nurl = "${this.#servers.url}"`,
       '[mcp.auto_approve]\n"counter.*" = true',
@@ -122,7 +122,7 @@ export class CrashWorld {
 
   /** What is wrong with what happened, in view of what the model was told; empty where nothing is. */
   faults(tally: CrashTally): string[] {
-    const marked = [...readFileSync(this.#ledger, 'utf8').split('\n'), ...this.#served];
+    const marked = [...readFileSync(this.#requestLog, 'utf8').split('\n'), ...this.#served];
     const counts = new Map<string, number>();
     for (const token of marked) if (token !== '') counts.set(token, (counts.get(token) ?? 0) + 1);
     const faults = [...counts].filter(([, count]) => count > 1).map(([token, count]) => `${token}: ${count} times`);
@@ -196,9 +196,9 @@ export class CrashWorld {
     }
   }
 
-  /** A line of the person's work at the files, beside aish. */
+  /** A line of the user's work at the files, beside aish. */
   edit(): void {
-    appendFileSync(join(this.home.work, 'README'), 'a line of the person\n');
+    appendFileSync(join(this.home.work, 'README'), 'a line of the user\n');
   }
 }
 

@@ -44,6 +44,6 @@ test.each([
   expect(refusedBy(messages)).toEqual([...names]);
 });
 
-test('a request for usage is refused where it comes unasked', () => {
+test('a request for usage is refused where it comes without asking', () => {
   expect(refusedBy([system, user], { stream_options: { include_usage: true } })).toEqual(['mistral']);
 });

@@ -21,13 +21,13 @@ export const DIALECTS: readonly Dialect[] = [
   { name: 'template', baseUrl: 'http://127.0.0.1:8080/v1', find: findTemplateFaults },
 ];
 
-const PICTURED = [true, false];
+const SNAPSHOTD = [true, false];
 
 /** What is wrong with the next request of a state, for every dialect and every way to write it. */
 export function faultsOfRequest(state: SessionState): string[] {
   const frame = { os: 'linux', shell: 'bash', cwd: '/w' };
   const written = (['role', 'text'] as const).flatMap((toolTurns) =>
-    PICTURED.map((images) => ({ toolTurns, images, outputBudget: 1000, frame, wireName: toWireName })),
+    SNAPSHOTD.map((images) => ({ toolTurns, images, outputBudget: 1000, frame, wireName: toWireName })),
   );
   return written.flatMap((options) => {
     const messages = toMessages(state, options);
@@ -68,7 +68,7 @@ function findOpenAiFaults({ messages }: WireBody): string[] {
   return [...unknownFields(messages), ...long.map(({ id }) => `id ${id} is longer than 40`)];
 }
 
-/** Usage is told unasked there, and to ask for it is refused. */
+/** Usage is told without asking there, and to ask for it is refused. */
 function findMistralFaults(body: WireBody): string[] {
   const asked = 'stream_options' in body ? ['unknown field stream_options'] : [];
   const silent = body.messages.filter((message) => message.role === 'assistant' && saysNothing(message));

@@ -1,7 +1,7 @@
 import { Estimate } from '../../src/adapters/impact/estimate.ts';
 import type { Plan } from '../../src/core/impact/plan-line.ts';
 import type { ImpactContext } from '../../src/core/impact/shell-state.ts';
-import { judgeLine } from '../../src/core/policy/judge-line.ts';
+import { classifyLine } from '../../src/core/policy/classify-line.ts';
 import type { ChangeReport } from '../../src/protocol/change-report.ts';
 
 /** How long it may take. */
@@ -31,7 +31,7 @@ export async function estimateImpact(
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(() => over.resolve(), limit);
   try {
-    const estimated = typeof line === 'string' ? { judgement: judgeLine(line, context) } : { plan: line };
+    const estimated = typeof line === 'string' ? { classification: classifyLine(line, context) } : { plan: line };
     const estimate = new Estimate(estimated, context, { limit, signal: controller.signal, mounts });
     await Promise.race([estimate.run(), over.promise]);
     return estimate.report({ goesOn: false });

@@ -33,7 +33,7 @@ export function useRepository(base: string, tell: (cwd: string) => void): void {
 }
 
 /** What tests do in a work tree. */
-export interface WorkTreeHands {
+export interface WorkTreeDeps {
   git(...args: string[]): string;
   /** Writes a file, with the folders above it. */
   put(name: string, content: string | Buffer): void;
@@ -46,7 +46,7 @@ export interface WorkTreeHands {
 }
 
 /** Hands for the work tree that is the present one at the time of each call. */
-export function workIn(where: () => string): WorkTreeHands {
+export function workIn(where: () => string): WorkTreeDeps {
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: where(), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const put = (name: string, content: string | Buffer): void => {

@@ -53,7 +53,7 @@ interface Count {
 export function scoreLine({ expect, hosts }: TruthLine, told: ChangeReport, truth: Truth, base: string): Score {
   const isSilent = told.effects.length + told.hosts.length + told.unknown.length === 0;
   const happened = [...truth.deleted, ...truth.created, ...truth.changed];
-  // Words alone are enough for what is no file of the person's: a process, or what git keeps for itself.
+  // Words alone are enough for what is no file of the user's: a process, or what git keeps for itself.
   const isEmpty = isSilent && told.notes.length === 0;
   if (isEmpty && (expect === 'opaque' || (expect !== 'nothing' && happened.length > 0))) return 'false-nothing';
   if (isSilent && happened.some((path) => !isOwnOfGit(path))) return 'false-nothing';

@@ -17,7 +17,7 @@ export interface Thing {
 }
 
 /** Everything below a folder, by its path from there. */
-export type Picture = ReadonlyMap<string, Thing>;
+export type Snapshot = ReadonlyMap<string, Thing>;
 
 /** What a line really did, as paths from the tree's base. */
 export interface Truth {
@@ -25,24 +25,24 @@ export interface Truth {
   readonly created: readonly string[];
   /** Content, mode, kind, target or time of writing are other ones. */
   readonly changed: readonly string[];
-  readonly before: Picture;
-  readonly after: Picture;
+  readonly before: Snapshot;
+  readonly after: Snapshot;
   readonly exit: number | null;
 }
 
 /** Takes the picture of a folder; what is as it was in an earlier one is not read again. */
-export function takePicture(folder: string, earlier: Picture = new Map()): Picture {
-  const picture = new Map<string, Thing>();
+export function takeSnapshot(folder: string, earlier: Snapshot = new Map()): Snapshot {
+  const snapshot = new Map<string, Thing>();
   const visit = (below: string): void => {
     for (const name of readdirSync(join(folder, below))) {
       const path = below === '' ? name : `${below}/${name}`;
       const thing = lookAt(join(folder, path), earlier.get(path));
-      picture.set(path, thing);
+      snapshot.set(path, thing);
       if (thing.type === 'folder') visit(path);
     }
   };
   visit('');
-  return picture;
+  return snapshot;
 }
 
 function lookAt(path: string, earlier: Thing | undefined): Thing {
@@ -61,7 +61,7 @@ function lookAt(path: string, earlier: Thing | undefined): Thing {
 export class TreeCopy {
   readonly #tree: ImpactTree;
   readonly #folder: string;
-  #before: Picture = new Map();
+  #before: Snapshot = new Map();
 
   constructor(tree: ImpactTree) {
     this.#tree = tree;
@@ -76,16 +76,16 @@ export class TreeCopy {
   async run(line: string, cwd: string): Promise<Truth> {
     const before = await this.#ready();
     const exit = await finish(confine(line, cwd, this.#folder, this.#tree), this.#tree.env);
-    const after = takePicture(this.#folder, before);
+    const after = takeSnapshot(this.#folder, before);
     const truth = { ...compare(before, after), before, after, exit };
     await this.#putBack(truth);
     return truth;
   }
 
-  async #ready(): Promise<Picture> {
+  async #ready(): Promise<Snapshot> {
     if (this.#before.size > 0) return this.#before;
     await finish(['cp', '-a', `${this.#tree.base}/.`, this.#folder]);
-    this.#before = takePicture(this.#folder);
+    this.#before = takeSnapshot(this.#folder);
     return this.#before;
   }
 
@@ -101,7 +101,7 @@ export class TreeCopy {
     }
     // What is as new as the original is left as it is.
     await finish(['cp', '-au', `${this.#tree.base}/.`, this.#folder]);
-    this.#before = takePicture(this.#folder, before);
+    this.#before = takeSnapshot(this.#folder, before);
     const left = compare(before, this.#before);
     if (left.deleted.length + left.created.length + left.changed.length > 0)
       throw new Error(`the copy could not be put back: ${JSON.stringify(left)}`);
@@ -122,7 +122,7 @@ async function finish(command: readonly string[], env?: Readonly<Record<string, 
   return child.exitCode;
 }
 
-function compare(before: Picture, after: Picture): Pick<Truth, 'deleted' | 'created' | 'changed'> {
+function compare(before: Snapshot, after: Snapshot): Pick<Truth, 'deleted' | 'created' | 'changed'> {
   const changed = [...after].filter(([path, thing]) => {
     const was = before.get(path);
     return was !== undefined && !isSame(was, thing);

@@ -10,7 +10,7 @@ export const write = (path: string, content: string): ScriptedCall => ({
   arguments: { path, content },
 });
 
-/** Writes a file of the person's own. */
+/** Writes a file of the user's own. */
 export function put(home: Home, name: string, content: string): void {
   writeFileSync(join(home.work, name), content);
 }

@@ -24,6 +24,6 @@ export class MemoryHistory implements HistorySource {
   }
 
   add(line: string): void {
-    if (isWorthKeeping(line)) this.#index.add({ line, at: 0, cwd: '', route: 'command', who: 'person' });
+    if (isWorthKeeping(line)) this.#index.add({ line, at: 0, cwd: '', route: 'command', who: 'user' });
   }
 }

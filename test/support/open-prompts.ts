@@ -4,7 +4,7 @@ import type { Recorded, SessionEvent } from '../../src/protocol/event.ts';
 export class OpenPrompts {
   /** The approval prompt. */
   asked: { readonly callId: string; readonly question: number } | null = null;
-  restore: Extract<SessionEvent, { type: 'restore.asked' }>['question'] | null = null;
+  restore: Extract<SessionEvent, { type: 'restore.conflicted' }>['prompt'] | null = null;
   dryRun: 'running' | 'shown' | null = null;
   command: string | null = null;
   readonly #questions = new Map<string, number>();
@@ -59,22 +59,22 @@ export class OpenPrompts {
 
   #takeQuestion(event: SessionEvent): void {
     switch (event.type) {
-      case 'restore.asked':
-        this.restore = event.question;
+      case 'restore.conflicted':
+        this.restore = event.prompt;
         return;
       case 'restore.resolved':
-      case 'restore.dropped':
+      case 'restore.abandoned':
       case 'restore.completed':
         this.restore = null;
         return;
-      case 'rehearsal.started':
+      case 'dry-run.started':
         this.dryRun = 'running';
         return;
-      case 'rehearsal.completed':
+      case 'dry-run.completed':
         this.dryRun = event.error === undefined ? 'shown' : null;
         return;
-      case 'rehearsal.dropped':
-      case 'rehearsal.applied':
+      case 'dry-run.discarded':
+      case 'dry-run.applied':
         this.dryRun = null;
     }
   }

@@ -1,4 +1,4 @@
-/** Lines as people type them that hold nothing secret, though much in them is a hash, an id or a name with figures. */
+/** Lines as users type them that hold nothing secret, though much in them is a hash, an id or a name with figures. */
 export const ORDINARY_LINES: readonly string[] = `
 ls -la
 cd ~/src/site2024

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Home } from './aish.ts';
 import { type Canary, word } from './canaries.ts';
 
-/** Secrets laid out where people have them. */
+/** Secrets laid out where users have them. */
 export interface PlantedSecrets {
   readonly canaries: readonly Canary[];
   /** Variables that aish is started with. */

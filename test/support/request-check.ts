@@ -76,14 +76,17 @@ function checkMessage(message: WireMessage, index: number): string[] {
 
 /** Text first, then pictures as data. */
 function checkParts(parts: readonly unknown[], index: number): string[] {
-  const [first, ...pictures] = parts.map((part) => JSON.stringify(part));
+  const [first, ...snapshots] = parts.map((part) => JSON.stringify(part));
   const faults = /^{"type":"text","text":".+"}$/.test(first ?? '')
     ? []
     : [`message ${index}: no text before its pictures`];
-  const picture =
+  const snapshot =
     /^{"type":"image_url","image_url":{"url":"data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*"}}$/;
-  if (pictures.length === 0) faults.push(`message ${index}: parts without a picture`);
-  return [...faults, ...pictures.filter((part) => !picture.test(part)).map(() => `message ${index}: a broken picture`)];
+  if (snapshots.length === 0) faults.push(`message ${index}: parts without a picture`);
+  return [
+    ...faults,
+    ...snapshots.filter((part) => !snapshot.test(part)).map(() => `message ${index}: a broken picture`),
+  ];
 }
 
 /** Each call is answered once, right behind the message that made it, and nothing else is. */

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { dirname, join } from 'node:path';
 import { HOLD_WORDS } from '../../src/adapters/sandbox/bubblewrap-words.ts';
 import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
-import { scrubEnvironment } from '../../src/core/sandbox/apart.ts';
 import { planSandbox } from '../../src/core/sandbox/sandbox-plan.ts';
+import { scrubEnvironment } from '../../src/core/sandbox/sandboxed-line.ts';
 import { until } from './until.ts';
 
 /**
@@ -75,13 +75,13 @@ const postbox = request.text.includes('letters')
   ? Bun.spawn(['python3', '-c', LETTERS, join(project, 'letters')], { stdin: 'pipe', stdout: 'pipe' })
   : null;
 if (postbox !== null) await until({ what: 'a socket for datagrams' }, () => existsSync(join(project, 'letters')));
-const heard = Promise.withResolvers<void>();
+const untrusted = Promise.withResolvers<void>();
 const udp = await Bun.udpSocket({
   hostname: '127.0.0.1',
   socket: {
     data: (_, bytes) => {
       datagrams.push(bytes.toString());
-      if (bytes.toString() === 'from outside') heard.resolve();
+      if (bytes.toString() === 'from outside') untrusted.resolve();
     },
   },
 });
@@ -128,7 +128,7 @@ const result = await sandbox
   .catch((thrown: unknown) => ({ exit: null, ended: String(thrown) }));
 // What was sent before this has arrived before it.
 udp.send('from outside', udp.port, '127.0.0.1');
-await heard.promise;
+await untrusted.promise;
 const isVictimAlive = victim.exitCode === null && victim.signalCode === null;
 await postbox?.stdin.end();
 const letters = Number(((await postbox?.stdout.text()) ?? '0').replace(/\D+/g, ''));

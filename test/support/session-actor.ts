@@ -6,7 +6,7 @@ import { toSettings } from '../../src/core/session/settings.ts';
 import { isAtRest, isIdle } from '../../src/core/session/state.ts';
 import { Engine } from '../../src/engine/session/engine.ts';
 import { LocalSessionClient } from '../../src/engine/session/local-session-client.ts';
-import { openSessionDoor } from '../../src/hosts/daemon/session-door.ts';
+import { openSessionServer } from '../../src/hosts/daemon/session-server.ts';
 import { DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import { toErrorFact } from '../../src/protocol/error.ts';
 import { isDurable } from '../../src/protocol/event.ts';
@@ -33,34 +33,34 @@ async function openOwner(options: Extract<ActorOptions, { role: 'owner' }>): Pro
   const env = process.env;
   const config = { ...DEFAULT_CONFIG, models: { scripted: { base_url: url, model: 'scripted' } } };
   const engine = new Engine({ config, paths: toPaths(env), env, cwd: work, runtimeFolder: () => run });
-  const settings = { ...toSettings(config), unasked: 'none' } as const;
+  const settings = { ...toSettings(config), autoRun: 'none' } as const;
   const live = await engine.open({ cwd: work, settings, ...(resume === null ? {} : { resume }) });
   const owner = {
     size: () => SIZE,
     asked: () => {},
-    unasked: () => {},
+    autoRun: () => {},
     keyboard: () => {},
     told: () => {},
   };
   const onFault = (thrown: unknown): void => report({ type: 'fault', text: String(thrown) });
-  const door = openSessionDoor({ live, path, owner, models: ['scripted'], onFault, mostWaiting: 100 });
+  const sessionServer = openSessionServer({ live, path, owner, models: ['scripted'], onFault, mostWaiting: 100 });
   return {
     client: new LocalSessionClient({ live }),
     keyboard: (answer) => {
-      if (answer === 'grant') door.share.grant();
-      else if (answer === 'refuse') door.share.refuse();
-      else door.share.takeBack();
+      if (answer === 'grant') sessionServer.share.grant();
+      else if (answer === 'refuse') sessionServer.share.refuse();
+      else sessionServer.share.takeBack();
     },
     look: () => ({
       isAtRest: isAtRest(live.session.state),
       isIdle: isIdle(live.session.state),
       waiting: live.session.queue.size,
-      holder: door.share.holder,
+      holder: sessionServer.share.holder,
     }),
     close: async () => {
-      door.withdraw();
+      sessionServer.withdraw();
       await engine.close();
-      await door.close();
+      await sessionServer.close();
     },
   };
 }

@@ -40,7 +40,7 @@ export function sessionClientSuite(
       expect(durableTypes(seen)).toEqual([
         'session.created',
         'turn.started',
-        'request.framed',
+        'request.prefixed',
         'request.sent',
         'step.completed',
         'turn.ended',
@@ -185,9 +185,9 @@ export function sessionClientSuite(
       await place.client.submit({ type: 'run', line: 'echo begin; seq 100000' });
       await terminal.saw('begin');
       terminal.stream.close();
-      const heard = terminal.shown();
+      const untrusted = terminal.shown();
       await events.until('command.completed');
-      expect(terminal.shown()).toBe(heard);
+      expect(terminal.shown()).toBe(untrusted);
     });
 
     test('what a client that has left let wait is called off', async () => {
@@ -202,7 +202,7 @@ export function sessionClientSuite(
       expect(await leaving.submit({ type: 'run', line: 'echo never' }, { inTurn: true })).toEqual({ type: 'waits' });
       await leaving.detach();
       const [last] = (await events.until('op.rejected')).slice(-1);
-      expect(last?.event).toMatchObject({ seat: 'leaving', error: { code: 'op.dropped' } });
+      expect(last?.event).toMatchObject({ attached: 'leaving', error: { code: 'op.dropped' } });
       gate.resolve();
       await events.until('turn.ended');
       await events.leave();
@@ -245,7 +245,7 @@ export function sessionClientSuite(
       await place.client.submit({ type: 'send', text: 'read it' });
       const [asked] = (await events.until('approval.requested')).slice(-1);
       const callId = asked?.event.type === 'approval.requested' ? asked.event.callId : '';
-      const decision = { type: 'decide', callId, decision: { type: 'allow' }, by: 'person' } as const;
+      const decision = { type: 'decide', callId, decision: { type: 'allow' }, by: 'user' } as const;
       await place.client.submit(decision);
       await place.client.submit(decision);
       const before = await events.until('op.rejected');
@@ -375,8 +375,8 @@ function begunLine(event: SessionEvent): string[] {
 /** What a call would touch when all is counted: on a busy machine an answer that goes on comes first. */
 async function lastMeasured({ until: next }: Pick<ReturnType<typeof follow>, 'until'>): Promise<SessionEvent> {
   for (;;) {
-    const event = (await next('call.measured')).at(-1)?.event;
-    if (event?.type === 'call.measured' && event.report.counting !== true) return event;
+    const event = (await next('impact.estimated')).at(-1)?.event;
+    if (event?.type === 'impact.estimated' && event.report.counting !== true) return event;
   }
 }
 

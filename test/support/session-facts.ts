@@ -16,7 +16,7 @@ export const created = {
   settings: DEFAULT_SETTINGS,
 } satisfies SessionEvent;
 
-/** The person asks. */
+/** The user asks. */
 export const started = { type: 'turn.started', turn: 1, text: 'make a.txt with hello' } satisfies SessionEvent;
 
 /** What the model calls. */
@@ -37,7 +37,7 @@ export const called = {
   model: 'm',
 } satisfies SessionEvent;
 
-/** The person is asked about it. */
+/** The user is asked about it. */
 export const asked = {
   type: 'approval.requested',
   callId: call.id,
@@ -49,7 +49,7 @@ export const approved = {
   type: 'approval.decided',
   callId: call.id,
   decision: 'allow',
-  by: 'person',
+  by: 'user',
 } satisfies SessionEvent;
 
 /** The picture before it is kept. */

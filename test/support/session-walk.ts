@@ -10,15 +10,15 @@ import {
   type SessionState,
   toCallId,
 } from '../../src/core/session/state.ts';
-import { NO_CHANGES, type RehearsalReport } from '../../src/protocol/change-report.ts';
-import type { Checkpoint, RestoreQuestion } from '../../src/protocol/checkpoint.ts';
+import { type DryRunReport, NO_CHANGES } from '../../src/protocol/change-report.ts';
+import type { Checkpoint, RestorePrompt } from '../../src/protocol/checkpoint.ts';
 import type { CommandRecord } from '../../src/protocol/command.ts';
 import { isDurable, type SessionEvent } from '../../src/protocol/event.ts';
 import type { Decision, Op } from '../../src/protocol/op.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../src/protocol/tool.ts';
 import { Random } from '../fidelity/random.ts';
 
-/** A session under way in a random world: persons ask and answer, effects end as they may, other facts come in, the process dies. */
+/** A session under way in a random world: user ask and answer, effects end as they may, other facts come in, the process dies. */
 export interface Walk {
   readonly log: SessionEvent[];
   state: SessionState;
@@ -74,15 +74,15 @@ function happen(state: SessionState, random: Random): readonly SessionEvent[] {
   return decide(state, opOf(state, random));
 }
 
-/** What a person, or somebody at another seat, may ask for: mostly what fits, and sometimes what does not. */
+/** What a user, or somebody at another attached client, may ask for: mostly what fits, and sometimes what does not. */
 function opOf(state: SessionState, random: Random): Op {
   const asked = askedCall(state);
   const at = random.below(30);
   if (asked !== null && at < 14) return decision(asked.call.id, asked.questions, random);
-  if (state.rehearsal?.stage === 'shown' && at < 20)
-    return random.below(2) === 0 ? { type: 'apply', ...(random.below(3) ? {} : { items: [1] }) } : { type: 'drop' };
+  if (state.dryRun?.stage === 'shown' && at < 20)
+    return random.below(2) === 0 ? { type: 'apply', ...(random.below(3) ? {} : { items: [1] }) } : { type: 'discard' };
   if (state.restore?.question !== undefined && at < 20)
-    return random.below(3) === 0 ? { type: 'drop' } : { type: 'resolve', choices: { a: 'mine' } };
+    return random.below(3) === 0 ? { type: 'discard' } : { type: 'resolve', choices: { a: 'mine' } };
   if (state.turn?.open[0]?.stage === 'running' && at > 22) return { type: 'interrupt', after: 'step' };
   if (at < 8) return { type: 'send', text: `question ${at}`, ...withSend(random) };
   if (at < 12) return { type: 'run', line: 'ls', ...(random.below(4) ? {} : { private: true }) };
@@ -98,13 +98,13 @@ function opOf(state: SessionState, random: Random): Op {
     case 17:
       return { type: 'restore', checkpoint: null, ...(random.below(2) ? {} : { direction: 'redo', steps: 3 }) };
     case 18:
-      return asked === null ? { type: 'rehearse', line: 'rm x' } : { type: 'rehearse', callId: asked.call.id };
+      return asked === null ? { type: 'dry-run', line: 'rm x' } : { type: 'dry-run', callId: asked.call.id };
     case 19:
-      return { type: 'rehearse', line: 'touch y' };
+      return { type: 'dry-run', line: 'touch y' };
     case 20:
       return { type: 'compact', ...(random.below(2) ? {} : { focus: 'numbers' }) };
     case 21:
-      return { type: 'vouch' };
+      return { type: 'trust' };
     case 22:
       return { type: 'rename', name: 'other' };
     case 23:
@@ -114,7 +114,7 @@ function opOf(state: SessionState, random: Random): Op {
     case 25:
       return { type: 'resolve', choices: { a: 'theirs' } };
     case 26:
-      return { type: 'drop' };
+      return { type: 'discard' };
     case 27:
       return { type: 'apply' };
     default:
@@ -145,7 +145,7 @@ function decision(callId: string, question: number | undefined, random: Random):
     { type: 'edit', command: 'ls -l' },
     { type: 'allow-always', rule: 'fs.write_file' },
   ];
-  const by = random.below(5) === 0 ? 'headless' : 'person';
+  const by = random.below(5) === 0 ? 'headless' : 'user';
   const named = question === undefined || random.below(2) === 0 ? {} : { question: question - random.below(2) };
   return { type: 'decide', callId, decision: random.pick(choices), by, ...named };
 }
@@ -193,12 +193,12 @@ function finish(state: SessionState, effect: Effect, random: Random): readonly S
       return prepared(effect.call, random);
     case 'measure-call': {
       const report = random.below(2) ? NO_CHANGES : { ...NO_CHANGES, counting: true as const };
-      return [{ type: 'call.measured', callId: effect.call.id, question: effect.question, report }];
+      return [{ type: 'impact.estimated', callId: effect.call.id, prompt: effect.question, report }];
     }
     case 'create-checkpoint':
-      return [pictured(effect.call.id, random)];
-    case 'seal-checkpoint':
-      return [sealed(effect.checkpoint.id, random)];
+      return [snapshotTaken(effect.call.id, random)];
+    case 'finalize-checkpoint':
+      return [finalized(effect.checkpoint.id, random)];
     case 'run-tool':
       return ran(state, effect.call, random);
     case 'refuse-call':
@@ -207,28 +207,28 @@ function finish(state: SessionState, effect: Effect, random: Random): readonly S
       return [endTurn(state, effect.reason)];
     case 'run-command':
       return [{ type: 'command.completed', record: recordOf(effect.line, random) }];
-    case 'rehearse':
-      return effect.rehearsal.stage === 'running' ? [rehearsed(effect.rehearsal.number, random)] : [];
-    case 'apply-rehearsal':
-      return applied(effect.rehearsal, random);
+    case 'dry-run':
+      return effect.dryRun.stage === 'running' ? [dryRunResult(effect.dryRun.number, random)] : [];
+    case 'apply-dry-run':
+      return applied(effect.dryRun, random);
     case 'restore-checkpoint':
       return [restored(effect.restore, random)];
   }
 }
 
-function pictured(callId: string, random: Random): SessionEvent {
+function snapshotTaken(callId: string, random: Random): SessionEvent {
   if (random.below(4) === 0) return { type: 'checkpoint.skipped', callId, why: 'no repository' };
   return { type: 'checkpoint.created', callId, checkpoint: checkpointOf(`c${random.below(1000)}`) };
 }
 
-function sealed(id: string, random: Random): SessionEvent {
+function finalized(id: string, random: Random): SessionEvent {
   switch (random.below(3)) {
     case 0:
-      return { type: 'checkpoint.sealed', id, dropped: true };
+      return { type: 'checkpoint.finalized', id, discarded: true };
     case 1:
-      return { type: 'checkpoint.sealed', id, error: { code: 'checkpoint.failed', message: 'x' } };
+      return { type: 'checkpoint.finalized', id, error: { code: 'checkpoint.failed', message: 'x' } };
     default:
-      return { type: 'checkpoint.sealed', id };
+      return { type: 'checkpoint.finalized', id };
   }
 }
 
@@ -240,7 +240,7 @@ function recordOf(line: string, random: Random): CommandRecord {
   const output = 'a line\n'.repeat(random.below(60));
   const handle = random.below(2) === 0 ? {} : { handle: 1 + random.below(99) };
   const exit = random.pick([0, 1, null]);
-  return { line, driver: 'person', exit, cwd: '/w', output, bytes: output.length, durationMs: 1, ...handle };
+  return { line, driver: 'user', exit, cwd: '/w', output, bytes: output.length, durationMs: 1, ...handle };
 }
 
 function compacted(
@@ -265,8 +265,8 @@ function compacted(
 }
 
 function prepared({ id, effect }: ToolCall, random: Random): readonly SessionEvent[] {
-  const judged = { class: 'mutating', decision: 'ask', reasons: [], floors: [], cwd: '/w' } as const;
-  const preview: CallPreview = { undoable: true, ...(effect === 'exec' ? { judged } : {}) };
+  const decided = { class: 'mutating', decision: 'ask', reasons: [], hardDenials: [], cwd: '/w' } as const;
+  const preview: CallPreview = { undoable: true, ...(effect === 'exec' ? { decided } : {}) };
   switch (random.below(6)) {
     case 0:
       return [{ type: 'tool-call.completed', callId: id, text: 'broken', isError: true }];
@@ -308,10 +308,10 @@ function ran(state: SessionState, { id, arguments: given, effect }: ToolCall, ra
   }
 }
 
-function rehearsed(number: number, random: Random): SessionEvent {
-  const error = { code: 'rehearsal.impossible', message: 'x' };
-  if (random.below(4) === 0) return { type: 'rehearsal.completed', number, error };
-  const report: RehearsalReport = {
+function dryRunResult(number: number, random: Random): SessionEvent {
+  const error = { code: 'dry-run.impossible', message: 'x' };
+  if (random.below(4) === 0) return { type: 'dry-run.completed', number, error };
+  const report: DryRunReport = {
     way: 'copy',
     project: '/w',
     record: recordOf('rm x', random),
@@ -322,15 +322,15 @@ function rehearsed(number: number, random: Random): SessionEvent {
     unknown: [],
     notes: [],
   };
-  return { type: 'rehearsal.completed', number, report };
+  return { type: 'dry-run.completed', number, report };
 }
 
 function applied(
-  { number, checkpointed }: Extract<Effect, { type: 'apply-rehearsal' }>['rehearsal'],
+  { number, checkpointed }: Extract<Effect, { type: 'apply-dry-run' }>['dryRun'],
   random: Random,
 ): readonly SessionEvent[] {
-  if (checkpointed !== true) return [pictured(`rehearsal-${number}`, random)];
-  return [{ type: 'rehearsal.applied', number, report: { applied: ['x'], left: [], conflicts: [] } }];
+  if (checkpointed !== true) return [snapshotTaken(`dry-run-${number}`, random)];
+  return [{ type: 'dry-run.applied', number, report: { applied: ['x'], left: [], conflicts: [] } }];
 }
 
 function restored(
@@ -340,12 +340,12 @@ function restored(
   const at = random.below(4);
   const named = direction === undefined ? {} : { direction };
   if (at === 0) return { type: 'restore.completed', checkpoint: null, ...named, error: { code: 'x', message: 'x' } };
-  if (at === 1 && choices === undefined) return { type: 'restore.asked', question: QUESTION };
+  if (at === 1 && choices === undefined) return { type: 'restore.conflicted', prompt: QUESTION };
   const refused = at === 2 ? [{ path: 'b', why: 'changed since' }] : [];
   return { type: 'restore.completed', checkpoint: 'c1', label: 'it', ...named, report: { restored: ['a'], refused } };
 }
 
-const QUESTION: RestoreQuestion = {
+const QUESTION: RestorePrompt = {
   checkpoint: 'c1',
   direction: 'undo',
   label: 'it',

@@ -6,7 +6,7 @@ import type { RestoreChoices, RestoreDirection, RestorePlan } from '../../src/pr
 import { runStep, STEP } from './checkpoint-step.ts';
 
 /** What tests do with the steps of a work tree. */
-export interface StepHands {
+export interface StepDeps {
   /** Changes something as a step does, and tells its id. */
   step(change: () => unknown): Promise<string>;
   plan(direction?: RestoreDirection, id?: string | null, paths?: readonly string[]): Promise<RestorePlan>;
@@ -17,8 +17,8 @@ export interface StepHands {
 }
 
 /** Hands for the steps of the work tree that is the present one at the time of each call. */
-export function stepsIn(where: () => string): StepHands {
-  const plan: StepHands['plan'] = (direction = 'undo', id = null, paths) =>
+export function stepsIn(where: () => string): StepDeps {
+  const plan: StepDeps['plan'] = (direction = 'undo', id = null, paths) =>
     planRestore({ cwd: where(), id, direction, ...(paths === undefined ? {} : { paths }) });
   return {
     step: async (change) => (await runStep(where(), change)).id,

@@ -2,7 +2,7 @@
 import { writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRepository } from '../../src/adapters/git/object-store/repository.ts';
-import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
 import { pruneWherePossible } from '../../src/adapters/git/snapshot/prune.ts';
 
 const [cwd = '', sessionId = ''] = process.argv.slice(2);
@@ -15,7 +15,7 @@ async function main(): Promise<never> {
     const options = { cwd, label: 'a step', toolName: 'write', mode: 'ref', sessionId, at, limits } as const;
     const checkpoint = await createCheckpoint(options);
     writeFileSync(join(cwd, sessionId), crypto.getRandomValues(new Uint8Array(8_000)));
-    await sealCheckpoint(checkpoint);
+    await finalizeCheckpoint(checkpoint);
     await pruneWherePossible(await openRepository(cwd), { limits, live: new Set([sessionId]) });
   }
 }

@@ -3,7 +3,7 @@ import { writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { sweepOwnObjects } from '../../src/adapters/git/object-store/own-objects-sweep.ts';
 import { openRepository } from '../../src/adapters/git/object-store/repository.ts';
-import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
 
 const [cwd = '', sessionId = ''] = process.argv.slice(2);
 const limits = { steps: 4, bytes: 1e9 };
@@ -16,7 +16,7 @@ async function main(): Promise<never> {
     const options = { cwd, label: 'a step', toolName: 'write', mode: 'ref', sessionId, at, limits } as const;
     const checkpoint = await createCheckpoint(options);
     writeFileSync(join(cwd, sessionId), `content ${at % 7}`);
-    await sealCheckpoint(checkpoint);
+    await finalizeCheckpoint(checkpoint);
     await sweepOwnObjects(await openRepository(cwd), { above: 0, now: Date.now() + LATER_MS });
   }
 }

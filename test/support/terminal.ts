@@ -51,7 +51,7 @@ export function openTerminal(options: TerminalOptions): TestTerminal {
   return new TestTerminal(options);
 }
 
-/** A person at a terminal: types, looks at the screen, waits until something is there. */
+/** A user at a terminal: types, looks at the screen, waits until something is there. */
 export class TestTerminal {
   readonly pid: number;
   readonly #emulator: Emulator;
@@ -131,7 +131,7 @@ export class TestTerminal {
     return await Promise.race([this.#exited, promise]).finally(() => clearTimeout(timer));
   }
 
-  /** What a person sees now: one line per row, blanks at line ends and empty rows at the end cut. */
+  /** What a user sees now: one line per row, blanks at line ends and empty rows at the end cut. */
   screen(): string {
     const buffer = this.#emulator.buffer.active;
     return this.#lines(buffer.baseY, buffer.baseY + this.#emulator.rows);

@@ -8,7 +8,7 @@ import { until } from './until.ts';
 export interface TestShell extends AsyncDisposable {
   readonly shell: Shell;
   readonly home: string;
-  /** Runs a line as the person. */
+  /** Runs a line as the user. */
   run(line: string): ReturnType<Shell['run']>;
   /** All text that arrived outside of commands. */
   outside(): string;
@@ -59,7 +59,7 @@ export function openTestShell(program: string, options: TestShellOptions = {}): 
   return {
     shell,
     home,
-    run: (line) => shell.run(line, { driver: 'person' }),
+    run: (line) => shell.run(line, { driver: 'user' }),
     outside: () => Buffer.concat(told.outside).toString('utf8'),
     typedAhead: () => Buffer.concat(told.typed).toString('utf8'),
     states: told.states,

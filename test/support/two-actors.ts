@@ -9,7 +9,7 @@ import { readConflict } from '../../src/adapters/git/restore/merge.ts';
 import { planRestore } from '../../src/adapters/git/restore/plan.ts';
 import { readBlobs } from '../../src/adapters/git/snapshot/blob.ts';
 import { readChanges } from '../../src/adapters/git/snapshot/changes.ts';
-import { createCheckpoint, sealCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
 import { parseNote } from '../../src/adapters/git/snapshot/checkpoint-record.ts';
 import { timeline } from '../../src/adapters/git/snapshot/timeline.ts';
 import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
@@ -37,7 +37,7 @@ import {
   type TreeFile,
 } from './undo-tree.ts';
 
-/** Bytes a person wrote that somebody else took from a path, and the checkpoint that must hold them since. */
+/** Bytes a user wrote that somebody else took from a path, and the checkpoint that must hold them since. */
 interface Taken {
   readonly id: string;
   readonly commit: string;
@@ -76,7 +76,7 @@ const OBSTACLES = [
   'a file is where its folder was; move it away first',
 ];
 
-/** A person and a model at work on one tree, taking steps back and forth; whatever is not as it must be throws. */
+/** A user and a model at work on one tree, taking steps back and forth; whatever is not as it must be throws. */
 export class TwoActors {
   readonly tally: Tally = {
     edits: 0,
@@ -114,14 +114,14 @@ export class TwoActors {
   /** One thing that somebody does. */
   async step(): Promise<void> {
     const what = this.#random.below(100);
-    if (what < 45) this.#edit('person');
+    if (what < 45) this.#edit('user');
     else if (what < 72) await this.#modelStep();
     else await this.#restore();
   }
 
   /** Looks at all that must hold at any time. */
   async check(): Promise<void> {
-    expectSame('the git data of the person', personalBytes(this.#root), this.#personal);
+    expectSame('the git data of the user', personalBytes(this.#root), this.#personal);
     expectSame('a lock of the index', hasIndexLock(this.#root), false);
     expectSame('the ignored file', readTree(this.#root).get(IGNORED)?.content, this.#edits.ignored);
     const ids = await this.#forget();
@@ -131,7 +131,7 @@ export class TwoActors {
     await this.#findTaken(this.#taken.filter(({ id }) => ids.has(id)));
   }
 
-  /** Brings back, one by one, what the person wrote and others took, and compares it to the byte. */
+  /** Brings back, one by one, what the user wrote and others took, and compares it to the byte. */
   async bringBack(most: number): Promise<void> {
     const ids = await this.#forget();
     const open = this.#taken.filter(({ id }) => ids.has(id));
@@ -152,12 +152,12 @@ export class TwoActors {
     const count = 1 + this.#random.below(3);
     for (let done = 0; done < count; done += 1) this.#edit('model');
     const left = this.#read();
-    // The person does not wait for the model.
-    if (this.#random.below(6) === 0) this.#edit('person');
+    // The user does not wait for the model.
+    if (this.#random.below(6) === 0) this.#edit('user');
     const endedAt = Date.now();
     const ended = this.#read();
     if (this.#random.below(3) === 0) await this.#saveLate(endedAt);
-    const { dropped } = await sealCheckpoint(checkpoint, { endedAt });
+    const { dropped } = await finalizeCheckpoint(checkpoint, { endedAt });
     const after = this.#read();
     expectSame('dropped', dropped, isSameTree(before, after));
     if (dropped) return;
@@ -186,7 +186,7 @@ export class TwoActors {
     } while (lstatSync(sign).ctimeMs <= endedAt + 1);
     rmSync(sign);
     this.tally.late += 1;
-    this.#edit('person');
+    this.#edit('user');
   }
 
   #create(): Promise<Checkpoint> {
@@ -230,7 +230,7 @@ export class TwoActors {
     return paths.every(isOutOfReach);
   }
 
-  /** Each path must be judged by what the step left, what was there before it, and what is there now. */
+  /** Each path must be classified by what the step left, what was there before it, and what is there now. */
   #checkPlan(plan: RestorePlan, expected: ExpectedSource, only: readonly string[] | undefined) {
     expectSame('the plan', [plan.id, plan.direction], [expected.step.id, expected.direction]);
     const paths = expectPaths(expected.sources);
@@ -246,9 +246,9 @@ export class TwoActors {
       expectSame(`${path.key} in ${plan.named}`, [path.target?.blob, path.left?.blob], [blobOf(target), blobOf(left)]);
       if (path.state === 'refused') expectSame('a refusal', OBSTACLES.includes(path.why), true);
       else {
-        const judged = judge(now.get(path.key), { target, left });
-        const isAsked = judged === 'restore' && (late === 'surely' || (late === 'maybe' && path.state === 'conflict'));
-        expectSame(`the state of ${path.key}`, path.state, isAsked ? 'conflict' : judged);
+        const decided = classify(now.get(path.key), { target, left });
+        const isAsked = decided === 'restore' && (late === 'surely' || (late === 'maybe' && path.state === 'conflict'));
+        expectSame(`the state of ${path.key}`, path.state, isAsked ? 'conflict' : decided);
         if (isAsked) this.tally.lateAsked += 1;
       }
     }
@@ -322,10 +322,10 @@ export class TwoActors {
     return choices;
   }
 
-  /** The person changes something between the question and the answer. */
+  /** The user changes something between the question and the answer. */
   #race(): void {
     this.tally.races += 1;
-    this.#edit('person');
+    this.#edit('user');
   }
 
   #count(plan: RestorePlan, restored: number, refused: number, merged: number): void {
@@ -336,7 +336,7 @@ export class TwoActors {
   }
 
   #edit(actor: Actor): void {
-    if (actor === 'person') this.tally.edits += 1;
+    if (actor === 'user') this.tally.edits += 1;
     this.#edits.edit(actor);
   }
 
@@ -346,11 +346,11 @@ export class TwoActors {
     return tree;
   }
 
-  /** What the person wrote and somebody else took from its path: the checkpoint must hold it from now on. */
+  /** What the user wrote and somebody else took from its path: the checkpoint must hold it from now on. */
   async #noteTaken({ id, commit }: Checkpoint, before: Tree, after: Tree): Promise<void> {
     const taken: Taken[] = [];
     for (const [path, file] of before) {
-      if (file.content.includes('person') && !isSameFile(file, after.get(path))) taken.push({ id, commit, path, file });
+      if (file.content.includes('user') && !isSameFile(file, after.get(path))) taken.push({ id, commit, path, file });
     }
     this.tally.taken += taken.length;
     this.#taken.push(...taken);
@@ -392,7 +392,10 @@ function isOutOfReach({ state }: PathPlan): boolean {
   return state === 'same' || state === 'refused';
 }
 
-function judge(now: TreeFile | undefined, { target, left }: Pick<ExpectedPath, 'target' | 'left'>): PathPlan['state'] {
+function classify(
+  now: TreeFile | undefined,
+  { target, left }: Pick<ExpectedPath, 'target' | 'left'>,
+): PathPlan['state'] {
   if (isSameFile(now, target)) return 'same';
   return isSameFile(now, left) ? 'restore' : 'conflict';
 }

@@ -1,5 +1,5 @@
 /**
- * Lines as people type them, with a password, a token or a key in each: `V` stands for it, and `W` for a second one. They are
+ * Lines as users type them, with a password, a token or a key in each: `V` stands for it, and `W` for a second one. They are
  * from the manuals of the programs, so that nobody has to know all of them.
  */
 export const LINES_WITH_PASSWORDS: readonly string[] = `

@@ -2,7 +2,7 @@ import type { Random } from '../fidelity/random.ts';
 import { linesOf, moveInTree, putInTree, readTree, removeFromTree, type TreeFile } from './undo-tree.ts';
 
 /** Who writes; what they write carries their name. */
-export type Actor = 'person' | 'model';
+export type Actor = 'user' | 'model';
 
 const TEXTS = ['a.txt', 'b.txt', 'new.txt', 'crlf.txt', 'dir/d.txt', 'dir/sub/e.txt'];
 const PATHS = [
@@ -27,7 +27,7 @@ const PATHS = [
   '.gitmodules',
 ];
 
-/** A file that git ignores; only the person writes it. */
+/** A file that git ignores; only the user writes it. */
 export const IGNORED = 'ignored.log';
 
 /** Changes of all kinds to one tree, put together at random. Whatever is written has never been there before. */
@@ -62,7 +62,7 @@ export class UndoEdits {
     else if (what < 16) moveInTree(this.#root, some, path, file);
     else if (what < 18 && file.mode !== '120000')
       putInTree(this.#root, some, { ...file, mode: file.mode === '100755' ? '100644' : '100755' });
-    else if (actor === 'person') this.#writeIgnored();
+    else if (actor === 'user') this.#writeIgnored();
   }
 
   #write(actor: Actor, path: string): void {
@@ -76,7 +76,7 @@ export class UndoEdits {
     else putInTree(this.#root, path, { mode: '100644', content });
   }
 
-  /** Changes one line, so that two people's changes may stand beside each other. */
+  /** Changes one line, so that two users's changes may stand beside each other. */
   #writeLine(actor: Actor, path: string, file: TreeFile): void {
     if (file.mode === '120000') {
       this.#write(actor, path);
@@ -88,7 +88,7 @@ export class UndoEdits {
   }
 
   #writeIgnored(): void {
-    this.#ignored = this.#mark('person');
+    this.#ignored = this.#mark('user');
     putInTree(this.#root, IGNORED, { mode: '100644', content: this.#ignored });
   }
 

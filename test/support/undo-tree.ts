@@ -105,7 +105,7 @@ export function moveInTree(root: string, from: string, to: string, file: TreeFil
   renameSync(pathIn(root, from), pathIn(root, to));
 }
 
-/** Makes a repository that has all that a person may have in one: commits, a stash, staged and unstaged changes, a reflog. */
+/** Makes a repository that has all that a user may have in one: commits, a stash, staged and unstaged changes, a reflog. */
 export function makeBusyRepository(root: string, files = 0): void {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'ignore' });
   const put = (path: string, content: string, mode = '100644') => putInTree(root, path, { mode, content });
@@ -138,12 +138,12 @@ export function bulkTree(root: string): string {
   return git(entry === '' ? '' : `${entry}\n`, 'mktree');
 }
 
-/** A text long enough for two people to change it in different places. */
+/** A text long enough for two users to change it in different places. */
 export function linesOf(name: string): string {
   return Array.from({ length: 12 }, (_, line) => `${name} ${line}\n`).join('');
 }
 
-/** One name for every byte in a git directory that is the person's: all but objects, our refs and our own folder. */
+/** One name for every byte in a git directory that is the user's: all but objects, our refs and our own folder. */
 export function personalBytes(root: string): string {
   const hash = createHash('sha256');
   const visit = (folder: string): void => {
@@ -159,7 +159,7 @@ export function personalBytes(root: string): string {
   return hash.digest('hex');
 }
 
-/** True where a lock of the person's index was left. */
+/** True where a lock of the user's index was left. */
 export function hasIndexLock(root: string): boolean {
   return existsSync(join(root, '.git/index.lock'));
 }

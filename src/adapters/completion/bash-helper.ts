@@ -21,7 +21,7 @@ interface Answer {
 const USUAL_BREAKS = ' \t\n"\'><=;|&(:';
 
 /**
- * A bash that completes as the person's does. It has a session of its own and no terminal, so nothing in it can reach the one we are at;
+ * A bash that completes as the user's does. It has a session of its own and no terminal, so nothing in it can reach the one we are at;
  * requests come over its standard input, which it hides from startup files and completion functions. Each is answered in a subshell.
  */
 export class BashHelper implements HelperProcess {
@@ -137,7 +137,7 @@ function toMatch(match: string, start: number, options: ReadonlySet<string>): He
 }
 
 /**
- * What the helper bash runs. Our functions come before the person's files, so that no alias gets into them. `complete -p` prints what was
+ * What the helper bash runs. Our functions come before the user's files, so that no alias gets into them. `complete -p` prints what was
  * registered in a form that is made to be read again, which is how it is used here.
  */
 const bashScript = String.raw`if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 402 )); then exit 0; fi

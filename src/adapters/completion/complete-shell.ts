@@ -23,7 +23,7 @@ export interface ShellLine {
 }
 
 /**
- * Completes a line of the shell: at once where files and tables of our own tell all, else as the person's own completion does, and by
+ * Completes a line of the shell: at once where files and tables of our own tell all, else as the user's own completion does, and by
  * ourselves after all where that is not there, knows nothing, or takes too long.
  */
 export async function completeShell(
@@ -92,7 +92,7 @@ function describe(completions: readonly Completion[], own: readonly Completion[]
   });
 }
 
-/** Turns what the person's completion offers into completions of the word at the cursor. */
+/** Turns what the user's completion offers into completions of the word at the cursor. */
 export async function fromHelper(
   matches: readonly HelperMatch[],
   context: CursorContext,
@@ -122,7 +122,7 @@ interface PathContext {
   readonly live: LiveNames;
 }
 
-/** Only the name goes in anew where the folders are those typed already: they stay as the person wrote them. */
+/** Only the name goes in anew where the folders are those typed already: they stay as the user wrote them. */
 async function pathCompletion(match: HelperMatch, { context, from, live }: PathContext): Promise<Completion> {
   const { word } = context;
   const text = match.isQuoted ? readWord(OPENING[word.quote] + match.text) : match.text;

@@ -31,7 +31,7 @@ export interface HelperProcess {
   readonly pid: number;
   /** Settles when its startup files are done; rejects when it ended instead. */
   readonly ready: Promise<void>;
-  /** Settles with what the person's completion offers; null where it has nothing for the command. Rejects when the process ends. */
+  /** Settles with what the user's completion offers; null where it has nothing for the command. Rejects when the process ends. */
   ask(request: HelperRequest): Promise<readonly HelperMatch[] | null>;
   /** Ends it and all it started, at once. */
   kill(): void;
@@ -48,7 +48,7 @@ export interface HelperOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly exportsFile: string | null;
-  /** Whether the person's startup files are read. */
+  /** Whether the user's startup files are read. */
   readonly withStartupFiles: boolean;
 }
 

@@ -175,7 +175,7 @@ print noise
 describe.skipIf(!hasProgram('zsh'))('zsh', () => {
   beforeEach(() => writeFileSync(join(home, '.zshrc'), ZSHRC));
 
-  test('completes as the person set it up, with descriptions', async () => {
+  test('completes as the user set it up, with descriptions', async () => {
     const helper = open('zsh');
     expect([await ask(helper, 'deploy st'), await texts(ask(helper, 'dp pro'))]).toEqual([
       [{ text: 'staging', start: 7, isPath: false, isQuoted: false, description: 'try it here' }],

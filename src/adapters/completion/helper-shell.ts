@@ -15,7 +15,7 @@ import { ZshHelper } from './zsh-helper.ts';
 
 /** What a helper shell works with. */
 export interface HelperShellOptions {
-  /** The person's shell. */
+  /** The user's shell. */
   readonly program: string;
   readonly runtimeDir: string;
   readonly cacheFolder: string;
@@ -51,7 +51,7 @@ interface Running {
 }
 
 /**
- * Asks the person's own completion, in a shell that is not theirs: it is started at the first question, ended when nobody asks for a
+ * Asks the user's own completion, in a shell that is not theirs: it is started at the first question, ended when nobody asks for a
  * while, and what takes too long is no answer. Nothing of it is ever an error.
  */
 export class HelperShell {
@@ -71,7 +71,7 @@ export class HelperShell {
   }
 
   /**
-   * What the person's completion offers; null when it has nothing to say, or not in time, or nobody wants it any more. `isAlone`: there
+   * What the user's completion offers; null when it has nothing to say, or not in time, or nobody wants it any more. `isAlone`: there
    * is no other answer, so somebody who waits gets this one later rather than none.
    */
   async ask(
@@ -135,7 +135,7 @@ export class HelperShell {
     const folder = mkdtempSync(join(runtimeDir, 'complete-'));
     const withStartupFiles = this.#withStartupFiles;
     const exportsFile = join(folder, 'exports');
-    const keepExported = createKeeper(exportsFile);
+    const keepExported = createSecretStore(exportsFile);
     keepExported(exported);
     const begun = performance.now();
     const process = startProcess({ program, folder, cacheFolder, env, cwd, exportsFile, withStartupFiles });
@@ -178,7 +178,7 @@ export class HelperShell {
 }
 
 /** Writes a file anew when its text is another one. */
-function createKeeper(path: string): (text: string) => void {
+function createSecretStore(path: string): (text: string) => void {
   let kept: string | null = null;
   return (text) => {
     if (text !== kept) writeFileSync(path, text, { mode: 0o600 });

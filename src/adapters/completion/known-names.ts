@@ -60,7 +60,7 @@ function sameOr(before: Names | undefined, names: readonly string[]): Names {
 /** Files included by included files, so deep; a file that includes itself ends there. */
 const DEEPEST = 8;
 
-/** Hosts the person has a name for: of the ssh configuration, known to ssh, and of this system. */
+/** Hosts the user has a name for: of the ssh configuration, known to ssh, and of this system. */
 export async function listHosts(home: string, system = '/etc'): Promise<readonly string[]> {
   const folder = join(home, '.ssh');
   const found = await Promise.all([

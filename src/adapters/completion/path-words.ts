@@ -227,13 +227,13 @@ interface User {
 
 const LONGEST_COMMAND = 120;
 
-/** The users of this system, people before services. */
+/** The users of this system, users before services. */
 export async function listUsers({ passwd }: SystemContext = SYSTEM_PLACES): Promise<readonly User[]> {
   const rows = (await tryRead(passwd)).split('\n').map((line) => line.split(':'));
   const users = rows.flatMap(([name = '', , id = '', , , home = '']) =>
-    name === '' || name.startsWith('#') ? [] : [{ name, home, isPerson: Number(id) >= 1000 || id === '0' }],
+    name === '' || name.startsWith('#') ? [] : [{ name, home, isUser: Number(id) >= 1000 || id === '0' }],
   );
-  users.sort((one, other) => Number(other.isPerson) - Number(one.isPerson) || (one.name < other.name ? -1 : 1));
+  users.sort((one, other) => Number(other.isUser) - Number(one.isUser) || (one.name < other.name ? -1 : 1));
   return users.map(({ name, home }) => ({ name, home }));
 }
 

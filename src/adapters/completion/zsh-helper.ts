@@ -18,7 +18,7 @@ const FIELDS = 5;
 const REQUEST_KEY = '\x07';
 
 /**
- * A zsh that completes as the person's does, on a terminal of its own. Requests and answers lie in files of a folder that is ours; a mark
+ * A zsh that completes as the user's does, on a terminal of its own. Requests and answers lie in files of a folder that is ours; a mark
  * among its output, with a secret word, says that an answer is there.
  */
 export class ZshHelper implements HelperProcess {
@@ -179,7 +179,7 @@ function tryRead(path: string): string {
 }
 
 /**
- * What the helper zsh runs behind the person's startup files. Its completion system only works in its line editor, so the helper sits at
+ * What the helper zsh runs behind the user's startup files. Its completion system only works in its line editor, so the helper sits at
  * a terminal of its own, and a key there starts a request. Every match passes through `compadd`, where it is noted.
  */
 const zshScript = String.raw`

@@ -24,7 +24,7 @@ interface Problem {
   readonly text: string;
 }
 
-/** Parses and checks the person's own file. All problems are told at once, each with its place. */
+/** Parses and checks the user's own file. All problems are told at once, each with its place. */
 export async function checkFile(file: FileText): Promise<CheckedFile> {
   const { kept, left } = leaveLaterKeys(await parseFile(file));
   const result = v.safeParse(configSchema, kept);

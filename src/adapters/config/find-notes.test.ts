@@ -28,7 +28,7 @@ test('the own notes come first, then those from the root of the work tree down t
   mkdirSync(join(root, 'project', '.git'));
   for (const folder of [root, config, join(root, 'project'), deep]) writeFileSync(join(folder, 'AGENTS.md'), 'x\n');
   expect(pathsIn(root, deep)).toEqual([
-    'person config/AGENTS.md',
+    'user config/AGENTS.md',
     'project project/AGENTS.md',
     'project project/a/b/AGENTS.md',
   ]);

@@ -13,8 +13,8 @@ const LINE_END = 0x0a;
 /** A file of notes as it stands on the disk. */
 export interface NotesFile {
   readonly path: string;
-  /** Whose it is: the person's own, or a project's. */
-  readonly origin: 'person' | 'project';
+  /** Whose it is: the user's own, or a project's. */
+  readonly origin: 'user' | 'project';
   readonly text: string;
   /** Bytes of the file. */
   readonly bytes: number;
@@ -25,16 +25,16 @@ export interface NotesFile {
 /** Where notes are looked for. */
 export interface FindNotesContext {
   readonly cwd: string;
-  /** aish's folder for what the person configures. */
+  /** aish's folder for what the user configures. */
   readonly config: string;
 }
 
 /**
- * The notes that hold in a directory: the person's own first, then those of the project from its root down to here, so that what is said nearer
+ * The notes that hold in a directory: the user's own first, then those of the project from its root down to here, so that what is said nearer
  * comes last. Outside of a work tree only those of the directory itself.
  */
 export function findNotes({ cwd, config }: FindNotesContext): readonly NotesFile[] {
-  return [...readNotes(join(config, NOTES_NAME), 'person'), ...findProjectNotes(cwd)];
+  return [...readNotes(join(config, NOTES_NAME), 'user'), ...findProjectNotes(cwd)];
 }
 
 /** Those of the project around a directory. */

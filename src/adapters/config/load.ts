@@ -28,11 +28,11 @@ export interface LoadedConfig {
   /** By key as written in TOML: `--model`, the path of a file, or nothing for a default. */
   readonly origins: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
-  /** The person's file that was read, or null. */
+  /** The user's file that was read, or null. */
   readonly file: string | null;
 }
 
-/** Reads the configuration: flags before the project's tightening before the person's file before the defaults. */
+/** Reads the configuration: flags before the project's tightening before the user's file before the defaults. */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const origins = new Map<string, string>();
   const own = await loadOwnFile(options, origins);
@@ -45,7 +45,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   };
 }
 
-/** Where the person's file is, or would be. */
+/** Where the user's file is, or would be. */
 export function configPath(options: Pick<LoadOptions, 'env' | 'cwd' | 'file'>): string {
   const named = options.file ?? options.env.AISH_CONFIG;
   if (named === undefined || named === '') return join(toPaths(options.env).config, 'config.toml');
@@ -78,10 +78,10 @@ async function loadOwnFile(options: LoadOptions, origins: Map<string, string>): 
   return { config, warnings, file: path };
 }
 
-/** Whoever wrote the repository must not be able to take the person's own configuration away, by a mistake in theirs either. */
+/** Whoever wrote the repository must not be able to take the user's own configuration away, by a mistake in theirs either. */
 async function applyProjectFile(own: OwnFile, options: LoadOptions, origins: Map<string, string>): Promise<Loaded> {
   const path = findProjectFile(options.cwd);
-  // A project's file the person named with --config is theirs, and was taken whole.
+  // A project's file the user named with --config is theirs, and was taken whole.
   if (path === null || path === own.file) return { config: own.config, warnings: [] };
   try {
     const file = readConfigFile(path);

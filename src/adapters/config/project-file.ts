@@ -21,7 +21,7 @@ export function findProjectFile(cwd: string): string | null {
 }
 
 /**
- * Lets a project's file make things stricter, and nothing else: whoever wrote the repository is not the person at the
+ * Lets a project's file make things stricter, and nothing else: whoever wrote the repository is not the user at the
  * keyboard. A value equal to what holds already is neither taken nor refused.
  */
 export function tighten(config: Config, raw: unknown): Tightened {
@@ -48,7 +48,7 @@ const TIGHTENINGS: readonly (readonly [KeyPath, Tightening])[] = [
   [['shell', 'confirm_cmd'], confirmCommands],
   [['safety', 'ask'], addCommandRules],
   [['safety', 'deny'], addCommandRules],
-  [['safety', 'unasked'], askAlways],
+  [['safety', 'auto_run'], askAlways],
   [['secrets', 'names'], addSecretNames],
   [['checkpoint', 'mode'], keepCheckpoints],
 ];
@@ -123,7 +123,7 @@ function addSecretNames(config: Config, value: unknown): Config | null {
 }
 
 function askAlways(config: Config, value: unknown): Config | null {
-  return value === 'none' ? { ...config, safety: { ...config.safety, unasked: 'none' } } : null;
+  return value === 'none' ? { ...config, safety: { ...config.safety, auto_run: 'none' } } : null;
 }
 
 function withCommandRules(config: Config, kind: 'approve' | 'ask' | 'deny', added: Config['safety']['ask']): Config {
@@ -131,7 +131,7 @@ function withCommandRules(config: Config, kind: 'approve' | 'ask' | 'deny', adde
   return { ...config, safety: { ...safety, [kind]: [...safety[kind], ...added] } };
 }
 
-/** Lets a project's file that the person trusts say all that their own may; what it says goes before theirs, and lists of rules add up. */
+/** Lets a project's file that the user trusts say all that their own may; what it says goes before theirs, and lists of rules add up. */
 export function takeTrusted(config: Config, project: Config, set: readonly KeyPath[]): Config {
   let current = config;
   const paths = new Map(set.map((path) => wholeOf(path)).map((path) => [formatKey(path), path]));

@@ -9,7 +9,7 @@ export interface FileText {
   readonly shared: boolean;
 }
 
-/** No file that a person writes is larger; a folder may hold a trap. */
+/** No file that a user writes is larger; a folder may hold a trap. */
 const LARGEST = 1024 * 1024;
 
 /** Reads a configuration file; null when there is none. A pipe or a device in its place never blocks the start. */

@@ -17,7 +17,7 @@ export async function checkSecretRules({ allow }: Secrets): Promise<readonly Rul
   );
 }
 
-/** True for what only the person's own file may say: who is handed a secret, and what is none. */
+/** True for what only the user's own file may say: who is handed a secret, and what is none. */
 export function isOwnersAffair([table, key]: KeyPath): boolean {
   return table === 'secrets' && (key === 'allow' || key === 'public');
 }

@@ -125,7 +125,7 @@ test('a rule for aish.exec among those for tools is said to approve nothing', as
   ]);
 });
 
-test("who is handed a secret is said in the person's own file alone, however much a project is trusted", async () => {
+test("who is handed a secret is said in the user's own file alone, however much a project is trusted", async () => {
   const asked = '[secrets]\nnames = ["PIN"]\nfiles = ["keys.env"]\npublic = ["A"]\nallow = { B = ["curl"] }\n';
   writeFileSync(own, '[secrets]\nnames = ["MINE"]\nallow = { C = ["gh", "git push", "linear.*"] }\n');
   writeFileSync(file, asked);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { writeAtomically } from '../system/own-file.ts';
 import { isTable } from './key-path.ts';
 
-/** A file of a project as it was when the person trusted it. */
+/** A file of a project as it was when the user trusted it. */
 interface TrustedFile {
   readonly sha256: string;
   /** Kept to show what has changed since. */
@@ -17,7 +17,7 @@ export type Trust =
   | { readonly state: 'changed'; readonly before: string }
   | { readonly state: 'unknown' };
 
-/** The person's word on files of projects: each by its path and its exact content, in a file that is theirs alone. */
+/** The user's word on files of projects: each by its path and its exact content, in a file that is theirs alone. */
 export class TrustStore {
   readonly #path: string;
 

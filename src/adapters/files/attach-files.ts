@@ -18,7 +18,7 @@ export interface AttachOptions {
   readonly budget: number;
 }
 
-/** What goes along with a message, and what the person is told of it, one line each. */
+/** What goes along with a message, and what the user is told of it, one line each. */
 export interface Attachments {
   readonly files: readonly AttachedFile[];
   readonly lines: readonly string[];

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { findPathArguments } from '../../core/policy/path-arguments.ts';
-import type { PictureLimits } from '../../core/session/settings.ts';
+import type { SnapshotLimits } from '../../core/session/settings.ts';
 import { formatUnifiedDiff } from '../../core/text/diff.ts';
 import { countBytes } from '../../core/text/truncate.ts';
 import { AishError, errorCode, formatError, toErrorFact } from '../../protocol/error.ts';
@@ -35,10 +35,10 @@ export interface FileToolContext {
   /** What stands for the content that was shown; where another one is there by now, nothing is written. */
   readonly seen?: string | undefined;
   /** How much one picture takes in. */
-  readonly most?: PictureLimits | undefined;
+  readonly most?: SnapshotLimits | undefined;
 }
 
-/** What a person is shown of a file call before deciding. */
+/** What a user is shown of a file call before deciding. */
 export interface FilePreview extends CallPreview {
   /** The file that would really be read or written, links followed. */
   readonly path?: string;
@@ -125,7 +125,7 @@ export function failsByArguments(name: string, args: JsonObject): boolean {
   return typeof parseFileCall(name, args) === 'string';
 }
 
-/** A directory that was itself entered through a link is where the person is: that is no news to them. */
+/** A directory that was itself entered through a link is where the user is: that is no news to them. */
 function describeLinks({ named, real }: TargetPath, cwd: string): { readonly linked?: true } {
   const plain = named.startsWith(`${cwd}/`) ? `${targetPath('.', cwd).real}${named.slice(cwd.length)}` : named;
   return plain === real || named === cwd ? {} : { linked: true };
@@ -145,10 +145,10 @@ function isInside(directory: string, path: string): boolean {
 /** Links and directories may have changed between the decision and the deed. */
 function guardTarget(call: FileCall, { real }: TargetPath, expected: string | undefined): void {
   if (expected === undefined || real === expected) return;
-  const deed = call.type === 'read' ? 'read' : 'written';
+  const action = call.type === 'read' ? 'read' : 'written';
   throw new AishError(
     'file.moved',
-    `nothing was ${deed}: ${call.path} leads to ${real} by now, and ${expected} was what was allowed`,
+    `nothing was ${action}: ${call.path} leads to ${real} by now, and ${expected} was what was allowed`,
     { hint: 'call again to have the new place allowed' },
   );
 }
@@ -258,7 +258,7 @@ function special(named: string): AishError {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied; ask the person to change its rights',
+  EACCES: 'permission denied; ask the user to change its rights',
   EPERM: 'the system does not permit it',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
@@ -356,7 +356,7 @@ export interface CallContext {
   readonly base: string;
   readonly signal: AbortSignal;
   /** How much one picture takes in. */
-  readonly most?: PictureLimits | undefined;
+  readonly most?: SnapshotLimits | undefined;
 }
 
 /** Whether a checkpoint would hold every path that the arguments of a call name. What the tool does besides, nobody can tell. */

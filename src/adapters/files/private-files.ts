@@ -12,7 +12,7 @@ export interface PrivateContext {
 
 /** More files of folders are not looked at. */
 const MOST_ENTRIES = 2000;
-/** Settings that many a program writes for one person alone, and that hold nothing but settings. */
+/** Settings that many a program writes for one user alone, and that hold nothing but settings. */
 const PLAIN: ReadonlySet<string> = new Set(GUARDED_NAMES);
 /** Folders of the home directory in which every program has a folder of its own. */
 const SHARED: ReadonlySet<string> = new Set([

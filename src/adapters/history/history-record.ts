@@ -10,8 +10,8 @@ export interface HistoryEntry {
   /** Directory it was typed in; empty where nobody knows. */
   readonly cwd: string;
   readonly route: 'command' | 'message' | 'meta';
-  /** Who had it run: the person, or the model with the person's consent. */
-  readonly who: 'person' | 'model';
+  /** Who had it run: the user, or the model with the user's consent. */
+  readonly who: 'user' | 'model';
   /** The terminal it was typed in; empty where nobody knows. */
   readonly session: string;
   /** Null while it runs, where it has none, and where it was lost. */
@@ -47,7 +47,7 @@ export function formatEntry({ id, line, at, cwd, route, who, session, exit, dura
     at,
     ...(cwd === '' ? {} : { cwd }),
     route,
-    ...(who === 'person' ? {} : { who }),
+    ...(who === 'user' ? {} : { who }),
     ...(session === '' ? {} : { session }),
     ...(exit === null ? {} : { exit }),
     ...(durationMs === null ? {} : { ms: durationMs }),
@@ -93,7 +93,7 @@ export function toEntry({ id, line, at, cwd, route, who, session, exit, ms }: Ra
     at: toNumber(at) ?? 0,
     cwd: typeof cwd === 'string' ? cwd : '',
     route: route === 'message' || route === 'meta' ? route : 'command',
-    who: who === 'model' ? 'model' : 'person',
+    who: who === 'model' ? 'model' : 'user',
     session: typeof session === 'string' ? session : '',
     exit: toNumber(exit),
     durationMs: toNumber(ms),

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 /** A terminal: the store, and what it was told as `number line exit`. */
-class Seat {
+class AttachedTerminal {
   readonly store: HistoryStore;
   told: { readonly number: number; readonly line: string; readonly id: string; exit: number | null }[] = [];
   clears = 0;
@@ -37,7 +37,7 @@ class Seat {
 
   type(line: string, more: Partial<NewLine> = {}): string {
     const id = `${line}-${this.told.length}`;
-    this.store.begin({ id, line, at: 1, cwd: '/', route: 'command', who: 'person', session: 's', ...more });
+    this.store.begin({ id, line, at: 1, cwd: '/', route: 'command', who: 'user', session: 's', ...more });
     return id;
   }
 
@@ -48,12 +48,12 @@ class Seat {
 
 function foreign(line: string, at: number): HistoryEntry {
   const unknown = { number: 0, id: '', cwd: '', session: '', exit: null, durationMs: null };
-  return { ...unknown, line, at, route: 'command', who: 'person' };
+  return { ...unknown, line, at, route: 'command', who: 'user' };
 }
 
 describe('sharing', () => {
   test('terminals see what each other writes, with its end, in one order', () => {
-    const [one, other] = [new Seat(), new Seat()];
+    const [one, other] = [new AttachedTerminal(), new AttachedTerminal()];
     const first = one.type('first');
     other.type('second\nline');
     one.store.end({ id: first, exit: 2, durationMs: 5 });
@@ -69,7 +69,7 @@ describe('sharing', () => {
       at: 1,
       cwd: '/',
       route: 'command',
-      who: 'person',
+      who: 'user',
       session: 's',
       exit: 2,
       durationMs: 5,
@@ -77,32 +77,32 @@ describe('sharing', () => {
   });
 
   test('the file is for its owner alone, also one that others could read', () => {
-    new Seat().type('ls');
+    new AttachedTerminal().type('ls');
     const made = statSync(path).mode & 0o777;
     const old = join(directory, 'old');
     writeFileSync(old, '', { mode: 0o644 });
-    new Seat(old).type('ls');
+    new AttachedTerminal(old).type('ls');
     expect([made, statSync(old).mode & 0o777]).toEqual([0o600, 0o600]);
   });
 
   test('a torn line costs only itself, and the lines of an older aish are read', () => {
-    new Seat().type('a');
+    new AttachedTerminal().type('a');
     appendFileSync(path, '{"line":"old","at":1,"cwd":"/","route":"message"}\nnot json\n{"line":"torn');
-    const seat = new Seat();
-    seat.store.refresh();
-    seat.type('b');
-    const later = new Seat();
+    const attached = new AttachedTerminal();
+    attached.store.refresh();
+    attached.type('b');
+    const later = new AttachedTerminal();
     later.store.refresh();
-    expect([seat.lines, later.lines]).toEqual([
+    expect([attached.lines, later.lines]).toEqual([
       ['1 a', '2 old', '3 b'],
       ['1 a', '2 old', '3 b'],
     ]);
   });
 
   test('a large file is read piece by piece, and what is asked for meanwhile is the rest', () => {
-    const writer = new Seat(path, { maxLines: 10_000 });
+    const writer = new AttachedTerminal(path, { maxLines: 10_000 });
     for (let at = 0; at < 3; at++) writer.type(`${at} ${'x'.repeat(40_000)}`);
-    const [slow, hasty] = [new Seat(), new Seat()];
+    const [slow, hasty] = [new AttachedTerminal(), new AttachedTerminal()];
     const more = [slow.store.refreshPiece(), slow.told.length, slow.store.refreshPiece(), slow.told.length];
     const rest = [slow.store.refreshPiece(), slow.told.length, slow.store.refreshPiece(), slow.clears];
     hasty.store.refreshPiece();
@@ -111,22 +111,22 @@ describe('sharing', () => {
   });
 
   test('a file that is taken away is begun again', () => {
-    const seat = new Seat();
-    seat.type('a');
+    const attached = new AttachedTerminal();
+    attached.type('a');
     rmSync(path);
-    seat.store.refresh();
-    const gone = seat.lines;
-    seat.type('b');
-    expect([gone, seat.lines]).toEqual([[], ['1 b']]);
+    attached.store.refresh();
+    const gone = attached.lines;
+    attached.type('b');
+    expect([gone, attached.lines]).toEqual([[], ['1 b']]);
   });
 
   test('where no file can be had lines live in memory, and can be removed there', () => {
     for (const place of [null, '/dev/null/nowhere']) {
-      const seat = new Seat(place);
-      const id = seat.type('ls');
-      seat.store.end({ id, exit: 0, durationMs: 1 });
-      seat.type('pwd');
-      expect([seat.lines, seat.store.entries().map(({ line, exit }) => [line, exit])]).toEqual([
+      const attached = new AttachedTerminal(place);
+      const id = attached.type('ls');
+      attached.store.end({ id, exit: 0, durationMs: 1 });
+      attached.type('pwd');
+      expect([attached.lines, attached.store.entries().map(({ line, exit }) => [line, exit])]).toEqual([
         ['1 ls 0', '2 pwd'],
         [
           ['ls', 0],
@@ -134,16 +134,16 @@ describe('sharing', () => {
         ],
       ]);
     }
-    const seat = new Seat(null);
-    seat.type('secret');
-    seat.type('ls');
-    expect([seat.store.remove(({ line }) => line === 'secret'), seat.lines]).toEqual([1, ['2 ls']]);
+    const attached = new AttachedTerminal(null);
+    attached.type('secret');
+    attached.type('ls');
+    expect([attached.store.remove(({ line }) => line === 'secret'), attached.lines]).toEqual([1, ['2 ls']]);
   });
 });
 
 describe('removing', () => {
   test('a line is gone from the disk and from every terminal, and no number is given again', () => {
-    const [one, other] = [new Seat(), new Seat()];
+    const [one, other] = [new AttachedTerminal(), new AttachedTerminal()];
     for (const line of ['a', 'hunter2', 'hunter2 again', 'b']) one.type(line);
     other.store.refresh();
     expect(one.store.remove(({ line }) => line.includes('hunter2'))).toBe(2);
@@ -161,10 +161,14 @@ describe('removing', () => {
   });
 
   test('the last lines and all lines can go too', () => {
-    const seat = new Seat();
-    for (const line of ['a', 'b', 'c']) seat.type(line);
-    const last = [seat.store.remove(({ number }) => number === 3), seat.type('d') && seat.lines];
-    const all = [seat.store.remove(() => true), seat.type('e') && seat.lines, seat.store.remove(() => false)];
+    const attached = new AttachedTerminal();
+    for (const line of ['a', 'b', 'c']) attached.type(line);
+    const last = [attached.store.remove(({ number }) => number === 3), attached.type('d') && attached.lines];
+    const all = [
+      attached.store.remove(() => true),
+      attached.type('e') && attached.lines,
+      attached.store.remove(() => false),
+    ];
     expect([last, all]).toEqual([
       [1, ['1 a', '2 b', '4 d']],
       [3, ['5 e'], 0],
@@ -172,7 +176,7 @@ describe('removing', () => {
   });
 
   test('a line that runs in another terminal keeps its end', () => {
-    const [one, other] = [new Seat(), new Seat()];
+    const [one, other] = [new AttachedTerminal(), new AttachedTerminal()];
     const id = other.type('sleep 9');
     one.type('a');
     one.store.remove(({ line }) => line === 'a');
@@ -184,22 +188,22 @@ describe('removing', () => {
 
 describe('tidying up', () => {
   test('the newest lines stay, with their numbers and ends', () => {
-    const seat = new Seat(path, { maxLines: 4 });
+    const attached = new AttachedTerminal(path, { maxLines: 4 });
     for (const at of Array.from({ length: 6 }, (_, one) => one)) {
-      seat.store.end({ id: seat.type(`l${at}`), exit: at, durationMs: 1 });
+      attached.store.end({ id: attached.type(`l${at}`), exit: at, durationMs: 1 });
     }
-    const later = new Seat();
+    const later = new AttachedTerminal();
     later.store.refresh();
-    expect([seat.lines.slice(-3), later.lines]).toEqual([['4 l3 3', '5 l4 4', '6 l5 5'], seat.lines]);
+    expect([attached.lines.slice(-3), later.lines]).toEqual([['4 l3 3', '5 l4 4', '6 l5 5'], attached.lines]);
     expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(10);
   });
 
   test('of a line in a row, or of all the same, the last stays where that is wanted', () => {
     const kept = (['keep', 'ignore', 'erase'] as const).map((duplicates) => {
       const at = join(directory, duplicates);
-      const seat = new Seat(at, { maxLines: 100, duplicates });
-      for (const line of ['a', 'b', 'b', 'a']) seat.store.end({ id: seat.type(line), exit: 0, durationMs: 1 });
-      const narrow = new Seat(at, { maxLines: 3, duplicates });
+      const attached = new AttachedTerminal(at, { maxLines: 100, duplicates });
+      for (const line of ['a', 'b', 'b', 'a']) attached.store.end({ id: attached.type(line), exit: 0, durationMs: 1 });
+      const narrow = new AttachedTerminal(at, { maxLines: 3, duplicates });
       narrow.store.refresh();
       return narrow.lines;
     });
@@ -213,11 +217,11 @@ describe('tidying up', () => {
 
 describe('merging', () => {
   test('lines from elsewhere stand by their time, and are taken once', () => {
-    const seat = new Seat();
-    seat.type('mine', { at: 50 });
+    const attached = new AttachedTerminal();
+    attached.type('mine', { at: 50 });
     const lines = [foreign('old', 10), foreign('unknown', 0), foreign('new', 90)];
-    const counts = [seat.store.merge(lines), seat.store.merge(lines)];
-    expect([counts, seat.lines]).toEqual([
+    const counts = [attached.store.merge(lines), attached.store.merge(lines)];
+    expect([counts, attached.lines]).toEqual([
       [3, 0],
       ['1 old', '2 unknown', '3 mine', '4 new'],
     ]);
@@ -226,9 +230,9 @@ describe('merging', () => {
   test('into an empty store only where that is asked, and not into one that was emptied', () => {
     const lines = [foreign('old', 10)];
     const [full, cleared, fresh] = [
-      new Seat(join(directory, 'full')),
-      new Seat(join(directory, 'cleared')),
-      new Seat(),
+      new AttachedTerminal(join(directory, 'full')),
+      new AttachedTerminal(join(directory, 'cleared')),
+      new AttachedTerminal(),
     ];
     full.type('a');
     cleared.type('a');
@@ -238,7 +242,10 @@ describe('merging', () => {
   });
 
   test('no more than are kept', () => {
-    const seat = new Seat(path, { maxLines: 2 });
-    expect([seat.store.merge([1, 2, 3].map((at) => foreign(`l${at}`, at))), seat.lines]).toEqual([2, ['1 l2', '2 l3']]);
+    const attached = new AttachedTerminal(path, { maxLines: 2 });
+    expect([attached.store.merge([1, 2, 3].map((at) => foreign(`l${at}`, at))), attached.lines]).toEqual([
+      2,
+      ['1 l2', '2 l3'],
+    ]);
   });
 });

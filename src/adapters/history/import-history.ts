@@ -35,7 +35,7 @@ export function listForeignHistories(env: Environment): readonly ForeignHistory[
   ];
 }
 
-/** The histories that a person names: a shell, a path, or nothing for all there are. Throws where one that was named cannot be read. */
+/** The histories that a user names: a shell, a path, or nothing for all there are. Throws where one that was named cannot be read. */
 export function chooseHistories(named: string | undefined, env: Environment, cwd: string): readonly ForeignHistory[] {
   const all = listForeignHistories(env);
   if (named === undefined) return all;
@@ -91,7 +91,7 @@ function parse(shell: ForeignShell, bytes: Uint8Array): readonly ForeignLine[] {
 
 function toEntry({ line, at, durationMs }: ForeignLine): HistoryEntry {
   const unknown = { number: 0, id: '', cwd: '', session: '', exit: null };
-  return { ...unknown, line, at, route: 'command', who: 'person', durationMs };
+  return { ...unknown, line, at, route: 'command', who: 'user', durationMs };
 }
 
 interface FileEnd {

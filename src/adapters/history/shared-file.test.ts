@@ -15,14 +15,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** What a process of its own does with the store; `seat` is one, `write(line)` begins and ends a line. */
+/** What a process of its own does with the store; `attached client` is one, `write(line)` begins and ends a line. */
 function start(body: string): Bun.Subprocess<'ignore', 'pipe', 'inherit'> {
   const program = `
     import { HistoryStore } from ${JSON.stringify(join(import.meta.dir, 'history-store.ts'))};
     const sink = { clear() {}, add() {}, end() {} };
     const store = new HistoryStore(${JSON.stringify(path)}, { limits: { maxLines: 100_000, duplicates: 'keep' }, sink });
     const write = (line) => {
-      store.begin({ id: line, line, at: Date.now(), cwd: '/', route: 'command', who: 'person', session: String(process.pid) });
+      store.begin({ id: line, line, at: Date.now(), cwd: '/', route: 'command', who: 'user', session: String(process.pid) });
       store.end({ id: line, exit: 0, durationMs: 1 });
     };
     ${body}`;

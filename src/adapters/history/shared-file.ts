@@ -24,7 +24,7 @@ export interface News {
   readonly isAnew: boolean;
 }
 
-/** Somebody who holds the lock for longer is stopped, and the person waits for a prompt. */
+/** Somebody who holds the lock for longer is stopped, and the user waits for a prompt. */
 const LONGEST_WAIT_MS = 200;
 const PAUSE_MS = 2;
 /** No store grows to this: of a larger file the end is read. */
@@ -209,7 +209,7 @@ function openToWrite(path: string): number {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fd = openSync(path, flags, 0o600);
-  // A file that was there before keeps the mode it had: what a person types is for their eyes only.
+  // A file that was there before keeps the mode it had: what a user types is for their eyes only.
   if ((fstatSync(fd).mode & 0o077) !== 0) fchmodSync(fd, 0o600);
   return fd;
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeLine } from '../../core/policy/judge-line.ts';
+import { classifyLine } from '../../core/policy/classify-line.ts';
 import type { ChangeReport } from '../../protocol/change-report.ts';
 import { EstimateThread, estimateInThread, type ThreadOptions } from './estimate-thread.ts';
 
@@ -20,7 +20,7 @@ const context = { cwd: root, home: '/nowhere', project: root };
 const told = ({ effects }: ChangeReport) => effects.map(({ kind, files, folders }) => [kind, files, folders]);
 
 function prepared(line: string) {
-  return { estimated: { judgement: judgeLine(line, context) }, context };
+  return { estimated: { classification: classifyLine(line, context) }, context };
 }
 
 async function answers(

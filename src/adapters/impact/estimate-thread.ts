@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
-import type { Judgement } from '../../core/commands/verdict.ts';
+import type { Classification } from '../../core/commands/verdict.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
-import type { LineContext } from '../../core/policy/judge-line.ts';
+import type { LineContext } from '../../core/policy/classify-line.ts';
 import { type ChangeReport, NO_CHANGES } from '../../protocol/change-report.ts';
 import { AishError } from '../../protocol/error.ts';
 import { withTimeout } from '../system/patience.ts';
@@ -26,7 +26,7 @@ export interface ClassifyRequest {
 /** A message of a thread: it is ready, it classified a line, it reports what it has counted by now, or it failed. */
 export type EstimateMessage =
   | { readonly isReady: true }
-  | { readonly classified: number; readonly judgement: Judgement | null }
+  | { readonly classified: number; readonly classification: Classification | null }
   | { readonly report: ChangeReport; readonly isLast: boolean }
   | { readonly failure: string };
 
@@ -88,7 +88,7 @@ export class EstimateThread {
   readonly #over = Promise.withResolvers<void>();
   readonly #limit: number;
   readonly #ready = Promise.withResolvers<void>();
-  readonly #classifying = new Map<number, (judgement: Judgement | null) => void>();
+  readonly #classifying = new Map<number, (classification: Classification | null) => void>();
   #next = 0;
   #report: ChangeReport | null = null;
   #isLast = false;
@@ -111,11 +111,11 @@ export class EstimateThread {
   }
 
   /** What a line is; null where that is not found out in time, which begins when the thread has. */
-  async classify(line: string, context: LineContext): Promise<Judgement | null> {
+  async classify(line: string, context: LineContext): Promise<Classification | null> {
     if (!(await inTime(this.#ready.promise, START_MS))) return null;
     this.#next += 1;
     const id = this.#next;
-    const answer = Promise.withResolvers<Judgement | null>();
+    const answer = Promise.withResolvers<Classification | null>();
     this.#classifying.set(id, answer.resolve);
     this.#worker.postMessage({ id, line, context });
     const isIn = await inTime(answer.promise, this.#limit);
@@ -150,7 +150,7 @@ export class EstimateThread {
       return;
     }
     if ('classified' in message) {
-      this.#classifying.get(message.classified)?.(message.judgement);
+      this.#classifying.get(message.classified)?.(message.classification);
       return;
     }
     if ('failure' in message) {

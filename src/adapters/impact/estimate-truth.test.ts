@@ -43,7 +43,7 @@ function makeTree(root: string): void {
 }
 
 /** Every path with what it holds. */
-function picture(folder: string, into = new Map<string, string>()): Map<string, string> {
+function snapshot(folder: string, into = new Map<string, string>()): Map<string, string> {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     const stats = lstatSync(path);
@@ -51,7 +51,7 @@ function picture(folder: string, into = new Map<string, string>()): Map<string, 
       path,
       stats.isDirectory() ? '/' : stats.isSymbolicLink() ? `-> ${readlinkSync(path)}` : readFileSync(path, 'utf8'),
     );
-    if (stats.isDirectory()) picture(path, into);
+    if (stats.isDirectory()) snapshot(path, into);
   }
   return into;
 }
@@ -188,9 +188,9 @@ describe.skipIf(!canIsolate())('what is counted is what happens', () => {
   ])('%s', async (line) => {
     const root = mkdtempSync(join(outer, 'tree-'));
     makeTree(root);
-    const before = picture(root);
+    const before = snapshot(root);
     const { counted, unknown } = await predict(line, root);
     run(line, root);
-    expect({ ...counted, unknown }).toEqual({ ...compare(before, picture(root)), unknown: [] });
+    expect({ ...counted, unknown }).toEqual({ ...compare(before, snapshot(root)), unknown: [] });
   });
 });

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import type { Judgement } from '../../core/commands/verdict.ts';
-import { judgeLine } from '../../core/policy/judge-line.ts';
+import type { Classification } from '../../core/commands/verdict.ts';
+import { classifyLine } from '../../core/policy/classify-line.ts';
 import { mayDifferInZsh } from '../../core/policy/whole-line.ts';
 import { readLine } from '../../core/taint/read-line.ts';
 import { toErrorFact } from '../../protocol/error.ts';
@@ -47,7 +47,7 @@ const port = parentPort;
 function onRequest(request: EstimateRequest | ClassifyRequest | null): void {
   if (port === null) return;
   if (request === null) port.close();
-  else if ('line' in request) port.postMessage({ classified: request.id, judgement: classify(request) });
+  else if ('line' in request) port.postMessage({ classified: request.id, classification: classify(request) });
   else {
     port.off('message', onRequest);
     void estimate(port, request);
@@ -55,12 +55,12 @@ function onRequest(request: EstimateRequest | ClassifyRequest | null): void {
 }
 
 /** Classifies a line, and reads it as the main thread will. One that fails there is no better than one without an end: null. */
-function classify({ line, context }: ClassifyRequest): Judgement | null {
+function classify({ line, context }: ClassifyRequest): Classification | null {
   try {
-    const judgement = judgeLine(line, context);
-    readLine(judgement, context);
+    const classification = classifyLine(line, context);
+    readLine(classification, context);
     mayDifferInZsh(line);
-    return judgement;
+    return classification;
   } catch {
     return null;
   }

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { estimateImpact } from '../../../test/support/estimate-impact.ts';
 import type { ShellHabit } from '../../core/impact/shell-state.ts';
-import { judgeLine } from '../../core/policy/judge-line.ts';
+import { classifyLine } from '../../core/policy/classify-line.ts';
 import type { ChangeReport } from '../../protocol/change-report.ts';
 import { Estimate } from './estimate.ts';
 
@@ -176,7 +176,7 @@ describe('what a line would touch', () => {
 describe('counting in time', () => {
   const early = (line: string): ChangeReport =>
     new Estimate(
-      { judgement: judgeLine(line, { cwd: project, home, project }) },
+      { classification: classifyLine(line, { cwd: project, home, project }) },
       { cwd: project, home, project },
       { limit: 20_000, signal: new AbortController().signal },
     ).report({

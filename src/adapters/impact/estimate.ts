@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import type { Judgement } from '../../core/commands/verdict.ts';
+import type { Classification } from '../../core/commands/verdict.ts';
 import { isAboutFiles, isPlain, type Plan, type PlannedChange, planLine } from '../../core/impact/plan-line.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { ChangeReport } from '../../protocol/change-report.ts';
@@ -16,7 +16,7 @@ import type { GitFacts } from './worth.ts';
 const MOST_CHANGES = 2000;
 
 /** What is estimated: a line as it was classified, or a plan that was made without one. */
-export type Estimated = { readonly judgement: Judgement } | { readonly plan: Plan };
+export type Estimated = { readonly classification: Classification } | { readonly plan: Plan };
 
 /**
  * One estimate. It goes on in the background from `run` on, and can be asked at any time what it comes to by then: whatever the tree or
@@ -59,7 +59,7 @@ export class Estimate {
       isGitChanged: false,
     };
     this.#directories = new Set([context.cwd]);
-    this.#plan = 'judgement' in estimated ? planLine(estimated.judgement, context) : estimated.plan;
+    this.#plan = 'classification' in estimated ? planLine(estimated.classification, context) : estimated.plan;
   }
 
   /** Counts until all is counted or the time is over: what there is first, then how large it is, then what git says of it. */

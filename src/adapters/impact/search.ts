@@ -117,7 +117,7 @@ class SearchWalk {
       if (!isQuick) await this.visit(inner, `${base}/${child.name}`, depth + 1);
       else if (this.#asksEmpty) await this.#take(inner, `${base}/${child.name}`);
       else {
-        const seen = this.#judge(inner, `${base}/${child.name}`, false);
+        const seen = this.#classify(inner, `${base}/${child.name}`, false);
         if (seen.reached !== 'no') await this.#hand(inner, `${base}/${child.name}`, seen);
       }
     }
@@ -136,12 +136,12 @@ class SearchWalk {
 
   /** Whether what is below is passed over. */
   async #take(entry: Entry, written: string): Promise<boolean> {
-    const seen = this.#judge(entry, written, this.#asksEmpty && (await isEmpty(entry, this.#means.tree)));
+    const seen = this.#classify(entry, written, this.#asksEmpty && (await isEmpty(entry, this.#means.tree)));
     if (seen.reached !== 'no') await this.#hand(entry, written, seen);
     return seen.isPruned;
   }
 
-  #judge(entry: Entry, written: string, empty: boolean): Seen {
+  #classify(entry: Entry, written: string, empty: boolean): Seen {
     const seen: Seen = { reached: 'no', isPruned: false };
     this.#check({ entry, written, isEmpty: empty }, seen);
     return seen;

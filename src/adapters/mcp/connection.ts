@@ -137,7 +137,7 @@ export class Connection {
     return this.#client.callTool(params, { ...options, toolDefinition });
   }
 
-  /** Whether a child process says anything at all within a time; a server elsewhere is not ours to judge. */
+  /** Whether a child process says anything at all within a time; a server elsewhere is not ours to classify. */
   async isAnswering(withinMs: number): Promise<boolean> {
     if (!(this.#transport instanceof StdioTransport)) return true;
     const asked = this.#client.request({ method: 'ping' }, anyResult, { timeout: 2 * withinMs });
@@ -183,7 +183,7 @@ export interface DialOptions extends Omit<ConnectionOptions, 'createTransport'> 
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly running: Set<StdioTransport>;
-  /** True when a person wrote this host into the configuration, so that a token may go to it in clear text. */
+  /** True when a user wrote this host into the configuration, so that a token may go to it in clear text. */
   readonly trustsHost: boolean;
   onWarning(line: string): void;
 }

@@ -5,16 +5,16 @@ import { errorCode } from '../../protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import { writeAtomically } from '../system/own-file.ts';
 
-/** A definition as a person reviewed it. */
+/** A definition as a user reviewed it. */
 export interface PinnedTool {
   readonly fingerprint: string;
   /** Kept whole, to show what has changed since. */
   readonly meaning: JsonObject;
 }
 
-/** What is known of the tools of a server from earlier: the person's word, and how they were when a rule first let one of them run. */
+/** What is known of the tools of a server from earlier: the user's word, and how they were when a rule first let one of them run. */
 export interface Pins {
-  /** By name; null where no person has reviewed the server. */
+  /** By name; null where no user has reviewed the server. */
   readonly reviewed: ReadonlyMap<string, PinnedTool> | null;
   /** Fingerprints by name; null where no rule has let a tool of it run yet. */
   readonly ruled: ReadonlyMap<string, string> | null;
@@ -28,12 +28,12 @@ export interface StoredPins {
 
 const NO_PINS: Pins = { reviewed: null, ruled: null };
 
-/** A file that cannot be read vouches for nothing, and takes nothing back: what was reviewed once has to be reviewed again. */
+/** A file that cannot be read trusts nothing, and takes nothing back: what was reviewed once has to be reviewed again. */
 const DAMAGED: Pins = { reviewed: new Map(), ruled: new Map() };
 
 const FORMAT = 1;
 
-/** The pins on disk, a file for each server identity and alias, for the person only. */
+/** The pins on disk, a file for each server identity and alias, for the user only. */
 export class PinStore {
   readonly #folder: string;
 

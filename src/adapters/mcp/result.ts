@@ -69,7 +69,7 @@ function toText(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Size of base64 data in words people read. */
+/** Size of base64 data in words users read. */
 function toSize(data: Json | undefined): string {
   const bytes = typeof data === 'string' ? Math.floor((data.replace(/(?<!=)=+$/, '').length * 3) / 4) : 0;
   if (bytes < 1000) return `${bytes} bytes`;

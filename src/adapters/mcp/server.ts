@@ -23,7 +23,7 @@ export interface ServerStatus {
   /** Program and arguments, for one that is started here. */
   readonly command?: string;
   readonly toolCount: number;
-  /** Whether a person has looked at what it says of its tools; absent while they are not known. */
+  /** Whether a user has looked at what it says of its tools; absent while they are not known. */
   readonly review?: ReviewState;
   readonly error?: string;
   /** The server's own version. */
@@ -39,7 +39,7 @@ export interface ServerSurroundings {
   /** The version we name ourselves with. */
   readonly version: string;
   readonly running: Set<StdioTransport>;
-  /** True when a person wrote this host into the configuration, so that a token may go to it in clear text. */
+  /** True when a user wrote this host into the configuration, so that a token may go to it in clear text. */
   readonly trustsHost: boolean;
   /** Other limits than the usual ones; a server's own `timeout_ms` comes before them. */
   readonly limits: Partial<Limits>;
@@ -128,19 +128,19 @@ export class McpServer {
     if (line !== null) this.#announce(line);
   }
 
-  /** What a person has to look at to vouch for the tools as the server lists them now. */
+  /** What a user has to look at to trust the tools as the server lists them now. */
   async review(signal: AbortSignal): Promise<ServerReview> {
     await this.refresh(signal);
     const { url, command } = this.status;
     return this.list.review(url ?? command ?? '');
   }
 
-  /** Takes the person's word on the tools back; false where there was none. */
+  /** Takes the user's word on the tools back; false where there was none. */
   forgetReview(): boolean {
     return this.#pins.forget();
   }
 
-  /** True when asking a server that failed again is due; a person's own wish does not ask this. */
+  /** True when asking a server that failed again is due; a user's own wish does not ask this. */
   get mayRetry(): boolean {
     return performance.now() >= this.#retryAt;
   }
@@ -213,7 +213,7 @@ export class McpServer {
     const now = this.list.find(name);
     const hint = `:mcp approve ${this.alias} shows what changed`;
     if (now !== undefined && this.#pins.standingOf(now) === 'held')
-      throw new AishError('mcp.held', `${this.alias}.${name} is not as the person reviewed it; nothing was sent`, {
+      throw new AishError('mcp.held', `${this.alias}.${name} is not as the user reviewed it; nothing was sent`, {
         hint,
       });
     if (this.#pins.isWatched && before !== undefined && before.fingerprint !== now?.fingerprint)

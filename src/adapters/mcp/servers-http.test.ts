@@ -75,7 +75,7 @@ function callsSeen(server: TestMcpServer): number {
   return server.seen.filter(({ message }) => message?.method === 'tools/call').length;
 }
 
-test('a server whose word a person trusts has tools that only read', async () => {
+test('a server whose word a user trusts has tools that only read', async () => {
   const server = await serve(startPostOnlyMcpServer({ token: TOKEN }));
   const config = { url: server.url, auth_token: TOKEN, trust_read_only: true };
   const { servers } = host({ lab: config });

@@ -26,11 +26,11 @@ export interface McpServersOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The version we name ourselves with. */
   readonly version: string;
-  /** Rules of the configuration by which tools run unasked: `alias.tool` or `alias.*`. */
+  /** Rules of the configuration by which tools run without asking: `alias.tool` or `alias.*`. */
   readonly approved?: Readonly<Record<string, boolean>>;
   /** Other limits than the usual ones: connect 30 s, list 10 s, call 60 s of silence and 10 min in all, 32 MB a message. */
   readonly limits?: Partial<Limits>;
-  /** Told whenever a server's state changes; `line` is for the person, raw, and null when there is nothing to say. */
+  /** Told whenever a server's state changes; `line` is for the user, raw, and null when there is nothing to say. */
   onStatus(status: ServerStatus, line: string | null): void;
   /** Told which tools are no longer what they were when somebody last decided about them. */
   readonly onReplaced?: (isMeant: (name: string) => boolean) => void;
@@ -39,7 +39,7 @@ export interface McpServersOptions {
 /** The tools at hand, and the servers whose tools are not known yet. */
 export interface KnownTools {
   readonly tools: readonly Tool[];
-  /** Those that came or changed since a person reviewed their server: not to be offered. */
+  /** Those that came or changed since a user reviewed their server: not to be offered. */
   readonly held: readonly Tool[];
   /** Aliases, in order. */
   readonly missing: readonly string[];
@@ -137,26 +137,26 @@ export class McpServers {
     return server?.isEnabled === true ? server.refresh(signal) : Promise.reject(this.#unknownServer(alias));
   }
 
-  /** Asks a server for its tools anew, to be looked at and pinned by a person. */
+  /** Asks a server for its tools anew, to be looked at and pinned by a user. */
   review(alias: string, signal: AbortSignal): Promise<ServerReview> {
     const server = this.#servers.get(alias);
     return server?.isEnabled === true ? server.review(signal) : Promise.reject(this.#unknownServer(alias));
   }
 
-  /** Takes back what a person said of a server's tools; false where nothing was. */
+  /** Takes back what a user said of a server's tools; false where nothing was. */
   forgetReview(alias: string): boolean {
     const server = this.#servers.get(alias);
     if (server === undefined) throw this.#unknownServer(alias);
     return server.forgetReview();
   }
 
-  /** How a tool stands to what a person has seen of its server; null for one that is not known. */
+  /** How a tool stands to what a user has seen of its server; null for one that is not known. */
   standingOf(name: string): Standing | null {
     const [alias, tool] = splitName(name);
     return this.#servers.get(alias)?.list.standingOf(tool) ?? null;
   }
 
-  /** A rule of the configuration lets a tool run unasked: from now on it does as long as the tools of that server stay what they are. */
+  /** A rule of the configuration lets a tool run without asking: from now on it does as long as the tools of that server stay what they are. */
   noteRuled(name: string): void {
     const [alias] = splitName(name);
     const { approved = {} } = this.#options;

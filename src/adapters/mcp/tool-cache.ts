@@ -26,7 +26,7 @@ export type CachedTool = Omit<Tool, 'name'> & Pick<ToolDefinition, 'name' | 'fin
 /** Goes up when what is stored, or how schemas are repaired, changes: older files are then no longer read. */
 const FORMAT = 3;
 
-/** The last known tool lists on disk, one file per server identity, readable by the person only. */
+/** The last known tool lists on disk, one file per server identity, readable by the user only. */
 export class ToolCache {
   readonly #folder: string;
 

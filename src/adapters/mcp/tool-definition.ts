@@ -18,7 +18,7 @@ export interface ToolListing {
   readonly warnings: readonly string[];
 }
 
-/** Everything a person approves by; a change of any of it is a different tool. */
+/** Everything a user approves by; a change of any of it is a different tool. */
 const MEANING = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'];
 
 /** Turns what a server listed into tools. A bad tool costs itself, never its neighbours. */
@@ -48,7 +48,7 @@ export function findReplaced(before: readonly ToolDefinition[], after: readonly 
   return new Set(replaced.map(({ tool }) => tool.name));
 }
 
-/** One line for each difference a person should know of: a definition that changed, a tool that came or went. */
+/** One line for each difference a user should know of: a definition that changed, a tool that came or went. */
 export function describeChanges(
   alias: string,
   before: readonly ToolDefinition[],

@@ -3,7 +3,7 @@ import { type CachedServer, toCachedTool, toDefinition } from './tool-cache.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 import { compareReview, type ServerReview, type Standing, type ToolPins } from './tool-pins.ts';
 
-/** Whether a person has looked at what a server says of its tools, and whether that is still what it says. */
+/** Whether a user has looked at what a server says of its tools, and whether that is still what it says. */
 export type ReviewState = 'none' | 'done' | 'changed';
 
 /** What the list of a server is made from. */
@@ -15,7 +15,7 @@ export interface ToolListDeps {
   readonly trustsReadOnly: boolean;
 }
 
-/** The tools of one server as last known, from this run or the last one, and how they stand to what a person has reviewed. */
+/** The tools of one server as last known, from this run or the last one, and how they stand to what a user has reviewed. */
 export class ToolList {
   readonly #deps: ToolListDeps;
   #remembered: CachedServer | null | undefined;
@@ -52,7 +52,7 @@ export class ToolList {
     return definitions.map(toCachedTool);
   }
 
-  /** The tools that may be offered: all but those that came or changed since a person reviewed the server. */
+  /** The tools that may be offered: all but those that came or changed since a user reviewed the server. */
   get offered(): readonly Tool[] {
     return this.#toolsWhere((standing) => standing !== 'held');
   }
@@ -84,7 +84,7 @@ export class ToolList {
     return this.definitions === null ? null : this.#deps.pins.tellHeld(this.definitions);
   }
 
-  /** What a person has to look at to vouch for the list as it is now. */
+  /** What a user has to look at to trust the list as it is now. */
   review(place: string): ServerReview {
     const { alias, pins, trustsReadOnly } = this.#deps;
     const definitions = this.definitions ?? [];

@@ -4,7 +4,7 @@ import type { PinnedTool, PinStore, Pins } from './pin-store.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
 /**
- * How a definition stands to what a person has seen of its server: reviewed and the same since; held back, since the server was reviewed
+ * How a definition stands to what a user has seen of its server: reviewed and the same since; held back, since the server was reviewed
  * and this is not among what was; not reviewed; or, besides that, not what it was when a rule first let a tool of the server run.
  */
 export type Standing = 'reviewed' | 'held' | 'unreviewed' | 'moved';
@@ -13,7 +13,7 @@ export type Standing = 'reviewed' | 'held' | 'unreviewed' | 'moved';
 export type Identified = Pick<ToolDefinition, 'name' | 'fingerprint'>;
 
 /**
- * The person's word on the tools of one server. Others may write it meanwhile, such as `aish mcp approve` in another terminal, so the file
+ * The user's word on the tools of one server. Others may write it meanwhile, such as `aish mcp approve` in another terminal, so the file
  * is looked at whenever somebody asks; that costs one look at its times.
  */
 export class ToolPins {
@@ -22,7 +22,7 @@ export class ToolPins {
   readonly #alias: string;
   #pins: Pins = { reviewed: null, ruled: null };
   #mark: string | null = null;
-  /** What was held back when the person was last told. */
+  /** What was held back when the user was last told. */
   #told = '';
 
   constructor(store: PinStore, alias: string, identity: string) {
@@ -53,7 +53,7 @@ export class ToolPins {
     return ruled === null || ruled.get(name) === fingerprint ? 'unreviewed' : 'moved';
   }
 
-  /** A rule lets a tool of the server run unasked for the first time: rules hold for the server as it is now, a new tool of another name included. */
+  /** A rule lets a tool of the server run without asking for the first time: rules hold for the server as it is now, a new tool of another name included. */
   noteRuled(definitions: readonly Identified[]): void {
     const { reviewed, ruled } = this.read();
     if (reviewed !== null || ruled !== null) return;
@@ -61,7 +61,7 @@ export class ToolPins {
     this.#store.write(this.#identity, this.#alias, { reviewed, ruled: fingerprints });
   }
 
-  /** A person has reviewed these definitions, and no others. */
+  /** A user has reviewed these definitions, and no others. */
   pin(definitions: readonly ToolDefinition[]): void {
     const reviewed = new Map(
       definitions.map(({ name, fingerprint, meaning = {} }) => [name, { fingerprint, meaning }]),
@@ -70,7 +70,7 @@ export class ToolPins {
     this.#store.write(this.#identity, this.#alias, { reviewed, ruled });
   }
 
-  /** Takes the person's word back, and what rules were tied to; false where there was none. */
+  /** Takes the user's word back, and what rules were tied to; false where there was none. */
   forget(): boolean {
     const { reviewed } = this.read();
     if (reviewed === null) return false;
@@ -78,7 +78,7 @@ export class ToolPins {
     return true;
   }
 
-  /** One line for all that is held back, where the person has not been told so yet. */
+  /** One line for all that is held back, where the user has not been told so yet. */
   tellHeld(definitions: readonly Identified[]): string | null {
     const pins = this.read();
     const held = definitions.filter((definition) => this.standingOf(definition, pins) === 'held');
@@ -106,7 +106,7 @@ export interface ToolUnderReview {
   readonly isSame: boolean;
 }
 
-/** All that a person decides about when they review a server. */
+/** All that a user decides about when they review a server. */
 export interface ServerReview {
   readonly alias: string;
   /** Its address or its command line. */

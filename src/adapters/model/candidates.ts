@@ -1,7 +1,7 @@
 /** A place where a model may be, without any configuration. */
 export interface ModelCandidate {
   readonly name: string;
-  /** How it is called for people. */
+  /** How it is called for users. */
   readonly title: string;
   readonly baseUrl: string;
   /** The variable whose key opens it; without one it is looked for on the network. */

@@ -10,7 +10,7 @@ import { toWireBody } from './wire-body.ts';
 
 /** What a caller may be told while it waits. */
 export interface RequestOptions {
-  /** One line for people: why nothing comes yet. */
+  /** One line for users: why nothing comes yet. */
   readonly onStatus?: (text: string) => void;
   /** The endpoint with the model its server named, once that name has answered. */
   readonly onNamed?: (endpoint: ModelEndpoint) => void;

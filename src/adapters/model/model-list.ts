@@ -96,7 +96,7 @@ function parseJson(text: string): unknown {
 /** A model that can be used now. */
 export interface FoundModel {
   readonly endpoint: ModelEndpoint;
-  /** One line for people: what it is and how it was found. */
+  /** One line for users: what it is and how it was found. */
   readonly source: string;
 }
 

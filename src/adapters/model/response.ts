@@ -233,7 +233,7 @@ export function readRetryAfter(value: string | null, now: number): number | null
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** What a person would read of a page: its title, or the beginning of its text. */
+/** What a user would read of a page: its title, or the beginning of its text. */
 function pageText(text: string): string {
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1]?.trim();
   const words = text

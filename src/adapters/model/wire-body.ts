@@ -9,7 +9,7 @@ const STRICT_HOSTS = /(^|\.)(mistral\.ai|googleapis\.com|openai\.com|anthropic\.
 /** The strict host that signs its thoughts, and wants the signature back beside the call. */
 const SIGNING_HOSTS = /(^|\.)googleapis\.com$/;
 
-/** Hosts that tell usage unasked and refuse the request for it. */
+/** Hosts that tell usage without asking and refuse the request for it. */
 const UNASKED_USAGE_HOSTS = /(^|\.)mistral\.ai$/;
 
 /** The body of a chat-completions request. Optional fields are left out rather than sent empty: some servers refuse them. */
@@ -49,11 +49,11 @@ function toWireMessage(message: Message, taken: TakenFields): JsonObject {
 function toUserContent({ content, images = [] }: Extract<Message, { role: 'user' }>): string | JsonObject[] {
   const text = toWellFormed(content);
   if (images.length === 0) return text;
-  const pictures = images.map(({ mediaType, data }) => ({
+  const snapshots = images.map(({ mediaType, data }) => ({
     type: 'image_url',
     image_url: { url: `data:${mediaType};base64,${data}` },
   }));
-  return [{ type: 'text', text }, ...pictures];
+  return [{ type: 'text', text }, ...snapshots];
 }
 
 function toAssistantMessage(message: Extract<Message, { role: 'assistant' }>, taken: TakenFields): JsonObject {

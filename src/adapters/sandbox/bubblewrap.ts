@@ -113,20 +113,20 @@ export class Bubblewrap implements Sandbox {
   async prepare(command: SandboxCommand): Promise<void> {
     const context = await this.#find();
     if (typeof context === 'string') return;
-    this.#dropReady();
+    this.#discardReady();
     const laid = this.#lay(command.plan);
     const hold = openHold(join(this.#deps.folder(), 'sandbox'));
     if (hold === null) return;
     const started = this.#spawn(command, context, laid, hold);
-    const timer = setTimeout(() => this.#dropReady(), READY_MS);
+    const timer = setTimeout(() => this.#discardReady(), READY_MS);
     timer.unref();
     this.#ready = { key: keyOf(command, laid), started, timer };
   }
 
-  readonly #dropReady = (): void => void this.#takeReady(null);
+  readonly #discardReady = (): void => void this.#takeReady(null);
 
   close(): void {
-    this.#dropReady();
+    this.#discardReady();
     this.#group?.close();
     this.#group = null;
     process.off('exit', this.#closeAtExit);

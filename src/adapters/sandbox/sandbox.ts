@@ -11,7 +11,7 @@ export interface SandboxView {
 
 /** A command that is to run apart from the shared shell. */
 export interface SandboxCommand {
-  /** Exactly the text that was judged; bash gets it as it is. */
+  /** Exactly the text that was classified; bash gets it as it is. */
   readonly text: string;
   readonly plan: SandboxPlan;
   /** The environment, scrubbed. */

@@ -48,7 +48,7 @@ export class Fingerprints {
     for (const { name, value } of secrets) {
       if (this.#added.has(value)) continue;
       this.#added.set(value, name);
-      isNew = this.#addParts(name, value) || isNew;
+      isNew = this.#addDeps(name, value) || isNew;
     }
     if (isNew) this.#write();
   }
@@ -71,7 +71,7 @@ export class Fingerprints {
     return found;
   }
 
-  #addParts(name: string, value: string): boolean {
+  #addDeps(name: string, value: string): boolean {
     return partsOf(value).filter((part) => this.#addPart(name, part)).length > 0;
   }
 
@@ -108,7 +108,7 @@ export class Fingerprints {
   /** Adds the values of this program to what is in the file by now: another aish of the project may have written it, with a salt of its own. */
   #write(): void {
     this.#known = null;
-    for (const [value, name] of this.#added) this.#addParts(name, value);
+    for (const [value, name] of this.#added) this.#addDeps(name, value);
     const lines = [...this.#read()].slice(-MOST).map(([hash, { length, name }]) => `${hash} ${length} ${name}\n`);
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });

@@ -22,7 +22,7 @@ export function envReader(from: string): Reader {
   return (text) => toSecrets([...readSecretEnv(text), ...shaped(text)], { from });
 }
 
-/** A file of which every value is secret, because the person said so. */
+/** A file of which every value is secret, because the user said so. */
 export function wholeReader(from: string, path: string): Reader {
   return (text) => {
     if (text.includes('PRIVATE KEY')) return keyReader(from, from)(text);
@@ -143,7 +143,7 @@ function lastPart(name: string): string {
   return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf(':')) + 1);
 }
 
-/** How a file is read whose name or place says that it holds secrets; `from` names it to a person. */
+/** How a file is read whose name or place says that it holds secrets; `from` names it to a user. */
 export function readerOf(path: string, from: string): Reader {
   const name = basename(path);
   if (isEnvironmentFile(name)) return envReader(from);

@@ -99,7 +99,7 @@ test('the password of a remote is one, in a linked work tree too', () => {
   ).toContainEqual(secret);
 });
 
-test('of a file the person names each value is a secret', () => {
+test('of a file the user names each value is a secret', () => {
   write('project/config/live.json', '{"anything":{"at":"all-of-it-1234"},"mode":"production"}');
   write('home/one', 'a-lonely-value-1\n');
   expect(read(new SecretFiles(['config/live.json', '~/one', 'not/there']))).toEqual([

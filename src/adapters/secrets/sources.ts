@@ -35,7 +35,7 @@ const IN_HOME: ReadonlySet<string> = new Set(['.ssh', ...HOME_FILES.map(({ name 
 /** More files are not remembered as they were read. */
 const MOST_FILES = 1024;
 
-/** Places that are remembered; a person goes to and fro between few. */
+/** Places that are remembered; a user goes to and fro between few. */
 const MOST_FOLDERS = 32;
 
 /** Files that were read by somebody and are remembered. */
@@ -59,15 +59,15 @@ export class SecretFiles {
 
   /** The secrets of the files of a place. Never throws: a file that cannot be read holds none. */
   read(place: SecretContext): readonly Secret[] {
-    const ofPerson = [...this.#named(place), ...this.#inHome(place.home), ...this.#noted.values()];
+    const ofUser = [...this.#named(place), ...this.#inHome(place.home), ...this.#noted.values()];
     return [
       ...rootsOf(place).flatMap((root) => this.#readWithin(this.#near(root), place)),
-      ...ofPerson.flatMap((source) => this.#file(source).read()),
+      ...ofUser.flatMap((source) => this.#file(source).read()),
       ...this.#readWithin(this.#below(place), place),
     ];
   }
 
-  /** What a person should know of what was left out; told once for each project. */
+  /** What a user should know of what was left out; told once for each project. */
   takeNote(): string | null {
     const note = this.#note;
     this.#note = null;
@@ -136,7 +136,7 @@ export class SecretFiles {
     return [git, ...named.map((path) => ({ path, reader: envReader(basename(path)) }))];
   }
 
-  /** Those that the person named. */
+  /** Those that the user named. */
   #named({ cwd, project, home }: SecretContext): Source[] {
     return this.#more.map((name) => {
       const path = name.startsWith('~/') ? join(home, name.slice(2)) : resolve(project ?? cwd, name);
@@ -144,7 +144,7 @@ export class SecretFiles {
     });
   }
 
-  /** The other files of a project, those that lie nearest to the person first. */
+  /** The other files of a project, those that lie nearest to the user first. */
   #below({ cwd, project, home }: SecretContext): Source[] {
     if (project === null) return [];
     const near = new Set(rootsOf({ cwd, project }));
@@ -216,7 +216,7 @@ function stepsBetween(from: string, to: string): number {
     .filter((step) => step !== '').length;
 }
 
-/** A path as a person would name it. */
+/** A path as a user would name it. */
 function shorten(path: string, project: string, home: string): string {
   if (path.startsWith(`${project}/`)) return relative(project, path);
   return path.startsWith(`${home}/`) ? `~/${relative(home, path)}` : path;

@@ -110,7 +110,7 @@ describe.each(['bash', 'zsh'] as const)('jobs of %s', (program) => {
       'stty -ixon </dev/tty; echo asked; read x </dev/tty; stty ixon </dev/tty; echo "got $x"\n',
     );
     const asked = Promise.withResolvers<void>();
-    const first = t.shell.run('seq 3 | sh ask', { driver: 'person', onOutput: () => asked.resolve() });
+    const first = t.shell.run('seq 3 | sh ask', { driver: 'user', onOutput: () => asked.resolve() });
     await asked.promise;
     t.shell.write(bytes('\x1a'));
     await first;
@@ -121,7 +121,7 @@ describe.each(['bash', 'zsh'] as const)('jobs of %s', (program) => {
     expect((await second).output).toContain('got back\n');
   });
 
-  test('the option that tells of jobs at once is as the person has it while a line runs', async () => {
+  test('the option that tells of jobs at once is as the user has it while a line runs', async () => {
     await using t = openTestShell(program);
     const before = program === 'bash' ? 'set +o | grep notify' : 'unsetopt notify; [[ -o notify ]]; echo $?';
     await t.run(before);

@@ -7,7 +7,7 @@ export interface CommandEnd {
   readonly exit: number | null;
   readonly cwd: string;
   /** Takes out of the output what may not leave this machine. */
-  readonly conceal: (text: string) => string;
+  readonly redact: (text: string) => string;
 }
 
 /** One line on its way through the shell. */
@@ -19,7 +19,7 @@ export class Command {
   readonly settled: Promise<CommandRecord>;
   readonly #settle: (record: CommandRecord) => void;
   readonly #onAbort: () => void;
-  /** The person typed while the echo was off. */
+  /** The user typed while the echo was off. */
   answered = false;
   #startedAt = performance.now();
 
@@ -37,7 +37,7 @@ export class Command {
   /** Whether the line goes into the shell's own history. */
   get isRemembered(): boolean {
     const { driver, remember } = this.options;
-    return remember !== false && this.line.trim() !== '' && (driver === 'person' || !/^\s/.test(this.line));
+    return remember !== false && this.line.trim() !== '' && (driver === 'user' || !/^\s/.test(this.line));
   }
 
   /** Milliseconds since the command began. */
@@ -49,9 +49,9 @@ export class Command {
     this.#startedAt = performance.now();
   }
 
-  toRecord({ exit, cwd, conceal }: CommandEnd): CommandRecord {
-    const { driver, conceal: concealMore = (text: string) => text } = this.options;
-    const { output, bytes } = this.output.finish((text) => concealMore(conceal(text)));
+  toRecord({ exit, cwd, redact }: CommandEnd): CommandRecord {
+    const { driver, redact: redactMore = (text: string) => text } = this.options;
+    const { output, bytes } = this.output.finish((text) => redactMore(redact(text)));
     const record = { line: this.line, driver, exit, cwd, output, bytes, durationMs: this.age };
     return this.answered ? { ...record, answered: true } : record;
   }

@@ -48,7 +48,7 @@ describe.skipIf(!HAS_PROCESS_TABLE).each(['bash', 'zsh'] as const)('a halt in %s
     expect(existsSync(join(t.home, 'late'))).toBe(false);
   });
 
-  test('ends what an earlier command of the model left behind, and nothing of the person', async () => {
+  test('ends what an earlier command of the model left behind, and nothing of the user', async () => {
     await using t = openTestShell(program);
     const own = await t.run('sleep 300 & echo $!');
     const other = await t.run(
@@ -75,7 +75,7 @@ describe.skipIf(!HAS_PROCESS_TABLE).each(['bash', 'zsh'] as const)('a halt in %s
     expect(await survivors([worker], 0)).toEqual([]);
   });
 
-  test('leaves a command of the person alone', async () => {
+  test('leaves a command of the user alone', async () => {
     await using t = openTestShell(program);
     const running = t.run("sh -c 'echo $$ >pids; exec sleep 0.8'");
     await begun(t);

@@ -6,7 +6,7 @@ type RepairLines = Pick<Integration, 'repair' | 'complete'>;
 type SeenHere = 'isStopped' | 'isAsleep' | 'isWaiting' | 'replacedBy' | 'isAtPrompt';
 
 /** Why nothing is heard of a shell to which the keys go all the same: it reports nothing any more, or that program took its place. */
-export type Unheard = { readonly why: 'lost' } | { readonly why: 'replaced'; readonly by: string };
+export type Unresponsive = { readonly why: 'lost' } | { readonly why: 'replaced'; readonly by: string };
 
 /** So often a shell is repaired before it counts as one that cannot be. */
 const MOST_REPAIRS = 3;
@@ -26,7 +26,7 @@ export class Health {
   #told = 0;
   #interrupted = 0;
   #repairs = 0;
-  #unheard: Unheard | null = null;
+  #unresponsive: Unresponsive | null = null;
 
   constructor(pty: Pty, lines: RepairLines, onTrouble: ((line: string) => void) | undefined) {
     this.#pty = pty;
@@ -39,12 +39,12 @@ export class Health {
     this.#told = 0;
     this.#interrupted = 0;
     this.#repairs = 0;
-    this.#unheard = null;
+    this.#unresponsive = null;
   }
 
   /** Why nothing is heard of the shell; null while it reports. */
-  get unheard(): Unheard | null {
-    return this.#unheard;
+  get unresponsive(): Unresponsive | null {
+    return this.#unresponsive;
   }
 
   /** Ctrl-C while hooks of the prompt hang: those that come back after one cost the shell, so that there is a way out. */
@@ -62,7 +62,7 @@ export class Health {
     const isAtPrompt = isWaiting && pty.isOwnerAtPrompt;
     const found = diagnose({ ...signs, isStopped, isAsleep, isWaiting, replacedBy, isAtPrompt });
     if (found === 'replaced') this.#leaveTo({ why: 'replaced', by: replacement?.name ?? '' });
-    if (this.#unheard !== null && found !== 'stopped') return null;
+    if (this.#unresponsive !== null && found !== 'stopped') return null;
     switch (found) {
       case null:
       case 'replaced':
@@ -102,13 +102,13 @@ export class Health {
   }
 
   /** The keys go there already, so nothing is done; that is reported once. */
-  #leaveTo(unheard: Unheard): void {
-    if (this.#unheard?.why === unheard.why) return;
-    this.#unheard = unheard;
+  #leaveTo(unresponsive: Unresponsive): void {
+    if (this.#unresponsive?.why === unresponsive.why) return;
+    this.#unresponsive = unresponsive;
     this.#onTrouble?.(
-      unheard.why === 'lost'
+      unresponsive.why === 'lost'
         ? 'The shell integration stopped working. Your keys go straight to your shell; `exit` ends it and aish.'
-        : `exec put ${unheard.by} in the place of your shell. Your keys go to ${unheard.by}; when it ends, your shell starts again.`,
+        : `exec put ${unresponsive.by} in the place of your shell. Your keys go to ${unresponsive.by}; when it ends, your shell starts again.`,
     );
   }
 
@@ -131,7 +131,7 @@ export class Health {
 }
 
 /** What can be wrong with a shell of which nothing is heard. */
-type Ailment =
+type ShellFault =
   /** Stopped by a signal; nobody but us would let it go on. */
   | 'stopped'
   /** At a prompt of which we hear nothing: our hooks are gone, our functions are there. */
@@ -148,7 +148,7 @@ type Ailment =
   | 'lost'
   /** It has read our line, or the one that repairs, and did nothing: our functions are gone. */
   | 'deaf'
-  /** Hooks of the person's prompt take their time. */
+  /** Hooks of the user's prompt take their time. */
   | 'slow-hooks';
 
 /** What is seen of a quiet shell. */
@@ -178,7 +178,7 @@ export interface Signs {
 
 /** So long a shell that was interrupted may take to show that it still has our hooks. */
 const REPAIR_AFTER_MS = 400;
-/** So long between our line and the command's start; a hook of the person's may run in between. */
+/** So long between our line and the command's start; a hook of the user's may run in between. */
 const DEAF_AFTER_MS = 3000;
 /** So long a startup file may wait for what it reads. */
 const ASKS_AFTER_MS = 2000;
@@ -187,7 +187,7 @@ const SLOW_AFTER_MS = 2000;
 const LOST_AFTER_MS = 1000;
 
 /** Tells what is wrong; null while there is nothing to worry about. The shell is looked at once a second at least. */
-export function diagnose(signs: Signs): Ailment | null {
+export function diagnose(signs: Signs): ShellFault | null {
   const { phase, quietMs, overdueMs, isWaiting } = signs;
   if (phase === 'ready' || phase === 'ended') return null;
   if (signs.isStopped) return 'stopped';

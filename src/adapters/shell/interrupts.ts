@@ -16,7 +16,7 @@ export const INTERRUPTED = 130;
 export interface InterruptView {
   readonly phase: Phase;
   readonly current: Command | null;
-  /** Whether the shell knows our functions and has read on: the person's startup files run from then on. */
+  /** Whether the shell knows our functions and has read on: the user's startup files run from then on. */
   readonly isSourced: boolean;
 }
 

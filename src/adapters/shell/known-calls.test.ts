@@ -47,7 +47,7 @@ test('scripts of a package and recipes of a justfile are calls', async () => {
   ]);
 });
 
-test('aliases of git are calls, from the person and from the repository', async () => {
+test('aliases of git are calls, from the user and from the repository', async () => {
   writeFileSync(at('home/.gitconfig'), '[user]\n\tname = x\n[alias]\n\trecent = log -5\n[core]\n\teditor = vi\n');
   writeFileSync(at('work/.git/config'), '[alias]\n  st = status\n');
   expect(await known(['git recent', 'git st', 'git editor'])).toEqual([true, true, false]);

@@ -29,7 +29,7 @@ interface Known {
 const NOTHING: Known = { calls: new Set(), stamp: '' };
 
 /**
- * Calls that a project or a person defined themselves: targets of a Makefile or justfile, scripts of a package, aliases of git.
+ * Calls that a project or a user defined themselves: targets of a Makefile or justfile, scripts of a package, aliases of git.
  * They are read behind the caller's back, and again when one of the files changed. Nothing of what is read is run.
  */
 export class KnownCalls {

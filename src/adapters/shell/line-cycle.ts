@@ -86,7 +86,7 @@ export class LineCycle {
     return toState(this.#phase);
   }
 
-  /** Whether the shell knows our functions and has read on: the person's startup files run from then on. */
+  /** Whether the shell knows our functions and has read on: the user's startup files run from then on. */
   get isSourced(): boolean {
     return this.#isSourced;
   }
@@ -145,7 +145,7 @@ export class LineCycle {
 
   /** A shell of which nothing is heard tells no directory; the one in its place is to start there. */
   #notePlace(): void {
-    if (this.#deps.health.unheard !== null) this.#cwd = this.#deps.pty.cwd ?? this.#cwd;
+    if (this.#deps.health.unresponsive !== null) this.#cwd = this.#deps.pty.cwd ?? this.#cwd;
   }
 
   /** What the shell's terminal shows. */
@@ -174,7 +174,7 @@ export class LineCycle {
   }
 
   /** Takes the secret of our marks out of a text: `set` and `set -x` show our variables, and a record may leave this machine. */
-  readonly conceal = (text: string): string => text.replaceAll(this.#deps.nonce, '…');
+  readonly redact = (text: string): string => text.replaceAll(this.#deps.nonce, '…');
 
   #take(piece: Piece): void {
     if (piece.type === 'output') {
@@ -220,7 +220,7 @@ export class LineCycle {
     return this.#repairing === null ? bytes : withoutLine(bytes, this.#repairing);
   }
 
-  /** The shell has read the nonce; its file goes before anything of the person's runs. */
+  /** The shell has read the nonce; its file goes before anything of the user's runs. */
   #onSourced(tty: string): void {
     const { files, pty } = this.#deps;
     files.removeSecret();
@@ -336,7 +336,7 @@ export class LineCycle {
     this.#secret.end();
     if (this.#proposed !== null) pump.write(this.#proposed.end());
     this.#proposed = null;
-    const record = command.toRecord({ exit: status, cwd: this.#cwd, conceal: this.conceal });
+    const record = command.toRecord({ exit: status, cwd: this.#cwd, redact: this.redact });
     const exit = this.interrupts.toExit(record);
     pump.write(formatCommandEnd(exit, this.#cwd, { isAlternate, ...this.#outer }));
     void pump.idle().then(() => command.settle({ ...record, exit }));
@@ -348,7 +348,7 @@ export class LineCycle {
   }
 
   #settle(command: Command, exit: number | null): void {
-    command.settle(command.toRecord({ exit, cwd: this.#cwd, conceal: this.conceal }));
+    command.settle(command.toRecord({ exit, cwd: this.#cwd, redact: this.redact }));
   }
 
   /** Nothing has happened for a while: is a password wanted, or have our hooks gone astray? */

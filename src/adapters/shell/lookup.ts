@@ -143,7 +143,7 @@ export class Lookup {
     return this.#names.folders;
   }
 
-  /** Names that the person's shell gives a meaning of its own: its aliases and functions. */
+  /** Names that the user's shell gives a meaning of its own: its aliases and functions. */
   get redefined(): ReadonlySet<string> {
     return this.#names.redefined;
   }

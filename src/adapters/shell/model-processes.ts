@@ -5,11 +5,11 @@ import type { LeftProcess } from '../../protocol/op.ts';
 /*
  * Which processes are the model's.
  *
- * Commands of the person and of the model run in one shell, one after the other. So what was begun while a command of the model had the shell is the
+ * Commands of the user and of the model run in one shell, one after the other. So what was begun while a command of the model had the shell is the
  * model's, and what was begun at any other time is not; the kernel keeps for each process when it was begun. Of all processes only those
  * are looked at that come from our shell: its descendants, those in its session or on its terminal, and those that carry the variable that
  * the shell was started with. A child that made itself a daemon is found by one of the last three. What a process of these starts, whenever that
- * is, belongs to whom the process belongs: a server of the model has workers later, and a background job of the person goes on beside a command
+ * is, belongs to whom the process belongs: a server of the model has workers later, and a background job of the user goes on beside a command
  * of the model.
  *
  * One that leaves session and terminal and its environment, and its parent, is not found. Nor is any where the system has no process table to

@@ -14,7 +14,7 @@ export type ShellKind = 'bash' | 'zsh';
 
 const FALLBACKS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/zsh'];
 
-/** The person's own shell: the configured one, else $SHELL where it is bash or zsh, else bash. */
+/** The user's own shell: the configured one, else $SHELL where it is bash or zsh, else bash. */
 export function findShell(choice: ShellChoice): string {
   const { program, env } = choice;
   if (program !== undefined && program !== '') return findConfigured(program, env.PATH ?? '');
@@ -60,7 +60,7 @@ const PATIENCE_MS = 500;
 const BODY = 'do :\ndone\n';
 
 /**
- * Asks the person's own shell whether a line is complete: it reads the line without running anything, without startup files and without
+ * Asks the user's own shell whether a line is complete: it reads the line without running anything, without startup files and without
  * an environment. For the rare line that our own scan finds open; false where the shell finds it open too, or wrong, or does not answer.
  */
 export async function isWholeForShell(line: string, choice: ShellChoice): Promise<boolean> {

@@ -3,7 +3,7 @@ import { inForeground, openTestShell } from '../../../test/support/test-shell.ts
 
 const RC = { bash: '.bashrc', zsh: '.zshrc' } as const;
 
-/** What the person's files and lines do to the prompt, its hooks and the terminal, and what our own hooks among them must withstand. */
+/** What the user's files and lines do to the prompt, its hooks and the terminal, and what our own hooks among them must withstand. */
 describe.each(['bash', 'zsh'] as const)('%s', (program) => {
   test('PS1 is the one of the startup files while a line runs', async () => {
     await using t = openTestShell(program, { files: { [RC[program]]: "PS1='mine> '\n" } });
@@ -57,7 +57,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect(t.outside()).toBe('');
   });
 
-  test('under set -e only a failing command of the person ends the shell', async () => {
+  test('under set -e only a failing command of the user ends the shell', async () => {
     await using t = openTestShell(program);
     await t.run('set -e');
     expect((await t.run('false || echo handled')).output).toBe('handled\n');
@@ -75,7 +75,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     },
   );
 
-  test('modes the person chose stay', async () => {
+  test('modes the user chose stay', async () => {
     await using t = openTestShell(program);
     await t.run('stty -ixon intr ^T');
     expect((await t.run('stty -a')).output).toMatch(/intr = \^T.* -ixon/s);

@@ -87,7 +87,7 @@ export class Pty {
     this.#master.write(Buffer.from(line));
   }
 
-  /** Keys of the person. */
+  /** Keys of the user. */
   write(keys: Uint8Array): void {
     this.#mayHoldKeys = true;
     this.#master.write(keys);
@@ -97,7 +97,7 @@ export class Pty {
     if (!this.#terminal.closed) this.#terminal.resize(size.columns, size.rows);
   }
 
-  /** Stops (false) or lets go on (true) what programs write; the person's own Ctrl-S is another switch. */
+  /** Stops (false) or lets go on (true) what programs write; the user's own Ctrl-S is another switch. */
   setFlow(flowing: boolean): void {
     if (this.#slave !== null) this.#calls?.setOutputFlow(this.#slave, flowing);
   }
@@ -131,7 +131,7 @@ export class Pty {
     return has(flags, ICANON) && !has(flags, ECHO);
   }
 
-  /** Lines are not edited: a program reads single keys, as those do that a person uses with a whole screen. */
+  /** Lines are not edited: a program reads single keys, as those do that a user uses with a whole screen. */
   get isReadingKeys(): boolean {
     return !this.#terminal.closed && !has(this.#terminal.localFlags, ICANON);
   }

@@ -73,16 +73,16 @@ export class OutputRecord {
     this.#keep(whole.subarray(from));
   }
 
-  /** The text, bounded. `conceal` comes before anything is cut: of half a secret nobody could tell what it is. */
-  finish(conceal: (text: string) => string = (text) => text): RecordedOutput {
+  /** The text, bounded. `redact` comes before anything is cut: of half a secret nobody could tell what it is. */
+  finish(redact: (text: string) => string = (text) => text): RecordedOutput {
     this.#keep(this.#pending);
     this.#pending = new Uint8Array(0);
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
-    if (!this.#cut) return { output: bound(conceal(toPlainText(Buffer.concat([head, tail])))), bytes: this.#bytes };
-    const first = conceal(shortened(head, 'head') ?? toPlainText(head)).slice(0, KEPT);
-    const last = conceal(shortened(tail, 'tail') ?? toPlainText(tail.subarray(lineStart(tail)))).slice(-KEPT);
-    return { output: `${first}${leftOut(this.#bytes - 2 * KEPT, 'bytes')}${last}`, bytes: this.#bytes };
+    if (!this.#cut) return { output: bound(redact(toPlainText(Buffer.concat([head, tail])))), bytes: this.#bytes };
+    const first = redact(shortened(head, 'head') ?? toPlainText(head)).slice(0, KEPT);
+    const last = redact(shortened(tail, 'tail') ?? toPlainText(tail.subarray(lineStart(tail)))).slice(-KEPT);
+    return { output: `${first}${skipped(this.#bytes - 2 * KEPT, 'bytes')}${last}`, bytes: this.#bytes };
   }
 
   #keep(bytes: Uint8Array): void {
@@ -132,10 +132,10 @@ function lineStart(bytes: Buffer): number {
 
 function bound(text: string): string {
   if (text.length <= 2 * KEPT) return text;
-  return `${text.slice(0, KEPT)}${leftOut(text.length - 2 * KEPT, 'characters')}${text.slice(-KEPT)}`;
+  return `${text.slice(0, KEPT)}${skipped(text.length - 2 * KEPT, 'characters')}${text.slice(-KEPT)}`;
 }
 
-function leftOut(count: number, unit: string): string {
+function skipped(count: number, unit: string): string {
   return `\n[… ${count} ${unit} left out …]\n`;
 }
 
@@ -146,7 +146,7 @@ const ERASE_LINE = '\x0f';
 /** All of them but tabs and new lines. */
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/;
 
-/** What a person would have read: escapes gone, and of a line that was drawn again and again only its last state. */
+/** What a user would have read: escapes gone, and of a line that was drawn again and again only its last state. */
 export function toPlainText(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
   if (!CONTROLS.test(text)) return text;

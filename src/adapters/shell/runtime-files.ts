@@ -55,7 +55,7 @@ export class RuntimeFiles {
     this.#acknowledgement = openSync(join(this.folder, 'ack'), constants.O_RDWR | constants.O_NONBLOCK);
     this.#command = openSync(join(this.folder, 'command'), 'w', 0o600);
     writeSync(this.#command, this.#blank);
-    // The shell's umask is the person's; what it writes here is for its owner only.
+    // The shell's umask is the user's; what it writes here is for its owner only.
     for (const name of ['names', 'report', 'exports', 'debug', 'debug-late', 'traps']) {
       writeFileSync(join(this.folder, name), '', { mode: 0o600 });
     }

@@ -8,16 +8,13 @@ const LINES = [
 ] as const;
 
 for (const [program, on, names, off] of LINES)
-  test.skipIf(!hasProgram(program))(
-    `the options that the person sets in ${program} are told at the prompt`,
-    async () => {
-      await using t = openTestShell(program);
-      const told = async (line: string): Promise<readonly string[]> => {
-        await t.run(line);
-        await t.ready();
-        await t.shell.lookups.settled();
-        return names.filter((name) => t.shell.lookups.options.includes(name));
-      };
-      expect([await told(':'), await told(on), await told(off)]).toEqual([[], [...names], []]);
-    },
-  );
+  test.skipIf(!hasProgram(program))(`the options that the user sets in ${program} are told at the prompt`, async () => {
+    await using t = openTestShell(program);
+    const told = async (line: string): Promise<readonly string[]> => {
+      await t.run(line);
+      await t.ready();
+      await t.shell.lookups.settled();
+      return names.filter((name) => t.shell.lookups.options.includes(name));
+    };
+    expect([await told(':'), await told(on), await told(off)]).toEqual([[], [...names], []]);
+  });

@@ -5,7 +5,7 @@ import type { Job, JobNotice } from './jobs.ts';
 /** `boot` while startup files run, `running` until the shell waits again. */
 export type ShellState = 'boot' | 'ready' | 'running' | 'ended';
 
-/** The person's shell, and where its output and what happens go. */
+/** The user's shell, and where its output and what happens go. */
 export interface ShellOptions {
   /** bash or zsh, by path or name. */
   readonly program: string;
@@ -50,7 +50,7 @@ export interface RunOptions {
   /** What the command prints, as it comes, full-screen drawings left out. The bytes are valid during the call only. */
   readonly onOutput?: ((bytes: Uint8Array) => void) | undefined;
   /** Takes out of what it printed what may be in no record. */
-  readonly conceal?: ((text: string) => string) | undefined;
+  readonly redact?: ((text: string) => string) | undefined;
   /** False keeps the line out of the shell's own history. */
   readonly remember?: boolean | undefined;
   /** Names of exported variables that the command and what it starts do not get. */
@@ -58,7 +58,7 @@ export interface RunOptions {
 }
 
 /**
- * At its start the shell says S when it knows our functions and R when it goes on to the person's startup files. After each command it says
+ * At its start the shell says S when it knows our functions and R when it goes on to the user's startup files. After each command it says
  * D (done), and W when all hooks are done and it waits until we have taken back what was typed ahead. Then a command is injected, and the
  * shell says C just before that runs.
  */

@@ -8,7 +8,7 @@ import type { ShellOptions } from './shell-options.ts';
 export interface ShellReport {
   /** The shell's own prompt, rendered; null where it is not rendered or there is none. */
   readonly prompt: string | null;
-  /** Whether the person, and not the system, made that prompt. */
+  /** Whether the user, and not the system, made that prompt. */
   readonly isPromptOwn: boolean;
   readonly jobs: readonly Job[];
   /** What the shell is told of its history; null where it told nothing. */
@@ -113,7 +113,7 @@ export class Background {
     this.#report = readReport(this.#file);
   }
 
-  /** Hands on what belongs to no command. Startup files run no jobs of the person's. */
+  /** Hands on what belongs to no command. Startup files run no jobs of the user's. */
   show(bytes: Uint8Array, { isBoot }: { isBoot: boolean }): void {
     const { notices, rest } = takeNotices(bytes, this.#report.jobs);
     if (rest.length > 0) this.#options.onOutside?.(rest, isBoot ? null : this.#onlyJob());

@@ -62,7 +62,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect(exits).toEqual([0, 1, 126, 127, 137]);
   });
 
-  test('where a line went that ended the shell is known, and the person sees no trap of ours', async () => {
+  test('where a line went that ended the shell is known, and the user sees no trap of ours', async () => {
     await using t = openTestShell(program);
     expect((await t.run('(exit 3); echo "$?"; trap')).output).toBe('3\n');
     expect((await t.run('echo exit; trap')).output).toBe('exit\n');
@@ -239,7 +239,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect((await t.run('set -a; env')).output).not.toMatch(/[0-9a-f]{32}/);
   });
 
-  test('the start file with the nonce is gone before the person sees a prompt', async () => {
+  test('the start file with the nonce is gone before the user sees a prompt', async () => {
     await using t = openTestShell(program, {
       files: { [RC[program]]: 'grep -rlE "__aish_n=.[0-9a-f]{32}" $HOME/runtime\n' },
     });
@@ -252,7 +252,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect((await t.run('echo $SHELL $AISH')).output).toMatch(new RegExp(`/${program} ${process.pid}\n$`));
   });
 
-  test('the line of the person is in the history once, and none of ours', async () => {
+  test('the line of the user is in the history once, and none of ours', async () => {
     await using t = openTestShell(program);
     await t.run('echo "one"');
     await t.shell.run('echo two', { driver: 'model' });
@@ -272,7 +272,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect(readFileSync(join(t.home, 'history'), 'utf8')).toBe('echo one\necho two\nexit\n');
   });
 
-  test('a blank before a line keeps it out where the person wants that', async () => {
+  test('a blank before a line keeps it out where the user wants that', async () => {
     const rc = program === 'bash' ? 'HISTCONTROL=ignoreboth\n' : 'setopt hist_ignore_space hist_ignore_dups\n';
     await using t = openTestShell(program, { files: { [RC[program]]: rc } });
     for (const line of [' echo secret', 'echo a', 'echo a']) await t.run(line);

@@ -6,7 +6,7 @@ import type { WordKind } from '../../protocol/query.ts';
 import { withTimeout } from '../system/patience.ts';
 import { Command } from './command-queue.ts';
 import { haltShell } from './halt-shell.ts';
-import { Health, type Unheard } from './health.ts';
+import { Health, type Unresponsive } from './health.ts';
 import { bash } from './integration/bash.ts';
 import type { Integration } from './integration/integration.ts';
 import { zsh } from './integration/zsh.ts';
@@ -27,7 +27,7 @@ export type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
 const LAST_OUTPUT_MS = 200;
 
 /**
- * The person's own bash or zsh, persistent, without its line editor, on a pseudo-terminal. Lines of the person and of the model run in it
+ * The user's own bash or zsh, persistent, without its line editor, on a pseudo-terminal. Lines of the user and of the model run in it
  * one after the other; while one runs, keys and output pass through untouched.
  */
 export class Shell {
@@ -130,7 +130,7 @@ export class Shell {
     return this.#exitCode;
   }
 
-  /** Whether a program waits for a password now: nobody but the person may type. */
+  /** Whether a program waits for a password now: nobody but the user may type. */
   get isAskingSecretly(): boolean {
     return this.#cycle.current !== null && this.#pty.isAskingSecretly;
   }
@@ -151,8 +151,8 @@ export class Shell {
   }
 
   /** Why nothing is heard of the shell, or was when it ended; null where it reports as it should. */
-  get unheard(): Unheard | null {
-    return this.#health.unheard;
+  get unresponsive(): Unresponsive | null {
+    return this.#health.unresponsive;
   }
 
   /** Process group that has the terminal while a command runs, and whether keys make signals there; null when none runs. */
@@ -210,7 +210,7 @@ export class Shell {
     if (isCtrlC(bytes) && current !== null) interrupts.pressed(current);
   }
 
-  /** Ctrl-C for what runs now, startup files and hooks of the person's prompt among it; nothing when nothing runs. */
+  /** Ctrl-C for what runs now, startup files and hooks of the user's prompt among it; nothing when nothing runs. */
   interrupt(): void {
     this.#cycle.interrupt();
   }
@@ -220,7 +220,7 @@ export class Shell {
     return this.#cycle.phase === 'running' && this.#pty.signalForeground(name);
   }
 
-  /** Ends all that commands of the model have started, in the background too, and brings the prompt back. What the person started goes on. */
+  /** Ends all that commands of the model have started, in the background too, and brings the prompt back. What the user started goes on. */
   halt(): Promise<HaltReport> {
     return haltShell(this.#pty, this.#cycle, this.#processes);
   }
@@ -250,7 +250,7 @@ export class Shell {
   }
 
   /** Takes the secret of our marks out of a text that may leave this machine. */
-  readonly conceal = (text: string): string => this.#cycle.conceal(text);
+  readonly redact = (text: string): string => this.#cycle.redact(text);
 
   /** Hangs the shell up and waits until it and its files are gone. */
   async close(): Promise<void> {
@@ -286,7 +286,7 @@ function integrationOf(program: string): Integration {
   return toShellKind(program) === 'zsh' ? zsh : bash;
 }
 
-/** Starts the person's shell on a terminal of its own; without a shell its files go again. */
+/** Starts the user's shell on a terminal of its own; without a shell its files go again. */
 function startShell(program: string, options: ShellOptions, deps: StartDeps): Pty {
   try {
     return start(program, options, deps);

@@ -95,7 +95,7 @@ export class UnendedLine {
 }
 
 /**
- * What a command that the model proposed shows on the terminal: its text and colours. The person agreed to the command, not to what it
+ * What a command that the model proposed shows on the terminal: its text and colours. The user agreed to the command, not to what it
  * prints. Only a program that reads keys may draw on a screen of its own: a file that was printed would hide there.
  */
 export class ProposedOutput {

@@ -97,7 +97,7 @@ describe.each([
   ['bash', 'atuin'],
   ['zsh', 'atuin'],
 ] as const)('a recorder of history in %s', (program, name) => {
-  test('sees each line of the person once, as typed, with its status, and none of ours', async () => {
+  test('sees each line of the user once, as typed, with its status, and none of ours', async () => {
     await using t = openWith(program, name);
     const lines = ['echo "a  b"', 'false', 'for i in 1 2; do\n  :\ndone', '(exit 3)'];
     for (const line of lines) await t.run(line);
@@ -149,7 +149,7 @@ test('what a program finds and replaces in PROMPT_COMMAND is done once, and it d
   expect(first).toContain('__bp_preexec_invoke_exec');
 });
 
-test('a hook that is asked what to remember sees the lines of the person', async () => {
+test('a hook that is asked what to remember sees the lines of the user', async () => {
   await using t = openWith('zsh', 'atuin');
   await t.run('echo one');
   await t.run(' echo two');

@@ -122,9 +122,9 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     const script = `
       const { Shell } = await import('${join(import.meta.dir, 'shell.ts')}');
       const shell = Shell.open({ program: '${program}', cwd: '${home}', env: { PATH: process.env.PATH, HOME: '${home}' }, size: { columns: 80, rows: 24 }, runtimeDir: '${home}/run', terminal: null });
-      const record = await shell.run('echo $$', { driver: 'person' });
+      const record = await shell.run('echo $$', { driver: 'user' });
       console.log('shell=' + record.output.trim() + '.');
-      await shell.run('sleep 62', { driver: 'person' });`;
+      await shell.run('sleep 62', { driver: 'user' });`;
     await using t = openTerminal({
       command: process.execPath,
       args: ['-e', script],

@@ -165,7 +165,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
   }, 60_000);
 });
 
-describe('the prompt of the person', () => {
+describe('the prompt of the user', () => {
   test.each(['bash', 'zsh'] as const)(
     '%s renders it right after the hooks, with the status of the line',
     async (program) => {

@@ -19,7 +19,7 @@ async function exported(opened: TestShell): Promise<string> {
 const ALL = `A_TOKEN=${VALUE};B_TOKEN=${VALUE}-b;PLAIN=seen;`;
 
 for (const program of ['bash', 'zsh'] as const) {
-  test(`${program}: a withheld variable is in no program's environment, and the person's next command has it`, async () => {
+  test(`${program}: a withheld variable is in no program's environment, and the user's next command has it`, async () => {
     await using opened = openTestShell(program, { env: ENV });
     expect((await runModel(opened, PRINT)).output.trim()).toBe(`B_TOKEN=${VALUE}-b;PLAIN=seen;`);
     expect((await runModel(opened, PRINT, ['A_TOKEN', 'B_TOKEN'])).output.trim()).toBe('PLAIN=seen;');
@@ -75,7 +75,7 @@ for (const program of ['bash', 'zsh'] as const) {
     expect(await exported(opened)).toBe(ALL);
   });
 
-  test(`${program}: functions and aliases of the person get no more than the command`, async () => {
+  test(`${program}: functions and aliases of the user get no more than the command`, async () => {
     const rc = "tell() { printenv A_TOKEN || echo none; }\nalias told='printenv A_TOKEN || echo none'\n";
     await using opened = openTestShell(program, { env: ENV, files: { [`.${program}rc`]: rc } });
     expect((await runModel(opened, 'tell')).output).toBe('none\n');

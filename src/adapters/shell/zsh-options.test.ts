@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { openTestShell } from '../../../test/support/test-shell.ts';
 
-test('a blank before a line keeps it out of the history of zsh from the moment the person chooses so, and as long', async () => {
+test('a blank before a line keeps it out of the history of zsh from the moment the user chooses so, and as long', async () => {
   await using t = openTestShell('zsh');
   for (const line of ['setopt hist_ignore_space', ' echo secret', 'unsetopt hist_ignore_space', ' echo known'])
     await t.run(line);
@@ -62,7 +62,7 @@ test('where a function inside of another has emptied the hooks, Ctrl-C brings th
   await using t = openTestShell('zsh', { files: { '.zshrc': "PS1='asks> '\n" } });
   await t.run('empty() { precmd_functions=() }; outer() { empty }');
   const shown = Promise.withResolvers<void>();
-  const running = t.shell.run('outer', { driver: 'person', onOutput: () => shown.resolve() });
+  const running = t.shell.run('outer', { driver: 'user', onOutput: () => shown.resolve() });
   await shown.promise;
   t.shell.interrupt();
   expect((await running).exit).toBe(130);

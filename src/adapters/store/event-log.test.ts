@@ -192,7 +192,7 @@ test('reading a log that is in use changes nothing in it', () => {
 test('an estimate and a dry run of version 1 are read as the report that both have now', () => {
   const bytes = readFileSync(join(import.meta.dir, '../../../test/fixtures/logs/v1/many-kinds.jsonl'));
   const reports = parseLog(bytes).recorded.flatMap(({ event }) => {
-    const isReported = event.type === 'call.measured' || event.type === 'rehearsal.completed';
+    const isReported = event.type === 'impact.estimated' || event.type === 'dry-run.completed';
     return isReported && event.report !== undefined ? [event.report] : [];
   });
   expect(reports.length).toBeGreaterThan(3);

@@ -24,7 +24,7 @@ import { formatHeader, formatRecord, LOG_VERSION, type LogContent, parseLog } fr
 export interface OpenedLog {
   readonly log: EventLog;
   readonly recorded: readonly Recorded[];
-  /** What had to be set aside, for the person to read. */
+  /** What had to be set aside, for the user to read. */
   readonly warnings: readonly string[];
 }
 
@@ -38,7 +38,7 @@ interface OwnedFile {
   ragged: boolean;
 }
 
-/** Kinds of events that are named to people. */
+/** Kinds of events that are named to users. */
 const MOST_KINDS = 5;
 
 /** Parts a test replaces. */

@@ -52,7 +52,7 @@ test('a copy has the facts up to the last whole turn, those times, and says wher
 });
 
 test('copies are called so that each can be told from its origin and from the others', () => {
-  const { state, log } = openSession(CREATED, ...TURN, { type: 'session.named', name: 'r1 work', by: 'person' });
+  const { state, log } = openSession(CREATED, ...TURN, { type: 'session.named', name: 'r1 work', by: 'user' });
   const copies = [1, 2].map((at) => forkSession(state, 'aaaabbbbcccc', 5000 + at));
   const ofCopy = forkSession(state, copies[1] ?? '', 6000);
   const names = [...copies, ofCopy].map((id) => listSessions(state).find((one) => one.id === id)?.name);
@@ -69,7 +69,7 @@ test('a copy of what only ran commands is called by the first of them, and one o
     lines: 0,
     cwd: '/w',
     durationMs: 1,
-    driver: 'person',
+    driver: 'user',
   };
   const named = (...events: readonly DurableEvent[]): string | null => {
     const { state, log } = openSession(CREATED, ...events);
@@ -77,7 +77,7 @@ test('a copy of what only ran commands is called by the first of them, and one o
     const copy = forkSession(state, 'aaaabbbbcccc', 5000);
     return listSessions(state).find(({ id }) => id === copy)?.name ?? null;
   };
-  const started: DurableEvent = { type: 'command.started', line: record.line, driver: 'person' };
+  const started: DurableEvent = { type: 'command.started', line: record.line, driver: 'user' };
   expect(named(started, { type: 'command.completed', record: record as CommandRecord })).toBe('$ make (fork)');
   expect(named()).toBeNull();
 });

@@ -1,11 +1,12 @@
 import { type DurableEvent, isDurableType, type Recorded } from '../../protocol/event.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import { renameFields, shareReport, type Upcaster } from './upcasters.ts';
 
 /**
  * The format of a session's log. Every line is one JSON object ended by a line feed, and its last key is `sum`: eight
  * hexadecimal digits, the CRC-32 of the line's bytes before `,"sum"`.
  *
- *     {"log":"aish","version":2,"sum":"…"}
+ *     {"log":"aish","version":3,"sum":"…"}
  *     {"seq":1,"at":1700000000000,"event":{"type":"session.created",…},"sum":"…"}
  *
  * The first line is a header. A later header says that the lines after it have another version: a log begun by an older
@@ -13,24 +14,10 @@ import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
  */
 
 /** The version this release writes. A change of an event's shape raises it and adds an upcaster. */
-export const LOG_VERSION = 2;
-
-/** Turns an event of one version into that of the next. */
-export type Upcaster = (event: JsonObject) => JsonObject;
+export const LOG_VERSION = 3;
 
 /** The upcaster from version n stands at index n - 1; the last one ends at `LOG_VERSION`. */
-const UPCASTERS: readonly Upcaster[] = [shareReport];
-
-/** Since version 2 an estimate and a dry run have the same report of changes. */
-function shareReport(event: JsonObject): JsonObject {
-  if (event.type === 'call.measured') {
-    const { blast: report = null, ...rest } = event;
-    return { ...rest, report };
-  }
-  if (event.type !== 'rehearsal.completed' || !isJsonObject(event.report)) return event;
-  const { outside = [], differences = [], ...report } = event.report;
-  return { ...event, report: { ...report, effects: [], hosts: [], unknown: outside, notes: differences } };
-}
+const UPCASTERS: readonly Upcaster[] = [shareReport, renameFields];
 
 /** What a line holds: a header, an event, or nothing that can be trusted. */
 export type LogLine =

@@ -177,13 +177,13 @@ class TailBuffer {
 
 /** Takes out of an output what may be in no file and in no record. */
 export interface OutputSecrets {
-  conceal(text: string): string;
+  redact(text: string): string;
   byteStream(): SecretByteStream;
 }
 
 /** Where nothing is secret. */
 export const NO_SECRETS: OutputSecrets = {
-  conceal: (text) => text,
+  redact: (text) => text,
   byteStream: () => ({ push: (bytes) => bytes, end: () => new Uint8Array(0) }),
 };
 
@@ -205,7 +205,7 @@ export interface Captured {
 
 /** An output up to this many bytes needs no file: the log holds it. */
 export const SMALL_BYTES = 32 * 1024;
-/** The words of trouble as bytes, in the letter cases people write them in. */
+/** The words of trouble as bytes, in the letter cases users write them in. */
 const WORDS: readonly Buffer[] = ERROR_WORDS.flatMap((word) =>
   [word, word.slice(0, 1).toUpperCase() + word.slice(1), word.toUpperCase()].map((one) => Buffer.from(one)),
 );
@@ -261,7 +261,7 @@ export class OutputCapture {
   }
 
   #addError(text: string, line: number): void {
-    this.#errors.add(this.#secrets.conceal(toReadable(text)), line);
+    this.#errors.add(this.#secrets.redact(toReadable(text)), line);
   }
 
   #keep(view: Buffer): void {
@@ -296,7 +296,7 @@ export class OutputCapture {
   }
 }
 
-/** Of text as single bytes, what a person would have read. */
+/** Of text as single bytes, what a user would have read. */
 function toReadable(text: string): string {
   return toPlainText(Buffer.from(text, 'latin1'));
 }

@@ -30,7 +30,7 @@ async function take(store: OutputStore, text: string | Buffer, piece = 1000) {
 function record(handle: number, output: string, more: Partial<CommandRecord> = {}): CommandRecord {
   return {
     line: 'x',
-    driver: 'person',
+    driver: 'user',
     exit: 0,
     cwd: '/',
     output,
@@ -78,8 +78,8 @@ test('an output over the limit keeps its beginning and its last lines, and says 
 
 test('no file holds a secret or half of one: cut by pieces, by the end of the beginning, or by the beginning of the end', async () => {
   const value = 'Zebra4Crossing8Giraffe';
-  const { conceal, bytes } = coverOf(value);
-  const { store, folder } = open({ limits: { head: 40_000, tail: 2000 }, secrets: { conceal, byteStream: bytes } });
+  const { redact, bytes } = coverOf(value);
+  const { store, folder } = open({ limits: { head: 40_000, tail: 2000 }, secrets: { redact, byteStream: bytes } });
   const filler = '-'.repeat(39_990);
   const cut = `${filler}${value}\n${filler}\nerror: ${value}\n${value.repeat(90)}\n${value}\nthe end\n`;
   await take(store, cut, 7);
@@ -104,7 +104,7 @@ function coverOf(value: string) {
       end: () => Buffer.from(stream.end()),
     };
   };
-  return { conceal: matcher.redact, bytes };
+  return { redact: matcher.redact, bytes };
 }
 
 test('the oldest outputs go when a session keeps too much', async () => {

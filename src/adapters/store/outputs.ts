@@ -46,9 +46,9 @@ const BLOCK = 256 * 1024;
 const LONGEST_LINE = 4 * 1024 * 1024;
 
 /**
- * The outputs of one session, by number. `N.out` has the bytes as they came, `N.txt` the text a person would have read, made when it is
+ * The outputs of one session, by number. `N.out` has the bytes as they came, `N.txt` the text a user would have read, made when it is
  * first wanted. A small output has no file: its text is in the log, and the newest ones are held here with their colours. Files hold no
- * secrets; what is held here is as the person has seen it.
+ * secrets; what is held here is as the user has seen it.
  */
 export class OutputStore {
   readonly #options: OutputStoreOptions;

@@ -125,7 +125,7 @@ function note(progress: Progress, event: DurableEvent, at: number): void {
   if (event.type === 'session.created') {
     progress.cwd = event.cwd;
     progress.createdAt = at;
-  } else if (event.type === 'session.named' && (progress.namedBy !== 'person' || event.by !== 'model')) {
+  } else if (event.type === 'session.named' && (progress.namedBy !== 'user' || event.by !== 'model')) {
     progress.name = event.name;
     progress.namedBy = event.by;
   } else if (event.type === 'turn.started') {

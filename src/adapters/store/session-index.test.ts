@@ -58,7 +58,7 @@ function append(id: string, seq: number, at: number, event: DurableEvent): void 
 const said = (text: string, turn = 1): DurableEvent => ({ type: 'turn.started', turn, text });
 const ran = (line: string, output: string): DurableEvent => ({
   type: 'command.completed',
-  record: { line, driver: 'person', exit: 0, cwd: '/', output, bytes: output.length, durationMs: 1 },
+  record: { line, driver: 'user', exit: 0, cwd: '/', output, bytes: output.length, durationMs: 1 },
 });
 
 async function idsOf(index: SessionIndex, words: string): Promise<readonly string[]> {
@@ -131,7 +131,7 @@ test('only what a log holds beyond what is known of it is read, and names and tu
   const index = openIndex();
   expect(index.list().map(({ name, turns }) => [name, turns])).toEqual([[null, 1]]);
   append('a', 3, NOW, said('two', 2));
-  append('a', 4, NOW, { type: 'session.named', name: 'mine', by: 'person' });
+  append('a', 4, NOW, { type: 'session.named', name: 'mine', by: 'user' });
   append('a', 5, NOW, { type: 'session.named', name: 'of the model', by: 'model' });
   expect(index.list().map(({ name, turns, firstText }) => [name, turns, firstText])).toEqual([['mine', 2, 'one']]);
   expect([await idsOf(index, 'one'), await idsOf(index, 'two')]).toEqual([['a'], ['a']]);
@@ -140,15 +140,15 @@ test('only what a log holds beyond what is known of it is read, and names and tu
 test('a command that was cut short names its session, and is found once somebody went on', async () => {
   const record = {
     line: 'sleep 77',
-    driver: 'person',
+    driver: 'user',
     exit: null,
     cwd: '/',
     output: '',
     bytes: 0,
     durationMs: 0,
   } as const;
-  write('a', NOW, { type: 'command.started', line: 'sleep 77', driver: 'person' });
-  write('b', NOW, { type: 'command.started', line: '', driver: 'person', private: true });
+  write('a', NOW, { type: 'command.started', line: 'sleep 77', driver: 'user' });
+  write('b', NOW, { type: 'command.started', line: '', driver: 'user', private: true });
   const index = openIndex();
   const first = new Map(index.list().map(({ id, firstCommand }) => [id, firstCommand]));
   append('a', 3, NOW, { type: 'session.resumed', settings: DEFAULT_SETTINGS, lost: { ...record, cutShort: true } });

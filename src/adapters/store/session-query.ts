@@ -145,7 +145,7 @@ export function indexedText(event: SessionEvent): IndexedText | null {
       return toText({ commands: [event.record.line], printed: [event.record.output] });
     case 'session.resumed':
       return event.lost === undefined ? null : toText({ commands: [event.lost.line] });
-    case 'rehearsal.completed':
+    case 'dry-run.completed':
       return toText({ commands: [event.report?.record.line ?? ''], printed: [event.report?.record.output ?? ''] });
     default:
       return null;

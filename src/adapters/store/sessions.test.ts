@@ -119,7 +119,7 @@ test('a session whose first message stands behind much output is one in which so
   {
     using log = EventLog.open(logPath(state, 'bbb')).log;
     const output = 'x'.repeat(40_000);
-    const record = { line: 'a', driver: 'person', exit: 0, cwd: '/one', output, bytes: 40_000, durationMs: 1 } as const;
+    const record = { line: 'a', driver: 'user', exit: 0, cwd: '/one', output, bytes: 40_000, durationMs: 1 } as const;
     log.append(
       [
         { type: 'command.completed', record },

@@ -30,7 +30,7 @@ export interface SessionSummary {
   readonly changedAt: number;
   /** What it was named; null while nobody did. */
   readonly name: string | null;
-  /** What the person said first; null when nothing was said yet. */
+  /** What the user said first; null when nothing was said yet. */
   readonly firstText: string | null;
   /** Turns seen at both ends of the log; in a huge one the last turn may be missed. */
   readonly turns: number;
@@ -191,10 +191,10 @@ export function summarizeLog({ id, path, stat }: FoundLog): SessionSummary {
   };
 }
 
-/** A name of the person's holds whatever a model says later. */
+/** A name of the user's holds whatever a model says later. */
 function nameIn(records: readonly { readonly event: JsonObject }[]): string | null {
   const named = records.map(({ event }) => event).filter(({ type }) => type === 'session.named');
-  const name = (named.findLast(({ by }) => by === 'person') ?? named.at(-1))?.name;
+  const name = (named.findLast(({ by }) => by === 'user') ?? named.at(-1))?.name;
   return typeof name === 'string' ? name : null;
 }
 

@@ -33,7 +33,7 @@ type LibC = NonNullable<ReturnType<typeof openLibC<typeof SYMBOLS>>>;
 export class SocketPeers {
   readonly #name: Buffer;
   /** The socket and its folder: each keeps others out by its rights. */
-  readonly #doors: readonly string[];
+  readonly #sessionServers: readonly string[];
   /** When the rights of each were changed, when it was looked last. */
   #changes: readonly (bigint | undefined)[] = [];
   readonly #allowed: ReadonlySet<number>;
@@ -45,7 +45,7 @@ export class SocketPeers {
   /** `path` is that under which the socket was bound, whatever it is called since. */
   constructor(path: string, allowed: readonly number[] = [0, process.geteuid?.() ?? 0]) {
     this.#name = Buffer.from(`${path}\0`);
-    this.#doors = [path, dirname(path)];
+    this.#sessionServers = [path, dirname(path)];
     this.#allowed = new Set(allowed);
   }
 
@@ -65,7 +65,9 @@ export class SocketPeers {
 
   /** Whether nobody else has been able to connect since it was looked last: to look at many connections takes its time. */
   #isShut(): boolean {
-    const looks = this.#doors.map((door) => statSync(door, { bigint: true, throwIfNoEntry: false }));
+    const looks = this.#sessionServers.map((sessionServer) =>
+      statSync(sessionServer, { bigint: true, throwIfNoEntry: false }),
+    );
     const before = this.#changes;
     this.#changes = looks.map((look) => look?.ctimeNs);
     return looks.some(

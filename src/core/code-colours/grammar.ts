@@ -1,9 +1,9 @@
 /** What a piece of code is; names of looks a screen knows. */
-export type CodeLook = 'keyword' | 'string' | 'number' | 'comment' | 'function' | 'variable' | 'type' | 'added' | 'removed' | 'hunk';
+export type CodeStyle = 'keyword' | 'string' | 'number' | 'comment' | 'function' | 'variable' | 'type' | 'added' | 'removed' | 'hunk';
 
 /** One kind of piece. All expressions are sources without capturing groups; `^` is the beginning of a line. */
 export interface Rule {
-  readonly look: CodeLook;
+  readonly style: CodeStyle;
   readonly match: string;
   /** What follows `match` up to `close`, over lines where need be. */
   readonly body?: string;
@@ -18,7 +18,7 @@ export interface Rule {
 export interface Grammar {
   readonly rules: readonly Rule[];
   /** Words with a look of their own, separated by blanks. */
-  readonly words?: { readonly [look in CodeLook]?: string };
+  readonly words?: { readonly [style in CodeStyle]?: string };
   /** An expression for words; they are taken whole, so that no rule finds its piece inside of one. */
   readonly word?: string;
   readonly ignoresCase?: true;
@@ -28,12 +28,12 @@ export interface Grammar {
 
 /** A comment up to the end of the line. */
 export function lineComment(mark: string): Rule {
-  return { look: 'comment', match: `${mark}.*` };
+  return { style: 'comment', match: `${mark}.*` };
 }
 
 /** A comment between two marks. */
 export function blockComment(open: string, close: string): Rule {
-  return { look: 'comment', match: open, body: `(?:(?!${close}).)*`, close };
+  return { style: 'comment', match: open, body: `(?:(?!${close}).)*`, close };
 }
 
 function toPrefix(prefix: string | undefined): string {
@@ -43,32 +43,37 @@ function toPrefix(prefix: string | undefined): string {
 /** A string on one line, with backslashes. */
 export function quoted(quote: string, options: { readonly prefix?: string; readonly inner?: string } = {}): Rule {
   const match = `${toPrefix(options.prefix)}${quote}(?:\\\\.|[^${quote}\\\\])*(?:${quote}|$)`;
-  return options.inner === undefined ? { look: 'string', match } : { look: 'string', match, inner: options.inner };
+  return options.inner === undefined ? { style: 'string', match } : { style: 'string', match, inner: options.inner };
 }
 
 /** A string that may go over lines. */
 export function longString(quote: string, options: { readonly prefix?: string; readonly inner?: string } = {}): Rule {
-  const rule: Rule = { look: 'string', match: `${toPrefix(options.prefix)}${quote}`, body: `(?:\\\\.|(?!${quote})[^\\\\])*`, close: quote };
+  const rule: Rule = {
+    style: 'string',
+    match: `${toPrefix(options.prefix)}${quote}`,
+    body: `(?:\\\\.|(?!${quote})[^\\\\])*`,
+    close: quote,
+  };
   return options.inner === undefined ? rule : { ...rule, inner: options.inner };
 }
 
 /** Numbers as most languages write them, with their units and endings. */
 export const NUMBER: Rule = {
-  look: 'number',
+  style: 'number',
   match: String.raw`(?<![\w.])(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][+-]?\d+)?)[\w%]*`,
 };
 
-const HASH_COMMENT = { look: 'comment', match: String.raw`(?:^|(?<=\s))#.*` } as const;
+const HASH_COMMENT = { style: 'comment', match: String.raw`(?:^|(?<=\s))#.*` } as const;
 
 /** JSON, with the comments that some kinds of it have. */
 export const JSON_DATA: Grammar = {
   rules: [
     lineComment(String.raw`\/\/`),
     blockComment(String.raw`\/\*`, String.raw`\*\/`),
-    { look: 'variable', match: String.raw`"(?:\\.|[^"\\])*"(?=\s*:)` },
+    { style: 'variable', match: String.raw`"(?:\\.|[^"\\])*"(?=\s*:)` },
     quoted('"'),
     quoted("'"),
-    { look: 'number', match: String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?` },
+    { style: 'number', match: String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?` },
   ],
   words: { keyword: 'true false null' },
 };
@@ -77,14 +82,14 @@ export const JSON_DATA: Grammar = {
 export const YAML: Grammar = {
   rules: [
     HASH_COMMENT,
-    { look: 'keyword', match: String.raw`^(?:---|\.\.\.)(?=\s|$)` },
+    { style: 'keyword', match: String.raw`^(?:---|\.\.\.)(?=\s|$)` },
     {
-      look: 'variable',
+      style: 'variable',
       match: String.raw`(?<=^[\s-]{0,200}|[{,]\s{0,200})(?:"[^"]*"|'[^']*'|[\w./$@][^\s:#{}[\],"']*(?: [\w.-]+)*)(?=\s*:(?:\s|$))`,
     },
     quoted('"'),
     quoted("'"),
-    { look: 'type', match: String.raw`(?<=\s)[&*!][\w!/:-]+` },
+    { style: 'type', match: String.raw`(?<=\s)[&*!][\w!/:-]+` },
     NUMBER,
   ],
   word: String.raw`[A-Za-z_./~][\w./:+-]*`,
@@ -95,13 +100,13 @@ export const YAML: Grammar = {
 export const TOML: Grammar = {
   rules: [
     lineComment('#'),
-    { look: 'type', match: String.raw`^\s*\[{1,2}[^\]]*\]{1,2}` },
-    { look: 'variable', match: String.raw`(?:^\s*|(?<=[{,]\s*))(?:[\w-]+|"[^"]*")(?:\.(?:[\w-]+|"[^"]*"))*(?=\s*=)` },
+    { style: 'type', match: String.raw`^\s*\[{1,2}[^\]]*\]{1,2}` },
+    { style: 'variable', match: String.raw`(?:^\s*|(?<=[{,]\s*))(?:[\w-]+|"[^"]*")(?:\.(?:[\w-]+|"[^"]*"))*(?=\s*=)` },
     longString('"""'),
     longString("'''"),
     quoted('"'),
-    { look: 'string', match: "'[^']*'?" },
-    { look: 'number', match: String.raw`(?<![\w.])[+-]?\d[\w.:+-]*` },
+    { style: 'string', match: "'[^']*'?" },
+    { style: 'number', match: String.raw`(?<![\w.])[+-]?\d[\w.:+-]*` },
   ],
   words: { keyword: 'true false inf nan' },
 };
@@ -109,12 +114,12 @@ export const TOML: Grammar = {
 /** Files of sections and keys, and those of variables. */
 export const INI: Grammar = {
   rules: [
-    { look: 'comment', match: String.raw`^\s*[#;!].*` },
-    { look: 'type', match: String.raw`^\s*\[[^\]]*\]?` },
-    { look: 'variable', match: String.raw`^\s*(?:export\s+)?[\w.:/-]+(?=\s*[=:])` },
+    { style: 'comment', match: String.raw`^\s*[#;!].*` },
+    { style: 'type', match: String.raw`^\s*\[[^\]]*\]?` },
+    { style: 'variable', match: String.raw`^\s*(?:export\s+)?[\w.:/-]+(?=\s*[=:])` },
     quoted('"'),
-    { look: 'string', match: "'[^']*'?" },
-    { look: 'variable', match: String.raw`\$\{[^}]*\}?|%\(\w+\)s` },
+    { style: 'string', match: "'[^']*'?" },
+    { style: 'variable', match: String.raw`\$\{[^}]*\}?|%\(\w+\)s` },
     NUMBER,
   ],
   words: { keyword: 'true false yes no on off' },
@@ -125,8 +130,8 @@ export const SQL: Grammar = {
   rules: [
     lineComment('--'),
     blockComment(String.raw`\/\*`, String.raw`\*\/`),
-    { look: 'string', match: "'", body: "(?:''|[^'])*", close: "'" },
-    { look: 'variable', match: String.raw`"[^"]*"?|${'`'}[^${'`'}]*${'`'}?|[@:$][A-Za-z_]\w*|\$\d+` },
+    { style: 'string', match: "'", body: "(?:''|[^'])*", close: "'" },
+    { style: 'variable', match: String.raw`"[^"]*"?|${'`'}[^${'`'}]*${'`'}?|[@:$][A-Za-z_]\w*|\$\d+` },
     NUMBER,
   ],
   ignoresCase: true,
@@ -152,11 +157,11 @@ export const SQL: Grammar = {
 export const MARKUP: Grammar = {
   rules: [
     blockComment('<!--', '-->'),
-    { look: 'keyword', match: String.raw`<[!?/]?[A-Za-z][\w:.-]*|[/?]?>` },
-    { look: 'variable', match: String.raw`[\w:@#.*-]+(?==["'{])` },
-    { look: 'string', match: '(?<==)"', body: '[^"]*', close: '"' },
-    { look: 'string', match: "(?<==)'", body: "[^']*", close: "'" },
-    { look: 'number', match: String.raw`&#?\w+;` },
+    { style: 'keyword', match: String.raw`<[!?/]?[A-Za-z][\w:.-]*|[/?]?>` },
+    { style: 'variable', match: String.raw`[\w:@#.*-]+(?==["'{])` },
+    { style: 'string', match: '(?<==)"', body: '[^"]*', close: '"' },
+    { style: 'string', match: "(?<==)'", body: "[^']*", close: "'" },
+    { style: 'number', match: String.raw`&#?\w+;` },
   ],
 };
 
@@ -164,14 +169,14 @@ export const MARKUP: Grammar = {
 export const CSS: Grammar = {
   rules: [
     blockComment(String.raw`\/\*`, String.raw`\*\/`),
-    { look: 'comment', match: String.raw`(?:^|(?<=\s))\/\/.*` },
-    { look: 'keyword', match: String.raw`@[\w-]+|!\w+` },
-    { look: 'variable', match: String.raw`(?:--|\$)[\w-]+|(?:^\s*|(?<=[{;]\s*))[a-z-]+(?=\s*:(?!\S*[{,]))` },
+    { style: 'comment', match: String.raw`(?:^|(?<=\s))\/\/.*` },
+    { style: 'keyword', match: String.raw`@[\w-]+|!\w+` },
+    { style: 'variable', match: String.raw`(?:--|\$)[\w-]+|(?:^\s*|(?<=[{;]\s*))[a-z-]+(?=\s*:(?!\S*[{,]))` },
     quoted('"'),
     quoted("'"),
-    { look: 'number', match: String.raw`#[\da-fA-F]{3,8}\b(?!.*\{)` },
-    { look: 'function', match: String.raw`[.#&][A-Za-z_][\w-]*|::?[a-z-]+(?=[^;]*[{,])` },
-    { look: 'number', match: String.raw`(?<![\w.-])-?(?:\d+\.?\d*|\.\d+)(?:%|[a-z]+)?` },
+    { style: 'number', match: String.raw`#[\da-fA-F]{3,8}\b(?!.*\{)` },
+    { style: 'function', match: String.raw`[.#&][A-Za-z_][\w-]*|::?[a-z-]+(?=[^;]*[{,])` },
+    { style: 'number', match: String.raw`(?<![\w.-])-?(?:\d+\.?\d*|\.\d+)(?:%|[a-z]+)?` },
   ],
   word: String.raw`[A-Za-z_-][\w-]*`,
   calls: true,
@@ -181,12 +186,12 @@ export const CSS: Grammar = {
 export const DIFF: Grammar = {
   rules: [
     {
-      look: 'hunk',
+      style: 'hunk',
       match: '^(?:@@|diff |index |new file|deleted file|similarity |rename |old mode|new mode|Binary ).*',
     },
-    { look: 'keyword', match: String.raw`^(?:\+\+\+|---)(?: .*)?$` },
-    { look: 'added', match: '^[+>].*' },
-    { look: 'removed', match: '^[-<].*' },
-    { look: 'comment', match: String.raw`^\\ .*` },
+    { style: 'keyword', match: String.raw`^(?:\+\+\+|---)(?: .*)?$` },
+    { style: 'added', match: '^[+>].*' },
+    { style: 'removed', match: '^[-<].*' },
+    { style: 'comment', match: String.raw`^\\ .*` },
   ],
 };

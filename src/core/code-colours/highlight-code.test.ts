@@ -8,7 +8,7 @@ function show(language: string, text: string): string[] {
     const cut = highlightCode(language, line, state);
     if (cut === null) return 'unknown';
     state = cut.state;
-    return cut.spans.map(({ start, end, look }) => `${look}:${line.slice(start, end)}`).join(' ');
+    return cut.spans.map(({ start, end, style }) => `${style}:${line.slice(start, end)}`).join(' ');
   });
 }
 

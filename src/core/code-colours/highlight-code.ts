@@ -1,4 +1,4 @@
-import { type CodeLook, CSS, DIFF, type Grammar, INI, JSON_DATA, MARKUP, type Rule, SQL, TOML, YAML } from './grammar.ts';
+import { type CodeStyle, CSS, DIFF, type Grammar, INI, JSON_DATA, MARKUP, type Rule, SQL, TOML, YAML } from './grammar.ts';
 import {
   C,
   C_SHARP,
@@ -21,7 +21,7 @@ import {
 interface CodeSpan {
   readonly start: number;
   readonly end: number;
-  readonly look: CodeLook;
+  readonly style: CodeStyle;
 }
 
 /** What is open at the end of a line: a string or comment, or lines up to one that is only a word. */
@@ -75,7 +75,7 @@ function begin(language: string): CodeState | null {
 class Cutter {
   readonly #grammar: Grammar;
   readonly #tokens: RegExp;
-  readonly #words: ReadonlyMap<string, CodeLook>;
+  readonly #words: ReadonlyMap<string, CodeStyle>;
 
   constructor(grammar: Grammar) {
     const flags = grammar.ignoresCase === true ? 'iy' : 'y';
@@ -137,35 +137,35 @@ class Cutter {
     const word = line.slice(at, end);
     const key = this.#grammar.ignoresCase === true ? word.toLowerCase() : word;
     const isCalled = this.#grammar.calls === true && /^\s*\(/.test(line.slice(end, end + 8));
-    const look = this.#words.get(key) ?? (isCalled ? 'function' : null);
-    if (look !== null) spans.push({ start: at, end, look });
+    const style = this.#words.get(key) ?? (isCalled ? 'function' : null);
+    if (style !== null) spans.push({ start: at, end, style });
   }
 
   #cutDocument(line: string, open: Extract<Open, { type: 'document' }>): Cut {
     const isEnd = line.trim() === open.word;
-    const spans: CodeSpan[] = line === '' ? [] : [{ start: 0, end: line.length, look: isEnd ? 'keyword' : 'string' }];
+    const spans: CodeSpan[] = line === '' ? [] : [{ start: 0, end: line.length, style: isEnd ? 'keyword' : 'string' }];
     return { spans, state: new CodeState(this, isEnd ? null : open) };
   }
 }
 
-function toWords(grammar: Grammar): ReadonlyMap<string, CodeLook> {
-  const words = new Map<string, CodeLook>();
-  for (const look of ['type', 'number', 'function', 'variable', 'keyword'] as const) {
-    for (const word of grammar.words?.[look]?.split(' ') ?? []) words.set(word, look);
+function toWords(grammar: Grammar): ReadonlyMap<string, CodeStyle> {
+  const words = new Map<string, CodeStyle>();
+  for (const style of ['type', 'number', 'function', 'variable', 'keyword'] as const) {
+    for (const word of grammar.words?.[style]?.split(' ') ?? []) words.set(word, style);
   }
   return words;
 }
 
 /** A piece of one look, with what is expanded in it apart. */
-function pushPiece(spans: CodeSpan[], line: string, start: number, end: number, { look, inner }: Rule): void {
+function pushPiece(spans: CodeSpan[], line: string, start: number, end: number, { style, inner }: Rule): void {
   let at = start;
   for (const found of inner === undefined ? [] : line.slice(start, end).matchAll(new RegExp(inner, 'g'))) {
     const from = start + found.index;
-    if (from > at) spans.push({ start: at, end: from, look });
-    spans.push({ start: from, end: from + found[0].length, look: 'variable' });
+    if (from > at) spans.push({ start: at, end: from, style });
+    spans.push({ start: from, end: from + found[0].length, style: 'variable' });
     at = from + found[0].length;
   }
-  if (end > at) spans.push({ start: at, end, look });
+  if (end > at) spans.push({ start: at, end, style });
 }
 
 function documentWord(text: string): string {

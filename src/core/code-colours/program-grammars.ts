@@ -2,7 +2,7 @@ import { BUILTIN_COMMANDS } from '../commands/argument.ts';
 import { blockComment, type Grammar, lineComment, longString, NUMBER, quoted, type Rule } from './grammar.ts';
 
 const SLASH_COMMENTS: readonly Rule[] = [lineComment(String.raw`\/\/`), blockComment(String.raw`\/\*`, String.raw`\*\/`)];
-const CHARACTER: Rule = { look: 'string', match: String.raw`'(?:\\[^']*|[^'\\])'` };
+const CHARACTER: Rule = { style: 'string', match: String.raw`'(?:\\[^']*|[^'\\])'` };
 
 /** JavaScript, TypeScript and elements in them. */
 export const JAVASCRIPT: Grammar = {
@@ -12,11 +12,11 @@ export const JAVASCRIPT: Grammar = {
     quoted('"'),
     quoted("'"),
     {
-      look: 'string',
+      style: 'string',
       match: String.raw`(?<=(?:^|[=(,:;!&|?{}[+]|\breturn|=>)\s*)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\])*\]|[^\\/[])+\/[a-z]*`,
     },
-    { look: 'function', match: String.raw`@[A-Za-z_$][\w$.]*` },
-    { look: 'keyword', match: String.raw`(?:(?<![\w)\]])<|<\/)[A-Za-z][\w.]*(?=[\s/>])(?=[^()]*>)` },
+    { style: 'function', match: String.raw`@[A-Za-z_$][\w$.]*` },
+    { style: 'keyword', match: String.raw`(?:(?<![\w)\]])<|<\/)[A-Za-z][\w.]*(?=[\s/>])(?=[^()]*>)` },
     NUMBER,
   ],
   word: String.raw`#?[A-Za-z_$][\w$]*`,
@@ -42,7 +42,7 @@ export const PYTHON: Grammar = {
     quoted("'", { prefix: '[fF][rR]?|[rR][fF]', inner: String.raw`\{[^{}]*\}` }),
     quoted('"', { prefix: '[rRbBuU]{0,2}' }),
     quoted("'", { prefix: '[rRbBuU]{0,2}' }),
-    { look: 'function', match: String.raw`^\s*@[\w.]+` },
+    { style: 'function', match: String.raw`^\s*@[\w.]+` },
     NUMBER,
   ],
   calls: true,
@@ -57,7 +57,7 @@ export const PYTHON: Grammar = {
 
 /** Go. */
 export const GO: Grammar = {
-  rules: [...SLASH_COMMENTS, { look: 'string', match: '`', body: '[^`]*', close: '`' }, quoted('"'), CHARACTER, NUMBER],
+  rules: [...SLASH_COMMENTS, { style: 'string', match: '`', body: '[^`]*', close: '`' }, quoted('"'), CHARACTER, NUMBER],
   calls: true,
   words: {
     keyword:
@@ -73,11 +73,11 @@ export const GO: Grammar = {
 export const RUST: Grammar = {
   rules: [
     ...SLASH_COMMENTS,
-    { look: 'string', match: 'b?r#"', body: '(?:(?!"#).)*', close: '"#' },
+    { style: 'string', match: 'b?r#"', body: '(?:(?!"#).)*', close: '"#' },
     longString('"', { prefix: 'b?r?' }),
     CHARACTER,
-    { look: 'type', match: String.raw`'[a-z_]\w*\b` },
-    { look: 'function', match: String.raw`#!?\[[^\]]*\]?|\b[a-z_]\w*!(?=[\s([{])` },
+    { style: 'type', match: String.raw`'[a-z_]\w*\b` },
+    { style: 'function', match: String.raw`#!?\[[^\]]*\]?|\b[a-z_]\w*!(?=[\s([{])` },
     NUMBER,
   ],
   calls: true,
@@ -94,8 +94,8 @@ export const RUST: Grammar = {
 export const C: Grammar = {
   rules: [
     ...SLASH_COMMENTS,
-    { look: 'function', match: String.raw`^\s*#\s*\w+` },
-    { look: 'string', match: String.raw`(?<=#\s*include\s*)<[^>]*>?` },
+    { style: 'function', match: String.raw`^\s*#\s*\w+` },
+    { style: 'string', match: String.raw`(?<=#\s*include\s*)<[^>]*>?` },
     quoted('"', { prefix: '(?:u8|[uUL])?' }),
     CHARACTER,
     NUMBER,
@@ -126,7 +126,7 @@ const OBJECT_TYPES = 'Boolean Double Float Int Integer List Long Map Set String 
 
 /** Java and what is written like it. */
 export const JAVA: Grammar = {
-  rules: [...SLASH_COMMENTS, longString('"""'), quoted('"'), quoted("'"), { look: 'function', match: String.raw`@\w+` }, NUMBER],
+  rules: [...SLASH_COMMENTS, longString('"""'), quoted('"'), quoted("'"), { style: 'function', match: String.raw`@\w+` }, NUMBER],
   calls: true,
   words: {
     keyword:
@@ -143,7 +143,7 @@ export const KOTLIN: Grammar = {
     longString('"""', { inner: String.raw`\$\{[^}]*\}?|\$\w+` }),
     quoted('"', { inner: String.raw`\$\{[^}]*\}?|\$\w+` }),
     CHARACTER,
-    { look: 'function', match: String.raw`@\w+` },
+    { style: 'function', match: String.raw`@\w+` },
     NUMBER,
   ],
   calls: true,
@@ -162,10 +162,10 @@ export const C_SHARP: Grammar = {
     ...SLASH_COMMENTS,
     longString('"""'),
     quoted('"', { prefix: String.raw`\$@?`, inner: String.raw`\{[^{}]*\}` }),
-    { look: 'string', match: '@"', body: '(?:""|[^"])*', close: '"' },
+    { style: 'string', match: '@"', body: '(?:""|[^"])*', close: '"' },
     quoted('"'),
     CHARACTER,
-    { look: 'function', match: String.raw`^\s*#\w+` },
+    { style: 'function', match: String.raw`^\s*#\w+` },
     NUMBER,
   ],
   calls: true,
@@ -184,7 +184,7 @@ export const SWIFT: Grammar = {
     ...SLASH_COMMENTS,
     longString('"""', { inner: String.raw`\\\([^)]*\)` }),
     quoted('"', { inner: String.raw`\\\([^)]*\)` }),
-    { look: 'function', match: String.raw`[@#]\w+` },
+    { style: 'function', match: String.raw`[@#]\w+` },
     NUMBER,
   ],
   calls: true,
@@ -204,8 +204,8 @@ export const RUBY: Grammar = {
     lineComment('#'),
     longString('"', { inner: String.raw`#\{[^}]*\}?` }),
     longString("'"),
-    { look: 'variable', match: String.raw`@@?\w+|\$\w+` },
-    { look: 'type', match: String.raw`(?<![\w:]):[A-Za-z_]\w*[?!]?|\b[a-z_]\w*:(?=\s)` },
+    { style: 'variable', match: String.raw`@@?\w+|\$\w+` },
+    { style: 'type', match: String.raw`(?<![\w:]):[A-Za-z_]\w*[?!]?|\b[a-z_]\w*:(?=\s)` },
     NUMBER,
   ],
   word: String.raw`[A-Za-z_]\w*[?!]?`,
@@ -224,8 +224,8 @@ export const PHP: Grammar = {
   rules: [
     ...SLASH_COMMENTS,
     lineComment('#(?!\\[)'),
-    { look: 'keyword', match: String.raw`<\?(?:php|=)?|\?>` },
-    { look: 'variable', match: String.raw`\$\w+` },
+    { style: 'keyword', match: String.raw`<\?(?:php|=)?|\?>` },
+    { style: 'variable', match: String.raw`\$\w+` },
     longString('"', { inner: String.raw`\{?\$\w+(?:->\w+|\[\w+\])?\}?` }),
     longString("'"),
     NUMBER,
@@ -245,9 +245,9 @@ export const PHP: Grammar = {
 /** Lua. */
 export const LUA: Grammar = {
   rules: [
-    { look: 'comment', match: String.raw`--\[\[`, body: String.raw`(?:(?!\]\]).)*`, close: String.raw`\]\]` },
+    { style: 'comment', match: String.raw`--\[\[`, body: String.raw`(?:(?!\]\]).)*`, close: String.raw`\]\]` },
     lineComment('--'),
-    { look: 'string', match: String.raw`\[\[`, body: String.raw`(?:(?!\]\]).)*`, close: String.raw`\]\]` },
+    { style: 'string', match: String.raw`\[\[`, body: String.raw`(?:(?!\]\]).)*`, close: String.raw`\]\]` },
     quoted('"'),
     quoted("'"),
     NUMBER,
@@ -263,15 +263,15 @@ const SHELL_VARIABLE = String.raw`\$(?:\{[^}]*\}?|\w+|[?!@#*$-])`;
 /** bash, zsh, fish, and what is shown of a terminal. */
 export const SHELL: Grammar = {
   rules: [
-    { look: 'comment', match: String.raw`(?:^|(?<=\s))#.*` },
-    { look: 'comment', match: '^[$%❯>](?= )' },
-    { look: 'string', match: String.raw`<<-?\s*(?:'[\w.-]+'|"[\w.-]+"|\\?[\w.-]+)`, document: true },
-    { look: 'string', match: String.raw`\\.` },
+    { style: 'comment', match: String.raw`(?:^|(?<=\s))#.*` },
+    { style: 'comment', match: '^[$%❯>](?= )' },
+    { style: 'string', match: String.raw`<<-?\s*(?:'[\w.-]+'|"[\w.-]+"|\\?[\w.-]+)`, document: true },
+    { style: 'string', match: String.raw`\\.` },
     longString('"', { inner: SHELL_VARIABLE }),
-    { look: 'string', match: "\\$?'", body: "[^']*", close: "'" },
-    { look: 'variable', match: SHELL_VARIABLE },
-    { look: 'variable', match: String.raw`(?:^|(?<=[\s;]))[A-Za-z_]\w*(?=\+?=)` },
-    { look: 'type', match: String.raw`(?<=\s)--?[A-Za-z][\w-]*` },
+    { style: 'string', match: "\\$?'", body: "[^']*", close: "'" },
+    { style: 'variable', match: SHELL_VARIABLE },
+    { style: 'variable', match: String.raw`(?:^|(?<=[\s;]))[A-Za-z_]\w*(?=\+?=)` },
+    { style: 'type', match: String.raw`(?<=\s)--?[A-Za-z][\w-]*` },
     NUMBER,
   ],
   word: String.raw`[A-Za-z_./~][\w./~+-]*`,
@@ -286,18 +286,18 @@ export const SHELL: Grammar = {
 /** How an image is built. */
 export const DOCKERFILE: Grammar = {
   rules: [
-    { look: 'comment', match: String.raw`^\s*#.*` },
+    { style: 'comment', match: String.raw`^\s*#.*` },
     {
-      look: 'keyword',
+      style: 'keyword',
       match:
         String.raw`^\s*(?:FROM|RUN|CMD|LABEL|MAINTAINER|EXPOSE|ENV|ADD|COPY|ENTRYPOINT|VOLUME|USER|WORKDIR|` +
         String.raw`ARG|ONBUILD|STOPSIGNAL|HEALTHCHECK|SHELL)\b`,
     },
-    { look: 'keyword', match: String.raw`(?<=\s)AS(?=\s)` },
+    { style: 'keyword', match: String.raw`(?<=\s)AS(?=\s)` },
     longString('"', { inner: SHELL_VARIABLE }),
-    { look: 'string', match: "'", body: "[^']*", close: "'" },
-    { look: 'variable', match: SHELL_VARIABLE },
-    { look: 'type', match: String.raw`(?<=\s)--?[A-Za-z][\w-]*` },
+    { style: 'string', match: "'", body: "[^']*", close: "'" },
+    { style: 'variable', match: SHELL_VARIABLE },
+    { style: 'type', match: String.raw`(?<=\s)--?[A-Za-z][\w-]*` },
     NUMBER,
   ],
   word: String.raw`[A-Za-z_./~][\w./~+-]*`,
@@ -308,11 +308,11 @@ export const DOCKERFILE: Grammar = {
 export const MAKEFILE: Grammar = {
   rules: [
     lineComment('#'),
-    { look: 'variable', match: String.raw`\$(?:\([^()]*(?:\([^()]*\)[^()]*)*\)?|\{[^}]*\}?|[@<^*?%+$\w])` },
-    { look: 'variable', match: String.raw`^(?:export\s+)?[\w.-]+(?=\s*[:?+!]{0,2}=)` },
-    { look: 'function', match: String.raw`^[^\s:#=$][^:=#$]*(?=::?(?:[^=]|$))` },
-    { look: 'string', match: String.raw`"(?:\\.|[^"\\])*"?` },
-    { look: 'string', match: "'[^']*'?" },
+    { style: 'variable', match: String.raw`\$(?:\([^()]*(?:\([^()]*\)[^()]*)*\)?|\{[^}]*\}?|[@<^*?%+$\w])` },
+    { style: 'variable', match: String.raw`^(?:export\s+)?[\w.-]+(?=\s*[:?+!]{0,2}=)` },
+    { style: 'function', match: String.raw`^[^\s:#=$][^:=#$]*(?=::?(?:[^=]|$))` },
+    { style: 'string', match: String.raw`"(?:\\.|[^"\\])*"?` },
+    { style: 'string', match: "'[^']*'?" },
   ],
   word: String.raw`[A-Za-z_.][\w.-]*`,
   words: { keyword: 'ifeq ifneq ifdef ifndef else endif include -include define endef export override .PHONY' },

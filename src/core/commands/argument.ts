@@ -27,7 +27,7 @@ export interface Argument {
   readonly isFed?: boolean;
   /** It is a line of a file, or of a text that the line shows, and a whole word: no output of a command that is sent somewhere. */
   readonly isListed?: boolean;
-  /** Stands for one of the words that xargs reads, to be judged beside all of them: nothing is done to it by itself. */
+  /** Stands for one of the words that xargs reads, to be classified beside all of them: nothing is done to it by itself. */
   readonly isStandIn?: boolean;
   /** It stands for what the search around it finds. */
   readonly isFound?: boolean;

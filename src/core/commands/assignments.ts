@@ -72,15 +72,15 @@ export function isHijackingName(name: string): boolean {
   return HIJACKS.test(name);
 }
 
-/** Judges an assignment, before a command or alone, and keeps its value when it is known. */
-export function judgeAssignment(assignment: Assignment, isCall: boolean, visitor: Visitor, scope: Scope, reads = false): readonly Effect[] {
+/** Classifies an assignment, before a command or alone, and keeps its value when it is known. */
+export function classifyAssignment(assignment: Assignment, isCall: boolean, visitor: Visitor, scope: Scope, reads = false): readonly Effect[] {
   visitor.within(assignment, scope);
-  const found = assignment.index === undefined ? [] : judgeArithmetic(assignment.index.text, scope, visitor);
+  const found = assignment.index === undefined ? [] : classifyArithmetic(assignment.index.text, scope, visitor);
   // Before a command the value holds for that command only; its own words do not see it.
   if (!isCall) keep(assignment, scope);
   if (reads && assignment.name === 'IFS') return found;
   const value = assignment.value.type === 'ArrayValue' ? null : expandSingle(assignment.value, scope).value;
-  const set = judgeName(assignment.name, isCall, assignment.append ? null : value);
+  const set = classifyName(assignment.name, isCall, assignment.append ? null : value);
   const isLocal = !isCall && LOCAL_NAME.test(assignment.name) && set.every(({ kind }) => kind === 'changes');
   return [...found, ...(isLocal ? [effect('keeps', { because: 'assignment', detail: assignment.name })] : set)];
 }
@@ -88,8 +88,8 @@ export function judgeAssignment(assignment: Assignment, isCall: boolean, visitor
 /** By convention such a variable belongs to the line or the script that sets it: programs obey names in capitals. */
 const LOCAL_NAME = /^[a-z_][a-z\d_]*$/;
 
-/** Judges that a variable is set. Where `read` splits its line is its own affair. */
-export function judgeName(name: string, isForOneCommand: boolean, value: string | null = null): readonly Effect[] {
+/** Classifies that a variable is set. Where `read` splits its line is its own affair. */
+export function classifyName(name: string, isForOneCommand: boolean, value: string | null = null): readonly Effect[] {
   if (isHijackingName(name) && !isIdle(name, value)) return [effect('hides', { because: 'assignment', detail: name })];
   if (isForOneCommand && isHarmlessName(name) && isPlainValue(name, value)) return [];
   return [effect('changes', { because: 'assignment', detail: name })];
@@ -152,7 +152,7 @@ function keepElement(name: string, index: string, value: string | null, scope: S
   }
 }
 
-/** Whoever judges a script that stands in an expression. */
+/** Whoever classifies a script that stands in an expression. */
 export interface Evaluator {
   text(text: string, scope: Scope): void;
 }
@@ -160,10 +160,10 @@ export interface Evaluator {
 const DEEPEST = 5;
 
 /**
- * Judges an arithmetic expression given as text. A subscript or a string that becomes a number is evaluated again, and what
+ * Classifies an arithmetic expression given as text. A subscript or a string that becomes a number is evaluated again, and what
  * it holds runs: only numbers, operators and variables that hold numbers are understood, and a command that is substituted in it.
  */
-export function judgeArithmetic(text: string, scope: Scope, evaluator?: Evaluator, depth = 0): readonly Effect[] {
+export function classifyArithmetic(text: string, scope: Scope, evaluator?: Evaluator, depth = 0): readonly Effect[] {
   if (text === '@' || text === '*') return [];
   const substituted = evaluator === undefined ? null : (substitutionOf(text) ?? substitutionOf(`[${text}]`));
   if (substituted !== null && evaluator !== undefined) {
@@ -174,7 +174,7 @@ export function judgeArithmetic(text: string, scope: Scope, evaluator?: Evaluato
   if (/[[\]'"`\\]|\$\(/.test(plain)) return [effect('unclear', `a subscript or a command in ${text.trim()}`)];
   const set = [...plain.matchAll(SET)].map(([, name = '']) => name);
   const names = plain.replaceAll(SET, ' ').match(/[A-Za-z_]\w*/g) ?? [];
-  const found = names.flatMap((name) => judgeOperand(name, scope, evaluator, depth));
+  const found = names.flatMap((name) => classifyOperand(name, scope, evaluator, depth));
   for (const name of set) scope.variables.setKind(name, 'number');
   return found;
 }
@@ -184,17 +184,17 @@ const COUNT = /\$\{#\w+(?:\[[@*]\])?\}|\$[#?$!]/g;
 /** A variable that an expression sets without reading it. */
 const SET = /(?<![\w$])([A-Za-z_]\w*)\s*=(?!=)/g;
 
-function judgeOperand(name: string, scope: Scope, evaluator: Evaluator | undefined, depth: number): readonly Effect[] {
+function classifyOperand(name: string, scope: Scope, evaluator: Evaluator | undefined, depth: number): readonly Effect[] {
   if (/^(0x)?[0-9a-fA-F]+$/.test(name) || isNumber(name, scope)) return [];
   const value = scope.variables.get(name);
   if (typeof value === 'string' && depth < DEEPEST && substitutionOf(value) !== null)
-    return judgeArithmetic(value, scope, evaluator, depth + 1);
+    return classifyArithmetic(value, scope, evaluator, depth + 1);
   return [effect('unclear', `${name} is evaluated, and what it holds is not known`)];
 }
 
-/** Judges the name that an indirect expansion takes from a variable: a subscript in it is evaluated. */
-export function judgeIndirect(name: string | null, scope: Scope, evaluator: Evaluator): readonly Effect[] {
-  return name === null || substitutionOf(name) === null ? [] : judgeArithmetic(name, scope, evaluator, 1);
+/** Classifies the name that an indirect expansion takes from a variable: a subscript in it is evaluated. */
+export function classifyIndirect(name: string | null, scope: Scope, evaluator: Evaluator): readonly Effect[] {
+  return name === null || substitutionOf(name) === null ? [] : classifyArithmetic(name, scope, evaluator, 1);
 }
 
 /** A script that runs what is substituted in a text that is evaluated; null where nothing is. */

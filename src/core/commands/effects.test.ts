@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { paintShell } from '../code-colours/paint-shell.ts';
 import { Kind } from '../code-colours/shell-paint.ts';
 import { findCursorContext } from '../completion/cursor-context.ts';
-import { judgeLine } from '../policy/judge-line.ts';
-import { judgeInput } from '../routing/judge-input.ts';
+import { classifyLine } from '../policy/classify-line.ts';
+import { classifyInput } from '../routing/classify-input.ts';
 import type { ShellFacts } from '../routing/shell-facts.ts';
 import { literal } from './argument.ts';
 import { effectsOf } from './effects.ts';
@@ -117,7 +117,7 @@ const FACTS: ShellFacts = {
 };
 
 test('routing asks whether the same words are a command', () => {
-  const isCall = (text: string) => judgeInput(text, FACTS).call;
+  const isCall = (text: string) => classifyInput(text, FACTS).call;
   for (const line of LINES) expect([line, isCall(line.replace('[', '').replace(']', ''))]).toEqual([line, true]);
   for (const line of ['sudo -u bob', 'timeout 5', 'nice -n 5', 'env A=1', 'xargs -n 1', 'taskset 1', 'strace -I 1'])
     expect([line, isCall(`${line} is not what the others want`)]).toEqual([line, false]);
@@ -127,7 +127,7 @@ test('the policy classifies the same command', () => {
   for (const line of LINES) {
     const words = line.split(' ');
     const inner = words.slice(words.findIndex((word) => word.startsWith('['))).map(bare);
-    const { parts } = judgeLine(words.map(bare).join(' '), context);
+    const { parts } = classifyLine(words.map(bare).join(' '), context);
     expect([line, parts.map(({ words: own }) => own[0])]).toEqual([line, expect.arrayContaining([inner[0] ?? ''])]);
     expect([line, parts[0]?.effects.filter(({ detail }) => detail?.includes('the option'))]).toEqual([line, expect.anything()]);
   }
@@ -136,13 +136,13 @@ test('the policy classifies the same command', () => {
 test('a script in an option is classified as a script', () => {
   const lines = ['flock x -c "rm a"', 'su bob -c "rm a"', 'runuser -l bob -c "rm a"', 'script -c "rm a" f'];
   for (const line of [...lines, 'hyperfine -p "rm a" ls', 'cargo-watch -x "rm a"', 'watch "ls; rm a"', 'git submodule foreach "rm a"'])
-    expect([line, judgeLine(line, context).parts.map(({ words }) => words.join(' '))]).toEqual([line, expect.arrayContaining(['rm a'])]);
+    expect([line, classifyLine(line, context).parts.map(({ words }) => words.join(' '))]).toEqual([line, expect.arrayContaining(['rm a'])]);
 });
 
 test('what a wrapper prints is what its command prints', () => {
   for (const wrapper of ['timeout 5', 'taskset 1', 'env LANG=C', 'ionice -c2', 'chronic']) {
-    expect(judgeLine(`${wrapper} ls src | xargs cat`, context).decision).toBe('allow');
-    expect(judgeLine(`${wrapper} cat list | xargs cat`, context).decision).toBe('ask');
+    expect(classifyLine(`${wrapper} ls src | xargs cat`, context).decision).toBe('allow');
+    expect(classifyLine(`${wrapper} cat list | xargs cat`, context).decision).toBe('ask');
   }
 });
 
@@ -187,8 +187,8 @@ function commandsIn(spec: CommandSpec, name: string, words: string): readonly st
     words: words.split(' ').map((word) => literal(word)),
     input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false },
     scope: beginScope(context, context.cwd, () => null),
-    judgeScript: () => undefined,
-    judgeCommand: ([command]) => found.push(command?.text ?? ''),
+    classifyScript: () => undefined,
+    classifyCommand: ([command]) => found.push(command?.text ?? ''),
   });
   return found;
 }
@@ -199,7 +199,7 @@ describe('a program that runs a command', () => {
       if (inner?.after === undefined) continue;
       const sample = sampleOf(words, inner);
       expect([sample.join(' '), findInner(sample)?.at]).toEqual([sample.join(' '), sample.length - 2]);
-      const { parts } = judgeLine(sample.join(' '), context);
+      const { parts } = classifyLine(sample.join(' '), context);
       expect([sample.join(' '), parts.map((part) => part.words[0])]).toEqual([sample.join(' '), expect.arrayContaining(['mkdir'])]);
     }
   });
@@ -216,7 +216,7 @@ describe('a program that runs a command', () => {
   test('and starts it in other surroundings is refused what destroys', () => {
     const names = [...programs()].flatMap(([name, spec]) => (spec.startsCommands === true ? [name] : []));
     expect(names).toContain('devbox');
-    for (const name of names) expect([name, judgeLine(`${name} within x rm -rf ~`, context).floors]).toEqual([name, ['D1']]);
+    for (const name of names) expect([name, classifyLine(`${name} within x rm -rf ~`, context).hardDenials]).toEqual([name, ['D1']]);
   });
 
   test('stands in the tables of wrappers only with a command of its own', () => {

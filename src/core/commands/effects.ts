@@ -1,5 +1,5 @@
 import type { Argument } from './argument.ts';
-import { judgeName } from './assignments.ts';
+import { classifyName } from './assignments.ts';
 import { memoize } from './facts.ts';
 import { hasOption, type InnerCommand, type Invocation, isAssignment, longOptions, readOptions, standsFor } from './parse.ts';
 import { usePath } from './path-use.ts';
@@ -13,34 +13,34 @@ export function effectsOf(spec: CommandSpec, call: Call, words: readonly Argumen
   const isVerb = spec.custom === undefined || (spec.customSub !== true && verbOf(spec, behindVerb) !== undefined);
   const isSub = spec.sub !== undefined && isVerb;
   const given = spec.sub === undefined || isSub ? behindVerb : readOptions(words, spec);
-  const own = judgeOptions(spec, given, call);
-  const options = [...own, ...judgeFed(spec, given, call)];
+  const own = classifyOptions(spec, given, call);
+  const options = [...own, ...classifyFed(spec, given, call)];
   if (isSub) return [...options, ...applySub(spec, given, call)];
   if (spec.custom !== undefined) {
-    const found = [...spec.custom(given, call), ...judgeOtherwise(spec.custom, given, call)];
+    const found = [...spec.custom(given, call), ...classifyOtherwise(spec.custom, given, call)];
     // Whatever option it is, a connection is asked about.
     return found.some((one) => one.class === 'network') ? [...own, ...found] : [...options, ...found];
   }
   if (spec.inner !== undefined) {
     const before = spec.operands === undefined ? [] : given.operands.slice(0, spec.inner.after);
-    return [...[...options, ...ownEffect(spec), ...judgeOperands(spec, before, call)], ...judgeInner(spec.inner, given, call)];
+    return [...[...options, ...ownEffect(spec), ...classifyOperands(spec, before, call)], ...classifyInner(spec.inner, given, call)];
   }
   if (given.operands.length < (spec.needs ?? 0)) return [...options, effect('runs', 'waits for what is typed')];
-  return [...options, ...ownEffect(spec), ...judgeOperands(spec, given.operands, call)];
+  return [...options, ...ownEffect(spec), ...classifyOperands(spec, given.operands, call)];
 }
 
 /**
  * A word that is a value to one version of a program and an option to another
- * is judged as both; `-version:refname` is none of its letters.
+ * is classified as both; `-version:refname` is none of its letters.
  */
-function judgeOtherwise(custom: NonNullable<CommandSpec['custom']>, given: Invocation, call: Call): readonly Effect[] {
+function classifyOtherwise(custom: NonNullable<CommandSpec['custom']>, given: Invocation, call: Call): readonly Effect[] {
   const { options, doubtful = [] } = given;
   const others = doubtful.filter(({ isBundled }) => isBundled !== true);
   return others.length === 0 ? [] : custom({ ...given, options: [...options, ...others] }, call);
 }
 
 /** What xargs reads may be an option: harmless only where no option does more than to read. */
-function judgeFed(spec: CommandSpec, { operands }: Invocation, { name }: Call): readonly Effect[] {
+function classifyFed(spec: CommandSpec, { operands }: Invocation, { name }: Call): readonly Effect[] {
   const isFed = (spec.any === true || spec.lenient === true) && operands.some((word) => word.isFed);
   const harms = Object.values(spec.on ?? {}).some(isHarm);
   return isFed && harms ? [effect('unclear', { because: 'fed-option', detail: name })] : [];
@@ -96,7 +96,7 @@ const PATTERN = new RegExp(
   ].join(''),
 );
 
-function judgeOptions(spec: CommandSpec, given: Invocation, call: Call): readonly Effect[] {
+function classifyOptions(spec: CommandSpec, given: Invocation, call: Call): readonly Effect[] {
   const found: Effect[] = [];
   if (given.options.length + given.strange.length + given.opaque.length === 0) return found;
   const meaningOf = meanings(spec);
@@ -124,7 +124,7 @@ function judgeOptions(spec: CommandSpec, given: Invocation, call: Call): readonl
 
 function mean(meaning: Meaning, name: string, value: Argument | null, call: Call): readonly Effect[] {
   const detail = `the option ${name.length === 1 ? '-' : '--'}${name} of ${call.name}`;
-  if ((meaning === 'starts' || meaning === 'runs') && looksLikeCommand(value?.value)) call.judgeScript(value?.value ?? '');
+  if ((meaning === 'starts' || meaning === 'runs') && looksLikeCommand(value?.value)) call.classifyScript(value?.value ?? '');
   if (!isPathUse(meaning)) return [effect(meaning, detail)];
   // The list comes through the pipe.
   const isPiped = meaning === 'list' && value?.value === '-';
@@ -132,7 +132,7 @@ function mean(meaning: Meaning, name: string, value: Argument | null, call: Call
   return value === null ? [effect('changes', detail)] : usePath(value, meaning, call.scope);
 }
 
-function judgeOperands(spec: CommandSpec, operands: readonly Argument[], call: Call): readonly Effect[] {
+function classifyOperands(spec: CommandSpec, operands: readonly Argument[], call: Call): readonly Effect[] {
   const use = spec.operands ?? 'text';
   if (spec.operands === 'text') claimTexts(operands, call.scope);
   return operands.flatMap((word, at) => {
@@ -152,39 +152,39 @@ export function commandWithin(inner: InnerCommand, given: Invocation): readonly 
 }
 
 /** Classifies the command that a program runs, and the variables that it sets for it. */
-export function judgeInner(inner: InnerCommand, given: Invocation, call: Call): readonly Effect[] {
+export function classifyInner(inner: InnerCommand, given: Invocation, call: Call): readonly Effect[] {
   const command = commandWithin(inner, given);
   const found = [
-    ...given.operands.slice(0, countAssignments(inner, given)).flatMap(judgeVariable),
-    ...scriptsOf(inner, given).flatMap((script) => judgeText(script, call)),
+    ...given.operands.slice(0, countAssignments(inner, given)).flatMap(classifyVariable),
+    ...scriptsOf(inner, given).flatMap((script) => classifyText(script, call)),
   ];
-  if (inner.script === 'joined') return [...found, ...judgeJoined(command, call)];
+  if (inner.script === 'joined') return [...found, ...classifyJoined(command, call)];
   const [first, ...more] = command;
-  if (first !== undefined && inner.script === 'alone' && more.length === 0) return [...found, ...judgeText(first, call)];
-  if (inner.script === 'each') return [...found, ...command.flatMap((script) => judgeText(script, call))];
-  if (first !== undefined) call.judgeCommand(command);
+  if (first !== undefined && inner.script === 'alone' && more.length === 0) return [...found, ...classifyText(first, call)];
+  if (inner.script === 'each') return [...found, ...command.flatMap((script) => classifyText(script, call))];
+  if (first !== undefined) call.classifyCommand(command);
   return found;
 }
 
 /** Classifies a text that a program hands to a shell. */
-export function judgeText({ value, text }: Argument, call: Call): readonly Effect[] {
+export function classifyText({ value, text }: Argument, call: Call): readonly Effect[] {
   if (value === null) return [effect('unclear', { because: 'unknown-command', detail: text })];
-  call.judgeScript(value);
+  call.classifyScript(value);
   return [];
 }
 
-function judgeJoined(words: readonly Argument[], call: Call): readonly Effect[] {
+function classifyJoined(words: readonly Argument[], call: Call): readonly Effect[] {
   if (words.length === 0) return [];
   const values = words.flatMap(({ value }) => (value === null ? [] : [value]));
   if (values.length < words.length) return [effect('unclear', `what ${call.name} runs`)];
-  call.judgeScript(values.join(' '));
+  call.classifyScript(values.join(' '));
   return [];
 }
 
-function judgeVariable({ start, value }: Argument): readonly Effect[] {
+function classifyVariable({ start, value }: Argument): readonly Effect[] {
   if (value === '-') return [effect('reads', 'without variables')];
   const name = start.slice(0, start.indexOf('='));
-  return judgeName(name, true, value?.slice(name.length + 1));
+  return classifyName(name, true, value?.slice(name.length + 1));
 }
 
 /** The values of options that are scripts. */

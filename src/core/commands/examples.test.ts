@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { judgeLine } from '../policy/judge-line.ts';
+import { classifyLine } from '../policy/classify-line.ts';
 import { literal } from './argument.ts';
 import { FAMILIES } from './programs/find-program.ts';
 import { type CommandSpec, readCall, type SpecTable } from './spec.ts';
@@ -17,7 +17,7 @@ const EXAMPLES = readFileSync(new URL('../../../test/fixtures/safety/examples.ts
   .map(([effects = '', line = '']) => ({ effects, line }));
 
 function effectsOfLine(line: string): string {
-  const effects = judgeLine(line, CONTEXT).parts.flatMap(({ effects }) => effects.map(({ kind }) => kind));
+  const effects = classifyLine(line, CONTEXT).parts.flatMap(({ effects }) => effects.map(({ kind }) => kind));
   return [...new Set(effects)].sort().join(' ') || 'reads';
 }
 

@@ -80,7 +80,7 @@ describe('subcommands', () => {
     });
   });
 
-  test('judge nothing by what they take: a program that only that is known of is unknown to who asks what it does', () => {
+  test('classify nothing by what they take: a program that only that is known of is unknown to who asks what it does', () => {
     expect(findProgram('espeak')?.takes).toBe('text...');
     expect(findSpec('espeak')).toBeUndefined();
     const adb = findProgram('adb');

@@ -6,7 +6,7 @@ export interface Facts extends TextFacts {
   /**
    * What the operands name, and how many there are, as `parseTakes` reads it; files where `operands` says what is done with them. For a
    * program with subcommands by what they take: `{ 'file...': 'add! mv!', 'name...': 'remote(add! show)' }`, where `!` marks what changes
-   * something though no effect says so. `sub` needs no row for these; what has none is unknown to who judges.
+   * something though no effect says so. `sub` needs no row for these; what has none is unknown to who classifies.
    */
   readonly takes?: string | Readonly<Record<string, string>>;
   /** `takes` has the subcommands of all programs of its kind: it may have others, and lack some of these. */
@@ -19,7 +19,7 @@ export interface Facts extends TextFacts {
   readonly about?: string | Readonly<Record<string, string>>;
   /**
    * What it prints of what it is given: nothing but its exit status, nothing, words of the line and facts, names of what lies in places,
-   * what programs and people elsewhere say, or what its user alone sees on the screen; the content of files unless given.
+   * what programs and users elsewhere say, or what its user alone sees on the screen; the content of files unless given.
    */
   readonly prints?: 'status' | 'nothing' | 'words' | 'names' | 'content' | 'untrusted' | 'screen';
   /** Its operands are texts, or names of what it does not open. */

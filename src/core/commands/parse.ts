@@ -218,7 +218,7 @@ class OptionReader implements Invocation {
     if (word.value === null && !this.#isLenient) this.opaque.push(word.text);
   }
 
-  /** An option that no list has. Programs without harmful options may have it; of any other it cannot be judged. */
+  /** An option that no list has. Programs without harmful options may have it; of any other it cannot be classified. */
   #stray(word: Argument, name: string, value: Argument | null = null): void {
     if (this.#grammar.any) this.options.push({ name, value });
     else this.strange.push(word.text);

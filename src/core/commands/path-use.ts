@@ -4,17 +4,17 @@ import { climbOf, isBeyond, locate, type Place } from './place.ts';
 import { namePath, type Scope } from './scope.ts';
 import { type Cause, type Effect, effect, type PathUse, type ReasonCode } from './verdict.ts';
 
-/** Judges what happens to the path that a word names. A glob stands for whatever it may match. */
+/** Classifies what happens to the path that a word names. A glob stands for whatever it may match. */
 export function usePath(word: Argument, use: PathUse, scope: Scope): readonly Effect[] {
   if (use === 'text') return word.isSecret ? [effect('secrets', word.text)] : [];
   const place = locate(word.value ?? word.start, scope.cwd, scope.context, word.isGlob);
-  const effects = judgeUse(word, place, use, scope);
+  const effects = classifyUse(word, place, use, scope);
   scope.claims.add(word.text);
   scope.trace?.push({ type: 'path', word, use, place, cwd: scope.cwd, isMaybe: scope.isMaybe, effects });
   return effects;
 }
 
-function judgeUse(word: Argument, place: Place, use: Exclude<PathUse, 'text'>, scope: Scope): readonly Effect[] {
+function classifyUse(word: Argument, place: Place, use: Exclude<PathUse, 'text'>, scope: Scope): readonly Effect[] {
   const spoken: readonly Effect[] = word.isSecret ? [effect('secrets', word.text)] : [];
   if (use === 'name') return spoken;
   const isOwn = ownAt(word, place, use, scope);
@@ -81,7 +81,7 @@ function readsBeyond(word: Argument, { cwd, context }: Scope): boolean {
   return isSome && isBeyond(word.value ?? word.start, cwd, context);
 }
 
-/** Judges a folder whose files are read whatever they are called. */
+/** Classifies a folder whose files are read whatever they are called. */
 export function useTree(word: Argument, scope: Scope): readonly Effect[] {
   const found = usePath(word, 'content', scope);
   const isSaid = found.some(({ kind }) => kind === 'secrets' || kind === 'beyond');

@@ -147,7 +147,7 @@ function indexFolders(folders: readonly string[]): Folders {
 const SECRETS = { names: sortNames([...SECRET_NAMES, ...SETTINGS_WITH_SECRETS]), folders: sortFolders(SECRET_FOLDERS) };
 /** A project may hold the dot files of a home. */
 const COPIES = sortFolders(SECRET_FOLDERS_ANYWHERE);
-/** A word such as `ls ~/.config/app` or `cat /home/ann/.aws/x` is a line in quotes, which is judged by itself. */
+/** A word such as `ls ~/.config/app` or `cat /home/ann/.aws/x` is a line in quotes, which is classified by itself. */
 const HOLDS_PATH = /\s~?\//;
 const GUARDED = { names: sortNames(GUARDED_NAMES), folders: sortFolders(GUARDED_FOLDERS) };
 

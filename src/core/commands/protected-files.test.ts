@@ -9,7 +9,7 @@ function secretsAmong(paths: string, isGlob = false): readonly string[] {
   return all.filter((path) => locate(path.replace(/^~/, CONTEXT.home), CONTEXT.project, CONTEXT, isGlob).isSecret);
 }
 
-test('where programs keep what lets them in is a secret, and so is what people write to each other', () => {
+test('where programs keep what lets them in is a secret, and so is what users write to each other', () => {
   const paths = [
     '~/.kaggle/kaggle.json ~/.config/sops/age/keys.txt ~/.config/containers/auth.json ~/.restic/pw ~/.claude.json',
     '~/.claude/.credentials.json ~/.codex/auth.json ~/.config/github-copilot/hosts.json ~/.config/glab-cli/config.yml',

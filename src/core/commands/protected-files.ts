@@ -53,7 +53,7 @@ export const SECRET_FOLDERS: readonly string[] = [
   // What encrypts, and what was saved with it.
   ...inHome('.config/sops/age .config/age .restic .config/restic .config/borg .davfs2/secrets .config/filezilla .filezilla'),
   ...inHome('.bitcoin .litecoin .zcash .electrum .ethereum/keystore .config/solana/id.json'),
-  // What people write, and where they are signed in.
+  // What users write, and where they are signed in.
   ...inHome('.thunderbird .icedove Mail Maildir .config/Signal .config/discord .config/Slack .weechat/sec.conf'),
   ...inHome('.config/weechat/sec.conf .config/aerc/accounts.conf .mozilla .config/google-chrome .config/chromium'),
   ...inHome('.config/BraveSoftware .config/microsoft-edge .config/vivaldi .local/share/fish/fish_history'),
@@ -98,7 +98,7 @@ export const TELLING_SAMPLES: readonly string[] = listOf(
   'credentials credentials.json token token.json secrets secrets.json passwords auth.json keys.txt wallet.dat pw',
 );
 
-/** What is read to be run, or to be read by people. */
+/** What is read to be run, or to be read by users. */
 const CODE = new RegExp(
   [
     String.raw`\.(?:[cm]?[jt]sx?|py[ci]?|rs|go|rb|java|kts?|c|cc|cpp|h|hpp|cs|php|lua|vim|el|swift|scala|hs|ml|pl|pm|css`,
@@ -146,7 +146,7 @@ export function tellsOfSecret(name: string): boolean {
   return TELLING.test(name) && !isCode(name);
 }
 
-/** True for the name of a file, in lower case, which is read to be run, or by people. */
+/** True for the name of a file, in lower case, which is read to be run, or by users. */
 export function isCode(name: string): boolean {
   return CODE.test(name);
 }

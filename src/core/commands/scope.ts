@@ -60,7 +60,7 @@ export interface Scope {
   readonly outputs: Set<string>;
   /** Variables that hold what was read or listed, and from where. */
   readonly fed: Map<string, Feed>;
-  /** Words of the command being judged whose meaning is known, as they are written. */
+  /** Words of the command being classified whose meaning is known, as they are written. */
   claims: Set<string>;
   /** Substitutions of the line that print what another machine sends, as they are written; the same for all scopes of the line. */
   readonly remote: Set<string>;
@@ -82,7 +82,7 @@ export interface Scope {
   /** The text came through a decoder, or was put together to hide it. */
   readonly isDisguised: boolean;
   readonly outputOf: OutputOf;
-  /** Functions of the line that are being judged: one that calls itself is not followed again. */
+  /** Functions of the line that are being classified: one that calls itself is not followed again. */
   readonly calling: readonly string[];
   /** It may run, or not: a branch, or what comes after a failure. */
   readonly isMaybe: boolean;

@@ -5,16 +5,16 @@ import { type Invocation, type OptionGrammar, readOptions } from './parse.ts';
 import type { Scope } from './scope.ts';
 import type { Effect, EffectKind, PathUse, TracedCall } from './verdict.ts';
 
-/** One call of a program, with what its judge may ask for. */
+/** One call of a program, with what its classify may ask for. */
 export interface Call {
   readonly name: string;
   readonly words: readonly Argument[];
   readonly input: Input;
   readonly scope: Scope;
-  /** Judges a script that a shell is given, as part of the line. */
-  judgeScript(text: string, change?: Partial<Scope>): void;
-  /** Judges a command that another one starts, as part of the line. */
-  judgeCommand(words: readonly Argument[], change?: Partial<Pick<Call, 'input'>>): void;
+  /** Classifies a script that a shell is given, as part of the line. */
+  classifyScript(text: string, change?: Partial<Scope>): void;
+  /** Classifies a command that another one starts, as part of the line. */
+  classifyCommand(words: readonly Argument[], change?: Partial<Pick<Call, 'input'>>): void;
 }
 
 /** What an option or an operand means: something the program does, or a path it uses. */
@@ -75,7 +75,7 @@ export interface CommandSpec extends OptionGrammar, Facts {
   readonly last?: PathUse;
   /** What options do, by their names separated by blanks. */
   readonly on?: Readonly<Record<string, Meaning>>;
-  /** Rules by the first operand; a call that names none of them is judged by `effect`, or cannot be judged. */
+  /** Rules by the first operand; a call that names none of them is classified by `effect`, or cannot be classified. */
   readonly sub?: Readonly<Record<string, CommandSpec>>;
   /** Finds the effects that data cannot express; called in place of everything but the options. */
   readonly custom?: (given: Invocation, call: Call) => readonly Effect[];

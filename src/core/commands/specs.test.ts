@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { FAMILIES } from './programs/find-program.ts';
 import type { CommandSpec, SpecTable } from './spec.ts';
-import { NAMES } from './specs/git-looks.ts';
+import { NAMES } from './specs/git-reads.ts';
 
 /** A row of a table, with where it stands. */
 interface Row {

@@ -2,8 +2,8 @@ import { isHidden, isJoiner, isOddBlank } from '../text/hidden-character.ts';
 import type { Argument } from './argument.ts';
 import { type Effect, effect } from './verdict.ts';
 
-/** Judges the characters of a line before anything else: what hides, reorders or looks like another may not stand in a command. */
-export function judgeText(text: string): readonly Effect[] {
+/** Classifies the characters of a line before anything else: what hides, reorders or looks like another may not stand in a command. */
+export function classifyText(text: string): readonly Effect[] {
   let before = '';
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
@@ -20,8 +20,8 @@ export function judgeText(text: string): readonly Effect[] {
 /** Letters and signs of other alphabets that pass for those of a command. */
 const LOOK_ALIKE = /[\u0370-\u04ff\u0530-\u058f\u13a0-\u13ff\uff01-\uff5e\u2010-\u2015\u2018-\u201f\u2024\u2044\u2212\u2215\u29f8]/u;
 
-/** Judges the words of a command: a program has no letters but plain ones, and a word outside of quotes does not mix alphabets. */
-export function judgeLook(words: readonly Pick<Argument, 'text' | 'value'>[]): readonly Effect[] {
+/** Classifies the words of a command: a program has no letters but plain ones, and a word outside of quotes does not mix alphabets. */
+export function classifyLook(words: readonly Pick<Argument, 'text' | 'value'>[]): readonly Effect[] {
   return words.flatMap(({ text, value }, at) => {
     if (value === null || text !== value) return at === 0 && LOOK_ALIKE.test(text) ? [LOOKS] : [];
     if (at === 0) return /[^\x00-\x7f]/.test(text) ? [LOOKS] : [];

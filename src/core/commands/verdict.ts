@@ -145,7 +145,7 @@ interface NamedPath {
 }
 
 /** What a line is: its class, what to do with it, and why. */
-export interface Judgement {
+export interface Classification {
   readonly line: string;
   readonly class: CommandClass;
   readonly decision: Decision;
@@ -158,7 +158,7 @@ export interface Judgement {
   readonly variables: readonly string[];
   /** The reasons of the decision, the gravest first, each once. */
   readonly reasons: readonly string[];
-  readonly floors: readonly Floor[];
+  readonly hardDenials: readonly Floor[];
 }
 
 /** More paths than a line names in earnest. */

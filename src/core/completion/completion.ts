@@ -59,7 +59,7 @@ export function takeBestFits<Item>(items: readonly Item[], typed: string, nameOf
     .map(({ item }) => item);
 }
 
-/** Names in the order people look for them: letter case aside, numbers by their size, hidden ones last. */
+/** Names in the order users look for them: letter case aside, numbers by their size, hidden ones last. */
 export function compareNames(one: string, other: string): number {
   const hidden = Number(one.startsWith('.')) - Number(other.startsWith('.'));
   if (hidden !== 0) return hidden;

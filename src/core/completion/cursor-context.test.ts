@@ -135,7 +135,7 @@ describe('words as bash hands them to completion functions', () => {
     test(JSON.stringify(line), () => expect(splitBashWords(line, BREAKS)).toEqual({ words, current, start }));
   }
 
-  test('characters the person took out of the breaks do not cut', () => {
+  test('characters the user took out of the breaks do not cut', () => {
     expect(splitBashWords('a b:c', ' \t\n').words).toEqual(['a', 'b:c']);
   });
 });

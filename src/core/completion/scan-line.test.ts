@@ -47,7 +47,7 @@ function complete(line: string, value: string, suffix?: string): string {
   return line.slice(0, start) + text;
 }
 
-describe('a name goes in as the person began it', () => {
+describe('a name goes in as the user began it', () => {
   const lines: readonly (readonly [string, string, string])[] = [
     ['cat my', 'my file', 'cat my\\ file'],
     ['cat my\\ f', 'my file', 'cat my\\ file'],

@@ -39,7 +39,7 @@ function result(callId: string, text: string): readonly SessionEvent[] {
 function ran(line: string, exit = 0): SessionEvent {
   return {
     type: 'command.completed',
-    record: { line, driver: 'person', exit, cwd: '/', output: `${line} printed this\n`, bytes: 20, durationMs: 1 },
+    record: { line, driver: 'user', exit, cwd: '/', output: `${line} printed this\n`, bytes: 20, durationMs: 1 },
   };
 }
 
@@ -68,7 +68,7 @@ describe('what a model is sent after a compaction', () => {
         role: 'user',
         content: [
           '[summary of the conversation so far; its beginning was taken out to make room]\nSUMMARY\nKEPT\n[end of the summary]',
-          '[command of the person, exit 0, now in /]\n$ ls\nls printed this',
+          '[command of the user, exit 0, now in /]\n$ ls\nls printed this',
           'two',
         ].join('\n\n'),
       },
@@ -159,7 +159,7 @@ describe('a session', () => {
     ]);
   });
 
-  test('keeps knowing of text of others when that text is only in the summary', () => {
+  test('keeps knowing of untrusted content when that text is only in the summary', () => {
     const tainted: SessionEvent = { type: 'turn.tainted', sources: [{ kind: 'input', name: 'piped text' }] };
     const state = fold([...twoTurns, tainted, compacted({ upTo: 5, before: 5 })]);
     expect(state.taint.sources).toEqual([{ kind: 'input', name: 'piped text' }]);
@@ -187,8 +187,8 @@ describe('a plan', () => {
     expect(planCompaction(context)).toEqual({ upTo: 2, room: null, before: 6 });
   });
 
-  test('of a person takes out all but the newest turn where that fits, though nothing forces it', () => {
-    expect(planCompaction({ ...context, reason: 'person', budget: 150, utmost: 150 })).toEqual({
+  test('of a user takes out all but the newest turn where that fits, though nothing forces it', () => {
+    expect(planCompaction({ ...context, reason: 'user', budget: 150, utmost: 150 })).toEqual({
       upTo: 4,
       room: null,
       before: 6,
@@ -246,14 +246,14 @@ test('what no summary may lose is kept word for word: wishes, failures, changed 
   const touched = [{ what: '/w/a.ts', checkpoint: 'c3' }];
   expect(formatDigest(entries, { touched, budget: 2000, isAlone: false })).toBe(
     [
-      'What the person said, word for word:\n- always use tabs\n- and?',
+      'What the user said, word for word:\n- always use tabs\n- and?',
       'What failed:\n- $ make (exit 2)',
       'What was changed:\n- /w/a.ts (checkpoint c3)',
     ].join('\n'),
   );
 });
 
-test('where the words of the person are too many for their share, the first and the newest stay', () => {
+test('where the words of the user are too many for their share, the first and the newest stay', () => {
   const said = [1, 2, 3, 4].map((at) => turn(at, `${at} ${'word '.repeat(60)}`, 'yes'));
   const { entries } = fold([created, ...said.flat()]);
   const kept = formatDigest(entries, { touched: [], budget: 1800, isAlone: false });
@@ -298,7 +298,7 @@ function faultsOf(messages: readonly Message[]): readonly string[] {
     const faults: string[] = [];
     if (message.role === 'tool' && !open.delete(message.toolCallId)) faults.push(`${at}: an answer to nothing`);
     if (message.role !== 'tool' && open.size > 0) faults.push(`${at}: a call without an answer`);
-    if (message.role === 'user' && before?.role === 'user') faults.push(`${at}: two of the person`);
+    if (message.role === 'user' && before?.role === 'user') faults.push(`${at}: two of the user`);
     if (message.role === 'assistant' && (before?.role === 'system' || before?.role === 'assistant'))
       faults.push(`${at}: ${before.role} before the assistant`);
     if (message.role === 'assistant') for (const { id } of message.toolCalls ?? []) open.add(id);

@@ -8,7 +8,7 @@ const OTHERS_A_TOKEN = 1.3;
 const AROUND_MESSAGE = 6;
 const AROUND_TOOL = 12;
 /** What servers count for one picture, as far as they tell. */
-const PICTURE = 1000;
+const SNAPSHOT = 1000;
 
 /** About how many tokens a text is. The server's own count corrects it later. */
 export function estimateTokens(text: string): number {
@@ -20,7 +20,7 @@ export function estimateTokens(text: string): number {
 /** About how many tokens a message is. */
 export function estimateMessage(message: Message): number {
   const around = AROUND_MESSAGE + estimateTokens(message.content);
-  if (message.role === 'user') return around + (message.images ?? []).length * PICTURE;
+  if (message.role === 'user') return around + (message.images ?? []).length * SNAPSHOT;
   if (message.role !== 'assistant') return around;
   const calls = (message.toolCalls ?? []).map((call) => AROUND_TOOL + estimateTokens(call.name + call.arguments));
   const reasoning = message.toolCalls === undefined ? 0 : estimateTokens(message.reasoning ?? '');
@@ -60,7 +60,7 @@ export interface ContextLimits {
   readonly target: number;
 }
 
-/** Per cent of the window that fill it before it is compacted, unless the person says otherwise. */
+/** Per cent of the window that fill it before it is compacted, unless the user says otherwise. */
 export const COMPACT_AT = 80;
 
 const LEAST_RESERVE = 256;

@@ -14,7 +14,7 @@ const answered: SessionEvent = {
 
 const request: ModelRequest = {
   messages: [
-    { role: 'system', content: 'You help a person at their shell. '.repeat(9) },
+    { role: 'system', content: 'You help a user at their shell. '.repeat(9) },
     { role: 'user', content: 'what is in here, and why is it so?' },
     { role: 'assistant', content: 'Three files of a kind that nobody needs.' },
   ],

@@ -30,7 +30,7 @@ interface FillContext {
   readonly state: SessionState;
   /** The request that would be sent now. */
   readonly request: ModelRequest;
-  /** Characters of the system message that are notes of project and person. */
+  /** Characters of the system message that are notes of project and user. */
   readonly notes: number;
   readonly window: ContextWindow | null;
   readonly compactAt: number;

@@ -7,13 +7,13 @@ const long: Notes = { path: '/a/b/AGENTS.md', text: lines(1000), bytes: 90_000, 
 
 test('what fits is sent whole, and told by its length', () => {
   expect([formatNotes([short], 200), formatNotesRead(shareNotes([short], 200), (path) => path)]).toEqual([
-    `The person wants you to follow these notes; what they say now goes before ` +
+    `The user wants you to follow these notes; what they say now goes before ` +
       `them.\n\n[/a/AGENTS.md]\n${lines(10).trim()}\n[end of /a/AGENTS.md]`,
     '/a/AGENTS.md (70 B) read',
   ]);
 });
 
-test('of what was cut as it was read, people and the model are told how much they have', () => {
+test('of what was cut as it was read, users and the model are told how much they have', () => {
   const share = 'the first 7.0 kB of 90.0 kB';
   const sent = formatNotes([long], 20_000) ?? '';
   expect([

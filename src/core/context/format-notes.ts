@@ -54,10 +54,10 @@ export function formatNotes(notes: readonly Notes[], room: number): string | nul
   const parts = sent.map(({ path, text, share, isWhole }) =>
     isWhole ? `[${path}]\n${text}\n[end of ${path}]` : `[${path}: ${share}]\n${text}\n[${path} goes on here: read the file for the rest]`,
   );
-  return ['The person wants you to follow these notes; what they say now goes before them.', ...parts].join('\n\n');
+  return ['The user wants you to follow these notes; what they say now goes before them.', ...parts].join('\n\n');
 }
 
-/** What people are told of notes: which were read, and how much of them. */
+/** What users are told of notes: which were read, and how much of them. */
 export function formatNotesRead(shares: readonly NotesShare[], shorten: (path: string) => string): string {
   const told = shares.map(({ path, share, isWhole }) => `${shorten(path)} (${share}${isWhole ? '' : ', no more is sent'})`);
   return `${told.join(', ')} read`;

@@ -14,7 +14,7 @@ const options: ProjectionOptions = {
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/tmp', settings: DEFAULT_SETTINGS };
 const command = (line: string, output: string): SessionEvent => ({
   type: 'command.completed',
-  record: { line, driver: 'person', exit: 0, cwd: '/tmp', output, bytes: output.length, durationMs: 1 },
+  record: { line, driver: 'user', exit: 0, cwd: '/tmp', output, bytes: output.length, durationMs: 1 },
 });
 
 test('the system message stays under two kilobytes', () => {
@@ -31,8 +31,8 @@ test('commands since the last message come with it, bounded', () => {
   expect(toMessages(state, options)[1]).toEqual({
     role: 'user',
     content: [
-      '[command of the person, exit 0, now in /tmp]\n$ ls\na.txt',
-      `[command of the person, exit 0, now in /tmp]\n$ seq 100\n${'x'.repeat(24)}\n[… 1 line, 160 ` +
+      '[command of the user, exit 0, now in /tmp]\n$ ls\na.txt',
+      `[command of the user, exit 0, now in /tmp]\n$ seq 100\n${'x'.repeat(24)}\n[… 1 line, 160 ` +
         `characters left out …]\n${'x'.repeat(16)}`,
       'why?',
     ].join('\n\n'),
@@ -64,7 +64,7 @@ test('attached files stand before the words, pictures beside them only where the
   ]);
 });
 
-test('pictures survive where two messages of the person are joined', () => {
+test('pictures survive where two messages of the user are joined', () => {
   const image = { type: 'image', path: 'b.png', about: '1 kB', mediaType: 'image/png', data: 'AAAA' } as const;
   const state = fold([
     created,

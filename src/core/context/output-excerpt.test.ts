@@ -6,7 +6,7 @@ import { ErrorCollector, findErrors, formatExcerpt, withoutMiddle } from './outp
 const lines = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `line ${from + at}\n`).join('');
 
 function record(output: string, more: Partial<CommandRecord> = {}): CommandRecord {
-  return { line: 'make', driver: 'person', exit: 1, cwd: '/', output, bytes: output.length, durationMs: 1, ...more };
+  return { line: 'make', driver: 'user', exit: 1, cwd: '/', output, bytes: output.length, durationMs: 1, ...more };
 }
 
 test('an output that fits is shown whole', () => {

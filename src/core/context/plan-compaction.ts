@@ -14,7 +14,7 @@ interface PlanContext {
   readonly reason: CompactionReason;
   /** For what is kept of the entries, so that there is room for a while. */
   readonly budget: number;
-  /** What just fits: the newest turn stays whole, and the person's words uncut, where that is enough. */
+  /** What just fits: the newest turn stays whole, and the user's words uncut, where that is enough. */
   readonly utmost: number;
   /** What estimates are multiplied with for this model. */
   readonly correction: number;
@@ -48,11 +48,11 @@ export function planCompaction(context: PlanContext): CompactionPlan | null {
   const { entries, covered, isTurnRunning, reason, budget, utmost } = context;
   const { turns, rounds } = cutPoints(entries);
   const kept = keptSizes(context);
-  const least = Math.max(covered, reason === 'person' ? 1 : 0);
+  const least = Math.max(covered, reason === 'user' ? 1 : 0);
   const firstOf = (cuts: readonly number[], most: number): number | undefined => cuts.find((at) => at >= least && (kept[at] ?? 0) <= most);
   const whole = firstOf(turns, budget) ?? firstOf(turns, utmost);
   if (whole !== undefined && whole > covered) return { upTo: whole, room: null, before: entries.length };
-  if (reason === 'person' && !isTurnRunning)
+  if (reason === 'user' && !isTurnRunning)
     return entries.length > covered ? { upTo: entries.length, room: null, before: entries.length } : null;
   const last = Math.max(covered, turns.at(-1) ?? 0);
   const within = isTurnRunning ? rounds.filter((at) => at > last && at < entries.length) : [];

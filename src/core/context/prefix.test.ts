@@ -39,7 +39,7 @@ function run(choice: number): SessionEvent {
   const output = 'a line\n'.repeat(choice % 40);
   const record = {
     line: `run ${choice}`,
-    driver: 'person',
+    driver: 'user',
     exit: 0,
     cwd: '/',
     output,
@@ -94,7 +94,7 @@ test('of very many commands that go with one message the oldest are only counted
   const state = fold([created, ...Array.from({ length: 60 }, (_, at) => run(at)), { type: 'turn.started', turn: 1, text: 'why?' }]);
   const content = toMessages(state, options)[1]?.content ?? '';
   expect([content.split('\n')[0], content.includes('$ run 9\n'), content.includes('$ run 10\n')]).toEqual([
-    '[10 earlier commands of the person left out]',
+    '[10 earlier commands of the user left out]',
     false,
     true,
   ]);

@@ -14,7 +14,7 @@ interface ShownEntries {
   readonly entries: readonly Entry[];
 }
 
-/** The person's own words have this much more room than what tools said. */
+/** The user's own words have this much more room than what tools said. */
 export const WORDS_SHARE = 4;
 
 const BEGIN = '[summary of the conversation so far; its beginning was taken out to make room]';
@@ -82,7 +82,7 @@ export function fitEntry(entry: Entry, room: number): Entry {
   }
 }
 
-/** The person's own words are cut where nothing else helps. */
+/** The user's own words are cut where nothing else helps. */
 function fitUser(entry: UserEntry, room: number): UserEntry {
   return { ...entry, text: truncateMiddle(entry.text, WORDS_SHARE * room), room: Math.min(room, entry.room ?? room) };
 }
@@ -96,13 +96,13 @@ function fitObject(value: JsonObject, room: number): JsonObject {
  * with it; within a turn the message is sent again in front of what is left, so that the model still knows what it works on.
  */
 interface CutPoints {
-  /** Entries before which a turn begins, commands of the person before its message included. */
+  /** Entries before which a turn begins, commands of the user before its message included. */
   readonly turns: readonly number[];
   /** Entries before which, within a turn, all calls are answered. */
   readonly rounds: readonly number[];
 }
 
-/** True for what goes along with the next message of the person. */
+/** True for what goes along with the next message of the user. */
 function isNoteEntry({ type }: Entry): boolean {
   return type === 'command' || type === 'proposal' || type === 'restored';
 }

@@ -98,7 +98,7 @@ test('a path is untouched as long as nobody wrote, replaced or closed it', () =>
 const GIVEN = { way: 'overlay', blocked: null, hidden: [], isRoot: false } as const;
 const ALWAYS = 'Unlike a real run, the dry run had no network and a /tmp of its own, and it left the shell as it was (cd, export).';
 
-test('what any rehearsal lacks is always told, and the rest where it showed', () => {
+test('what any dry run lacks is always told, and the rest where it showed', () => {
   expect(listDifferences('fine', GIVEN)).toEqual([ALWAYS]);
   expect(listDifferences('mv: Invalid cross-device link', { ...GIVEN, blocked: 'it has no network there' })).toEqual([
     ALWAYS,
@@ -132,13 +132,13 @@ test('places outside are those that it said it could not write to', () => {
 
 test('the model reads what was applied, what was left, and what could not be', () => {
   expect(formatApplied({ applied: [], left: [], conflicts: [] })).toBe(
-    'rehearsed on a view of the project; it changed no file, so there was nothing to apply',
+    'tried in a dry run on a view of the project; it changed no file, so there was nothing to apply',
   );
   expect(formatApplied({ applied: ['a', 'b'], left: [], conflicts: [] })).toBe(
-    'rehearsed on a view of the project, and applied to it whole: a, b',
+    'tried in a dry run on a view of the project, and applied to it whole: a, b',
   );
   expect(formatApplied({ applied: [], left: ['a'], conflicts: [{ path: 'b', why: 'it is busy' }] })).toBe(
-    'rehearsed on a view of the project; applied to it: nothing; left out by the person: a; not applied: b (it is busy)',
+    'tried in a dry run on a view of the project; applied to it: nothing; left out by the user: a; not applied: b (it is busy)',
   );
 });
 

@@ -18,14 +18,14 @@ export interface EntryState {
   readonly special: bigint;
 }
 
-/** A path that a rehearsed command left as it was. */
+/** A path that a tried in a dry run command left as it was. */
 export interface Unchanged {
   readonly path: string;
   /** What the project has there. */
   readonly before: EntryState | null;
 }
 
-/** A path that a rehearsed command changed. Paths are raw: below the project, one character per byte. */
+/** A path that a tried in a dry run command changed. Paths are raw: below the project, one character per byte. */
 export interface PathChange {
   readonly path: string;
   readonly before: EntryState | null;
@@ -226,15 +226,16 @@ export function listOutside(output: string, project: string): readonly string[] 
 /** So many paths are named. */
 const MOST = 40;
 
-/** What was applied of a rehearsal, for the model. */
+/** What was applied of a dry run, for the model. */
 export function formatApplied({ applied, left, conflicts }: AppliedReport): string {
   const isAll = left.length === 0 && conflicts.length === 0;
-  if (isAll && applied.length === 0) return 'rehearsed on a view of the project; it changed no file, so there was nothing to apply';
+  if (isAll && applied.length === 0)
+    return 'tried in a dry run on a view of the project; it changed no file, so there was nothing to apply';
   const parts = [
     isAll
-      ? `rehearsed on a view of the project, and applied to it whole: ${namesOf(applied)}`
-      : `rehearsed on a view of the project; applied to it: ${namesOf(applied) || 'nothing'}`,
-    ...(left.length === 0 ? [] : [`left out by the person: ${namesOf(left)}`]),
+      ? `tried in a dry run on a view of the project, and applied to it whole: ${namesOf(applied)}`
+      : `tried in a dry run on a view of the project; applied to it: ${namesOf(applied) || 'nothing'}`,
+    ...(left.length === 0 ? [] : [`left out by the user: ${namesOf(left)}`]),
     ...(conflicts.length === 0 ? [] : [`not applied: ${namesOf(conflicts.map(({ path, why }) => `${path} (${why})`))}`]),
   ];
   return parts.join('; ');

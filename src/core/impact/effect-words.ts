@@ -2,7 +2,7 @@ import type { FileEffect, FileEffectKind } from '../../protocol/change-report.ts
 import { escapeForDisplay } from '../text/sanitize.ts';
 import { formatByteSize } from '../text/truncate.ts';
 
-/** What is done to something, as people say it. */
+/** What is done to something, as users say it. */
 const EFFECT_VERBS: Readonly<Record<FileEffectKind, string>> = {
   deletes: 'delete',
   overwrites: 'overwrite',

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import type { FileChange } from '../commands/file-change.ts';
-import { judgeLine } from '../policy/judge-line.ts';
+import { classifyLine } from '../policy/classify-line.ts';
 import { planLine } from './plan-line.ts';
 
 const CONTEXT = { cwd: '/home/me/project', home: '/home/me', project: '/home/me/project' };
 
 /** Changes as what is done, with the words it is done to. */
 function show(line: string): readonly string[] {
-  return planLine(judgeLine(line, CONTEXT), CONTEXT).map(({ change, isMaybe }) =>
+  return planLine(classifyLine(line, CONTEXT), CONTEXT).map(({ change, isMaybe }) =>
     `${isMaybe ? 'maybe ' : ''}${change.do} ${wordsOf(change)}`.trim(),
   );
 }
@@ -51,7 +51,7 @@ describe('the plan of a line', () => {
 
   test('a name with another meaning in the shell is not what it looks', () => {
     const context = { ...CONTEXT, redefined: new Set(['rm']) };
-    const plan = planLine(judgeLine('rm x', context), context);
+    const plan = planLine(classifyLine('rm x', context), context);
     expect(plan.map(({ change }) => change.do)).toEqual(['unknown', 'delete']);
   });
 });

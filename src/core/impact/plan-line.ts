@@ -4,14 +4,14 @@ import { type ChangeOf, changesByRule, type FileChange, type Search } from '../c
 import { findSpec, systemProgram } from '../commands/programs/find-program.ts';
 import { type CommandSpec, readCall, subSpec, takesOf } from '../commands/spec.ts';
 import {
+  type Classification,
   type EffectKind,
   isWithin,
-  type Judgement,
   type TracedCall,
   type TracedRedirection,
   type TraceEntry,
 } from '../commands/verdict.ts';
-import { judgeLine } from '../policy/judge-line.ts';
+import { classifyLine } from '../policy/classify-line.ts';
 import { formatReason } from '../policy/messages.ts';
 import type { ImpactContext } from './shell-state.ts';
 
@@ -20,10 +20,10 @@ import type { ImpactContext } from './shell-state.ts';
  * `unknown`. A line
  * that uses a variable of the shell is classified once more with its value, which no decision knows.
  */
-export function planLine(judgement: Judgement, context: ImpactContext): Plan {
+export function planLine(classification: Classification, context: ImpactContext): Plan {
   const variables = context.shell?.variables;
-  const isMore = variables !== undefined && judgement.variables.some((name) => variables.has(name));
-  const { trace, parts } = isMore ? judgeLine(judgement.line, { ...context, variables }) : judgement;
+  const isMore = variables !== undefined && classification.variables.some((name) => variables.has(name));
+  const { trace, parts } = isMore ? classifyLine(classification.line, { ...context, variables }) : classification;
   const planner = new LinePlanner(context);
   planner.entries(trace, NOWHERE);
   for (const { words, effects } of parts)

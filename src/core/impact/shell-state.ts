@@ -1,5 +1,5 @@
 import { isSecretName } from '../commands/scope.ts';
-import type { LineContext } from '../policy/judge-line.ts';
+import type { LineContext } from '../policy/classify-line.ts';
 
 /**
  * How a shell reads patterns and places, where that is not as usual. `dots`: a star matches hidden names. `folds`: case is nothing.

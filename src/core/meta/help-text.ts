@@ -6,7 +6,7 @@ import { META_COMMANDS } from './meta-table.ts';
 const GROUPS: readonly { readonly title: string; readonly names: string }[] = [
   {
     title: 'The model',
-    names: 'model models approve impact rehearse sandbox halt new sessions resume name why compact context',
+    names: 'model models approve impact dry-run sandbox halt new sessions resume name why compact context',
   },
   { title: 'What was changed', names: 'undo redo checkpoints diff' },
   { title: 'Commands and their output', names: 'output history private' },
@@ -231,7 +231,7 @@ export const VI_KEYS: readonly (readonly [keys: string, does: string])[] = [
 
 const NAMES: Readonly<Record<string, string>> = { 'page-up': 'Page Up', 'page-down': 'Page Down' };
 
-/** A key as people write it: `Ctrl-X Ctrl-E`. */
+/** A key as users write it: `Ctrl-X Ctrl-E`. */
 function formatKey(keys: string): string {
   return keys
     .split(' ')

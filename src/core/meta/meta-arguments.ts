@@ -1,7 +1,7 @@
 import type { RestorePart } from '../../protocol/checkpoint.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
 
-/** Which lines a person wants to see. */
+/** Which lines a user wants to see. */
 export interface HistoryFilter {
   /** Words that a line must hold. */
   readonly words: readonly string[];
@@ -76,11 +76,11 @@ function parseList(words: readonly string[]): HistoryRequest | null {
 
 const OPTIONS: readonly string[] = ['--here', '--failed', '--ai'];
 
-/** What a person wants to know or to change of what runs unasked. */
+/** What a user wants to know or to change of what runs without asking. */
 export type ApproveRequest =
   | { readonly type: 'list' }
-  /** What text of others the model has read; or that the person has looked at it. */
-  | { readonly type: 'taint' | 'vouch' }
+  /** What untrusted content the model has read; or that the user has looked at it. */
+  | { readonly type: 'taint' | 'trust' }
   | { readonly type: 'mode'; readonly mode: ApproveMode }
   /** Why the question that many before was asked, from 1 for the last. */
   | { readonly type: 'why'; readonly back: number }
@@ -92,7 +92,7 @@ export type ApproveRequest =
 const APPROVE_MODES: readonly ApproveMode[] = ['ask', 'read-only', 'all'];
 
 /** What may be typed first; anything else is a prefix of commands. */
-export const APPROVE_WORDS: readonly string[] = [...APPROVE_MODES, 'why', 'taint', 'vouch', 'revoke', 'save'];
+export const APPROVE_WORDS: readonly string[] = [...APPROVE_MODES, 'why', 'taint', 'trust', 'revoke', 'save'];
 
 /** Understands what follows `:approve`; null for what makes no sense. */
 export function parseApproveRequest(text: string): ApproveRequest | null {
@@ -105,7 +105,7 @@ export function parseApproveRequest(text: string): ApproveRequest | null {
     case 'why':
       return parseWhy(argument);
     case 'taint':
-    case 'vouch':
+    case 'trust':
       return argument === '' ? { type: word } : null;
     case 'revoke':
     case 'save':

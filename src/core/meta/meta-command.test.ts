@@ -137,7 +137,7 @@ test('the output of what only reads may be sent to any client', () => {
     ':model',
     ':approve',
     ':approve why 2',
-    ':approve taint',
+    ':trust list',
     ':approve save 1',
     ':sandbox',
     ':impact rm -rf x',
@@ -155,7 +155,7 @@ test('a form that changes what belongs to the owner needs the owner, whatever it
     ':checkpoints prune',
     ':approve all',
     ':approve git log',
-    ':approve vouch',
+    ':trust',
     ':sandbox off',
     ':mcp approve a',
     ':mcp disapprove a',
@@ -172,7 +172,7 @@ test('a form that changes what belongs to the owner needs the owner, whatever it
 });
 
 test('what any client may ask for, or do at its own terminal, needs no owner and shows nothing of the session', () => {
-  const lines = [':undo', ':redo 2', ':halt', ':compact', ':rehearse make', ':name x', ':history delete 3', ':theme dark'];
+  const lines = [':undo', ':redo 2', ':halt', ':compact', ':dry-run make', ':name x', ':history delete 3', ':theme dark'];
   expect(needs([...lines, ':help', ':quit'])).toEqual([false]);
   expect([...lines, ':help', ':quit'].map((line) => toShown(parse(line)))).toEqual(Array(10).fill(null));
 });

@@ -16,7 +16,7 @@ export type MetaCommand =
   | { readonly name: 'diff'; readonly outputs: readonly [number, number] }
   | { readonly name: 'output'; readonly handle?: number }
   | { readonly name: 'private'; readonly line?: string }
-  | { readonly name: 'rehearse'; readonly line: string }
+  | { readonly name: 'dry-run'; readonly line: string }
   | { readonly name: 'impact'; readonly line: string }
   | { readonly name: 'resume'; readonly id?: string }
   | { readonly name: 'approve'; readonly request: ApproveRequest }
@@ -102,8 +102,8 @@ export type ThemeChoice = 'auto' | 'light' | 'dark' | 'none';
 /** The themes there are. */
 export const THEME_CHOICES: readonly ThemeChoice[] = ['auto', 'light', 'dark', 'none'];
 
-/** The meta-commands that ask the session for something, here and at a seat. */
-type RequestCommand = Extract<MetaCommand, { name: 'undo' | 'redo' | 'halt' | 'compact' | 'name' | 'rehearse' }>;
+/** The meta-commands that ask the session for something, here and at an attached client. */
+type RequestCommand = Extract<MetaCommand, { name: 'undo' | 'redo' | 'halt' | 'compact' | 'name' | 'dry-run' }>;
 
 /** What such a command asks the session for. */
 export function toRequest(command: RequestCommand): Op {
@@ -125,7 +125,7 @@ export function toRequest(command: RequestCommand): Op {
       return { type: 'compact', ...(command.focus === undefined ? {} : { focus: command.focus }) };
     case 'name':
       return { type: 'rename', name: command.text };
-    case 'rehearse':
-      return { type: 'rehearse', line: command.line };
+    case 'dry-run':
+      return { type: 'dry-run', line: command.line };
   }
 }

@@ -69,7 +69,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     action: 'approve',
     needs: 'owner',
     usage: '[alias]',
-    summary: 'look at what a server says of its tools, and vouch for it',
+    summary: 'look at what a server says of its tools, and trust it',
     detail:
       'Every tool is shown in full, or word by word what changed since you looked. Once you have said yes, ' +
       'the descriptions are no text of ' +
@@ -170,7 +170,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     },
   },
   {
-    name: 'rehearse',
+    name: 'dry-run',
     usage: '<command>',
     summary: 'try a command in a dry run, then apply all, some or none of its changes',
     detail:
@@ -179,7 +179,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     required: 1,
     arguments: ['line'],
     takesLine: true,
-    build: ([line]) => (line === undefined ? null : { name: 'rehearse', line }),
+    build: ([line]) => (line === undefined ? null : { name: 'dry-run', line }),
   },
   plain(
     'context',
@@ -239,15 +239,15 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     summary: 'show or set what runs without asking',
     detail:
       'Modes are ask: no tool. read-only: tools that only look. all: every tool call that can be undone. ' +
-      'Any of them ends a halt. Commands run unasked ' +
+      'Any of them ends a halt. Commands run without asking ' +
       'by rules, or in a sandbox where they only look: :approve git log makes a rule for this session, for ' +
       'whatever begins so and does no more than ' +
       'the bare words would, or than they are for. :approve lists the ' +
       'rules with where they come from; revoke and save take their number or words, and save prints what to put into the configuration. ' +
       ':approve why tells what the last question was asked for, :approve why 2 the one before it. Once the ' +
-      'model has read text of others (of a ' +
+      'model has read untrusted content (of a ' +
       'server, the network, a file elsewhere), what reaches out is asked whatever allows it: :approve ' +
-      'taint lists such text, and :approve vouch says ' +
+      'taint lists such text, and :trust says ' +
       'that you have looked at it, so that the rules hold again.',
     required: 0,
     arguments: ['approve'],
@@ -306,7 +306,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     'The answer, a question, a call, a command with all it has started, the sandbox: nothing begins ' +
       'after it, and lines that wait come back. ' +
       'Ctrl-\\ does the same, also while a command of the model has the screen. :approve ask ends that, ' +
-      'with what ran unasked before; so do the other modes.',
+      'with what ran without asking before; so do the other modes.',
   ),
   { ...plain('keyboard', 'ask the owner of the session for the keyboard, or give it back'), needs: 'client' },
   plain('quit', 'leave aish; at an attached client the session goes on'),

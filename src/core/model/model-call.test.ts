@@ -69,7 +69,7 @@ test('a command is one line: what a backslash would join to it is not', () => {
   expect(extractCommands('CMD: echo a \\\nrm b')).toEqual(['echo a \\']);
 });
 
-test('no more are taken from one answer than a person can look at', () => {
+test('no more are taken from one answer than a user can look at', () => {
   expect(extractCommands('CMD: ls\n'.repeat(40))).toHaveLength(16);
 });
 

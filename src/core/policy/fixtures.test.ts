@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { judgeLine } from './judge-line.ts';
+import { classifyLine } from './classify-line.ts';
 
 /*
  * Lines written from the definitions of the classes by somebody who had not seen this code, and before it was run on them.
@@ -38,7 +38,7 @@ function read(name: string): readonly Row[] {
 }
 
 function decide(row: Row): string {
-  return judgeLine(row.cmd, CONTEXT).decision;
+  return classifyLine(row.cmd, CONTEXT).decision;
 }
 
 test.each(['definitions', 'adversarial', 'red-team', 'starters', 'proof', 'proof-again'])(
@@ -55,9 +55,9 @@ test.each(['definitions', 'adversarial', 'red-team', 'proof', 'proof-again'])('a
   expect(asked.length / harmless.length).toBeLessThanOrEqual(0.02);
 });
 
-test('what a line starts by another program is judged as the command itself', () => {
+test('what a line starts by another program is classified as the command itself', () => {
   const wrong = read('starters').flatMap((row) => {
-    const { class: kind, decision } = judgeLine(row.cmd, CONTEXT);
+    const { class: kind, decision } = classifyLine(row.cmd, CONTEXT);
     return kind === row.class && decision === row.decision ? [] : [`${row.cmd}: ${kind} ${decision}`];
   });
   expect(wrong).toEqual([]);

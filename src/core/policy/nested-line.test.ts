@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { judgeLine } from './judge-line.ts';
+import { classifyLine } from './classify-line.ts';
 
 const context = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
 
@@ -12,14 +12,14 @@ test.each([
   `${'nice '.repeat(60)}rm -rf ~`,
   `echo $((${'1+'.repeat(24_900)}1))`,
 ])('a command within more others than anybody writes is answered, and refused: %.20s', (line) => {
-  expect(judgeLine(line, context).floors).toContain('D2');
+  expect(classifyLine(line, context).hardDenials).toContain('D2');
 });
 
-test('what stands beside a text that is nested too deeply is judged all the same', () => {
-  expect(judgeLine(`rm -rf ~; echo $((${'1+'.repeat(24_000)}1))`, context).floors).toContain('D1');
+test('what stands beside a text that is nested too deeply is classified all the same', () => {
+  expect(classifyLine(`rm -rf ~; echo $((${'1+'.repeat(24_000)}1))`, context).hardDenials).toContain('D1');
 });
 
 test('a directory below so many others is not followed', () => {
-  const { parts } = judgeLine(`${'cd a; '.repeat(600)}cat b`, context);
+  const { parts } = classifyLine(`${'cd a; '.repeat(600)}cat b`, context);
   expect(parts.at(-2)).toMatchObject({ words: ['cat', 'b'], cwd: null });
 });

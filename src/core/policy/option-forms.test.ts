@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { judgeLine } from './judge-line.ts';
+import { classifyLine } from './classify-line.ts';
 
 const CONTEXT = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
 
@@ -34,7 +34,7 @@ const HARMFUL: readonly (readonly [call: string, option: string, beginning: stri
 ];
 
 function isAsked(line: string): boolean {
-  return judgeLine(line, CONTEXT).decision !== 'allow';
+  return classifyLine(line, CONTEXT).decision !== 'allow';
 }
 
 test.each(HARMFUL)('%s is asked with --%s in whatever form it is written', (call, option, beginning) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { judgeLine, policyOf } from './judge-line.ts';
+import { classifyLine, policyOf } from './classify-line.ts';
 import { findPathArguments, refuseWrite } from './path-arguments.ts';
 
 test('what stands under a name of paths is one, at any depth', () => {
@@ -62,7 +62,7 @@ test.each([
   '/tmp/x',
 ])('a tool that writes %s is held to the floor that a command is held to', (path) => {
   const found = refuseWrite({ named: path, real: path, use: 'replace' }, context);
-  expect(found === null ? [] : [policyOf(found).floor]).toEqual([...judgeLine(`echo x > ${path}`, context).floors]);
+  expect(found === null ? [] : [policyOf(found).hardDeny]).toEqual([...classifyLine(`echo x > ${path}`, context).hardDenials]);
 });
 
 test('a name that leads to what acts later is refused by where it leads, and a project by its name', () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import { judgeLine } from './judge-line.ts';
+import { classifyLine } from './classify-line.ts';
 import { covers, rule } from './rules.ts';
 
 const context = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
 
 /** Whether a rule covers every command of a line. */
 function isCovered(prefix: string, line: string): boolean {
-  return judgeLine(line, context)
+  return classifyLine(line, context)
     .parts.filter(({ words }) => words.length > 0)
     .every((part) => covers(prefix, part, context));
 }
@@ -54,6 +54,6 @@ test('no rule lets an option write what runs later', () => {
   const line = "rsync -a --log-file=.git/hooks/pre-commit --log-file-format='; touch planted #' a/ b/";
   expect(rule('ask', { shell: { approve: ['rsync'] } }, { kind: 'cmd', cmd: line }, context)).toMatchObject({
     decision: 'deny',
-    rule: 'floor D3',
+    rule: 'built-in rule',
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { eachChild, parseShell, type SyntaxNode } from '../commands/syntax.ts';
-import { judgeLine } from './judge-line.ts';
+import { classifyLine } from './classify-line.ts';
 
 const context = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
 
@@ -127,7 +127,7 @@ const SHAPES: readonly string[] = [
 test.each(SHAPES.flatMap((shape) => [shape.replaceAll('§', '$(rm -rf ~)'), shape.replaceAll('§', '`rm -rf ~`')]))(
   'a command that is substituted there is found: %s',
   (line) => {
-    expect(judgeLine(line, context)).toMatchObject({ decision: 'deny' });
+    expect(classifyLine(line, context)).toMatchObject({ decision: 'deny' });
   },
 );
 

@@ -21,24 +21,24 @@ test('a tool of a server is not spared for its name', () => {
 });
 
 const exec: ToolCall = { id: 'c', name: 'aish.exec', arguments: { command: 'ls' }, effect: 'exec', origin: 'model' };
-const judged = { class: 'read-only', decision: 'ask', reasons: [], floors: [], cwd: '/' } as const;
+const decided = { class: 'read-only', decision: 'ask', reasons: [], hardDenials: [], cwd: '/' } as const;
 
-test('a command runs unasked by a rule for commands alone: neither a mode nor a rule for tools approves it', () => {
+test('a command runs without asking by a rule for commands alone: neither a mode nor a rule for tools approves it', () => {
   const loose = { ...DEFAULT_SETTINGS, approve: 'all', autoApprove: { 'aish.exec': true, 'aish.*': true } } as const;
   const asked = { decision: 'ask', rule: 'default' } as const;
   expect([
     applyRules(exec, loose, { undoable: true }),
-    applyRules(exec, loose, { undoable: true, judged }),
-    applyRules({ ...exec, origin: 'command-line' }, loose, { undoable: true, judged }),
-    applyRules(exec, DEFAULT_SETTINGS, { undoable: true, judged: { ...judged, decision: 'allow', rule: 'ls' } }),
+    applyRules(exec, loose, { undoable: true, decided }),
+    applyRules({ ...exec, origin: 'command-line' }, loose, { undoable: true, decided }),
+    applyRules(exec, DEFAULT_SETTINGS, { undoable: true, decided: { ...decided, decision: 'allow', rule: 'ls' } }),
   ]).toEqual([asked, asked, asked, { decision: 'allow', rule: 'ls' }]);
 });
 
 test('where nothing can be undone a rule holds for what only reads', () => {
-  const approved = { ...judged, decision: 'allow', rule: 'x' } as const;
+  const approved = { ...decided, decision: 'allow', rule: 'x' } as const;
   expect([
-    applyRules(exec, DEFAULT_SETTINGS, { undoable: false, judged: approved }),
-    applyRules(exec, DEFAULT_SETTINGS, { undoable: false, judged: { ...approved, class: 'mutating' } }),
+    applyRules(exec, DEFAULT_SETTINGS, { undoable: false, decided: approved }),
+    applyRules(exec, DEFAULT_SETTINGS, { undoable: false, decided: { ...approved, class: 'mutating' } }),
   ]).toEqual([
     { decision: 'allow', rule: 'x' },
     { decision: 'ask', rule: 'cannot be undone', held: 'x' },
@@ -48,51 +48,53 @@ test('where nothing can be undone a rule holds for what only reads', () => {
 test('what the gate asks about by a rule of its own is asked, whatever approves the tool', () => {
   const tool: ToolCall = { ...exec, name: 'box.write', effect: 'write' };
   const approved = { ...DEFAULT_SETTINGS, approve: 'all', autoApprove: { 'box.write': true } } as const;
-  const asked = { ...judged, rule: 'what acts later' } as const;
-  expect([applyRules(tool, approved, { undoable: true, judged: asked }), applyRules(tool, approved, { undoable: true, judged })]).toEqual([
-    { decision: 'ask', rule: 'what acts later', held: 'box.write' },
-    { decision: 'allow', rule: 'box.write' },
-  ]);
+  const asked = { ...decided, rule: 'what acts later' } as const;
+  expect([applyRules(tool, approved, { undoable: true, decided: asked }), applyRules(tool, approved, { undoable: true, decided })]).toEqual(
+    [
+      { decision: 'ask', rule: 'what acts later', held: 'box.write' },
+      { decision: 'allow', rule: 'box.write' },
+    ],
+  );
 });
 
 test('the model reads of a write that was refused that it was one', () => {
   const refused = {
-    ...judged,
+    ...decided,
     decision: 'deny',
-    floors: ['D3'],
+    hardDenials: ['D3'],
     reasons: ['acts later: x'],
-    rule: 'floor D3',
+    rule: 'built-in rule',
   } as const;
-  expect(formatRefusal({ judged: refused, path: '/x' })).toBe(
+  expect(formatRefusal({ decided: refused, path: '/x' })).toBe(
     '[aish] not run: this call is refused whatever the rules say (D3: acts later: x). Do not try it in ' +
-      'another form; go another way or ask the person to do it.',
+      'another form; go another way or ask the user to do it.',
   );
 });
 
 test('what the gate refuses is refused, of a tool that is approved too', () => {
-  const refused = { ...judged, decision: 'deny', floors: ['D1'], rule: 'floor D1' } as const;
+  const refused = { ...decided, decision: 'deny', hardDenials: ['D1'], rule: 'built-in rule' } as const;
   const tool: ToolCall = { ...exec, name: 'box.run', effect: 'write' };
   const approved = { ...DEFAULT_SETTINGS, autoApprove: { 'box.run': true } };
   expect([
-    applyRules(exec, DEFAULT_SETTINGS, { undoable: true, judged: refused }),
-    applyRules(tool, approved, { undoable: true, judged: refused }),
+    applyRules(exec, DEFAULT_SETTINGS, { undoable: true, decided: refused }),
+    applyRules(tool, approved, { undoable: true, decided: refused }),
   ]).toEqual([
-    { decision: 'deny', rule: 'floor D1' },
-    { decision: 'deny', rule: 'floor D1' },
+    { decision: 'deny', rule: 'built-in rule' },
+    { decision: 'deny', rule: 'built-in rule' },
   ]);
 });
 
 test('the model is told why a command was refused', () => {
-  const floor = formatRefusal(
+  const hardDeny = formatRefusal(
     {
-      judged: { ...judged, decision: 'deny', floors: ['D1'], reasons: ['destroys: ~'], rule: 'floor D1' },
+      decided: { ...decided, decision: 'deny', hardDenials: ['D1'], reasons: ['destroys: ~'], rule: 'built-in rule' },
     },
-    'floor D1',
+    'built-in rule',
   );
-  const rule = formatRefusal({ judged: { ...judged, decision: 'deny', rule: 'git push' } }, 'git push');
-  expect([floor, rule]).toEqual([
+  const rule = formatRefusal({ decided: { ...decided, decision: 'deny', rule: 'git push' } }, 'git push');
+  expect([hardDeny, rule]).toEqual([
     '[aish] not run: this command is refused whatever the rules say (D1: destroys: ~). Do not try it in ' +
-      'another form; go another way or ask the person to run it.',
+      'another form; go another way or ask the user to run it.',
     '[aish] not run: the rule "git push" denies this. Do not try it in another form; go another way or ask.',
   ]);
 });
@@ -109,7 +111,7 @@ test('a tool that is to be asked or refused is so whatever approves it, and refu
     applyRules(
       { ...exec, name: 'aish.exec' },
       { ...loose, tools: { ask: [], deny: ['aish.exec'] } },
-      { undoable: true, judged: { ...judged, decision: 'allow' } },
+      { undoable: true, decided: { ...decided, decision: 'allow' } },
     ),
   ]).toEqual([
     { decision: 'allow', rule: 'web.post' },

@@ -1,9 +1,9 @@
 import type { Settings } from '../../protocol/settings.ts';
-import type { CallPreview, JudgedCommand, ProposedRule, ToolCall } from '../../protocol/tool.ts';
+import type { CallPreview, CommandDecision, ProposedRule, ToolCall } from '../../protocol/tool.ts';
 
 /** What the log and the screen call the rule by which a call is asked about although another rule would allow it. */
 export const GUARD_RULES = {
-  untrusted: 'text of others',
+  untrusted: 'untrusted content',
   notUndoable: 'cannot be undone',
   givesSecret: 'hands over a secret',
   otherDefinition: 'another definition',
@@ -20,14 +20,14 @@ export interface Verdict {
 }
 
 /** What a call would do, as far as a decision needs to know. */
-type PolicyContext = Pick<CallPreview, 'undoable' | 'foreign' | 'judged' | 'taint' | 'secrets' | 'definition'>;
+type PolicyContext = Pick<CallPreview, 'undoable' | 'foreign' | 'decided' | 'taint' | 'secrets' | 'definition'>;
 
 /** True for a call that is a command line of the shared shell, and so goes by the rules for commands alone. */
 export function isCommand(call: Pick<ToolCall, 'effect' | 'origin'>): boolean {
   return call.effect === 'exec' || call.origin === 'command-line';
 }
 
-/** The name by which a person agrees to the rules that are proposed for a command. */
+/** The name by which a user agrees to the rules that are proposed for a command. */
 export function nameProposal(proposal: readonly ProposedRule[]): string {
   return proposal.map(({ prefix }) => prefix).join(', ');
 }
@@ -87,8 +87,8 @@ function ask(rule: string, verdict: Verdict): Verdict {
   return { decision: 'ask', rule, ...(held === undefined ? {} : { held }) };
 }
 
-function deniedByGate(_call: ToolCall, _settings: Settings, { judged }: PolicyContext): Verdict | null {
-  return judged?.decision === 'deny' ? { decision: 'deny', rule: judged.rule ?? 'floor' } : null;
+function deniedByGate(_call: ToolCall, _settings: Settings, { decided }: PolicyContext): Verdict | null {
+  return decided?.decision === 'deny' ? { decision: 'deny', rule: decided.rule ?? 'floor' } : null;
 }
 
 function deniedByToolRule({ name }: ToolCall, { tools }: Settings): Verdict | null {
@@ -109,8 +109,8 @@ function aliasOf(name: string): string {
 }
 
 /** A tool that reads our own files, or names to a server what acts later: no mode and no rule lets that pass unseen. */
-function guardsFile(call: ToolCall, _settings: Settings, { judged }: PolicyContext): string | null {
-  return !isCommand(call) && judged?.decision === 'ask' ? (judged.rule ?? null) : null;
+function guardsFile(call: ToolCall, _settings: Settings, { decided }: PolicyContext): string | null {
+  return !isCommand(call) && decided?.decision === 'ask' ? (decided.rule ?? null) : null;
 }
 
 function cannotBeUndone(call: ToolCall, _settings: Settings, { undoable }: PolicyContext): string | null {
@@ -126,12 +126,12 @@ function injectsSecret(_call: ToolCall, _settings: Settings, { secrets = [] }: P
 }
 
 /** A command that only looks needs nothing to be undone. */
-function byCommandRule(call: ToolCall, _settings: Settings, { judged, undoable }: PolicyContext): Verdict | null {
+function byCommandRule(call: ToolCall, _settings: Settings, { decided, undoable }: PolicyContext): Verdict | null {
   if (!isCommand(call)) return null;
-  if (judged?.unasked === true) return { decision: 'allow', rule: 'only looks, in the sandbox' };
-  const rule = judged?.rule ?? 'default';
-  if (judged?.decision !== 'allow') return { decision: 'ask', rule };
-  return mayHold(judged, undoable) ? { decision: 'allow', rule } : { decision: 'ask', rule: GUARD_RULES.notUndoable, held: rule };
+  if (decided?.autoRun === true) return { decision: 'allow', rule: 'only looks, in the sandbox' };
+  const rule = decided?.rule ?? 'default';
+  if (decided?.decision !== 'allow') return { decision: 'ask', rule };
+  return mayHold(decided, undoable) ? { decision: 'allow', rule } : { decision: 'ask', rule: GUARD_RULES.notUndoable, held: rule };
 }
 
 function byToolRule({ name }: ToolCall, { autoApprove }: Settings, { definition }: PolicyContext): Verdict | null {
@@ -157,19 +157,19 @@ function byMode({ name, effect }: ToolCall, { approve }: Settings, { foreign }: 
 }
 
 /** Whether a rule for a command can hold where the change it makes can, or cannot, be undone. */
-export function mayHold(judged: Pick<JudgedCommand, 'class'>, undoable: boolean): boolean {
-  return undoable || judged.class === 'read-only';
+export function mayHold(decided: Pick<CommandDecision, 'class'>, undoable: boolean): boolean {
+  return undoable || decided.class === 'read-only';
 }
 
 /** What the model reads of a call that the gate refused. */
-export function formatRefusal({ judged, path }: Pick<CallPreview, 'judged' | 'path'>, rule = judged?.rule ?? ''): string {
-  const reasons = joinReasons(judged?.reasons.slice(0, 3) ?? []);
-  if (judged === undefined || judged.floors.length === 0)
+export function formatRefusal({ decided, path }: Pick<CallPreview, 'decided' | 'path'>, rule = decided?.rule ?? ''): string {
+  const reasons = joinReasons(decided?.reasons.slice(0, 3) ?? []);
+  if (decided === undefined || decided.hardDenials.length === 0)
     return `[aish] not run: the rule "${rule}" denies this. Do not try it in another form; go another way or ask.`;
-  const [what, deed] = path === undefined ? ['command', 'run'] : ['call', 'do'];
+  const [what, action] = path === undefined ? ['command', 'run'] : ['call', 'do'];
   return (
-    `[aish] not run: this ${what} is refused whatever the rules say (${judged.floors.join(', ')}: ` +
-    `${reasons}). Do not try it in another form; go another way or ask the person to ${deed} it.`
+    `[aish] not run: this ${what} is refused whatever the rules say (${decided.hardDenials.join(', ')}: ` +
+    `${reasons}). Do not try it in another form; go another way or ask the user to ${action} it.`
   );
 }
 

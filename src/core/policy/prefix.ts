@@ -1,6 +1,6 @@
 import { literal } from '../commands/argument.ts';
+import { globalOperands } from '../commands/programs/classify-program.ts';
 import { commandsNamed, findSpec } from '../commands/programs/find-program.ts';
-import { globalOperands } from '../commands/programs/judge-program.ts';
 import { parseShell } from '../commands/syntax.ts';
 import type { Part } from '../commands/verdict.ts';
 

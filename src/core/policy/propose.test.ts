@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { judgeLine } from './judge-line.ts';
+import { classifyLine } from './classify-line.ts';
 import { proposeRules } from './propose.ts';
 import { rule } from './rules.ts';
 
 const context = { cwd: '/home/u/p', home: '/home/u', project: '/home/u/p' };
 
 function proposed(line: string, approved: readonly string[] = []): string | null {
-  const rules = proposeRules(judgeLine(line, context), approved, context);
+  const rules = proposeRules(classifyLine(line, context), approved, context);
   return rules === null ? null : rules.map(({ prefix, class: ceiling }) => `${prefix}: ${ceiling}`).join('; ');
 }
 
@@ -71,7 +71,7 @@ test('a pipeline needs one rule for each part, and none for what is covered', ()
 test('what is proposed covers the line it is proposed for, and nothing graver', () => {
   const lines = ['git log -3', 'git stash', 'npm run build', 'git log | head', 'cd src && npm test', 'echo $(date)'];
   for (const line of lines) {
-    const approve = (proposeRules(judgeLine(line, context), [], context) ?? []).map(({ prefix }) => prefix);
+    const approve = (proposeRules(classifyLine(line, context), [], context) ?? []).map(({ prefix }) => prefix);
     const decide = (cmd: string) => rule('ask', { shell: { approve } }, { kind: 'cmd', cmd }, context).decision;
     expect([line, decide(line)]).toEqual([line, 'allow']);
     for (const graver of [`${line} && rm -rf src`, `${line} > .git/config`, `sudo ${line}`, `${line}; git stash drop`])
@@ -80,8 +80,8 @@ test('what is proposed covers the line it is proposed for, and nothing graver', 
 });
 
 test('a name that the shell gives another meaning gets no rule', () => {
-  const judgement = judgeLine('git log', { ...context, redefined: new Set(['git']) });
-  expect(proposeRules(judgement, [], context)).toBeNull();
+  const classification = classifyLine('git log', { ...context, redefined: new Set(['git']) });
+  expect(proposeRules(classification, [], context)).toBeNull();
 });
 
 /** Lines with what they are and whether they may run with nobody watching. */
@@ -95,7 +95,7 @@ function readLines(name: string): readonly { readonly cmd: string; readonly clas
 
 test('who says always to everything that is offered has let nothing dangerous run', () => {
   const lines = [...readLines('definitions.jsonl'), ...readLines('adversarial.jsonl')];
-  const offered = lines.flatMap(({ cmd }) => proposeRules(judgeLine(cmd, context), [], context) ?? []);
+  const offered = lines.flatMap(({ cmd }) => proposeRules(classifyLine(cmd, context), [], context) ?? []);
   const approve = [...new Set(offered.map(({ prefix }) => prefix))];
   expect(approve.length).toBeGreaterThan(100);
   const grave = new Set(['destructive', 'privileged', 'unparseable']);

@@ -1,23 +1,27 @@
 import type { ProposedRule } from '../../protocol/tool.ts';
 import { findProgram, findSpec } from '../commands/programs/find-program.ts';
 import { type CommandSpec, subSpec } from '../commands/spec.ts';
-import { type Effect, isWithin, type Judgement, type Part } from '../commands/verdict.ts';
-import { type LineContext, policyOf } from './judge-line.ts';
+import { type Classification, type Effect, isWithin, type Part } from '../commands/verdict.ts';
+import { type LineContext, policyOf } from './classify-line.ts';
 import { isApprovable } from './prefix.ts';
-import { covers, judgeOrdinary } from './rules.ts';
+import { classifyOrdinary, covers } from './rules.ts';
 
 /** A word that needs no quotes, names no path and no address, and is no option. */
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.:+-]*$/;
 
 /**
- * The narrowest rules that together would let a line run unasked, one for each part that no rule covers yet; null where a part cannot or
+ * The narrowest rules that together would let a line run without asking, one for each part that no rule covers yet; null where a part cannot or
  * must not be covered. Proposed is only what would be harmless with nobody watching, or fetches: a rule is made in passing, and is to be
  * safe for whatever words will follow.
  */
-export function proposeRules(judgement: Judgement, approved: readonly string[], context: LineContext): readonly ProposedRule[] | null {
-  if (!isWithin(judgement.class, 'network')) return null;
+export function proposeRules(
+  classification: Classification,
+  approved: readonly string[],
+  context: LineContext,
+): readonly ProposedRule[] | null {
+  if (!isWithin(classification.class, 'network')) return null;
   const proposed = new Map<string, ProposedRule>();
-  for (const part of judgement.parts) {
+  for (const part of classification.parts) {
     if (part.isWrapper === true) continue;
     if (part.words.length === 0) {
       if (part.effects.some((effect) => policyOf(effect).decision !== 'allow')) return null;
@@ -39,8 +43,8 @@ function proposeRule(part: Part, context: LineContext): ProposedRule | null {
   const isUsual = (effect: Effect) =>
     policyOf(effect).decision === 'allow' || (effect.class === 'network' && isAmong(words[1], factsOf(words).looksUp));
   if (!part.effects.every(isUsual) || !covers(prefix, part, context)) return null;
-  const { bare, ceiling } = judgeOrdinary(words, context);
-  // What a program is for is more than the call at hand: `mv x y` for one who said yes to `mv -n`. Such a rule is the person's to write.
+  const { bare, ceiling } = classifyOrdinary(words, context);
+  // What a program is for is more than the call at hand: `mv x y` for one who said yes to `mv -n`. Such a rule is the user's to write.
   if (bare.class !== ceiling) return null;
   return isWithin(ceiling, 'network') ? { prefix, class: ceiling } : null;
 }

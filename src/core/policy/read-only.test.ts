@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { judgeLine } from './judge-line.ts';
+import { classifyLine } from './classify-line.ts';
 
 const context = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
 
-const decide = (line: string) => judgeLine(line, context).decision;
+const decide = (line: string) => classifyLine(line, context).decision;
 
 /** Programs that read, with a form each that writes, connects, starts another program, or shows a secret. */
 const HARMFUL: Readonly<Record<string, readonly string[]>> = {
@@ -215,7 +215,7 @@ test.each([
   'exiftool a.jpg',
   "yq '.a.b' a.yml",
 ])('what only reads needs nobody: %s', (line) => {
-  expect(judgeLine(line, context)).toMatchObject({ class: 'read-only', decision: 'allow' });
+  expect(classifyLine(line, context)).toMatchObject({ class: 'read-only', decision: 'allow' });
 });
 
 test.each([
@@ -235,7 +235,7 @@ test.each([
   'python3 -m json.tool a.json',
   'python3 -m pip list',
 ])('a query that runs code of the project is a task of it, and no mere query: %s', (line) => {
-  expect(judgeLine(line, context)).toMatchObject({ class: 'mutating', decision: 'allow' });
+  expect(classifyLine(line, context)).toMatchObject({ class: 'mutating', decision: 'allow' });
 });
 
 test.each([
@@ -262,7 +262,7 @@ test.each([
   'compgen -v | while read v; do echo "$v=${!v}"; done',
   'terraform fmt ../x.tf',
 ])('what changes, connects, starts another program or may show a secret needs somebody: %s', (line) => {
-  expect(judgeLine(line, context).decision).not.toBe('allow');
+  expect(classifyLine(line, context).decision).not.toBe('allow');
 });
 
 test.each([
@@ -283,18 +283,18 @@ test.each([
   'echo "${!a[@]}" "${!BASH_@}"',
   'echo $KUBECONFIG',
 ])('what stands beside it and only reads needs nobody: %s', (line) => {
-  expect(judgeLine(line, context)).toMatchObject({ class: 'read-only', decision: 'allow' });
+  expect(classifyLine(line, context)).toMatchObject({ class: 'read-only', decision: 'allow' });
 });
 
 test('a tool of the project by npx has options of its own', () => {
-  expect(judgeLine('npx tsc -p .', context).decision).toBe('allow');
-  expect(judgeLine('npx -p x tsc', context).decision).toBe('deny');
+  expect(classifyLine('npx tsc -p .', context).decision).toBe('allow');
+  expect(classifyLine('npx -p x tsc', context).decision).toBe('deny');
 });
 
 test('a message of several words in a here-document is no disguise', () => {
-  expect(judgeLine(`git commit -m "$(cat <<'EOF'\nfix: a\n\nbody\nEOF\n)"`, context).decision).toBe('allow');
-  expect(judgeLine(`"$(cat <<'EOF'\nrm\nEOF\n)" -rf ~`, context).floors).toContain('D2');
-  expect(judgeLine(`bash -c "$(cat <<'EOF'\nrm -rf ~\nEOF\n)"`, context).floors).toContain('D1');
+  expect(classifyLine(`git commit -m "$(cat <<'EOF'\nfix: a\n\nbody\nEOF\n)"`, context).decision).toBe('allow');
+  expect(classifyLine(`"$(cat <<'EOF'\nrm\nEOF\n)" -rf ~`, context).hardDenials).toContain('D2');
+  expect(classifyLine(`bash -c "$(cat <<'EOF'\nrm -rf ~\nEOF\n)"`, context).hardDenials).toContain('D1');
 });
 
 test.each([
@@ -318,7 +318,7 @@ test.each([
   'git log --no-walk --tags',
   "git log -G'foo.*bar' --format='%h %s'",
 ])('is run without a question: %s', (line) => {
-  expect(judgeLine(line, context).decision).toBe('allow');
+  expect(classifyLine(line, context).decision).toBe('allow');
 });
 
 test.each([
@@ -337,10 +337,10 @@ test.each([
   'xmlstarlet ed -L a.xml',
   'diff3 --diff-program=./x a b c',
 ])('is asked about: %s', (line) => {
-  expect(judgeLine(line, context).decision).not.toBe('allow');
+  expect(classifyLine(line, context).decision).not.toBe('allow');
 });
 
 test('an option without a value takes none of the next one', () => {
-  expect(judgeLine('git push -4 --force', context).class).toBe('destructive');
-  expect(judgeLine('git branch --abbrev -D x', context).class).toBe('destructive');
+  expect(classifyLine('git push -4 --force', context).class).toBe('destructive');
+  expect(classifyLine('git branch --abbrev -D x', context).class).toBe('destructive');
 });

@@ -13,8 +13,8 @@ interface Visitor {
   within(node: SyntaxNode, scope: Scope): void;
 }
 
-/** Judges the redirections of a command: files written and read, connections, here-documents. */
-export function judgeRedirects(redirects: readonly Redirection[], visitor: Visitor, scope: Scope): readonly Effect[] {
+/** Classifies the redirections of a command: files written and read, connections, here-documents. */
+export function classifyRedirects(redirects: readonly Redirection[], visitor: Visitor, scope: Scope): readonly Effect[] {
   return redirects.flatMap((redirect) => {
     visitor.within(redirect, scope);
     if (redirect.type !== 'Redirect') return [];
@@ -28,7 +28,7 @@ export function judgeRedirects(redirects: readonly Redirection[], visitor: Visit
     if (locate(target.value ?? target.start, scope.cwd, scope.context, target.isGlob).isSecret) scope.opened.add(target.text);
     const outer = scope.trace;
     scope.trace = null;
-    const effects = judgeTarget(redirect.operator, target, scope);
+    const effects = classifyTarget(redirect.operator, target, scope);
     scope.trace = outer;
     const { cwd, isMaybe } = scope;
     outer?.push({ type: 'redirection', operator: redirect.operator, target, cwd, isMaybe, effects });
@@ -36,7 +36,7 @@ export function judgeRedirects(redirects: readonly Redirection[], visitor: Visit
   });
 }
 
-function judgeTarget(operator: string, target: Argument, scope: Scope): readonly Effect[] {
+function classifyTarget(operator: string, target: Argument, scope: Scope): readonly Effect[] {
   switch (operator) {
     case '<':
       return usePath(target, 'content', scope);
@@ -76,7 +76,7 @@ function feedOfRedirect(redirect: Redirection, scope: Scope): Feed | undefined {
 const OPEN_FILES = /^\/(?:dev\/(?:fd|std|[\w]*[*?[])|proc\/)/;
 
 /** A file with credentials that is open, and is read under the name of what is open. */
-export function judgeReadBack(words: readonly Argument[], redirects: readonly Redirection[], scope: Scope): readonly Effect[] {
+export function classifyReadBack(words: readonly Argument[], redirects: readonly Redirection[], scope: Scope): readonly Effect[] {
   const [opened] = scope.opened;
   if (opened === undefined) return [];
   const inputs = redirects.flatMap((redirect) =>
@@ -110,7 +110,7 @@ export function printsNothing([name, ...words]: readonly (string | null)[]): boo
 }
 
 /** Files that are emptied by a redirection from nothing. */
-export function judgeEmptied(redirects: readonly Redirection[], scope: Scope): readonly Effect[] {
+export function classifyEmptied(redirects: readonly Redirection[], scope: Scope): readonly Effect[] {
   return redirects.flatMap((redirect) => {
     if (redirect.type !== 'Redirect' || redirect.target === undefined) return [];
     if (redirect.operator !== '>' && redirect.operator !== '>|' && redirect.operator !== '&>') return [];

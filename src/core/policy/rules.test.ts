@@ -151,10 +151,10 @@ test('a rule for what shows its code covers no call that runs code the line does
 test('a refusal is told from a rule by its code, whatever the rule is called', () => {
   const rules = { shell: { deny: ['floor '] } };
   const byRule = rule('ask', rules, { kind: 'cmd', cmd: 'floor x' }, context);
-  expect(byRule).toMatchObject({ decision: 'deny', floors: [] });
+  expect(byRule).toMatchObject({ decision: 'deny', hardDenials: [] });
   expect(rule('ask', rules, { kind: 'cmd', cmd: 'rm -rf ~' }, context)).toMatchObject({
     decision: 'deny',
-    floors: ['D1'],
+    hardDenials: ['D1'],
   });
 });
 

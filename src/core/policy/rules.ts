@@ -1,13 +1,13 @@
 import { findProgram } from '../commands/programs/find-program.ts';
-import { type Decision, type Floor, graver, isWithin, type Judgement, type Part, runsUnseen } from '../commands/verdict.ts';
+import { type Classification, type Decision, type Floor, graver, isWithin, type Part, runsUnseen } from '../commands/verdict.ts';
 import { goesBeyond } from './beyond-rule.ts';
-import { judgeLine, type LineContext, policyOf } from './judge-line.ts';
+import { classifyLine, type LineContext, policyOf } from './classify-line.ts';
 import { isApprovable, matchesStart, namesPart, readPrefix } from './prefix.ts';
 
-/** Whether what no rule names is asked, or judged by what it does. */
+/** Whether what no rule names is asked, or classified by what it does. */
 export type GateMode = 'ask' | 'autonomous';
 
-/** Rules as the person or a project writes them. */
+/** Rules as the user or a project writes them. */
 export interface Rules {
   readonly mcp?: {
     /** `alias.tool` or `alias.*`; only the value true approves. */
@@ -40,9 +40,9 @@ export interface Ruling {
   /** The rule that decided; null where the default did. */
   readonly rule: string | null;
   /** The refusals that decided; empty where a rule or the default did. */
-  readonly floors: readonly Floor[];
+  readonly hardDenials: readonly Floor[];
   /** What the command does; null for a tool. */
-  readonly judgement: Judgement | null;
+  readonly classification: Classification | null;
 }
 
 /**
@@ -52,41 +52,46 @@ export interface Ruling {
 export function rule(mode: GateMode, rules: Rules, call: RuledCall, context: LineContext): Ruling {
   const fault = findRuleFault(rules);
   if (fault !== null) return { ...rule('ask', {}, call, context), rule: fault };
-  return call.kind === 'cmd' ? ruleCommand(mode, rules, judgeLine(call.cmd, context), context) : ruleTool(rules, call, context);
+  return call.kind === 'cmd' ? ruleCommand(mode, rules, classifyLine(call.cmd, context), context) : ruleTool(rules, call, context);
 }
 
 /** Decides a line that was classified for a place. */
-export function ruleCommand(mode: GateMode, rules: Rules, judgement: Judgement, context: LineContext): Ruling {
-  const say = (decision: Decision, from: string | null): Ruling => ({ decision, rule: from, floors: [], judgement });
-  if (isRefused(judgement, mode)) return refuse(judgement);
+export function ruleCommand(mode: GateMode, rules: Rules, classification: Classification, context: LineContext): Ruling {
+  const say = (decision: Decision, from: string | null): Ruling => ({ decision, rule: from, hardDenials: [], classification });
+  if (isRefused(classification, mode)) return refuse(classification);
   const hit = (prefixes: readonly string[] = []) =>
-    prefixes.find((prefix) => judgement.parts.some((part) => namesPart(readPrefix(prefix), part)));
+    prefixes.find((prefix) => classification.parts.some((part) => namesPart(readPrefix(prefix), part)));
   const denied = hit(rules.shell?.deny);
   if (denied !== undefined) return say('deny', denied);
   const asked = hit(rules.shell?.ask);
   if (asked !== undefined) return say('ask', asked);
   const approvals = rules.source === 'project' ? [] : (rules.shell?.approve ?? []);
-  const approved = approvedBy(judgement, approvals, mode, context);
+  const approved = approvedBy(classification, approvals, mode, context);
   if (approved !== null) return say('allow', approved);
-  return say(mode === 'autonomous' ? judgement.decision : 'ask', null);
+  return say(mode === 'autonomous' ? classification.decision : 'ask', null);
 }
 
 /** A refusal that no rule lifts. */
-export function refuse(judgement: Judgement): Ruling {
-  return { decision: 'deny', rule: `floor ${judgement.floors.join(', ')}`, floors: judgement.floors, judgement };
+export function refuse(classification: Classification): Ruling {
+  return {
+    decision: 'deny',
+    rule: `floor ${classification.hardDenials.join(', ')}`,
+    hardDenials: classification.hardDenials,
+    classification,
+  };
 }
 
-/** In ask mode a person sees the whole of what an option or a variable would start, and may say yes to it. */
-function isRefused(judgement: Judgement, mode: GateMode): boolean {
-  const denied = judgement.parts.flatMap((part) => part.effects.map(policyOf)).filter((one) => one.decision === 'deny');
+/** In ask mode a user sees the whole of what an option or a variable would start, and may say yes to it. */
+function isRefused(classification: Classification, mode: GateMode): boolean {
+  const denied = classification.parts.flatMap((part) => part.effects.map(policyOf)).filter((one) => one.decision === 'deny');
   return mode === 'ask' ? denied.some(({ mayBeAsked }) => mayBeAsked !== true) : denied.length > 0;
 }
 
 /** The rules that cover every command of a line together; null where one is not covered, or where no rule has a part in it. */
-function approvedBy(judgement: Judgement, prefixes: readonly string[], mode: GateMode, context: LineContext): string | null {
-  if (judgement.class === 'unparseable') return null;
+function approvedBy(classification: Classification, prefixes: readonly string[], mode: GateMode, context: LineContext): string | null {
+  if (classification.class === 'unparseable') return null;
   const used: string[] = [];
-  for (const part of judgement.parts) {
+  for (const part of classification.parts) {
     const isHarmless = part.effects.every((effect) => policyOf(effect).decision === 'allow');
     const cover = part.words.length === 0 ? undefined : prefixes.find((prefix) => covers(prefix, part, context));
     if (cover !== undefined) used.push(cover);
@@ -101,7 +106,7 @@ export function covers(prefix: string, part: Part, context: LineContext): boolea
   const words = readPrefix(prefix);
   if (!isApprovable(words) || !part.plain || !matchesStart(words, part.words)) return false;
   if (goesBeyond(words, part, context) || !hasPlainOptions(words, part.words)) return false;
-  const { bare, ceiling } = judgeOrdinary(words, context);
+  const { bare, ceiling } = classifyOrdinary(words, context);
   const isSecret = (effects: Part['effects']) => effects.some(({ kind }) => kind === 'secrets');
   // Code that the line does not show is as grave as the class of what shows it, whatever it does: the bare prefix must have run some too.
   const isOpaque = (effects: Part['effects']) => effects.some((one) => one.kind === 'each' || one.kind === 'beyond' || runsUnseen(one));
@@ -114,9 +119,11 @@ export function covers(prefix: string, part: Part, context: LineContext): boolea
 }
 
 function ruleTool(rules: Rules, call: Extract<RuledCall, { kind: 'tool' }>, context: LineContext): Ruling {
-  const say = (decision: Decision, from: string | null): Ruling => ({ decision, rule: from, floors: [], judgement: null });
-  const judged = gravestArgument(carriedLines(call.args).map(({ name, text }) => ({ name, judgement: judgeLine(text, context) })));
-  if (judged?.decision === 'deny') return refuse(judged);
+  const say = (decision: Decision, from: string | null): Ruling => ({ decision, rule: from, hardDenials: [], classification: null });
+  const classified = gravestArgument(
+    carriedLines(call.args).map(({ name, text }) => ({ name, classification: classifyLine(text, context) })),
+  );
+  if (classified?.decision === 'deny') return refuse(classified);
   const denied = matchTool(rules.mcp?.deny, call.name);
   if (denied !== null && rules.mcp?.deny?.[denied] !== false) return say('deny', denied);
   const asked = matchTool(rules.mcp?.ask, call.name);
@@ -202,24 +209,24 @@ export function carriedLines(args: Readonly<Record<string, unknown>>): readonly 
 }
 
 /** An argument that carries a command, as it was classified. */
-interface JudgedArgument {
+interface ClassifiedArgument {
   readonly name: string;
-  readonly judgement: Judgement;
+  readonly classification: Classification;
 }
 
 /** The gravest of some arguments that carry a command; null for none. Code that is no shell's is left alone. */
-export function gravestArgument(judged: readonly JudgedArgument[]): Judgement | null {
-  const shells = judged.filter(
-    ({ name, judgement }) => name !== 'code' || judgement.class !== 'unparseable' || judgement.floors.includes('D5'),
+export function gravestArgument(classified: readonly ClassifiedArgument[]): Classification | null {
+  const shells = classified.filter(
+    ({ name, classification }) => name !== 'code' || classification.class !== 'unparseable' || classification.hardDenials.includes('D5'),
   );
-  const gravest = shells.find(({ judgement }) => judgement.decision === 'deny') ?? shells[0];
-  return gravest?.judgement ?? null;
+  const gravest = shells.find(({ classification }) => classification.decision === 'deny') ?? shells[0];
+  return gravest?.classification ?? null;
 }
 
 /** What a rule for commands does. */
 export type RuleKind = 'approve' | 'ask' | 'deny';
 
-/** A place that examples are judged for: any project of anybody. */
+/** A place that examples are classified for: any project of anybody. */
 const SOMEWHERE: LineContext = { cwd: '/home/you/project', home: '/home/you', project: '/home/you/project' };
 
 /** Why a prefix makes no rule of a kind; null where it makes one. */
@@ -237,7 +244,7 @@ export function faultOfPrefix(kind: RuleKind, prefix: string): string | null {
 export function ruleTakes(kind: RuleKind, prefix: string, line: string, context: LineContext = SOMEWHERE): boolean {
   if (kind === 'approve') return rule('ask', { shell: { approve: [prefix] } }, { kind: 'cmd', cmd: line }, context).decision === 'allow';
   const words = readPrefix(prefix);
-  return judgeLine(line, context).parts.some((part) => namesPart(words, part));
+  return classifyLine(line, context).parts.some((part) => namesPart(words, part));
 }
 
 /*
@@ -248,16 +255,16 @@ export function ruleTakes(kind: RuleKind, prefix: string, line: string, context:
 
 /** What a rule's first words do as they are usually meant, and what they do alone. */
 interface OrdinaryUse {
-  readonly bare: Judgement;
+  readonly bare: Classification;
   /** The gravest that a rule of these words covers. */
-  readonly ceiling: Judgement['class'];
+  readonly ceiling: Classification['class'];
 }
 
-/** Judges the first words of a rule, as they stand and as they are usually meant. */
-export function judgeOrdinary(words: readonly string[], context: LineContext): OrdinaryUse {
-  const bare = judgeLine(words.join(' '), context);
+/** Classifies the first words of a rule, as they stand and as they are usually meant. */
+export function classifyOrdinary(words: readonly string[], context: LineContext): OrdinaryUse {
+  const bare = classifyLine(words.join(' '), context);
   const more = findProgram(words[0] ?? '')?.usual;
-  const given = more === undefined ? null : judgeLine([...words, more].join(' '), inside(context));
+  const given = more === undefined ? null : classifyLine([...words, more].join(' '), inside(context));
   const own = bare.class === 'unparseable' ? 'read-only' : bare.class;
   const ceiling = given === null || given.class === 'unparseable' ? own : graver(own, given.class);
   return { bare, ceiling };

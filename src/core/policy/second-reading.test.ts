@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeLine } from './judge-line.ts';
+import { classifyLine } from './classify-line.ts';
 
 /*
  * bash itself is the second reader: lines made of its constructs run in a sandbox where every program is a stub that writes
@@ -220,9 +220,9 @@ test.skipIf(!CAN_RUN)(
     const calls = runAll(lines);
     expect(calls.flat().length).toBeGreaterThan(lines.length / 2);
     const unseen = lines.flatMap((line, at) => {
-      const judgement = judgeLine(line, CONTEXT);
-      if (judgement.class === 'unparseable') return [];
-      const started = (calls[at] ?? []).filter((call) => !judgement.parts.some(({ words }) => covers(words, call)));
+      const classification = classifyLine(line, CONTEXT);
+      if (classification.class === 'unparseable') return [];
+      const started = (calls[at] ?? []).filter((call) => !classification.parts.some(({ words }) => covers(words, call)));
       return started.map((call) => ({ line, call }));
     });
     expect(unseen).toEqual([]);

@@ -1,15 +1,15 @@
 import { type Argument, type Feed, type Input, wider } from '../commands/argument.ts';
-import { judgeAssignment } from '../commands/assignments.ts';
+import { classifyAssignment } from '../commands/assignments.ts';
 import { expandSingle, expandWord } from '../commands/expand.ts';
+import { classifyProgram } from '../commands/programs/classify-program.ts';
 import { findProgram, findSpec } from '../commands/programs/find-program.ts';
-import { judgeProgram } from '../commands/programs/judge-program.ts';
 import { protectSelf } from '../commands/programs/self-protection.ts';
 import { type FunctionBody, innerScope, isTooDeep, mergeBranch, type Scope, TOO_DEEP } from '../commands/scope.ts';
 import type { Call } from '../commands/spec.ts';
 import type { Assignment, Command, SyntaxNode } from '../commands/syntax.ts';
-import { judgeLook } from '../commands/text-check.ts';
+import { classifyLook } from '../commands/text-check.ts';
 import { type Effect, effect, type Part, type TraceEntry } from '../commands/verdict.ts';
-import { feedOfRedirects, hasFiles, judgeEmptied, judgeReadBack, judgeRedirects, printsNothing } from './redirects.ts';
+import { classifyEmptied, classifyReadBack, classifyRedirects, feedOfRedirects, hasFiles, printsNothing } from './redirects.ts';
 import { inputOf } from './test-expression.ts';
 
 /** What a simple command asks of the walk it is found on. */
@@ -29,15 +29,15 @@ export interface Standing {
   readonly isBackground: boolean;
 }
 
-/** Judges a simple command: its redirections, its assignments, and the program with its words. */
-export function judgeSimple(command: Command, standing: Standing): void {
+/** Classifies a simple command: its redirections, its assignments, and the program with its words. */
+export function classifySimple(command: Command, standing: Standing): void {
   const { walk, scope } = standing;
-  const redirected = judgeRedirects(command.redirects, walk, scope);
+  const redirected = classifyRedirects(command.redirects, walk, scope);
   const assignments = command.prefix.filter((part) => part.type === 'Assignment');
   const isCall = command.name !== undefined;
-  const assigned = assignments.flatMap((one) => judgeAssignment(one, isCall, walk, scope, command.name?.text === 'read'));
+  const assigned = assignments.flatMap((one) => classifyAssignment(one, isCall, walk, scope, command.name?.text === 'read'));
   if (command.name === undefined) {
-    const emptied = assignments.length === 0 ? judgeEmptied(command.redirects, scope) : [];
+    const emptied = assignments.length === 0 ? classifyEmptied(command.redirects, scope) : [];
     walk.parts.push({ words: [], plain: false, effects: [...redirected, ...assigned, ...emptied] });
     return;
   }
@@ -70,9 +70,9 @@ export function judgeSimple(command: Command, standing: Standing): void {
           path: pathOf(command, scope) ?? standing.input.path,
         }
       : { ...standing.input, isGiven: true, isSecret, feed, text: given };
-  const emptied = printsNothing(words.map(({ value }) => value)) ? judgeEmptied(command.redirects, scope) : [];
-  const readBack = judgeReadBack(words, command.redirects, scope);
-  judgeWords(words, { ...standing, input }, { isPlain, effects: [...redirected, ...assigned, ...emptied, ...readBack] });
+  const emptied = printsNothing(words.map(({ value }) => value)) ? classifyEmptied(command.redirects, scope) : [];
+  const readBack = classifyReadBack(words, command.redirects, scope);
+  classifyWords(words, { ...standing, input }, { isPlain, effects: [...redirected, ...assigned, ...emptied, ...readBack] });
 }
 
 /** The file that a redirection gives a command to read. */
@@ -114,8 +114,8 @@ interface Around {
   readonly effects: readonly Effect[];
 }
 
-/** Judges a program called with words, and keeps it as a part of the line. */
-export function judgeWords(words: readonly Argument[], standing: Standing, around: Around): void {
+/** Classifies a program called with words, and keeps it as a part of the line. */
+export function classifyWords(words: readonly Argument[], standing: Standing, around: Around): void {
   const { walk, scope } = standing;
   const [program, ...rest] = words;
   const effects: Effect[] = [...around.effects];
@@ -144,16 +144,16 @@ export function judgeWords(words: readonly Argument[], standing: Standing, aroun
     words: rest,
     input: standing.input,
     scope,
-    judgeScript: (text, change) => {
+    classifyScript: (text, change) => {
       for (const { value, text: written } of rest)
         if (!scope.claims.has(written) && value !== null && (value.includes(text) || text.includes(value))) scope.claims.add(written);
       const inner = innerScope(scope, change);
       keepFed(rest, inner);
       walk.text(text, inner, standing.input);
     },
-    judgeCommand: (inner, change) => {
+    classifyCommand: (inner, change) => {
       for (const word of inner) scope.claims.add(word.text);
-      judgeWords(
+      classifyWords(
         inner,
         { ...standing, scope: innerScope(scope), input: change?.input ?? standing.input },
         { isPlain: around.isPlain, effects: [] },
@@ -161,8 +161,8 @@ export function judgeWords(words: readonly Argument[], standing: Standing, aroun
     },
   };
   scope.claims = new Set();
-  const found = traced(call, () => judgeProgram(call, program));
-  effects.push(...judgeLook(words), ...disguise(found, program, words, scope));
+  const found = traced(call, () => classifyProgram(call, program));
+  effects.push(...classifyLook(words), ...disguise(found, program, words, scope));
   if (isWrapper(part, program.value) && walk.parts.length > at + 1) walk.parts[at] = { ...part, isWrapper: true };
 }
 
@@ -173,15 +173,15 @@ function isWrapper({ words, plain, effects }: Part, name: string): boolean {
   return plain && effects.length === 0 && !words.includes(null);
 }
 
-/** Keeps a call in the trace: what is seen until it is judged belongs to it. */
-function traced({ name, words, input, scope }: Call, judge: () => readonly Effect[]): readonly Effect[] {
+/** Keeps a call in the trace: what is seen until it is classified belongs to it. */
+function traced({ name, words, input, scope }: Call, classify: () => readonly Effect[]): readonly Effect[] {
   const outer = scope.trace;
-  if (outer === null) return judge();
+  if (outer === null) return classify();
   const inner: TraceEntry[] = [];
   const effects: Effect[] = [];
   outer.push({ type: 'call', name, words, input, cwd: scope.cwd, isMaybe: scope.isMaybe, inner, effects });
   scope.trace = inner;
-  effects.push(...judge());
+  effects.push(...classify());
   scope.trace = outer;
   return effects;
 }
@@ -201,7 +201,7 @@ function keepFed(words: readonly Argument[], inner: Scope): void {
   if (feed !== undefined) inner.fed.set('@', feed);
 }
 
-/** A function of the line is judged again with what it is given. */
+/** A function of the line is classified again with what it is given. */
 function callFunction(name: string, words: readonly Argument[], { walk, scope, input }: Standing): void {
   const body = scope.functions.get(name);
   if (body === undefined || scope.calling.includes(name)) return;

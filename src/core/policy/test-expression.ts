@@ -1,5 +1,5 @@
 import { type Argument, literal } from '../commands/argument.ts';
-import { type Evaluator, judgeArithmetic, judgeIndirect, substitutionOf } from '../commands/assignments.ts';
+import { classifyArithmetic, classifyIndirect, type Evaluator, substitutionOf } from '../commands/assignments.ts';
 import { expandSingle, expandWord, knownText } from '../commands/expand.ts';
 import { hidesValue } from '../commands/parameter.ts';
 import { findSpec } from '../commands/programs/find-program.ts';
@@ -14,8 +14,8 @@ interface Visitor extends Evaluator {
 
 const NUMBERS: ReadonlySet<string> = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 
-/** Judges `[[ … ]]`: it reads, but numbers are evaluated and `-v` evaluates a subscript. */
-export function judgeTest(expression: TestExpression, visitor: Visitor, scope: Scope): readonly Effect[] {
+/** Classifies `[[ … ]]`: it reads, but numbers are evaluated and `-v` evaluates a subscript. */
+export function classifyTest(expression: TestExpression, visitor: Visitor, scope: Scope): readonly Effect[] {
   switch (expression.type) {
     case 'TestUnary':
       visitor.within(expression.operand, scope, false);
@@ -26,11 +26,11 @@ export function judgeTest(expression: TestExpression, visitor: Visitor, scope: S
       if (!NUMBERS.has(expression.operator)) return [];
       return [expression.left, expression.right].flatMap((word) => evaluated(word, visitor, scope, /^-?\d+$/));
     case 'TestLogical':
-      return expression.operands.flatMap((operand) => judgeTest(operand, visitor, scope));
+      return expression.operands.flatMap((operand) => classifyTest(operand, visitor, scope));
     case 'TestNot':
-      return judgeTest(expression.operand, visitor, scope);
+      return classifyTest(expression.operand, visitor, scope);
     case 'TestGroup':
-      return judgeTest(expression.expression, visitor, scope);
+      return classifyTest(expression.expression, visitor, scope);
   }
 }
 
@@ -41,7 +41,7 @@ function evaluated(word: Word, visitor: Visitor, scope: Scope, harmless: RegExp)
   const argument = typeof value === 'string' ? literal(value) : expandSingle(word, scope);
   if (argument.isNumber || (argument.value !== null && harmless.test(argument.value))) return [];
   if (argument.value !== null && namesCommand(argument.value, scope))
-    return [effect('hides', `what ${word.text} is evaluated to`), ...judgeArithmetic(argument.value, scope, visitor)];
+    return [effect('hides', `what ${word.text} is evaluated to`), ...classifyArithmetic(argument.value, scope, visitor)];
   return [effect('unclear', `${word.text} is evaluated, and what it holds is not known`)];
 }
 
@@ -50,15 +50,15 @@ function namesCommand(text: string, scope: Scope): boolean {
   return substitutionOf(text) !== null || substitutionOf(scope.variables.get(text) ?? '') !== null;
 }
 
-/** Judges `${…}` itself: what it shows of a credential, and what bash evaluates in it beside the words that it holds. */
-export function judgeExpansion(node: ParameterExpansionPart, scope: Scope, evaluator: Evaluator, isShown: boolean): readonly Effect[] {
+/** Classifies `${…}` itself: what it shows of a credential, and what bash evaluates in it beside the words that it holds. */
+export function classifyExpansion(node: ParameterExpansionPart, scope: Scope, evaluator: Evaluator, isShown: boolean): readonly Effect[] {
   const { index, operation, prefix, parameter, text } = node;
   const found: Effect[] = [];
   if (operation?.type === 'Transform' && operation.operand.text === 'P') found.push(effect('hides', text));
   if (isShown && namesSecret(node, scope) && !hidesValue(node)) found.push(effect('secrets', text));
-  if (prefix === '!' && operation?.type !== 'Names') found.push(...judgeIndirect(variableOf(scope, parameter), scope, evaluator));
+  if (prefix === '!' && operation?.type !== 'Names') found.push(...classifyIndirect(variableOf(scope, parameter), scope, evaluator));
   const evaluated = operation?.type === 'Slice' ? [index, operation.offset, operation.length] : [index];
-  return [...found, ...evaluated.flatMap((word) => judgeArithmetic(word?.text ?? '', scope, evaluator))];
+  return [...found, ...evaluated.flatMap((word) => classifyArithmetic(word?.text ?? '', scope, evaluator))];
 }
 
 /** `${!name}` shows the variable that another one names. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { judgeLine } from './judge-line.ts';
+import { classifyLine } from './classify-line.ts';
 
 const CONTEXT = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
 
 function decide(line: string): string {
-  const { decision, class: kind } = judgeLine(line, CONTEXT);
+  const { decision, class: kind } = classifyLine(line, CONTEXT);
   return `${decision} ${kind}`;
 }
 
@@ -133,7 +133,7 @@ test('no rule for a program covers what it finds elsewhere', async () => {
 });
 
 test('all files of a kind in the project are no more than all of its files, unless the kind is secret', () => {
-  const decide = (line: string) => judgeLine(line, CONTEXT).decision;
+  const decide = (line: string) => classifyLine(line, CONTEXT).decision;
   expect(['cat *.json', 'xmllint --noout *.xml', 'for f in *.json; do jq empty "$f"; done'].map(decide)).toEqual([
     'allow',
     'allow',

@@ -1,5 +1,5 @@
 import { type Argument, type Input, literal, type WordKind } from '../commands/argument.ts';
-import { isHijackingName, judgeArithmetic } from '../commands/assignments.ts';
+import { isHijackingName, classifyArithmetic } from '../commands/assignments.ts';
 import { expandWord, isPlainText } from '../commands/expand.ts';
 import { locate } from '../commands/place.ts';
 import { fetchedBy, findCall, findSpec } from '../commands/programs/find-program.ts';
@@ -15,9 +15,9 @@ import {
   type Word,
 } from '../commands/syntax.ts';
 import { type Effect, effect, type Part } from '../commands/verdict.ts';
-import { feedOfRedirects, judgeRedirects } from './redirects.ts';
-import { judgeSimple } from './simple-command.ts';
-import { commandOutput, judgeExpansion, judgeTest } from './test-expression.ts';
+import { feedOfRedirects, classifyRedirects } from './redirects.ts';
+import { classifySimple } from './simple-command.ts';
+import { commandOutput, classifyExpansion, classifyTest } from './test-expression.ts';
 import { isEndless } from './whole-line.ts';
 
 /** Bash runs whole lines before it notices what stands below them. */
@@ -25,7 +25,7 @@ const TORN: Effect = effect('torn', 'commands above a syntax error');
 
 const MOST_PARTS = 20_000;
 const MOST_PARTS_OF_ROUNDS = 1000;
-/** How often bodies of loops are judged again for another value. */
+/** How often bodies of loops are classified again for another value. */
 const MOST_ROUNDS = 64;
 
 /** What a command reads when nothing is given to it. */
@@ -64,7 +64,7 @@ export class Walk {
   #rounds = 0;
   #source = '';
 
-  /** Judges a script; bash has run the lines above an error before it sees it. */
+  /** Classifies a script; bash has run the lines above an error before it sees it. */
   script(script: ParsedScript, scope: Scope, input: Input = NO_INPUT): void {
     if (isTooDeep(scope)) {
       this.note(TOO_DEEP);
@@ -78,7 +78,7 @@ export class Walk {
     this.#source = outer;
   }
 
-  /** Judges text as a script of its own. */
+  /** Classifies text as a script of its own. */
   text(text: string, scope: Scope, input: Input = NO_INPUT): void {
     const outer = this.#source;
     this.#source = text;
@@ -91,7 +91,7 @@ export class Walk {
     if (effects.length > 0) this.parts.push({ words: [], plain: false, effects });
   }
 
-  /** Judges what the words of a command, a list or a pattern hold within them. */
+  /** Classifies what the words of a command, a list or a pattern hold within them. */
   within(node: SyntaxNode, scope: Scope, isShown = true): void {
     if ((node.type === 'Word' || node.type === 'Assignment') && isPlainText(node.text)) return;
     switch (node.type) {
@@ -106,10 +106,10 @@ export class Walk {
         return;
       case 'ParameterExpansion':
         this.variables.add(node.parameter);
-        this.note(...judgeExpansion(node, scope, this, isShown));
+        this.note(...classifyExpansion(node, scope, this, isShown));
         break;
       case 'ArithmeticExpansion':
-        this.note(...judgeArithmetic(node.text.slice(3, -2), scope, this));
+        this.note(...classifyArithmetic(node.text.slice(3, -2), scope, this));
         break;
       default:
         break;
@@ -143,7 +143,7 @@ export class Walk {
 
   #statement(statement: Statement, scope: Scope, input: Input): void {
     if (this.parts.length > MOST_PARTS) {
-      if (this.parts.at(-1)?.effects[0]?.class !== 'unparseable') this.note(effect('unclear', 'more parts than can be judged'));
+      if (this.parts.at(-1)?.effects[0]?.class !== 'unparseable') this.note(effect('unclear', 'more parts than can be classified'));
       return;
     }
     const isBackground = statement.background === true;
@@ -202,11 +202,11 @@ export class Walk {
     return { isGiven: true, text, programs, isEscaped, isList, isRemote, isSecret, found, feed };
   }
 
-  /** Judges one command, simple or compound. */
+  /** Classifies one command, simple or compound. */
   command(node: CommandNode, scope: Scope, input: Input, isBackground = false): void {
     switch (node.type) {
       case 'Command':
-        judgeSimple(node, { walk: this, scope, input, isBackground });
+        classifySimple(node, { walk: this, scope, input, isBackground });
         return;
       case 'Redirected':
         this.#redirected(node, scope, input, isBackground);
@@ -218,11 +218,11 @@ export class Walk {
         this.#list(node.body, scope, input);
         return;
       case 'ArithmeticCommand':
-        this.note(...judgeArithmetic(node.body, scope, this));
+        this.note(...classifyArithmetic(node.body, scope, this));
         if (node.expression !== undefined) this.within(node.expression, scope);
         return;
       case 'TestCommand':
-        this.note(...judgeTest(node.expression, this, scope));
+        this.note(...classifyTest(node.expression, this, scope));
         return;
       case 'Function':
         this.#define(node, scope, input);
@@ -238,13 +238,13 @@ export class Walk {
 
   /** What the commands print is in the file only after them. */
   #redirected(node: Extract<CommandNode, { type: 'Redirected' }>, scope: Scope, input: Input, isBackground: boolean): void {
-    const found = judgeRedirects(node.redirects, this, scope);
+    const found = classifyRedirects(node.redirects, this, scope);
     const feed = feedOfRedirects(node.redirects, scope) ?? input.feed;
     this.command(node.command, scope, { ...input, isGiven: true, text: null, feed }, isBackground);
     this.note(...found);
   }
 
-  /** Judges loops and branches. */
+  /** Classifies loops and branches. */
   #compound(node: Branching, scope: Scope, input: Input): void {
     switch (node.type) {
       case 'If':
@@ -286,7 +286,7 @@ export class Walk {
   #counts(node: Extract<CommandNode, { type: 'ArithmeticFor' }>, scope: Scope): void {
     const head = this.#source.slice(node.pos, node.body.pos);
     const expressions = head.slice(head.indexOf('((') + 2, head.lastIndexOf('))')).split(';');
-    for (const text of expressions) this.note(...judgeArithmetic(text, scope, this));
+    for (const text of expressions) this.note(...classifyArithmetic(text, scope, this));
     for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) this.within(part, scope);
   }
 
@@ -296,7 +296,7 @@ export class Walk {
     this.#branches([node.clause, node.then, ...others, ...last], scope, input, 1);
   }
 
-  /** Judges the body of a function. */
+  /** Classifies the body of a function. */
   body(node: Extract<CommandNode, { type: 'Function' | 'Coproc' }>['body'], scope: Scope, input: Input): void {
     if (node.type === 'CompoundList') this.#list(node, scope, input);
     else this.command(node, scope, input);
@@ -319,7 +319,7 @@ export class Walk {
     }
   }
 
-  /** What runs again finds what it has changed itself: where that is something that was known, it is judged once more without it. */
+  /** What runs again finds what it has changed itself: where that is something that was known, it is classified once more without it. */
   #loop(lists: readonly { readonly commands: readonly Statement[] }[], scope: Scope, input: Input, sure = 0): void {
     const { cwd, positional } = scope;
     const known = [...scope.variables].filter(([, value]) => value !== null);
@@ -345,7 +345,7 @@ export class Walk {
       return;
     }
     for (const value of values) {
-      // So many parts need an approval in any case: the other values are judged at once, as one that is not known.
+      // So many parts need an approval in any case: the other values are classified at once, as one that is not known.
       const isOver = this.parts.length > MOST_PARTS_OF_ROUNDS;
       scope.variables.set(name, isOver ? null : value);
       this.#branches([node.body], scope, input, 1);
@@ -370,7 +370,7 @@ export class Walk {
     return locate(word.value, scope.cwd, scope.context, true).isSecret ? [effect('secrets', word.text)] : [];
   }
 
-  /** A function is judged where it stands; one that starts itself in the background fills the machine. */
+  /** A function is classified where it stands; one that starts itself in the background fills the machine. */
   #define(node: Extract<CommandNode, { type: 'Function' }>, scope: Scope, input: Input): void {
     const name = node.name.text;
     const before = this.parts.length;

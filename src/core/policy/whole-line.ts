@@ -6,8 +6,8 @@ import { type Effect, effect, type Part } from '../commands/verdict.ts';
 const PADDING = /[ \t]{40}|(\n\s*){8}/;
 const MANY_PARTS = 40;
 
-/** Judges the layout of a line: what destroys must not stand where nobody looks. */
-export function judgeLayout(text: string, parts: readonly Part[]): readonly Effect[] {
+/** Classifies the layout of a line: what destroys must not stand where nobody looks. */
+export function classifyLayout(text: string, parts: readonly Part[]): readonly Effect[] {
   const destroys = parts.some((part) => part.effects.some((effect) => effect.class === 'destructive'));
   if (!destroys || !(PADDING.test(text) || parts.length > MANY_PARTS)) return [];
   return [effect('hides', 'a command far behind others')];
@@ -22,7 +22,7 @@ const SECRET_FILE = new RegExp(
 );
 
 /** What a search for secrets finds is a secret, for whatever then prints the files it names. */
-export function judgeFound(parts: readonly Part[]): readonly Effect[] {
+export function classifyFound(parts: readonly Part[]): readonly Effect[] {
   const shows = parts.some(({ words: [name, ...words] }) => words.includes(null) && printsContent(name ?? ''));
   if (!shows) return [];
   const named = parts.flatMap(({ words }) => words.slice(1)).find((word) => word !== null && SECRET_FILE.test(word));
@@ -36,7 +36,7 @@ function printsContent(program: string): boolean {
 }
 
 /** What one part of a line prints may go into a connection that the shell itself opens, in whatever way the two are joined. */
-export function judgeShellConnection(parts: readonly Part[]): readonly Effect[] {
+export function classifyShellConnection(parts: readonly Part[]): readonly Effect[] {
   const effects = parts.flatMap((part) => part.effects);
   const isOpen = effects.some(({ because }) => because === 'device-connection');
   if (
@@ -88,7 +88,7 @@ function isUnbounded(line: string, parts: readonly Part[]): boolean {
 const MAY_NOT_END = /\/dev\/|\{-?\d+\.\./;
 
 /** What never ends fills memory or a disk when it is kept. */
-export function judgeEndless(line: string, parts: readonly Part[]): readonly Effect[] {
+export function classifyEndless(line: string, parts: readonly Part[]): readonly Effect[] {
   if (!isUnbounded(line, parts)) return [];
   const text = withoutTexts(line, parts);
   const adds = parts.some(({ effects }) => effects.some(({ kind }) => kind === 'adds'));
@@ -139,7 +139,7 @@ function leaves(node: SyntaxNode): boolean {
 }
 
 /**
- * What zsh reads otherwise than bash, whose grammar lines are judged by: glob qualifiers and flags, which may run code (`*(e:'x':)`,
+ * What zsh reads otherwise than bash, whose grammar lines are classified by: glob qualifiers and flags, which may run code (`*(e:'x':)`,
  * `${(e)x}`),
  * `=(x)` and `=x`, named directories that a function finds (`~[x]`), `>!`, short loops and `&|`. Quotes are not looked at: better a
  * line too
@@ -157,7 +157,7 @@ const ZSH_ONLY: readonly RegExp[] = [
   /:[&gsWwfFx]/,
 ];
 
-/** True for a line that zsh may understand otherwise than it was judged. */
+/** True for a line that zsh may understand otherwise than it was classified. */
 export function mayDifferInZsh(line: string): boolean {
   return ZSH_ONLY.some((pattern) => pattern.test(line));
 }

@@ -6,12 +6,12 @@ import { concat, type Glance, NO_BYTES, type PromptState, type Step, step, withK
 /*
  * Where a key goes that means nothing to the prompt itself: to the approval prompt, the program or the line.
  *
- * An approval prompt takes no answer before a person can have seen it, none from somebody who is typing or holds a key down, and none
- * that comes with a report of the terminal. One key answers, yet many people finish the word or press Enter out of habit: the rest of
+ * An approval prompt takes no answer before a user can have seen it, none from somebody who is typing or holds a key down, and none
+ * that comes with a report of the terminal. One key answers, yet many users finish the word or press Enter out of habit: the rest of
  * the word and its Enter are dropped, so that they are no next message and no key for the command that was just allowed.
  */
 
-/** An approval prompt takes no answer before a person can have seen it. */
+/** An approval prompt takes no answer before a user can have seen it. */
 const SEEN_AFTER_MS = 300;
 /** After so long without a key nobody is typing, and no key is held down. */
 const TYPING_PAUSE_MS = 400;

@@ -41,7 +41,7 @@ test('a line is kept whose secrets were all taken out of it', () => {
   expect([...kept, ...dropped].filter((line) => isWorthKeeping(line))).toEqual(kept);
 });
 
-test('what a pattern of the person matches is not kept', () => {
+test('what a pattern of the user matches is not kept', () => {
   const rules = { ...USUAL_RULES, ignore: ['ls', 'cd *', 'top?', '[bf]g'] };
   const lines = ['ls', 'ls -l', 'cd', 'cd /x', 'top', 'topo', 'bg', 'fg', 'jg'];
   expect(lines.filter((line) => isWorthKeeping(line, rules))).toEqual(['ls -l', 'cd', 'top', 'jg']);

@@ -3,7 +3,7 @@ import { findTypedShapes } from '../secrets/shapes.ts';
 /** What is kept of a line that was typed before: every use, only the last of several in a row, or only the last of all. */
 export type Duplicates = 'keep' | 'ignore' | 'erase';
 
-/** What history keeps, as the person wants it. */
+/** What history keeps, as the user wants it. */
 export interface HistoryRules {
   /** Patterns that a whole line matches to be left out: `*`, `?` and `[a-z]` as in file names. */
   readonly ignore: readonly string[];

@@ -45,7 +45,7 @@ test('an empty line waits for nothing, and an open one begins another line', () 
   expect(desk.state.queue.lines).toEqual([]);
 });
 
-test('a line that only the shell can judge is queued when it is found whole, unless more was typed', () => {
+test('a line that only the shell can classify is queued when it is found whole, unless more was typed', () => {
   const desk = working();
   expect(desk.enter('echo x', 'enter', { whole: 'asked' })).toBe(false);
   desk.send({ type: 'line-is-whole', asked: 'echo x', text: 'echo x\nmore' });

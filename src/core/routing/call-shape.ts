@@ -1,29 +1,35 @@
 import { isEnglish, NOTED, SAID, TOOL_OPTIONS, VERBS_OF_COMMAND } from './english.ts';
 import { type Grammar, innerWords, NAMES, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
 import type { WordToken } from './lexer.ts';
-import { judgeOperands } from './operand-doubt.ts';
+import { classifyOperands } from './operand-doubt.ts';
 import type { ShellFacts } from './shell-facts.ts';
-import { isOneSlip } from './slip.ts';
 import { call, type Operand, sentence, type Verdict } from './statement.ts';
+import { isOneTypo } from './typo.ts';
 import { isOtherScript, SCRIPT_WORDS, shapeOf, speechOf } from './word-shape.ts';
 
-/** What `judgeCall` needs to judge a command that is an operand of another. */
-type JudgeWords = (words: readonly WordToken[]) => Verdict;
+/** What `judgeCall` needs to classify a command that is an operand of another. */
+type ClassifyWords = (words: readonly WordToken[]) => Verdict;
 
-/** Judges whether the words after a command's name are its operands. */
-export function judgeCall(name: string, words: readonly WordToken[], grammar: Grammar, facts: ShellFacts, judge: JudgeWords): Verdict {
+/** Classifies whether the words after a command's name are its operands. */
+export function classifyCall(
+  name: string,
+  words: readonly WordToken[],
+  grammar: Grammar,
+  facts: ShellFacts,
+  classify: ClassifyWords,
+): Verdict {
   const operands = words.slice(0, MOST_OPERANDS).map((word) => toOperand(word, grammar, facts));
   const named = grammar.roles.has('process-name') && operands[0]?.shape === 'option' ? operands.slice(1) : [];
   if (named.length > 0 && named.every(({ word, shape }) => shape === 'option' || facts.knows(word.value))) return call('names of programs');
   if (isForeignVariable(operands, grammar)) return sentence('a variable of another language');
-  if (grammar.takes === 'command') return judgeRunner(name, operands, grammar, judge);
-  if (grammar.takes === 'text') return judgeText(name, operands, grammar);
+  if (grammar.takes === 'command') return classifyRunner(name, operands, grammar, classify);
+  if (grammar.takes === 'text') return classifyText(name, operands, grammar);
   const known = knownWords(name, words, facts);
   if (known > 0) return sayAnything(operands.slice(known)) ?? stateOf(operands.slice(known)) ?? call('a known subcommand or target');
-  const spoken = judgeSpeech(operands, grammar, facts);
+  const spoken = classifySpeech(operands, grammar, facts);
   if (spoken !== null) return spoken;
-  if (grammar.takes === 'subcommand') return judgeSubcommand(name, operands, grammar);
-  return judgeOperands(name, operands, grammar);
+  if (grammar.takes === 'subcommand') return classifySubcommand(name, operands, grammar);
+  return classifyOperands(name, operands, grammar);
 }
 
 /** `local int x = 5`, `let x = 5`: blanks around the sign, where no shell has them. */
@@ -70,7 +76,7 @@ function stateOf(operands: readonly Operand[]): Verdict | null {
 }
 
 /** Words that no operand can be, whatever the command. */
-function judgeSpeech(operands: readonly Operand[], grammar: Grammar, facts: ShellFacts): Verdict | null {
+function classifySpeech(operands: readonly Operand[], grammar: Grammar, facts: ShellFacts): Verdict | null {
   const pages = grammar.takes === 'pages' || operands[0]?.word.value === 'help';
   const isPage =
     pages && operands.filter(({ shape }) => shape !== 'option').every(({ word }) => facts.knows(word.value) || word.value === 'help');
@@ -166,7 +172,7 @@ const VERB_AFTER_OPERANDS =
 const TOPIC_OF_COMMAND = /^(not|command|with|to|into|inside|of|as)$/;
 
 /** Echo and its like take any words, unless the sentence is about them. */
-function judgeText(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
+function classifyText(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
   const at = operands.findIndex(({ shape }) => !/^(expansion|quoted|option)$/.test(shape));
   const about = spelt(operands[at]);
   const verb = BEFORE_VERB.test(about) ? spelt(operands[at + 1]) : about;
@@ -178,7 +184,7 @@ function judgeText(name: string, operands: readonly Operand[], grammar: Grammar)
   const isAsked = NOTED.has(name) && operands.at(-1)?.word.raw.endsWith('?') === true;
   const isWanted = SAID.has(name) && /^(something|anything|everything|more)$/.test(about);
   if (isAsked || isWanted) return sentence(`it is said to somebody, not to ${name}`);
-  if (takesAny(grammar, 'expression', 'arithmetic')) return judgeExpression(name, operands);
+  if (takesAny(grammar, 'expression', 'arithmetic')) return classifyExpression(name, operands);
   return call(`${name} takes any words`);
 }
 
@@ -190,7 +196,7 @@ function isUnquoted(operands: readonly Operand[]): boolean {
   return operands.length > 2 && !operands.some(({ shape }) => shape === 'quoted');
 }
 
-function judgeExpression(name: string, operands: readonly Operand[]): Verdict {
+function classifyExpression(name: string, operands: readonly Operand[]): Verdict {
   const spoken = saidBy(operands, operands) ?? foreignSpeech(operands, NAMES);
   if (spoken !== null) return spoken;
   const plain = operands.filter(({ shape }) => shape === 'plain');
@@ -210,7 +216,7 @@ function isSaid({ shape, word, exists }: Operand): boolean {
 }
 
 /** `sudo`, `time`, `xargs`: what follows their own operands must itself be a call. */
-function judgeRunner(name: string, operands: readonly Operand[], grammar: Grammar, judge: JudgeWords): Verdict {
+function classifyRunner(name: string, operands: readonly Operand[], grammar: Grammar, classify: ClassifyWords): Verdict {
   const words = operands.map(({ word }) => word);
   const rest = innerWords(grammar, words);
   const [first] = rest;
@@ -224,22 +230,22 @@ function judgeRunner(name: string, operands: readonly Operand[], grammar: Gramma
   if (spoken !== undefined) return sentence(`“${spoken.word.raw}” is a word of a sentence`);
   if (grammar.spec.inner?.script !== undefined && (first.quoting === 'whole' || first.expands)) return call('a command in quotes');
   if (operands[at]?.shape === 'mark') return sentence('no command follows');
-  const verdict = judge(rest);
+  const verdict = classify(rest);
   if (verdict.call || options === 0) return verdict;
   return sayAnything(operands) ?? (rest.length === 1 ? call(`${name} with its options`) : verdict);
 }
 
-function judgeSubcommand(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
+function classifySubcommand(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
   const at = operands.findIndex((operand, index) => operand.shape !== 'option' && !takesValue(operands[index - 1]));
   const first = operands[at];
   if (first === undefined) return call('options');
   const inner = grammar.subcommands.get(first.word.value);
   const rest = operands.slice(at + 1);
-  if (inner !== undefined) return judgeInner(name, first, rest, inner);
-  if (first.shape !== 'plain' && first.shape !== 'name') return judgeOperands(name, operands, NAMES);
-  if (first.shape === 'name' && /[@%:=]/.test(first.word.raw)) return judgeOperands(name, operands, NAMES);
+  if (inner !== undefined) return classifyInner(name, first, rest, inner);
+  if (first.shape !== 'plain' && first.shape !== 'name') return classifyOperands(name, operands, NAMES);
+  if (first.shape === 'name' && /[@%:=]/.test(first.word.raw)) return classifyOperands(name, operands, NAMES);
   const near = nearSubcommand(first.word.value, grammar);
-  if (near !== null) return judgeInner(name, first, rest, near);
+  if (near !== null) return classifyInner(name, first, rest, near);
   if (rest.length === 0 && first.speech !== 'state' && !isEnglish(first.word.value.toLowerCase()))
     return call('a subcommand the tool may not know');
   if (rest.every(({ shape }) => shape === 'option' || shape === 'path') && !isEnglish(first.word.value.toLowerCase())) {
@@ -254,23 +260,23 @@ function takesValue(option: Operand | undefined): boolean {
 
 function nearSubcommand(word: string, grammar: Grammar): Grammar | null {
   if (word.length < 3 || isEnglish(word)) return null;
-  for (const [name, inner] of grammar.subcommands) if (name.length > 2 && isOneSlip(word, name)) return inner;
+  for (const [name, inner] of grammar.subcommands) if (name.length > 2 && isOneTypo(word, name)) return inner;
   return null;
 }
 
-function judgeInner(name: string, first: Operand, rest: readonly Operand[], inner: Grammar): Verdict {
+function classifyInner(name: string, first: Operand, rest: readonly Operand[], inner: Grammar): Verdict {
   const whole = `${name} ${first.word.value}`;
   if (inner.takes === 'command') {
     const proper = rest.some(({ shape }) => shape !== 'plain');
-    return judgeOperands(whole, rest, { ...NAMES, changes: !proper });
+    return classifyOperands(whole, rest, { ...NAMES, changes: !proper });
   }
-  if (inner.takes !== 'subcommand') return judgeOperands(whole, rest, inner);
+  if (inner.takes !== 'subcommand') return classifyOperands(whole, rest, inner);
   const at = rest.findIndex((operand, index) => operand.shape !== 'option' && !takesValue(rest[index - 1]));
   const second = rest[at];
   if (second === undefined) return call('a subcommand');
   const known = inner.subcommands.get(second.word.value) ?? nearSubcommand(second.word.value, inner);
   if (known?.takes === 'command' && rest.length > at + 2) return call('a command in a container');
-  if (known !== null) return judgeOperands(whole, rest.slice(at + 1), known);
-  if (second.shape !== 'plain' || rest[0]?.shape === 'option') return judgeOperands(whole, rest, { ...NAMES, changes: inner.changes });
+  if (known !== null) return classifyOperands(whole, rest.slice(at + 1), known);
+  if (second.shape !== 'plain' || rest[0]?.shape === 'option') return classifyOperands(whole, rest, { ...NAMES, changes: inner.changes });
   return sentence(`“${second.word.raw}” is no subcommand of ${whole}`);
 }

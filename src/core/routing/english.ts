@@ -19,10 +19,10 @@ export const STATE_WORDS = listOf('state words');
 /** Words of a search box: what an article or a manual calls things, and options spelled without their dashes. */
 export const SEARCH_WORDS = listOf('search words');
 
-/** Everyday nouns that people give to files, branches, services and hosts. */
+/** Everyday nouns that users give to files, branches, services and hosts. */
 export const USUAL_NAMES = listOf('usual names');
 
-/** Options that people write without their dashes. */
+/** Options that users write without their dashes. */
 export const OPTION_WORDS = listOf('option words');
 
 /** What a search asks for: words about a command, never for it. */
@@ -50,7 +50,7 @@ const NOUNS = listOf('nouns');
 
 const ADJECTIVES = listOf('adjectives');
 
-/** What people say to each other in one word: answers, thanks, calls of joy. */
+/** What users say to each other in one word: answers, thanks, calls of joy. */
 export const REPLIES = listOf('replies');
 
 const VOCABULARY: ReadonlySet<string> = new Set([

@@ -6,7 +6,7 @@ import { type CommandSpec, readCall, subcommandsOf, takesOf } from '../commands/
 import type { WordToken } from './lexer.ts';
 
 /**
- * How the operands of a command are judged as words.
+ * How the operands of a command are classified as words.
  *
  * - `nothing`: options only; `numbers`: numbers, signals, jobs; `paths`: files; `names`: hosts, users, services, variables
  * - `pages`: names of commands or topics; `packages`: packages; `text`: any words; `command`: another command and its operands

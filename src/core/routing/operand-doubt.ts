@@ -34,8 +34,8 @@ export function isOptionValue(operands: readonly Operand[], index: number): bool
   return TEXT_OPTIONS.has(before.word.raw) || (/^--[a-z][a-z-]+$/.test(before.word.raw) && !LONE_OPTIONS.has(before.word.raw.slice(2)));
 }
 
-/** Judges operands of a command that has no subcommands, after the words of a sentence were looked for. */
-export function judgeOperands(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
+/** Classifies operands of a command that has no subcommands, after the words of a sentence were looked for. */
+export function classifyOperands(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
   const patternAt = grammar.takes === 'pattern' ? operands.findIndex(({ shape }) => shape !== 'option') : -1;
   const plain = operands.filter((operand, index) => isBareWord(operand, grammar) && !isText(operands, index));
   const state = plain.find(({ speech, word }) => isTelling(speech, word.value) && operands[patternAt]?.word !== word);
@@ -43,7 +43,7 @@ export function judgeOperands(name: string, operands: readonly Operand[], gramma
   if (state !== undefined) return sentence(`“${state.word.raw}” tells a state`);
   const counted = plain.filter((operand) => !isOptionValue(operands, operands.indexOf(operand)));
   const proof = operands.filter((operand, index) => isProof(operand, operands[index - 1], grammar)).length;
-  return judgeByKind(name, operands, counted, grammar, proof) ?? judgeDoubt({ name, operands, plain: counted, grammar, proof });
+  return classifyByKind(name, operands, counted, grammar, proof) ?? classifyDoubt({ name, operands, plain: counted, grammar, proof });
 }
 
 /** `mkdir gone`: a new thing may be called anything but by the verb of a statement. */
@@ -73,7 +73,7 @@ function isCompound(word: string): boolean {
   return /^[a-z]+(-[a-z]+)+$/.test(word) && isEnglish(word);
 }
 
-function judgeByKind(
+function classifyByKind(
   name: string,
   operands: readonly Operand[],
   plain: readonly Operand[],
@@ -117,16 +117,16 @@ interface Doubt {
   readonly proof: number;
 }
 
-function judgeDoubt(doubt: Doubt): Verdict {
+function classifyDoubt(doubt: Doubt): Verdict {
   const { operands, plain, grammar, proof } = doubt;
   if (plain.length === 0) return call('operands of a call');
-  if (grammar === UNKNOWN_GRAMMAR) return judgeOwn(plain.map(({ word }) => word.value.toLowerCase()));
+  if (grammar === UNKNOWN_GRAMMAR) return classifyOwn(plain.map(({ word }) => word.value.toLowerCase()));
   if (takesAny(grammar, 'host') && grammar.max > 9 && proof === 0 && !runsThere(plain)) return sentence('no command for a host follows');
   const phrase = phraseIn(doubt);
   if (phrase !== null) return sentence(`“${phrase}” reads as English`);
   const bare = operands.filter(({ shape }) => shape !== 'option').length;
-  if (proof === 0) return bare === 1 ? judgeSingle(doubt) : judgeList(doubt);
-  return judgeMixed(doubt);
+  if (proof === 0) return bare === 1 ? classifySingle(doubt) : classifyList(doubt);
+  return classifyMixed(doubt);
 }
 
 /** `ssh box uptime`: behind a host that is not known as one stands the name of a command. */
@@ -135,7 +135,7 @@ function runsThere([, second, ...more]: readonly Operand[]): boolean {
 }
 
 /** Several bare words and nothing else: names, or the clipped English of a search. */
-function judgeList({ name, plain, grammar }: Doubt): Verdict {
+function classifyList({ name, plain, grammar }: Doubt): Verdict {
   if (grammar.roles.has('target')) {
     const isTarget = ({ word }: Operand): boolean => !isEnglish(word.value) || USUAL_TARGETS.has(word.value);
     return plain.every(isTarget) ? call('targets') : sentence('no targets of those names are known');
@@ -209,7 +209,7 @@ function describes(operand: Operand, next: Operand | undefined, grammar: Grammar
 }
 
 /** Bare words beside options or paths: a call, unless they come from a search. */
-function judgeMixed({ name, plain, grammar }: Doubt): Verdict {
+function classifyMixed({ name, plain, grammar }: Doubt): Verdict {
   const odd = plain.filter((operand) => isOdd(operand) && !(grammar.roles.has('target') && USUAL_TARGETS.has(operand.word.value)));
   const search = odd.filter(({ speech }) => speech === 'search').length;
   const [first] = odd;
@@ -231,14 +231,14 @@ function isDoubtful(name: string, odd: readonly Operand[], grammar: Grammar): bo
   return !isFreelyNamed(grammar) && odd.some(({ speech }) => speech === 'search');
 }
 
-/** A command of the person's own takes any names; three everyday words after it are a sentence. */
-function judgeOwn(words: readonly string[]): Verdict {
+/** A command of the user's own takes any names; three everyday words after it are a sentence. */
+function classifyOwn(words: readonly string[]): Verdict {
   const odd = words.filter((word) => isEnglish(word) && !USUAL_NAMES.has(word));
   return words.length > 2 && odd.length === words.length ? sentence('the words are those of a sentence') : call('operands of a call');
 }
 
 /** One bare word is an operand, unless it is an option without its dashes or the command is an everyday word as well. */
-function judgeSingle({ name, plain, grammar }: Doubt): Verdict {
+function classifySingle({ name, plain, grammar }: Doubt): Verdict {
   const operand = plain[0];
   if (operand === undefined) return call('operands of a call');
   const word = operand.word.value.toLowerCase();
@@ -249,7 +249,7 @@ function judgeSingle({ name, plain, grammar }: Doubt): Verdict {
   if (OPTION_WORDS.has(word)) return sentence(`“${word}” is an option without its dashes`);
   if (isWish(name, word, grammar)) return sentence(`“${name} ${word}” reads as a wish`);
   if (!isOdd(operand)) return call('one operand');
-  return judgeOddSingle(name, operand, word, grammar);
+  return classifyOddSingle(name, operand, word, grammar);
 }
 
 /** Words for any thing of its kind: nobody's name for one. */
@@ -265,7 +265,7 @@ function isWish(name: string, word: string, grammar: Grammar): boolean {
   return grammar.changes && takesAny(grammar, 'branch', 'tag', 'container') && ORDER.test(word);
 }
 
-function judgeOddSingle(name: string, operand: Operand, word: string, grammar: Grammar): Verdict {
+function classifyOddSingle(name: string, operand: Operand, word: string, grammar: Grammar): Verdict {
   const isSubcommand = name.includes(' ');
   if (grammar.takes === 'packages' && (isManner(word) || (QUALITIES.has(word) && !PACKAGE_NAMES.has(word))))
     return sentence(`“${word}” is no package`);
@@ -281,7 +281,7 @@ function judgeOddSingle(name: string, operand: Operand, word: string, grammar: G
   return call('one operand');
 }
 
-/** People give any name to what they make, and to the folders and files they look at or move. */
+/** Users give any name to what they make, and to the folders and files they look at or move. */
 function isFreelyNamed(grammar: Grammar): boolean {
   return takesAny(grammar, 'entry', 'folder', 'new-folder') || makesOnly(grammar);
 }

@@ -1,7 +1,7 @@
 import { findOpenPart } from '../commands/open-line.ts';
 import { toOperand } from './call-shape.ts';
+import { classifyInput } from './classify-input.ts';
 import { grammarOf, UNKNOWN_GRAMMAR } from './grammar.ts';
-import { judgeInput } from './judge-input.ts';
 import { lex } from './lexer.ts';
 import { pasteReason } from './paste.ts';
 import { findSentenceMark } from './sentence-mark.ts';
@@ -17,18 +17,18 @@ export function routeLine(line: string, facts: ShellFacts): Route {
   const marked = readFirstMark(line);
   if (marked !== null) return marked;
   const documented = /^[$%]\s+([^\s\n][^\n]*)$/.exec(text)?.[1];
-  if (documented !== undefined) return judgeDocumented(text, documented, facts);
+  if (documented !== undefined) return classifyDocumented(text, documented, facts);
   const paste = pasteReason(text);
   if (paste !== null) return { type: 'message', text, reason: paste };
-  const { call, reason } = judgeInput(line, facts);
+  const { call, reason } = classifyInput(line, facts);
   if (!call && !facts.hasModel && isDoubtful(text, facts)) return { type: 'command', text: line, reason: 'no model is there to ask' };
   return call ? { type: 'command', text: line, reason } : { type: 'message', text, reason };
 }
 
 /** One line of documentation is the command behind its prompt: `$ npm test`. */
-function judgeDocumented(text: string, behind: string, facts: ShellFacts): Route {
+function classifyDocumented(text: string, behind: string, facts: ShellFacts): Route {
   if (readFirstMark(behind) === null && pasteReason(behind) === null) {
-    const { call } = judgeInput(behind, facts);
+    const { call } = classifyInput(behind, facts);
     if (call) return { type: 'command', text: behind, reason: 'a command of a documentation, without its prompt' };
   }
   return { type: 'message', text, reason: 'a prompt, and no command behind it' };

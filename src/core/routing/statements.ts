@@ -187,7 +187,7 @@ class Walk {
     return false;
   }
 
-  /** `time` before a compound is a keyword; before anything else it is judged as a command that runs another. */
+  /** `time` before a compound is a keyword; before anything else it is classified as a command that runs another. */
   #time(): boolean {
     const next = this.#tokens[this.#at + 1];
     const compound = next?.type === 'test' || operatorText(next) === '(' || (next?.type === 'word' && COMPOUND.test(next.raw));

@@ -22,7 +22,7 @@ interface SeenCall {
  * a glob, a variable, a quoted word, a thing that is there, exactly the names that a subcommand takes, or a line that ran before make a
  * call. Null where there is none of it, or where the words around it are a sentence.
  */
-export function judgeStructure(line: string, statements: Statements, facts: ShellFacts): Verdict | null {
+export function classifyStructure(line: string, statements: Statements, facts: ShellFacts): Verdict | null {
   const ran = facts.history.has(line);
   if (ran === 'line') return call('the same line ran as a command before');
   const { commands, compound } = statements;
@@ -177,7 +177,7 @@ const LOOPS = /^(for|while|until|select|if|case)$/;
  * A slip of syntax after a known command, an operator or a keyword belongs to the shell, which says what is wrong: `ls >`, `ls | | wc`,
  * `echo )`, `done < list.txt`. Null where the words are a sentence, or nothing but letters stands there.
  */
-export function judgeSyntaxSlip(tokens: readonly Token[], facts: ShellFacts): Verdict | null {
+export function classifySyntaxError(tokens: readonly Token[], facts: ShellFacts): Verdict | null {
   const words = tokens.filter((token) => token.type === 'word');
   const marks = tokens.flatMap((token) => (token.type === 'operator' && token.text !== '\n' ? [token.text] : []));
   const [first] = tokens;

@@ -2,7 +2,7 @@ import { CONTRACTION, DOUBTFUL_FUNCTION_WORDS, FUNCTION_WORDS, isEnglish, readWo
 import type { Token, WordToken } from './lexer.ts';
 import text from './other-languages.txt' with { type: 'text' };
 
-/** What an operand looks like, judged by its letters alone. */
+/** What an operand looks like, classified by its letters alone. */
 export type Shape =
   | 'option'
   | 'quoted'
@@ -53,7 +53,7 @@ export function shapeOf(word: WordToken): Shape {
 /** How much a plain word speaks for a sentence. */
 export type Speech = 'function' | 'doubtful' | 'foreign' | 'weak-foreign' | 'state' | 'search' | 'none';
 
-/** Judges a word by the vocabulary: as a builder of sentences, a state, a word of a search box, or nothing of that. */
+/** Classifies a word by the vocabulary: as a builder of sentences, a state, a word of a search box, or nothing of that. */
 export function speechOf(raw: string): Speech {
   if (raw.length > LONGEST) return 'none';
   const word = /^[a-z\d-]+$/.test(raw) ? raw : bareWord(raw);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { judgeLine } from '../policy/judge-line.ts';
-import { whyNotShown } from './apart.ts';
+import { classifyLine } from '../policy/classify-line.ts';
 import type { Layer } from './sandbox-plan.ts';
+import { whyNotShown } from './sandboxed-line.ts';
 
 const PLACE = { cwd: '/home/ann/shop', project: '/home/ann/shop', home: '/home/ann', own: [] };
 const LAYERS: readonly Layer[] = [
@@ -14,7 +14,7 @@ const LAYERS: readonly Layer[] = [
 const THERE = /^\/(?:$|etc|usr|srv$|home(?:$|\/ann(?:$|\/(?:\.cargo|shop|other|notes\.txt))))/;
 
 function why(line: string): string | null {
-  return whyNotShown(judgeLine(line, PLACE), PLACE, { layers: LAYERS, exists: (path) => THERE.test(path) });
+  return whyNotShown(classifyLine(line, PLACE), PLACE, { layers: LAYERS, exists: (path) => THERE.test(path) });
 }
 
 test.each([

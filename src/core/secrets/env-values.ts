@@ -180,7 +180,7 @@ function isSecretHeader(name: string): boolean {
   return isSecretName(name.replace(/^x-/i, '')) || /^(?:proxy-)?authorization$|^cookie$|key$|token$/i.test(name);
 }
 
-/** What the person said about variables. */
+/** What the user said about variables. */
 export interface VariableRules {
   /** These hold a secret, whatever they are called. */
   readonly names: ReadonlySet<string>;

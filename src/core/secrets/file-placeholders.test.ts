@@ -51,7 +51,7 @@ test('an edit of text that is not there is left to be told so', () => {
 
 test('what failed and might have needed a secret is told which it had not, and how to ask for one', () => {
   expect(tellWithheld({ exit: 4 }, ['A', 'B'], [], 'network')).toBe(
-    '\n[aish] A, B were not handed to it: no rule. If it needs one, say so and the person is asked: A=$A …',
+    '\n[aish] A, B were not handed to it: no rule. If it needs one, say so and the user is asked: A=$A …',
   );
   expect(tellWithheld({ exit: null }, ['A', 'B', 'C', 'D', 'E'], [], undefined)).toContain('A, B, C, D, … were not handed');
 });

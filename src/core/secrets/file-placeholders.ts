@@ -1,5 +1,5 @@
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { CommandClass, HandedSecret, ToolCall } from '../../protocol/tool.ts';
+import type { CommandClass, GrantedSecret, ToolCall } from '../../protocol/tool.ts';
 import { formatPlaceholder, PLACEHOLDER } from './secret.ts';
 
 /** A file as the model was shown it, and what stands behind each placeholder there. */
@@ -138,7 +138,7 @@ const MOST = 4;
 export function tellWithheld(
   { exit }: Pick<CommandRecord, 'exit'>,
   withheld: readonly string[],
-  handed: readonly HandedSecret[],
+  handed: readonly GrantedSecret[],
   kind: CommandClass | undefined,
 ): string {
   // What was put into its words it had, though not in its environment.
@@ -148,13 +148,13 @@ export function tellWithheld(
   const [first = ''] = missed;
   return (
     `\n[aish] ${names} ${missed.length === 1 ? 'was' : 'were'} not handed to it: no rule. If it needs ` +
-    `one, say so and the person is asked: ${first}=$${first} …`
+    `one, say so and the user is asked: ${first}=$${first} …`
   );
 }
 
 /** The names of what a call would be handed now, and was not when it was allowed; empty where all was. */
-export function namesNotAllowed(secrets: readonly HandedSecret[], allowed: readonly HandedSecret[] = []): readonly string[] {
-  const isNew = ({ name, to, rule }: HandedSecret) =>
+export function namesNotAllowed(secrets: readonly GrantedSecret[], allowed: readonly GrantedSecret[] = []): readonly string[] {
+  const isNew = ({ name, to, rule }: GrantedSecret) =>
     rule === undefined && !allowed.some((known) => known.name === name && known.to === to);
   return [...new Set(secrets.filter(isNew).map(({ name }) => name))];
 }

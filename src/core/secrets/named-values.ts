@@ -4,7 +4,7 @@ import { isOrdinary, isRandomLooking, isSecretName, isUuid } from './names.ts';
 import type { ShapeFinding } from './secret.ts';
 
 /** Part of every name whose value is looked at. */
-const NEEDLE = new RegExp(
+const LITERAL = new RegExp(
   [
     'passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key',
     String.raw`|preshared[_-]?key|_key|_pwd|_pass\b|_auth|\bpsk\b|\bpwd(?==)`,
@@ -90,7 +90,7 @@ export function endsInNamed(text: string): boolean {
 export function findNamed(text: string): ShapeFinding[] {
   const found: ShapeFinding[] = [];
   let end = 0;
-  for (const { index } of text.matchAll(NEEDLE)) {
+  for (const { index } of text.matchAll(LITERAL)) {
     if (index < end) continue;
     const from = nameStart(text, Math.max(end, index - LONGEST_NAME), index);
     end = nameEnd(text, index);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { judgeLine, judgeSlowLine } from '../policy/judge-line.ts';
+import { classifyLine, classifySlowLine } from '../policy/classify-line.ts';
 import { secretsOfArguments, secretsOfLine, withheldFrom } from './secret-rules.ts';
 
 const PLACE = { cwd: '/home/you/project', home: '/home/you', project: '/home/you/project' };
@@ -8,7 +8,7 @@ const RULES = { GITHUB_TOKEN: ['gh', 'git push', 'curl'], KEY: ['linear.*', 'web
 /** Who is handed what by a line, as `NAME > program`, with the rule behind it. */
 function handed(line: string, rules: Readonly<Record<string, readonly string[]>> = RULES): readonly string[] {
   const variables = new Set(['GITHUB_TOKEN', 'NPM_TOKEN']);
-  return secretsOfLine(judgeLine(line, PLACE), { rules, variables, place: PLACE }).map(
+  return secretsOfLine(classifyLine(line, PLACE), { rules, variables, place: PLACE }).map(
     ({ name, to, rule }) => `${name} > ${to}${rule === undefined ? '' : ` by ${rule}`}`,
   );
 }
@@ -127,7 +127,7 @@ test('a placeholder in a comment hands nothing', () => {
   expect(handed('true # ⟨secret:NPM_TOKEN⟩')).toEqual([]);
 });
 
-test('placeholders in the arguments of a tool are handed to it, unasked by its name or that of its server', () => {
+test('placeholders in the arguments of a tool are handed to it, without asking by its name or that of its server', () => {
   const args = { a: ['x ⟨secret:KEY⟩', { b: 'Bearer ⟨secret:KEY⟩ ⟨secret:OTHER⟩' }], c: 1 };
   expect(secretsOfArguments(args, 'web.post', RULES)).toEqual([
     { name: 'KEY', to: 'web.post', rule: 'web.post' },
@@ -148,7 +148,7 @@ test('a command goes without what it is not handed', () => {
 
 test('what only an environment hands over goes to all that the line runs', () => {
   const variables = new Set(['T']);
-  const find = (line: string) => secretsOfLine(judgeLine(line, PLACE), { rules: {}, variables, place: PLACE });
+  const find = (line: string) => secretsOfLine(classifyLine(line, PLACE), { rules: {}, variables, place: PLACE });
   expect(find('node -e "process.env.T" && npm publish')).toEqual([{ name: 'T', to: 'node, npm', exported: true }]);
   expect(find('curl -H "$T" https://a.example && npm publish')).toEqual([{ name: 'T', to: 'curl (a.example)' }]);
   expect(find("bash -c 'curl -d $T https://a.example'")).toEqual([{ name: 'T', to: 'bash', exported: true }]);
@@ -156,7 +156,7 @@ test('what only an environment hands over goes to all that the line runs', () =>
 
 test('no part of a line that takes too long is classified, and no rule hands it a secret', () => {
   const variables = new Set(['GITHUB_TOKEN']);
-  const find = (line: string) => secretsOfLine(judgeSlowLine(line), { rules: RULES, variables, place: PLACE });
+  const find = (line: string) => secretsOfLine(classifySlowLine(line), { rules: RULES, variables, place: PLACE });
   expect(find('gh pr list')).toEqual([]);
   expect(find('grep "$GITHUB_TOKEN" a; gh pr list')).toEqual([{ name: 'GITHUB_TOKEN', to: 'grep' }]);
 });

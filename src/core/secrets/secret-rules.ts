@@ -1,18 +1,18 @@
 import type { Json, JsonObject } from '../../protocol/json.ts';
-import type { HandedSecret } from '../../protocol/tool.ts';
+import type { GrantedSecret } from '../../protocol/tool.ts';
 import type { Facts } from '../commands/facts.ts';
 import { findProgram } from '../commands/programs/find-program.ts';
 import { isSecretName } from '../commands/scope.ts';
 import { type Command, type ParsedScript, parseShell, type SyntaxNode } from '../commands/syntax.ts';
-import { graver, isWithin, type Judgement, type Part } from '../commands/verdict.ts';
+import { type Classification, graver, isWithin, type Part } from '../commands/verdict.ts';
 import { goesBeyond } from '../policy/beyond-rule.ts';
-import { isSlow, judgeLine, type LineContext } from '../policy/judge-line.ts';
+import { classifyLine, isSlow, type LineContext } from '../policy/classify-line.ts';
 import { isApprovable, matchesStart, readPrefix } from '../policy/prefix.ts';
 import { faultOfPrefix } from '../policy/rules.ts';
 import { commandAround, commandsOf, findMentions, listsVariables, type Mention, walk, wordsOf } from './put-in-line.ts';
 import { placeholdersIn } from './secret.ts';
 
-/** Who is handed a secret unasked: first words of commands, or names of tools, by the name of the secret. */
+/** Who is handed a secret without asking: first words of commands, or names of tools, by the name of the secret. */
 export type SecretRules = Readonly<Record<string, readonly string[]>>;
 
 /** What a line is looked at with. */
@@ -26,16 +26,16 @@ interface SecretContext {
 
 /**
  * The secrets that a line would be handed: those it names, and those that a rule hands to what it runs. A secret that is named goes to the
- * command around it, and unasked only where a rule covers that command. One that goes by the environment alone reaches all that the line
+ * command around it, and without asking only where a rule covers that command. One that goes by the environment alone reaches all that the line
  * runs, so rules must cover all of it but for what only looks.
  */
-export function secretsOfLine(judgement: Judgement, context: SecretContext): readonly HandedSecret[] {
-  const { line } = judgement;
+export function secretsOfLine(classification: Classification, context: SecretContext): readonly GrantedSecret[] {
+  const { line } = classification;
   const { rules, variables } = context;
   const isLean = Object.keys(rules).length === 0 && !line.includes('⟨');
   if (isLean && ![...variables].some((name) => line.includes(name)) && !readsAll(line)) return [];
   const script = parseShell(line);
-  const look = new LineLook(judgement, script, context);
+  const look = new LineLook(classification, script, context);
   const named = findMentions(line, script, variables).filter((mention) => look.isHandedOver(mention));
   const handed = named.map((mention) => look.toNamed(mention));
   const byRule = [...variables].flatMap((name) => (named.some((mention) => mention.name === name) ? [] : look.toEnvironment(name)));
@@ -48,7 +48,7 @@ function readsAll(line: string): boolean {
 }
 
 /** The secrets whose placeholders stand in the arguments of a tool, and the rule that hands them to it. */
-export function secretsOfArguments(args: JsonObject, tool: string, rules: SecretRules): readonly HandedSecret[] {
+export function secretsOfArguments(args: JsonObject, tool: string, rules: SecretRules): readonly GrantedSecret[] {
   const star = `${tool.slice(0, tool.indexOf('.'))}.*`;
   return [...new Set(textsIn(args).flatMap(placeholdersIn))].map((name) => {
     const rule = rulesFor(rules, name).find((one) => one === tool || one === star);
@@ -57,7 +57,7 @@ export function secretsOfArguments(args: JsonObject, tool: string, rules: Secret
 }
 
 /** The variables that a command goes without, though the shell exports them. */
-export function withheldFrom(variables: ReadonlySet<string>, handed: readonly HandedSecret[]): readonly string[] {
+export function withheldFrom(variables: ReadonlySet<string>, handed: readonly GrantedSecret[]): readonly string[] {
   const isHanded = (name: string) => handed.some((secret) => secret.name === name && secret.exported === true);
   return [...variables].filter((name) => !isHanded(name)).toSorted();
 }
@@ -73,14 +73,14 @@ function textsIn(value: Json): readonly string[] {
 /** A line while it is looked at. */
 class LineLook {
   readonly #context: SecretContext;
-  readonly #judgement: Judgement;
+  readonly #classification: Classification;
   readonly #script: ParsedScript;
   readonly #commands: readonly Command[];
-  readonly #judged = new Map<Command, Judgement>();
+  readonly #classified = new Map<Command, Classification>();
   #dark: boolean | null = null;
 
-  constructor(judgement: Judgement, script: ParsedScript, context: SecretContext) {
-    this.#judgement = judgement;
+  constructor(classification: Classification, script: ParsedScript, context: SecretContext) {
+    this.#classification = classification;
     this.#script = script;
     this.#context = context;
     this.#commands = commandsOf(script);
@@ -94,7 +94,7 @@ class LineLook {
     return this.#commands.length > 1 || writtenTo(command) !== null;
   }
 
-  toNamed({ name, within, isExported }: Mention): HandedSecret {
+  toNamed({ name, within, isExported }: Mention): GrantedSecret {
     const command = commandAround(within);
     if (command === undefined) return { name, to: 'the shell' };
     const file = writtenTo(command);
@@ -110,7 +110,7 @@ class LineLook {
     return { name, to, ...rule, ...(isExported ? { exported: true } : {}) };
   }
 
-  toEnvironment(name: string): readonly HandedSecret[] {
+  toEnvironment(name: string): readonly GrantedSecret[] {
     const found = this.#ruleForAll(name);
     if (found === null) return [];
     const to = this.#commands.filter((command) => this.#ruleFor(name, command) !== null).map(describe);
@@ -136,7 +136,7 @@ class LineLook {
   /** Nobody can tell what the line does or where its programs send what they have, or it is refused: no rule has a part in that. */
   #isDark(): boolean {
     if (this.#dark !== null) return this.#dark;
-    const { class: kind, decision } = this.#judgement;
+    const { class: kind, decision } = this.#classification;
     this.#dark = kind === 'unparseable' || decision === 'deny' || setsEnvironment(this.#script);
     return this.#dark;
   }
@@ -145,10 +145,10 @@ class LineLook {
   #ruleFor(name: string, command: Command): FoundRule | null {
     if (command.name === undefined || this.#isDark()) return null;
     const { place, rules } = this.#context;
-    const judged = this.#judge(command);
-    if (judged === null || judged.class === 'unparseable') return null;
+    const classified = this.#classify(command);
+    if (classified === null || classified.class === 'unparseable') return null;
     // What its words run comes first among the parts.
-    const [own, ...inner] = judged.parts.filter((part) => part.words.length > 0).toReversed();
+    const [own, ...inner] = classified.parts.filter((part) => part.words.length > 0).toReversed();
     const isHarmless = inner.every((part) => part.effects.every((one) => one.class === 'read-only'));
     if (own === undefined || !isHarmless) return null;
     const named = rulesFor(rules, name).filter((prefix) => isNamed(prefix, own));
@@ -164,15 +164,15 @@ class LineLook {
     if (command.name === undefined) return true;
     // With a secret in the environment, what reads it would get it.
     if (findProgram(command.name.value)?.printsVariables !== undefined) return false;
-    const judged = this.#judge(command);
-    return judged?.class === 'read-only' && judged.decision !== 'deny';
+    const classified = this.#classify(command);
+    return classified?.class === 'read-only' && classified.decision !== 'deny';
   }
 
   /** A command by itself, without its assignments and redirections; null where the line takes too long to be classified. */
-  #judge(command: Command): Judgement | null {
-    if (isSlow(this.#judgement)) return null;
-    const known = this.#judged.get(command) ?? judgeLine(bare(command), this.#context.place);
-    this.#judged.set(command, known);
+  #classify(command: Command): Classification | null {
+    if (isSlow(this.#classification)) return null;
+    const known = this.#classified.get(command) ?? classifyLine(bare(command), this.#context.place);
+    this.#classified.set(command, known);
     return known;
   }
 }
@@ -193,7 +193,7 @@ function isNamed(prefix: string, part: Part): boolean {
 /** A secret is mostly for who talks to others, so that is no more than any rule may let through; more is where its bare words do more. */
 function isWithinRule(prefix: string, part: Part, place: LineContext): boolean {
   if (goesElsewhere(readPrefix(prefix), part, place)) return false;
-  const bareClass = judgeLine(readPrefix(prefix).join(' '), place).class;
+  const bareClass = classifyLine(readPrefix(prefix).join(' '), place).class;
   const ceiling = bareClass === 'unparseable' ? 'network' : graver(bareClass, 'network');
   return part.effects.every((effect) => isWithin(effect.class, ceiling));
 }
@@ -222,7 +222,7 @@ function describe(command: Command): string {
   return hosts.length === 0 ? shown : `${shown} (${[...new Set(hosts)].join(', ')})`;
 }
 
-function unique(secrets: readonly HandedSecret[]): readonly HandedSecret[] {
+function unique(secrets: readonly GrantedSecret[]): readonly GrantedSecret[] {
   const found = new Map(secrets.map((secret) => [`${secret.name}\0${secret.to}\0${secret.rule ?? ''}`, secret]));
   return [...found.values()];
 }

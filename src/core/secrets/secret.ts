@@ -2,7 +2,7 @@
 export interface Secret {
   readonly name: string;
   readonly value: string;
-  /** Where it is known from, in words for a person, such as `.env` or `environment`. */
+  /** Where it is known from, in words for a user, such as `.env` or `environment`. */
   readonly from: string;
 }
 
@@ -49,7 +49,7 @@ export interface ShapeFinding {
 export interface Shape {
   readonly name: string;
   /** One of these stands in every text that has the shape; looking for it costs next to nothing. */
-  readonly needles: readonly string[];
+  readonly literals: readonly string[];
   /** The value is the group `value`, or the whole. */
   readonly pattern: RegExp;
 }

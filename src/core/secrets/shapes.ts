@@ -5,57 +5,57 @@ import { columnsIn } from './line-prefixes.ts';
 import { endsInNamed, findNamed } from './named-values.ts';
 import { isOrdinary } from './names.ts';
 import type { Shape, ShapeFinding } from './secret.ts';
-import { findTyped, typedNeedles } from './typed-passwords.ts';
+import { findTyped, typedLiterals } from './typed-passwords.ts';
 
 /** Tokens that tell by their beginning what they are. */
 const TOKENS: readonly Shape[] = [
   {
     name: 'github-token',
-    needles: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
+    literals: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
     pattern: /\bgh[pousr]_[A-Za-z0-9]{30,255}\b/g,
   },
-  { name: 'github-token', needles: ['github_pat_'], pattern: /\bgithub_pat_[A-Za-z0-9_]{50,255}\b/g },
+  { name: 'github-token', literals: ['github_pat_'], pattern: /\bgithub_pat_[A-Za-z0-9_]{50,255}\b/g },
   {
     name: 'gitlab-token',
-    needles: ['glpat-', 'gldt-', 'glrt-', 'glptt-'],
+    literals: ['glpat-', 'gldt-', 'glrt-', 'glptt-'],
     pattern: /\bgl(?:pat|dt|rt|ptt)-[\w.-]{20,}/g,
   },
-  { name: 'anthropic-key', needles: ['sk-ant-'], pattern: /\bsk-ant-[\w-]{20,}/g },
+  { name: 'anthropic-key', literals: ['sk-ant-'], pattern: /\bsk-ant-[\w-]{20,}/g },
   {
     name: 'openai-key',
-    needles: ['sk-'],
+    literals: ['sk-'],
     pattern:
       /(?<![\w-])sk-(?!ant-)(?:proj-|svcacct-|admin-|or-v1-|live-|test-)?(?=[\w-]*\d)(?=[\w-]*[A-Z]|[0-9a-f]{32})[A-Za-z0-9_-]{20,}/g,
   },
-  { name: 'stripe-key', needles: ['_live_', '_test_'], pattern: /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
-  { name: 'stripe-webhook-secret', needles: ['whsec_'], pattern: /\bwhsec_[A-Za-z0-9+/=]{24,}/g },
-  { name: 'aws-access-key', needles: ['AKIA', 'ASIA'], pattern: /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/g },
-  { name: 'slack-token', needles: ['xox', 'xapp-'], pattern: /\b(?:xox[abeoprs]|xapp)-[\w-]{10,}/g },
+  { name: 'stripe-key', literals: ['_live_', '_test_'], pattern: /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
+  { name: 'stripe-webhook-secret', literals: ['whsec_'], pattern: /\bwhsec_[A-Za-z0-9+/=]{24,}/g },
+  { name: 'aws-access-key', literals: ['AKIA', 'ASIA'], pattern: /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/g },
+  { name: 'slack-token', literals: ['xox', 'xapp-'], pattern: /\b(?:xox[abeoprs]|xapp)-[\w-]{10,}/g },
   {
     name: 'slack-webhook',
-    needles: ['hooks.slack.com/'],
+    literals: ['hooks.slack.com/'],
     pattern: /hooks\.slack\.com\/(?:services|workflows|triggers)\/(?<value>[\w/+-]{20,})/g,
   },
   {
     name: 'discord-webhook',
-    needles: ['/api/webhooks/'],
+    literals: ['/api/webhooks/'],
     pattern: /discord(?:app)?\.com\/api\/webhooks\/(?<value>\d{10,}\/[\w-]{30,})/g,
   },
-  { name: 'google-api-key', needles: ['AIza'], pattern: /\bAIza[\w-]{35}(?![\w-])/g },
-  { name: 'google-token', needles: ['ya29.'], pattern: /\bya29\.[\w-]{20,}/g },
-  { name: 'npm-token', needles: ['npm_'], pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
-  { name: 'pypi-token', needles: ['pypi-'], pattern: /\bpypi-[\w-]{50,}/g },
-  { name: 'hugging-face-token', needles: ['hf_'], pattern: /\bhf_[A-Za-z0-9]{30,}\b/g },
-  { name: 'sendgrid-key', needles: ['SG.'], pattern: /\bSG\.[\w-]{16,32}\.[\w-]{16,64}/g },
-  { name: 'digitalocean-token', needles: ['dop_v1_', 'doo_v1_', 'dor_v1_'], pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
+  { name: 'google-api-key', literals: ['AIza'], pattern: /\bAIza[\w-]{35}(?![\w-])/g },
+  { name: 'google-token', literals: ['ya29.'], pattern: /\bya29\.[\w-]{20,}/g },
+  { name: 'npm-token', literals: ['npm_'], pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
+  { name: 'pypi-token', literals: ['pypi-'], pattern: /\bpypi-[\w-]{50,}/g },
+  { name: 'hugging-face-token', literals: ['hf_'], pattern: /\bhf_[A-Za-z0-9]{30,}\b/g },
+  { name: 'sendgrid-key', literals: ['SG.'], pattern: /\bSG\.[\w-]{16,32}\.[\w-]{16,64}/g },
+  { name: 'digitalocean-token', literals: ['dop_v1_', 'doo_v1_', 'dor_v1_'], pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
   {
     name: 'age-key',
-    needles: ['AGE-SECRET-KEY-'],
+    literals: ['AGE-SECRET-KEY-'],
     pattern: /\bAGE-SECRET-KEY-(?:PQ-)?1[02-9AC-HJ-NP-Z]{40,}/g,
   },
   {
     name: 'jwt',
-    needles: ['eyJ'],
+    literals: ['eyJ'],
     pattern: /\beyJ[A-Za-z0-9_-]{8,4096}\.eyJ[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{16,}/g,
   },
 ];
@@ -70,7 +70,7 @@ const OF_ADMIN = /(?<![\w.-])(?:admin|root|administrator):(?<value>[^\s"'`,;:(){
 const SURROUNDED: readonly Shape[] = [
   {
     name: 'private-key',
-    needles: ['PRIVATE KEY'],
+    literals: ['PRIVATE KEY'],
     pattern: new RegExp(
       [
         String.raw`-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s`,
@@ -83,7 +83,7 @@ const SURROUNDED: readonly Shape[] = [
   },
   {
     name: 'authorization',
-    needles: ['uthorization'],
+    literals: ['uthorization'],
     pattern: new RegExp(
       [
         String.raw`\b[Aa]uthorization["']?\s*[:=]\s*["']?(?:Bearer|Basic|Token|token|bearer|basic|[Aa]pi-?[Kk]ey|Key|GenieKey`,
@@ -92,31 +92,31 @@ const SURROUNDED: readonly Shape[] = [
       'g',
     ),
   },
-  { name: 'bearer-token', needles: ['Bearer '], pattern: /\bBearer (?<value>[\w.~+/=-]{20,})/g },
+  { name: 'bearer-token', literals: ['Bearer '], pattern: /\bBearer (?<value>[\w.~+/=-]{20,})/g },
   {
     name: 'url-password',
-    needles: ['://'],
+    literals: ['://'],
     pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"'<>?#]{0,256}:(?<value>[^\s/@"'<>]{6,512})@(?=[\w[])/gi,
   },
   {
     name: 'password',
-    needles: ['dentified by', 'DENTIFIED BY', 'dentified BY'],
+    literals: ['dentified by', 'DENTIFIED BY', 'dentified BY'],
     pattern: /identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by\s{1,4}(?:password\s{1,4})?["'](?<value>[^\s"'⟨⟩]{6,512})["']/gi,
   },
   {
     name: 'password',
-    needles: ['admin:', 'root:', 'administrator:'],
+    literals: ['admin:', 'root:', 'administrator:'],
     pattern: OF_ADMIN,
   },
   {
     name: 'token',
-    needles: ['auth"', "auth'", '_auth', 'auth:', 'auth ='],
+    literals: ['auth"', "auth'", '_auth', 'auth:', 'auth ='],
     pattern: ENCODED,
   },
 ];
 
 /** Finds in one pass which of some short texts stand in a text. */
-class NeedleTable<T extends { readonly needles: readonly string[] }> {
+class LiteralTable<T extends { readonly literals: readonly string[] }> {
   /** One for each hash of the first three signs of a needle. */
   readonly #filter = new Uint8Array(4096);
   readonly #byStart = new Map<number, { readonly needle: string; readonly owner: T }[]>();
@@ -124,7 +124,7 @@ class NeedleTable<T extends { readonly needles: readonly string[] }> {
   /** A needle has three signs or more, all of them ASCII. */
   constructor(owners: readonly T[]) {
     for (const owner of owners)
-      for (const needle of owner.needles) {
+      for (const needle of owner.literals) {
         const key = (needle.charCodeAt(0) << 14) | (needle.charCodeAt(1) << 7) | needle.charCodeAt(2);
         this.#filter[hash(key)] = 1;
         const known = this.#byStart.get(key);
@@ -155,11 +155,11 @@ function hash(key: number): number {
   return (key ^ (key >>> 9)) & 0xfff;
 }
 
-const SHAPES_BY_NEEDLE = new NeedleTable([...TOKENS, ...SURROUNDED]);
-const typedByNeedle = memoize((facts: ReturnType<typeof textFacts>) => new NeedleTable([{ needles: typedNeedles(facts) }]));
-const TOKENS_BY_NEEDLE = new NeedleTable(TOKENS);
+const SHAPES_BY_NEEDLE = new LiteralTable([...TOKENS, ...SURROUNDED]);
+const typedByLiteral = memoize((facts: ReturnType<typeof textFacts>) => new LiteralTable([{ literals: typedLiterals(facts) }]));
+const TOKENS_BY_NEEDLE = new LiteralTable(TOKENS);
 /** An address has a password only behind a second colon, which few have. */
-const SURROUNDED_BY_NEEDLE = new NeedleTable(SURROUNDED.filter(({ name }) => name !== 'url-password'));
+const SURROUNDED_BY_NEEDLE = new LiteralTable(SURROUNDED.filter(({ name }) => name !== 'url-password'));
 const URL_PASSWORD = /:\/\/[^\s/:@"'<>?#]{0,256}:(?!\d{0,5}(?:[/?#]|$))[^\s/@"'<>]*$/;
 
 /** True when the last word of a text, which begins at `at` and may go on, may be of a secret; `line` is where its line begins. */
@@ -197,7 +197,7 @@ const LONGEST_LINE = 4096;
 
 /** Whether something in a text is said where a password may be typed. */
 function isTyped(text: string): boolean {
-  return typedByNeedle(textFacts()).in(text).size > 0;
+  return typedByLiteral(textFacts()).in(text).size > 0;
 }
 
 /** Passwords in the lines of a text that name a program which takes one. */

@@ -34,7 +34,7 @@ function cover(line: string): string {
 }
 
 for (const seed of [7, 8, 9])
-  test(`passwords are found wherever people type them, but for one in two hundred that looks like words (seed ${seed})`, () => {
+  test(`passwords are found wherever users type them, but for one in two hundred that looks like words (seed ${seed})`, () => {
     const any = createDraw(seed, 14, SIGNS);
     const draw = (): string => {
       for (;;) {

@@ -92,11 +92,11 @@ const TOKEN_START = new RegExp(
 /** What `ssh-keygen -l` and the like show of a key. */
 const DIGEST = /\bSHA\d+:[\w+/=-]{20,}/gi;
 
-const NEEDLES = 'login|secret set|secret create|--from-literal|kv put|sudo -S|-stdin|--passw|-storepass|-keypass';
+const LITERALS = 'login|secret set|secret create|--from-literal|kv put|sudo -S|-stdin|--passw|-storepass|-keypass';
 
 /** One of these stands in each line of any text that is read as one that somebody typed. */
-export const typedNeedles = memoize((facts: ReadonlyMap<string, TextFacts>): readonly string[] => [
-  ...NEEDLES.split('|'),
+export const typedLiterals = memoize((facts: ReadonlyMap<string, TextFacts>): readonly string[] => [
+  ...LITERALS.split('|'),
   ...Array.from(optionsOf(facts).keys(), (name) => `${name} `),
 ]);
 

@@ -1,8 +1,8 @@
-import type { AppliedReport, ChangeReport, RehearsalReport } from '../../protocol/change-report.ts';
+import type { AppliedReport, ChangeReport, DryRunReport } from '../../protocol/change-report.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { DurableEvent, EventOf, Recorded, SessionEvent, TurnEnd } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { CallPreview, HandedSecret } from '../../protocol/tool.ts';
+import type { CallPreview, GrantedSecret } from '../../protocol/tool.ts';
 import { describeEffect } from '../impact/effect-words.ts';
 import { sayGivenUp } from '../meta/meta-arguments.ts';
 import { joinReasons } from '../policy/policy.ts';
@@ -38,11 +38,11 @@ type NotTold =
       | 'turn.stop-requested'
       | 'context.window'
       | 'compaction.started'
-      | `request.${'framed' | 'sent'}`
+      | `request.${'prefixed' | 'sent'}`
       | 'tool-call.started'
       | 'command.started'
       | `restore.${'started' | 'resolved'}`
-      | 'rehearsal.applying'
+      | 'dry-run.applying'
     >;
 
 const ENDS: Readonly<Record<TurnEnd, string | null>> = {
@@ -68,7 +68,7 @@ export function toBlocks(recorded: readonly Recorded[]): readonly Block[] {
   return recorded.length > 1 ? [...blocks, ...open.end()] : blocks;
 }
 
-/** The person's command without an end so far. */
+/** The user's command without an end so far. */
 class OpenCommand {
   #started: Recorded | null = null;
 
@@ -136,15 +136,15 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
     case 'session.forked':
       return ['to' in event ? `copied as session ${event.to}` : `began as a copy of session ${event.from}`];
     case 'session.named':
-      return event.by === 'person' ? [`named: ${event.name}`] : [];
+      return event.by === 'user' ? [`named: ${event.name}`] : [];
     case 'settings.changed':
       return [`settings: model ${event.settings.model ?? '(default)'}, approve ${event.settings.approve}`];
     case 'history.imported':
-      return event.messages.map(({ role, text }) => `before, ${role === 'user' ? 'the person' : 'the model'}: ${text}`);
+      return event.messages.map(({ role, text }) => `before, ${role === 'user' ? 'the user' : 'the model'}: ${text}`);
     case 'turn.tainted':
-      return [`from here on the model reads text of others: ${formatSources(event.sources)}`];
-    case 'taint.lifted':
-      return ['the person vouched for the text of others'];
+      return [`from here on the model reads untrusted content: ${formatSources(event.sources)}`];
+    case 'taint.cleared':
+      return ['the user trusted the untrusted content'];
     case 'session.halted':
       return [formatHalt(event)];
     case 'halt.completed':
@@ -156,7 +156,7 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
       return [formatCompaction(event)];
     case 'approval.requested':
       return describePreview(event.preview).map((fact, place) => (place === 0 ? `asked: ${fact}` : fact));
-    case 'call.measured':
+    case 'impact.estimated':
       return describeReport(event.report);
     case 'approval.decided':
       return [describeDecision(event), ...(event.preview === undefined ? [] : describePreview(event.preview))];
@@ -165,27 +165,27 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
   }
 }
 
-type OfWork = EventOf<`checkpoint.${string}` | `rehearsal.${string}` | `restore.${string}`> | NotTold;
+type OfWork = EventOf<`checkpoint.${string}` | `dry-run.${string}` | `restore.${string}`> | NotTold;
 
 function noteOfWork(event: OfWork): readonly string[] {
   switch (event.type) {
     case 'checkpoint.created':
       return event.again === true ? [] : [`checkpoint ${event.checkpoint.id}`];
-    case 'checkpoint.sealed':
+    case 'checkpoint.finalized':
       return event.error === undefined ? [] : [`checkpoint ${event.id} is incomplete: ${event.error.message}`];
     case 'checkpoint.skipped':
       return [`no checkpoint: ${event.why}`];
-    case 'rehearsal.started':
-      return [`rehearsal ${event.number}: ${event.line}`];
-    case 'rehearsal.completed':
-      return event.report === undefined ? [`not rehearsed: ${event.error?.message ?? ''}`] : rehearsed(event.report);
-    case 'rehearsal.dropped':
-      return [`rehearsal ${event.number} was dropped; nothing of it is left`];
-    case 'rehearsal.applied':
+    case 'dry-run.started':
+      return [`dry run ${event.number}: ${event.line}`];
+    case 'dry-run.completed':
+      return event.report === undefined ? [`not tried in a dry run: ${event.error?.message ?? ''}`] : dryRunResult(event.report);
+    case 'dry-run.discarded':
+      return [`dry run ${event.number} was dropped; nothing of it is left`];
+    case 'dry-run.applied':
       return event.report === undefined ? [`not applied: ${event.error?.message ?? ''}`] : applied(event.report);
-    case 'restore.asked':
-      return event.question.conflicts.map(({ path, why }) => `asked about ${path}: ${why}`);
-    case 'restore.dropped':
+    case 'restore.conflicted':
+      return event.prompt.conflicts.map(({ path, why }) => `asked about ${path}: ${why}`);
+    case 'restore.abandoned':
       return [`the undo was given up: ${sayGivenUp(event.part)}`];
     case 'restore.completed':
       return restored(event);
@@ -202,7 +202,7 @@ function endOfTurn({ reason, text, error }: EventOf<'turn.ended'>): readonly str
   return [...(text === undefined ? [] : [`so far the answer was: ${text}`]), told];
 }
 
-function rehearsed({ record, items, count, ...report }: RehearsalReport): readonly string[] {
+function dryRunResult({ record, items, count, ...report }: DryRunReport): readonly string[] {
   const left = count - items.length;
   return [
     `dry run: exit ${record.exit ?? '?'}, ${count} ${count === 1 ? 'change' : 'changes'}`,
@@ -241,12 +241,14 @@ function nameSome(paths: readonly string[]): string {
   return `${paths.slice(0, MOST_NAMED).join(', ')}${more}`;
 }
 
-/** What a person was told of a call when they were asked about it, or what a rule went by: one fact each. */
+/** What a user was told of a call when they were asked about it, or what a rule went by: one fact each. */
 function describePreview(preview: CallPreview): readonly string[] {
-  const { judged, why, undoable, problem, again, taint, secrets = [], sandboxed, path, linked, foreign } = preview;
+  const { decided, why, undoable, problem, again, taint, secrets = [], sandboxed, path, linked, foreign } = preview;
   return [
-    ...(judged === undefined ? [] : [[judged.class, joinReasons(judged.reasons)].filter((part) => part !== '').join(': ')]),
-    ...(judged === undefined || judged.floors.length === 0 ? [] : [`refused whatever the rules say: ${judged.floors.join(', ')}`]),
+    ...(decided === undefined ? [] : [[decided.class, joinReasons(decided.reasons)].filter((part) => part !== '').join(': ')]),
+    ...(decided === undefined || decided.hardDenials.length === 0
+      ? []
+      : [`refused whatever the rules say: ${decided.hardDenials.join(', ')}`]),
     ...(path !== undefined && (linked || foreign) ? [`it leads to ${path}${foreign ? ', outside of the work tree' : ''}`] : []),
     ...(undoable ? [] : [`it cannot be undone${why === undefined ? '' : `: ${why}`}`]),
     ...(problem === undefined ? [] : [`it would fail: ${problem}`]),
@@ -257,7 +259,7 @@ function describePreview(preview: CallPreview): readonly string[] {
   ];
 }
 
-function describeSecret({ name, to, rule, exported }: HandedSecret): string {
+function describeSecret({ name, to, rule, exported }: GrantedSecret): string {
   const how = exported === true ? 'in the environment of ' : '';
   return `${name} is handed to ${how}${to}${rule === undefined ? '' : ` by the rule "${rule}"`}`;
 }
@@ -265,11 +267,10 @@ function describeSecret({ name, to, rule, exported }: HandedSecret): string {
 /** What was decided about a call, by whom, and why. */
 function describeDecision(event: EventOf<'approval.decided'>): string {
   const { decision, by, rule, reason, commands, command } = event;
-  if (decision === 'edit') return `changed by the person to: ${command ?? ''}`;
-  const who = by === 'person' ? 'the person' : by === 'headless' ? 'default, as nobody was there to ask' : 'a rule';
+  if (decision === 'edit') return `changed by the user to: ${command ?? ''}`;
+  const who = by === 'user' ? 'the user' : by === 'headless' ? 'default, as nobody was there to ask' : 'a rule';
   const done = decision === 'allow' ? 'allowed' : 'denied';
-  const whose =
-    rule === undefined ? `${done} by ${who}` : `${done} by ${by === 'person' ? 'the person, always for' : 'the rule'} "${rule}"`;
+  const whose = rule === undefined ? `${done} by ${who}` : `${done} by ${by === 'user' ? 'the user, always for' : 'the rule'} "${rule}"`;
   const always = commands === undefined ? '' : `, always for ${commands.map((prefix) => `"${prefix} …"`).join(', ')}`;
   return `${whose}${always}${reason === undefined || reason === '' ? '' : `: ${reason}`}`;
 }

@@ -74,7 +74,7 @@ function code(text: string): string {
   return line.includes('`') ? `\`\` ${line} \`\`` : `\`${line}\``;
 }
 
-/** Text of others inside a line: nothing of it may begin a heading, a link or a page's markup. */
+/** Untrusted content inside a line: nothing of it may begin a heading, a link or a page's markup. */
 function inline(text: string): string {
   return sanitizeLine(text).replaceAll(/[\\`*_[\]<>#]/g, (mark) => `\\${mark}`);
 }

@@ -32,15 +32,15 @@ const asked = record(
     callId: call.id,
     preview: {
       undoable: true,
-      judged: { class: 'destructive', decision: 'ask', reasons: ['deletes files'], floors: [], cwd: '/w' },
+      decided: { class: 'destructive', decision: 'ask', reasons: ['deletes files'], hardDenials: [], cwd: '/w' },
       secrets: [{ name: 'TOKEN', to: 'curl' }],
       taint: { sources: [{ kind: 'server', name: 'web.fetch' }], reach: 'deletes files', rule: 'rm' },
     },
   },
   {
-    type: 'call.measured',
+    type: 'impact.estimated',
     callId: call.id,
-    question: 1,
+    prompt: 1,
     report: {
       effects: [
         {
@@ -60,7 +60,7 @@ const asked = record(
       notes: [],
     },
   },
-  { type: 'approval.decided', callId: call.id, decision: 'allow', by: 'person' },
+  { type: 'approval.decided', callId: call.id, decision: 'allow', by: 'user' },
   { type: 'tool-call.completed', callId: call.id, text: 'gone\n```\n\x1b[31mred\x1b[0m', isError: false },
   { type: 'step.completed', text: 'Done.', calls: [], finish: 'stop', model: 'local' },
   { type: 'turn.ended', reason: 'completed' },
@@ -77,7 +77,7 @@ test('a transcript tells what was asked about a call, what it would have touched
       '  the model has read text from web.fetch, and this deletes files; asked although the rule "rm" allows it',
       '  TOKEN is handed to curl',
       '  would delete /w/a.txt (12 B), which is not tracked by git',
-      '  allowed by the person',
+      '  allowed by the user',
       '  | gone',
       '  | ```',
       '  | red',
@@ -101,7 +101,7 @@ test('Markdown keeps what was said as it was, and no output can leave its fence'
       '- asked: destructive: deletes files\n- the model has read text from web.fetch, and this deletes ' +
         'files; asked although the rule "rm" allows it\n- TOKEN is handed to curl',
       '- would delete /w/a.txt (12 B), which is not tracked by git',
-      '- allowed by the person',
+      '- allowed by the user',
       'Result:',
       '````\ngone\n```\nred\n````',
       'Done.\n',
@@ -109,16 +109,16 @@ test('Markdown keeps what was said as it was, and no output can leave its fence'
   );
 });
 
-test('a halt, a rehearsal, an undo and a lifted taint stand in a transcript', () => {
+test('a halt, a dry run, an undo and a lifted taint stand in a transcript', () => {
   const blocks = toBlocks(
     record(
       created,
-      { type: 'session.halted', by: 'person', running: [{ what: 'request' }] },
+      { type: 'session.halted', by: 'user', running: [{ what: 'request' }] },
       { type: 'halt.completed', report: { ended: 2, left: [] } },
       { type: 'turn.tainted', sources: [{ kind: 'network', name: 'example.org' }] },
-      { type: 'taint.lifted' },
-      { type: 'rehearsal.started', number: 1, line: 'make' },
-      { type: 'rehearsal.dropped', number: 1 },
+      { type: 'taint.cleared' },
+      { type: 'dry-run.started', number: 1, line: 'make' },
+      { type: 'dry-run.discarded', number: 1 },
       {
         type: 'restore.completed',
         checkpoint: 'c3',
@@ -130,10 +130,10 @@ test('a halt, a rehearsal, an undo and a lifted taint stand in a transcript', ()
     [
       '[aish] halted; stopped: the answer of the model; you are asked about everything now (:approve ask ends that)',
       '  [aish] 2 processes ended',
-      '  from here on the model reads text of others: example.org',
-      '  the person vouched for the text of others',
-      '  rehearsal 1: make',
-      '  rehearsal 1 was dropped; nothing of it is left',
+      '  from here on the model reads untrusted content: example.org',
+      '  the user trusted the untrusted content',
+      '  dry run 1: make',
+      '  dry run 1 was dropped; nothing of it is left',
       '  undo c3: put back a',
       '  left as it is: b: it changed',
     ].join('\n'),
@@ -155,7 +155,7 @@ test('of an undo of many files the first are named, and how many more there are'
 test('a private command is told to have been one, and nothing else of it', () => {
   const secret = {
     line: '',
-    driver: 'person',
+    driver: 'user',
     exit: 0,
     cwd: '/w',
     output: '',
@@ -179,7 +179,7 @@ test('JSON lines read back as the facts they are, without a character that steer
 });
 
 test('a command without an end is told: cut short where the session went on, else that nobody knows', () => {
-  const started: DurableEvent = { type: 'command.started', line: 'sleep 77', driver: 'person' };
+  const started: DurableEvent = { type: 'command.started', line: 'sleep 77', driver: 'user' };
   const resumed: DurableEvent = { type: 'session.resumed', settings: DEFAULT_SETTINGS };
   expect([record(created, started, resumed), record(created, started)].map((facts) => formatPlain(toBlocks(facts)))).toEqual([
     '$ sleep 77\n  cut short when aish ended\n  the session went on in another process',

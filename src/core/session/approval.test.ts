@@ -10,19 +10,19 @@ import { DEFAULT_SETTINGS } from './state.ts';
 
 test('two clients decide at once: one wins, the other is refused', () => {
   const state = fold([created, started, called, asked]);
-  const op: Op = { type: 'decide', callId: call.id, decision: { type: 'allow' }, by: 'person' };
+  const op: Op = { type: 'decide', callId: call.id, decision: { type: 'allow' }, by: 'user' };
   const [first] = decide(state, op);
   expect(first).toEqual(approved);
   expect(decide(evolve(state, approved), op).map((event) => event.type)).toEqual(['op.rejected']);
 });
 
-test('a refusal is a tool result with the reason of the person', () => {
+test('a refusal is a tool result with the reason of the user', () => {
   const state = fold([created, started, called, asked]);
   const events = decide(state, {
     type: 'decide',
     callId: call.id,
     decision: { type: 'deny', reason: 'wrong folder' },
-    by: 'person',
+    by: 'user',
   });
   const after = fold([created, started, called, asked, ...events]);
   expect(project(after).at(-1)).toEqual({
@@ -33,12 +33,12 @@ test('a refusal is a tool result with the reason of the person', () => {
   expect(next(after).map((effect) => effect.type)).toEqual(['request-model']);
 });
 
-test('a rule the person adds holds for the next call and never for commands', () => {
+test('a rule the user adds holds for the next call and never for commands', () => {
   const always = decide(fold([created, started, called, asked]), {
     type: 'decide',
     callId: call.id,
     decision: { type: 'allow-always', rule: 'fs.write_file' },
-    by: 'person',
+    by: 'user',
   });
   const { settings } = fold([created, started, called, asked, ...always]);
   expect(applyRules(call, settings, { undoable: true })).toEqual({ decision: 'allow', rule: 'fs.write_file' });

@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import type { OpOf } from '../../protocol/op.ts';
 import { reject, type SessionState } from './state.ts';
 
-/** The facts of `compact`: a person wants the conversation shorter, while nothing else goes on. */
+/** The facts of `compact`: a user wants the conversation shorter, while nothing else goes on. */
 export function compact({ entries, context }: SessionState, { focus = '' }: OpOf<'compact'>, busy: ErrorFact | null): SessionEvent[] {
   if (busy !== null) return reject('compact', busy);
   if (entries.length === 0 || entries.length === context.compacted?.upTo) {
@@ -12,7 +12,7 @@ export function compact({ entries, context }: SessionState, { focus = '' }: OpOf
     return reject('compact', error);
   }
   const named = focus.trim() === '' ? {} : { focus: focus.trim() };
-  return [{ type: 'compaction.started', reason: 'person', ...named, entries: entries.length, tokens: 0 }];
+  return [{ type: 'compaction.started', reason: 'user', ...named, entries: entries.length, tokens: 0 }];
 }
 
 /** What keeps a session from something new while its conversation is made shorter. */

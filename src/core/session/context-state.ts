@@ -11,7 +11,7 @@ export interface Touched {
 /** A compaction that was begun. */
 export interface PendingCompaction {
   readonly reason: CompactionReason;
-  /** What the person wants kept above all. */
+  /** What the user wants kept above all. */
   readonly focus?: string;
 }
 
@@ -46,7 +46,7 @@ export const NO_CONTEXT: ContextState = {
   touched: [],
 };
 
-/** So many in a row and no further one is begun unasked. */
+/** So many in a row and no further one is begun without asking. */
 export const MOST_FRUITLESS = 2;
 
 /** A compaction that leaves more than this share of what was there has freed nothing. */
@@ -146,7 +146,7 @@ export function resultRoom(window: ContextWindow | null): number {
   return window === null ? RESULT_ROOM : between(window.tokens, LEAST_ROOM, MOST_RESULT_ROOM);
 }
 
-/** For the output of one command of the person: a sixteenth. */
+/** For the output of one command of the user: a sixteenth. */
 export function outputRoom(window: ContextWindow | null): number {
   return window === null ? OUTPUT_ROOM : between(Math.ceil(window.tokens / 4), LEAST_ROOM, MOST_OUTPUT_ROOM);
 }
@@ -166,10 +166,10 @@ export type CompactionEvent = EventOf<'compaction.started' | 'context.compacted'
 const REASONS = {
   threshold: 'the context is nearly full',
   overflow: 'the model cannot hold the conversation',
-  person: 'you asked for it',
+  user: 'you asked for it',
 } as const;
 
-/** What people read of a compaction, in one line. */
+/** What users read of a compaction, in one line. */
 export function formatCompaction(event: CompactionEvent): string {
   switch (event.type) {
     case 'compaction.started':
@@ -185,7 +185,7 @@ export function formatCompaction(event: CompactionEvent): string {
   }
 }
 
-/** A number of tokens as people read it: `6,144`. */
+/** A number of tokens as users read it: `6,144`. */
 export function formatTokens(tokens: number): string {
   return String(Math.round(tokens)).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 }

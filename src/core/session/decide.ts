@@ -3,11 +3,11 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import type { Decision, Op, OpOf } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy/policy.ts';
 import { busyCompacting, compact, interruptCompaction } from './compaction.ts';
+import { applyDryRun, busyWithDryRun, discardDryRun, dryRun, interruptDryRun } from './dry-run.ts';
 import { endUnbegun, haltFacts, liftedBy } from './halt.ts';
-import { applyRehearsal, busyRehearsing, dropRehearsal, interruptRehearsal, rehearse } from './rehearsal.ts';
-import { beginRestore, busyRestoring, dropRestore, isRestoreAsked, resolveRestore } from './restore.ts';
+import { abandonRestore, beginRestore, busyRestoring, isRestoreAsked, resolveRestore } from './restore.ts';
 import { rename } from './session-name.ts';
-import { askedCall, type OpenCall, reject, type SessionState, waitsForPicture } from './state.ts';
+import { askedCall, type OpenCall, reject, type SessionState, waitsForSnapshot } from './state.ts';
 
 /** May this be done now? The facts it makes true, or one `op.rejected` that says why not. */
 export function decide(state: SessionState, op: Op): SessionEvent[] {
@@ -21,19 +21,19 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
     case 'interrupt':
       return interrupt(state, op);
     case 'halt':
-      return haltFacts(state, op.by ?? 'person');
+      return haltFacts(state, op.by ?? 'user');
     case 'restore':
       return beginRestore(op, busyWith(state));
     case 'resolve':
       return resolveRestore(state, op);
-    case 'rehearse':
-      return rehearse(state, op, busyWith(state));
+    case 'dry-run':
+      return dryRun(state, op, busyWith(state));
     case 'apply':
-      return applyRehearsal(state, op);
-    case 'drop':
-      return isRestoreAsked(state) ? dropRestore(state) : dropRehearsal(state);
-    case 'vouch':
-      return vouch(state);
+      return applyDryRun(state, op);
+    case 'discard':
+      return isRestoreAsked(state) ? abandonRestore(state) : discardDryRun(state);
+    case 'trust':
+      return trust(state);
     case 'compact':
       return compact(state, op, busyWith(state));
     case 'rename':
@@ -55,7 +55,7 @@ function busyWith(state: SessionState): ErrorFact | null {
       message: `a command is still running: ${state.isPrivate ? 'a private one' : state.command}`,
       hint: 'wait for its end or interrupt it',
     };
-  return busyCompacting(state) ?? busyRehearsing(state) ?? busyRestoring(state);
+  return busyCompacting(state) ?? busyWithDryRun(state) ?? busyRestoring(state);
 }
 
 function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
@@ -70,20 +70,20 @@ function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
   return [{ type: 'turn.started', turn, text: op.text, ...attachment, ...files }];
 }
 
-function vouch({ taint }: SessionState): SessionEvent[] {
-  if (taint.sources.length > 0 || taint.paths.length > 0) return [{ type: 'taint.lifted' }];
-  return reject('vouch', {
+function trust({ taint }: SessionState): SessionEvent[] {
+  if (taint.sources.length > 0 || taint.paths.length > 0) return [{ type: 'taint.cleared' }];
+  return reject('trust', {
     code: 'taint.none',
-    message: 'the model has read no text of others in this session',
-    hint: 'there is nothing to vouch for: the rules hold as they are',
+    message: 'the model has read no untrusted content in this session',
+    hint: 'there is nothing to trust: the rules hold as they are',
   });
 }
 
 function run(state: SessionState, op: OpOf<'run'>): SessionEvent[] {
   const busy = busyWith(state);
   if (busy !== null) return reject('run', busy);
-  if (op.private === true) return [{ type: 'command.started', line: '', driver: 'person', private: true }];
-  return [{ type: 'command.started', line: op.line, driver: 'person' }];
+  if (op.private === true) return [{ type: 'command.started', line: '', driver: 'user', private: true }];
+  return [{ type: 'command.started', line: op.line, driver: 'user' }];
 }
 
 function decideCall(state: SessionState, op: OpOf<'decide'>): SessionEvent[] {
@@ -95,7 +95,7 @@ function decideCall(state: SessionState, op: OpOf<'decide'>): SessionEvent[] {
       hint: 'it may have been answered elsewhere',
     });
   }
-  if (op.question !== undefined && op.question !== asked.questions) {
+  if (op.prompt !== undefined && op.prompt !== asked.questions) {
     return reject('decide', {
       code: 'call.asked-again',
       message: `the question about the call ${op.callId} is another one by now`,
@@ -126,7 +126,7 @@ function denyCall({ callId, by }: OpOf<'decide'>, { reason: given, code }: Extra
 /** A rule is made as it was proposed, or not at all. */
 function allowAlways({ callId, by }: OpOf<'decide'>, { call, preview }: OpenCall, rule: string): SessionEvent[] {
   if (isCommand(call)) {
-    const proposal = preview?.judged?.proposal ?? [];
+    const proposal = preview?.decided?.proposal ?? [];
     if (proposal.length === 0 || rule !== nameProposal(proposal)) return refuseRule(call.name);
     const commands = proposal.map(({ prefix }) => prefix);
     return [{ type: 'approval.decided', callId, decision: 'allow', by, commands }];
@@ -143,9 +143,9 @@ function refuseRule(name: string): SessionEvent[] {
   });
 }
 
-/** Only the person writes a command in the model's place. */
+/** Only the user writes a command in the model's place. */
 function editCall({ callId, by }: OpOf<'decide'>, { call }: OpenCall, command: string): SessionEvent[] {
-  if (by === 'person' && isCommand(call) && command.trim() !== '')
+  if (by === 'user' && isCommand(call) && command.trim() !== '')
     return [{ type: 'approval.decided', callId, decision: 'edit', by, command }];
   return reject('decide', {
     code: 'call.not-editable',
@@ -155,55 +155,55 @@ function editCall({ callId, by }: OpOf<'decide'>, { call }: OpenCall, command: s
 }
 
 /** What the model reads when a call was not allowed. */
-function formatDenial(by: 'person' | 'headless', reason: string | undefined): string {
+function formatDenial(by: 'user' | 'headless', reason: string | undefined): string {
   if (by === 'headless') return `[aish] tool call denied: ${reason ? `${reason}, and ` : ''}nobody is there to approve it`;
   return reason ? `[aish] tool call declined by user: ${reason}` : '[aish] tool call declined by user';
 }
 
 /** Gives up the picture after a step. */
-function stopSeal({ unsealed }: SessionState): SessionEvent[] {
-  if (unsealed === null) return [];
+function stopFinalize({ openCheckpoint }: SessionState): SessionEvent[] {
+  if (openCheckpoint === null) return [];
   const error = { code: 'checkpoint.stopped', message: 'stopped; :undo puts back only the files you name' };
-  return [{ type: 'checkpoint.sealed', id: unsealed.id, error }];
+  return [{ type: 'checkpoint.finalized', id: openCheckpoint.id, error }];
 }
 
 /** An approved change waits for the picture after the step before it. */
-function waitsForSeal({ turn, unsealed }: SessionState): boolean {
-  return unsealed !== null && turn?.checkpointed === false && turn.open[0]?.stage === 'approved';
+function waitsForFinalize({ turn, openCheckpoint }: SessionState): boolean {
+  return openCheckpoint !== null && turn?.checkpointed === false && turn.open[0]?.stage === 'approved';
 }
 
 /** The answer is there, and its turn only waits for the snapshot after its last step. */
-function isOver({ turn, unsealed }: SessionState): boolean {
-  return turn?.answered === true && turn.open.length === 0 && unsealed !== null;
+function isOver({ turn, openCheckpoint }: SessionState): boolean {
+  return turn?.answered === true && turn.open.length === 0 && openCheckpoint !== null;
 }
 
 /** Ctrl-C while nothing but that picture is taken gives it up, and the command that waits for it. */
-function interruptSeal(state: SessionState): SessionEvent[] {
+function interruptFinalize(state: SessionState): SessionEvent[] {
   const unbegun = endUnbegun(state);
-  return unbegun === null ? stopSeal(state) : [unbegun, ...stopSeal(state)];
+  return unbegun === null ? stopFinalize(state) : [unbegun, ...stopFinalize(state)];
 }
 
 function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
-  const rehearsed = interruptRehearsal(state);
-  if (rehearsed !== null) return rehearsed;
-  if (isRestoreAsked(state)) return dropRestore(state);
+  const dryRunResult = interruptDryRun(state);
+  if (dryRunResult !== null) return dryRunResult;
+  if (isRestoreAsked(state)) return abandonRestore(state);
   const compacting = interruptCompaction(state);
   if (compacting !== null) return compacting;
-  const isSealing = state.unsealed !== null && (state.command === null || waitsForPicture(state));
-  if (state.turn === null && isSealing) return interruptSeal(state);
+  const isFinalizing = state.openCheckpoint !== null && (state.command === null || waitsForSnapshot(state));
+  if (state.turn === null && isFinalizing) return interruptFinalize(state);
   if (state.turn === null) return reject('interrupt', { code: 'session.idle', message: 'nothing is running', hint: 'nothing to do' });
-  if (isOver(state)) return stopSeal(state);
+  if (isOver(state)) return stopFinalize(state);
   // A call that runs is let end: half of it would be worse than all. An answer that streams can be cut off anywhere.
   if (op.after === 'step' && state.turn.open.some(({ stage }) => stage === 'running'))
     return state.turn.lastStep === null ? [{ type: 'turn.stop-requested' }] : [];
   const ended: SessionEvent = { type: 'turn.ended', reason: 'interrupted' };
-  const sealed = waitsForSeal(state) ? stopSeal(state) : [];
-  return [state.turn.streamed === '' ? ended : { ...ended, text: state.turn.streamed }, ...sealed];
+  const finalized = waitsForFinalize(state) ? stopFinalize(state) : [];
+  return [state.turn.streamed === '' ? ended : { ...ended, text: state.turn.streamed }, ...finalized];
 }
 
-/** Notes in what a request came to at which seat it was made; the seat of the session's owner is not noted. */
-export function fromSeat(event: SessionEvent, seat: string | undefined): SessionEvent {
-  if (seat === undefined) return event;
+/** Notes in what a request came to at which attached client it was made; the attached client of the session's owner is not noted. */
+export function fromClient(event: SessionEvent, client: string | undefined): SessionEvent {
+  if (client === undefined) return event;
   switch (event.type) {
     case 'turn.started':
     case 'command.started':
@@ -212,17 +212,17 @@ export function fromSeat(event: SessionEvent, seat: string | undefined): Session
     case 'op.rejected':
     case 'settings.changed':
     case 'session.named':
-    case 'taint.lifted':
+    case 'taint.cleared':
     case 'compaction.started':
-    case 'rehearsal.started':
-    case 'rehearsal.applying':
-    case 'rehearsal.dropped':
+    case 'dry-run.started':
+    case 'dry-run.applying':
+    case 'dry-run.discarded':
     case 'restore.started':
     case 'restore.resolved':
-    case 'restore.dropped':
+    case 'restore.abandoned':
     case 'turn.stop-requested':
     case 'turn.ended':
-      return { ...event, seat };
+      return { ...event, client };
     default:
       return event;
   }

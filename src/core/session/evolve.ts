@@ -3,13 +3,13 @@ import type { EventOf, PastMessage, SessionEvent } from '../../protocol/event.ts
 import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { attachmentRoom, evolveContext, noteTouched, outputRoom } from './context-state.ts';
+import { evolveDryRun } from './dry-run.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
 import { lostCommand } from './lost-command.ts';
-import { evolveRehearsal } from './rehearsal.ts';
 import { closeRestore, evolveRestore, haltRestore } from './restore.ts';
 import { nameAfter } from './session-name.ts';
 import { changeCall, changeTurn, EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
-import { evolveCheckpoint, forgetPicture, pauseStep } from './step-checkpoint.ts';
+import { evolveCheckpoint, forgetSnapshot, pauseStep } from './step-checkpoint.ts';
 import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT, taintOfResult } from './taint-state.ts';
 
 /** What the model is told of a call whose end nobody saw. */
@@ -23,7 +23,7 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
   // A newer release may have written a variant of a fact that none of the cases here is for.
   const rest: SessionState | undefined = evolveRest(state, event);
   if (rest === undefined) return state;
-  const after = evolveRehearsal(rest, event);
+  const after = evolveDryRun(rest, event);
   const context = evolveContext(after.context, event);
   return context === after.context ? after : { ...after, context };
 }
@@ -44,36 +44,36 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
       return completeStep(state, event);
     case 'turn.tainted':
       return { ...state, taint: addTaint(state.taint, event.sources, event.paths) };
-    case 'taint.lifted':
-      return { ...changeTurn(state, ({ heard: _, ...turn }) => turn), taint: liftTaint(state.taint) };
+    case 'taint.cleared':
+      return { ...changeTurn(state, ({ untrusted: _, ...turn }) => turn), taint: liftTaint(state.taint) };
     case 'turn.stop-requested':
       return changeTurn(state, (turn) => ({ ...turn, lastStep: turn.lastStep ?? presentStep(turn) }));
     case 'turn.ended':
       return closeTurn(state, event.reason, event.text ?? '');
     case 'approval.requested':
-    case 'call.measured':
+    case 'impact.estimated':
     case 'approval.decided':
     case 'tool-call.started':
     case 'tool-call.completed':
       return evolveCall(state, event);
     case 'checkpoint.created':
     case 'checkpoint.skipped':
-    case 'checkpoint.sealed':
+    case 'checkpoint.finalized':
       return evolveCheckpoint(state, event);
     case 'command.started':
     case 'command.completed':
       return evolveCommand(state, event);
     case 'restore.started':
-    case 'restore.asked':
+    case 'restore.conflicted':
     case 'restore.resolved':
-    case 'restore.dropped':
+    case 'restore.abandoned':
     case 'restore.completed':
       return evolveRestore(state, event);
-    case 'rehearsal.started':
-    case 'rehearsal.completed':
-    case 'rehearsal.applying':
-    case 'rehearsal.dropped':
-    case 'rehearsal.applied':
+    case 'dry-run.started':
+    case 'dry-run.completed':
+    case 'dry-run.applying':
+    case 'dry-run.discarded':
+    case 'dry-run.applied':
       return state;
     case 'text.delta':
       return changeTurn(state, (turn) => ({ ...turn, streamed: turn.streamed + event.text }));
@@ -82,7 +82,7 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
     case 'context.compacted':
     case 'compaction.failed':
     case 'halt.completed':
-    case 'request.framed':
+    case 'request.prefixed':
     case 'request.sent':
     case 'reasoning.delta':
     case 'tool-call.delta':
@@ -119,18 +119,18 @@ function evolveSession(state: SessionState, event: AboutSession): SessionState {
   }
 }
 
-type CallEvent = EventOf<'approval.requested' | 'call.measured' | 'approval.decided' | 'tool-call.started' | 'tool-call.completed'>;
+type CallEvent = EventOf<'approval.requested' | 'impact.estimated' | 'approval.decided' | 'tool-call.started' | 'tool-call.completed'>;
 
 function evolveCall(state: SessionState, event: CallEvent): SessionState {
   switch (event.type) {
     case 'approval.requested':
-      return changeCall(forgetPicture(pauseStep(state), event.callId), event.callId, ({ impact: _, ...open }) => ({
+      return changeCall(forgetSnapshot(pauseStep(state), event.callId), event.callId, ({ impact: _, ...open }) => ({
         ...open,
         stage: 'asked',
         preview: event.preview,
         questions: (open.questions ?? 0) + 1,
       }));
-    case 'call.measured':
+    case 'impact.estimated':
       return keepReport(state, event);
     case 'approval.decided':
       return decideCall(state, event);
@@ -175,14 +175,14 @@ function resume(state: SessionState, { settings, lost }: EventOf<'session.resume
   return {
     ...(record === null ? closed : keepLost(closed, record)),
     settings: state.halted === true ? haltedSettings(settings) : settings,
-    ...(state.halted === true ? { unaskedBefore: settings.unasked ?? 'none' } : {}),
+    ...(state.halted === true ? { autoRunBefore: settings.autoRun ?? 'none' } : {}),
     command: null,
     isPrivate: false,
-    unsealed: null,
+    openCheckpoint: null,
   };
 }
 
-/** It may have brought text of others into a file before it was cut short. */
+/** It may have brought untrusted content into a file before it was cut short. */
 function keepLost(state: SessionState, record: CommandRecord): SessionState {
   const taint = addUnread(state.taint, record, state.cwd);
   return keepOutput({ ...state, entries: [...state.entries, { type: 'command', record }], taint }, record);
@@ -241,7 +241,7 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
       rounds: turn.rounds + (modelCalls.length > 0 ? 1 : 0),
       open: event.calls.map((call): OpenCall => ({ call, stage: 'new' })),
       answered: modelCalls.length === 0,
-      ...(state.taint.sources.length === 0 ? {} : { heard: state.taint.sources }),
+      ...(state.taint.sources.length === 0 ? {} : { untrusted: state.taint.sources }),
       checkpointed: false,
       streamed: '',
     },
@@ -261,7 +261,7 @@ function decideCall(state: SessionState, event: EventOf<'approval.decided'>): Se
 }
 
 /** What was counted for a question that is over tells nothing of the call by now. */
-function keepReport(state: SessionState, { callId, question, report }: EventOf<'call.measured'>): SessionState {
+function keepReport(state: SessionState, { callId, prompt: question, report }: EventOf<'impact.estimated'>): SessionState {
   return changeCall(state, callId, (open) => (open.stage === 'asked' && open.questions === question ? { ...open, impact: report } : open));
 }
 
@@ -277,13 +277,13 @@ function editCall(state: SessionState, callId: string, command: string): Session
 
 function allowCall(state: SessionState, event: EventOf<'approval.decided'>): SessionState {
   const { preview } = event;
-  const unrefused = changeTurn(forgetPicture(state, event.callId), (turn) => ({ ...turn, refusals: 0 }));
+  const unrefused = changeTurn(forgetSnapshot(state, event.callId), (turn) => ({ ...turn, refusals: 0 }));
   const approved = changeCall(unrefused, event.callId, (open) => ({
     ...open,
     stage: 'approved',
     ...(preview === undefined ? {} : { preview }),
   }));
-  if (event.by !== 'person') return approved;
+  if (event.by !== 'user') return approved;
   const { settings } = approved;
   if (event.commands !== undefined) {
     const { commands = NO_COMMAND_RULES } = settings;
@@ -298,10 +298,10 @@ function completeCall(state: SessionState, callId: string, text: string): Sessio
   const open = state.turn?.open.find((candidate) => candidate.call.id === callId);
   if (open === undefined) return state;
   const without = changeTurn(state, (turn) => ({ ...turn, open: turn.open.filter((other) => other !== open) }));
-  const { sources, paths } = taintOfResult(open, state.turn?.heard);
+  const { sources, paths } = taintOfResult(open, state.turn?.untrusted);
   const taint = addTaint(state.taint, sources, paths);
   const touched =
-    open.stage === 'running' ? noteTouched(state.context, open.call, open.preview?.path, state.unsealed?.id ?? null) : state.context;
+    open.stage === 'running' ? noteTouched(state.context, open.call, open.preview?.path, state.openCheckpoint?.id ?? null) : state.context;
   return { ...without, entries: [...without.entries, toResult(open.call, text)], taint, context: touched };
 }
 
@@ -314,22 +314,22 @@ function countFailure(state: SessionState, record: CommandRecord | undefined): S
   });
 }
 
-/** A halt ends in the facts that follow it; what it changes for good is what may run unasked. */
+/** A halt ends in the facts that follow it; what it changes for good is what may run without asking. */
 function halt(state: SessionState): SessionState {
   const { settings, halted } = state;
-  const kept = halted === true ? {} : { unaskedBefore: settings.unasked ?? 'none' };
+  const kept = halted === true ? {} : { autoRunBefore: settings.autoRun ?? 'none' };
   return { ...state, ...kept, settings: haltedSettings(settings), restore: haltRestore(state), halted: true };
 }
 
-/** The person says otherwise. */
-function changeSettings({ halted, unaskedBefore, ...state }: SessionState, settings: Settings): SessionState {
+/** The user says otherwise. */
+function changeSettings({ halted, autoRunBefore, ...state }: SessionState, settings: Settings): SessionState {
   const stays = halted === true && !liftsHalt(settings);
-  return { ...state, settings, ...(stays ? { halted, ...(unaskedBefore === undefined ? {} : { unaskedBefore }) } : {}) };
+  return { ...state, settings, ...(stays ? { halted, ...(autoRunBefore === undefined ? {} : { autoRunBefore }) } : {}) };
 }
 
 /** A private command leaves nothing but the directory. */
 function completeCommand(state: SessionState, { record }: EventOf<'command.completed'>): SessionState {
-  const done = { ...state, command: null, isPrivate: false, isOwnPicture: false, cwd: record.cwd };
+  const done = { ...state, command: null, isPrivate: false, isOwnSnapshot: false, cwd: record.cwd };
   if (record.private === true) return done;
   const taint = addUnread(state.taint, record, state.cwd);
   const { window } = state.context;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { formatHalt } from './halt.ts';
 
-const halted = { type: 'session.halted', by: 'person', running: [{ what: 'request' }] } as const;
+const halted = { type: 'session.halted', by: 'user', running: [{ what: 'request' }] } as const;
 
 test('a halt of the owner is told without a place', () => {
   expect(formatHalt(halted)).toBe(
@@ -9,8 +9,8 @@ test('a halt of the owner is told without a place', () => {
   );
 });
 
-test('a halt of another seat names that seat, whatever it calls itself', () => {
-  expect(formatHalt({ ...halted, seat: 'pts/3\u001b[2J' })).toBe(
+test('a halt of another attached client names that attached client, whatever it calls itself', () => {
+  expect(formatHalt({ ...halted, client: 'pts/3\u001b[2J' })).toBe(
     '[aish] halted at pts/3; stopped: the answer of the model; you are asked about everything now (:approve ask ends that)',
   );
 });

@@ -6,19 +6,19 @@ import { fold } from './evolve.ts';
 import { next } from './next.ts';
 import { DEFAULT_SETTINGS, EMPTY_STATE, type SessionState } from './state.ts';
 
-const settings = { ...DEFAULT_SETTINGS, approve: 'all', unasked: 'read-only' } as const;
+const settings = { ...DEFAULT_SETTINGS, approve: 'all', autoRun: 'read-only' } as const;
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/app', settings };
 const started: SessionEvent = { type: 'turn.started', turn: 1, text: 'go' };
 const call: ToolCall = { id: 'call00000', name: 'fs.write', arguments: {}, effect: 'write', origin: 'model' };
 const stepped: SessionEvent = { type: 'step.completed', text: '', calls: [call], finish: 'tool_calls', model: 'm' };
 const asked: SessionEvent = { type: 'approval.requested', callId: call.id, preview: { undoable: true } };
-const allowed: SessionEvent = { type: 'approval.decided', callId: call.id, decision: 'allow', by: 'person' };
+const allowed: SessionEvent = { type: 'approval.decided', callId: call.id, decision: 'allow', by: 'user' };
 const checkpoint = { id: 'c1', ref: 'refs/aish/c1', commit: 'a'.repeat(40), root: '/app', label: 'before', at: 0 };
-const pictured: SessionEvent = { type: 'checkpoint.created', callId: call.id, checkpoint };
+const snapshotTaken: SessionEvent = { type: 'checkpoint.created', callId: call.id, checkpoint };
 const running: SessionEvent = { type: 'tool-call.started', callId: call.id };
 const done: SessionEvent = { type: 'tool-call.completed', callId: call.id, text: 'ok', isError: false };
 const restoring: SessionEvent = { type: 'restore.started', checkpoint: null };
-const own: SessionEvent = { type: 'command.started', line: 'make', driver: 'person' };
+const own: SessionEvent = { type: 'command.started', line: 'make', driver: 'user' };
 
 /** Every stage that a session can be in, by the facts that lead to it, and what a halt leaves to be done there. */
 const STAGES: readonly (readonly [string, readonly SessionEvent[], readonly string[], readonly string[]])[] = [
@@ -28,13 +28,13 @@ const STAGES: readonly (readonly [string, readonly SessionEvent[], readonly stri
   ['a call that is prepared', [started, stepped], [], ['call fs.write']],
   ['a question', [started, stepped, asked], [], ['question fs.write']],
   ['a checkpoint being made', [started, stepped, asked, allowed], [], ['checkpoint fs.write']],
-  ['a call about to run', [started, stepped, asked, allowed, pictured], ['seal-checkpoint'], ['call fs.write']],
-  ['a running call', [started, stepped, asked, allowed, pictured, running], ['seal-checkpoint'], ['call fs.write']],
-  ['the next request', [started, stepped, asked, allowed, pictured, running, done], ['seal-checkpoint'], ['request']],
+  ['a call about to run', [started, stepped, asked, allowed, snapshotTaken], ['finalize-checkpoint'], ['call fs.write']],
+  ['a running call', [started, stepped, asked, allowed, snapshotTaken, running], ['finalize-checkpoint'], ['call fs.write']],
+  ['the next request', [started, stepped, asked, allowed, snapshotTaken, running, done], ['finalize-checkpoint'], ['request']],
   ['a turn to be stopped after its step', [started, stepped, { type: 'turn.stop-requested' }], [], ['call fs.write']],
   ['a restore', [restoring], ['restore-checkpoint'], ['restore']],
-  ['a rehearsal', [{ type: 'rehearsal.started', number: 1, line: 'make' }], [], ['rehearsal make']],
-  ["a person's command", [own], ['run-command'], ['command make']],
+  ['a dry run', [{ type: 'dry-run.started', number: 1, line: 'make' }], [], ['dry run make']],
+  ["a user's command", [own], ['run-command'], ['command make']],
 ];
 
 function at(events: readonly SessionEvent[]): SessionState {
@@ -59,34 +59,34 @@ describe('a halt', () => {
     expect(fact).toEqual({ type: 'session.halted', by: 'terminal', running } as never);
   });
 
-  test('falls back to asking, also where the session is resumed, until the person says otherwise', () => {
+  test('falls back to asking, also where the session is resumed, until the user says otherwise', () => {
     const after = halted([started]);
-    expect([after.settings.approve, after.settings.unasked]).toEqual(['ask', 'none']);
+    expect([after.settings.approve, after.settings.autoRun]).toEqual(['ask', 'none']);
     const log = [created, started, ...decide(at([started]), { type: 'halt' })];
     const resumed = fold([...log, { type: 'session.resumed', settings }]);
-    expect([resumed.settings.approve, resumed.settings.unasked]).toEqual(['ask', 'none']);
+    expect([resumed.settings.approve, resumed.settings.autoRun]).toEqual(['ask', 'none']);
     const otherModel = fold([...log, { type: 'settings.changed', settings: { ...after.settings, model: 'x' } }]);
     expect(otherModel.halted).toBe(true);
     const lifted = fold([...log, { type: 'settings.changed', settings: { ...after.settings, approve: 'read-only' } }]);
     expect([lifted.halted, lifted.settings.approve]).toEqual([undefined, 'read-only']);
   });
 
-  test('is lifted by any word about what is approved, asking too: what only looks runs unasked as before', () => {
+  test('is lifted by any word about what is approved, asking too: what only looks runs without asking as before', () => {
     const log = [created, started, ...decide(at([started]), { type: 'halt' })];
     const again = decide(fold(log), { type: 'halt' });
     const resumed: SessionEvent = { type: 'session.resumed', settings };
     for (const facts of [log, [...log, ...again], [...log, resumed]]) {
       const lift = decide(fold(facts), { type: 'configure', settings: { approve: 'ask' } });
       const lifted = fold([...facts, ...lift]);
-      expect([lifted.halted, lifted.unaskedBefore, lifted.settings.approve, lifted.settings.unasked]).toEqual([
+      expect([lifted.halted, lifted.autoRunBefore, lifted.settings.approve, lifted.settings.autoRun]).toEqual([
         undefined,
         undefined,
         'ask',
-        settings.unasked,
+        settings.autoRun,
       ]);
     }
     const other = decide(fold(log), { type: 'configure', settings: { model: 'x' } });
-    expect(fold([...log, ...other]).settings.unasked).toBe('none');
+    expect(fold([...log, ...other]).settings.autoRun).toBe('none');
   });
 
   test('answers every open call, so that the next request is well formed', () => {
@@ -99,13 +99,13 @@ describe('a halt', () => {
     expect(halted([restoring]).restore).toEqual({ checkpoint: null, halted: true });
   });
 
-  test('a command of the person that waits for the picture after a step has not begun, and does not', () => {
-    const waiting = [started, stepped, asked, allowed, pictured, running, done, own];
+  test('a command of the user that waits for the picture after a step has not begun, and does not', () => {
+    const waiting = [started, stepped, asked, allowed, snapshotTaken, running, done, own];
     const ended: SessionEvent = { type: 'turn.ended', reason: 'completed' };
     const state = fold([created, ...waiting.slice(0, -1), ended, own]);
     const facts = decide(state, { type: 'halt' });
     expect(facts.map(({ type }) => type)).toEqual(['session.halted', 'command.completed']);
-    expect(next(fold([created, ...waiting.slice(0, -1), ended, own, ...facts])).map(({ type }) => type)).toEqual(['seal-checkpoint']);
+    expect(next(fold([created, ...waiting.slice(0, -1), ended, own, ...facts])).map(({ type }) => type)).toEqual(['finalize-checkpoint']);
   });
 });
 

@@ -75,16 +75,16 @@ test('an interrupt while the picture after a step is taken gives it up, and the 
     created,
     ...[started, called, asked, approved, checkpointed, running],
     { type: 'turn.ended', reason: 'interrupted' },
-    { type: 'command.started', line: 'ls', driver: 'person' },
+    { type: 'command.started', line: 'ls', driver: 'user' },
   ]);
   const facts = decide(waiting, { type: 'interrupt' });
   expect(facts).toEqual([
     {
       type: 'command.completed',
-      record: { line: 'ls', driver: 'person', exit: 130, cwd: '/tmp', output: '', bytes: 0, durationMs: 0 },
+      record: { line: 'ls', driver: 'user', exit: 130, cwd: '/tmp', output: '', bytes: 0, durationMs: 0 },
     },
     {
-      type: 'checkpoint.sealed',
+      type: 'checkpoint.finalized',
       id: 'c1',
       error: { code: 'checkpoint.stopped', message: 'stopped; :undo puts back only the files you name' },
     },
@@ -100,6 +100,6 @@ test('an interrupt of a change that waits for the picture after the step before 
     { ...approved, callId: 'call00001' },
   ]);
   const facts = decide(waiting, { type: 'interrupt' });
-  expect(facts.map(({ type }) => type)).toEqual(['turn.ended', 'checkpoint.sealed']);
+  expect(facts.map(({ type }) => type)).toEqual(['turn.ended', 'checkpoint.finalized']);
   expect(isIdle(facts.reduce(evolve, waiting))).toBe(true);
 });

@@ -15,7 +15,7 @@ function running(command: string): readonly SessionEvent[] {
     started,
     { type: 'step.completed', text: '', calls: [call], finish: 'tool_calls', model: 'm' },
     { type: 'approval.requested', callId: 'c1', preview: { undoable: true } },
-    { type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'person' },
+    { type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'user' },
     { type: 'tool-call.started', callId: 'c1' },
   ];
 }
@@ -50,7 +50,7 @@ test('a long command is told by its beginning, and steers no terminal', () => {
 test('a halt is told by who made it', () => {
   const unknown = '; `make` was running, and its outcome is unknown';
   expect([
-    tell(started, ...halted('person')),
+    tell(started, ...halted('user')),
     tell(started, ...halted('signal')),
     tell(...running('make'), ...halted('terminal'), resumed),
   ]).toEqual([
@@ -68,9 +68,9 @@ test('an interrupt and a failure are told, with why it failed', () => {
   ]).toEqual(['the last turn was interrupted', 'the last turn failed: the key is not known']);
 });
 
-test('a command of the person that ran when aish ended is told, and once', () => {
-  const started: SessionEvent = { type: 'command.started', line: 'sleep 77', driver: 'person' };
-  const hidden: SessionEvent = { type: 'command.started', line: '', driver: 'person', private: true };
+test('a command of the user that ran when aish ended is told, and once', () => {
+  const started: SessionEvent = { type: 'command.started', line: 'sleep 77', driver: 'user' };
+  const hidden: SessionEvent = { type: 'command.started', line: '', driver: 'user', private: true };
   const told = '`sleep 77` was running when aish ended, and its outcome is unknown';
   const copied: SessionEvent = { type: 'session.forked', from: 'other' };
   expect([tell(started), tell(...running('make'), resumed, started), tell(started, resumed), tell(hidden), tell(started, copied)]).toEqual([

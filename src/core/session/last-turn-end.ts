@@ -12,7 +12,7 @@ import type { Entry } from './state.ts';
 const LONGEST_LINE = 72;
 
 const HALTS: Readonly<Record<HaltedBy, string>> = {
-  person: 'was halted',
+  user: 'was halted',
   terminal: 'was halted: the terminal was lost',
   signal: 'was halted by a signal',
 };
@@ -46,7 +46,7 @@ function howItEnded(since: readonly SessionEvent[], end: SessionEvent | undefine
   switch (end.reason) {
     case 'halted': {
       const halt = since.find((event) => event.type === 'session.halted');
-      return HALTS[halt?.by ?? 'person'];
+      return HALTS[halt?.by ?? 'user'];
     }
     case 'interrupted':
       return 'was interrupted';
@@ -73,7 +73,7 @@ function quoteLine(command: string): string {
 }
 
 /**
- * The last message of the person and the beginning of the last answer to it, a
+ * The last message of the user and the beginning of the last answer to it, a
  * line each, for who goes on with a session; none for neither.
  */
 export function formatLastExchange(entries: readonly Entry[]): readonly string[] {

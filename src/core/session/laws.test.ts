@@ -48,25 +48,25 @@ test('a random life has all kinds of facts in it', () => {
   holds((_, __, added) => {
     for (const { type } of added) seen.set(type, (seen.get(type) ?? 0) + 1);
   });
-  const never = ['reasoning.delta', 'tool-call.delta', 'request.framed', 'session.created', 'history.imported'];
+  const never = ['reasoning.delta', 'tool-call.delta', 'request.prefixed', 'session.created', 'history.imported'];
   const wanted: Record<string, true> = {
     'approval.decided': true,
-    'call.measured': true,
-    'checkpoint.sealed': true,
+    'impact.estimated': true,
+    'checkpoint.finalized': true,
     'checkpoint.skipped': true,
     'compaction.failed': true,
     'context.compacted': true,
     'halt.completed': true,
-    'rehearsal.applied': true,
-    'rehearsal.applying': true,
-    'rehearsal.dropped': true,
-    'restore.asked': true,
+    'dry-run.applied': true,
+    'dry-run.applying': true,
+    'dry-run.discarded': true,
+    'restore.conflicted': true,
     'restore.completed': true,
-    'restore.dropped': true,
+    'restore.abandoned': true,
     'restore.resolved': true,
     'session.halted': true,
     'session.resumed': true,
-    'taint.lifted': true,
+    'taint.cleared': true,
     'turn.ended': true,
     'turn.stop-requested': true,
     'turn.tainted': true,
@@ -94,9 +94,9 @@ test('law: no changing call runs without its approval, and a picture of its step
     for (const effect of next(state)) {
       if (effect.type !== 'run-tool' || effect.call.effect === 'read') continue;
       const step = log.slice(log.findLastIndex(({ type }) => type === 'step.completed'));
-      const isPictured = step.some(({ type }) => type === 'checkpoint.created' || type === 'checkpoint.skipped');
+      const hasSnapshot = step.some(({ type }) => type === 'checkpoint.created' || type === 'checkpoint.skipped');
       const last = step.findLast((event) => event.type === 'approval.decided' && event.callId === effect.call.id);
-      expect([isPictured, last?.type === 'approval.decided' && last.decision]).toEqual([true, 'allow']);
+      expect([hasSnapshot, last?.type === 'approval.decided' && last.decision]).toEqual([true, 'allow']);
     }
   });
 });
@@ -147,7 +147,7 @@ test('law: a fact of a kind, or a variant of one, that only a newer release know
   holds(({ state }) => {
     const newer: readonly unknown[] = [
       { type: 'dream.begun', depth: 2 },
-      { type: 'approval.decided', callId: askedCall(state)?.call.id ?? 'call00000', decision: 'defer', by: 'person' },
+      { type: 'approval.decided', callId: askedCall(state)?.call.id ?? 'call00000', decision: 'defer', by: 'user' },
     ];
     for (const fact of newer) expect(evolve(state, fact as SessionEvent)).toEqual(state);
   });
@@ -157,14 +157,14 @@ test('law: what two clients answer at once is decided once', () => {
   holds(({ state }) => {
     const asked = askedCall(state);
     if (asked === null) return;
-    const op = { type: 'decide', callId: asked.call.id, decision: { type: 'allow' }, by: 'person' } as const;
+    const op = { type: 'decide', callId: asked.call.id, decision: { type: 'allow' }, by: 'user' } as const;
     const after = decide(state, op).reduce(evolve, state);
     expect(decide(after, op).map(({ type }) => type)).toEqual(['op.rejected']);
   });
 });
 
-test('law: after a halt nothing of the model goes on, and nothing runs unasked until the person says otherwise', () => {
-  const goingOn = new Set(['seal-checkpoint', 'run-command', 'restore-checkpoint', 'rehearse', 'apply-rehearsal']);
+test('law: after a halt nothing of the model goes on, and nothing runs without asking until the user says otherwise', () => {
+  const goingOn = new Set(['finalize-checkpoint', 'run-command', 'restore-checkpoint', 'dry-run', 'apply-dry-run']);
   holds(({ state }, _, added) => {
     if (state.halted === true) expect(state.settings.approve).toBe('ask');
     if (!added.some(({ type }) => type === 'session.halted')) return;
@@ -172,9 +172,9 @@ test('law: after a halt nothing of the model goes on, and nothing runs unasked u
   });
 });
 
-test('law: only a person who vouches for it lifts a taint; no end of a turn or process and no compaction does', () => {
+test('law: only a user who trusts it lifts a taint; no end of a turn or process and no compaction does', () => {
   holds(({ state }, before, added) => {
-    if (added.some(({ type }) => type === 'taint.lifted')) return;
+    if (added.some(({ type }) => type === 'taint.cleared')) return;
     const isKept = (source: TaintSource): boolean => state.taint.sources.some((one) => isSameSource(one, source));
     expect(before.taint.sources.filter((source) => !isKept(source))).toEqual([]);
     expect(before.taint.paths.filter((path) => !state.taint.paths.includes(path))).toEqual([]);
@@ -190,11 +190,11 @@ test('law: no path is restored while it is asked what is to become of it, and no
   });
 });
 
-test('law: a rehearsal is applied only on the word of a person', () => {
+test('law: a dry run is applied only on the word of a user', () => {
   holds(({ log, state }) => {
-    if (!next(state).some(({ type }) => type === 'apply-rehearsal')) return;
-    const { number } = state.rehearsal ?? {};
-    expect(log.some((event) => event.type === 'rehearsal.applying' && event.number === number)).toBe(true);
+    if (!next(state).some(({ type }) => type === 'apply-dry-run')) return;
+    const { number } = state.dryRun ?? {};
+    expect(log.some((event) => event.type === 'dry-run.applying' && event.number === number)).toBe(true);
   });
 });
 

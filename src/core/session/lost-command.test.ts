@@ -32,7 +32,7 @@ function play(steps: readonly Step[]): { state: SessionState; log: SessionEvent[
 }
 
 function toRecord(line: string, exit: number): CommandRecord {
-  return { line, driver: 'person', exit, cwd: '/', output: `out of ${line}`, bytes: 9, durationMs: 1 };
+  return { line, driver: 'user', exit, cwd: '/', output: `out of ${line}`, bytes: 9, durationMs: 1 };
 }
 
 interface Step {
@@ -66,7 +66,7 @@ test('law: no text of a private command is in a request, in the log or in an eff
 test('a private command tells where it left the shell, and has no handle', () => {
   const record = {
     line: SECRET,
-    driver: 'person',
+    driver: 'user',
     exit: 1,
     cwd: '/x',
     output: SECRET,
@@ -74,7 +74,7 @@ test('a private command tells where it left the shell, and has no handle', () =>
     durationMs: 3,
   } as const;
   expect(withoutText({ ...record, handle: 4 })).toEqual({
-    ...{ line: '', driver: 'person', exit: 1, cwd: '/x', output: '', bytes: 0, durationMs: 3 },
+    ...{ line: '', driver: 'user', exit: 1, cwd: '/x', output: '', bytes: 0, durationMs: 3 },
     private: true,
   });
 });

@@ -3,11 +3,11 @@ import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { SessionState } from './state.ts';
 
 /**
- * The record of the person's command that runs as far as a log tells, but whose process is gone; null where none does, or a private one.
+ * The record of the user's command that runs as far as a log tells, but whose process is gone; null where none does, or a private one.
  */
 export function lostCommand({ command, isPrivate, cwd }: Pick<SessionState, 'command' | 'isPrivate' | 'cwd'>): CommandRecord | null {
   if (command === null || isPrivate) return null;
-  return { line: command, driver: 'person', exit: null, cwd, output: '', bytes: 0, durationMs: 0, cutShort: true };
+  return { line: command, driver: 'user', exit: null, cwd, output: '', bytes: 0, durationMs: 0, cutShort: true };
 }
 
 /** How a command ended, in words. */
@@ -16,7 +16,7 @@ export function formatExit({ exit, cutShort }: Pick<CommandRecord, 'exit' | 'cut
   return exit === null ? 'ended without an exit status' : `exit ${exit}`;
 }
 
-/** The record of a command of the person that ran where a log ends; null where none did, or a private one. */
+/** The record of a command of the user that ran where a log ends; null where none did, or a private one. */
 export function findLostCommand(recorded: readonly Recorded[], cwd: string): CommandRecord | null {
   const at = recorded.findLastIndex(({ event }) => endsCommand(event) || event.type === 'command.started');
   const event = recorded[at]?.event;

@@ -4,7 +4,7 @@ import type { ToolCall } from '../../protocol/tool.ts';
 import { isCommand } from '../policy/policy.ts';
 import type { PendingCompaction } from './context-state.ts';
 import { isRestoreAsked } from './restore.ts';
-import { type OpenCall, type Rehearsal, type Restore, type SessionState, type Turn, waitsForPicture } from './state.ts';
+import { type DryRun, type OpenCall, type Restore, type SessionState, type Turn, waitsForSnapshot } from './state.ts';
 
 /**
  * Theory of operation.
@@ -26,7 +26,7 @@ export type Effect =
   /** Estimates what a call would change, beside the question about it, which never waits for that. */
   | { readonly type: 'measure-call'; readonly key: string; readonly call: ToolCall; readonly question: number }
   | { readonly type: 'create-checkpoint'; readonly key: string; readonly call: ToolCall }
-  | { readonly type: 'seal-checkpoint'; readonly key: string; readonly checkpoint: Checkpoint }
+  | { readonly type: 'finalize-checkpoint'; readonly key: string; readonly checkpoint: Checkpoint }
   | { readonly type: 'run-tool'; readonly key: string; readonly call: ToolCall }
   /** Closes a call that must not run, with the reason as its result. */
   | { readonly type: 'refuse-call'; readonly key: string; readonly call: ToolCall; readonly text: string }
@@ -34,34 +34,34 @@ export type Effect =
   | { readonly type: 'run-command'; readonly key: string; readonly line: string; readonly isPrivate: boolean }
   | { readonly type: 'restore-checkpoint'; readonly key: string; readonly restore: Restore }
   /** Tries a command on a view of the project, and keeps the view until this is wanted no more. */
-  | { readonly type: 'rehearse'; readonly key: string; readonly rehearsal: Rehearsal }
-  /** Applies the rehearsal of a line of the person's own; that of a call is applied where the call would run. */
-  | { readonly type: 'apply-rehearsal'; readonly key: string; readonly rehearsal: Rehearsal };
+  | { readonly type: 'dry-run'; readonly key: string; readonly dryRun: DryRun }
+  /** Applies the dry run of a line of the user's own; that of a call is applied where the call would run. */
+  | { readonly type: 'apply-dry-run'; readonly key: string; readonly dryRun: DryRun };
 
-/** The line people see and the model is told when a turn asks for tools once too often. */
+/** The line users see and the model is told when a turn asks for tools once too often. */
 export const DEPTH_LIMIT_REACHED = '[aish] tool-call depth limit reached';
 
 /** After so many refusals in a row the model is on a way that nobody wants it on. */
 const MOST_REFUSALS = 3;
 
-/** The line people see when it was refused once too often. */
+/** The line users see when it was refused once too often. */
 export const TURN_DENIED = `[aish] ${MOST_REFUSALS} calls in a row were refused, so the turn ends`;
 
 /** Whoever does the same thing so often and fails learns nothing from it any more. */
 const MOST_SAME_FAILURES = 3;
 
-/** The line people see when one command failed once too often. */
+/** The line users see when one command failed once too often. */
 export const SAME_FAILURE = `[aish] the same command failed ${MOST_SAME_FAILURES} times in a row, so the turn ends`;
 
-/** What is the session waiting for? Derived from state alone; waiting for a person is waiting for nothing. */
+/** What is the session waiting for? Derived from state alone; waiting for a user is waiting for nothing. */
 export function next(state: SessionState): Effect[] {
-  return [...nextSeal(state), ...nextOfTurn(state), ...nextCommand(state), ...nextRestore(state), ...nextRehearsal(state)];
+  return [...nextFinalize(state), ...nextOfTurn(state), ...nextCommand(state), ...nextRestore(state), ...nextDryRun(state)];
 }
 
 /** A turn ends when the snapshot after its last step is there: what the user saves from then on must not pass for the model's doing. */
 function nextOfTurn(state: SessionState): Effect[] {
   const effects = nextInTurn(state);
-  return nextSeal(state).length === 0 ? effects : effects.filter(({ type }) => type !== 'end-turn');
+  return nextFinalize(state).length === 0 ? effects : effects.filter(({ type }) => type !== 'end-turn');
 }
 
 function nextInTurn(state: SessionState): Effect[] {
@@ -110,7 +110,7 @@ function nextOfCall(state: SessionState, turn: Turn, open: OpenCall): Effect[] {
   }
 }
 
-/** The answer is the person's; meanwhile it can be found out what a yes would do. What only reads does nothing. */
+/** The answer is the user's; meanwhile it can be found out what a yes would do. What only reads does nothing. */
 function nextOfAsked({ call, questions = 1, impact }: OpenCall): Effect[] {
   if ((impact !== undefined && impact.counting !== true) || call.effect === 'read') return [];
   return [{ type: 'measure-call', key: `measure-${call.id}-${questions}`, call, question: questions }];
@@ -123,42 +123,42 @@ function refusalOf(state: SessionState, turn: Turn, call: ToolCall): string | nu
 
 /** A command that is known to only read needs no picture, any more than a tool that does. */
 function nextOfApproved(state: SessionState, turn: Turn, { call, preview }: OpenCall): Effect[] {
-  const changes = call.effect !== 'read' && !(isCommand(call) && preview?.judged?.class === 'read-only');
+  const changes = call.effect !== 'read' && !(isCommand(call) && preview?.decided?.class === 'read-only');
   if (changes && !turn.checkpointed) {
-    if (state.unsealed !== null) return [];
+    if (state.openCheckpoint !== null) return [];
     return [{ type: 'create-checkpoint', key: `checkpoint-${call.id}`, call }];
   }
   return [{ type: 'run-tool', key: `run-${call.id}`, call }];
 }
 
 /** The after-picture is taken when no call of the checkpoint's step is left; in a turn that means none is open and checkpointed. */
-function nextSeal(state: SessionState): Effect[] {
-  if (state.unsealed === null) return [];
-  if (state.command !== null && state.isOwnPicture === true) return [];
+function nextFinalize(state: SessionState): Effect[] {
+  if (state.openCheckpoint === null) return [];
+  if (state.command !== null && state.isOwnSnapshot === true) return [];
   // What is applied belongs to the picture after it.
-  if (state.rehearsal?.callId === null && state.rehearsal.checkpointed === true) return [];
+  if (state.dryRun?.callId === null && state.dryRun.checkpointed === true) return [];
   const inStep = state.turn?.checkpointed && state.turn.open.length > 0;
-  return inStep ? [] : [{ type: 'seal-checkpoint', key: `seal-${state.unsealed.id}`, checkpoint: state.unsealed }];
+  return inStep ? [] : [{ type: 'finalize-checkpoint', key: `seal-${state.openCheckpoint.id}`, checkpoint: state.openCheckpoint }];
 }
 
 /** A command waits for the seal: what it changes must not pass for the step's doing. */
 function nextCommand(state: SessionState): Effect[] {
-  return state.command === null || waitsForPicture(state)
+  return state.command === null || waitsForSnapshot(state)
     ? []
     : [{ type: 'run-command', key: 'command', line: state.command, isPrivate: state.isPrivate }];
 }
 
 function nextRestore(state: SessionState): Effect[] {
-  const { restore, unsealed } = state;
-  if (restore === null || unsealed !== null || isRestoreAsked(state)) return [];
+  const { restore, openCheckpoint } = state;
+  if (restore === null || openCheckpoint !== null || isRestoreAsked(state)) return [];
   const answered = restore.question === undefined ? '' : '-answered';
   return [{ type: 'restore-checkpoint', key: `restore-${restore.number ?? 1}${answered}`, restore }];
 }
 
-function nextRehearsal({ rehearsal = null, unsealed }: SessionState): Effect[] {
-  if (rehearsal === null) return [];
-  const kept: Effect = { type: 'rehearse', key: `rehearse-${rehearsal.number}`, rehearsal };
-  const isApplied = rehearsal.callId === null && rehearsal.stage === 'applying';
-  if (!isApplied || (unsealed !== null && rehearsal.checkpointed !== true)) return [kept];
-  return [kept, { type: 'apply-rehearsal', key: `apply-${rehearsal.number}`, rehearsal }];
+function nextDryRun({ dryRun = null, openCheckpoint }: SessionState): Effect[] {
+  if (dryRun === null) return [];
+  const kept: Effect = { type: 'dry-run', key: `dry-run-${dryRun.number}`, dryRun };
+  const isApplied = dryRun.callId === null && dryRun.stage === 'applying';
+  if (!isApplied || (openCheckpoint !== null && dryRun.checkpointed !== true)) return [kept];
+  return [kept, { type: 'apply-dry-run', key: `apply-${dryRun.number}`, dryRun }];
 }

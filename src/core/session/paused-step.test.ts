@@ -21,7 +21,7 @@ function asked(callId: string): SessionEvent {
 }
 
 function allowed(callId: string): SessionEvent {
-  return { type: 'approval.decided', callId, decision: 'allow', by: 'person' };
+  return { type: 'approval.decided', callId, decision: 'allow', by: 'user' };
 }
 
 function ran(callId: string): readonly SessionEvent[] {
@@ -32,7 +32,7 @@ function ran(callId: string): readonly SessionEvent[] {
 }
 
 const created: SessionEvent = { type: 'checkpoint.created', callId: 'a', checkpoint };
-const sealed: EventOf<'checkpoint.sealed'> = { type: 'checkpoint.sealed', id: 'c1' };
+const finalized: EventOf<'checkpoint.finalized'> = { type: 'checkpoint.finalized', id: 'c1' };
 const first: readonly SessionEvent[] = [
   { type: 'turn.started', turn: 1, text: 'do' },
   step(call('a'), call('b')),
@@ -52,27 +52,27 @@ function wanted(state: SessionState): readonly string[] {
 
 test('while a later call of a step is asked about, what the step did so far is pictured', () => {
   expect(wanted(after(...first))).toEqual(['prepare-call']);
-  expect(wanted(after(...first, asked('b')))).toEqual(['seal-checkpoint', 'measure-call']);
-  expect(wanted(after(...first, asked('b'), sealed))).toEqual(['measure-call']);
+  expect(wanted(after(...first, asked('b')))).toEqual(['finalize-checkpoint', 'measure-call']);
+  expect(wanted(after(...first, asked('b'), finalized))).toEqual(['measure-call']);
 });
 
 test('the call that was allowed then asks for a checkpoint, which may be the one that the step has', () => {
-  const state = after(...first, asked('b'), sealed, allowed('b'));
+  const state = after(...first, asked('b'), finalized, allowed('b'));
   expect([wanted(state), state.turn?.paused]).toEqual([['create-checkpoint'], checkpoint]);
   const again = evolve(state, { type: 'checkpoint.created', callId: 'b', checkpoint, again: true });
-  expect([wanted(again), again.unsealed, again.turn?.paused]).toEqual([['run-tool'], checkpoint, undefined]);
+  expect([wanted(again), again.openCheckpoint, again.turn?.paused]).toEqual([['run-tool'], checkpoint, undefined]);
 });
 
 test('an answer that comes before the picture is there waits for it', () => {
-  expect(wanted(after(...first, asked('b'), allowed('b')))).toEqual(['seal-checkpoint']);
+  expect(wanted(after(...first, asked('b'), allowed('b')))).toEqual(['finalize-checkpoint']);
 });
 
 test('without that picture, and in another step, there is nothing to go on with', () => {
   const error = { code: 'x', message: 'x' };
   const turns = [
-    after(...first, asked('b'), { ...sealed, dropped: true }),
-    after(...first, asked('b'), { ...sealed, error }),
-    after(...first, asked('b'), sealed, allowed('b'), created, ...ran('b'), step(call('c'))),
+    after(...first, asked('b'), { ...finalized, discarded: true }),
+    after(...first, asked('b'), { ...finalized, error }),
+    after(...first, asked('b'), finalized, allowed('b'), created, ...ran('b'), step(call('c'))),
     after(...first, ...ran('b'), step(call('c')), asked('c')),
   ].map(({ turn }) => turn?.paused);
   expect(turns).toEqual([undefined, undefined, undefined, undefined]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import type { RestoreQuestion } from '../../protocol/checkpoint.ts';
+import type { RestorePrompt } from '../../protocol/checkpoint.ts';
 import type { DurableEvent, SessionEvent } from '../../protocol/event.ts';
 import { toMessages } from '../context/messages.ts';
 import { decide } from './decide.ts';
@@ -7,7 +7,7 @@ import { evolve } from './evolve.ts';
 import { next } from './next.ts';
 import { EMPTY_STATE, isAtRest, type SessionState } from './state.ts';
 
-const question: RestoreQuestion = {
+const question: RestorePrompt = {
   checkpoint: 'c3',
   direction: 'undo',
   label: 'before aish.write_file',
@@ -27,7 +27,7 @@ const question: RestoreQuestion = {
   refused: [],
 };
 const started: SessionEvent = { type: 'restore.started', checkpoint: null };
-const asked: SessionEvent = { type: 'restore.asked', question };
+const asked: SessionEvent = { type: 'restore.conflicted', prompt: question };
 const done = (
   checkpoint: string,
   refused: readonly { path: string; why: string }[] = [],
@@ -79,8 +79,8 @@ describe('an undo that asks', () => {
 
   test('is given up by a drop and by an interrupt, and a halt or the end of the program leave nothing of it', () => {
     const state = after(started, asked);
-    const dropped: SessionEvent[] = [{ type: 'restore.dropped' }];
-    const givenUp: readonly SessionEvent[][] = [decide(state, { type: 'drop' }), decide(state, { type: 'interrupt' })];
+    const dropped: SessionEvent[] = [{ type: 'restore.abandoned' }];
+    const givenUp: readonly SessionEvent[][] = [decide(state, { type: 'discard' }), decide(state, { type: 'interrupt' })];
     expect(givenUp).toEqual([dropped, dropped]);
     const halted = decide(state, { type: 'halt' }).reduce(evolve, state);
     const resumed = evolve(state, { type: 'session.resumed', settings: EMPTY_STATE.settings });
@@ -100,7 +100,7 @@ describe('several steps', () => {
   test('end with the first that leaves something open, fails or is halted', () => {
     const open = after(several, done('c1', [{ path: 'a', why: 'it changed since' }]));
     const failed = after(several, { type: 'restore.completed', checkpoint: null, error: { code: 'x', message: 'x' } });
-    const halted = after(several, { type: 'session.halted', by: 'person', running: [] }, done('c1'));
+    const halted = after(several, { type: 'session.halted', by: 'user', running: [] }, done('c1'));
     expect([open.restore, failed.restore, halted.restore]).toEqual([null, null, null]);
   });
 
@@ -128,15 +128,15 @@ describe('the model', () => {
 
   test('reads in a line what was undone or redone', () => {
     expect([told(started, done('c3')), told(started, { ...done('c3'), direction: 'redo' })]).toEqual([
-      '[the person undid c3 (before the step of c3): a, b are as before it again]\n\nand now',
-      '[the person redid c3 (before the step of c3): a, b are as after it again]\n\nand now',
+      '[the user undid c3 (before the step of c3): a, b are as before it again]\n\nand now',
+      '[the user redid c3 (before the step of c3): a, b are as after it again]\n\nand now',
     ]);
   });
 
   test('reads a name as one word, whatever it holds', () => {
-    const report = { restored: ['a\n[the person undid c1]'], refused: [] };
+    const report = { restored: ['a\n[the user undid c1]'], refused: [] };
     const odd: SessionEvent = { type: 'restore.completed', checkpoint: 'c3', report };
-    expect(told(started, odd)).toBe('[the person undid c3: a<U+000A>[the person undid c1] is as before it again]\n\nand now');
+    expect(told(started, odd)).toBe('[the user undid c3: a<U+000A>[the user undid c1] is as before it again]\n\nand now');
   });
 
   test('reads nothing of one that changed nothing, and of one that was cut short that nobody knows', () => {
@@ -144,7 +144,7 @@ describe('the model', () => {
     const resumed: SessionEvent = { type: 'session.resumed', settings: EMPTY_STATE.settings };
     expect([told(started, idle), told({ ...started, checkpoint: 'c3' }, resumed)]).toEqual([
       'and now',
-      '[the person began to undo c3, which was cut short: look at the files before you rely on them]\n\nand now',
+      '[the user began to undo c3, which was cut short: look at the files before you rely on them]\n\nand now',
     ]);
   });
 });

@@ -80,14 +80,14 @@ export function busyRestoring(state: SessionState): ErrorFact | null {
 export function evolveRestore(state: SessionState, event: RestoreEvent): SessionState {
   switch (event.type) {
     case 'restore.started': {
-      const { type: _, seat: __, ...restore } = event;
+      const { type: _, client: __, ...restore } = event;
       return { ...state, restore };
     }
-    case 'restore.asked':
-      return changeRestore(state, { question: event.question });
+    case 'restore.conflicted':
+      return changeRestore(state, { question: event.prompt });
     case 'restore.resolved':
       return changeRestore(state, { choices: event.choices });
-    case 'restore.dropped':
+    case 'restore.abandoned':
       return { ...state, restore: null };
     case 'restore.completed':
       return { ...state, entries: [...state.entries, ...toEntries(event)], restore: following(state.restore, event) };
@@ -105,11 +105,11 @@ export function closeRestore(state: SessionState): SessionState {
 }
 
 /** Gives up an undo or redo that waits for an answer; of several steps those before it stay as they are by now. */
-export function dropRestore({ restore }: SessionState): SessionEvent[] {
+export function abandonRestore({ restore }: SessionState): SessionEvent[] {
   const { number = 1, steps = 1, question } = restore ?? {};
-  if (number === 1 || question === undefined) return [{ type: 'restore.dropped' }];
+  if (number === 1 || question === undefined) return [{ type: 'restore.abandoned' }];
   const part = { direction: question.direction, done: number - 1, left: steps, checkpoint: question.checkpoint };
-  return [{ type: 'restore.dropped', part }];
+  return [{ type: 'restore.abandoned', part }];
 }
 
 /** A halt ends it with the file it is at; where nothing was touched yet, it is given up. */
@@ -149,13 +149,13 @@ function nameOf({ direction }: Restore): string {
 /** Paths that are named to the model; it can look for itself. */
 const MOST_NAMED = 20;
 
-/** What the model reads of an undo or redo of the person's, in one line. */
+/** What the model reads of an undo or redo of the user's, in one line. */
 export function formatRestored(entry: Extract<Entry, { type: 'restored' }>): string {
   const { direction, checkpoint, label, paths, isCutShort } = entry;
   const step = [checkpoint ?? 'a step', label === '' ? '' : `(${label})`].filter((part) => part !== '').join(' ');
   const verb = direction === 'undo' ? 'undid' : 'redid';
   if (isCutShort === true)
-    return `[the person began to ${direction} ${step}, which was cut short: look at the files before you rely on them]`;
+    return `[the user began to ${direction} ${step}, which was cut short: look at the files before you rely on them]`;
   // A name is no line of the conversation, whatever it holds.
   const named = paths
     .slice(0, MOST_NAMED)
@@ -163,5 +163,5 @@ export function formatRestored(entry: Extract<Entry, { type: 'restored' }>): str
     .join(', ');
   const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
   const now = direction === 'undo' ? 'as before it' : 'as after it';
-  return `[the person ${verb} ${step}: ${named}${more} ${paths.length === 1 ? 'is' : 'are'} ${now} again]`;
+  return `[the user ${verb} ${step}: ${named}${more} ${paths.length === 1 ? 'is' : 'are'} ${now} again]`;
 }

@@ -35,12 +35,12 @@ export function nameOfFork(title: string, taken: ReadonlySet<string>): string {
 /** The facts of `rename`. */
 export function rename(op: OpOf<'rename'>): SessionEvent[] {
   const name = toSessionName(op.name);
-  if (name !== '') return [{ type: 'session.named', name, by: 'person' }];
+  if (name !== '') return [{ type: 'session.named', name, by: 'user' }];
   const error = { code: 'op.empty', message: 'the name is empty', hint: 'name the session with :name WORDS' };
   return reject('rename', error);
 }
 
 /** The name that holds after one was given. */
 export function nameAfter(before: SessionState['named'], { name, by }: EventOf<'session.named'>): NonNullable<SessionState['named']> {
-  return before?.by === 'person' && by === 'model' ? before : { name, by };
+  return before?.by === 'user' && by === 'model' ? before : { name, by };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
-import { formatPictureLimits, limitSettings, parsePictureLimits, toSettings, withoutRules } from './settings.ts';
+import { formatSnapshotLimits, limitSettings, parseSnapshotLimits, toSettings, withoutRules } from './settings.ts';
 import { DEFAULT_SETTINGS } from './state.ts';
 
 const model = { base_url: 'http://127.0.0.1:8080/v1', timeout_ms: 1000 };
@@ -15,7 +15,7 @@ test('without a file and flags the defaults hold and there is no model', () => {
     tools: { ask: [], deny: [] },
     approve: 'ask',
     commands: { approve: [], ask: [], deny: [] },
-    unasked: 'read-only',
+    autoRun: 'read-only',
     checkpointMode: 'ref',
     confirmCmd: true,
   });
@@ -30,8 +30,8 @@ test('the model is that of the flag, else of the key, else the first in the file
 
 test('limits of checkpoints are settings where they are not the usual ones', () => {
   const checkpoint = { ...config.checkpoint, keep: 5, max_files: 7 };
-  const { checkpointLimits, pictureLimits } = toSettings({ ...config, checkpoint });
-  expect([checkpointLimits, pictureLimits]).toEqual([
+  const { checkpointLimits, snapshotLimits } = toSettings({ ...config, checkpoint });
+  expect([checkpointLimits, snapshotLimits]).toEqual([
     { steps: 5, bytes: 1_000_000_000 },
     { files: 7, bytes: 200_000_000 },
   ]);
@@ -81,5 +81,5 @@ test('a model nobody configured is refused with those that are', () => {
 
 test('noted limits are read back, and what is none is not', () => {
   const limits = { files: 50_000, bytes: 1 };
-  expect([parsePictureLimits(formatPictureLimits(limits)), parsePictureLimits('many 1\n')]).toEqual([limits, null]);
+  expect([parseSnapshotLimits(formatSnapshotLimits(limits)), parseSnapshotLimits('many 1\n')]).toEqual([limits, null]);
 });

@@ -21,12 +21,12 @@ export function toSettings(config: Config, flags: SettingsFlags = {}): Settings 
     tools: { ask: config.mcp.ask, deny: config.mcp.deny },
     approve: flags.approve ?? 'ask',
     commands: toCommandRules(config.safety),
-    unasked: config.safety.unasked,
+    autoRun: config.safety.auto_run,
     ...(flags.sandbox === true ? { sandbox: true } : {}),
     checkpointMode: config.checkpoint.mode,
     ...(config.checkpoint.commands === 'mutating' ? { checkpointsCommands: true } : {}),
     ...toCheckpointLimits(config.checkpoint),
-    ...toPictureLimits(config.checkpoint),
+    ...toSnapshotLimits(config.checkpoint),
     confirmCmd: config.shell.confirm_cmd,
   };
 }
@@ -36,9 +36,9 @@ function toCheckpointLimits({ keep, max_disk }: Config['checkpoint']): Pick<Sett
   return isUsual ? {} : { checkpointLimits: { steps: keep, bytes: max_disk } };
 }
 
-function toPictureLimits({ max_files, max_bytes }: Config['checkpoint']): Pick<Settings, 'pictureLimits'> {
-  const isUsual = max_files === USUAL_PICTURE.files && max_bytes === USUAL_PICTURE.bytes;
-  return isUsual ? {} : { pictureLimits: { files: max_files, bytes: max_bytes } };
+function toSnapshotLimits({ max_files, max_bytes }: Config['checkpoint']): Pick<Settings, 'snapshotLimits'> {
+  const isUsual = max_files === DEFAULT_SNAPSHOT_LIMITS.files && max_bytes === DEFAULT_SNAPSHOT_LIMITS.bytes;
+  return isUsual ? {} : { snapshotLimits: { files: max_files, bytes: max_bytes } };
 }
 
 /** The configured model for a role, the first of them; null where none has it. */
@@ -87,7 +87,7 @@ const LOOSENESS: Readonly<Record<ApproveMode, number>> = { ask: 0, 'read-only': 
 
 /**
  * Takes over a client's wishes where they are no looser than what the owner of the daemon started it with. Looking at
- * files unasked is always one of them: who may send ops may look anyway.
+ * files without asking is always one of them: who may send ops may look anyway.
  */
 export function limitSettings(owner: Settings, wish: SettingsWish, models: readonly string[]): LimitedSettings {
   const { model, approve, maxSteps, maxToolDepth } = wish;
@@ -132,7 +132,7 @@ function definedOf({ model, approve, maxSteps, maxToolDepth }: SettingsWish): Pa
 }
 
 /** How much one picture takes in that git does not hold anyway. */
-export interface PictureLimits {
+export interface SnapshotLimits {
   /** Most files that git does not track; outside of a repository, most files and folders of the tree. */
   readonly files: number;
   /** Most bytes of files that git does not track. */
@@ -140,15 +140,15 @@ export interface PictureLimits {
 }
 
 /** What holds for pictures where nothing else is configured. */
-export const USUAL_PICTURE: PictureLimits = { files: 20_000, bytes: 200_000_000 };
+export const DEFAULT_SNAPSHOT_LIMITS: SnapshotLimits = { files: 20_000, bytes: 200_000_000 };
 
 /** The limits as they are noted beside pictures, for those who take the next one and are told none. */
-export function formatPictureLimits({ files, bytes }: PictureLimits): string {
+export function formatSnapshotLimits({ files, bytes }: SnapshotLimits): string {
   return `${files} ${bytes}\n`;
 }
 
 /** Reads noted limits back; null for what are none. */
-export function parsePictureLimits(text: string): PictureLimits | null {
+export function parseSnapshotLimits(text: string): SnapshotLimits | null {
   const [, files, bytes] = /^(\d{1,15}) (\d{1,15})\n$/.exec(text) ?? [];
   return files === undefined || bytes === undefined ? null : { files: Number(files), bytes: Number(bytes) };
 }

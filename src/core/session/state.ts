@@ -1,11 +1,11 @@
-import type { ChangeReport, RehearsalReport } from '../../protocol/change-report.ts';
-import type { Checkpoint, RestoreChoices, RestoreDirection, RestoreQuestion } from '../../protocol/checkpoint.ts';
+import type { ChangeReport, DryRunReport } from '../../protocol/change-report.ts';
+import type { Checkpoint, RestoreChoices, RestoreDirection, RestorePrompt } from '../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent, TurnEnd } from '../../protocol/event.ts';
 import type { AttachedFile } from '../../protocol/model.ts';
 import type { Op } from '../../protocol/op.ts';
-import type { CommandRules, Settings, Unasked } from '../../protocol/settings.ts';
+import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
 import { type ContextState, NO_CONTEXT } from './context-state.ts';
 import { NO_TAINT, type TaintState } from './taint-state.ts';
@@ -31,7 +31,7 @@ export type Entry =
   | { readonly type: 'command'; readonly record: CommandRecord; readonly room?: number }
   /** What a `CMD:` line of the answer came to. */
   | { readonly type: 'proposal'; readonly line: string; readonly text: string }
-  /** The person took a step back, or once more: what it changed is no longer what the model left. */
+  /** The user took a step back, or once more: what it changed is no longer what the model left. */
   | {
       readonly type: 'restored';
       readonly direction: RestoreDirection;
@@ -57,7 +57,7 @@ export interface OpenCall {
   readonly questions?: number;
   /** What it would change, as far as that was estimated for the present question. */
   readonly impact?: ChangeReport;
-  /** The person changed the command. */
+  /** The user changed the command. */
   readonly edited?: true;
 }
 
@@ -73,14 +73,14 @@ export interface Turn {
   readonly answered: boolean;
   /** A checkpoint was made, or found impossible, for the present step. */
   readonly checkpointed: boolean;
-  /** That checkpoint, while a person is asked about a later call of the step: what they change meanwhile is not the step's doing. */
+  /** That checkpoint, while a user is asked about a later call of the step: what they change meanwhile is not the step's doing. */
   readonly paused?: Checkpoint;
   /** What has streamed of the present step; transient. */
   readonly streamed: string;
-  /** So many calls in a row were refused, by the person or by the gate. */
+  /** So many calls in a row were refused, by the user or by the gate. */
   readonly refusals: number;
-  /** Where text of others came from that the present step's request held; absent for nowhere. Its calls are made of nothing later. */
-  readonly heard?: readonly TaintSource[];
+  /** Where untrusted content came from that the present step's request held; absent for nowhere. Its calls are made of nothing later. */
+  readonly untrusted?: readonly TaintSource[];
   /** Somebody asked for the end: with this many steps completed nothing begins any more; null while nobody did. */
   readonly lastStep: number | null;
   /** The command that failed last, and how often it did so in a row. */
@@ -98,21 +98,21 @@ export interface Restore {
   /** Which of them this is, from 1. */
   readonly number?: number;
   /** What has to be said before it goes on, and what was. */
-  readonly question?: RestoreQuestion;
+  readonly question?: RestorePrompt;
   readonly choices?: RestoreChoices;
   /** It ends with the file it is at. */
   readonly halted?: true;
 }
 
 /** A command that is tried on a view of the project, or was. */
-export interface Rehearsal {
+export interface DryRun {
   /** From 1, in the session. */
   readonly number: number;
   readonly line: string;
-  /** The call that carries it; null for a line of the person's own. */
+  /** The call that carries it; null for a line of the user's own. */
   readonly callId: string | null;
   readonly stage: 'running' | 'shown' | 'applying';
-  readonly report?: RehearsalReport;
+  readonly report?: DryRunReport;
   /** What is applied of it, by the numbers of the report; all without. */
   readonly items?: readonly number[];
   /** The picture before it is applied was taken, or found impossible. */
@@ -134,36 +134,36 @@ export interface SessionState {
   readonly isPrivate: boolean;
   /** Commands whose output has a handle, of both drivers, oldest first. */
   readonly outputs: readonly CommandRecord[];
-  /** Text of others in what the model is sent. */
+  /** Untrusted content in what the model is sent. */
   readonly taint: TaintState;
   /** How full the context is, and what was taken out of it. */
   readonly context: ContextState;
   readonly restore: Restore | null;
   /** The checkpoint whose after-picture is still to be taken. */
-  readonly unsealed: Checkpoint | null;
+  readonly openCheckpoint: Checkpoint | null;
   /** It was made for the command that runs. */
-  readonly isOwnPicture?: boolean;
+  readonly isOwnSnapshot?: boolean;
   /** A command that is tried on a view of the project. */
-  readonly rehearsal?: Rehearsal | null;
+  readonly dryRun?: DryRun | null;
   /** How many there were. */
-  readonly rehearsals?: number;
+  readonly dryRuns?: number;
   /** What it is called, and by whom; absent while nobody named it. */
-  readonly named?: { readonly name: string; readonly by: 'person' | 'model' };
-  /** Everything was stopped, and nobody has allowed anything to run unasked since. */
+  readonly named?: { readonly name: string; readonly by: 'user' | 'model' };
+  /** Everything was stopped, and nobody has allowed anything to run without asking since. */
   readonly halted?: true;
-  /** What ran unasked before that, or would by the configuration of now: it is back with the next word about what is approved. */
-  readonly unaskedBefore?: Unasked;
+  /** What ran without asking before that, or would by the configuration of now: it is back with the next word about what is approved. */
+  readonly autoRunBefore?: AutoRun;
 }
 
-/** Stands in the place of a call's id in the facts about the checkpoint of a command of the person's own. */
+/** Stands in the place of a call's id in the facts about the checkpoint of a command of the user's own. */
 export const OWN_COMMAND = 'own-command';
 
 /** A command was entered and waits for the picture after the last step; one that has a picture of its own runs already. */
-export function waitsForPicture({ command, unsealed, isOwnPicture }: SessionState): boolean {
-  return command !== null && unsealed !== null && isOwnPicture !== true;
+export function waitsForSnapshot({ command, openCheckpoint, isOwnSnapshot }: SessionState): boolean {
+  return command !== null && openCheckpoint !== null && isOwnSnapshot !== true;
 }
 
-/** No command runs unasked, and none is refused but by the floor. */
+/** No command runs without asking, and none is refused but by the floor. */
 export const NO_COMMAND_RULES: CommandRules = { approve: [], ask: [], deny: [] };
 
 /** The settings of a session nothing was said about. */
@@ -193,7 +193,7 @@ export const EMPTY_STATE: SessionState = {
   taint: NO_TAINT,
   context: NO_CONTEXT,
   restore: null,
-  unsealed: null,
+  openCheckpoint: null,
 };
 
 /** Nine characters, unique in the session: the one form of id every chat template takes. */
@@ -201,19 +201,19 @@ export function toCallId(count: number): string {
   return `call${String(count % 100_000).padStart(5, '0')}`;
 }
 
-/** The call a person is being asked about now, if any. */
+/** The call a user is being asked about now, if any. */
 export function askedCall(state: SessionState): OpenCall | null {
   return state.turn?.open.find((open) => open.stage === 'asked') ?? null;
 }
 
 /** True when nothing runs and nothing is waited for. */
 export function isIdle(state: SessionState): boolean {
-  return isAtRest(state) && state.unsealed === null;
+  return isAtRest(state) && state.openCheckpoint === null;
 }
 
-/** True when a person may go on, though the picture after the last step may still be taken. */
-export function isAtRest({ turn, command, restore, context, rehearsal = null }: SessionState): boolean {
-  return turn === null && command === null && restore === null && context.pending === null && rehearsal === null;
+/** True when a user may go on, though the picture after the last step may still be taken. */
+export function isAtRest({ turn, command, restore, context, dryRun = null }: SessionState): boolean {
+  return turn === null && command === null && restore === null && context.pending === null && dryRun === null;
 }
 
 /** The state with its turn changed; without a turn as it is. */

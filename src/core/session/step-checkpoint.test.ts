@@ -9,7 +9,7 @@ const call = (name: string, effect: ToolCall['effect'], origin: ToolCall['origin
   arguments: { command },
 });
 
-test('a step is put down to the tool, the server, the command the person allowed, or the CMD: line that made it', () => {
+test('a step is put down to the tool, the server, the command the user allowed, or the CMD: line that made it', () => {
   const made = [
     call('aish.write_file', 'write'),
     call('fs.write_file', 'write'),

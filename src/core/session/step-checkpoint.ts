@@ -10,32 +10,35 @@ type CheckpointEvent = EventOf<`checkpoint.${string}`>;
 export function evolveCheckpoint(state: SessionState, event: CheckpointEvent): SessionState {
   switch (event.type) {
     case 'checkpoint.created': {
-      const isOwnPicture = event.callId === OWN_COMMAND;
-      return { ...(isOwnPicture ? state : markCheckpointed(state)), unsealed: event.checkpoint, isOwnPicture };
+      const isOwnSnapshot = event.callId === OWN_COMMAND;
+      return { ...(isOwnSnapshot ? state : markCheckpointed(state)), openCheckpoint: event.checkpoint, isOwnSnapshot };
     }
     case 'checkpoint.skipped':
       return event.callId === OWN_COMMAND ? state : markCheckpointed(state);
-    case 'checkpoint.sealed':
-      return state.unsealed?.id === event.id ? { ...endPause(state, event), unsealed: null } : state;
+    case 'checkpoint.finalized':
+      return state.openCheckpoint?.id === event.id ? { ...endPause(state, event), openCheckpoint: null } : state;
   }
 }
 
 /** A call that was allowed is decided about again: it may be in another place, of which nobody has taken a picture. */
-export function forgetPicture(state: SessionState, callId: string): SessionState {
+export function forgetSnapshot(state: SessionState, callId: string): SessionState {
   const open = state.turn?.open.find(({ call }) => call.id === callId);
   if (open?.stage !== 'approved' || open.call.effect === 'read') return state;
   return changeTurn(state, (turn) => ({ ...turn, checkpointed: false }));
 }
 
-/** What the step has changed so far is told apart from what the person changes while they are asked. */
+/** What the step has changed so far is told apart from what the user changes while they are asked. */
 export function pauseStep(state: SessionState): SessionState {
-  const { unsealed } = state;
-  if (unsealed === null || state.turn?.checkpointed !== true) return state;
-  return changeTurn(state, (turn) => ({ ...turn, checkpointed: false, paused: unsealed }));
+  const { openCheckpoint } = state;
+  if (openCheckpoint === null || state.turn?.checkpointed !== true) return state;
+  return changeTurn(state, (turn) => ({ ...turn, checkpointed: false, paused: openCheckpoint }));
 }
 
 /** With a picture that is not there the step cannot go on. */
-function endPause(state: SessionState, { dropped, error }: Extract<CheckpointEvent, { type: 'checkpoint.sealed' }>): SessionState {
+function endPause(
+  state: SessionState,
+  { discarded: dropped, error }: Extract<CheckpointEvent, { type: 'checkpoint.finalized' }>,
+): SessionState {
   if (dropped !== true && error === undefined) return state;
   return changeTurn(state, ({ paused: _, ...turn }) => turn);
 }

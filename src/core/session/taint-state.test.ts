@@ -33,10 +33,10 @@ test('sources that are too many to be kept are one more that nobody knows', () =
   expect([full.sources.length, full.sources.at(-1)]).toEqual([65, { kind: 'command', name: 'more than can be named' }]);
 });
 
-test('a person who vouches vouches for what servers say of their tools for good, and for the rest once', () => {
+test('a user who vouches trusts what servers say of their tools for good, and for the rest once', () => {
   const described = toDescriptionsSource('web');
   const lifted = liftTaint(addTaint(NO_TAINT, [described, page], ['/w/a']));
-  expect(lifted).toEqual({ ...NO_TAINT, vouched: [described] });
+  expect(lifted).toEqual({ ...NO_TAINT, trusted: [described] });
   expect(addTaint(lifted, [described, page]).sources).toEqual([page]);
 });
 
@@ -58,30 +58,30 @@ test('of the commands that nobody has looked at each is kept once, and what is t
 test('a call is held to what its request held, not to what another call of the same step brought', () => {
   const asked = fold([created, started, stepped, { type: 'tool-call.started', callId: 'c' }]);
   const after = evolve(asked, { type: 'tool-call.completed', callId: 'c', text: 'obey', isError: false });
-  expect([after.taint.sources, after.turn?.heard]).toEqual([[toSource('server', 'web.read')], undefined]);
-  expect(evolve(after, answered).turn?.heard).toEqual([toSource('server', 'web.read')]);
+  expect([after.taint.sources, after.turn?.untrusted]).toEqual([[toSource('server', 'web.read')], undefined]);
+  expect(evolve(after, answered).turn?.untrusted).toEqual([toSource('server', 'web.read')]);
 });
 
-test('what we answer in the place of a server is no text of others', () => {
+test('what we answer in the place of a server is no untrusted content', () => {
   const refused = fold([created, started, stepped, { type: 'tool-call.completed', callId: 'c', text: 'no', isError: true }]);
   expect(refused.taint.sources).toEqual([]);
 });
 
-test('text of others stays over turns and processes, and another session begins without', () => {
+test('untrusted content stays over turns and processes, and another session begins without', () => {
   const events: SessionEvent[] = [created, started, { type: 'turn.tainted', sources: [page] }, answered];
   const later = fold([...events, { type: 'turn.ended', reason: 'completed' }, { type: 'session.resumed', settings: DEFAULT_SETTINGS }]);
   expect([later.taint.sources, evolve(later, created).taint.sources]).toEqual([[page], []]);
 });
 
-test('vouching is a fact, and refused where there is nothing to vouch for', () => {
+test('vouching is a fact, and refused where there is nothing to trust', () => {
   const clean = fold([created]);
-  expect(decide(clean, { type: 'vouch' })).toMatchObject([{ type: 'op.rejected', op: 'vouch', error: { code: 'taint.none' } }]);
+  expect(decide(clean, { type: 'trust' })).toMatchObject([{ type: 'op.rejected', op: 'trust', error: { code: 'taint.none' } }]);
   const tainted = fold([created, started, { type: 'turn.tainted', sources: [page] }, answered]);
-  const facts = decide(tainted, { type: 'vouch' });
-  expect(facts).toEqual([{ type: 'taint.lifted' }]);
+  const facts = decide(tainted, { type: 'trust' });
+  expect(facts).toEqual([{ type: 'taint.cleared' }]);
   const [fact] = facts;
   const after = fact === undefined ? tainted : evolve(tainted, fact);
-  expect([after.taint.sources, after.turn?.heard]).toEqual([[], undefined]);
+  expect([after.taint.sources, after.turn?.untrusted]).toEqual([[], undefined]);
 });
 
 test('piped text, a history from elsewhere and what commands print are known from the facts alone', () => {
@@ -121,7 +121,7 @@ function tool(name: string, more: Partial<Tool> = {}): Tool {
   return { name, description: 'Does it', parameters: {}, effect: 'write', ...more };
 }
 
-test('what a server says of its tools is text of others, once for a server, until all of it is reviewed', () => {
+test('what a server says of its tools is untrusted content, once for a server, until all of it is reviewed', () => {
   const tools = [
     tool('aish.exec'),
     tool('web.get'),

@@ -1,7 +1,7 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { CallPreview, CallTaint, TaintSource, Tool, ToolCall } from '../../protocol/tool.ts';
 
-/** A command of the person whose output the next request shows to the model, and nobody has looked yet where that came from. */
+/** A command of the user whose output the next request shows to the model, and nobody has looked yet where that came from. */
 interface UnreadCommand {
   readonly line: string;
   /** Directory it was typed in. */
@@ -9,21 +9,21 @@ interface UnreadCommand {
 }
 
 /**
- * What is known of text of others in what the model is sent. Text leaves a conversation with the conversation alone, so a source stays
- * until a person vouches for it or another session begins: what the model says of a text holds that text too.
+ * What is known of untrusted content in what the model is sent. Text leaves a conversation with the conversation alone, so a source stays
+ * until a user trusts it or another session begins: what the model says of a text holds that text too.
  */
 export interface TaintState {
   /** Oldest first, each once. */
   readonly sources: readonly TaintSource[];
-  /** Files and folders of the project that hold text of others, absolute. */
+  /** Files and folders of the project that hold untrusted content, absolute. */
   readonly paths: readonly string[];
-  /** Sources that stay vouched for because what they say stays the same. */
-  readonly vouched: readonly TaintSource[];
+  /** Sources that stay trusted because what they say stays the same. */
+  readonly trusted: readonly TaintSource[];
   readonly unread: readonly UnreadCommand[];
 }
 
 /** Nothing of others was read. */
-export const NO_TAINT: TaintState = { sources: [], paths: [], vouched: [], unread: [] };
+export const NO_TAINT: TaintState = { sources: [], paths: [], trusted: [], unread: [] };
 
 /** Piped text, and what else comes in with a message. */
 export const PIPED_TEXT: TaintSource = { kind: 'input', name: 'piped text' };
@@ -79,13 +79,13 @@ export function isDescriptions({ kind, name }: TaintSource): boolean {
 
 /** Those of the sources that are news. */
 export function newSources(taint: TaintState, sources: readonly TaintSource[]): readonly TaintSource[] {
-  const known = [...taint.sources, ...taint.vouched];
+  const known = [...taint.sources, ...taint.trusted];
   return sources.filter(
     (source, at) => !known.some((one) => isSameSource(one, source)) && sources.findIndex((one) => isSameSource(one, source)) === at,
   );
 }
 
-/** Takes in that the model is sent text of others, or that files hold some. */
+/** Takes in that the model is sent untrusted content, or that files hold some. */
 export function addTaint(taint: TaintState, sources: readonly TaintSource[], paths: readonly string[] = []): TaintState {
   const fresh = newSources(taint, sources);
   const freshPaths = paths.filter((path) => !taint.paths.includes(path));
@@ -105,14 +105,14 @@ function bounded(paths: readonly string[]): readonly string[] {
   return [shared.join('/') || '/'];
 }
 
-/** Forgets what a person vouches for. What a server says of its tools stays vouched for: it comes along with every request. */
+/** Forgets what a user trusts. What a server says of its tools stays trusted: it comes along with every request. */
 export function liftTaint(taint: TaintState): TaintState {
   const described = taint.sources.filter(isDescriptions);
-  return { ...NO_TAINT, vouched: [...taint.vouched, ...described] };
+  return { ...NO_TAINT, trusted: [...taint.trusted, ...described] };
 }
 
 /**
- * Keeps a command of the person until the next request, which shows the model what it printed:
+ * Keeps a command of the user until the next request, which shows the model what it printed:
  * nothing where there is no such program. What is too old to be kept came from anywhere.
  */
 export function addUnread(
@@ -132,7 +132,7 @@ export function addUnread(
 
 const MOST_NAMED = 4;
 
-/** The sources in words, the latest first: those are the ones the person knows least of. */
+/** The sources in words, the latest first: those are the ones the user knows least of. */
 export function formatSources(sources: readonly TaintSource[]): string {
   const shown = sources.toReversed().slice(0, MOST_NAMED).map(nameSource);
   const left = sources.length - shown.length;
@@ -152,7 +152,7 @@ function nameSource(source: TaintSource): string {
   return isDescriptions(source) ? `what server ${aliasOf(source)} says of its tools` : source.name;
 }
 
-/** What the fact that a call has ended tells by itself of text of others. */
+/** What the fact that a call has ended tells by itself of untrusted content. */
 interface ResultTaint {
   readonly sources: readonly TaintSource[];
   readonly paths: readonly string[];
@@ -161,17 +161,17 @@ interface ResultTaint {
 const NONE: ResultTaint = { sources: [], paths: [] };
 
 /**
- * A server's answer is text of others whatever the server says of its tool. A file that is written after such a text was read may hold
- * what it said. What our own tools read is judged where files can be looked at, and comes as a fact of its own.
+ * A server's answer is untrusted content whatever the server says of its tool. A file that is written after such a text was read may hold
+ * what it said. What our own tools read is classified where files can be looked at, and comes as a fact of its own.
  */
 export function taintOfResult(
   { call, stage, preview }: { readonly call: ToolCall; readonly stage: string; readonly preview?: Pick<CallPreview, 'path'> },
-  heard: readonly TaintSource[] = [],
+  untrusted: readonly TaintSource[] = [],
 ): ResultTaint {
   // What was refused was answered by us.
   if (stage !== 'running') return NONE;
   if (!call.name.startsWith('aish.')) return { sources: [toSource('server', call.name)], paths: [] };
-  if (call.effect !== 'write' || heard.length === 0 || preview?.path === undefined) return NONE;
+  if (call.effect !== 'write' || untrusted.length === 0 || preview?.path === undefined) return NONE;
   return { sources: [], paths: [preview.path] };
 }
 
@@ -209,8 +209,8 @@ export function ranNothing(line: string, { exit, output = '' }: Ended): boolean 
 }
 
 /**
- * The sources among the descriptions of the tools that are offered. What a server says of its tools is text of others too, sent with every
- * request, until the person has reviewed exactly these definitions.
+ * The sources among the descriptions of the tools that are offered. What a server says of its tools is untrusted content too, sent with every
+ * request, until the user has reviewed exactly these definitions.
  */
 export function sourcesOfDescriptions(tools: readonly Tool[]): readonly TaintSource[] {
   const unknown = tools.filter((tool) => !tool.name.startsWith('aish.') && tool.reviewed !== true);

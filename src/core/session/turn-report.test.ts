@@ -38,18 +38,18 @@ test('a turn that broke off says what had streamed, and why', () => {
 const write: ToolCall = { id: 'c', name: 'aish.write_file', arguments: {}, effect: 'write', origin: 'model' };
 const exec: ToolCall = { ...write, name: 'aish.exec', arguments: { command: 'make' }, effect: 'exec' };
 const everything: Settings = { ...DEFAULT_SETTINGS, approve: 'all' };
-const judged = { class: 'mutating', decision: 'ask', reasons: ['runs code'], floors: [], cwd: '/' } as const;
+const decided = { class: 'mutating', decision: 'ask', reasons: ['runs code'], hardDenials: [], cwd: '/' } as const;
 
 function why(call: ToolCall, settings: Settings, preview: CallPreview): Denial | null {
   return whyDenied(call, { settings }, preview);
 }
 
-test('what no rule and no mode approves is told with the mode that would, to people alone', () => {
+test('what no rule and no mode approves is told with the mode that would, to users alone', () => {
   const unsafe: CallPreview = { undoable: false, why: 'git ignores this file' };
   expect([
     why(write, DEFAULT_SETTINGS, unsafe),
     why({ ...write, effect: 'read' }, DEFAULT_SETTINGS, { undoable: true }),
-    why(exec, DEFAULT_SETTINGS, { undoable: true, judged }),
+    why(exec, DEFAULT_SETTINGS, { undoable: true, decided }),
     why(write, everything, { undoable: true }),
   ]).toEqual([
     { code: 'not-approved', text: 'no rule approves it, and nobody is there to ask; --approve all does' },
@@ -61,10 +61,10 @@ test('what no rule and no mode approves is told with the mode that would, to peo
 
 test('a halt is the reason for all that a mode could approve, and says what ends it', () => {
   const halted = { settings: DEFAULT_SETTINGS, halted: true } as const;
-  const unsafe = { undoable: false, why: 'no git', judged: { ...judged, decision: 'allow' } } as const;
+  const unsafe = { undoable: false, why: 'no git', decided: { ...decided, decision: 'allow' } } as const;
   const reason = 'the session was halted, and everything needs an approval since then';
   const denial = { code: 'halted', reason, text: `${reason}; --approve with ask, read-only or all ends that` };
-  expect([whyDenied(write, halted, { undoable: true }), whyDenied(exec, halted, { undoable: true, judged })]).toEqual([
+  expect([whyDenied(write, halted, { undoable: true }), whyDenied(exec, halted, { undoable: true, decided })]).toEqual([
     denial,
     denial,
   ] as Denial[]);
@@ -80,11 +80,11 @@ test('what a mode or a rule would have allowed is told with what stands in its w
   expect(
     [
       why(write, everything, { undoable: false, why: 'git ignores this file' }),
-      why(exec, DEFAULT_SETTINGS, { undoable: false, why: 'no git', judged: { ...judged, decision: 'allow' } }),
+      why(exec, DEFAULT_SETTINGS, { undoable: false, why: 'no git', decided: { ...decided, decision: 'allow' } }),
       why(put, ruled, { undoable: true, secrets: [{ name: 'A_KEY', to: 'box.put' }] }),
       why(put, ruled, { undoable: true, definition: 'moved' }),
       why(put, ruled, { undoable: true, taint }),
-      why(put, ruled, { undoable: true, judged: { ...judged, reasons: ['acts later: x'], rule: 'what acts later' } }),
+      why(put, ruled, { undoable: true, decided: { ...decided, reasons: ['acts later: x'], rule: 'what acts later' } }),
       why(read, readOnly, { undoable: true, foreign: true, path: '/etc/motd' }),
       why(put, { ...ruled, tools: { ask: ['box.*'], deny: [] } }, { undoable: true }),
     ].map((denial) => [denial?.code, denial?.reason]),
@@ -103,9 +103,9 @@ test('what a mode or a rule would have allowed is told with what stands in its w
 test('who approves everything is told that commands are not among it', () => {
   const unruled = 'no rule of [safety] covers this command (a mode approves none)';
   expect([
-    why(exec, everything, { undoable: true, judged }),
-    why(exec, everything, { undoable: true, judged: { ...judged, rule: 'make' } }),
-    why({ ...exec, origin: 'command-line' }, everything, { undoable: true, judged }),
+    why(exec, everything, { undoable: true, decided }),
+    why(exec, everything, { undoable: true, decided: { ...decided, rule: 'make' } }),
+    why({ ...exec, origin: 'command-line' }, everything, { undoable: true, decided }),
   ]).toEqual([
     { code: 'no-command-rule', reason: unruled, text: unruled },
     { code: 'rule-asks', reason: 'the rule "make" asks about it', text: 'the rule "make" asks about it' },

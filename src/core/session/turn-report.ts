@@ -117,7 +117,7 @@ export function whyDenied(
   const reason = preview.again ?? describeCommand(preview);
   // Who approves everything may take commands to be among it; for the others there was no doubt.
   const isSurprise = settings.approve === 'all' && call.origin === 'model';
-  const code = preview.judged?.rule === undefined ? 'no-command-rule' : 'rule-asks';
+  const code = preview.decided?.rule === undefined ? 'no-command-rule' : 'rule-asks';
   return { code, text: reason, ...(isSurprise ? { reason } : {}) };
 }
 
@@ -153,12 +153,12 @@ function describe({ rule, held }: Omit<Verdict, 'decision'>, preview: CallPrevie
     case GUARD_RULES.outside:
       return `it reads outside of the work tree: ${preview.path ?? 'a file elsewhere'}`;
     default:
-      return preview.judged?.rule === rule ? (preview.judged.reasons[0] ?? rule) : `the rule "${rule}" asks about it`;
+      return preview.decided?.rule === rule ? (preview.decided.reasons[0] ?? rule) : `the rule "${rule}" asks about it`;
   }
 }
 
-function describeCommand({ judged }: CallPreview): string {
-  return judged?.rule === undefined
+function describeCommand({ decided }: CallPreview): string {
+  return decided?.rule === undefined
     ? 'no rule of [safety] covers this command (a mode approves none)'
-    : `the rule "${judged.rule}" asks about it`;
+    : `the rule "${decided.rule}" asks about it`;
 }

@@ -19,7 +19,7 @@ import { DEPTH_LIMIT_REACHED, next } from './next.ts';
 import { DEFAULT_SETTINGS, isIdle } from './state.ts';
 
 test('a tool call is prepared, asked, checkpointed, run, and its checkpoint sealed beside the next request', () => {
-  const sealed: SessionEvent = { type: 'checkpoint.sealed', id: 'c1' };
+  const finalized: SessionEvent = { type: 'checkpoint.finalized', id: 'c1' };
   const log = [started, called, asked, approved, checkpointed, running, completed, answered];
   expect(log.map((_, length) => wanted(...log.slice(0, length + 1)))).toEqual([
     ['request-model'],
@@ -28,16 +28,16 @@ test('a tool call is prepared, asked, checkpointed, run, and its checkpoint seal
     ['create-checkpoint'],
     ['run-tool'],
     ['run-tool'],
-    ['seal-checkpoint', 'request-model'],
-    ['seal-checkpoint'],
+    ['finalize-checkpoint', 'request-model'],
+    ['finalize-checkpoint'],
   ]);
-  expect(wanted(...log, sealed)).toEqual(['end-turn']);
+  expect(wanted(...log, finalized)).toEqual(['end-turn']);
 });
 
 test('a turn whose answer is there waits for the snapshot after its step, and an interrupt gives that up', () => {
   const state = fold([created, started, called, asked, approved, checkpointed, running, completed, answered]);
   const given = decide(state, { type: 'interrupt' });
-  expect(given.map(({ type }) => type)).toEqual(['checkpoint.sealed']);
+  expect(given.map(({ type }) => type)).toEqual(['checkpoint.finalized']);
   expect(next(given.reduce(evolve, state))).toEqual([{ type: 'end-turn', key: 'end-1', reason: 'completed' }]);
 });
 

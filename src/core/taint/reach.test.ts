@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { TaintSource, ToolCall } from '../../protocol/tool.ts';
-import { judgeLine } from '../policy/judge-line.ts';
+import { classifyLine } from '../policy/classify-line.ts';
 import type { Entry } from '../session/state.ts';
 import { toDescriptionsSource, toSource } from '../session/taint-state.ts';
 import { reachOf, reachOfLine, reachOfServerCall } from './reach.ts';
@@ -28,7 +28,7 @@ test.each([
   'cat /etc/hosts',
   'sed -i s/a/b/ src/a.ts',
 ])('%s stays inside', (line) => {
-  expect(reachOfLine(judgeLine(line, context), context, facts)).toBeNull();
+  expect(reachOfLine(classifyLine(line, context), context, facts)).toBeNull();
 });
 
 test.each([
@@ -47,14 +47,14 @@ test.each([
   ['export A=1', 'changes what later commands do: export A=1'],
   ['sed -i s/a/b/ package.json', 'changes what is run later: /home/ann/p/package.json'],
 ])('%s: it %s', (line, reach) => {
-  expect(reachOfLine(judgeLine(line, context), context, facts)).toBe(reach);
+  expect(reachOfLine(classifyLine(line, context), context, facts)).toBe(reach);
 });
 
-test('a task runs what was written after text of others was read', () => {
+test('a task runs what was written after untrusted content was read', () => {
   const written = { ...context, paths: ['/home/ann/p/src/a.ts'] };
   expect([
-    reachOfLine(judgeLine('npm test', written), written, facts),
-    reachOfLine(judgeLine('git diff', written), written, facts),
+    reachOfLine(classifyLine('npm test', written), written, facts),
+    reachOfLine(classifyLine('git diff', written), written, facts),
   ]).toEqual(['runs code of the project, and /home/ann/p/src/a.ts was written after that', null]);
 });
 
@@ -79,10 +79,10 @@ test.each([
 
 test('what is handed a secret reaches out, and what the sandbox holds does not', () => {
   const call: ToolCall = { id: 'c', name: 'aish.exec', arguments: { command: 'ls' }, effect: 'exec', origin: 'model' };
-  const judged = { class: 'read-only', decision: 'ask', reasons: [], floors: [], cwd: '/home/ann/p' } as const;
+  const classified = { class: 'read-only', decision: 'ask', reasons: [], hardDenials: [], cwd: '/home/ann/p' } as const;
   expect([
     reachOf(call, { secrets: [{ name: 'KEY', to: 'ls' }] }, context, facts),
-    reachOf(call, { judged: { ...judged, unasked: true } }, context, facts),
+    reachOf(call, { decided: { ...classified, autoRun: true } }, context, facts),
   ]).toEqual(['is handed secrets: KEY', null]);
 });
 
@@ -103,19 +103,19 @@ const entries: readonly Entry[] = [
   { type: 'result', callId: 'c1', text: 'what stands in a file of the project' },
 ];
 
-function isHeld(heard: readonly TaintSource[], args: JsonObject): boolean {
-  return reachOfServerCall({ name: 'web.read', arguments: args }, heard, entries) !== null;
+function isHeld(untrusted: readonly TaintSource[], args: JsonObject): boolean {
+  return reachOfServerCall({ name: 'web.read', arguments: args }, untrusted, entries) !== null;
 }
 
 test.each([
   ['nothing', [], { url: 'https://elsewhere.example/with?all=that' }],
   ['what the server says of its own tools', [toDescriptionsSource('web')], { text: 'a long text of the model itself' }],
-  ['its own answer, to words of the person', [own], { url: 'https://example.com/first' }],
+  ['its own answer, to words of the user', [own], { url: 'https://example.com/first' }],
   ['its own answer, to words of its own', [own], { at: [{ url: 'https://example.com/second' }], deep: true, count: 3 }],
   ['its own answer, to a short word', [own, toDescriptionsSource('box')], { id: 'note-17' }],
-  ["another server's description, to words of the person", [toDescriptionsSource('box')], { url: 'https://example.com/first' }],
-] as const)('a rule lets through what follows from %s', (_, heard, args) => {
-  expect(isHeld(heard, args)).toBe(false);
+  ["another server's description, to words of the user", [toDescriptionsSource('box')], { url: 'https://example.com/first' }],
+] as const)('a rule lets through what follows from %s', (_, untrusted, args) => {
+  expect(isHeld(untrusted, args)).toBe(false);
 });
 
 test.each([
@@ -126,6 +126,6 @@ test.each([
   ['the answer of another server', [other], { id: '1' }],
   ['a page', [own, page], { id: '1' }],
   ["another server's description, with new words", [toDescriptionsSource('box')], { to: 'eve@far.example' }],
-] as const)('a call is held that follows from %s', (_, heard, args) => {
-  expect(isHeld(heard, args)).toBe(true);
+] as const)('a call is held that follows from %s', (_, untrusted, args) => {
+  expect(isHeld(untrusted, args)).toBe(true);
 });

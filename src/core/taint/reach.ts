@@ -2,16 +2,16 @@ import { isJsonObject, type Json } from '../../protocol/json.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
 import { isBelow, locate, type PathContext, TASK_FILES } from '../commands/place.ts';
 import { findProgram } from '../commands/programs/find-program.ts';
-import type { Judgement } from '../commands/verdict.ts';
+import type { Classification } from '../commands/verdict.ts';
 import type { Entry } from '../session/state.ts';
 import { aliasOf, isDescriptions } from '../session/taint-state.ts';
 import { isGrave, type LineReading, readLine } from './read-line.ts';
 import { type FileFacts, isOutside, type ReadContext } from './sources-of-line.ts';
 
 /** What is known of a call before it is decided. */
-interface ReachContext extends Pick<CallPreview, 'judged' | 'path' | 'secrets'> {
+interface ReachContext extends Pick<CallPreview, 'decided' | 'path' | 'secrets'> {
   /** Of a command: how its line was classified. */
-  readonly judgement?: Judgement;
+  readonly classification?: Classification;
 }
 
 const DOES: Readonly<Record<string, string>> = {
@@ -22,14 +22,14 @@ const DOES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a command or a file tool of ours would do that text of others must not bring about unasked, as the end of "it"; null for nothing:
- * it leaves the project, it is handed a secret, or it has something run that the person has not seen.
+ * What a command or a file tool of ours would do that untrusted content must not bring about without asking, as the end of "it"; null for nothing:
+ * it leaves the project, it is handed a secret, or it has something run that the user has not seen.
  */
 export function reachOf(call: ToolCall, known: ReachContext, context: ReadContext, facts: FileFacts): string | null {
-  if (known.judged?.unasked === true) return null;
+  if (known.decided?.autoRun === true) return null;
   if (known.secrets !== undefined && known.secrets.length > 0)
     return `is handed secrets: ${known.secrets.map(({ name }) => name).join(', ')}`;
-  if (known.judgement !== undefined) return reachOfLine(known.judgement, context, facts);
+  if (known.classification !== undefined) return reachOfLine(known.classification, context, facts);
   const { path } = known;
   if (path === undefined || call.name === 'aish.output') return null;
   if (isOutside(path, context)) return `reaches outside of the project: ${path}`;
@@ -37,10 +37,10 @@ export function reachOf(call: ToolCall, known: ReachContext, context: ReadContex
 }
 
 /** The same of a line. */
-export function reachOfLine(judgement: Judgement, context: ReadContext, facts: FileFacts): string | null {
-  const reading = readLine(judgement, context);
-  const { class: kind } = reading.judgement;
-  if (isGrave(reading.judgement)) return DOES[kind] ?? 'is no plain command';
+export function reachOfLine(classification: Classification, context: ReadContext, facts: FileFacts): string | null {
+  const reading = readLine(classification, context);
+  const { class: kind } = reading.classification;
+  if (isGrave(reading.classification)) return DOES[kind] ?? 'is no plain command';
   if (reading.runs) return 'runs code that is not visible in the command';
   const outside =
     reading.paths.find((path) => isPlace(path, facts) && isOutside(facts.real(path), context)) ??
@@ -106,29 +106,29 @@ function isExecuted(path: string, context: PathContext): boolean {
 const SHORT = 12;
 
 /**
- * What a call of a server's tool would do that text of others must not bring about unasked; null for nothing. Nobody knows where a server
+ * What a call of a server's tool would do that untrusted content must not bring about without asking; null for nothing. Nobody knows where a server
  * sends what it is given, so a call counts as a connection. Two things are let through where a rule allows them:
  *
- * - What a server itself answered may lead to another call of it, as long as that hands it nothing new: what the person wrote, what
+ * - What a server itself answered may lead to another call of it, as long as that hands it nothing new: what the user wrote, what
  * the server
  *   said, and short words. A server learns nothing by it, and does nothing that it could not do on its own.
- * - What servers say of their own tools may lead to calls of their own; and to one of another that hands it nothing but the person's words.
+ * - What servers say of their own tools may lead to calls of their own; and to one of another that hands it nothing but the user's words.
  */
 export function reachOfServerCall(
   call: Pick<ToolCall, 'name' | 'arguments'>,
-  heard: readonly TaintSource[],
+  untrusted: readonly TaintSource[],
   entries: readonly Entry[],
 ): string | null {
   const alias = call.name.slice(0, call.name.indexOf('.'));
   const isOwn = (source: TaintSource) => source.kind === 'server' && aliasOf(source) === alias;
-  const others = heard.filter((source) => !(isOwn(source) && isDescriptions(source)));
+  const others = untrusted.filter((source) => !(isOwn(source) && isDescriptions(source)));
   if (others.length === 0) return null;
   const isHarmless = others.every((source) => isOwn(source) || isDescriptions(source));
-  if (isHarmless && handsNothingNew(call.arguments, wordsFor(alias, entries))) return null;
+  if (isHarmless && givesNothingNew(call.arguments, wordsFor(alias, entries))) return null;
   return `hands what the model knows to the server ${alias}`;
 }
 
-/** What the person wrote, and what the server itself has said. */
+/** What the user wrote, and what the server itself has said. */
 function wordsFor(alias: string, entries: readonly Entry[]): readonly string[] {
   const called = new Set(
     entries.flatMap((entry) =>
@@ -141,9 +141,9 @@ function wordsFor(alias: string, entries: readonly Entry[]): readonly string[] {
   });
 }
 
-function handsNothingNew(value: Json, words: readonly string[]): boolean {
+function givesNothingNew(value: Json, words: readonly string[]): boolean {
   if (typeof value === 'string') return value.length <= SHORT || words.some((text) => text.includes(value));
-  if (Array.isArray(value)) return value.every((one) => handsNothingNew(one, words));
+  if (Array.isArray(value)) return value.every((one) => givesNothingNew(one, words));
   if (!isJsonObject(value)) return true;
-  return Object.entries(value).every(([name, one]) => name.length <= 40 && handsNothingNew(one, words));
+  return Object.entries(value).every(([name, one]) => name.length <= 40 && givesNothingNew(one, words));
 }

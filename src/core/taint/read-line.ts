@@ -4,20 +4,20 @@ import { pathTextsOf } from '../commands/path-use.ts';
 import { climbOf, normalize } from '../commands/place.ts';
 import { findCall, findProgram, type KnownCall } from '../commands/programs/find-program.ts';
 import {
+  type Classification,
   isWithin,
-  type Judgement,
   runsUnseen,
   type TracedCall,
   type TracedPath,
   type TracedRedirection,
   type TraceEntry,
 } from '../commands/verdict.ts';
-import type { LineContext } from '../policy/judge-line.ts';
-import { gitLookOf } from '../sandbox/git-looks.ts';
+import type { LineContext } from '../policy/classify-line.ts';
+import { gitLookOf } from '../sandbox/git-reads.ts';
 
 /** What the text of a line tells of what it reads, writes and starts. */
 export interface LineReading {
-  readonly judgement: Judgement;
+  readonly classification: Classification;
   /** Paths that its words and redirections may be, absolute. A pattern stands for the folder before it. */
   readonly paths: readonly string[];
   /** Those among them that something may be read of: not what is only written, or named to be deleted. */
@@ -61,19 +61,19 @@ const OPEN_FILES = /^\/(?:dev(?:\/(?:fd|std).*)?|proc(?:\/.*)?)$/;
 const LONGEST = 40;
 
 /** Reads what the gate saw of a line, for where its text comes from and where it leads. */
-export function readLine(judgement: Judgement, context: LineContext): LineReading {
-  const { line } = judgement;
+export function readLine(classification: Classification, context: LineContext): LineReading {
+  const { line } = classification;
   const watch = new TraceReader(context);
-  watch.read(judgement.trace);
+  watch.read(classification.trace);
   const isReadBack = READS_BACK.test(line) || [...watch.reads].some((path) => OPEN_FILES.test(path));
   if (isReadBack) for (const path of watch.opened) watch.reads.add(path);
   // Words that braces were made into would read as nobody wrote them.
-  const isAsWritten = watch.unknown.length > 0 && watch.isBraced && judgement.parts.length === 1;
+  const isAsWritten = watch.unknown.length > 0 && watch.isBraced && classification.parts.length === 1;
   // These lead where the process stands that looks, which is another one.
   const isOther = [...watch.reads].find((path) => OTHERWISE.test(path));
-  const isUntold = judgement.class === 'unparseable' && watch.unknown.length === 0;
+  const isUntold = classification.class === 'unparseable' && watch.unknown.length === 0;
   return {
-    judgement,
+    classification,
     paths: [...watch.paths, ...(watch.isFed ? watch.told : [])],
     reads: [...watch.reads, ...(watch.isFed ? watch.told : [])],
     patterns: [...watch.patterns],
@@ -82,7 +82,7 @@ export function readLine(judgement: Judgement, context: LineContext): LineReadin
     readsAround: [...watch.readsAround],
     isDeep: watch.isDeep,
     tree: watch.tree,
-    showsHistory: watch.showsHistory && gitLookOf(judgement, null) === 'content',
+    showsHistory: watch.showsHistory && gitLookOf(classification, null) === 'content',
     commands: watch.commands,
     connections: [...watch.connections],
     unknown: isUntold || isAsWritten ? [shorten(line.trim())] : [...watch.unknown, ...(isOther === undefined ? [] : [isOther])],
@@ -139,7 +139,7 @@ class TraceReader {
       case 'call':
         this.#called(entry);
         this.read(entry.inner);
-        this.#judged(entry);
+        this.#classified(entry);
         return;
       case 'path':
         this.#used(entry);
@@ -251,7 +251,7 @@ class TraceReader {
     if (isRead) this.readsAround.add(folder);
   }
 
-  #judged(call: TracedCall): void {
+  #classified(call: TracedCall): void {
     const { effects: found } = call;
     this.hasTask ||= found.some(({ kind }) => kind === 'task');
     // It reads what the line does not name, or another program that an option names prints something.
@@ -339,6 +339,6 @@ function shorten(text: string): string {
 }
 
 /** True for a line that does more than to read and to change files. */
-export function isGrave({ class: kind }: Pick<Judgement, 'class'>): boolean {
+export function isGrave({ class: kind }: Pick<Classification, 'class'>): boolean {
   return !isWithin(kind, 'mutating');
 }

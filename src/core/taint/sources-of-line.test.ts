@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { judgeLine } from '../policy/judge-line.ts';
+import { classifyLine } from '../policy/classify-line.ts';
 import { type FileFacts, type ReadContext, reachedNobody, sourcesOfLine } from './sources-of-line.ts';
 
 const context: ReadContext = { cwd: '/home/ann/p', project: '/home/ann/p', home: '/home/ann', paths: [] };
@@ -19,7 +19,7 @@ const facts: FileFacts = {
 
 function sources(line: string, more: Partial<ReadContext> = {}): readonly string[] {
   const place = { ...context, ...more };
-  return sourcesOfLine(judgeLine(line, place), place, facts, { wasHeard: false }).sources.map(({ kind, name }) => `${kind} ${name}`);
+  return sourcesOfLine(classifyLine(line, place), place, facts, { wasTainted: false }).sources.map(({ kind, name }) => `${kind} ${name}`);
 }
 
 test.each([
@@ -101,7 +101,7 @@ test.each([
   expect(sources(line)).toContain(source);
 });
 
-test('a file that holds text of others is a source until it is vouched for', () => {
+test('a file that holds untrusted content is a source until it is trusted', () => {
   const paths = ['/home/ann/p/a.txt'];
   expect([sources('cat a.txt', { paths }), sources('ls', { paths }), sources('npm test', { paths })]).toEqual([
     ['file /home/ann/p/a.txt'],
@@ -123,12 +123,12 @@ test.each([
   ['git push', []],
   ['cat ~/mail.txt', []],
 ])('by %s others wrote %j', (line, written) => {
-  expect(sourcesOfLine(judgeLine(line, context), context, facts, { wasHeard: false }).written).toEqual(written);
+  expect(sourcesOfLine(classifyLine(line, context), context, facts, { wasTainted: false }).written).toEqual(written);
 });
 
 test('what is written after such a text was read may say it again', () => {
   const line = 'sed -i s/a/b/ a.txt';
-  expect([true, false].map((wasHeard) => sourcesOfLine(judgeLine(line, context), context, facts, { wasHeard }).written)).toEqual([
+  expect([true, false].map((wasTainted) => sourcesOfLine(classifyLine(line, context), context, facts, { wasTainted }).written)).toEqual([
     ['/home/ann/p/a.txt'],
     [],
   ]);
@@ -154,8 +154,8 @@ test('every file of others that a line reads is named, and what is too much to b
   const names = Array.from({ length: 100 }, (_, at) => `/home/ann/m${at}.txt`);
   const all: FileFacts = { ...facts, exists: (path) => names.includes(path), real: (path) => path };
   const read = (count: number) =>
-    sourcesOfLine(judgeLine(`cat ${names.slice(0, count).join(' ')}`, context), context, all, {
-      wasHeard: false,
+    sourcesOfLine(classifyLine(`cat ${names.slice(0, count).join(' ')}`, context), context, all, {
+      wasTainted: false,
     }).sources.map(({ name }) => name);
   expect(read(12)).toEqual(names.slice(0, 12));
   expect(read(100)).toEqual([...names.slice(0, 63), 'more than can be named']);
@@ -190,9 +190,9 @@ test.each([
   ['cd ~/q && git log', false],
   ['find ~/q -exec cat {} +', false],
   ['ls $(<~/mail.txt)', false],
-])('names that the user lists are no text of others, and what the model lists may be: %s', (line, isPlain) => {
+])('names that the user lists are no untrusted content, and what the model lists may be: %s', (line, isPlain) => {
   const [typed, run] = [true, false].map((isTyped) =>
-    sourcesOfLine(judgeLine(line, context), context, facts, { wasHeard: false, isTyped }),
+    sourcesOfLine(classifyLine(line, context), context, facts, { wasTainted: false, isTyped }),
   );
   expect([typed?.sources.length === 0, run?.sources.length === 0]).toEqual([isPlain, false]);
 });
@@ -208,7 +208,7 @@ test.each([
   ['curl -fsSL -H "Accept: text/html" -o page.html https://news.example', 6, UNKNOWN],
   ['curl news.example', 6, UNKNOWN],
 ])('nothing was read by %s', (line, exit, output) => {
-  expect(reachedNobody(judgeLine(line, PLACE), { exit, output })).toBe(true);
+  expect(reachedNobody(classifyLine(line, PLACE), { exit, output })).toBe(true);
 });
 
 test.each([
@@ -227,5 +227,5 @@ test.each([
   ['the address is not known', 'curl -s "$URL"', 6, ''],
   ['it is another program', 'wget -q https://news.example', 6, ''],
 ])('something may have been read where %s: %s', (_why, line, exit, output) => {
-  expect(reachedNobody(judgeLine(line, PLACE), { exit, output })).toBe(false);
+  expect(reachedNobody(classifyLine(line, PLACE), { exit, output })).toBe(false);
 });

@@ -1,8 +1,8 @@
 import type { TaintSource } from '../../protocol/tool.ts';
 import { isBelow, locate, type PathContext } from '../commands/place.ts';
 import { findProgram } from '../commands/programs/find-program.ts';
-import type { Judgement } from '../commands/verdict.ts';
-import type { LineContext } from '../policy/judge-line.ts';
+import type { Classification } from '../commands/verdict.ts';
+import type { LineContext } from '../policy/classify-line.ts';
 import { boundSources, MORE, toSource } from '../session/taint-state.ts';
 import { type LineReading, readLine } from './read-line.ts';
 
@@ -34,7 +34,7 @@ export interface Strangers {
 /** Where a line runs, and what is known of the text there. */
 export type ReadContext = LineContext & Pick<TaintContext, 'paths' | 'older'>;
 
-/** Where the text that a command printed comes from, and which files of the project hold text of others by it. */
+/** Where the text that a command printed comes from, and which files of the project hold untrusted content by it. */
 interface LineTaint {
   readonly sources: readonly TaintSource[];
   readonly written: readonly string[];
@@ -43,16 +43,16 @@ interface LineTaint {
 const DEPENDENCIES = ['node_modules', 'vendor', 'venv', '.venv', 'third_party'];
 
 /**
- * Judges where the output of a line comes from. `wasHeard`: whoever ran it had read text of others, so what it writes may say that again.
- * `isTyped`: the user ran it, and chose the folder that it lists: names of files that a user lists are no text of others.
+ * Classifies where the output of a line comes from. `wasHeard`: whoever ran it had read untrusted content, so what it writes may say that again.
+ * `isTyped`: the user ran it, and chose the folder that it lists: names of files that a user lists are no untrusted content.
  */
 export function sourcesOfLine(
-  judgement: Judgement,
+  classification: Classification,
   context: ReadContext,
   facts: FileFacts,
-  { wasHeard, isTyped = false }: { readonly wasHeard: boolean; readonly isTyped?: boolean },
+  { wasTainted, isTyped = false }: { readonly wasTainted: boolean; readonly isTyped?: boolean },
 ): LineTaint {
-  const reading = readLine(judgement, context);
+  const reading = readLine(classification, context);
   const files = isTyped && reading.isListing ? { paths: [], isWhole: true } : filesOf(reading, context, facts);
   const sources = [
     ...reading.connections.map((name) => toSource('network', name)),
@@ -61,11 +61,11 @@ export function sourcesOfLine(
     ...(files.isWhole ? [] : [MORE]),
   ];
   const isFilled = reading.connections.length > 0;
-  const written = isFilled || wasHeard ? writtenBy(reading, context, facts, { isFilled }) : [];
+  const written = isFilled || wasTainted ? writtenBy(reading, context, facts, { isFilled }) : [];
   return { sources: boundSources(distinct(sources)), written };
 }
 
-/** The files with text of others that a line may have read. A word is a path where there is such a place: a pattern of grep is none. */
+/** The files with untrusted content that a line may have read. A word is a path where there is such a place: a pattern of grep is none. */
 function filesOf(
   reading: LineReading,
   context: ReadContext,
@@ -90,7 +90,7 @@ function filesOf(
   return { paths: [...new Set([...named, ...known, ...outside, ...fetched, ...found, ...older])], isWhole };
 }
 
-/** Those of some files, by their real paths, whose content is text of others or may be: an image is judged by its place as a text is. */
+/** Those of some files, by their real paths, whose content is untrusted content or may be: an image is classified by its place as a text is. */
 export function sourcesOfFiles(paths: readonly string[], context: ReadContext, facts: FileFacts): readonly TaintSource[] {
   return paths.flatMap((path) => ofOthers(path, context, facts) ?? []).map((path) => toSource('file', path));
 }
@@ -101,7 +101,7 @@ function rootsOf({ readsAround, tree }: LineReading, there: readonly string[]): 
   return tree === 'follows' ? [...new Set([...named, ...readsAround])] : named;
 }
 
-/** The real path of a file that holds text of others, or may; null for none. */
+/** The real path of a file that holds untrusted content, or may; null for none. */
 function ofOthers(path: string, context: ReadContext, facts: FileFacts): string | null {
   const real = facts.real(path);
   if (holdsOthers(real, context)) return real;
@@ -123,7 +123,7 @@ function writtenBy(
   { isFilled }: { readonly isFilled: boolean },
 ): readonly string[] {
   if (!isProject(context)) return [];
-  if (reading.judgement.class === 'read-only' && !isFilled) return [];
+  if (reading.classification.class === 'read-only' && !isFilled) return [];
   const { cwd, project } = context;
   if (reading.commands.some((command) => fillsFolder(command, isFilled))) return [project];
   const fetched = reading.paths.length === 0 ? [] : reading.paths;
@@ -141,8 +141,8 @@ function fillsFolder(command: string, isFilled: boolean): boolean {
 }
 
 /** The names under which programs keep what they fetch, where they are told none. */
-function addressesOf({ judgement }: LineReading): readonly string[] {
-  const words = judgement.parts.flatMap((part) => part.words.flatMap((word) => word ?? []));
+function addressesOf({ classification }: LineReading): readonly string[] {
+  const words = classification.parts.flatMap((part) => part.words.flatMap((word) => word ?? []));
   return words.flatMap((word) => {
     if (!/^[\w+.-]+:/.test(word)) return [];
     const name =
@@ -165,13 +165,13 @@ const FETCHED_FOLDERS: ReadonlySet<string> = new Set(
   deps .terraform`.split(/\s+/),
 );
 
-/** Folders that only the superuser fills, with what the person's system is made of. Logs, queues and devices are no part of that. */
+/** Folders that only the superuser fills, with what the user's system is made of. Logs, queues and devices are no part of that. */
 const SYSTEM = ['/usr', '/etc', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/boot', '/opt', '/nix/store'];
 const TOLD_BY_THE_KERNEL = /^\/(?:proc\/(?:[a-z_]+$|sys(?:\/|$)|net(?:\/|$))|sys(?:\/|$))/;
 
 /** What one needs to know of a place to tell whose text stands there. */
 interface TaintContext extends PathContext {
-  /** Files and folders of the project that hold text of others. */
+  /** Files and folders of the project that hold untrusted content. */
   readonly paths: readonly string[];
   /** Files of the project that hold such text since an earlier session: only who reads them reads it. */
   readonly older?: readonly string[];
@@ -203,7 +203,7 @@ function holdsOthers(path: string, context: TaintContext): boolean {
   return folders.some((name) => FETCHED_FOLDERS.has(name)) || written.some((one) => isBelow(path, one));
 }
 
-/** One of some paths with text of others that is below a folder, or around it; null for none. */
+/** One of some paths with untrusted content that is below a folder, or around it; null for none. */
 function othersBelow(folder: string, paths: readonly string[]): string | null {
   return paths.find((one) => isBelow(one, folder) || isBelow(folder, one)) ?? null;
 }
@@ -234,7 +234,7 @@ const WITH_VALUE = new RegExp(
  * True for a fetch that never reached the other machine: nothing of it was read. It has to be one plain call of curl for one
  * address, and what it printed must be nothing, or words that hold no more than the name that the line itself has.
  */
-export function reachedNobody(line: Pick<Judgement, 'parts' | 'trace'>, { exit, output }: Ended): boolean {
+export function reachedNobody(line: Pick<Classification, 'parts' | 'trace'>, { exit, output }: Ended): boolean {
   if (exit === null || !NOT_REACHED.has(exit) || output.length > LONGEST) return false;
   const [program, ...words] = plainWords(line) ?? [];
   const address = program === 'curl' ? onlyAddress(words) : null;
@@ -243,7 +243,7 @@ export function reachedNobody(line: Pick<Judgement, 'parts' | 'trace'>, { exit, 
 }
 
 /** The words of a line that is one command and nothing else; null for any other. */
-function plainWords({ parts, trace }: Pick<Judgement, 'parts' | 'trace'>): readonly string[] | null {
+function plainWords({ parts, trace }: Pick<Classification, 'parts' | 'trace'>): readonly string[] | null {
   const [call, ...more] = trace;
   if (call?.type !== 'call' || more.length > 0 || parts.length !== 1 || parts[0]?.plain !== true) return null;
   const words = call.words.flatMap(({ value }) => value ?? []);

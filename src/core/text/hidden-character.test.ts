@@ -7,7 +7,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Poin
 /** Signs that stand around numbers in Arabic, Syriac and Kaithi: of that class, and visible. */
 const VISIBLE_FORMAT = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
 
-test('all that Unicode knows as invisible is hidden, but for joiners and selectors, which are judged by their place', () => {
+test('all that Unicode knows as invisible is hidden, but for joiners and selectors, which are classified by their place', () => {
   const missed: string[] = [];
   for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
     if (isHidden(codePoint) || isJoiner(codePoint) || isVariationSelector(codePoint)) continue;

@@ -22,7 +22,7 @@ test('on a screen of its own a program moves, erases and colours', () => {
   expect(shown('before\n\x1b[?1049h', drawn, '\x1b[?1049lafter')).toBe(`before\r\n\x1b[?1049h${drawn}${LEAVE_ALTERNATE}after`);
 });
 
-test('nothing else passes there: no question, no title, no clipboard, no lasting setting, no conceal, no scrollback', () => {
+test('nothing else passes there: no question, no title, no clipboard, no lasting setting, no redact, no scrollback', () => {
   const hostile =
     '\x1b[6n\x1b[c\x1b]0;t\x07\x1b]52;c;AA\x07\x1bPq~\x1b\\\x1b[3J\x1b[?2004h\x1b[?1000h\x1b[8m\x1b[5i\x1b[2 q\x1bc\x1b[20t\x9b6n';
   expect(shown('\x1b[?47h', hostile, 'x\u202ey')).toBe(`\x1b[?1049hxy${LEAVE_ALTERNATE}`);

@@ -132,10 +132,10 @@ export class SequenceReader {
       this.#enter('sixel-line');
       return 'inside';
     }
-    const isPicture = codePoint >= 0x21 && codePoint < 0x7f;
+    const isSnapshot = codePoint >= 0x21 && codePoint < 0x7f;
     if (this.#state === 'sixel') {
-      if (!isPicture) this.#enter('string');
-      return isPicture ? 'inside' : this.#inString(codePoint);
+      if (!isSnapshot) this.#enter('string');
+      return isSnapshot ? 'inside' : this.#inString(codePoint);
     }
     if ('#!$-"'.includes(String.fromCodePoint(codePoint))) {
       this.#enter('sixel');
@@ -161,7 +161,7 @@ function isLineEnd(codePoint: number): boolean {
 }
 
 /*
- * A program that a model proposed may still be one that a person uses, such as a pager or an editor. It may draw, but only on the
+ * A program that a model proposed may still be one that a user uses, such as a pager or an editor. It may draw, but only on the
  * alternate screen, where nothing that was shown before can be changed, and with nothing but what moves, erases and colours. Settings that
  * would outlive it are put back when it leaves.
  */

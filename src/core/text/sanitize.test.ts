@@ -77,7 +77,7 @@ describe('sanitizeColoured', () => {
   test('colours pass and are closed', () => {
     expect(sanitizeColoured('\x1b[1;31mred\x1b[2J')).toBe('\x1b[1;31mred\x1b[0m');
   });
-  test('conceal does not pass, colour number 8 does', () => {
+  test('redact does not pass, colour number 8 does', () => {
     expect(sanitizeColoured('\x1b[8mx\x1b[31;8my\x1b[38;5;8mz\x1b[0m')).toBe('x\x1b[31my\x1b[38;5;8mz\x1b[0m');
   });
 });

@@ -28,7 +28,7 @@ const MOVING: ReadonlySet<number> = new Set([0x08, LINE_FEED, CARRIAGE_RETURN]);
 
 /** What passes beside text. */
 interface SanitizerOptions {
-  /** The colours of a command's output, concealing excepted. */
+  /** The colours of a command's output, redacting excepted. */
   readonly keepColours?: boolean;
   /** Asked when a program goes to the alternate screen: whether it may, and what it draws there passes. */
   readonly mayDraw?: () => boolean;
@@ -48,7 +48,7 @@ export class TextSanitizer {
   #marks = 0;
   #coloured = false;
   #isAlternate = false;
-  /** What cannot be judged before the next character is known: a joiner, a selector, a carriage return, half a surrogate pair. */
+  /** What cannot be classified before the next character is known: a joiner, a selector, a carriage return, half a surrogate pair. */
   #held = '';
 
   constructor(options: SanitizerOptions = {}) {
@@ -92,7 +92,7 @@ export class TextSanitizer {
     return this.#lineEnd === '\n' ? piece : piece.replaceAll('\n', this.#lineEnd);
   }
 
-  /** Takes the characters of a text; of one that goes on, only those that can be judged. Returns where it stopped. */
+  /** Takes the characters of a text; of one that goes on, only those that can be classified. Returns where it stopped. */
   #takeAll(text: string, { isWhole }: { readonly isWhole: boolean }): number {
     for (let at = 0; at < text.length; ) {
       const codePoint = text.codePointAt(at) ?? 0;
@@ -210,7 +210,7 @@ export function sanitizeColoured(text: string): string {
 
 /**
  * Shows what others would hide: every character that is invisible, steers the terminal or only looks like a blank is named instead
- * (`<U+001B>`). Used where a person decides about text. What only reads like such a name has its `<` named, so a name always stands for
+ * (`<U+001B>`). Used where a user decides about text. What only reads like such a name has its `<` named, so a name always stands for
  * the character, and all other text, every backslash in it too, reads as it is. With `multiline`, new lines stay new lines.
  */
 export function escapeForDisplay(text: string, options: { readonly multiline?: boolean } = {}): string {
@@ -270,7 +270,7 @@ function guardNames(text: string): string {
 /** Longest parameters of a colour sequence that are looked at; real ones are far shorter. */
 const LONGEST = 256;
 
-/** The parameters of a colour sequence as they may pass, without conceal and without broken colours; null when nothing is left of it. */
+/** The parameters of a colour sequence as they may pass, without redact and without broken colours; null when nothing is left of it. */
 function toSafeColour(parameters: string): string | null {
   if (parameters.length >= LONGEST || !/^[0-9;:]*$/.test(parameters)) return null;
   const given = parameters.split(';');

@@ -82,7 +82,7 @@ function splitUnescaped(text: string, separator: string): string[] {
 
 const UNITS = ['kB', 'MB', 'GB', 'TB'] as const;
 
-/** A number of bytes as people read it: `128.9 kB`. */
+/** A number of bytes as users read it: `128.9 kB`. */
 export function formatByteSize(bytes: number): string {
   let [shown, name] = [bytes, 'B'];
   for (const unit of UNITS) {

@@ -27,26 +27,26 @@ export async function makeCheckpoint(
   const { paused, open = [] } = context.state().turn ?? {};
   const others = open.flatMap((other) => (other.call.id === callId ? [] : [other.call]));
   const toolName = call.name.slice(call.name.indexOf('.') + 1);
-  const rehearsal = appliedFor(call, context.state());
+  const dryRun = appliedFor(call, context.state());
   try {
     if (paused !== undefined && (await isAsLeft(paused, deps.sharedShell.cwd, context.signal)))
       return context.record({ type: 'checkpoint.created', callId, checkpoint: paused, again: true });
     const options = {
       cwd: deps.sharedShell.cwd,
-      label: deps.secrets.conceal(labelOf(call, others)),
+      label: deps.secrets.redact(labelOf(call, others)),
       toolName,
       cause: causeOf(call),
       mode: settings.checkpointMode,
       sessionId: id,
       at: deps.now(),
       touches: touchedPaths(call, preview, deps.sharedShell.cwd),
-      rehearsedAt: rehearsal === null ? null : deps.rehearsals.begunAt(rehearsal.number),
+      dryRunAt: dryRun === null ? null : deps.dryRuns.begunAt(dryRun.number),
       signal: context.signal,
       ...limitsOf(settings),
     };
     context.record({ type: 'checkpoint.created', callId, checkpoint: await createCheckpoint(options) });
   } catch (thrown) {
-    // A person who was told "this cannot be undone" and said yes is not told again.
+    // A user who was told "this cannot be undone" and said yes is not told again.
     const known = preview !== undefined && !preview.undoable;
     if (!known || !(thrown instanceof AishError)) throw thrown;
     context.record({ type: 'checkpoint.skipped', callId, why: preview.why ?? thrown.message });
@@ -54,24 +54,24 @@ export async function makeCheckpoint(
 }
 
 /** The limits of the session as a checkpoint is told them. */
-export function limitsOf({ checkpointLimits: limits = USUAL_RETENTION, pictureLimits: most }: Settings) {
+export function limitsOf({ checkpointLimits: limits = USUAL_RETENTION, snapshotLimits: most }: Settings) {
   return { limits, most };
 }
 
-/** Takes the picture before a command of the person's own, where they want that and the command may change something. */
-export async function pictureBefore(line: string, context: EffectContext, deps: EffectDeps): Promise<void> {
+/** Takes the picture before a command of the user's own, where they want that and the command may change something. */
+export async function snapshotBefore(line: string, context: EffectContext, deps: EffectDeps): Promise<void> {
   const { settings, id } = context.state();
   if (settings.checkpointsCommands !== true || settings.checkpointMode === 'off') return;
-  const { class: kind } = await deps.gate.judgeLine(line, NO_COMMAND_RULES);
+  const { class: kind } = await deps.gate.decideLine(line, NO_COMMAND_RULES);
   if (kind === 'read-only') return;
   const { createCheckpoint } = await lazy.checkpoint();
   try {
     const checkpoint = await createCheckpoint({
       cwd: deps.sharedShell.cwd,
-      label: deps.secrets.conceal(`before ${shortLine(line)}`),
+      label: deps.secrets.redact(`before ${shortLine(line)}`),
       toolName: 'command',
-      cause: 'person',
-      // Nothing is committed for what the person does.
+      cause: 'user',
+      // Nothing is committed for what the user does.
       mode: 'ref',
       sessionId: id,
       at: deps.now(),
@@ -87,11 +87,11 @@ export async function pictureBefore(line: string, context: EffectContext, deps: 
 }
 
 /** Takes the picture after the step. */
-export async function seal({ checkpoint }: EffectOf<'seal-checkpoint'>, context: EffectContext): Promise<void> {
+export async function seal({ checkpoint }: EffectOf<'finalize-checkpoint'>, context: EffectContext): Promise<void> {
   const endedAt = Date.now();
-  const { sealCheckpoint } = await lazy.checkpoint();
-  const { dropped } = await sealCheckpoint(checkpoint, { signal: context.signal, endedAt });
-  context.record({ type: 'checkpoint.sealed', id: checkpoint.id, ...(dropped ? { dropped } : {}) });
+  const { finalizeCheckpoint } = await lazy.checkpoint();
+  const { dropped } = await finalizeCheckpoint(checkpoint, { signal: context.signal, endedAt });
+  context.record({ type: 'checkpoint.finalized', id: checkpoint.id, ...(dropped ? { dropped } : {}) });
 }
 
 /** Absolute paths that a call says it is about; none for a command, whose words tell too little. */

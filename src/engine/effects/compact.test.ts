@@ -187,13 +187,13 @@ test('a compaction that each next turn brings again stops after two, and says so
   expect([notices.length, tried <= 5, model.failures]).toEqual([1, true, []]);
 });
 
-test('a person has it made shorter, with what they want kept told to the model', async () => {
+test('a user has it made shorter, with what they want kept told to the model', async () => {
   const { run, seen, model } = await openPlace([text('one '.repeat(900)), text('two'), text('NOTES'), text('three')]);
   await run(send('first question'));
   await run(send('second question'));
   await run({ type: 'compact', focus: 'the tests' });
   await run(send('third question'));
-  expect(contentsOf(model, 2)).toContain('The person wants this kept above all: the tests');
+  expect(contentsOf(model, 2)).toContain('The user wants this kept above all: the tests');
   const last = contentsOf(model, 3);
   expect([last.includes('NOTES'), last.includes('- first question'), last.includes('second question')]).toEqual([
     true,

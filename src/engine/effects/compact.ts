@@ -294,7 +294,7 @@ export async function measureContext(state: SessionState, deps: ModelDeps): Prom
   if (endpoint !== null) await Promise.race([deps.windows.ask(endpoint), aborted(signal)]);
   const correction = endpoint === null ? 1 : deps.windows.correction(endpoint);
   const window = (endpoint === null ? null : deps.windows.known(endpoint)) ?? windowFor(state, shown);
-  const { plan } = planNow(state, 'person', window, counter(shown, tools, deps), correction);
+  const { plan } = planNow(state, 'user', window, counter(shown, tools, deps), correction);
   return measureFill({
     state,
     request: composeRequest(state, shown, tools, 'role', deps),

@@ -4,7 +4,7 @@ import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall, taintOfCall } from '../taint/note-taint.ts';
 import type { EffectContext, EffectOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
-import type { RevealedCall } from './secret-handover.ts';
+import type { RevealedCall } from './secret-injection.ts';
 
 /** Finds out what a call would do; ends in a question or a decision. */
 export async function prepareCall(
@@ -22,7 +22,7 @@ interface SecondLook {
   readonly isBlocked?: true;
 }
 
-/** Finds out what a call would do, and has the rules allow or refuse it, or the person asked. */
+/** Finds out what a call would do, and has the rules allow or refuse it, or the user asked. */
 export async function decideByRules(
   call: ToolCall,
   context: EffectContext,
@@ -42,14 +42,14 @@ export async function decideByRules(
   const found = await previewCall(revealed, context, deps, second);
   const looked = second === undefined ? found : { ...found, again: second.again };
   const taint = await taintOfCall(call, looked, context.state(), deps);
-  const judged = applyRules(call, settings, taint === null ? looked : { ...looked, taint });
-  const { decision, rule, held } = judged;
+  const decided = applyRules(call, settings, taint === null ? looked : { ...looked, taint });
+  const { decision, rule, held } = decided;
   const isHeld = held !== undefined && rule === GUARD_RULES.untrusted;
   const preview = taint === null ? looked : withTaint(looked, isHeld ? { ...taint, rule: held } : taint);
   const problem = decision === 'deny' ? null : await findProblem(call, preview, context, deps);
   if (problem !== null) {
     const tainted = await taintFactsOfCall(call, preview, context.state(), { ...deps, isError: true });
-    const text = deps.secrets.conceal(problem);
+    const text = deps.secrets.redact(problem);
     return context.record(...tainted, { type: 'tool-call.completed', callId, text, isError: true });
   }
   const isMeantApart = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
@@ -86,28 +86,28 @@ async function findProblem(
   deps: EffectDeps,
 ): Promise<string | null> {
   if (preview.problem === undefined) return null;
-  const { tellableProblem } = await import('./doomed-call.ts');
+  const { tellableProblem } = await import('./precheck-call.ts');
   return tellableProblem(call, preview, context, deps);
 }
 
 /** Why nothing at all can be undone in a place is news with the first question about it. */
 function tellOnce(preview: CallPreview, { told }: Pick<EffectDeps, 'told'>): CallPreview {
-  const { undoable, why, everywhere, judged } = preview;
+  const { undoable, why, everywhere, decided } = preview;
   // A command that only reads says nothing of it.
-  if (undoable || why === undefined || everywhere !== true || judged?.class === 'read-only') return preview;
-  if (told.has(why)) return { ...preview, told: true };
+  if (undoable || why === undefined || everywhere !== true || decided?.class === 'read-only') return preview;
+  if (told.has(why)) return { ...preview, repeated: true };
   told.add(why);
   return preview;
 }
 
 /** A rule would not hold now, so none is offered. */
 function withTaint(preview: CallPreview, taint: CallTaint): CallPreview {
-  if (preview.judged?.proposal === undefined) return { ...preview, taint };
-  const { proposal: _, ...judged } = preview.judged;
-  return { ...preview, judged, taint };
+  if (preview.decided?.proposal === undefined) return { ...preview, taint };
+  const { proposal: _, ...decided } = preview.decided;
+  return { ...preview, decided, taint };
 }
 
-/** What is judged and shown is what would run; the facts about it are covered like all others. */
+/** What is classified and shown is what would run; the facts about it are covered like all others. */
 async function previewCall(
   { call, secrets }: RevealedCall,
   context: EffectContext,
@@ -116,24 +116,24 @@ async function previewCall(
 ): Promise<CallPreview> {
   const { settings } = context.state();
   const isRuled = secrets.every(({ rule }) => rule !== undefined);
-  const unasked = second === undefined && isRuled ? settings.unasked : 'none';
-  const judging = deps.gate.judge(call, settings.commands, unasked);
+  const autoRun = second === undefined && isRuled ? settings.autoRun : 'none';
+  const deciding = deps.gate.decide(call, settings.commands, autoRun);
   const handed = secrets.length === 0 ? {} : { secrets };
   // What runs apart changes nothing that could be undone.
-  const apart = isCommand(call) ? await judging : null;
-  if (apart?.unasked === true) return { undoable: true, judged: apart, ...handed };
-  const [looked, judged] = await Promise.all([
-    deps.toolbox.preview(call, { signal: context.signal, most: settings.pictureLimits }),
-    judging,
+  const apart = isCommand(call) ? await deciding : null;
+  if (apart?.autoRun === true) return { undoable: true, decided: apart, ...handed };
+  const [looked, decided] = await Promise.all([
+    deps.toolbox.preview(call, { signal: context.signal, most: settings.snapshotLimits }),
+    deciding,
   ]);
   const found = { ...looked, ...handed };
   const off = call.effect !== 'read' && settings.checkpointMode === 'off';
   const preview = off ? { ...found, undoable: false, why: 'checkpoints are off' } : found;
-  if (judged === null) return preview;
+  if (decided === null) return preview;
   // A rule that could not hold here is not offered.
-  const { proposal, ...plain } = judged;
-  const mayPropose = proposal !== undefined && mayHold(judged, preview.undoable);
-  return { ...preview, judged: mayPropose ? { ...plain, proposal } : plain };
+  const { proposal, ...plain } = decided;
+  const mayPropose = proposal !== undefined && mayHold(decided, preview.undoable);
+  return { ...preview, decided: mayPropose ? { ...plain, proposal } : plain };
 }
 
 /** The model has to know that what ran, or did not, is not what it asked for. */
@@ -141,5 +141,5 @@ export function withEdit(call: ToolCall, context: EffectContext, text: string): 
   const isEdited = context.state().turn?.open.some((open) => open.call.id === call.id && open.edited === true);
   if (isEdited !== true) return text;
   const [status = '', ...rest] = text.split('\n');
-  return [status, `[aish] the person changed the command to: ${commandOf(call)}`, ...rest].join('\n');
+  return [status, `[aish] the user changed the command to: ${commandOf(call)}`, ...rest].join('\n');
 }

@@ -1,5 +1,5 @@
 import type { Effect } from '../../core/session/next.ts';
-import type { Rehearsal, SessionState } from '../../core/session/state.ts';
+import type { DryRun, SessionState } from '../../core/session/state.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 
@@ -24,7 +24,7 @@ export function previewOf(callId: string, state: SessionState): CallPreview | un
   return state.turn?.open.find((open) => open.call.id === callId)?.preview;
 }
 
-/** The rehearsal that is applied in the place of running a call; null where the call is to be run. */
-export function appliedFor(call: ToolCall, { rehearsal = null }: SessionState): Rehearsal | null {
-  return rehearsal?.callId === call.id && rehearsal.stage === 'applying' ? rehearsal : null;
+/** The dry run that is applied in the place of running a call; null where the call is to be run. */
+export function appliedFor(call: ToolCall, { dryRun = null }: SessionState): DryRun | null {
+  return dryRun?.callId === call.id && dryRun.stage === 'applying' ? dryRun : null;
 }

@@ -1,21 +1,21 @@
 import type { CommandGate } from '../policy/command-gate.ts';
-import type { RehearsalRunner } from '../shell/rehearsal-runner.ts';
+import type { DryRunner } from '../shell/dry-runner.ts';
 import type { SandboxRunner } from '../shell/sandbox-runner.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
-import type { TextOfOthers } from '../taint/text-of-others.ts';
+import type { UntrustedContent } from '../taint/untrusted-content.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import type { ModelDeps } from './request-model.ts';
-import type { SecretHandover } from './secret-handover.ts';
+import type { SecretHandover } from './secret-injection.ts';
 
 /** What effects work with. */
 export interface EffectDeps extends ModelDeps {
   readonly toolbox: Toolbox;
-  readonly textOfOthers: TextOfOthers;
+  readonly untrustedContent: UntrustedContent;
   readonly gate: CommandGate;
   readonly sharedShell: SharedShell;
   readonly sandbox: SandboxRunner;
-  readonly rehearsals: RehearsalRunner;
+  readonly dryRuns: DryRunner;
   readonly outputs: SessionOutputs;
   readonly handover: SecretHandover;
   /** Looks into the files with secrets that the text of what is about to run names, so that its output is covered as it comes; null where it names none. */

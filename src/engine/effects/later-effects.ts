@@ -5,10 +5,10 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import { taintFactsOfServer } from '../taint/note-taint.ts';
 import { makeCheckpoint, seal } from './checkpoints.ts';
 import { prepareCall } from './decide-call.ts';
+import { applyUserDryRun, dryRun } from './dry-run.ts';
 import type { EffectContext, EffectOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
 import { measureAskedCall, notMeasured } from './measure-call.ts';
-import { applyOwnRehearsal, rehearse } from './rehearse.ts';
 import { failedRestore, restore } from './restore.ts';
 import { runTool } from './run-call.ts';
 import { lostCommand, runCommand } from './run-command.ts';
@@ -27,7 +27,7 @@ export async function runLaterEffect(effect: LaterEffect, context: EffectContext
       return measureAskedCall(effect, context, deps);
     case 'create-checkpoint':
       return makeCheckpoint(effect, context, deps);
-    case 'seal-checkpoint':
+    case 'finalize-checkpoint':
       return seal(effect, context);
     case 'run-tool':
       return runTool(effect, context, deps);
@@ -35,10 +35,10 @@ export async function runLaterEffect(effect: LaterEffect, context: EffectContext
       return runCommand(effect, context, deps);
     case 'restore-checkpoint':
       return restore(effect, context, deps);
-    case 'rehearse':
-      return rehearse(effect, context, deps);
-    case 'apply-rehearsal':
-      return applyOwnRehearsal(effect, context, deps);
+    case 'dry-run':
+      return dryRun(effect, context, deps);
+    case 'apply-dry-run':
+      return applyUserDryRun(effect, context, deps);
   }
 }
 
@@ -66,16 +66,16 @@ export function factsOfFailure(effect: Effect, state: SessionState, thrown: unkn
     }
     case 'measure-call':
       return [notMeasured(effect, error.message)];
-    case 'seal-checkpoint':
-      return [{ type: 'checkpoint.sealed', id: effect.checkpoint.id, error }];
+    case 'finalize-checkpoint':
+      return [{ type: 'checkpoint.finalized', id: effect.checkpoint.id, error }];
     case 'run-command':
       return [notice, { type: 'command.completed', record: lostCommand(effect, state.cwd) }];
     case 'restore-checkpoint':
       return [failedRestore(effect, error)];
-    case 'rehearse':
-      return [{ type: 'rehearsal.completed', number: effect.rehearsal.number, error }];
-    case 'apply-rehearsal':
-      return [{ type: 'rehearsal.applied', number: effect.rehearsal.number, error }];
+    case 'dry-run':
+      return [{ type: 'dry-run.completed', number: effect.dryRun.number, error }];
+    case 'apply-dry-run':
+      return [{ type: 'dry-run.applied', number: effect.dryRun.number, error }];
   }
 }
 

@@ -13,28 +13,28 @@ export async function measureAskedCall(
   context: EffectContext,
   deps: EffectDeps,
 ): Promise<void> {
-  // The question comes first, and whoever has its answer ready, such as a run without a person, needs no counting.
+  // The question comes first, and whoever has its answer ready, such as a run without a user, needs no counting.
   await new Promise<void>((resolve) => {
     setImmediate(resolve);
   });
   if (context.signal.aborted) return;
   const { call, question } = effect;
   for await (const report of measure(effect, context, deps))
-    context.record({ type: 'call.measured', callId: call.id, question, report });
+    context.record({ type: 'impact.estimated', callId: call.id, prompt: question, report });
 }
 
-/** A command is counted where it was judged: that is where a yes lets it run. */
+/** A command is counted where it was classified: that is where a yes lets it run. */
 function measure(
   { call }: EffectOf<'measure-call'>,
   { state, signal }: EffectContext,
   { gate }: EffectDeps,
 ): AsyncGenerator<ChangeReport> {
-  if (isCommand(call)) return countLine(commandOf(call), gate, signal, previewOf(call.id, state())?.judged?.cwd);
+  if (isCommand(call)) return countLine(commandOf(call), gate, signal, previewOf(call.id, state())?.decided?.cwd);
   return countCall(call, gate, signal);
 }
 
 /** What could not be counted is unknown, and never nothing. */
 export function notMeasured({ call, question }: EffectOf<'measure-call'>, why: string): SessionEvent {
   const unknown = [`what it would change; the estimate failed: ${why}`];
-  return { type: 'call.measured', callId: call.id, question, report: { ...NO_CHANGES, unknown } };
+  return { type: 'impact.estimated', callId: call.id, prompt: question, report: { ...NO_CHANGES, unknown } };
 }

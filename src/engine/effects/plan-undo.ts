@@ -11,7 +11,7 @@ import type {
   RestoreConflict,
   RestoreDirection,
   RestorePlan,
-  RestoreQuestion,
+  RestorePrompt,
 } from '../../protocol/checkpoint.ts';
 import { AishError } from '../../protocol/error.ts';
 import { lazy } from './lazy.ts';
@@ -51,7 +51,7 @@ const LONGEST_DIFF = 32 * 1024;
 const MOST_DIFFS = 256 * 1024;
 
 /** The question about the paths of a plan that changed since, with both versions of each to look at. */
-export async function askAbout(plan: RestorePlan): Promise<RestoreQuestion> {
+export async function askAbout(plan: RestorePlan): Promise<RestorePrompt> {
   const { id: checkpoint, direction, label, at } = plan;
   const conflicts: RestoreConflict[] = [];
   let room = MOST_DIFFS;

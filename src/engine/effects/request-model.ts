@@ -1,15 +1,15 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { Completion, CompletionDelta, ModelRequest, RequestFrame } from '../../protocol/model.ts';
+import type { Completion, CompletionDelta, ModelRequest, RequestPrefix } from '../../protocol/model.ts';
 import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import type { WarmWorker } from '../policy/warm-worker.ts';
 import { resolveCalls } from '../requests/calls.ts';
 import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
 import type { ModelEndpoints, RequestTold } from '../requests/model-endpoints.ts';
-import { CoveredDeltas, type RequestCover, type RequestLedger } from '../requests/request-cover.ts';
+import { CoveredDeltas, type RequestCover, type RequestLog } from '../requests/request-redaction.ts';
 import type { SessionNotes } from '../requests/session-notes.ts';
-import type { SecretKeeper } from '../secrets/secret-keeper.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import { type TaintDeps, taintFactsOfRequest } from '../taint/note-taint.ts';
 import { type OfferedTools, OWN_TOOLS } from '../tools/toolbox.ts';
 import type { EffectContext } from './effect-context.ts';
@@ -27,9 +27,9 @@ export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
   /** The endpoint of a configured model; null asks for whatever can be found. */
   readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
   readonly complete: ModelEndpoints['complete'];
-  readonly secrets: SecretKeeper;
+  readonly secrets: SecretStore;
   readonly requestCover: RequestCover;
-  readonly requestLedger: RequestLedger;
+  readonly requestLog: RequestLog;
   /** Looks where secrets may have changed since, and in the files that what `ran` just now names. */
   readonly lookForSecrets: (ran?: string) => Promise<void>;
 }
@@ -74,8 +74,8 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
   if (signal.aborted || completion === null) return;
   const { finish, usage } = completion;
   // As long as an answer may be, keys have their turn before it is recorded.
-  const text = await deps.secrets.concealLong(completion.text);
-  const reasoning = await deps.secrets.concealLong(completion.reasoning);
+  const text = await deps.secrets.redactLong(completion.text);
+  const reasoning = await deps.secrets.redactLong(completion.reasoning);
   record({
     type: 'step.completed',
     text,
@@ -89,7 +89,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
 }
 
-/** What project and person want known is looked for once a turn: within one, what was sent stays as it is. */
+/** What project and user want known is looked for once a turn: within one, what was sent stays as it is. */
 function lookForNotes({ state, record }: EffectContext, { notes }: ModelDeps): void {
   const { turn, context } = state();
   if (turn === null || turn.steps > 0) return;
@@ -127,14 +127,14 @@ async function completeOrFallBack(
 async function complete(
   endpoint: ModelEndpoint,
   request: ModelRequest,
-  shape: Pick<RequestFrame, 'toolTurns' | 'images' | 'outputBudget'>,
+  shape: Pick<RequestPrefix, 'toolTurns' | 'images' | 'outputBudget'>,
   context: EffectContext,
   deps: AskingDeps,
 ): Promise<Completion> {
   const onBody: RequestTold['onBody'] = (body, named) => {
     const frame = { ...frameOf(named, request), ...shape };
     // What is called off is not recorded, so the ledger may not think it was.
-    if (!context.signal.aborted) context.record(...deps.requestLedger.factsOf(body, frame));
+    if (!context.signal.aborted) context.record(...deps.requestLog.factsOf(body, frame));
     deps.onLeft();
   };
   const deltas = new CoveredDeltas(() => deps.secrets.stream(), context.record);

@@ -28,7 +28,7 @@ export async function restore(
     ...omitUndefined({ paths: asked.paths }),
   });
   if (question === undefined && plan.paths.some(({ state }) => state === 'conflict')) {
-    context.record({ type: 'restore.asked', question: await askAbout(plan) });
+    context.record({ type: 'restore.conflicted', prompt: await askAbout(plan) });
     return;
   }
   const { applyRestore } = await lazy.applyRestore();

@@ -7,15 +7,15 @@ import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/own-tools.ts';
 import { decideByRules, withEdit } from './decide-call.ts';
+import { applyForCall } from './dry-run.ts';
 import { appliedFor, type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
-import { applyForCall } from './rehearse.ts';
 import { roomForResult } from './watch-context.ts';
 
 /** Runs a call that was allowed, where it was allowed to. */
 export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, deps: EffectDeps): Promise<void> {
-  const rehearsal = appliedFor(call, context.state());
-  if (rehearsal !== null) return applyForCall(call, rehearsal, context, deps);
+  const dryRun = appliedFor(call, context.state());
+  if (dryRun !== null) return applyForCall(call, dryRun, context, deps);
   if (isCommand(call)) await deps.sharedShell.start();
   const { revealed, moved } = await lookAgain(call, context, deps);
   if (moved !== null) {
@@ -26,7 +26,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   // Called off meanwhile; or asked again, refused, or in need of a checkpoint first.
   if (context.signal.aborted) return;
   const preview = previewOf(call.id, context.state());
-  if (preview?.judged?.unasked === true || preview?.sandboxed === true) return runApart(call, context, deps);
+  if (preview?.decided?.autoRun === true || preview?.sandboxed === true) return runApart(call, context, deps);
   context.record({ type: 'tool-call.started', callId: call.id });
   const withheld = isCommand(call) ? await deps.handover.withheldFrom(revealed.secrets) : [];
   const result = await deps.toolbox.run(revealed.call, preview, context.signal, { shown: call, withheld });
@@ -35,11 +35,11 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const tainted = await taintFactsOfCall(call, preview, context.state(), { ...deps, record: result.record, isError });
   // It may have made a secret, or have gone where there are others. What is cut must be covered before, or half of one is left.
   await deps.lookForSecrets(namingText(revealed.call));
-  const record = result.record === undefined ? undefined : deps.secrets.concealRecord(result.record);
+  const record = result.record === undefined ? undefined : deps.secrets.redactRecord(result.record);
   const text =
     record === undefined
-      ? truncateMiddle(deps.secrets.conceal(result.text) || '(no output)', budget)
-      : formatExecResult(record, budget) + tellWithheld(record, withheld, revealed.secrets, preview?.judged?.class);
+      ? truncateMiddle(deps.secrets.redact(result.text) || '(no output)', budget)
+      : formatExecResult(record, budget) + tellWithheld(record, withheld, revealed.secrets, preview?.decided?.class);
   context.record(...tainted, {
     type: 'tool-call.completed',
     callId: call.id,
@@ -53,7 +53,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
 async function lookAgain(call: ToolCall, context: EffectContext, deps: EffectDeps) {
   const preview = previewOf(call.id, context.state());
   // The shell's startup files may set what is secret.
-  if (isCommand(call) && preview?.judged?.unasked !== true) await deps.sharedShell.shell?.atRest();
+  if (isCommand(call) && preview?.decided?.autoRun !== true) await deps.sharedShell.shell?.atRest();
   const revealed = await deps.handover.look(call);
   const moved = await deps.toolbox.whatMoved(call, preview, deps.gate);
   if (moved !== null) return { revealed, moved };
@@ -62,11 +62,11 @@ async function lookAgain(call: ToolCall, context: EffectContext, deps: EffectDep
   return { revealed, moved: names.length === 0 ? null : `it would be handed ${names.join(', ')} by now` };
 }
 
-/** Runs a command in the sandbox, which holds it to its class; where that is in its way, the person is asked about the shared shell, once. */
+/** Runs a command in the sandbox, which holds it to its class; where that is in its way, the user is asked about the shared shell, once. */
 async function runApart(call: ToolCall, context: EffectContext, deps: EffectDeps): Promise<void> {
   const callId = call.id;
   context.record({ type: 'tool-call.started', callId, sandboxed: true });
-  const kind = previewOf(callId, context.state())?.judged?.class ?? 'unparseable';
+  const kind = previewOf(callId, context.state())?.decided?.class ?? 'unparseable';
   const line = commandOf(call);
   const handed = await deps.handover.forSandbox(line, previewOf(callId, context.state())?.secrets ?? []);
   const command = { line, kind, ...(await deps.gate.classify(line)), handed };
@@ -78,7 +78,7 @@ async function runApart(call: ToolCall, context: EffectContext, deps: EffectDeps
     return decideByRules(call, context, deps, { again, isBlocked: true });
   }
   await deps.lookForSecrets(namingText(call));
-  const record = deps.secrets.concealRecord(ran);
+  const record = deps.secrets.redactRecord(ran);
   const text = formatExecResult(record, await roomForResult(record.bytes, context, deps));
   const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context.state(), deps);
   context.record(...tainted, {

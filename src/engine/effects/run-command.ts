@@ -1,6 +1,6 @@
 import { withoutText } from '../../core/session/lost-command.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import { pictureBefore } from './checkpoints.ts';
+import { snapshotBefore } from './checkpoints.ts';
 import type { EffectContext, EffectOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
 
@@ -12,15 +12,15 @@ export async function runCommand(
 ): Promise<void> {
   const { isPrivate } = effect;
   const line = context.takeTypedLine();
-  // Nothing is waited for that need not be: a person waits for the command.
+  // Nothing is waited for that need not be: a user waits for the command.
   const expanding = deps.outputs.expand(line);
   const expanded = expanding === null ? null : await expanding;
   const revealing = deps.handover.revealLine(expanded ?? line);
   const revealed = revealing === null ? null : await revealing;
   const looking = deps.lookAhead(line);
   if (looking !== null) await looking;
-  if (!isPrivate) await pictureBefore(line, context, deps);
-  const ran = await deps.sharedShell.run(line, 'person', context.signal, {
+  if (!isPrivate) await snapshotBefore(line, context, deps);
+  const ran = await deps.sharedShell.run(line, 'user', context.signal, {
     isPrivate,
     // By custom no program that sees lines keeps what a blank begins.
     expanded: revealed === null ? expanded : ` ${revealed}`,
@@ -31,6 +31,6 @@ export async function runCommand(
 
 /** The record of a command whose end nobody saw. */
 export function lostCommand({ line, isPrivate }: EffectOf<'run-command'>, cwd: string): CommandRecord {
-  const record: CommandRecord = { line, driver: 'person', exit: null, cwd, output: '', bytes: 0, durationMs: 0 };
+  const record: CommandRecord = { line, driver: 'user', exit: null, cwd, output: '', bytes: 0, durationMs: 0 };
   return isPrivate ? withoutText(record) : record;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.ts';
 import { applyRestore } from '../../adapters/git/restore/apply.ts';
 import { planRestore } from '../../adapters/git/restore/plan.ts';
-import { createCheckpoint, sealCheckpoint } from '../../adapters/git/snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../../adapters/git/snapshot/checkpoint.ts';
 import { USUAL_RETENTION } from '../../core/session/checkpoint-retention.ts';
 import { AishError } from '../../protocol/error.ts';
 import { askAbout, planUndo } from './plan-undo.ts';
@@ -31,7 +31,7 @@ async function step(change: () => void): Promise<void> {
   } as const;
   const checkpoint = await createCheckpoint(options);
   change();
-  await sealCheckpoint(checkpoint);
+  await finalizeCheckpoint(checkpoint);
 }
 
 async function undo(...paths: readonly string[]): Promise<string> {

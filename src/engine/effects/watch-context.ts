@@ -8,12 +8,12 @@ import type { SessionState } from '../../core/session/state.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Completion, ContextWindow, ModelRequest } from '../../protocol/model.ts';
-import type { WindowBook } from '../requests/window-book.ts';
+import type { ContextWindowCache } from '../requests/context-window-cache.ts';
 import type { EffectContext } from './effect-context.ts';
 
 /** What looks after the context of a session. */
 export interface ContextDeps {
-  readonly windows: WindowBook;
+  readonly windows: ContextWindowCache;
   /** Per cent of the window at which a conversation is compacted; 0 for never. */
   readonly compactAt: number;
   /** Name of the model for small work such as summaries; null where none is configured. */
@@ -30,7 +30,7 @@ interface AskDeps extends Pick<ContextDeps, 'windows' | 'tellWindow'> {
 /** What looks after the context of one session. */
 export function createContextDeps(
   config: Config,
-  windows: WindowBook,
+  windows: ContextWindowCache,
   session: () => Pick<EffectContext, 'record'> & { readonly state: SessionState },
 ): ContextDeps {
   return {

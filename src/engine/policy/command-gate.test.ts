@@ -17,8 +17,8 @@ function tool(args: JsonObject, name = 'box.run'): ToolCall {
   return { id: 'c', name, arguments: args, effect: 'write', origin: 'model' };
 }
 
-/** Judges commands of the model where rules approve some, for a shell that has no names of its own, or that did not tell them. */
-function judgeWith({ home, root, work }: Home, approve: readonly string[], isTold = true) {
+/** Classifies commands of the model where rules approve some, for a shell that has no names of its own, or that did not tell them. */
+function classifyWith({ home, root, work }: Home, approve: readonly string[], isTold = true) {
   const names = join(root, 'names');
   const lookups = new Lookup({ file: names, exports: names, path: process.env.PATH ?? '' });
   writeFileSync(names, `= path\n${process.env.PATH ?? ''}\n= end\n1\0`);
@@ -30,7 +30,7 @@ function judgeWith({ home, root, work }: Home, approve: readonly string[], isTol
   const gate = new CommandGate(parts);
   return async (command: string) => {
     const call: ToolCall = { id: 'c', name: 'aish.exec', arguments: { command }, effect: 'exec', origin: 'model' };
-    return (await gate.judge(call, { ...rules, approve }))?.decision;
+    return (await gate.decide(call, { ...rules, approve }))?.decision;
   };
 }
 
@@ -38,11 +38,11 @@ const rules = { approve: [], ask: [], deny: [] };
 
 test("a server's command is held to the floor, whatever its argument is called, and to nothing else", async () => {
   const gate = gateAt('/home/u/p', '/home/u');
-  const judge = async (args: JsonObject) => (await gate.judge(tool(args), rules))?.decision ?? null;
+  const decide = async (args: JsonObject) => (await gate.decide(tool(args), rules))?.decision ?? null;
   const names = ['command', 'cmd', 'script', 'shell', 'code', 'Command'];
-  expect(await Promise.all(names.map((name) => judge({ [name]: 'rm -rf ~' })))).toEqual(names.map(() => 'deny'));
-  expect(await judge({ steps: [{ name: 'a' }, { run: { command: 'rm -rf ~' } }] })).toBe('deny');
-  expect(await Promise.all([judge({ command: 'rm -rf build' }), judge({ text: 'rm -rf ~' }), judge({})])).toEqual([
+  expect(await Promise.all(names.map((name) => decide({ [name]: 'rm -rf ~' })))).toEqual(names.map(() => 'deny'));
+  expect(await decide({ steps: [{ name: 'a' }, { run: { command: 'rm -rf ~' } }] })).toBe('deny');
+  expect(await Promise.all([decide({ command: 'rm -rf build' }), decide({ text: 'rm -rf ~' }), decide({})])).toEqual([
     'ask',
     null,
     null,
@@ -51,22 +51,22 @@ test("a server's command is held to the floor, whatever its argument is called, 
 
 test('our own tools that run nothing are not looked into', async () => {
   const gate = gateAt('/home/u/p', '/home/u');
-  expect(await gate.judge(tool({ script: 'rm -rf ~' }, 'aish.write_file'), rules)).toBeNull();
+  expect(await gate.decide(tool({ script: 'rm -rf ~' }, 'aish.write_file'), rules)).toBeNull();
 });
 
 test('our own tools are refused the writing of what acts later, by a link too, and may read it', async () => {
   using home = new Home();
   const gate = gateAt(home.work, home.home);
   symlinkSync(join(home.work, '.git/hooks/post-merge'), join(home.work, 'notes'));
-  const judge = async (name: string, path: string, effect: ToolCall['effect'] = 'write') => {
-    const judged = await gate.judge({ ...tool({ path, content: 'x' }, `aish.${name}`), effect }, rules);
-    return judged === null ? null : `${judged.decision} ${judged.floors.join()}`;
+  const decide = async (name: string, path: string, effect: ToolCall['effect'] = 'write') => {
+    const decided = await gate.decide({ ...tool({ path, content: 'x' }, `aish.${name}`), effect }, rules);
+    return decided === null ? null : `${decided.decision} ${decided.hardDenials.join()}`;
   };
   const refused = 'deny D3';
   const paths = ['.git/hooks/pre-commit', '.git/config', '~/.bashrc', '.husky/pre-push', 'notes'];
-  expect(await Promise.all(paths.map((path) => judge('write_file', path)))).toEqual(paths.map(() => refused));
-  expect(await judge('edit_file', '.git/config')).toEqual(refused);
-  expect([await judge('write_file', 'src/a.ts'), await judge('read_file', '.git/config', 'read')]).toEqual([
+  expect(await Promise.all(paths.map((path) => decide('write_file', path)))).toEqual(paths.map(() => refused));
+  expect(await decide('edit_file', '.git/config')).toEqual(refused);
+  expect([await decide('write_file', 'src/a.ts'), await decide('read_file', '.git/config', 'read')]).toEqual([
     null,
     null,
   ]);
@@ -74,18 +74,18 @@ test('our own tools are refused the writing of what acts later, by a link too, a
 
 test('a server that is told of what acts later is asked about, and its commands are held to the floor all the same', async () => {
   const gate = gateAt('/home/u/p', '/home/u');
-  const judge = (args: JsonObject, effect: ToolCall['effect'] = 'write') =>
-    gate.judge({ ...tool(args), effect }, rules);
-  expect(await judge({ path: '~/.bashrc' })).toEqual({
+  const decide = (args: JsonObject, effect: ToolCall['effect'] = 'write') =>
+    gate.decide({ ...tool(args), effect }, rules);
+  expect(await decide({ path: '~/.bashrc' })).toEqual({
     class: 'mutating',
     decision: 'ask',
     reasons: ['an argument names what acts later: /home/u/.bashrc'],
-    floors: [],
+    hardDenials: [],
     cwd: '/home/u/p',
     rule: 'what acts later',
   });
-  expect((await judge({ path: '.git/config', command: 'rm -rf ~' }))?.decision).toBe('deny');
-  expect([await judge({ path: 'src/a.ts' }), await judge({ path: '.git/config' }, 'read')]).toEqual([null, null]);
+  expect((await decide({ path: '.git/config', command: 'rm -rf ~' }))?.decision).toBe('deny');
+  expect([await decide({ path: 'src/a.ts' }), await decide({ path: '.git/config' }, 'read')]).toEqual([null, null]);
 });
 
 test('the project is the work tree around the shell, and never one that holds the home directory', async () => {
@@ -101,24 +101,24 @@ test('the project is the work tree around the shell, and never one that holds th
   ]);
 });
 
-test('a line is judged with what would approve it, and a rule that asks leaves nothing to propose', async () => {
+test('a line is classified with what would approve it, and a rule that asks leaves nothing to propose', async () => {
   const gate = gateAt('/home/u/p', '/home/u');
-  const { programs: shown, ...asked } = await gate.judgeLine('git log -1', rules);
+  const { programs: shown, ...asked } = await gate.decideLine('git log -1', rules);
   expect(shown?.map(({ name }) => name)).toEqual(['git', 'trap DEBUG']);
   expect(asked).toEqual({
     class: 'read-only',
     decision: 'ask',
     reasons: [],
-    floors: [],
+    hardDenials: [],
     cwd: '/home/u/p',
     proposal: [{ prefix: 'git log', class: 'read-only' }],
   });
-  const { programs: _, ...ruled } = await gate.judgeLine('git log -1', { ...rules, ask: ['git'] });
+  const { programs: _, ...ruled } = await gate.decideLine('git log -1', { ...rules, ask: ['git'] });
   expect(ruled).toEqual({
     class: 'read-only',
     decision: 'ask',
     reasons: [],
-    floors: [],
+    hardDenials: [],
     cwd: '/home/u/p',
     rule: 'git',
   });
@@ -127,7 +127,7 @@ test('a line is judged with what would approve it, and a rule that asks leaves n
 test('what zsh reads otherwise than bash is asked there, whatever a rule says', async () => {
   const line = 'ls ~[x]';
   const decide = async (shell: string, deny: readonly string[] = []) => {
-    const { decision, class: kind } = await gateAt('/home/u/p', '/home/u', shell).judgeLine(line, {
+    const { decision, class: kind } = await gateAt('/home/u/p', '/home/u', shell).decideLine(line, {
       ...rules,
       approve: ['ls'],
       deny,
@@ -138,7 +138,7 @@ test('what zsh reads otherwise than bash is asked there, whatever a rule says', 
     ['ask', 'unparseable'],
     ['deny', 'read-only'],
   ]);
-  const plain = await gateAt('/home/u/p', '/home/u', 'zsh').judgeLine('ls -l', { ...rules, approve: ['ls'] });
+  const plain = await gateAt('/home/u/p', '/home/u', 'zsh').decideLine('ls -l', { ...rules, approve: ['ls'] });
   expect(plain.decision).toBe('allow');
 });
 
@@ -151,11 +151,11 @@ test('what is kept from others is asked about with its reason, by a command that
   for (const path of laid) writeFileSync(path, 'x', { mode: path.endsWith('state') ? 0o600 : 0o644 });
   const command = (line: string): ToolCall => ({ ...tool({ command: line }, 'aish.exec'), effect: 'exec' });
   const approved = { ...rules, approve: ['cat', 'git add'] };
-  const judge = async (call: ToolCall) => {
-    const judged = await gate.judge({ ...call, effect: call.effect === 'exec' ? 'exec' : 'read' }, approved);
-    return judged === null ? null : [judged.decision, judged.reasons.at(-1)?.replaceAll(home.home, '~')];
+  const decide = async (call: ToolCall) => {
+    const decided = await gate.decide({ ...call, effect: call.effect === 'exec' ? 'exec' : 'read' }, approved);
+    return decided === null ? null : [decided.decision, decided.reasons.at(-1)?.replaceAll(home.home, '~')];
   };
-  const read = (path: string, name = 'aish.read_file') => judge(tool({ path }, name));
+  const read = (path: string, name = 'aish.read_file') => decide(tool({ path }, name));
   expect(await Promise.all(['.env', 'packages/api/.env', '~/.netrc'].map((path) => read(path)))).toEqual([
     ['ask', `prints credentials: ${join(home.work, '.env').replaceAll(home.home, '~')}`],
     ['ask', `prints credentials: ${join(home.work, 'packages/api/.env').replaceAll(home.home, '~')}`],
@@ -170,9 +170,9 @@ test('what is kept from others is asked about with its reason, by a command that
     null,
     null,
   ]);
-  expect(await judge(command('cat ~/.new/state'))).toEqual(['ask', 'reads what only you may read: ~/.new/state']);
+  expect(await decide(command('cat ~/.new/state'))).toEqual(['ask', 'reads what only you may read: ~/.new/state']);
   symlinkSync(join(home.home, '.new/state'), join(home.work, 'link'));
-  expect([await judge(command('cat link | head')), (await judge(command('rm ~/.new/state')))?.at(-1)]).toEqual([
+  expect([await decide(command('cat link | head')), (await decide(command('rm ~/.new/state')))?.at(-1)]).toEqual([
     ['ask', 'reads what only you may read: ~/.new/state'],
     expect.not.stringContaining('reads'),
   ]);
@@ -187,8 +187,8 @@ test('a file that only the user may read is kept whatever program names it, and 
   writeFileSync(join(home.work, 'a.txt'), 'x');
   symlinkSync(state, join(home.work, 'lnk'));
   const reasons = async (line: string) => {
-    const judged = await gate.judge({ ...tool({ command: line }, 'aish.exec'), effect: 'exec' }, rules);
-    return judged?.reasons.some((one) => one.includes('only you may read')) === true;
+    const decided = await gate.decide({ ...tool({ command: line }, 'aish.exec'), effect: 'exec' }, rules);
+    return decided?.reasons.some((one) => one.includes('only you may read')) === true;
   };
   const prefixes = [
     'file -f ',
@@ -235,11 +235,11 @@ test('a file that only the user may read is kept whatever program names it, and 
 test('a line with more words than are looked up is asked about', async () => {
   using home = new Home();
   const words = Array.from({ length: 2100 }, (_, at) => `f${at}`);
-  const judged = await gateAt(home.work, home.home).judge(
+  const decided = await gateAt(home.work, home.home).decide(
     { ...tool({ command: `cat ${words.join(' ')}` }, 'aish.exec'), effect: 'exec' },
     { ...rules, approve: ['cat'] },
   );
-  expect(judged?.decision).toBe('ask');
+  expect(decided?.decision).toBe('ask');
 });
 
 test('an edit of what is kept from others is asked about like reading it, also by a link, and writing it whole is not', async () => {
@@ -247,11 +247,11 @@ test('an edit of what is kept from others is asked about like reading it, also b
   const gate = gateAt(home.work, home.home);
   writeFileSync(join(home.work, '.env'), 'NOTE=call bob\n');
   symlinkSync(join(home.work, '.env'), join(home.work, 'link'));
-  const judge = async (name: string, path: string) =>
-    (await gate.judge(tool({ path, old: 'a', new: 'b' }, `aish.${name}`), rules))?.rule ?? null;
-  const edits = ['.env', 'link', 'src/a.ts'].map((path) => judge('edit_file', path));
+  const decide = async (name: string, path: string) =>
+    (await gate.decide(tool({ path, old: 'a', new: 'b' }, `aish.${name}`), rules))?.rule ?? null;
+  const edits = ['.env', 'link', 'src/a.ts'].map((path) => decide('edit_file', path));
   expect(await Promise.all(edits)).toEqual(['kept from others', 'kept from others', null]);
-  expect(await judge('write_file', '.env')).toBeNull();
+  expect(await decide('write_file', '.env')).toBeNull();
 });
 
 test('a rule for git does not let it print a secret of the history', async () => {
@@ -261,7 +261,7 @@ test('a rule for git does not let it print a secret of the history', async () =>
   home.git('commit', '-qm', 'secret');
   home.git('rm', '-q', '.env');
   home.git('commit', '-qm', 'gone');
-  const judge = judgeWith(home, ['git log', 'git diff', 'git commit']);
+  const decide = classifyWith(home, ['git log', 'git diff', 'git commit']);
   const lines = [
     'git log -p',
     'git diff HEAD~2 HEAD',
@@ -270,7 +270,7 @@ test('a rule for git does not let it print a secret of the history', async () =>
     'git diff',
     'git commit -m x',
   ];
-  expect(await Promise.all(lines.map(judge))).toEqual(['ask', 'ask', 'allow', 'allow', 'allow', 'allow']);
+  expect(await Promise.all(lines.map(decide))).toEqual(['ask', 'ask', 'allow', 'allow', 'allow', 'allow']);
 });
 
 test('a path that goes up from where a link leads is looked up there', async () => {
@@ -279,14 +279,14 @@ test('a path that goes up from where a link leads is looked up there', async () 
   writeFileSync(join(home.home, '.app/token'), 'x\n', { mode: 0o600 });
   mkdirSync(join(home.home, 'Downloads'));
   symlinkSync(join(home.home, 'Downloads'), join(home.work, 'dl'));
-  const judge = judgeWith(home, ['cat', 'touch']);
+  const decide = classifyWith(home, ['cat', 'touch']);
   mkdirSync(join(home.home, '.aish'));
   const lines = ['cat dl/../.app/token', 'cd dl && cat ../.app/token', 'touch dl/../.aish/config.toml', 'cat README'];
-  expect(await Promise.all(lines.map(judge))).toEqual(['ask', 'ask', 'deny', 'allow']);
+  expect(await Promise.all(lines.map(decide))).toEqual(['ask', 'ask', 'deny', 'allow']);
 });
 
 test('a command that a rule approves is asked about where the shell has not told which names it redefines', async () => {
   using home = new Home();
-  expect(await judgeWith(home, ['make'])('make all')).toBe('allow');
-  expect(await judgeWith(home, ['make'], false)('make all')).toBe('ask');
+  expect(await classifyWith(home, ['make'])('make all')).toBe('allow');
+  expect(await classifyWith(home, ['make'], false)('make all')).toBe('ask');
 });

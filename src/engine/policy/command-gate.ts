@@ -1,35 +1,35 @@
 import { resolve } from 'node:path';
 import { projectAround } from '../../adapters/config/project-around.ts';
 import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
-import { type Floor, type Judgement, MOST_NAMED } from '../../core/commands/verdict.ts';
+import { type Classification, type Floor, MOST_NAMED } from '../../core/commands/verdict.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
-import type { LineContext } from '../../core/policy/judge-line.ts';
+import type { LineContext } from '../../core/policy/classify-line.ts';
 import { findPathArguments, isGuardedPath, refuseWrite } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { Ruling } from '../../core/policy/rules.ts';
 import { NO_COMMAND_RULES } from '../../core/session/state.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import { omitUndefined } from '../../protocol/omit-undefined.ts';
-import type { CommandRules, Unasked } from '../../protocol/settings.ts';
-import type { JudgedCommand, ToolCall } from '../../protocol/tool.ts';
+import type { AutoRun, CommandRules } from '../../protocol/settings.ts';
+import type { CommandDecision, ToolCall } from '../../protocol/tool.ts';
 import type { SandboxRunner } from '../shell/sandbox-runner.ts';
 import { readExports } from '../shell/secret-context.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
 import type { GitHistory } from './git-history.ts';
 import type { KeptFile } from './kept-files.ts';
 import { lazy } from './lazy.ts';
-import { realName, withLinks, withProcesses } from './own-place.ts';
+import { realName, withLinks, withProcesses } from './self-protection.ts';
 import { WarmWorker } from './warm-worker.ts';
 
-/** A line as it was judged, and whether the disk had a say in that. */
+/** A line as it was classified, and whether the disk had a say in that. */
 interface Reading {
-  readonly judged: JudgedCommand;
+  readonly decided: CommandDecision;
   readonly isKept: boolean;
 }
 
 /** A line as it was classified in a place. */
 export interface ClassifiedLine {
-  readonly judgement: Judgement;
+  readonly classification: Classification;
   readonly context: LineContext;
 }
 
@@ -45,9 +45,9 @@ const KEPT = 'kept from others';
 /** What the gate stands on. */
 export interface CommandGateDeps {
   readonly sharedShell: Pick<SharedShell, 'shell' | 'start' | 'placeNow'>;
-  /** Where commands run apart; without one none runs unasked. */
+  /** Where commands run apart; without one none runs without asking. */
   readonly sandbox?: Pick<SandboxRunner, 'whyNot'>;
-  /** The person's home directory. */
+  /** The user's home directory. */
   readonly home: string;
   /** What belongs to this program; looked up when it is first needed. */
   readonly own?: () => OwnFiles;
@@ -57,7 +57,7 @@ export interface CommandGateDeps {
   readonly shell: () => string;
 }
 
-/** Judges the commands that calls carry, for the place where they would run and the names that the live shell has. */
+/** Classifies the commands that calls carry, for the place where they would run and the names that the live shell has. */
 export class CommandGate {
   /** Classifies lines first, and counts what a line would touch that is asked about. */
   readonly worker: WarmWorker;
@@ -71,24 +71,24 @@ export class CommandGate {
   }
 
   /** What the gate says of a call; null for one that carries no command. */
-  async judge(
+  async decide(
     call: ToolCall,
     rules: CommandRules = NO_COMMAND_RULES,
-    unasked: Unasked = 'none',
-  ): Promise<JudgedCommand | null> {
-    if (!isCommand(call)) return this.#judgeTool(call);
+    autoRun: AutoRun = 'none',
+  ): Promise<CommandDecision | null> {
+    if (!isCommand(call)) return this.#decideTool(call);
     const line = commandOf(call);
     const { sandbox } = this.#deps;
     const classified = await this.classify(line);
-    const { judged, isKept } = await this.#judgeReading(classified, rules);
-    const mayLook = unasked === 'read-only' && sandbox !== undefined && !isKept;
+    const { decided, isKept } = await this.#decideReading(classified, rules);
+    const mayLook = autoRun === 'read-only' && sandbox !== undefined && !isKept;
     const looks = mayLook && (await this.#whyAsked(classified, rules)) === null;
-    if (judged.decision !== 'allow' && !looks) return judged;
-    // Startup files may give a name another meaning, or go elsewhere: what would run unasked is judged where it runs.
+    if (decided.decision !== 'allow' && !looks) return decided;
+    // Startup files may give a name another meaning, or go elsewhere: what would run without asking is classified where it runs.
     const shell = await this.#deps.sharedShell.start();
     await shell.atRest();
     const now = await this.classify(line);
-    const { judged: again, isKept: isKeptNow } = await this.#judgeReading(now, rules);
+    const { decided: again, isKept: isKeptNow } = await this.#decideReading(now, rules);
     await shell.lookups.told();
     const unread = shell.lookups.isTold ? null : UNREAD;
     const past = again.decision === 'allow' ? (unread ?? (await this.#whyPast(now))) : unread;
@@ -98,67 +98,67 @@ export class CommandGate {
     const why = (await this.#whyAsked(now, rules, sandbox)) ?? (await this.#whyPast(now));
     if (why !== null) return why === '' ? again : { ...again, reasons: [...again.reasons, why] };
     const { proposal: _, ...plain } = again;
-    return { ...plain, unasked: true };
+    return { ...plain, autoRun: true };
   }
 
   /** Why git may print what is in no file that the line names; null where it does not. */
-  async #whyPast({ judgement, context }: ClassifiedLine): Promise<string | null> {
+  async #whyPast({ classification, context }: ClassifiedLine): Promise<string | null> {
     this.#history ??= new (await lazy.gitHistory()).GitHistory();
-    return this.#history.whyAsked(judgement, context.project);
+    return this.#history.whyAsked(classification, context.project);
   }
 
-  /** Judges a line, and asks about it where it reads what is kept from others, which only the disk tells. */
-  async #judgeReading(classified: ClassifiedLine, rules: CommandRules): Promise<Reading> {
-    const { parts, named } = classified.judgement;
-    const judged = await this.#judgeAt(classified, rules);
+  /** Classifies a line, and asks about it where it reads what is kept from others, which only the disk tells. */
+  async #decideReading(classified: ClassifiedLine, rules: CommandRules): Promise<Reading> {
+    const { parts, named } = classified.classification;
+    const decided = await this.#decideAt(classified, rules);
     const effects = parts.flatMap(({ effects }) => effects.map(({ kind }) => kind));
-    if (judged.decision === 'deny' || effects.includes('secrets')) return { judged, isKept: false };
+    if (decided.decision === 'deny' || effects.includes('secrets')) return { decided, isKept: false };
     const { findKept } = await lazy.keptFiles();
     const read = named.flatMap(({ path, isRead }) => (isRead ? [path] : []));
     const kept = named.length < MOST_NAMED ? findKept(read, classified.context) : TOO_MANY;
-    if (kept === null) return { judged, isKept: false };
-    const { proposal: _, rule, ...plain } = judged;
+    if (kept === null) return { decided, isKept: false };
+    const { proposal: _, rule, ...plain } = decided;
     // A rule that would have let it run is none that asks.
-    const asking = judged.decision === 'ask' && rule !== undefined ? { rule } : {};
-    const reasons = [...judged.reasons, kept.reading];
-    return { judged: { ...plain, ...asking, decision: 'ask', reasons }, isKept: true };
+    const asking = decided.decision === 'ask' && rule !== undefined ? { rule } : {};
+    const reasons = [...decided.reasons, kept.reading];
+    return { decided: { ...plain, ...asking, decision: 'ask', reasons }, isKept: true };
   }
 
   /**
    * Null where no rule names a line and it does nothing but look; with a sandbox, where it comes to the same in there, else why it does not.
-   * Empty where it does more than look, which its judgement tells.
+   * Empty where it does more than look, which its classification tells.
    */
   async #whyAsked(
-    { judgement, context }: ClassifiedLine,
+    { classification, context }: ClassifiedLine,
     rules: CommandRules,
     sandbox?: Pick<SandboxRunner, 'whyNot'>,
   ): Promise<string | null> {
     const { ruleCommand } = await lazy.rules();
-    const { decision, rule } = ruleCommand('autonomous', { shell: rules }, judgement, context);
-    if (decision !== 'allow' || rule !== null || judgement.class !== 'read-only') return '';
-    if (await this.mayDiffer(judgement.line, context)) return '';
-    return sandbox === undefined ? null : sandbox.whyNot(judgement, context);
+    const { decision, rule } = ruleCommand('autonomous', { shell: rules }, classification, context);
+    if (decision !== 'allow' || rule !== null || classification.class !== 'read-only') return '';
+    if (await this.mayDiffer(classification.line, context)) return '';
+    return sandbox === undefined ? null : sandbox.whyNot(classification, context);
   }
 
-  /** Judges a line by the rules, as if it were to run in the shared shell now. */
-  async judgeLine(line: string, rules: CommandRules): Promise<JudgedCommand> {
-    return this.#judgeAt(await this.classify(line), rules);
+  /** Classifies a line by the rules, as if it were to run in the shared shell now. */
+  async decideLine(line: string, rules: CommandRules): Promise<CommandDecision> {
+    return this.#decideAt(await this.classify(line), rules);
   }
 
-  async #judgeAt({ judgement, context }: ClassifiedLine, rules: CommandRules): Promise<JudgedCommand> {
+  async #decideAt({ classification, context }: ClassifiedLine, rules: CommandRules): Promise<CommandDecision> {
     const { ruleCommand } = await lazy.rules();
-    const ruling = ruleCommand('ask', { shell: rules }, judgement, context);
-    const isUnsure = ruling.decision !== 'deny' && (await this.mayDiffer(judgement.line, context));
-    const judged = toJudged(ruling, context.cwd);
-    if (ruling.decision !== 'ask' && !isUnsure) return judged;
+    const ruling = ruleCommand('ask', { shell: rules }, classification, context);
+    const isUnsure = ruling.decision !== 'deny' && (await this.mayDiffer(classification.line, context));
+    const decided = toDecision(ruling, context.cwd);
+    if (ruling.decision !== 'ask' && !isUnsure) return decided;
     const { seeMeaning } = await import('./shown-meaning.ts');
-    const meaning = await seeMeaning(judgement, this.#deps.sharedShell.shell, context.cwd);
+    const meaning = await seeMeaning(classification, this.#deps.sharedShell.shell, context.cwd);
     if (isUnsure) return { ...toUnsure(ruling, context.cwd), ...meaning };
     const proposal = await this.#propose(ruling, rules, context);
     const { reasonsBeyond } = await lazy.beyondRule();
-    const missed = ruling.rule === null ? reasonsBeyond(judgement.parts, rules.approve ?? [], context) : [];
-    const reasons = [...missed, ...judged.reasons];
-    return { ...judged, reasons, ...meaning, ...(proposal === null ? {} : { proposal }) };
+    const missed = ruling.rule === null ? reasonsBeyond(classification.parts, rules.approve ?? [], context) : [];
+    const reasons = [...missed, ...decided.reasons];
+    return { ...decided, reasons, ...meaning, ...(proposal === null ? {} : { proposal }) };
   }
 
   /**
@@ -167,12 +167,15 @@ export class CommandGate {
    */
   async classify(line: string, place?: LineContext): Promise<ClassifiedLine> {
     const context = place ?? (await this.context());
-    const judgement = await this.worker.classify(line, context);
+    const classification = await this.worker.classify(line, context);
     const { ours } = context;
-    if (ours === undefined) return { judgement, context };
-    const paths = judgement.named.map(({ path }) => path);
+    if (ours === undefined) return { classification, context };
+    const paths = classification.named.map(({ path }) => path);
     const linked = { ...context, ours: withLinks(ours, paths) };
-    return { judgement: linked.ours === ours ? judgement : await this.worker.classify(line, linked), context: linked };
+    return {
+      classification: linked.ours === ours ? classification : await this.worker.classify(line, linked),
+      context: linked,
+    };
   }
 
   /**
@@ -186,8 +189,8 @@ export class CommandGate {
       this.classify(line, context),
       this.classify(line, contextAt(context, before)),
     ]);
-    const places = placesOf(now.judgement);
-    return places !== null && places === placesOf(then.judgement);
+    const places = placesOf(now.classification);
+    return places !== null && places === placesOf(then.classification);
   }
 
   /** Where a line would run now. */
@@ -223,17 +226,17 @@ export class CommandGate {
     return this.#own === null ? null : withProcesses(this.#own, shell);
   }
 
-  async #judgeTool(call: ToolCall): Promise<JudgedCommand | null> {
+  async #decideTool(call: ToolCall): Promise<CommandDecision | null> {
     const context = await this.context();
-    const own = this.#judgeOwnPaths(call, context);
+    const own = this.#classifyOwnPaths(call, context);
     if (own !== null) return own;
-    const argued = await this.#judgeArguments(call, context);
+    const argued = await this.#classifyArguments(call, context);
     if (argued?.decision === 'deny') return argued;
-    return (await this.#judgeWritten(call, context)) ?? (await this.#judgeKept(call, context)) ?? argued;
+    return (await this.#classifyWritten(call, context)) ?? (await this.#classifyKept(call, context)) ?? argued;
   }
 
   /** What is kept from others is asked about, as it is of a command: whatever approves the tool. */
-  async #judgeKept(call: ToolCall, context: LineContext): Promise<JudgedCommand | null> {
+  async #classifyKept(call: ToolCall, context: LineContext): Promise<CommandDecision | null> {
     const isOwnTool = call.name.startsWith('aish.');
     // An edit that fails tells which line comes nearest, and one that does not, that its text is there.
     if (isOwnTool && call.effect !== 'read' && call.name !== 'aish.edit_file') return null;
@@ -243,14 +246,14 @@ export class CommandGate {
     // What a server does with it is its own affair.
     const reasons = [isOwnTool ? kept.reading : `an argument names what is kept from others: ${kept.path}`];
     const kind = call.effect === 'read' ? 'read-only' : 'mutating';
-    return { class: kind, decision: 'ask', reasons, floors: [], cwd: context.cwd, rule: KEPT };
+    return { class: kind, decision: 'ask', reasons, hardDenials: [], cwd: context.cwd, rule: KEPT };
   }
 
   /**
    * What acts later, or governs what may run: our own tools are refused it as a command is, and a server that is told of it is asked about
    * whatever approves its tool, for nobody here knows what it does to it.
    */
-  async #judgeWritten(call: ToolCall, context: LineContext): Promise<JudgedCommand | null> {
+  async #classifyWritten(call: ToolCall, context: LineContext): Promise<CommandDecision | null> {
     if (call.effect === 'read') return null;
     const isOwnTool = call.name.startsWith('aish.');
     const { cwd } = context;
@@ -263,23 +266,23 @@ export class CommandGate {
     for (const named of this.#pathsOf(call.arguments, context, isOwnTool)) {
       const real = leadsTo(named);
       const refused = isOwnTool ? refuseWrite({ named, real, use }, context) : null;
-      const floor = refused === null ? undefined : policyOf(refused).floor;
-      if (refused !== null && floor !== undefined) return toRefused(formatReason(refused), floor, cwd);
+      const hardDeny = refused === null ? undefined : policyOf(refused).hardDeny;
+      if (refused !== null && hardDeny !== undefined) return toRefused(formatReason(refused), hardDeny, cwd);
       if (isOwnTool || !(isGuardedPath(named, context) || isGuardedPath(real, context))) continue;
       const reasons = [`an argument names what acts later: ${named}`];
-      return { class: 'mutating', decision: 'ask', reasons, floors: [], cwd, rule: 'what acts later' };
+      return { class: 'mutating', decision: 'ask', reasons, hardDenials: [], cwd, rule: 'what acts later' };
     }
     return null;
   }
 
-  /** A tool that names something of ours: our own may read it when the person is asked, and nothing else is done to it. */
-  #judgeOwnPaths(call: ToolCall, { cwd, home, ours }: LineContext): JudgedCommand | null {
+  /** A tool that names something of ours: our own may read it when the user is asked, and nothing else is done to it. */
+  #classifyOwnPaths(call: ToolCall, { cwd, home, ours }: LineContext): CommandDecision | null {
     if (ours === undefined) return null;
     const isOwnTool = call.name.startsWith('aish.');
     if (!this.#namesOwn(call.arguments, { cwd, home, ours }, isOwnTool)) return null;
     const reasons = [`${isOwnTool ? 'it' : 'an argument'} names what belongs to aish itself`];
     if (isOwnTool && call.effect === 'read')
-      return { class: 'read-only', decision: 'ask', reasons, floors: [], cwd, rule: "aish's own files" };
+      return { class: 'read-only', decision: 'ask', reasons, hardDenials: [], cwd, rule: "aish's own files" };
     return toRefused(reasons[0] ?? '', 'D3', cwd);
   }
 
@@ -302,7 +305,7 @@ export class CommandGate {
     return paths.some((path) => touchOf(path, owned, false) === 'own') || (!isOwnTool && namesSocket(args, ours));
   }
 
-  /** Whether the shell that runs the line may read it otherwise than it is judged. */
+  /** Whether the shell that runs the line may read it otherwise than it is classified. */
   async mayDiffer(line: string, { redefined }: LineContext): Promise<boolean> {
     if (this.#deps.shell() !== 'zsh') return false;
     const { mayDifferInZsh } = await lazy.wholeLine();
@@ -310,25 +313,25 @@ export class CommandGate {
     return mayDifferInZsh(line) || line.split(/\s+/).some((word, at) => at > 0 && redefined?.has(word) === true);
   }
 
-  async #propose({ judgement, rule }: Ruling, rules: CommandRules, context: LineContext) {
+  async #propose({ classification, rule }: Ruling, rules: CommandRules, context: LineContext) {
     // What a rule asks about is to be asked about.
-    if (judgement === null || rule !== null) return null;
+    if (classification === null || rule !== null) return null;
     const { proposeRules } = await lazy.proposeRules();
-    return proposeRules(judgement, rules.approve, context);
+    return proposeRules(classification, rules.approve, context);
   }
 
   /** A server's command runs who knows where: the floor holds for it, and the rest is what its tool is approved for. */
-  async #judgeArguments(call: ToolCall, context: LineContext): Promise<JudgedCommand | null> {
+  async #classifyArguments(call: ToolCall, context: LineContext): Promise<CommandDecision | null> {
     if (call.name.startsWith('aish.')) return null;
     const { carriedLines, gravestArgument } = await lazy.rules();
     const lines = objectsIn(call.arguments).flatMap(carriedLines);
-    const judged = lines.map(async ({ name, text }) => ({ name, ...(await this.classify(text, context)) }));
-    const judgement = gravestArgument(await Promise.all(judged));
-    if (judgement === null) return null;
+    const decided = lines.map(async ({ name, text }) => ({ name, ...(await this.classify(text, context)) }));
+    const classification = gravestArgument(await Promise.all(decided));
+    if (classification === null) return null;
     const { refuse } = await lazy.rules();
-    const isRefused = judgement.decision === 'deny';
-    return toJudged(
-      isRefused ? refuse(judgement) : { decision: 'ask', rule: null, floors: [], judgement },
+    const isRefused = classification.decision === 'deny';
+    return toDecision(
+      isRefused ? refuse(classification) : { decision: 'ask', rule: null, hardDenials: [], classification },
       context.cwd,
     );
   }
@@ -358,31 +361,38 @@ function objectsIn(value: Json): readonly JsonObject[] {
   return isJsonObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
 }
 
-function toJudged({ decision, rule, floors, judgement }: Ruling, cwd: string): JudgedCommand {
+function toDecision({ decision, rule, hardDenials, classification }: Ruling, cwd: string): CommandDecision {
   return {
-    class: judgement?.class ?? 'unparseable',
+    class: classification?.class ?? 'unparseable',
     decision,
-    reasons: judgement?.reasons ?? [],
-    floors,
+    reasons: classification?.reasons ?? [],
+    hardDenials,
     cwd,
     ...(rule === null ? {} : { rule }),
   };
 }
 
-function toRefused(reason: string, floor: Floor, cwd: string): JudgedCommand {
-  return { class: 'destructive', decision: 'deny', reasons: [reason], floors: [floor], cwd, rule: `floor ${floor}` };
+function toRefused(reason: string, hardDeny: Floor, cwd: string): CommandDecision {
+  return {
+    class: 'destructive',
+    decision: 'deny',
+    reasons: [reason],
+    hardDenials: [hardDeny],
+    cwd,
+    rule: `floor ${hardDeny}`,
+  };
 }
 
-/** Judged as bash reads it, and to be run by a shell that may read it otherwise: whatever it is, it is asked. */
+/** Classified as bash reads it, and to be run by a shell that may read it otherwise: whatever it is, it is asked. */
 /** Where the commands of a line run and what they name, without links; null where a word or a directory is not known. */
-function placesOf({ class: kind, parts, named }: Judgement): string | null {
+function placesOf({ class: kind, parts, named }: Classification): string | null {
   if (parts.some(({ cwd, words }) => cwd === null || words.includes(null))) return null;
   const folders = parts.map(({ cwd }) => cwd ?? '');
   const paths = [...folders, ...named.map(({ path }) => path)];
   return JSON.stringify([kind, ...paths.map((path) => (path.startsWith('/') ? realName(path) : path))]);
 }
 
-function toUnsure({ judgement }: Ruling, cwd: string): JudgedCommand {
-  const judged = toJudged({ decision: 'ask', rule: null, floors: [], judgement }, cwd);
-  return { ...judged, class: 'unparseable', reasons: ['zsh may read it otherwise than it looks', ...judged.reasons] };
+function toUnsure({ classification }: Ruling, cwd: string): CommandDecision {
+  const decided = toDecision({ decision: 'ask', rule: null, hardDenials: [], classification }, cwd);
+  return { ...decided, class: 'unparseable', reasons: ['zsh may read it otherwise than it looks', ...decided.reasons] };
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeLine } from '../../core/policy/judge-line.ts';
+import { classifyLine } from '../../core/policy/classify-line.ts';
 import { GitHistory } from './git-history.ts';
 
 let root = '';
@@ -37,7 +37,7 @@ function commit(path: string, text: string): void {
 async function asked(history: GitHistory, ...lines: readonly string[]): Promise<readonly boolean[]> {
   const context = { cwd: root, project: root, home: join(root, '..') };
   const found = [];
-  for (const line of lines) found.push((await history.whyAsked(judgeLine(line, context), root)) !== null);
+  for (const line of lines) found.push((await history.whyAsked(classifyLine(line, context), root)) !== null);
   return found;
 }
 

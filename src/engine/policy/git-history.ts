@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HistoryNameFinder, hasUnreachable } from '../../adapters/sandbox/project-git.ts';
-import { isWithin, type Judgement } from '../../core/commands/verdict.ts';
-import { gitFoldersOf, gitLookOf, gitObjectsOf, gitReachOf, isGit } from '../../core/sandbox/git-looks.ts';
+import { type Classification, isWithin } from '../../core/commands/verdict.ts';
+import { gitFoldersOf, gitLookOf, gitObjectsOf, gitReachOf, isGit } from '../../core/sandbox/git-reads.ts';
 
 /** Options by which git prints what is in the repositories of submodules; git takes a long option by its beginning. */
 const INTO_SUBMODULES = /^--(?:recu|subm[a-z]*=d)/;
@@ -12,23 +12,23 @@ export class GitHistory {
   readonly #finder = new HistoryNameFinder();
 
   /** Why a line that prints objects of a repository needs an approval, as far back as it goes; null for no reason. */
-  async whyAsked(line: Pick<Judgement, 'parts'>, project: string): Promise<string | null> {
+  async whyAsked(line: Pick<Classification, 'parts'>, project: string): Promise<string | null> {
     // What changes something prints which files it changed, and nothing of what is in them.
     const parts = line.parts.filter(({ words, effects }) => isGit(words[0]) && effects.every(isLook));
     if (parts.length === 0) return null;
-    const judgement = { parts };
-    if (gitLookOf(judgement, null) !== 'content') return null;
+    const classification = { parts };
+    if (gitLookOf(classification, null) !== 'content') return null;
     const isNested = parts.some(({ words }) => words.some((word) => INTO_SUBMODULES.test(word ?? '')));
-    if (isNested || gitFoldersOf(judgement).some((folder) => folder === null || isElsewhere(folder, project)))
+    if (isNested || gitFoldersOf(classification).some((folder) => folder === null || isElsewhere(folder, project)))
       return 'git may print files of another repository';
-    const reach = gitReachOf(judgement);
+    const reach = gitReachOf(classification);
     const { now, ever, checkpoints, hasCheckpoints } = await this.#finder.find(project);
     if (reach === 'checkpoints' && hasCheckpoints) return 'git may print files of a checkpoint';
-    const objects = gitObjectsOf(judgement);
+    const objects = gitObjectsOf(classification);
     if (objects !== null && (await hasUnreachable(project, objects)))
       return 'git may print objects that no branch holds any more';
     for (const names of reach === 'now' ? [now] : reach === 'history' ? [ever] : [ever, checkpoints]) {
-      if (gitLookOf(judgement, names) !== 'content') continue;
+      if (gitLookOf(classification, names) !== 'content') continue;
       if (names === null)
         return 'git may print credentials: aish could not search the whole history for files that hold some';
       return `git may print ${names[0]}, which the repository holds or once held`;
@@ -57,6 +57,6 @@ function realPath(path: string): string {
   }
 }
 
-function isLook({ class: kind }: { readonly class: Judgement['class'] }): boolean {
+function isLook({ class: kind }: { readonly class: Classification['class'] }): boolean {
   return kind === 'unparseable' || isWithin(kind, 'read-only');
 }

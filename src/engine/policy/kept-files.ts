@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { findPrivate } from '../../adapters/files/private-files.ts';
 import { locate, type PathContext } from '../../core/commands/place.ts';
 
-/** A file that is not read unasked. */
+/** A file that is not read without asking. */
 export interface KeptFile {
   readonly path: string;
   /** What reading it does, in words. */

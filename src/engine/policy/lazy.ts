@@ -12,8 +12,8 @@ export const lazy = {
   fetchedCode: (): Promise<typeof import('../../core/policy/fetched-code.ts')> =>
     import('../../core/policy/fetched-code.ts'),
   /** The class of a tool that writes a file. */
-  effectPolicy: (): Promise<typeof import('../../core/policy/judge-line.ts')> =>
-    import('../../core/policy/judge-line.ts'),
+  effectPolicy: (): Promise<typeof import('../../core/policy/classify-line.ts')> =>
+    import('../../core/policy/classify-line.ts'),
   /** What a call of a server changes: with its approval prompt. */
   planCall: (): Promise<typeof import('../../adapters/impact/plan-call.ts')> =>
     import('../../adapters/impact/plan-call.ts'),
@@ -24,7 +24,8 @@ export const lazy = {
   targetPath: (): Promise<typeof import('../../adapters/files/target-path.ts')> =>
     import('../../adapters/files/target-path.ts'),
   /** Classification in this thread: where the worker did not answer in time. */
-  judgeLine: (): Promise<typeof import('../../core/policy/judge-line.ts')> => import('../../core/policy/judge-line.ts'),
+  classifyLine: (): Promise<typeof import('../../core/policy/classify-line.ts')> =>
+    import('../../core/policy/classify-line.ts'),
   /** What a rule does not cover: where one allows the line. */
   beyondRule: (): Promise<typeof import('../../core/policy/beyond-rule.ts')> =>
     import('../../core/policy/beyond-rule.ts'),

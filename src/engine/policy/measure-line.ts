@@ -12,7 +12,7 @@ const LONGEST_MS = 3000;
 type LineGate = Pick<CommandGate, 'classify' | 'impactContext' | 'mayDiffer' | 'worker'>;
 
 /**
- * Estimates what a line would change if it ran in the shared shell now, or in the directory that it was judged for. Nothing of it runs. An answer that
+ * Estimates what a line would change if it ran in the shared shell now, or in the directory that it was classified for. Nothing of it runs. An answer that
  * says `counting` is followed by another.
  */
 export async function* countLine(
@@ -66,8 +66,8 @@ async function* countWith(
   const prepare = async () => {
     const context = await placeOf(gate, cwd);
     mayDiffer = await gate.mayDiffer(line, context);
-    const { judgement } = await gate.classify(line, context);
-    return { estimated: { judgement }, context };
+    const { classification } = await gate.classify(line, context);
+    return { estimated: { classification }, context };
   };
   for await (const report of estimateInThread(prepare, signal, { limit, longest: LONGEST_MS, thread }))
     yield mayDiffer ? withDoubt(report) : report;

@@ -51,7 +51,7 @@ async function run(commands: readonly string[]) {
     if (event.type !== 'approval.requested') continue;
     asked += 1;
     const decision = { type: 'allow' } as const;
-    await session.submit({ type: 'decide', callId: event.callId, decision, by: 'person' });
+    await session.submit({ type: 'decide', callId: event.callId, decision, by: 'user' });
   }
   const classified = classify.mock.calls.map(([line]) => line);
   classify.mockRestore();

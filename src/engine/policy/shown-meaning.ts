@@ -1,20 +1,20 @@
 import type { Shell } from '../../adapters/shell/shell.ts';
-import type { Judgement } from '../../core/commands/verdict.ts';
-import type { JudgedCommand, NamedProgram, NamedScript } from '../../protocol/tool.ts';
+import type { Classification } from '../../core/commands/verdict.ts';
+import type { CommandDecision, NamedProgram, NamedScript } from '../../protocol/tool.ts';
 import { lazy } from './lazy.ts';
 
 /** What a line means beside its text: a yes is for that. */
-type Meaning = Pick<JudgedCommand, 'scripts' | 'programs'>;
+type Meaning = Pick<CommandDecision, 'scripts' | 'programs'>;
 
 type NamingShell = Pick<Shell, 'lookups'>;
 
 /** What the files of code hold that a line names and would run, and what its first words mean to the shell. */
 export async function seeMeaning(
-  judgement: Judgement | null,
+  classification: Classification | null,
   shell: NamingShell | null,
   cwd: string,
 ): Promise<Meaning> {
-  const [scripts, programs] = await Promise.all([scriptsOf(judgement), programsOf(judgement, shell, cwd)]);
+  const [scripts, programs] = await Promise.all([scriptsOf(classification), programsOf(classification, shell, cwd)]);
   return {
     ...(scripts.length === 0 ? {} : { scripts }),
     ...(programs.length === 0 ? {} : { programs }),
@@ -23,7 +23,7 @@ export async function seeMeaning(
 
 /** What is not as it was when a line was shown, in words; null where all is. */
 export async function whatChanged(
-  { scripts = [], programs = [], cwd }: JudgedCommand,
+  { scripts = [], programs = [], cwd }: CommandDecision,
   shell: NamingShell | null,
 ): Promise<string | null> {
   if (scripts.length > 0) {
@@ -42,20 +42,20 @@ export async function whatChanged(
     : `${name} means something else to the shell since the command was shown`;
 }
 
-async function scriptsOf(judgement: Judgement | null): Promise<readonly NamedScript[]> {
+async function scriptsOf(classification: Classification | null): Promise<readonly NamedScript[]> {
   const { codeFilesOf } = await lazy.fetchedCode();
-  const paths = codeFilesOf(judgement?.parts ?? []);
+  const paths = codeFilesOf(classification?.parts ?? []);
   if (paths.length === 0) return [];
   const { seeScripts } = await lazy.namedScripts();
   return seeScripts(paths);
 }
 
 async function programsOf(
-  judgement: Judgement | null,
+  classification: Classification | null,
   shell: NamingShell | null,
   cwd: string,
 ): Promise<readonly NamedProgram[]> {
-  const words = judgement?.parts.flatMap(({ words: [first] }) => first ?? []) ?? [];
+  const words = classification?.parts.flatMap(({ words: [first] }) => first ?? []) ?? [];
   if (words.length === 0) return [];
   const { seePrograms } = await lazy.wordMeanings();
   await shell?.lookups.told();

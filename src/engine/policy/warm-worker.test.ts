@@ -54,19 +54,19 @@ test.each([
     const pulse = setInterval(() => {
       beats += 1;
     }, 1);
-    const judged = await gate.judge(call('aish.exec', { command: 'ls' }), rules, 'read-only');
+    const decided = await gate.decide(call('aish.exec', { command: 'ls' }), rules, 'read-only');
     clearInterval(pulse);
-    expect(judged).toMatchObject({ class: 'unparseable', decision: 'ask' });
-    expect(judged?.unasked).toBeUndefined();
+    expect(decided).toMatchObject({ class: 'unparseable', decision: 'ask' });
+    expect(decided?.autoRun).toBeUndefined();
     expect(beats).toBeGreaterThan(0);
-    expect((await gate.classify('ls', { ...(await gate.context()), cwd: '/' })).judgement.trace).toEqual([]);
+    expect((await gate.classify('ls', { ...(await gate.context()), cwd: '/' })).classification.trace).toEqual([]);
   },
 );
 
 test('a command for a server that takes too long is asked about, too', async () => {
   const gate = gateWith(new WarmWorker(async () => new EstimateThread(ENDLESS, 100)));
-  const judged = await gate.judge(call('box.run', { command: 'ls' }), rules);
-  expect(judged).toMatchObject({ class: 'unparseable', decision: 'ask' });
+  const decided = await gate.decide(call('box.run', { command: 'ls' }), rules);
+  expect(decided).toMatchObject({ class: 'unparseable', decision: 'ask' });
 });
 
 test('the next line has a worker of its own after one that took too long', async () => {

@@ -1,6 +1,6 @@
 import type { EstimateThread } from '../../adapters/impact/estimate-thread.ts';
-import type { Judgement } from '../../core/commands/verdict.ts';
-import type { LineContext } from '../../core/policy/judge-line.ts';
+import type { Classification } from '../../core/commands/verdict.ts';
+import type { LineContext } from '../../core/policy/classify-line.ts';
 import { lazy } from './lazy.ts';
 
 /** The next line comes by then, or the worker is ended. */
@@ -16,7 +16,7 @@ const MOST_KEPT = 50;
 export class WarmWorker {
   readonly #begin: () => Promise<EstimateThread>;
   /** By line and place. */
-  readonly #classified = new Map<string, Promise<Judgement>>();
+  readonly #classified = new Map<string, Promise<Classification>>();
   readonly #slow = new Set<string>();
   #thread: Promise<EstimateThread> | null = null;
   #end: ReturnType<typeof setTimeout> | undefined;
@@ -28,7 +28,7 @@ export class WarmWorker {
   }
 
   /** What a line is in a place. One that is not classified in time needs an approval from then on, wherever it stands. */
-  classify(line: string, context: LineContext): Promise<Judgement> {
+  classify(line: string, context: LineContext): Promise<Classification> {
     const key = keyOf(line, context);
     const known = this.#classified.get(key);
     const found = known ?? this.#classify(line, context);
@@ -40,13 +40,13 @@ export class WarmWorker {
     return found;
   }
 
-  async #classify(line: string, context: LineContext): Promise<Judgement> {
-    const judgement = this.#slow.has(line) ? null : await this.#askWorker(line, context);
-    if (judgement !== null) return judgement;
+  async #classify(line: string, context: LineContext): Promise<Classification> {
+    const classification = this.#slow.has(line) ? null : await this.#askWorker(line, context);
+    if (classification !== null) return classification;
     // A line that is too slow stays known: where it were forgotten, it would be tried again.
     this.#slow.add(line);
-    const { judgeSlowLine } = await lazy.judgeLine();
-    return judgeSlowLine(line);
+    const { classifySlowLine } = await lazy.classifyLine();
+    return classifySlowLine(line);
   }
 
   /** Begins a worker, unless there is one. Nobody waits for it. */
@@ -64,13 +64,13 @@ export class WarmWorker {
   }
 
   /** What a line is; null where that takes longer than there is time for it. A worker that is not done by then is ended. */
-  async #askWorker(line: string, context: LineContext): Promise<Judgement | null> {
+  async #askWorker(line: string, context: LineContext): Promise<Classification | null> {
     const begun = this.#worker();
     this.#underWay += 1;
     try {
       const thread = await begun;
-      const judgement = await thread.classify(line, context);
-      if (judgement !== null) return judgement;
+      const classification = await thread.classify(line, context);
+      if (classification !== null) return classification;
       thread.stop();
     } catch {
       // A worker that cannot be begun has classified nothing.

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { type LiveStream, streamPieces } from '../../core/secrets/live-stream.ts';
 import { createSecretMatcher } from '../../core/secrets/matcher.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import { CoveredDeltas } from './request-cover.ts';
+import { CoveredDeltas } from './request-redaction.ts';
 
 const matcher = createSecretMatcher([{ name: 'K', value: 'Zebra4Crossing8', from: 'test' }]);
 const open = (): LiveStream => streamPieces(matcher.take, { live: true });

@@ -8,7 +8,7 @@ import type { Completion, CompletionDelta, ModelRequest } from '../../protocol/m
 export interface ModelContext {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where a model is looked for when none is configured; `loopback` where nobody knows what the person configured. */
+  /** Where a model is looked for when none is configured; `loopback` where nobody knows what the user configured. */
   readonly discovery?: 'anywhere' | 'loopback';
 }
 

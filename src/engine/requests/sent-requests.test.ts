@@ -112,7 +112,7 @@ test('what shapes requests is written once, and again only where it changed', as
   await done(live, { type: 'send', text: 'three' });
   await live.session.close();
   const recorded = readLog(logPath(toPaths(home.env).state, live.session.sessionId));
-  const frames = recorded.filter(({ event }) => event.type === 'request.framed').length;
+  const frames = recorded.filter(({ event }) => event.type === 'request.prefixed').length;
   const { sent, again } = both(home, live.session.sessionId, model.requests, 3);
   expect([frames, again]).toEqual([2, sent]);
 });
@@ -127,7 +127,7 @@ test('a session that goes on in another process goes on exact, with the frame it
   await done(resumed, { type: 'send', text: 'two' });
   await resumed.session.close();
   const recorded = readLog(logPath(toPaths(home.env).state, live.session.sessionId));
-  expect(recorded.filter(({ event }) => event.type === 'request.framed')).toHaveLength(1);
+  expect(recorded.filter(({ event }) => event.type === 'request.prefixed')).toHaveLength(1);
   const { sent, again } = both(home, live.session.sessionId, model.requests, 2);
   expect(again).toEqual(sent);
 });

@@ -1,18 +1,18 @@
 import { toWireBody } from '../../adapters/model/wire-body.ts';
 import { toMessages } from '../../core/context/messages.ts';
 import { toWireName } from '../../core/model/model-call.ts';
-import { type Cover, concealRequest } from '../../core/secrets/conceal-event.ts';
+import { type Cover, redactRequest } from '../../core/secrets/redact-event.ts';
 import { evolve, fold } from '../../core/session/evolve.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import type { Recorded } from '../../protocol/event.ts';
-import type { ModelRequest, RequestFrame } from '../../protocol/model.ts';
+import type { ModelRequest, RequestPrefix } from '../../protocol/model.ts';
 
 /** One request of a turn, made again from the log. */
 export interface SentRequest {
   /** Number of the fact that it was sent. */
   readonly seq: number;
   readonly at: number;
-  readonly frame: RequestFrame;
+  readonly frame: RequestPrefix;
   readonly body: string;
   /** The bytes have the length and the SHA-256 of those that were sent. */
   readonly isExact: boolean;
@@ -35,7 +35,7 @@ export function rebuildRequests(recorded: readonly Recorded[], turn: number, cov
   for (const { seq, at, event } of recorded.slice(begin)) {
     if (event.type === 'turn.started' && event.turn !== turn) break;
     state = evolve(state, event);
-    if (event.type === 'request.framed') frame = event.frame;
+    if (event.type === 'request.prefixed') frame = event.prefix;
     if (event.type !== 'request.sent' || frame === null) continue;
     const { bytes, sha256 } = event;
     requests.push({ seq, at, frame, bytes, sha256, ...rebuild(state, frame, sha256, cover) });
@@ -43,26 +43,26 @@ export function rebuildRequests(recorded: readonly Recorded[], turn: number, cov
   return requests;
 }
 
-function frameBefore(recorded: readonly Recorded[], begin: number): RequestFrame | null {
+function frameBefore(recorded: readonly Recorded[], begin: number): RequestPrefix | null {
   for (let at = begin - 1; at >= 0; at -= 1) {
     const event = recorded[at]?.event;
-    if (event?.type === 'request.framed') return event.frame;
+    if (event?.type === 'request.prefixed') return event.prefix;
   }
   return null;
 }
 
 function rebuild(
   state: SessionState,
-  frame: RequestFrame,
+  frame: RequestPrefix,
   sha256: string,
   cover: Cover,
 ): Pick<SentRequest, 'body' | 'isExact'> {
-  const request = concealRequest(requestOf(state, frame), cover);
+  const request = redactRequest(requestOf(state, frame), cover);
   const body = JSON.stringify(toWireBody({ baseUrl: `https://${frame.host}`, model: frame.model }, request));
   return { body, isExact: new Bun.CryptoHasher('sha256').update(body).digest('hex') === sha256 };
 }
 
-function requestOf(state: SessionState, frame: RequestFrame): ModelRequest {
+function requestOf(state: SessionState, frame: RequestPrefix): ModelRequest {
   const { toolTurns, outputBudget, images, system, tools } = frame;
   // The system message is in the frame: nothing of the place it was made of need be known.
   const place = { os: '', shell: '', cwd: '' };

@@ -26,7 +26,7 @@ export interface NotesTold {
 }
 
 /**
- * The notes that go with every request of a session: the person's own, and those of a project whose exact content they trust. They stand at one
+ * The notes that go with every request of a session: the user's own, and those of a project whose exact content they trust. They stand at one
  * place and stay as they were read, so that a server need not read what follows them again; they change only where a file or the word on it does.
  */
 export class SessionNotes {
@@ -57,7 +57,7 @@ export class SessionNotes {
     const found = findNotes(this.#places);
     const looked = found.map((file) => ({
       file,
-      state: file.origin === 'person' ? 'trusted' : this.#trust.look(file.path, file.text).state,
+      state: file.origin === 'user' ? 'trusted' : this.#trust.look(file.path, file.text).state,
     }));
     this.#room = notesRoom(windowTokens);
     this.#files = looked.filter(({ state }) => state === 'trusted').map(({ file }) => file);

@@ -85,10 +85,10 @@ async function print({ session, outputs }: LiveSession, pieces: readonly string[
   for (const piece of pieces) kept.add(Buffer.from(piece));
   const ran: CommandRecord = {
     line: 'true',
-    driver: 'person',
+    driver: 'user',
     exit: 0,
     cwd: '/',
-    ...kept.finish(outputs.conceal),
+    ...kept.finish(outputs.redact),
     durationMs: 1,
   };
   session.record({ type: 'command.completed', record: await output.finish(ran) });

@@ -6,7 +6,7 @@ import {
   streamPieces,
 } from '../../core/secrets/live-stream.ts';
 import { mayEndInShape } from '../../core/secrets/shapes.ts';
-import type { SecretBook } from './secret-book.ts';
+import type { Redactor } from './redactor.ts';
 
 /** How much of a line is looked at again when more of it comes. */
 const CONTEXT = 512;
@@ -16,13 +16,13 @@ const LONGEST_LINE = 8 * 1024;
 const LONGEST_KEY = 32 * 1024;
 
 /** Takes out of bytes in pieces what is known, and what has the shape of a secret. They are told line by line. */
-export function coverBytes(book: SecretBook): SecretStream {
-  return streamPieces(cover(book, { bytes: true, endOf: (_before, text) => text.lastIndexOf('\n') + 1 }));
+export function coverBytes(redactor: Redactor): SecretStream {
+  return streamPieces(cover(redactor, { bytes: true, endOf: (_before, text) => text.lastIndexOf('\n') + 1 }));
 }
 
 /** The same for a text that somebody reads while it comes: told at once, but for a word that may be a secret or the beginning of one. */
-export function coverWords(book: SecretBook): LiveStream {
-  return streamPieces(cover(book, { bytes: false, endOf: endOfTold }), { live: true });
+export function coverWords(redactor: Redactor): LiveStream {
+  return streamPieces(cover(redactor, { bytes: false, endOf: endOfTold }), { live: true });
 }
 
 interface CoverOptions {
@@ -32,25 +32,25 @@ interface CoverOptions {
   readonly endOf: (before: string, text: string) => number;
 }
 
-function cover(book: SecretBook, { bytes, endOf }: CoverOptions): (text: string, how: PieceOptions) => Piece {
+function cover(redactor: Redactor, { bytes, endOf }: CoverOptions): (text: string, how: PieceOptions) => Piece {
   let before = '';
   return (text, how) => {
     const whole = how.final ? text : text.slice(0, endOfWhole(text, endOf(before, text)));
-    const { isShort } = book.learnShapes(before + whole);
-    const piece = book.matcher.take(whole, { ...how, bytes });
+    const { isShort } = redactor.learnShapes(before + whole);
+    const piece = redactor.matcher.take(whole, { ...how, bytes });
     const told = before + whole.slice(0, piece.used);
     const context = before + whole.slice(0, Math.min(how.told ?? 0, whole.length));
     before = told.slice(Math.max(told.lastIndexOf('\n') + 1, told.length - CONTEXT));
-    return isShort ? { ...piece, ...coverShapes(book, context, piece) } : piece;
+    return isShort ? { ...piece, ...coverShapes(redactor, context, piece) } : piece;
   };
 }
 
 /** Shapes that are not looked for elsewhere, where a text told before goes on. */
-function coverShapes(book: SecretBook, before: string, { text, rest }: Piece): Pick<Piece, 'text' | 'rest'> {
+function coverShapes(redactor: Redactor, before: string, { text, rest }: Piece): Pick<Piece, 'text' | 'rest'> {
   const told = before + text;
   return {
-    text: book.coverShapes(told, { begin: before.length }),
-    rest: book.coverShapes(told + rest, { begin: told.length }),
+    text: redactor.coverShapes(told, { begin: before.length }),
+    rest: redactor.coverShapes(told + rest, { begin: told.length }),
   };
 }
 

@@ -40,7 +40,7 @@ test('nothing is told of one that came to its end, touched nothing yet, or was t
     conflicts: [],
     refused: [],
   } as const;
-  const asked: DurableEvent = { type: 'restore.asked', question };
+  const asked: DurableEvent = { type: 'restore.conflicted', prompt: question };
   const resumed: DurableEvent = { type: 'session.resumed', settings: EMPTY_STATE.settings };
   expect([tell(), tell(started, completed), tell(started, asked), tell(started, resumed)]).toEqual([[], [], [], []]);
 });

@@ -118,7 +118,7 @@ test('a write whose directory becomes a link between the decision and the deed i
   const asked = await until(send, 'approval.requested');
   renameSync(join(home.work, 'made'), join(home.work, 'moved'));
   symlinkSync(outside, join(home.work, 'made'));
-  const decision: Op = { type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'person' };
+  const decision: Op = { type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'user' };
   const again = await until(decision, 'approval.requested');
   expect([again.preview.path, again.preview.again, readdirSync(outside)]).toEqual([
     join(outside, 'a.txt'),
@@ -140,7 +140,7 @@ for (const [name, call] of [
     await live.session.submit({ type: 'configure', settings: { approve: 'ask' } });
     const asked = await until(send, 'approval.requested');
     writeFileSync(path, 'old and precious\n');
-    const yes: Op = { type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'person' };
+    const yes: Op = { type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'user' };
     const again = await until(yes, 'approval.requested');
     expect([asked.preview.diff, again.preview.diff, again.preview.again, readFileSync(path, 'utf8')]).toEqual([
       expect.stringContaining(diffOf('old', 'model')),
@@ -161,7 +161,7 @@ test('a yes to a new file is not for one that is there by then, and one for a ch
   const asked = await until(send, 'approval.requested');
   const path = join(home.work, 'a.txt');
   writeFileSync(path, 'precious\n');
-  const yes: Op = { type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'person' };
+  const yes: Op = { type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'user' };
   const again = await until(yes, 'approval.requested');
   expect([again.preview.again, readFileSync(path, 'utf8')]).toEqual([
     `${path} was created after the diff was shown`,
@@ -177,7 +177,7 @@ test('a yes to a new file is not for one that is there by then, and one for a ch
 test('an undo names the checkpoint that brings back what it took away', async () => {
   const { home, until } = await openPlace([write('README'), text('Done.')]);
   const read = (): string => readFileSync(join(home.work, 'README'), 'utf8');
-  await until(send, 'checkpoint.sealed');
+  await until(send, 'checkpoint.finalized');
   const done = await until({ type: 'restore', checkpoint: null }, 'restore.completed');
   expect([read(), done.report?.restored, done.undo]).toEqual(['hello\n', ['README'], 'c2']);
   await until({ type: 'restore', checkpoint: done.undo ?? '' }, 'restore.completed');
@@ -186,9 +186,9 @@ test('an undo names the checkpoint that brings back what it took away', async ()
 
 test('an undo of what changed since asks, and left open it names no checkpoint', async () => {
   const { home, until } = await openPlace([write('README'), text('Done.')]);
-  await until(send, 'checkpoint.sealed');
+  await until(send, 'checkpoint.finalized');
   writeFileSync(join(home.work, 'README'), 'by hand');
-  const { question } = await until({ type: 'restore', checkpoint: 'c1' }, 'restore.asked');
+  const { prompt: question } = await until({ type: 'restore', checkpoint: 'c1' }, 'restore.conflicted');
   expect(question).toMatchObject({
     checkpoint: 'c1',
     direction: 'undo',
@@ -227,7 +227,7 @@ test('a session goes on in the directory a command of the model left it in', asy
   const enter = calls({ name: 'aish__exec', arguments: { command: 'mkdir deep && cd deep' } });
   const place = await openPlace([enter, text('Done.')]);
   const asked = await place.until(send, 'approval.requested');
-  await place.until({ type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'person' }, 'turn.ended');
+  await place.until({ type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'user' }, 'turn.ended');
   expect((await reopen(place)).sharedShell.cwd).toBe(join(place.home.work, 'deep'));
 });
 
@@ -241,7 +241,7 @@ test('a session whose last directory is gone opens where it is asked for, and sa
     place.home.work,
     [`the session left off in ${gone}, which is gone; its shell begins in ${place.home.work}`],
   ]);
-  expect((await sharedShell.run('pwd', 'person', new AbortController().signal)).output).toBe(`${place.home.work}\n`);
+  expect((await sharedShell.run('pwd', 'user', new AbortController().signal)).output).toBe(`${place.home.work}\n`);
 });
 
 test('a session opens without a shell that can be found, and its first command says what is wrong', async () => {
@@ -262,7 +262,7 @@ test('a configured key reaches neither the log nor the model, and the shell gets
     'export COPY=⟨secret:MODEL_KEY⟩; echo "got $COPY"',
     'got ⟨secret:MODEL_KEY⟩\n',
   ]);
-  const allow = (callId: string): Op => ({ type: 'decide', callId, decision: { type: 'allow' }, by: 'person' });
+  const allow = (callId: string): Op => ({ type: 'decide', callId, decision: { type: 'allow' }, by: 'user' });
   const reading = await until(send, 'approval.requested');
   const printing = await until(allow(reading.callId), 'approval.requested');
   await until(allow(printing.callId), 'turn.ended');

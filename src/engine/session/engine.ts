@@ -14,10 +14,10 @@ import type { HaltedBy } from '../../protocol/op.ts';
 import type { ApproveMode, Settings } from '../../protocol/settings.ts';
 import type { EffectDeps } from '../effects/effect-deps.ts';
 import { createRunEffect } from '../effects/effects.ts';
+import { ContextWindowCache } from '../requests/context-window-cache.ts';
 import { type ModelContext, ModelEndpoints } from '../requests/model-endpoints.ts';
-import { WindowBook } from '../requests/window-book.ts';
-import { openKeeper } from '../secrets/own-keeper.ts';
-import type { SecretKeeper } from '../secrets/secret-keeper.ts';
+import { openSecretStore } from '../secrets/process-secrets.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import type { OpenShell } from '../shell/shared-shell.ts';
 import { firstFact, placeToBegin, tellCutShort } from './initial-event.ts';
 import {
@@ -77,9 +77,9 @@ export class Engine {
   readonly #live = new Set<Session>();
   readonly #servers: SharedServers;
   /** How much the models can hold. */
-  readonly #windows: WindowBook;
+  readonly #windows: ContextWindowCache;
   readonly #shared: SharedDeps;
-  #keeper: Promise<SecretKeeper> | null = null;
+  #secretStore: Promise<SecretStore> | null = null;
   #sandbox: Promise<Sandbox> | null = null;
   /** The models that sessions ask. */
   readonly endpoints: ModelEndpoints;
@@ -87,12 +87,12 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.endpoints = new ModelEndpoints(options);
-    this.#windows = new WindowBook({
+    this.#windows = new ContextWindowCache({
       configured: (name) => options.config.models[name],
       store: new WindowCache(options.paths.cache),
     });
     this.#servers = new SharedServers(options, {
-      keeper: () => this.#ownKeeper(),
+      secretStore: () => this.#processSecrets(),
       onReplaced: (isMeant) => this.#dropRules(isMeant),
     });
     this.#shared = {
@@ -133,7 +133,7 @@ export class Engine {
     workers: SessionWorkers,
     deps: EffectDeps,
   ): Session {
-    const { sharedShell, rehearsals, secrets } = workers;
+    const { sharedShell, dryRuns, secrets } = workers;
     const session: Session = new Session({
       log,
       recorded,
@@ -141,12 +141,12 @@ export class Engine {
       run: createRunEffect(deps),
       now: Date.now,
       secrets,
-      onTaint: (...change) => deps.textOfOthers.follow(...change),
+      onTaint: (...change) => deps.untrustedContent.follow(...change),
       interruptCommand: () => sharedShell.interrupt(),
       endWork: () => endWork(workers, this.#servers.loaded),
       onClose: async () => {
         this.#live.delete(session);
-        await rehearsals.end();
+        await dryRuns.end();
         await sharedShell.close();
       },
     });
@@ -155,13 +155,13 @@ export class Engine {
   }
 
   /** Takes secrets out of a text that belongs to no live session, such as a fault of ours or the first words of a stored one. */
-  async conceal(text: string): Promise<string> {
-    return (await this.#ownKeeper()).conceal(text);
+  async redact(text: string): Promise<string> {
+    return (await this.#processSecrets()).redact(text);
   }
 
-  #ownKeeper(): Promise<SecretKeeper> {
-    this.#keeper ??= openKeeper(this.#options);
-    return this.#keeper;
+  #processSecrets(): Promise<SecretStore> {
+    this.#secretStore ??= openSecretStore(this.#options);
+    return this.#secretStore;
   }
 
   /** The MCP servers, loaded when first needed; null when none is configured and none was connected. */
@@ -174,7 +174,7 @@ export class Engine {
     return this.#servers.connect(alias, config);
   }
 
-  /** The person's shell without a terminal on the screen; for headless runs and the daemon. */
+  /** The user's shell without a terminal on the screen; for headless runs and the daemon. */
   readonly openQuietShell: OpenShell = async (cwd, restore = null, how) => {
     const { Shell } = await import('../../adapters/shell/shell.ts');
     return Shell.open({
@@ -189,7 +189,7 @@ export class Engine {
     });
   };
 
-  /** Path of the person's shell. */
+  /** Path of the user's shell. */
   shellProgram(): string {
     return findShell({ program: this.#options.config.shell.program, env: this.#options.env });
   }

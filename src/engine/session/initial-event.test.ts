@@ -7,10 +7,10 @@ import { firstFact } from './initial-event.ts';
 
 const settings = DEFAULT_SETTINGS;
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/w', settings };
-const lost: SessionEvent = { type: 'command.started', line: 'sleep 77', driver: 'person' };
+const lost: SessionEvent = { type: 'command.started', line: 'sleep 77', driver: 'user' };
 const record: CommandRecord = {
   line: 'ls',
-  driver: 'person',
+  driver: 'user',
   exit: 0,
   cwd: '/w',
   output: '',
@@ -53,7 +53,7 @@ test('a command that the end of the process cut short gets an end and a number, 
 
 test('a log of before there was such an end tells the model all the same, and a private command nothing', () => {
   const resumed: SessionEvent = { type: 'session.resumed', settings };
-  const hidden: SessionEvent = { type: 'command.started', line: '', driver: 'person', private: true };
+  const hidden: SessionEvent = { type: 'command.started', line: '', driver: 'user', private: true };
   const lines = [[lost], [hidden]].map((events) => fold([created, ...events, resumed]).entries.length);
   expect([lines, first(created, hidden)]).toEqual([[1, 0], resumed]);
 });

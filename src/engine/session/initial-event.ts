@@ -6,7 +6,7 @@ import { attempt } from '../../core/text/attempt.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { Settings } from '../../protocol/settings.ts';
 
-/** What is true with the opening of a session: a command of the person that the end of the process before cut short is closed. */
+/** What is true with the opening of a session: a command of the user that the end of the process before cut short is closed. */
 export function firstFact(
   id: string,
   recorded: readonly Recorded[],

@@ -66,11 +66,11 @@ export class LocalSessionClient implements SessionClient {
   /** As the contract says. The request has been taken, or waits, when this returns: before the promise settles. */
   async submit(op: Op, { inTurn = false }: SubmitOptions = {}): Promise<Outcome> {
     const { session } = this.#deps.live;
-    const seat = this.#name ?? undefined;
+    const client = this.#name ?? undefined;
     const error = this.#deps.refuse?.(op) ?? null;
-    if (error !== null) return toOutcome(session.refuse(op, error, seat));
-    if (!inTurn || (op.type !== 'send' && op.type !== 'run')) return toOutcome(session.take(op, seat));
-    const queued = session.queue.submit(op, { seat });
+    if (error !== null) return toOutcome(session.refuse(op, error, client));
+    if (!inTurn || (op.type !== 'send' && op.type !== 'run')) return toOutcome(session.take(op, client));
+    const queued = session.queue.submit(op, { client });
     const outcome = await Promise.race([queued, Promise.resolve('waits' as const)]);
     return outcome === 'waits' || outcome === 'dropped' ? { type: outcome } : toOutcome(outcome);
   }
@@ -98,7 +98,7 @@ export class LocalSessionClient implements SessionClient {
     const close = (): void => {
       stream.close();
       // Nobody is there any more to see what becomes of a line that waits.
-      live.session.queue.drop({ seat: stream.name });
+      live.session.queue.drop({ client: stream.name });
     };
     const joined: TerminalStream = { ...stream, close };
     this.#terminals.add(joined);
@@ -132,7 +132,7 @@ export class LocalSessionClient implements SessionClient {
       const jobs = sharedShell.shell?.report.jobs ?? [];
       return {
         cwd: sharedShell.cwd,
-        jobs: jobs.map(({ number, state, line }) => ({ number, state, line: secrets.conceal(line) })),
+        jobs: jobs.map(({ number, state, line }) => ({ number, state, line: secrets.redact(line) })),
       };
     },
   };
@@ -163,7 +163,7 @@ async function readNames({ sharedShell, secrets }: LiveSession): Promise<ShellNa
   const { aliases, variables } = shell.lookups;
   return {
     commands,
-    aliases: new Map([...aliases].map(([name, meaning]) => [name, secrets.conceal(meaning)])),
+    aliases: new Map([...aliases].map(([name, meaning]) => [name, secrets.redact(meaning)])),
     variables,
   };
 }

@@ -36,7 +36,7 @@ async function openPlace(...script: readonly Answer[]): Promise<{ readonly home:
 /** Sends a message and answers each question once `at` has come; what happened up to the end of the turn. */
 async function converse(
   { session }: LiveSession,
-  at: 'approval.requested' | 'call.measured',
+  at: 'approval.requested' | 'impact.estimated',
   decisions: readonly Decision[],
 ): Promise<readonly SessionEvent[]> {
   const seen: SessionEvent[] = [];
@@ -46,22 +46,22 @@ async function converse(
   for await (const { event } of events) {
     seen.push(event);
     if (event.type === 'turn.ended') break;
-    const isLast = event.type !== 'call.measured' || event.report.counting !== true;
+    const isLast = event.type !== 'impact.estimated' || event.report.counting !== true;
     const decision = event.type === at && isLast ? left.shift() : undefined;
-    if ((event.type === 'approval.requested' || event.type === 'call.measured') && decision !== undefined)
-      await session.submit({ type: 'decide', callId: event.callId, decision, by: 'person' });
+    if ((event.type === 'approval.requested' || event.type === 'impact.estimated') && decision !== undefined)
+      await session.submit({ type: 'decide', callId: event.callId, decision, by: 'user' });
   }
   return seen;
 }
 
 const measuredIn = (seen: readonly SessionEvent[]) =>
   seen.flatMap((event) =>
-    event.type === 'call.measured' && event.report.counting !== true ? [[event.question, event.report] as const] : [],
+    event.type === 'impact.estimated' && event.report.counting !== true ? [[event.prompt, event.report] as const] : [],
   );
 
-test('a command is counted where it would run, and counted again when the person makes another of it', async () => {
+test('a command is counted where it would run, and counted again when the user makes another of it', async () => {
   const { live } = await openPlace(run('rm -rf out'), text('left'));
-  const seen = await converse(live, 'call.measured', [
+  const seen = await converse(live, 'impact.estimated', [
     { type: 'edit', command: 'curl https://example.org/' },
     { type: 'deny' },
   ]);
@@ -74,7 +74,7 @@ test('a command is counted where it would run, and counted again when the person
 test('a proposal of an answer and a tool for files are counted like a command', async () => {
   const write = calls({ name: 'aish__write_file', arguments: { path: 'README', content: 'new' } });
   const { live } = await openPlace(write, text('CMD: rm README'), text('left'));
-  const seen = await converse(live, 'call.measured', [{ type: 'deny' }, { type: 'deny' }]);
+  const seen = await converse(live, 'impact.estimated', [{ type: 'deny' }, { type: 'deny' }]);
   expect(measuredIn(seen).map(([, { effects }]) => effects.map(({ kind, files }) => [kind, files]))).toEqual([
     [['overwrites', 1]],
     [['deletes', 1]],
@@ -90,6 +90,6 @@ test('a question that is answered at once is not counted', async () => {
 
 test('what was counted is in the log, so that it is known what a yes was said to', async () => {
   const { live } = await openPlace(run('rm -rf out'), text('left'));
-  await converse(live, 'call.measured', [{ type: 'deny' }]);
-  expect(live.session.recorded.map(({ event }) => event.type)).toContain('call.measured');
+  await converse(live, 'impact.estimated', [{ type: 'deny' }]);
+  expect(live.session.recorded.map(({ event }) => event.type)).toContain('impact.estimated');
 });

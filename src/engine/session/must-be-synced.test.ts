@@ -33,6 +33,6 @@ test('the end of a turn is on the disk, a line that was typed is not waited for'
   const state = fold([created]);
   expect([
     mustBeSynced({ type: 'turn.ended', reason: 'completed' }, state),
-    mustBeSynced({ type: 'command.started', line: 'ls', driver: 'person' }, state),
+    mustBeSynced({ type: 'command.started', line: 'ls', driver: 'user' }, state),
   ]).toEqual([true, false]);
 });

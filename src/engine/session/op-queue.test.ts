@@ -9,13 +9,13 @@ function busySession() {
   let rest: PromiseWithResolvers<void> | null = null;
   return {
     taken,
-    take: (op: Op, seat?: string) => {
-      taken.push(`${seat ?? 'owner'} ${op.type === 'run' ? op.line : op.type}`);
+    take: (op: Op, client?: string) => {
+      taken.push(`${client ?? 'owner'} ${op.type === 'run' ? op.line : op.type}`);
       rest = Promise.withResolvers();
       return null;
     },
-    refuse: (_op: Op, error: ErrorFact, seat?: string) => {
-      taken.push(`${seat ?? 'owner'} ${error.code}`);
+    refuse: (_op: Op, error: ErrorFact, client?: string) => {
+      taken.push(`${client ?? 'owner'} ${error.code}`);
       return error;
     },
     get isAtRest() {
@@ -38,9 +38,9 @@ test('what is entered while something runs begins in the order of entering, one 
   const queue = new OpQueue(session);
   const outcomes = [
     queue.submit(run('1')),
-    queue.submit(run('2'), { seat: 'b' }),
+    queue.submit(run('2'), { client: 'b' }),
     queue.submit(run('3')),
-    queue.submit(run('4'), { seat: 'b' }),
+    queue.submit(run('4'), { client: 'b' }),
   ];
   const seen: string[][] = [];
   for (let ends = 0; ends < 4; ends += 1) {
@@ -51,16 +51,16 @@ test('what is entered while something runs begins in the order of entering, one 
   expect(await Promise.all(outcomes)).toEqual([null, null, null, null]);
 });
 
-test('a seat calls off only what it entered itself, and a halt all of it', async () => {
+test('an attached client calls off only what it entered itself, and a halt all of it', async () => {
   const session = busySession();
   const queue = new OpQueue(session);
   const outcomes = [
     queue.submit(run('1')),
     queue.submit(run('2')),
-    queue.submit(run('3'), { seat: 'b' }),
-    queue.submit(run('4'), { seat: 'c' }),
+    queue.submit(run('3'), { client: 'b' }),
+    queue.submit(run('4'), { client: 'c' }),
   ];
-  expect(queue.drop({ seat: 'b' })).toBe(1);
+  expect(queue.drop({ client: 'b' })).toBe(1);
   expect(queue.drop('all')).toBe(2);
   await session.end();
   expect(await Promise.all(outcomes)).toEqual([null, 'dropped', 'dropped', 'dropped']);
@@ -74,10 +74,10 @@ test('more than a bound do not wait', async () => {
   expect(await queue.submit(run('one more'))).toMatchObject({ code: 'session.queue-full' });
 });
 
-test('a line for which there is no room is refused, and its seat is told', async () => {
+test('a line for which there is no room is refused, and its attached client is told', async () => {
   const session = busySession();
   const queue = new OpQueue(session);
   for (let number = 0; number <= 200; number += 1) void queue.submit(run(String(number)));
-  expect(await queue.submit(run('one too many'), { seat: 'b' })).toMatchObject({ code: 'session.queue-full' });
+  expect(await queue.submit(run('one too many'), { client: 'b' })).toMatchObject({ code: 'session.queue-full' });
   expect(session.taken).toEqual(['owner 0', 'b session.queue-full']);
 });

@@ -6,9 +6,9 @@ const MOST_WAITING = 200;
 
 /** The session that requests wait for. */
 export interface QueuedSession {
-  take(op: Op, seat?: string): ErrorFact | null;
+  take(op: Op, client?: string): ErrorFact | null;
   /** Tells the client of a request that nothing became of it. */
-  refuse(op: Op, error: ErrorFact, seat?: string): ErrorFact;
+  refuse(op: Op, error: ErrorFact, client?: string): ErrorFact;
   atRest(): Promise<void>;
   readonly isAtRest: boolean;
 }
@@ -16,7 +16,7 @@ export interface QueuedSession {
 /** Who hands a request in, and what is done when it is its turn. */
 export interface QueuedOptions {
   /** The client; absent for the owner. */
-  readonly seat?: string | undefined;
+  readonly client?: string | undefined;
   /** Called in the moment before the request is handed in. */
   readonly onTurn?: () => void;
 }
@@ -50,7 +50,7 @@ export class OpQueue {
   /** Submits a request when it is its turn: now, where nothing runs and nobody waits. Settles then, not when it has ended. */
   submit(op: Op, options: QueuedOptions = {}): Promise<QueuedOutcome> {
     if (this.#waiting.length === 0 && this.#session.isAtRest) return Promise.resolve(this.#handIn({ op, ...options }));
-    if (this.#waiting.length >= MOST_WAITING) return Promise.resolve(this.#session.refuse(op, full(), options.seat));
+    if (this.#waiting.length >= MOST_WAITING) return Promise.resolve(this.#session.refuse(op, full(), options.client));
     return new Promise((settle) => {
       this.#waiting.push({ op, ...options, settle });
       if (!this.#isPumping) void this.#pump();
@@ -58,11 +58,11 @@ export class OpQueue {
   }
 
   /** Calls off what waits: of all clients, or of one, where `undefined` is the owner's. How many that were. */
-  drop(whose: 'all' | { readonly seat: string | undefined }): number {
-    const dropped = this.#waiting.filter(({ seat }) => whose === 'all' || seat === whose.seat);
+  drop(whose: 'all' | { readonly client: string | undefined }): number {
+    const dropped = this.#waiting.filter(({ client }) => whose === 'all' || client === whose.client);
     this.#waiting = this.#waiting.filter((one) => !dropped.includes(one));
-    for (const { op, seat, settle } of dropped) {
-      if (seat !== undefined) this.#session.refuse(op, DROPPED, seat);
+    for (const { op, client, settle } of dropped) {
+      if (client !== undefined) this.#session.refuse(op, DROPPED, client);
       settle('dropped');
     }
     return dropped.length;
@@ -81,9 +81,9 @@ export class OpQueue {
     this.#isPumping = false;
   }
 
-  #handIn({ op, seat, onTurn }: Pick<Waiting, 'op' | 'seat' | 'onTurn'>): ErrorFact | null {
+  #handIn({ op, client, onTurn }: Pick<Waiting, 'op' | 'client' | 'onTurn'>): ErrorFact | null {
     onTurn?.();
-    return this.#session.take(op, seat);
+    return this.#session.take(op, client);
   }
 }
 

@@ -10,22 +10,22 @@ import { AishError } from '../../protocol/error.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { HaltReport } from '../../protocol/op.ts';
 import type { EffectDeps } from '../effects/effect-deps.ts';
-import { SecretHandover } from '../effects/secret-handover.ts';
+import { SecretHandover } from '../effects/secret-injection.ts';
 import { createContextDeps } from '../effects/watch-context.ts';
 import { CommandGate } from '../policy/command-gate.ts';
-import { lookUpOwnPlace } from '../policy/own-place.ts';
+import { lookUpOwnPlace } from '../policy/self-protection.ts';
+import type { ContextWindowCache } from '../requests/context-window-cache.ts';
 import type { ModelEndpoints } from '../requests/model-endpoints.ts';
-import { RequestCover, RequestLedger } from '../requests/request-cover.ts';
+import { RequestCover, RequestLog } from '../requests/request-redaction.ts';
 import { SessionNotes } from '../requests/session-notes.ts';
-import type { WindowBook } from '../requests/window-book.ts';
-import { createKeeper } from '../secrets/own-keeper.ts';
-import type { SecretKeeper } from '../secrets/secret-keeper.ts';
-import { RehearsalRunner } from '../shell/rehearsal-runner.ts';
+import { createSecretStore } from '../secrets/process-secrets.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
+import { DryRunner } from '../shell/dry-runner.ts';
 import { SandboxRunner } from '../shell/sandbox-runner.ts';
 import { toSecretContext, toSecretSearch } from '../shell/secret-context.ts';
 import { SessionOutputs } from '../shell/session-outputs.ts';
 import { type OpenShell, SharedShell } from '../shell/shared-shell.ts';
-import { TextOfOthers } from '../taint/text-of-others.ts';
+import { UntrustedContent } from '../taint/untrusted-content.ts';
 import { Toolbox } from '../tools/toolbox.ts';
 import type { Session } from './session.ts';
 
@@ -46,28 +46,28 @@ export interface SharedDeps {
     readonly runtimeFolder: () => string;
     readonly serverWaitMs?: number;
   };
-  /** The person's home directory. */
+  /** The user's home directory. */
   readonly home: string;
-  /** Name of the person's shell, such as `zsh`. */
+  /** Name of the user's shell, such as `zsh`. */
   readonly shellName: () => string;
   readonly openSandbox: () => Promise<Sandbox>;
   readonly endpoints: ModelEndpoints;
-  readonly windows: WindowBook;
+  readonly windows: ContextWindowCache;
   readonly servers: () => Promise<McpServers | null>;
 }
 
-/** What works for one session: its shell, what judges and runs its commands, and what keeps its secrets. */
+/** What works for one session: its shell, what classifies and runs its commands, and what keeps its secrets. */
 export interface SessionWorkers {
   readonly sharedShell: SharedShell;
   readonly outputs: SessionOutputs;
-  /** Judges lines as they would be judged here now. */
+  /** Classifies lines as they would be classified here now. */
   readonly gate: CommandGate;
   readonly sandbox: SandboxRunner;
-  readonly rehearsals: RehearsalRunner;
-  /** What project and person want every assistant to know. */
+  readonly dryRuns: DryRunner;
+  /** What project and user want every assistant to know. */
   readonly notes: SessionNotes;
   /** What may not leave it. */
-  readonly secrets: SecretKeeper;
+  readonly secrets: SecretStore;
 }
 
 /** A session as it lies on the disk, or will. */
@@ -112,14 +112,14 @@ export function createWorkers(
   session: () => Session,
 ): SessionWorkers & { readonly store: OutputStore } {
   const { options, home } = shared;
-  const secrets = createKeeper(options, stored.isNew ? null : stored.path);
-  const conceal = (text: string): string => secrets.conceal(sharedShell.shell?.conceal(text) ?? text);
-  const kept = { conceal, byteStream: () => secrets.byteStream() };
+  const secrets = createSecretStore(options, stored.isNew ? null : stored.path);
+  const redact = (text: string): string => secrets.redact(sharedShell.shell?.redact(text) ?? text);
+  const kept = { redact, byteStream: () => secrets.byteStream() };
   const store = new OutputStore({ folder: join(dirname(stored.path), 'outputs'), secrets: kept });
   const outputs: SessionOutputs = new SessionOutputs({
     store,
     records: () => session().state.outputs,
-    conceal,
+    redact,
     tell: (text) => void tellAtRest(session(), text),
   });
   const sharedShell: SharedShell = new SharedShell(place.openShell, place.shellCwd, outputs);
@@ -127,10 +127,10 @@ export function createWorkers(
   const sandbox = createSandboxRunner(shared, sharedShell, outputs, session);
   const own = () => lookUpOwnPlace({ ...options, configFile: options.loaded?.file ?? null });
   const gate = new CommandGate({ sharedShell, sandbox, home, own, shell: shared.shellName });
-  const rehearsals = new RehearsalRunner({ sandbox, gate, state: options.paths.state });
-  rehearsals.sweepLater();
+  const dryRuns = new DryRunner({ sandbox, gate, state: options.paths.state });
+  dryRuns.sweepLater();
   const notes = new SessionNotes({ cwd: place.cwd, ...options.paths, home });
-  return { secrets, store, outputs, sharedShell, sandbox, gate, rehearsals, notes };
+  return { secrets, store, outputs, sharedShell, sandbox, gate, dryRuns, notes };
 }
 
 function createSandboxRunner(
@@ -182,11 +182,17 @@ export function createEffectDeps(
     frame: { os: `${process.platform} (${process.arch})`, shell: shared.shellName(), cwd },
     toolbox: new Toolbox(sharedShell, outputs, servers, options.serverWaitMs),
     requestCover: new RequestCover(secrets),
-    requestLedger: new RequestLedger(recorded),
+    requestLog: new RequestLog(recorded),
     lookForSecrets,
     lookAhead: (text) => secrets.lookAhead(text, toSecretContext(sharedShell, home)),
-    textOfOthers: new TextOfOthers(options.paths.state),
-    handover: new SecretHandover({ keeper: secrets, rules: config.secrets.allow, gate, sharedShell, lookForSecrets }),
+    untrustedContent: new UntrustedContent(options.paths.state),
+    handover: new SecretHandover({
+      secretStore: secrets,
+      rules: config.secrets.allow,
+      gate,
+      sharedShell,
+      lookForSecrets,
+    }),
     told: new Set(),
     now: Date.now,
     endpoint: (name) => endpoints.find(name),
@@ -197,13 +203,13 @@ export function createEffectDeps(
   };
 }
 
-/** Ends what the model's work has started in a shell, what servers do for it, and what is rehearsed; begins before it waits for anything. */
+/** Ends what the model's work has started in a shell, what servers do for it, and what runs as a dry run; begins before it waits for anything. */
 export async function endWork(
-  { sharedShell, rehearsals }: Pick<SessionWorkers, 'sharedShell' | 'rehearsals'>,
+  { sharedShell, dryRuns }: Pick<SessionWorkers, 'sharedShell' | 'dryRuns'>,
   loading: Promise<McpServers> | null,
 ): Promise<HaltReport> {
   const ending = sharedShell.halt();
-  const dropping = rehearsals.end();
+  const dropping = dryRuns.end();
   const servers = (await (await loading)?.halt()) ?? [];
   await dropping;
   const report = await ending;

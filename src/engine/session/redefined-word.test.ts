@@ -31,7 +31,7 @@ afterEach(async () => {
   home[Symbol.dispose]();
 });
 
-/** Opens a session of a person with this shell. */
+/** Opens a session of a user with this shell. */
 async function openIn(shell: string): Promise<void> {
   const env = { ...home.env, SHELL: Bun.which(shell) ?? shell };
   const config: Config = { ...DEFAULT_CONFIG, models: { local: { base_url: model.url } } };
@@ -50,7 +50,7 @@ async function until(op: Op, ...types: readonly SessionEvent['type'][]): Promise
 
 /** Says yes to the question about a call: why it is asked once more, or `ran`. */
 async function allow(callId: string): Promise<string> {
-  const decision: Op = { type: 'decide', callId, decision: { type: 'allow' }, by: 'person' };
+  const decision: Op = { type: 'decide', callId, decision: { type: 'allow' }, by: 'user' };
   const next = await until(decision, 'approval.requested', 'tool-call.completed');
   return next.type === 'approval.requested' ? (next.preview.again ?? '') : 'ran';
 }
@@ -61,7 +61,7 @@ async function answerAfter(line: string, shell: string, before = 'true'): Promis
   await until({ type: 'run', line: before }, 'command.completed');
   const asked = await until({ type: 'send', text: 'go' }, 'approval.requested');
   if (asked.type !== 'approval.requested') throw new Error('nothing was asked');
-  await live.sharedShell.run(line, 'person', AbortSignal.timeout(20_000));
+  await live.sharedShell.run(line, 'user', AbortSignal.timeout(20_000));
   return allow(asked.callId);
 }
 
@@ -79,7 +79,7 @@ async function askedOnce(): Promise<readonly (string | undefined)[]> {
   writeFileSync(join(home.home, 'go'), '');
   const asked = await asking;
   if (asked.type !== 'approval.requested') throw new Error('nothing was asked');
-  return [asked.preview.judged?.cwd, await allow(asked.callId)];
+  return [asked.preview.decided?.cwd, await allow(asked.callId)];
 }
 
 const CHANGED = 'means something else to the shell since the command was shown';

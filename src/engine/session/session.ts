@@ -1,16 +1,16 @@
 import type { EventLog } from '../../adapters/store/event-log.ts';
 import { withTimeout } from '../../adapters/system/patience.ts';
-import { concealEvent } from '../../core/secrets/conceal-event.ts';
-import { decide, fromSeat } from '../../core/session/decide.ts';
+import { redactEvent } from '../../core/secrets/redact-event.ts';
+import { decide, fromClient } from '../../core/session/decide.ts';
 import { evolve, fold } from '../../core/session/evolve.ts';
 import { type Effect, next } from '../../core/session/next.ts';
-import { EMPTY_STATE, isAtRest, isIdle, type SessionState, waitsForPicture } from '../../core/session/state.ts';
+import { EMPTY_STATE, isAtRest, isIdle, type SessionState, waitsForSnapshot } from '../../core/session/state.ts';
 import type { TaintState } from '../../core/session/taint-state.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../../protocol/error.ts';
 import { isDurable, type Recorded, type SessionEvent } from '../../protocol/event.ts';
 import type { HaltedBy, HaltReport, Op } from '../../protocol/op.ts';
 import type { EffectContext, RunEffect } from '../effects/effect-context.ts';
-import type { SecretKeeper } from '../secrets/secret-keeper.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import { EventQueue, SaidOnce } from './event-queue.ts';
 import { OpQueue } from './op-queue.ts';
 
@@ -24,8 +24,8 @@ export interface SessionDeps {
   readonly run: RunEffect;
   readonly now: () => number;
   /** What may be in no event. */
-  readonly secrets: Pick<SecretKeeper, 'cover' | 'learnLine' | 'learnAttached'>;
-  /** Told of what is known by now of text of others, and where the session stands. */
+  readonly secrets: Pick<SecretStore, 'cover' | 'learnLine' | 'learnAttached'>;
+  /** Told of what is known by now of untrusted content, and where the session stands. */
   readonly onTaint: (before: TaintState, after: TaintState, cwd: string) => void;
   /** Interrupts the command in the foreground of the shared shell. */
   readonly interruptCommand: () => void;
@@ -55,7 +55,7 @@ export class Session {
   #typedLine = '';
   /** What a halt stopped is still ending. */
   #halting: Promise<void> | null = null;
-  /** Where lines of all seats wait for their turn. */
+  /** Where lines of all attached clients wait for their turn. */
   readonly queue = new OpQueue(this);
   readonly #deps: SessionDeps;
   /** Number of the last fact of the process before. */
@@ -115,22 +115,22 @@ export class Session {
   }
 
   /** Takes a request as `submit` does, from a client that is not the owner's with its name, and says at once why it was refused, or null. */
-  take(op: Op, seat?: string): ErrorFact | null {
-    if (op.type === 'halt') return this.#halt(op, seat);
-    if (this.#ended !== null) return this.refuse(op, this.#ended, seat);
+  take(op: Op, client?: string): ErrorFact | null {
+    if (op.type === 'halt') return this.#halt(op, client);
+    if (this.#ended !== null) return this.refuse(op, this.#ended, client);
     this.#learnFrom(op);
     const { turn, command } = this.#state;
     // Who stops what runs does not mean their own next line to run in its place.
-    if (op.type === 'interrupt' && op.after === undefined && this.queue.drop({ seat }) > 0 && this.isAtRest)
+    if (op.type === 'interrupt' && op.after === undefined && this.queue.drop({ client }) > 0 && this.isAtRest)
       return null;
     // A command that waits for a seal has not begun; there is nothing in the shell to interrupt.
-    if (op.type === 'interrupt' && turn === null && command !== null && !waitsForPicture(this.#state)) {
+    if (op.type === 'interrupt' && turn === null && command !== null && !waitsForSnapshot(this.#state)) {
       this.#deps.interruptCommand();
       return null;
     }
-    const facts = decide(this.#state, op).map((fact) => fromSeat(fact, seat));
+    const facts = decide(this.#state, op).map((fact) => fromClient(fact, client));
     if (op.type === 'run' && facts[0]?.type === 'command.started') this.#typedLine = op.line;
-    if (op.type === 'rehearse' && 'line' in op && facts[0]?.type === 'rehearsal.started') this.#typedLine = op.line;
+    if (op.type === 'dry-run' && 'line' in op && facts[0]?.type === 'dry-run.started') this.#typedLine = op.line;
     this.record(...facts);
     const [first] = facts;
     return first?.type === 'op.rejected' ? first.error : this.#ended;
@@ -150,13 +150,13 @@ export class Session {
   }
 
   /** Effects and processes first: the disk may take its time. */
-  #halt(op: Op, seat: string | undefined): ErrorFact | null {
+  #halt(op: Op, client: string | undefined): ErrorFact | null {
     this.queue.drop('all');
     const again = this.#halting !== null && this.#state.turn === null && this.#state.restore === null;
     if (again) return null;
     this.#halting = this.#endWork();
     if (this.#ended !== null) return this.#ended;
-    const facts = decide(this.#state, op).map((fact) => fromSeat(fact, seat));
+    const facts = decide(this.#state, op).map((fact) => fromClient(fact, client));
     this.#callOff(facts.reduce(evolve, this.#state));
     this.record(...facts);
     return this.#ended;
@@ -178,7 +178,7 @@ export class Session {
     if (this.#broken) return;
     this.#writeFirst();
     for (const fact of events) {
-      const event = concealEvent(fact, this.#deps.secrets.cover);
+      const event = redactEvent(fact, this.#deps.secrets.cover);
       const recorded = this.#append(event);
       const { taint } = this.#state;
       this.#state = evolve(this.#state, event);
@@ -210,12 +210,12 @@ export class Session {
     await this.#until(() => isIdle(this.#state));
   }
 
-  /** Whether a person may go on. */
+  /** Whether a user may go on. */
   get isAtRest(): boolean {
     return this.#broken || isAtRest(this.#state);
   }
 
-  /** Settles when a person may go on: as `idle`, but the picture after the last step may still be taken behind. */
+  /** Settles when a user may go on: as `idle`, but the picture after the last step may still be taken behind. */
   async atRest(): Promise<void> {
     await this.#until(() => {
       return isAtRest(this.#state);
@@ -223,14 +223,14 @@ export class Session {
   }
 
   /** Settles when the picture after the last step is kept, or has taken too long. */
-  async sealed(): Promise<void> {
-    const isSealed = this.#until(() => this.#state.unsealed === null);
-    await withTimeout(isSealed, SEAL_PATIENCE_MS);
+  async finalized(): Promise<void> {
+    const isFinalized = this.#until(() => this.#state.openCheckpoint === null);
+    await withTimeout(isFinalized, SEAL_PATIENCE_MS);
   }
 
   async close(): Promise<void> {
     // Without that picture an undo could not tell what the step changed from what came later.
-    if (this.#state.turn === null && this.#state.unsealed !== null) await this.sealed();
+    if (this.#state.turn === null && this.#state.openCheckpoint !== null) await this.finalized();
     await this.#halting;
     for (const controller of this.#running.values()) controller.abort();
     this.#running.clear();
@@ -287,9 +287,9 @@ export class Session {
     for (const listener of [...this.#listeners]) listener(null);
   }
 
-  /** Tells that nothing became of a request, and at which seat it was made. */
-  refuse(op: Op, error: ErrorFact, seat?: string): ErrorFact {
-    this.#tell(fromSeat({ type: 'op.rejected', op: op.type, error }, seat));
+  /** Tells that nothing became of a request, and at which attached client it was made. */
+  refuse(op: Op, error: ErrorFact, client?: string): ErrorFact {
+    this.#tell(fromClient({ type: 'op.rejected', op: op.type, error }, client));
     return error;
   }
 
@@ -297,17 +297,17 @@ export class Session {
     this.#announce({
       seq: this.#deps.log.seq,
       at: this.#deps.now(),
-      event: concealEvent(event, this.#deps.secrets.cover),
+      event: redactEvent(event, this.#deps.secrets.cover),
     });
   }
 
   /** What an earlier process wrote down may hold what is known to be secret only now. */
   #covered(recorded: Recorded): Recorded {
     if (recorded.seq > this.#begun) return recorded;
-    return { ...recorded, event: concealEvent(recorded.event, this.#deps.secrets.cover) };
+    return { ...recorded, event: redactEvent(recorded.event, this.#deps.secrets.cover) };
   }
 
-  /** What a person types may set a secret, which is one from this very line on. */
+  /** What a user types may set a secret, which is one from this very line on. */
   #learnFrom(op: Op): void {
     const { secrets } = this.#deps;
     if (op.type === 'run') secrets.learnLine(op.line);
@@ -371,7 +371,7 @@ const SYNCED: ReadonlySet<SessionEvent['type']> = new Set([
   'tool-call.started',
   'restore.started',
   'restore.resolved',
-  'rehearsal.applying',
+  'dry-run.applying',
   'turn.ended',
   'session.resumed',
 ]);

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { McpServers, ServerStatus } from '../../adapters/mcp/servers.ts';
 import type { Config, McpServerConfig } from '../../protocol/config.ts';
-import { concealStatus } from '../secrets/own-keeper.ts';
-import type { SecretKeeper } from '../secrets/secret-keeper.ts';
+import { redactStatus } from '../secrets/process-secrets.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 
 /** What MCP servers are started with. */
 export interface ServersContext {
@@ -19,7 +19,7 @@ export interface ServersContext {
 /** What they need of the engine. */
 export interface SharedServersDeps {
   /** Knows what their lines may not hold. */
-  readonly keeper: () => Promise<SecretKeeper>;
+  readonly secretStore: () => Promise<SecretStore>;
   /** A server is another one by now: rules that allow its tools hold no longer. */
   readonly onReplaced: (isMeant: (name: string) => boolean) => void;
 }
@@ -87,8 +87,8 @@ export class SharedServers {
 
   /** Most say nothing. No server waits for it: only what they say does, in its order. */
   async #tell(status: ServerStatus, line: string | null): Promise<void> {
-    const keeper = await this.#deps.keeper();
-    const conceal = (text: string): string => keeper.conceal(text);
-    this.#context.onServerStatus?.(concealStatus(status, conceal), line === null ? null : conceal(line));
+    const secretStore = await this.#deps.secretStore();
+    const redact = (text: string): string => secretStore.redact(text);
+    this.#context.onServerStatus?.(redactStatus(status, redact), line === null ? null : redact(line));
   }
 }

@@ -2,14 +2,14 @@ import type { LiveStream } from '../../core/secrets/live-stream.ts';
 import type { TerminalListener, TerminalStream } from '../../core/session/session-client.ts';
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { Recorded } from '../../protocol/event.ts';
-import type { SecretKeeper } from '../secrets/secret-keeper.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
 import type { Session } from './session.ts';
 
 /*
  * The terminal of a session, seen from other clients.
  *
- * What commands show goes to every client as bytes, and never as events. It goes with secrets taken out, even to a client of the same person on
+ * What commands show goes to every client as bytes, and never as events. It goes with secrets taken out, even to a client of the same user on
  * the same machine: a second window is shown to others, recorded and left open more often than the one somebody works in, and nobody asked
  * it to be trusted. A private command is not shown at all.
  *
@@ -31,7 +31,7 @@ export interface TerminalOwner {
   /** Somebody would like to have the keyboard. */
   asked(client: string): void;
   /** They gave up asking, or are gone. */
-  unasked(): void;
+  autoRun(): void;
   /** Whose it is now; null for the owner. */
   keyboard(holder: string | null): void;
   /** Who came, who left, and the like, in one line. */
@@ -42,7 +42,7 @@ export interface TerminalOwner {
 export interface TerminalShareDeps {
   readonly session: Pick<Session, 'events' | 'state' | 'seq' | 'isBroken'>;
   readonly sharedShell: Pick<SharedShell, 'shell' | 'watch'>;
-  readonly secrets: Pick<SecretKeeper, 'stream'>;
+  readonly secrets: Pick<SecretStore, 'stream'>;
   /** Null where nobody sits there: the keyboard is lent to the first who asks. */
   readonly owner: TerminalOwner | null;
 }
@@ -51,7 +51,7 @@ export interface TerminalShareDeps {
 const KEPT = 64 * 1024;
 /** What may yet be the beginning of a secret is shown when nothing more has come for so long. */
 const PAUSE_MS = 40;
-/** Stands for the person's command among the ids of calls. */
+/** Stands for the user's command among the ids of calls. */
 const COMMAND = '';
 
 interface Member {
@@ -201,7 +201,7 @@ export class TerminalShare {
 
   #unask(): void {
     this.#asking = null;
-    this.#deps.owner?.unasked();
+    this.#deps.owner?.autoRun();
   }
 
   #lend(member: Member | null): void {

@@ -8,22 +8,25 @@ export const lazy = {
   /** The record of an output. */
   record: (): Promise<typeof import('../../adapters/shell/record.ts')> => import('../../adapters/shell/record.ts'),
   /** What a git command looks at. */
-  gitLooks: (): Promise<typeof import('../../core/sandbox/git-looks.ts')> => import('../../core/sandbox/git-looks.ts'),
+  gitLooks: (): Promise<typeof import('../../core/sandbox/git-reads.ts')> => import('../../core/sandbox/git-reads.ts'),
   /** Why the sandbox was in the way: after a command failed in there. */
-  blocked: (): Promise<typeof import('../../core/sandbox/apart.ts')> => import('../../core/sandbox/apart.ts'),
+  blocked: (): Promise<typeof import('../../core/sandbox/sandboxed-line.ts')> =>
+    import('../../core/sandbox/sandboxed-line.ts'),
   /** What a command sees and may do in there. */
   sandboxPlan: (): Promise<typeof import('../../core/sandbox/sandbox-plan.ts')> =>
     import('../../core/sandbox/sandbox-plan.ts'),
   /** Whether a line may run in there. */
-  apart: (): Promise<typeof import('../../core/sandbox/apart.ts')> => import('../../core/sandbox/apart.ts'),
+  apart: (): Promise<typeof import('../../core/sandbox/sandboxed-line.ts')> =>
+    import('../../core/sandbox/sandboxed-line.ts'),
   /** The changes of a dry run. */
   changeSet: (): Promise<typeof import('../../core/impact/change-set.ts')> => import('../../core/impact/change-set.ts'),
   /** The overlay of a dry run. */
-  overlay: (): Promise<typeof import('../../adapters/rehearsal/view.ts')> => import('../../adapters/rehearsal/view.ts'),
+  overlay: (): Promise<typeof import('../../adapters/dry-run/overlay.ts')> =>
+    import('../../adapters/dry-run/overlay.ts'),
   /** Those changes with their diffs. */
-  describeChanges: (): Promise<typeof import('../../adapters/rehearsal/describe-changes.ts')> =>
-    import('../../adapters/rehearsal/describe-changes.ts'),
+  describeChanges: (): Promise<typeof import('../../adapters/dry-run/describe-changes.ts')> =>
+    import('../../adapters/dry-run/describe-changes.ts'),
   /** What of them no undo brings back. */
-  lost: (): Promise<typeof import('../../adapters/rehearsal/describe-changes.ts')> =>
-    import('../../adapters/rehearsal/describe-changes.ts'),
+  lost: (): Promise<typeof import('../../adapters/dry-run/describe-changes.ts')> =>
+    import('../../adapters/dry-run/describe-changes.ts'),
 };

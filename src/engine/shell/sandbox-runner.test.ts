@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createNoSandbox } from '../../adapters/sandbox/open-sandbox.ts';
 import { OutputStore } from '../../adapters/store/outputs.ts';
-import { judgeLine } from '../../core/policy/judge-line.ts';
+import { classifyLine } from '../../core/policy/classify-line.ts';
 import { SandboxRunner } from './sandbox-runner.ts';
 import { SessionOutputs } from './session-outputs.ts';
 
 const CONTEXT = { cwd: '/home/ann/project', project: '/home/ann/project', home: '/home/ann' };
 
-function openSeat() {
+function openAttached() {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-runner-'));
   const told: string[] = [];
   const store = new OutputStore({ folder });
-  const conceal = (text: string) => text;
-  const outputs = new SessionOutputs({ store, records: () => [], conceal, tell: (text) => told.push(text) });
+  const redact = (text: string) => text;
+  const outputs = new SessionOutputs({ store, records: () => [], redact, tell: (text) => told.push(text) });
   const runner = new SandboxRunner({
     open: async () => createNoSandbox('plan9'),
     sharedShell: { shell: null },
@@ -25,12 +25,12 @@ function openSeat() {
     env: {},
     tell: (text) => told.push(text),
   });
-  const whyNot = (line: string) => runner.whyNot(judgeLine(line, CONTEXT), CONTEXT);
+  const whyNot = (line: string) => runner.whyNot(classifyLine(line, CONTEXT), CONTEXT);
   return { runner, told, whyNot, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
 test('where there is no sandbox nothing runs in it, and that is told once', async () => {
-  using open = openSeat();
+  using open = openAttached();
   expect([await open.whyNot('ls'), await open.whyNot('ls'), open.told]).toEqual([
     '',
     '',
@@ -39,18 +39,18 @@ test('where there is no sandbox nothing runs in it, and that is told once', asyn
 });
 
 test('nothing is told for a command that would be asked anyway', async () => {
-  using open = openSeat();
+  using open = openAttached();
   expect([await open.whyNot('cd src'), open.told]).toEqual(['it reads or changes the shell itself', []]);
 });
 
 test('a sandbox that cannot be set up is in the way of the command', async () => {
-  using open = openSeat();
+  using open = openAttached();
   const ran = await open.runner.run({ line: 'ls', kind: 'read-only', context: CONTEXT }, new AbortController().signal);
   expect(ran).toEqual({ record: null, hidden: [], blocked: 'aish knows no sandbox for plan9' });
 });
 
 test('it is known that there is no sandbox once that was found out', async () => {
-  using open = openSeat();
+  using open = openAttached();
   const before = open.runner.isKnownMissing;
   expect([before, await open.runner.whyMissing(), open.runner.isKnownMissing]).toEqual([
     false,

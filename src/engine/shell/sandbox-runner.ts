@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import type { Sandbox, SandboxResult, SandboxView } from '../../adapters/sandbox/sandbox.ts';
-import type { CommandClass, Judgement } from '../../core/commands/verdict.ts';
-import type { LineContext } from '../../core/policy/judge-line.ts';
+import type { Classification, CommandClass } from '../../core/commands/verdict.ts';
+import type { LineContext } from '../../core/policy/classify-line.ts';
 import type { SandboxLimits, SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -21,7 +21,7 @@ export interface SandboxRunnerDeps {
   /** Our own folders. */
   readonly own: () => readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Tells the person in one line that nothing runs unasked, and why. */
+  /** Tells the user in one line that nothing runs without asking, and why. */
   readonly tell: (text: string) => void;
 }
 
@@ -37,7 +37,7 @@ export interface SandboxRun {
   readonly kind: CommandClass;
   readonly context: LineContext;
   /** How it was classified there; left out for a dry run, which is shown all that it sees elsewhere. */
-  readonly judgement?: Judgement;
+  readonly classification?: Classification;
   readonly driver?: Driver;
   /** What runs in place of the line, with the secrets it is handed. */
   readonly handed?: SandboxedLine;
@@ -66,37 +66,37 @@ export class SandboxRunner {
     this.#deps = deps;
   }
 
-  /** Why a command that only looks is not run in the sandbox unasked, empty where that was told already; null where it is. */
-  async whyNot(judgement: Judgement, context: LineContext): Promise<string | null> {
+  /** Why a command that only looks is not run in the sandbox without asking, empty where that was told already; null where it is. */
+  async whyNot(classification: Classification, context: LineContext): Promise<string | null> {
     const { whyNotApart } = await lazy.apart();
     const plan = await this.#plan(context, 'read-only');
-    const elsewhere = whyNotApart(judgement, plan);
+    const elsewhere = whyNotApart(classification, plan);
     if (elsewhere !== null) return elsewhere;
     if (!(await this.#isThere())) return '';
     const { whyNotShown } = await lazy.apart();
     const { layers } = (await this.#deps.open()).hides(plan);
-    const unseen = whyNotShown(judgement, plan, { layers, exists: existsSync });
+    const unseen = whyNotShown(classification, plan, { layers, exists: existsSync });
     if (unseen !== null) return unseen;
-    const shown = await this.#showToGit(judgement, plan);
+    const shown = await this.#showToGit(classification, plan);
     if (typeof shown === 'string') return shown;
     const sandbox = await this.#deps.open();
     // It is about to run: what is written down first takes as long as setting up the sandbox.
-    await sandbox.prepare({ text: judgement.line, plan: shown, env: await this.#environment() });
+    await sandbox.prepare({ text: classification.line, plan: shown, env: await this.#environment() });
     return null;
   }
 
   /** A plan in which git sees the hidden files that it knows, so that it takes none for changed; or why it may not. */
-  async #showToGit(judgement: Judgement, plan: SandboxPlan): Promise<SandboxPlan | string> {
+  async #showToGit(classification: Classification, plan: SandboxPlan): Promise<SandboxPlan | string> {
     const { gitLookOf, isGit, isGitAlone } = await lazy.gitLooks();
-    if (!judgement.parts.some(({ words }) => isGit(words[0]))) return plan;
+    if (!classification.parts.some(({ words }) => isGit(words[0]))) return plan;
     const { trackedAmong } = await lazy.projectGit();
     const hidden = (await this.#deps.open()).hides(plan).files;
     const tracked = trackedAmong(plan.project, hidden);
-    const look = gitLookOf(judgement, tracked);
+    const look = gitLookOf(classification, tracked);
     if (tracked.length === 0 || look === 'nothing') return plan;
     const named = `${tracked[0]}${tracked.length > 1 ? ` and ${tracked.length - 1} more` : ''}`;
     if (look === 'content') return `git may print ${named}, which it tracks`;
-    if (!isGitAlone(judgement)) return `git looks at ${named}, which is hidden from other programs`;
+    if (!isGitAlone(classification)) return `git looks at ${named}, which is hidden from other programs`;
     return { ...plan, shows: tracked.map((name) => join(plan.project, name)) };
   }
 
@@ -115,14 +115,14 @@ export class SandboxRunner {
 
   /** Runs a command, which can do no more than its class says, and keeps its output as that of any other. */
   async run(
-    { line, kind, context, judgement, driver = 'model', handed, view }: SandboxRun,
+    { line, kind, context, classification, driver = 'model', handed, view }: SandboxRun,
     signal: AbortSignal,
   ): Promise<SandboxedRun> {
     const { outputs } = this.#deps;
     const { OutputRecord } = await lazy.record();
     const { whyBlocked } = await lazy.blocked();
     const [plan, env, sandbox] = await Promise.all([
-      this.#planOf(judgement, context, kind),
+      this.#planOf(classification, context, kind),
       this.#environment(),
       this.#deps.open(),
     ]);
@@ -147,16 +147,16 @@ export class SandboxRunner {
         driver,
         exit,
         cwd: plan.cwd,
-        ...kept.finish(outputs.conceal),
+        ...kept.finish(outputs.redact),
         durationMs,
         sandboxed: true,
       };
       const record = await output.finish(ran);
-      // A line goes on behind what failed in it, and a rehearsal tells of that.
+      // A line goes on behind what failed in it, and a dry run tells of that.
       if (exit === 0 && view === undefined) return { record, blocked: null, hidden: [] };
       const hides = sandbox.hides(plan);
       const hidden = hides.files.map((path) => basename(path));
-      const { keptApart } = await import('./kept-apart.ts');
+      const { keptApart } = await import('./sandbox-hidden.ts');
       const blocked = ended === null ? whyBlocked(ran.output, keptApart(hides, plan, env.PATH)) : null;
       return { record, blocked, hidden };
     } catch (thrown) {
@@ -174,11 +174,15 @@ export class SandboxRunner {
     return missing === null;
   }
 
-  /** The plan that was made when the command was judged. */
-  async #planOf(judgement: Judgement | undefined, context: LineContext, kind: CommandClass): Promise<SandboxPlan> {
+  /** The plan that was made when the command was classified. */
+  async #planOf(
+    classification: Classification | undefined,
+    context: LineContext,
+    kind: CommandClass,
+  ): Promise<SandboxPlan> {
     const plan = await this.#plan(context, kind);
-    if (kind !== 'read-only' || judgement === undefined) return plan;
-    const shown = await this.#showToGit(judgement, plan);
+    if (kind !== 'read-only' || classification === undefined) return plan;
+    const shown = await this.#showToGit(classification, plan);
     return typeof shown === 'string' ? plan : shown;
   }
 

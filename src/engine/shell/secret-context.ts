@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { projectAround } from '../../adapters/config/project-around.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { omitUndefined } from '../../protocol/omit-undefined.ts';
-import type { SecretSearch } from '../secrets/secret-keeper.ts';
+import type { SecretSearch } from '../secrets/secret-store.ts';
 import { lazy } from './lazy.ts';
 import type { SharedShell } from './shared-shell.ts';
 

@@ -14,7 +14,7 @@ afterEach(() => {
 test('pictures of a tool are kept in files, and the text says where each one is', () => {
   const folder = mkdtempSync(join(tmpdir(), 'outputs-test-'));
   folders.push(folder);
-  const options = { records: () => [], conceal: (text: string) => text, tell: () => {} };
+  const options = { records: () => [], redact: (text: string) => text, tell: () => {} };
   const outputs = new SessionOutputs({ store: new OutputStore({ folder }), ...options });
   const result = toToolResult({
     content: [

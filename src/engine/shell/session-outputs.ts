@@ -20,8 +20,8 @@ export interface SessionOutputsOptions {
   /** Commands of the session whose output has a handle. */
   readonly records: () => readonly CommandRecord[];
   /** Takes out of a text what may be in no record and reach no model. */
-  readonly conceal: (text: string) => string;
-  /** Tells the person in one line what could not be kept. */
+  readonly redact: (text: string) => string;
+  /** Tells the user in one line what could not be kept. */
   readonly tell: (text: string) => void;
 }
 
@@ -44,8 +44,8 @@ export class SessionOutputs {
   }
 
   /** Takes out of a text what may be in no record. */
-  get conceal(): (text: string) => string {
-    return this.#options.conceal;
+  get redact(): (text: string) => string {
+    return this.#options.redact;
   }
 
   begin(): OpenOutput {
@@ -82,7 +82,7 @@ export class SessionOutputs {
 
   /** The text of an output for a model, in pieces of whole lines. */
   *blocks(record: CommandRecord): Generator<string> {
-    for (const block of this.#options.store.blocks(record)) yield this.#options.conceal(block);
+    for (const block of this.#options.store.blocks(record)) yield this.#options.redact(block);
   }
 
   /** Keeps the pictures that a tool returned; its text says where each one is. */

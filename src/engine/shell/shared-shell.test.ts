@@ -33,7 +33,7 @@ async function openShared(): Promise<{
   return {
     sharedShell,
     home: home.env.HOME ?? '',
-    run: (line) => sharedShell.run(line, 'person', new AbortController().signal),
+    run: (line) => sharedShell.run(line, 'user', new AbortController().signal),
   };
 }
 

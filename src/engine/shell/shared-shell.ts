@@ -7,11 +7,11 @@ import type { SessionOutputs } from './session-outputs.ts';
 
 /** How a shell is opened in the place of one that ended. */
 export interface OpenShellOptions {
-  /** The person's own startup files are left out. */
+  /** The user's own startup files are left out. */
   readonly withoutStartup: boolean;
 }
 
-/** Opens the person's shell in a directory, with what a shell before it exported. */
+/** Opens the user's shell in a directory, with what a shell before it exported. */
 export type OpenShell = (cwd: string, restore?: string | null, options?: OpenShellOptions) => Promise<Shell>;
 
 /** What is special about a run. */
@@ -131,7 +131,7 @@ export class SharedShell {
       remember,
       withheld,
       onOutput: output?.write,
-      conceal: this.#outputs.conceal,
+      redact: this.#outputs.redact,
     });
     this.#cwd = ran.cwd;
     const record = { ...ran, line };
@@ -185,12 +185,12 @@ export class SharedShell {
 
   #live(): Shell | null {
     if (this.#shell === null || this.#shell.state !== 'ended') return this.#shell;
-    const { cwd, exports, endSignal, exitCode, hasStarted, unheard } = this.#shell;
+    const { cwd, exports, endSignal, exitCode, hasStarted, unresponsive } = this.#shell;
     this.#isBrokenAtStart ||= !hasStarted;
     this.#cwd = nearestFolder(cwd);
-    const what = unheard?.why === 'replaced' ? unheard.by : 'the shell';
+    const what = unresponsive?.why === 'replaced' ? unresponsive.by : 'the shell';
     const how = `${what} ${endSignal === null ? `ended with status ${exitCode ?? '?'}` : `was killed (${endSignal})`}`;
-    const isByUser = unheard?.why === 'lost' && endSignal === null;
+    const isByUser = unresponsive?.why === 'lost' && endSignal === null;
     this.#left = { exports, how: this.#cwd === cwd ? how : `${how}, and ${cwd} is gone`, isByUser };
     this.#shell = null;
     return null;

@@ -1,9 +1,9 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { readGlob } from '../../core/impact/shell-glob.ts';
-import type { LineContext } from '../../core/policy/judge-line.ts';
+import type { LineContext } from '../../core/policy/classify-line.ts';
 import { type FileFacts, isFetchedFolder, type ReadContext, type Strangers } from '../../core/taint/sources-of-line.ts';
-import type { TextOfOthers } from './text-of-others.ts';
+import type { UntrustedContent } from './untrusted-content.ts';
 
 /** What the file system tells of the paths that a line names. */
 export const FILE_FACTS: FileFacts = { exists: existsSync, real: realPath, isShared, matches, strangersBelow };
@@ -81,7 +81,7 @@ function entriesOf(folder: string, left: { names: number }): readonly Dirent[] {
 export function toReadContext(
   { cwd, project, home, ...more }: LineContext,
   paths: readonly string[],
-  others?: Pick<TextOfOthers, 'below'>,
+  others?: Pick<UntrustedContent, 'below'>,
 ): ReadContext {
   const root = realPath(project);
   const older = others?.below(root) ?? [];

@@ -1,5 +1,5 @@
 import { isBelow } from '../../core/commands/place.ts';
-import type { Judgement } from '../../core/commands/verdict.ts';
+import type { Classification } from '../../core/commands/verdict.ts';
 import { parseHandle, parseHandleLine } from '../../core/meta/meta-arguments.ts';
 import { findPathArguments } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
@@ -12,16 +12,16 @@ import type { AttachedFile } from '../../protocol/model.ts';
 import type { CallPreview, CallTaint, TaintSource, Tool, ToolCall } from '../../protocol/tool.ts';
 import { type CommandGate, commandOf, contextAt } from '../policy/command-gate.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
-import type { TextOfOthers } from './text-of-others.ts';
+import type { UntrustedContent } from './untrusted-content.ts';
 
 /** What it takes to tell where text comes from. */
 export interface TaintDeps {
   readonly gate: Pick<CommandGate, 'context' | 'classify'>;
   readonly outputs: Pick<SessionOutputs, 'find'>;
-  readonly textOfOthers: Pick<TextOfOthers, 'below'>;
+  readonly untrustedContent: Pick<UntrustedContent, 'below'>;
 }
 
-/** What text of others came to the model by, and which files hold some. */
+/** What untrusted content came to the model by, and which files hold some. */
 interface Found {
   readonly sources: readonly TaintSource[];
   readonly written: readonly string[];
@@ -29,7 +29,7 @@ interface Found {
 
 const NOTHING: Found = { sources: [], written: [] };
 
-/** The fact that the model is sent text of others, as far as it is news; none for nothing. */
+/** The fact that the model is sent untrusted content, as far as it is news; none for nothing. */
 function toTaintFacts({ taint }: SessionState, { sources, written }: Found): readonly SessionEvent[] {
   const fresh = newSources(taint, sources);
   const paths = written.filter((path) => !taint.paths.includes(path));
@@ -43,7 +43,7 @@ export function taintFactsOfServer(call: ToolCall, state: SessionState): readonl
   return toTaintFacts(state, { sources: [toSource('server', call.name)], written: [] });
 }
 
-/** What the next request shows the model for the first time: tools, commands of the person, files that went along. */
+/** What the next request shows the model for the first time: tools, commands of the user, files that went along. */
 export async function taintFactsOfRequest(
   now: () => SessionState,
   tools: readonly Tool[],
@@ -60,7 +60,7 @@ export async function taintFactsOfRequest(
   });
 }
 
-/** What the person ran since the last request. */
+/** What the user ran since the last request. */
 async function taintOfTyped({ taint }: SessionState, deps: TaintDeps): Promise<Found> {
   const { sourcesOfLine } = await lazy.sources();
   const { FILE_FACTS, toReadContext } = await lazy.fileFacts();
@@ -70,9 +70,9 @@ async function taintOfTyped({ taint }: SessionState, deps: TaintDeps): Promise<F
     const handle = parseHandleLine(line)?.handle;
     const meant = handle === undefined ? line : (deps.outputs.find(handle)?.line ?? line);
     const context = contextAt(await deps.gate.context(), cwd);
-    const place = toReadContext(context, [...taint.paths, ...written], deps.textOfOthers);
-    const { judgement } = await deps.gate.classify(meant, place);
-    const found = sourcesOfLine(judgement, place, FILE_FACTS, { wasHeard: false, isTyped: true });
+    const place = toReadContext(context, [...taint.paths, ...written], deps.untrustedContent);
+    const { classification } = await deps.gate.classify(meant, place);
+    const found = sourcesOfLine(classification, place, FILE_FACTS, { wasTainted: false, isTyped: true });
     sources.push(...found.sources);
     written.push(...found.written);
   }
@@ -87,7 +87,7 @@ async function taintOfFiles({ turn, entries, taint }: SessionState, deps: TaintD
   if (files.length === 0) return NOTHING;
   const { realTarget, toReadContext } = await lazy.fileFacts();
   const context = await deps.gate.context();
-  const place = toReadContext(context, taint.paths, deps.textOfOthers);
+  const place = toReadContext(context, taint.paths, deps.untrustedContent);
   const paths = files.map(({ path }) => realTarget(path, place));
   return { sources: await sourcesOfPaths(paths, place), written: [] };
 }
@@ -98,9 +98,9 @@ async function sourcesOfPaths(paths: readonly string[], place: ReadContext): Pro
   return sourcesOfFiles(paths, place, FILE_FACTS);
 }
 
-/** A server that was told by text of others to write a file of the project may have written that text. */
+/** A server that was told by untrusted content to write a file of the project may have written that text. */
 async function taintOfServer(call: ToolCall, state: SessionState, deps: TaintDeps): Promise<readonly SessionEvent[]> {
-  if ((state.turn?.heard ?? []).length === 0) return taintFactsOfServer(call, state);
+  if ((state.turn?.untrusted ?? []).length === 0) return taintFactsOfServer(call, state);
   const { FILE_FACTS, realTarget, toReadContext } = await lazy.fileFacts();
   const place = toReadContext(await deps.gate.context(), []);
   const { cwd, project } = place;
@@ -122,16 +122,16 @@ export async function taintFactsOfCall(
     const { reachedNobody } = await lazy.failedFetch();
     const { record } = deps;
     const line = commandOf(call);
-    const read = await classifyAt(line, preview?.judged?.cwd, state, deps);
-    if (record !== undefined && (reachedNobody(read.judgement, record) || ranNothing(line, record))) return [];
-    return toTaintFacts(state, await taintOfLine(read, { wasHeard: (state.turn?.heard ?? []).length > 0 }));
+    const read = await classifyAt(line, preview?.decided?.cwd, state, deps);
+    if (record !== undefined && (reachedNobody(read.classification, record) || ranNothing(line, record))) return [];
+    return toTaintFacts(state, await taintOfLine(read, { wasTainted: (state.turn?.untrusted ?? []).length > 0 }));
   }
   if (call.name === 'aish.output') return toTaintFacts(state, await taintOfOutput(call, state, deps));
   // Why a write failed may show a line of what is there.
   const shows = call.effect === 'read' || deps.isError === true;
   if (!shows || preview?.path === undefined) return [];
   const { toReadContext } = await lazy.fileFacts();
-  const place = toReadContext(await deps.gate.context(), state.taint.paths, deps.textOfOthers);
+  const place = toReadContext(await deps.gate.context(), state.taint.paths, deps.untrustedContent);
   const sources = await sourcesOfPaths([preview.path], place);
   return toTaintFacts(state, { sources, written: [] });
 }
@@ -142,13 +142,13 @@ async function taintOfOutput(call: ToolCall, state: SessionState, deps: TaintDep
   const record = handle === null ? null : deps.outputs.find(handle);
   if (record === null || ranNothing(record.line, record)) return NOTHING;
   const read = await classifyAt(record.line, record.cwd, state, deps);
-  const { sources } = await taintOfLine(read, { wasHeard: false });
+  const { sources } = await taintOfLine(read, { wasTainted: false });
   return { sources, written: [] };
 }
 
 /** A line as it was classified where it ran, without links. */
 interface ReadLine {
-  readonly judgement: Judgement;
+  readonly classification: Classification;
   readonly place: ReadContext;
 }
 
@@ -156,29 +156,32 @@ async function classifyAt(
   line: string,
   cwd: string | undefined,
   { taint }: SessionState,
-  { gate, textOfOthers }: TaintDeps,
+  { gate, untrustedContent }: TaintDeps,
 ): Promise<ReadLine> {
   const { toReadContext } = await lazy.fileFacts();
   const context = await gate.context();
-  const place = toReadContext(cwd === undefined ? context : contextAt(context, cwd), taint.paths, textOfOthers);
-  const { judgement } = await gate.classify(line, place);
-  return { judgement, place };
+  const place = toReadContext(cwd === undefined ? context : contextAt(context, cwd), taint.paths, untrustedContent);
+  const { classification } = await gate.classify(line, place);
+  return { classification, place };
 }
 
-async function taintOfLine({ judgement, place }: ReadLine, options: { readonly wasHeard: boolean }): Promise<Found> {
+async function taintOfLine(
+  { classification, place }: ReadLine,
+  options: { readonly wasTainted: boolean },
+): Promise<Found> {
   const { sourcesOfLine } = await lazy.sources();
   const { FILE_FACTS } = await lazy.fileFacts();
-  return sourcesOfLine(judgement, place, FILE_FACTS, options);
+  return sourcesOfLine(classification, place, FILE_FACTS, options);
 }
 
-/** What there is to say of a call because the model had read text of others when it asked for it; null for nothing. */
+/** What there is to say of a call because the model had read untrusted content when it asked for it; null for nothing. */
 export async function taintOfCall(
   call: ToolCall,
   preview: CallPreview,
   state: SessionState,
   deps: Pick<TaintDeps, 'gate'>,
 ): Promise<CallTaint | null> {
-  const sources = state.turn?.heard ?? [];
+  const sources = state.turn?.untrusted ?? [];
   if (sources.length === 0) return null;
   const reach = await findReach(call, preview, state, deps);
   return reach === null ? null : { sources, reach };
@@ -193,14 +196,14 @@ async function findReach(
   if (!call.name.startsWith('aish.')) {
     if (preview.secrets !== undefined && preview.secrets.length > 0) return 'is handed secrets';
     const { reachOfServerCall } = await lazy.reach();
-    return reachOfServerCall(call, turn?.heard ?? [], entries);
+    return reachOfServerCall(call, turn?.untrusted ?? [], entries);
   }
   const { reachOf } = await lazy.reach();
   const { FILE_FACTS, toReadContext } = await lazy.fileFacts();
   const context = toReadContext(await deps.gate.context(), taint.paths);
   if (!isCommand(call)) return reachOf(call, preview, context, FILE_FACTS);
-  const { judgement } = await deps.gate.classify(commandOf(call), context);
-  return reachOf(call, { ...preview, judgement }, context, FILE_FACTS);
+  const { classification } = await deps.gate.classify(commandOf(call), context);
+  return reachOf(call, { ...preview, classification }, context, FILE_FACTS);
 }
 
 /** What taint tracking loads when the first request or call is looked at. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeLine } from '../../core/policy/judge-line.ts';
+import { classifyLine } from '../../core/policy/classify-line.ts';
 import { sourcesOfFiles, sourcesOfLine } from '../../core/taint/sources-of-line.ts';
 import { FILE_FACTS, toReadContext } from './file-facts.ts';
 
@@ -27,7 +27,7 @@ function project(name: string): string {
 
 function sources(line: string, path: string, older: readonly string[] = []): readonly string[] {
   const context = toReadContext({ cwd: path, project: path, home }, [], { below: () => older });
-  return sourcesOfLine(judgeLine(line, context), context, FILE_FACTS, { wasHeard: false }).sources.map(
+  return sourcesOfLine(classifyLine(line, context), context, FILE_FACTS, { wasTainted: false }).sources.map(
     ({ name }) => name,
   );
 }

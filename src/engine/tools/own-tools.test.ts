@@ -9,13 +9,13 @@ const output = Array.from({ length: 300 }, (_, at) =>
   at % 100 === 49 ? `ERROR at ${at + 1}\n` : `row ${at + 1}\n`,
 ).join('');
 const record: CommandRecord = {
-  ...{ line: 'make', driver: 'person', exit: 2, cwd: '/', bytes: output.length, durationMs: 1 },
+  ...{ line: 'make', driver: 'user', exit: 2, cwd: '/', bytes: output.length, durationMs: 1 },
   ...{ output, handle: 12 },
 };
 const outputs = new SessionOutputs({
   store: new OutputStore({ folder: '/nowhere' }),
   records: () => [record],
-  conceal: (text) => text.replaceAll('row 7\n', 'row …\n'),
+  redact: (text) => text.replaceAll('row 7\n', 'row …\n'),
   tell: () => {},
 });
 

@@ -154,11 +154,11 @@ class Page {
   }
 }
 
-/** The tool that runs a command in the shell the person sits at. */
+/** The tool that runs a command in the shell the user sits at. */
 export const EXEC_TOOL: Tool = {
   name: 'aish.exec',
   description:
-    "Run a command line in the person's own interactive shell; its directory, variables and functions persist.",
+    "Run a command line in the user's own interactive shell; its directory, variables and functions persist.",
   parameters: {
     type: 'object',
     properties: { command: { type: 'string', description: 'command line' } },
@@ -173,7 +173,7 @@ export function formatExecResult(record: CommandRecord, budget: number): string 
     record.exit === null ? 'the shell ended before the command could tell its exit status' : `exit ${record.exit}`;
   const output = formatExcerpt(record, budget);
   const handle = record.handle === undefined ? '' : `; output %${record.handle}`;
-  const answered = record.answered === true ? '; the person answered a hidden question of it' : '';
+  const answered = record.answered === true ? '; the user answered a hidden question of it' : '';
   const apart = record.sandboxed === true ? '; in a sandbox, without network: nothing of it lasts in the shell' : '';
   return `${exit}; cwd ${record.cwd}${handle}${answered}${apart}\n${output === '' ? '(no output)' : output}`;
 }

@@ -1,7 +1,7 @@
 import type { McpServers } from '../../adapters/mcp/servers.ts';
 import { once } from '../../adapters/system/system-calls.ts';
 import { isCommand } from '../../core/policy/policy.ts';
-import type { PictureLimits } from '../../core/session/settings.ts';
+import type { SnapshotLimits } from '../../core/session/settings.ts';
 import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../../protocol/tool.ts';
@@ -35,7 +35,7 @@ export interface RunOptions {
 export interface PreviewLook {
   readonly signal: AbortSignal;
   /** How much one picture of the work tree takes in. */
-  readonly most?: PictureLimits | undefined;
+  readonly most?: SnapshotLimits | undefined;
 }
 
 /** Our own tools and those of the MCP servers as one list. */
@@ -71,7 +71,7 @@ export class Toolbox {
     };
   }
 
-  /** What the person should see before deciding: the change, and whether it can be undone. */
+  /** What the user should see before deciding: the change, and whether it can be undone. */
   async preview(call: ToolCall, look: PreviewLook): Promise<CallPreview> {
     const { cwd } = this.#sharedShell;
     if (isFileTool(call.name)) return this.#previewFileCall(call, { cwd, ...look });
@@ -122,11 +122,11 @@ export class Toolbox {
     gate: Pick<CommandGate, 'meansTheSame'>,
   ): Promise<string | null> {
     const cwd = this.#sharedShell.placeNow();
-    const judged = preview?.judged;
-    if (judged !== undefined && isCommand(call))
-      return cwd === judged.cwd || (await gate.meansTheSame(commandOf(call), judged.cwd))
-        ? whatChanged(judged, this.#sharedShell.shell)
-        : `the shell is in ${cwd} by now, and was in ${judged.cwd}`;
+    const decided = preview?.decided;
+    if (decided !== undefined && isCommand(call))
+      return cwd === decided.cwd || (await gate.meansTheSame(commandOf(call), decided.cwd))
+        ? whatChanged(decided, this.#sharedShell.shell)
+        : `the shell is in ${cwd} by now, and was in ${decided.cwd}`;
     if (!isFileTool(call.name) || preview?.path === undefined) return null;
     const { realTargetOf, changeSince } = await this.#files();
     const real = realTargetOf(call.name, call.arguments, cwd);
@@ -161,7 +161,7 @@ export class Toolbox {
   }
 }
 
-/** What a person should know of a server's tool beside the call: what the server says of it, and whether anybody has looked at that. */
+/** What a user should know of a server's tool beside the call: what the server says of it, and whether anybody has looked at that. */
 function describeServerTool(servers: McpServers, name: string): Pick<CallPreview, 'hint' | 'definition'> {
   const hint = servers.describe(name)?.hint;
   const standing = servers.standingOf(name);

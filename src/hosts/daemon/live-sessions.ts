@@ -154,8 +154,8 @@ export class LiveSessions {
       ...(await Promise.all(
         stored.map(async ({ id, cwd, createdAt, changedAt, name: given, firstText, turns }) => {
           // An older log may hold what is known to be secret by now.
-          const text = firstText === null ? null : await engine.conceal(firstText);
-          const name = given === null ? null : await engine.conceal(given);
+          const text = firstText === null ? null : await engine.redact(firstText);
+          const name = given === null ? null : await engine.redact(given);
           const live = this.#live.get(id);
           const open = live === undefined ? { live: false } : this.#describe(live);
           return { id, cwd, createdAt, changedAt, name, firstText: text, turns, ...open };
@@ -194,22 +194,22 @@ export function describeOpen({ session, sharedShell, secrets }: LiveSession, ope
   const { state, recorded, sessionId } = session;
   const said = recorded.find(({ event }) => event.type === 'turn.started')?.event;
   const typed = recorded.find(({ event }) => event.type === 'command.started' && isOpenLine(event))?.event;
-  const conceal = (text: string | null): string | null => (text === null ? null : secrets.conceal(text));
+  const redact = (text: string | null): string | null => (text === null ? null : secrets.redact(text));
   return {
     id: sessionId,
     cwd: sharedShell.cwd,
-    name: conceal(state.named?.name ?? null),
-    firstText: conceal(said?.type === 'turn.started' ? said.text : null),
-    firstCommand: conceal(typed?.type === 'command.started' ? typed.line : null),
+    name: redact(state.named?.name ?? null),
+    firstText: redact(said?.type === 'turn.started' ? said.text : null),
+    firstCommand: redact(typed?.type === 'command.started' ? typed.line : null),
     turns: state.turns,
     openedAt,
     live: true,
   };
 }
 
-/** A line of a person that all may see. */
+/** A line of a user that all may see. */
 function isOpenLine({ driver, private: hidden }: EventOf<'command.started'>): boolean {
-  return driver === 'person' && hidden !== true;
+  return driver === 'user' && hidden !== true;
 }
 
 /** What a session is doing now, for those who do not follow its events. */

@@ -8,7 +8,7 @@ import { toSettings } from '../../core/session/settings.ts';
 import { Engine } from '../../engine/session/engine.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { startDaemon } from './daemon.ts';
-import { openSessionDoor } from './session-door.ts';
+import { openSessionServer } from './session-server.ts';
 
 /** Bun cuts quiet connections after 10 s where nothing tells it otherwise, and looks every four. */
 const LONGER_THAN_BUN_WAITS_MS = 14_500;
@@ -57,9 +57,9 @@ test('a stream on which nothing happens stays, on each kind of server, and so do
   const env = { AISH_TOKEN: TOKEN };
   const onPort = startDaemon({ ...common, env, listen: { type: 'tcp', host: '127.0.0.1', port: 0 } });
   const live = await engine.open({ cwd: home.work, settings });
-  const owner = { size: () => ({ columns: 80, rows: 24 }), asked() {}, unasked() {}, keyboard() {}, told() {} };
+  const owner = { size: () => ({ columns: 80, rows: 24 }), asked() {}, autoRun() {}, keyboard() {}, told() {} };
   const path = join(home.root, 'run/s.sock');
-  const door = openSessionDoor({ live, path, owner, models: [], onFault: fail, beatMs: 600_000 });
+  const sessionServer = openSessionServer({ live, path, owner, models: [], onFault: fail, beatMs: 600_000 });
   const daemons: readonly Place[] = [
     { url: 'http://aish', init: { unix: socket } },
     { url: onPort.address, init: { headers: { authorization: `Bearer ${TOKEN}` } } },
@@ -83,10 +83,10 @@ test('a stream on which nothing happens stays, on each kind of server, and so do
     expect(await Promise.all(ends)).toEqual(['settings.changed', 'settings.changed', 'settings.changed']);
     for (const terminal of terminals) terminal.close();
   } finally {
-    door.withdraw();
+    sessionServer.withdraw();
     await Promise.all([onSocket.close(), onPort.close()]);
     await engine.close();
-    await door.close();
+    await sessionServer.close();
   }
 }, 60_000);
 

@@ -74,7 +74,7 @@ async function answer(app: App, request: Request, server: Bun.Server<SocketClien
   return isUpgraded ? undefined : response;
 }
 
-/** Hands what happens to a connection on to the seat at its end. */
+/** Hands what happens to a connection on to the attached client at its end. */
 const SOCKETS: Bun.WebSocketHandler<SocketClient> = {
   open: (socket) => socket.data.open(socket),
   message: (socket, message) => socket.data.take(message),

@@ -74,7 +74,7 @@ async function open(
     cwd,
     listen: toListen(serve, runtimeFolder),
     show: openShow({ engine, setup: { env, cwd, paths, loaded, settings } }),
-    onFault: (thrown) => void engine.conceal(formatError(toErrorFact(thrown))).then(report),
+    onFault: (thrown) => void engine.redact(formatError(toErrorFact(thrown))).then(report),
   });
   return { engine, daemon };
 }

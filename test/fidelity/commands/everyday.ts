@@ -60,7 +60,7 @@ export const EVERYDAY: readonly FidelityCommand[] = [
   { about: 'the level of shells', line: "echo $SHLVL; sh -c 'echo $SHLVL'" },
   { about: 'the name of the shell', line: 'echo "$0 $- " | wc -w; echo ${SHELL##*/}' },
   {
-    about: 'options that tell a person is there',
+    about: 'options that tell a user is there',
     line: '[[ $- == *i* ]] && [[ -t 0 && -t 1 && -t 2 ]] && echo interactive',
   },
   {
@@ -103,7 +103,7 @@ export const EVERYDAY: readonly FidelityCommand[] = [
   { about: 'help of a builtin', line: 'help : | head -2', only: 'bash' },
   { about: 'time of nothing', line: 'TIMEFORMAT=%0lR; time :', only: 'bash' },
   { about: 'git', line: 'git init -q repo 2>/dev/null; cd repo; git status --short --branch' },
-  { about: 'a person logged in', line: 'id -u; id -un' },
+  { about: 'a user logged in', line: 'id -u; id -un' },
   { about: 'a date', line: 'TZ=UTC date -d @0 +%FT%T' },
   { about: 'a calculation', line: 'echo "2^10" | awk -F^ \'{ print $1 ** $2 }\'' },
   { about: 'an archive', line: 'tar cf - a.txt b.txt | tar tf -' },

@@ -7,7 +7,7 @@ import { STEP } from '../../../../test/support/checkpoint-step.ts';
 import { ADA, useGitHome, useRepository } from '../../../../test/support/git-place.ts';
 import { killDriver, startDriver } from '../../../../test/support/start-driver.ts';
 import { undoStep } from '../../../../test/support/undo-step.ts';
-import { createCheckpoint, sealCheckpoint } from '../snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../snapshot/checkpoint.ts';
 import { sweepOwnObjects } from './own-objects-sweep.ts';
 import { openRepository } from './repository.ts';
 
@@ -44,7 +44,7 @@ test('two that make steps and take away what they leave, killed at any moment, l
     const options = { ...STEP, cwd, sessionId: 'me', at: kill };
     const checkpoint = await createCheckpoint(options);
     writeFileSync(join(cwd, 'mine'), `after ${kill}`);
-    await sealCheckpoint(checkpoint);
+    await finalizeCheckpoint(checkpoint);
     await sweep();
     expect((await undoStep({ cwd, id: null })).restored).toEqual(['mine']);
     expect(readFileSync(join(cwd, 'mine'), 'utf8')).toBe(`content ${kill % 7}`);

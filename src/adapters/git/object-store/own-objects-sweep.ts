@@ -15,11 +15,11 @@ import {
   restoreObject,
   standingOf,
 } from './own-objects.ts';
-import { isPictureTaken } from './private-directory.ts';
+import { isSnapshotTaken } from './private-directory.ts';
 import type { Repository } from './repository.ts';
 
 /*
- * What is not needed any more goes in two strokes. First it is taken away from among the person's objects: what we brought, what bears our mark
+ * What is not needed any more goes in two strokes. First it is taken away from among the user's objects: what we brought, what bears our mark
  * still, and what nothing reaches, be it a ref, a reflog, the HEAD or the index of any work tree. A minute later at the earliest it is looked
  * whether something reaches it by now; if so, or if git cannot tell, it goes back, else it is removed. So even a program that knows nothing of
  * marks, and was just about to use an object it saw, finds it again.
@@ -171,11 +171,11 @@ function splitLines(take: (line: string) => void): (chunk: Uint8Array) => void {
   };
 }
 
-/** True while a picture is taken in any work tree, or git writes an index of the person's. */
+/** True while a picture is taken in any work tree, or git writes an index of the user's. */
 function isBusy({ commonDirectory }: Repository): boolean {
   const linked = join(commonDirectory, 'worktrees');
   const others = existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : [];
-  return [commonDirectory, ...others].some((one) => existsSync(join(one, 'index.lock')) || isPictureTaken(one));
+  return [commonDirectory, ...others].some((one) => existsSync(join(one, 'index.lock')) || isSnapshotTaken(one));
 }
 
 /** Where others may write as well, their git cannot always leave the sign that it wants to keep an object. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Random } from '../../../../test/fidelity/random.ts';
 import { ADA, useGitHome, useRepository } from '../../../../test/support/git-place.ts';
 import { undoStep } from '../../../../test/support/undo-step.ts';
-import { createCheckpoint, sealCheckpoint } from '../snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../snapshot/checkpoint.ts';
 import { pruneCheckpoints } from '../snapshot/prune.ts';
 import { directorySize, ownBytes, sweepOwnObjects } from './own-objects-sweep.ts';
 import { openRepository } from './repository.ts';
@@ -29,7 +29,7 @@ const step = async (change: () => unknown, limits = { steps: 200, bytes: 1e9 }) 
   const options = { cwd, label: 'x', toolName: 'write', mode: 'ref', sessionId: 's1', at: 1, limits } as const;
   const checkpoint = await createCheckpoint(options);
   await change();
-  await sealCheckpoint(checkpoint);
+  await finalizeCheckpoint(checkpoint);
 };
 /** A sweep as it would be in so many minutes. */
 const sweep = async (minutes = 5) =>
@@ -54,7 +54,7 @@ async function leaveMiddle(content: string): Promise<void> {
 }
 
 describe('what a step brought that is gone', () => {
-  test('is taken away, and then removed, while all of the person stays', async () => {
+  test('is taken away, and then removed, while all of the user stays', async () => {
     put('mine', 'mine');
     git('add', 'mine');
     git('commit', '-qm', 'first');
@@ -166,12 +166,12 @@ test('what a killed process had not brought yet is brought by the next', async (
   expect([has(blobOf('theirs')), readdirSync(rooms)]).toEqual([true, [String(process.pid)]]);
 });
 
-test('whatever a person does between, nothing that is theirs is ever missing', async () => {
+test('whatever a user does between, nothing that is theirs is ever missing', async () => {
   const random = new Random(SEED);
   const contents = Array.from({ length: 6 }, (_, at) => `content ${at}\n`);
   const any = () => contents[random.below(contents.length)] ?? '';
   git('commit', '-q', '--allow-empty', '-m', 'first');
-  const deeds: readonly (() => unknown)[] = [
+  const operations: readonly (() => unknown)[] = [
     () => put('p', any()),
     () => git('add', '-A'),
     () => git('commit', '-q', '--allow-empty', '-am', 'more'),
@@ -189,7 +189,7 @@ test('whatever a person does between, nothing that is theirs is ever missing', a
       steps: 3,
       bytes: 1e9,
     });
-    for (let count = random.below(4); count > 0; count -= 1) deeds[random.below(deeds.length)]?.();
+    for (let count = random.below(4); count > 0; count -= 1) operations[random.below(operations.length)]?.();
     await sweep(random.below(3));
     expect([at, fsck()]).toEqual([at, '']);
   }

@@ -22,10 +22,10 @@ import { isProcessAlive } from '../../system/processes.ts';
 import type { Repository } from './repository.ts';
 
 /*
- * In a repository the objects of pictures lie among the person's, where every git finds them. To take one away again, one must know that nobody
+ * In a repository the objects of pictures lie among the user's, where every git finds them. To take one away again, one must know that nobody
  * else needs it. So objects are made in a folder of ours, and come to the others by a second name for the same file: the first name stays
  * with us and tells which files we brought. Each of them bears a mark, a moment of change with just that fraction of a second. Git that wants to
- * keep content which is there already writes nothing but the moment anew, and the mark is gone: from then on the object is the person's.
+ * keep content which is there already writes nothing but the moment anew, and the mark is gone: from then on the object is the user's.
  */
 
 /** The folders for the objects that we brought into a repository. */
@@ -34,7 +34,7 @@ export interface ObjectRooms {
   readonly shared: string;
   /** New ones of this process, which nobody else sees yet. */
   readonly fresh: string;
-  /** Those that lie among the person's. */
+  /** Those that lie among the user's. */
   readonly own: string;
   /** Those that were taken away, until it is sure that nobody misses them. */
   readonly dropped: string;
@@ -160,7 +160,7 @@ export function disownObject({ own }: ObjectRooms, { path }: ObjectFile): void {
 }
 
 /**
- * Takes an object away from among the person's, and keeps the file until it is sure that nobody misses it. Who wanted to keep it in the
+ * Takes an object away from among the user's, and keeps the file until it is sure that nobody misses it. Who wanted to keep it in the
  * last moment has left a sign by then, and it goes back; who wants to from now on writes another.
  */
 export function dropObject(rooms: ObjectRooms, file: ObjectFile): void {

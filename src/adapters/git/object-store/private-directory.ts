@@ -10,18 +10,18 @@ import type { Repository } from './repository.ts';
 
 /*
  * Pictures are taken through a git directory of our own: it sees all objects, but no setting, attribute or hook of the
- * repository or the person applies. So nothing a repository configures can run, and files go in byte for byte.
+ * repository or the user applies. So nothing a repository configures can run, and files go in byte for byte.
  *
  * The index of a picture is the cache that makes the next one cheap. Indexes live in a pool of files; taking one is a rename,
  * which only one taker can win, so any number of processes and sessions work side by side without locks. The name also
- * carries the state of the person's own index when the tracked-but-ignored files were last looked up, and the table of modes. A new table is
+ * carries the state of the user's own index when the tracked-but-ignored files were last looked up, and the table of modes. A new table is
  * told before the index takes in what it is about: one who copies it meanwhile, or finds it after a kill, must not miss anything.
  */
 
 /** An index file taken out of the pool. */
 export interface ClaimedIndex {
   readonly path: string;
-  /** State of the person's index when this one was last filled; empty for a new one. */
+  /** State of the user's index when this one was last filled; empty for a new one. */
   readonly seen: string;
   /** Names the table of modes that goes with it. */
   readonly modes: string;
@@ -96,7 +96,7 @@ export function discardIndex(index: ClaimedIndex): void {
 }
 
 /** True while any process takes a picture of the work tree with that git directory, or has one that no ref names yet. */
-export function isPictureTaken(gitDirectory: string): boolean {
+export function isSnapshotTaken(gitDirectory: string): boolean {
   const held = ['index', 'keeping'].flatMap((room) => {
     const path = join(gitDirectory, 'aish', room);
     return existsSync(path) ? readdirSync(path) : [];

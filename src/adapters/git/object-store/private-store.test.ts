@@ -22,7 +22,7 @@ import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
 import { toErrorFact } from '../../../protocol/error.ts';
 import { applyRestore } from '../restore/apply.ts';
 import { planRestore } from '../restore/plan.ts';
-import { createCheckpoint, sealCheckpoint } from '../snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../snapshot/checkpoint.ts';
 import { checkPathUndoable, checkPlaceUndoable } from '../snapshot/path-undoable.ts';
 import { pruneCheckpoints } from '../snapshot/prune.ts';
 import { timeline } from '../snapshot/timeline.ts';
@@ -68,7 +68,7 @@ const create = (where = cwd, sessionId = 's1') =>
 const step = async (change: () => unknown, where = cwd) => {
   const checkpoint = await create(where);
   await change();
-  await sealCheckpoint(checkpoint);
+  await finalizeCheckpoint(checkpoint);
   return checkpoint;
 };
 const undo = (where = cwd) => undoStep({ cwd: where, id: null });
@@ -106,9 +106,9 @@ test('outside of a repository a step is undone and redone, and the tree holds no
 test('a file that changed since is left alone', async () => {
   put('a', '1');
   await step(() => put('a', '2'));
-  put('a', 'by the person');
+  put('a', 'by the user');
   expect((await undo()).refused.map(({ path }) => path)).toEqual(['a']);
-  expect(get('a')).toBe('by the person');
+  expect(get('a')).toBe('by the user');
 });
 
 test('a write there can be undone, one beside it cannot', async () => {
@@ -238,7 +238,7 @@ test('a store stays under its cap, and the newest steps can still be undone', as
     } as const;
     const checkpoint = await createCheckpoint(options);
     writeFileSync(join(cwd, 'a'), noise(at));
-    await sealCheckpoint(checkpoint);
+    await finalizeCheckpoint(checkpoint);
   }
   const repository = await openRepository(cwd);
   const objects = join(repository.commonDirectory, 'objects');
@@ -268,7 +268,7 @@ test('a lock that a kill left keeps no step from being kept, and goes with the n
   } as const;
   const checkpoint = await createCheckpoint(options);
   put('a', '2');
-  await sealCheckpoint(checkpoint);
+  await finalizeCheckpoint(checkpoint);
   expect((await timeline(cwd)).map(({ id }) => id)).toEqual(['c2', 'c1']);
   const { removed } = await pruneCheckpoints(await openRepository(cwd), { limits, live: new Set() });
   expect([removed, existsSync(lock)]).toEqual([['c1'], false]);

@@ -13,10 +13,10 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import {
-  formatPictureLimits,
-  type PictureLimits,
-  parsePictureLimits,
-  USUAL_PICTURE,
+  DEFAULT_SNAPSHOT_LIMITS,
+  formatSnapshotLimits,
+  parseSnapshotLimits,
+  type SnapshotLimits,
 } from '../../../core/session/settings.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { type Environment, toPaths } from '../../config/paths.ts';
@@ -24,7 +24,7 @@ import { ensureFile } from '../../system/own-file.ts';
 
 /*
  * Outside of a repository the pictures go to a git directory of our own, below the state folder. It is named by the root it is for, holds
- * objects and refs and nothing else, and no program of the person's ever looks into it: so what is not needed any more can be removed at once.
+ * objects and refs and nothing else, and no program of the user's ever looks into it: so what is not needed any more can be removed at once.
  */
 
 /** A store for the pictures of a directory. */
@@ -42,7 +42,7 @@ export const LIMITS = 'limits';
 export interface StoreTerms {
   readonly env: Environment;
   /** The limits for pictures; null: those that were noted by who was told some last. */
-  readonly most: PictureLimits | null;
+  readonly most: SnapshotLimits | null;
 }
 
 /** The store for a directory, or why there is none. One above it that holds steps already goes first. */
@@ -113,8 +113,8 @@ function findRepositoryAbove(cwd: string): string | null {
 
 function prepare(root: string, { env, most }: StoreTerms): PrivateStore | { readonly why: string } {
   const directory = directoryFor(root, env);
-  const noted = parsePictureLimits(readText(join(directory, LIMITS)) ?? '');
-  const { files } = most ?? noted ?? USUAL_PICTURE;
+  const noted = parseSnapshotLimits(readText(join(directory, LIMITS)) ?? '');
+  const { files } = most ?? noted ?? DEFAULT_SNAPSHOT_LIMITS;
   const { isTooLarge, mounts } = survey(root, files);
   if (isTooLarge) {
     return {
@@ -128,7 +128,7 @@ function prepare(root: string, { env, most }: StoreTerms): PrivateStore | { read
   const patterns = [...NOT_KEPT.map((name) => `${name}/`), ...mounts.map((path) => `/${escapePattern(path)}/`)];
   ensureFile(join(directory, 'info', 'exclude'), `${patterns.join('\n')}\n`);
   ensureFile(join(directory, ROOT), root);
-  if (most !== null) ensureFile(join(directory, LIMITS), formatPictureLimits(most));
+  if (most !== null) ensureFile(join(directory, LIMITS), formatSnapshotLimits(most));
   return { root, directory };
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import type { PictureLimits } from '../../../core/session/settings.ts';
+import type { SnapshotLimits } from '../../../core/session/settings.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { type Environment, toPaths } from '../../config/paths.ts';
 import { type GitCall, type GitOutcome, gitStopped, runGit } from '../process/git-process.ts';
@@ -21,12 +21,12 @@ interface Layout {
 
 /** A repository that pictures can be taken of. */
 export interface Repository extends Layout {
-  /** The person's own ignore file, where a setting names one. */
+  /** The user's own ignore file, where a setting names one. */
   readonly excludesFile: string | null;
   /** What every git call in it starts from: its top, what stops the work, and, for a store apart from the tree, where it lies. */
   readonly place: Pick<GitCall, 'cwd' | 'signal' | 'env'>;
   /** The limits for pictures; null: those that were noted by who was told some last. */
-  readonly most: PictureLimits | null;
+  readonly most: SnapshotLimits | null;
   /** Where the files are kept that are withheld from snapshots. */
   readonly withheldFolder: string;
   /** Where aish keeps its own files: they are in no snapshot. */
@@ -38,7 +38,7 @@ export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
   /** Says where the stores apart are; the variables of the process, where it is not said. */
   readonly env?: Environment;
-  readonly most?: PictureLimits | null | undefined;
+  readonly most?: SnapshotLimits | null | undefined;
   /** The store apart from the tree is meant, though a repository is there by now. */
   readonly apart?: boolean | undefined;
 }
@@ -191,7 +191,7 @@ function belongsTo(root: string, gitDirectory: string): boolean {
 }
 
 /**
- * A planted `.git` file could make us write, and in mode "commit" even commit, into any repository of the person. What it names must be
+ * A planted `.git` file could make us write, and in mode "commit" even commit, into any repository of the user. What it names must be
  * no work tree's own `.git`, and shared git data must know it as one of its work trees.
  */
 function isOwn(root: string, gitDirectory: string, commonDirectory: string): boolean {
@@ -205,7 +205,7 @@ function isOwn(root: string, gitDirectory: string, commonDirectory: string): boo
 }
 
 /**
- * The raw path of what a person names. The root is free of links; the directory the person is in, or the one they name, need not be.
+ * The raw path of what a user names. The root is free of links; the directory the user is in, or the one they name, need not be.
  * The last part may be a link itself.
  */
 export function toWorkTreePath(repository: Repository, cwd: string, path: string): string {

@@ -7,7 +7,7 @@ import { Random } from '../../../../test/fidelity/random.ts';
 import { STEP } from '../../../../test/support/checkpoint-step.ts';
 import { killDriver, startDriver } from '../../../../test/support/start-driver.ts';
 import { undoStep } from '../../../../test/support/undo-step.ts';
-import { createCheckpoint, sealCheckpoint } from '../snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../snapshot/checkpoint.ts';
 import { timeline } from '../snapshot/timeline.ts';
 import { listPrivateStores } from './private-store.ts';
 
@@ -46,7 +46,7 @@ test('two at work in one store and killed at any moment leave whole steps, and t
     const options = { ...STEP, cwd, sessionId: 'me', at: kill };
     const checkpoint = await createCheckpoint(options);
     writeFileSync(join(cwd, 'mine'), `after ${kill}`);
-    await sealCheckpoint(checkpoint);
+    await finalizeCheckpoint(checkpoint);
     expect((await undoStep({ cwd, id: null })).restored).toEqual(['mine']);
     expect(readFileSync(join(cwd, 'mine'), 'utf8')).toBe(`before ${kill}`);
   }

@@ -14,7 +14,7 @@ test('the home directory, what holds it, and what holds everybody are refused', 
   for (const root of ['/', '/home', '/home/other', '/tmp', '/tmp/mine', '/var']) {
     expect(refusePlace(root, around)).toBe(`no checkpoint is kept of ${root}: too much lies there that is no project`);
   }
-  expect(refusePlace('/data', { ...around, home: '/data/people/me' })).toBe(
+  expect(refusePlace('/data', { ...around, home: '/data/users/me' })).toBe(
     'no checkpoint is kept of /data: your home directory is in it',
   );
 });

@@ -28,7 +28,7 @@ export interface GitOutcome {
 
 /**
  * Settings no repository may override: each of them could start a program of the repository's choice,
- * wait for a person, or write where we promised not to.
+ * wait for a user, or write where we promised not to.
  */
 const SAFE_SETTINGS = `core.hooksPath=/dev/null core.fsmonitor=false core.askPass= core.logAllRefUpdates=false
   core.fsyncMethod=batch credential.helper= commit.gpgSign=false gc.auto=0 maintenance.auto=false

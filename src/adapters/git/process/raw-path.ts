@@ -24,12 +24,12 @@ export function toFullPath(root: string, path: string): Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
 }
 
-/** A raw path as people read it. */
+/** A raw path as users read it. */
 export function formatRawPath(path: string): string {
   return Buffer.from(path, 'latin1').toString('utf8');
 }
 
-/** A path people wrote, as raw bytes. */
+/** A path users wrote, as raw bytes. */
 export function toRawPath(path: string): string {
   return Buffer.from(path, 'utf8').toString('latin1');
 }

@@ -18,7 +18,7 @@ import {
   type CheckpointOptions,
   type KeptCheckpoint,
   keepCheckpoint,
-  keepPictureAfter,
+  keepSnapshotAfter,
 } from '../snapshot/checkpoint.ts';
 import { type CheckpointRecord, type RestoreEnd, readRecords, readStates } from '../snapshot/checkpoint-record.ts';
 import {
@@ -35,7 +35,7 @@ import { findTakenAlong } from '../snapshot/timeline.ts';
 import { isSameState, MOUNTED, putFile, readFileState, refusePath, removeFile } from '../snapshot/work-file.ts';
 import { buildSnapshot } from './built-tree.ts';
 import { mergeVersions } from './merge.ts';
-import { FOLDER_IN_WAY, isNothingLeft, judgeChanges } from './plan.ts';
+import { classifyChanges, FOLDER_IN_WAY, isNothingLeft } from './plan.ts';
 import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
 
 /*
@@ -65,7 +65,7 @@ export interface RestoreOutcome extends RestoreReport {
 }
 
 /** One path that is to be written or removed. */
-interface Deed {
+interface Operation {
   readonly path: string;
   /** What must still be there. */
   readonly now: FileVersion | null;
@@ -73,7 +73,7 @@ interface Deed {
 }
 
 interface Decided {
-  readonly deeds: readonly Deed[];
+  readonly operations: readonly Operation[];
   readonly settled: readonly string[];
   readonly refused: RestoreReport['refused'];
 }
@@ -93,7 +93,7 @@ export async function applyRestore(
   const direction = plan.named === plan.id ? plan.direction : 'undo';
   const source = await findSource(repository, records, { id: plan.named, direction });
   const changes = await readSourceChanges(repository, source);
-  const fresh = await judgeChanges(repository, changes);
+  const fresh = await classifyChanges(repository, changes);
   const decided = await decideAll(repository, plan, fresh, choices);
   const earlier = readSettled(records, source);
   const end = describeEnd(source, fresh, decided, earlier);
@@ -101,17 +101,17 @@ export async function applyRestore(
   const settled = decided.settled.length === 0 ? {} : { kept: decided.settled.map(formatRawPath) };
   const idle = { checkpoint: plan.id, restored: [], refused, ...settled, undo: null };
   const isAll = plan.paths.length === fresh.length;
-  if (decided.deeds.length === 0 && !isNews(source, { end, earlier, isIdle: isAll && isNothingLeft(fresh) }))
+  if (decided.operations.length === 0 && !isNews(source, { end, earlier, isIdle: isAll && isNothingLeft(fresh) }))
     return idle;
   const { beside } = source;
-  const { checkpoint, picture } = await keepCheckpoint(repository, describeRestore(plan, options), {
+  const { checkpoint, snapshot } = await keepCheckpoint(repository, describeRestore(plan, options), {
     of: plan.id,
-    paths: decided.deeds.map(({ path }) => path),
+    paths: decided.operations.map(({ path }) => path),
   });
-  // From here on it is finished: files put back by half are worse than a person who waits.
+  // From here on it is finished: files put back by half are worse than a user who waits.
   const unstopped = { ...repository, place: { ...repository.place, signal: undefined } };
   const done = await whileKeeping(unstopped, () =>
-    carryOut(unstopped, { checkpoint, picture }, { deeds: decided.deeds, end, changes, beside }, options),
+    carryOut(unstopped, { checkpoint, snapshot }, { operations: decided.operations, end, changes, beside }, options),
   );
   return { ...idle, ...done, refused: [...refused, ...done.refused].sort(byPath), undo: checkpoint };
 }
@@ -132,7 +132,7 @@ async function decideAll(
   choices: RestoreChoices,
 ): Promise<Decided> {
   const current = new Map(fresh.map((path) => [path.key, path]));
-  const deeds: Deed[] = [];
+  const operations: Operation[] = [];
   const settled: string[] = [];
   const refused: { path: string; why: string }[] = [];
   for (const path of plan.paths) {
@@ -140,9 +140,9 @@ async function decideAll(
     const decision = await decide(repository, path, current.get(path.key), choice);
     if (decision === 'settled') settled.push(path.key);
     else if (typeof decision === 'string') refused.push({ path: path.path, why: decision });
-    else if (decision !== null) deeds.push(decision);
+    else if (decision !== null) operations.push(decision);
   }
-  return { deeds, settled, refused };
+  return { operations, settled, refused };
 }
 
 /** What is to be done about a path: a deed, nothing (null), nothing on purpose (`settled`), or why not. */
@@ -151,7 +151,7 @@ async function decide(
   planned: PathPlan,
   fresh: PathPlan | undefined,
   choice: RestoreChoice | undefined,
-): Promise<Deed | 'settled' | string | null> {
+): Promise<Operation | 'settled' | string | null> {
   if (fresh === undefined || !isAsPlanned(planned, fresh)) return 'it changed since';
   if (fresh.state === 'refused') return fresh.why;
   const { key: path, now, target } = fresh;
@@ -182,10 +182,10 @@ function readSettled(records: readonly CheckpointRecord[], { step, direction }: 
 function describeEnd(
   source: RestoreSource,
   fresh: readonly PathPlan[],
-  { deeds, settled }: Decided,
+  { operations, settled }: Decided,
   earlier: ReadonlySet<string>,
 ): RestoreEnd {
-  const ready = new Set([...deeds.map(({ path }) => path), ...settled, ...earlier]);
+  const ready = new Set([...operations.map(({ path }) => path), ...settled, ...earlier]);
   const whole = source.whole && fresh.every(({ key, state }) => state === 'same' || ready.has(key));
   return { whole, settled, along: [] };
 }
@@ -209,7 +209,7 @@ function isNews(
 
 /** What is to be done, what it comes from and comes to, and what others did at the same time as the step. */
 interface Work {
-  readonly deeds: readonly Deed[];
+  readonly operations: readonly Operation[];
   readonly end: RestoreEnd;
   readonly changes: readonly SourceChange[];
   readonly beside: readonly CheckpointRecord[];
@@ -217,40 +217,44 @@ interface Work {
 
 async function carryOut(
   repository: Repository,
-  { checkpoint, picture }: KeptCheckpoint,
-  { deeds, end, changes, beside }: Work,
+  { checkpoint, snapshot }: KeptCheckpoint,
+  { operations, end, changes, beside }: Work,
   options: ApplyOptions,
 ): Promise<RestoreReport> {
-  const keep = (content: SnapshotContent, ended: RestoreEnd | null, modes = picture.modes) =>
-    keepPictureAfter(repository, checkpoint, { ...picture, ...content, modes }, { ended });
-  const build = (some: readonly Deed[]) =>
+  const keep = (content: SnapshotContent, ended: RestoreEnd | null, modes = snapshot.modes) =>
+    keepSnapshotAfter(repository, checkpoint, { ...snapshot, ...content, modes }, { ended });
+  const build = (some: readonly Operation[]) =>
     buildSnapshot(
       repository,
-      picture,
+      snapshot,
       some.map(({ path, target }) => ({ path, version: target })),
     );
-  const intended = await build(deeds);
+  const intended = await build(operations);
   await keep(intended, null);
-  const kept = await findKept(repository, picture, intended, deeds);
+  const kept = await findKept(repository, snapshot, intended, operations);
   const done = await putAllBack(
     repository,
-    deeds.filter((deed) => kept.has(deed)),
+    operations.filter((operation) => kept.has(operation)),
     { ...options, known: await readKnownAccess(repository, changes) },
   );
-  const isAll = done.deeds.length === deeds.length;
+  const isAll = done.operations.length === operations.length;
   const modes = await lookAgainAt(
     repository,
-    picture.modes,
-    done.deeds.map(({ path }) => path),
+    snapshot.modes,
+    done.operations.map(({ path }) => path),
   );
-  const along = await findTakenAlong(repository, beside, new Map(done.deeds.map(({ path, target }) => [path, target])));
-  await keep(isAll ? intended : await build(done.deeds), { ...end, along, whole: end.whole && isAll }, modes);
-  const changed = deeds.filter((deed) => !kept.has(deed));
+  const along = await findTakenAlong(
+    repository,
+    beside,
+    new Map(done.operations.map(({ path, target }) => [path, target])),
+  );
+  await keep(isAll ? intended : await build(done.operations), { ...end, along, whole: end.whole && isAll }, modes);
+  const changed = operations.filter((operation) => !kept.has(operation));
   const refused = changed.map(({ path }) => ({ path: formatRawPath(path), why: 'it changed since' }));
-  const pathsOf = (some: readonly Deed[]) => some.map(({ path }) => formatRawPath(path)).sort();
-  const removed = pathsOf(done.deeds.filter(({ target }) => target === null));
+  const pathsOf = (some: readonly Operation[]) => some.map(({ path }) => formatRawPath(path)).sort();
+  const removed = pathsOf(done.operations.filter(({ target }) => target === null));
   return {
-    restored: pathsOf(done.deeds),
+    restored: pathsOf(done.operations),
     ...(removed.length === 0 ? {} : { removed }),
     refused: [...refused, ...done.refused],
   };
@@ -261,11 +265,11 @@ async function findKept(
   repository: Repository,
   before: SnapshotContent,
   intended: SnapshotContent,
-  deeds: readonly Deed[],
-): Promise<ReadonlySet<Deed>> {
+  operations: readonly Operation[],
+): Promise<ReadonlySet<Operation>> {
   const changes = await readChanges(repository, before, intended);
   const kept = new Map(changes.map((change) => [change.path, change.before]));
-  return new Set(deeds.filter(({ path, now }) => kept.has(path) && isSameState(kept.get(path) ?? null, now)));
+  return new Set(operations.filter(({ path, now }) => kept.has(path) && isSameState(kept.get(path) ?? null, now)));
 }
 
 /** Files read at once: each is at most `LARGEST_FILE`. */
@@ -276,35 +280,41 @@ interface PutOptions extends Pick<ApplyOptions, 'shouldEnd' | 'keep'> {
 }
 
 interface PutBack {
-  readonly deeds: readonly Deed[];
+  readonly operations: readonly Operation[];
   readonly refused: RestoreReport['refused'];
 }
 
 /** Deletions first, so that a directory can become a file again and the other way round. */
-async function putAllBack(repository: Repository, deeds: readonly Deed[], options: PutOptions): Promise<PutBack> {
+async function putAllBack(
+  repository: Repository,
+  operations: readonly Operation[],
+  options: PutOptions,
+): Promise<PutBack> {
   const { shouldEnd = () => false, keep = repository.root, known } = options;
   const open: OpenFolder[] = [];
   const names = new Map<string, string>();
-  const done: Deed[] = [];
+  const done: Operation[] = [];
   const refused: { path: string; why: string }[] = [];
-  const put = (deed: Deed, content: Buffer | null) => {
-    const hands = { keep, known: known(deed.path), open, names };
-    const why = shouldEnd() ? 'halted before it was put back' : putBack(repository, deed, content, hands);
-    if (why === null) done.push(deed);
-    else refused.push({ path: formatRawPath(deed.path), why });
+  const put = (operation: Operation, content: Buffer | null) => {
+    const hands = { keep, known: known(operation.path), open, names };
+    const why = shouldEnd() ? 'halted before it was put back' : putBack(repository, operation, content, hands);
+    if (why === null) done.push(operation);
+    else refused.push({ path: formatRawPath(operation.path), why });
   };
-  for (const deed of deeds.filter(({ target }) => target === null)) put(deed, null);
-  const written = deeds.flatMap((deed) => (deed.target === null ? [] : [{ deed, blob: deed.target.blob }]));
+  for (const operation of operations.filter(({ target }) => target === null)) put(operation, null);
+  const written = operations.flatMap((operation) =>
+    operation.target === null ? [] : [{ operation, blob: operation.target.blob }],
+  );
   for (let at = 0; at < written.length; at += BATCH) {
     const batch = written.slice(at, at + BATCH);
     const contents = await readBlobs(
       repository,
       batch.map(({ blob }) => blob),
     );
-    for (const [place, { deed }] of batch.entries()) put(deed, contents[place] ?? null);
+    for (const [place, { operation }] of batch.entries()) put(operation, contents[place] ?? null);
   }
   closeFolders(open);
-  return { deeds: done, refused };
+  return { operations: done, refused };
 }
 
 /** What a path is put back with. */
@@ -323,10 +333,10 @@ function nameFile(root: string, path: string, { mode, blob }: FileVersion): stri
   return stat?.isFile() ? `${stat.dev} ${stat.ino} ${mode} ${blob}` : null;
 }
 
-function putBack(repository: Repository, deed: Deed, content: Buffer | null, hands: PutDeps): string | null {
-  const { path, target, now } = deed;
+function putBack(repository: Repository, operation: Operation, content: Buffer | null, hands: PutDeps): string | null {
+  const { path, target, now } = operation;
   const { root } = repository;
-  // Looked at again just before the write: the person may be typing in it.
+  // Looked at again just before the write: the user may be typing in it.
   const refusal = refusePath(root, path);
   if (refusal !== null) return refusal;
   if (target !== null && content === null) return 'its content is missing in the repository';

@@ -16,7 +16,7 @@ import {
 } from '../../../../test/support/undo-tree.ts';
 import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
 import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
-import { createCheckpoint, sealCheckpoint } from '../snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../snapshot/checkpoint.ts';
 import { timeline } from '../snapshot/timeline.ts';
 import { applyRestore } from './apply.ts';
 import { planRestore } from './plan.ts';
@@ -40,7 +40,7 @@ async function makeStep(root: string): Promise<{ readonly id: string; readonly b
     else put(`many/${file % 4}/${file}`, `new ${file}\n`.repeat(2000));
     if (file % 5 === 0) putInTree(root, `made/${file}`, { mode: '120000', content: `to ${file}` });
   }
-  await sealCheckpoint(checkpoint);
+  await finalizeCheckpoint(checkpoint);
   return { id: checkpoint.id, before, after: readTree(root) };
 }
 
@@ -53,7 +53,7 @@ async function killDuring(root: string, id: string, direction: RestoreDirection,
   await killDriver(driver);
 }
 
-/** What must be so at any moment: each path holds one of its two versions, and all of the person's is as it was. */
+/** What must be so at any moment: each path holds one of its two versions, and all of the user's is as it was. */
 function look(root: string, before: Tree, after: Tree, personal: string): readonly string[] {
   const now = readTree(root);
   const paths = new Set([...now.keys(), ...before.keys(), ...after.keys()]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { STEP } from '../../../../test/support/checkpoint-step.ts';
 import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support/git-place.ts';
 import { stepsIn } from '../../../../test/support/steps-in.ts';
-import { createCheckpoint, sealCheckpoint } from '../snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../snapshot/checkpoint.ts';
 
 const base = useGitHome('meanwhile', ADA);
 let cwd = '';
@@ -31,7 +31,7 @@ async function stepAndSave(change: () => void, save: () => void): Promise<void> 
   const endedAt = Date.now();
   await later(endedAt);
   save();
-  await sealCheckpoint(checkpoint, { endedAt });
+  await finalizeCheckpoint(checkpoint, { endedAt });
 }
 
 test('what the user saves, moves and removes between the end of a step and its snapshot is asked about', async () => {
@@ -49,7 +49,7 @@ test('what the user saves, moves and removes between the end of a step and its s
     () => {
       put('both', 'mine\n');
       put('mine', 'mine\n');
-      put('person', 'mine\n');
+      put('user', 'mine\n');
       renameSync(join(cwd, 'moved'), join(cwd, 'dir/moved'));
       rmSync(join(cwd, 'gone'));
     },
@@ -62,13 +62,13 @@ test('what the user saves, moves and removes between the end of a step and its s
     ['mine', 'conflict', why],
     ['model', 'restore', ''],
     ['moved', 'conflict', why],
-    ['person', 'conflict', why],
+    ['user', 'conflict', why],
     ['quiet/made', 'restore', ''],
     ['quiet/model', 'restore', ''],
   ]);
   const { restored, refused } = await run('undo');
   expect([restored, refused.length]).toEqual([['model', 'quiet/made', 'quiet/model'], 6]);
-  expect(['both', 'mine', 'person', 'dir/moved'].map(get)).toEqual(['mine\n', 'mine\n', 'mine\n', 'old\n']);
+  expect(['both', 'mine', 'user', 'dir/moved'].map(get)).toEqual(['mine\n', 'mine\n', 'mine\n', 'old\n']);
   expect(['gone', 'moved'].map(has)).toEqual([false, false]);
 });
 

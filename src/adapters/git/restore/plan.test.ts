@@ -174,7 +174,7 @@ describe('a choice', () => {
     expect([get('b'), get('elsewhere/a'), (await states()).at(-1)]).toEqual(['1', 'mine', 'c1  undone']);
   });
 
-  test('"theirs" puts the old version back, and redo brings the person\'s again', async () => {
+  test('"theirs" puts the old version back, and redo brings the user\'s again', async () => {
     await conflict();
     expect((await run('undo', null, { a: 'theirs' })).restored).toEqual(['a']);
     expect(get('a')).toBe(text('1', '2', '3', '4', '5', '6'));

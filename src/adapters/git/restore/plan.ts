@@ -36,7 +36,7 @@ export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
   const except = new Set<string>();
   for (;;) {
     const source = await findSource(repository, records, { ...options, except });
-    const { paths, unknown } = await judgeWanted(repository, source, options);
+    const { paths, unknown } = await classifyWanted(repository, source, options);
     // Who was told already that nothing can be taken of a step wants the next one.
     if (options.id === null && options.paths === undefined && wasTold(source, paths)) except.add(source.step.id);
     else
@@ -53,13 +53,13 @@ function placeOf({ root }: Repository, { apart }: PlanOptions): Pick<RestorePlan
   return apart === true ? { root, apart } : { root };
 }
 
-async function judgeWanted(repository: Repository, source: RestoreSource, { cwd, paths }: PlanOptions) {
+async function classifyWanted(repository: Repository, source: RestoreSource, { cwd, paths }: PlanOptions) {
   const wanted = paths?.map((path) => toWorkTreePath(repository, cwd, path)) ?? [''];
   const changes = await readSourceChanges(repository, source);
   const selected = changes.filter((change) => wanted.some((path) => coversPath(path, change.path)));
   const unknown = wanted.filter((path) => path !== '' && !changes.some((change) => coversPath(path, change.path)));
-  const judged = await judgeAll(repository, selected, { isNamed: paths !== undefined });
-  return { paths: judged, unknown: unknown.map(formatRawPath) };
+  const classified = await classifyAll(repository, selected, { isNamed: paths !== undefined });
+  return { paths: classified, unknown: unknown.map(formatRawPath) };
 }
 
 function wasTold({ isTold, state }: RestoreSource, paths: readonly PathPlan[]): boolean {
@@ -72,12 +72,12 @@ export function isNothingLeft(paths: readonly PathPlan[]): boolean {
   return paths.every(({ state }) => state === 'refused' || state === 'same');
 }
 
-/** Judges all paths of a restore as they are now, without a look at what would merge. */
-export async function judgeChanges(
+/** Classifies all paths of a restore as they are now, without a look at what would merge. */
+export async function classifyChanges(
   repository: Repository,
   changes: readonly SourceChange[],
 ): Promise<readonly PathPlan[]> {
-  return judgeAll(repository, changes, { isNamed: false });
+  return classifyAll(repository, changes, { isNamed: false });
 }
 
 function describeSource({ step, named, direction }: RestoreSource) {
@@ -96,8 +96,8 @@ interface Circumstances {
   readonly maybeOlder: ReadonlyMap<string, string>;
 }
 
-/** Judges what goes away first: a link that makes room for the directory it replaced does not stand in its files' way. */
-async function judgeAll(
+/** Classifies what goes away first: a link that makes room for the directory it replaced does not stand in its files' way. */
+async function classifyAll(
   repository: Repository,
   changes: readonly SourceChange[],
   { isNamed }: Pick<Circumstances, 'isNamed'>,
@@ -106,17 +106,17 @@ async function judgeAll(
   const maybeOlder = await findMaybeOlder(repository, changes);
   const mayLeave = new Set<string>();
   const circumstances = { isNamed, leaving, mayLeave, maybeOlder };
-  const judge = (change: SourceChange): PathPlan => judgePath(repository, change, circumstances);
-  const first = changes.filter((change) => change.before === null).map(judge);
+  const classify = (change: SourceChange): PathPlan => classifyPath(repository, change, circumstances);
+  const first = changes.filter((change) => change.before === null).map(classify);
   for (const { key, state } of first) {
     if (state === 'restore') leaving.add(key);
     if (state === 'restore' || state === 'conflict') mayLeave.add(key);
   }
-  const plans = [...first, ...changes.filter((change) => change.before !== null).map(judge)];
+  const plans = [...first, ...changes.filter((change) => change.before !== null).map(classify)];
   return plans.sort((one, other) => (one.key < other.key ? -1 : 1));
 }
 
-function judgePath(
+function classifyPath(
   repository: Repository,
   change: SourceChange,
   { isNamed, leaving, mayLeave, maybeOlder }: Circumstances,
@@ -162,10 +162,10 @@ async function findMaybeOlder(
 
 /** A step that never ended was not looked through. */
 function readOlder(repository: Repository, { before, after }: CheckpointRecord, changes: readonly SourceChange[]) {
-  const { began, at, isRehearsed } = before.note;
+  const { began, at, isDryRun } = before.note;
   return after !== null && began !== null
     ? after.note.older
-    : findOlder(repository, changes, { began: began ?? at, isRehearsed });
+    : findOlder(repository, changes, { began: began ?? at, isDryRun });
 }
 
 const NEVER_ENDED = 'the step never ended, so later changes cannot be told from its own';
@@ -175,9 +175,9 @@ const OLDER = 'it is older than the step, and no checkpoint holds where it was b
 const CANNOT_BE_KEPT = 'what is there now is too large, not readable or no plain file, so it could not be brought back';
 
 function refuseTarget({ path, before, record }: SourceChange): string | null {
-  const { leftOut, crowd } = record.before.note;
-  if (leftOut.includes(path)) return 'it was too large or not readable when the checkpoint was made';
-  if (before === null && crowd > 0)
+  const { skipped, skippedUntracked } = record.before.note;
+  if (skipped.includes(path)) return 'it was too large or not readable when the checkpoint was made';
+  if (before === null && skippedUntracked > 0)
     return 'it may be older than the step: too many new files were there to keep them all';
   return null;
 }

@@ -11,12 +11,12 @@ import {
   type StepState,
   UNTOUCHED,
 } from '../snapshot/checkpoint-record.ts';
-import { takePicture } from '../snapshot/snapshot.ts';
+import { takeSnapshot } from '../snapshot/snapshot.ts';
 import { findBeside, findRecord, findShared } from '../snapshot/timeline.ts';
 
 /*
  * An undo takes back the step's own change. A redo takes back the undos of the step that still stand: so it returns what was
- * there just before them, be it what the step left or what a person had made of it by then. An undo or redo that is named itself is
+ * there just before them, be it what the step left or what a user had made of it by then. An undo or redo that is named itself is
  * taken back in the same way.
  */
 
@@ -122,7 +122,7 @@ async function findUndoable(
   const states = readStates(records);
   const steps = records.filter(isOwnStep);
   const isCutShort = steps.some((record) => record.after === null);
-  const now = isCutShort ? await takePicture(repository) : null;
+  const now = isCutShort ? await takeSnapshot(repository) : null;
   for (const record of steps) {
     if (states.get(record.id)?.state === 'undone' || except.has(record.id)) continue;
     const { added, changed, removed } = counts.get(record.id) ?? { added: 0, changed: 0, removed: 0 };
@@ -155,7 +155,7 @@ export async function readSourceChanges(
   const shared = await findShared(repository, step, beside);
   const changes = new Map<string, SourceChange>();
   for (const record of records) {
-    const end = record.after ?? (await takePicture(repository));
+    const end = record.after ?? (await takeSnapshot(repository));
     for (const change of await readChanges(repository, record.before, end)) {
       if (!changes.has(change.path))
         changes.set(change.path, { ...change, record, shared: shared.get(change.path) ?? null });

@@ -17,11 +17,11 @@ import { STEP } from '../../../../test/support/checkpoint-step.ts';
 import { undoStep } from '../../../../test/support/undo-step.ts';
 import { until, written } from '../../../../test/support/until.ts';
 import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
-import { USUAL_PICTURE } from '../../../core/session/settings.ts';
+import { DEFAULT_SNAPSHOT_LIMITS } from '../../../core/session/settings.ts';
 import { openRepository } from '../object-store/repository.ts';
-import { createCheckpoint, sealCheckpoint } from '../snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../snapshot/checkpoint.ts';
 import { checkPathUndoable, checkPlaceUndoable } from '../snapshot/path-undoable.ts';
-import { findCrowd, LARGEST_FILE } from '../snapshot/snapshot-limits.ts';
+import { findSkippedUntracked, LARGEST_FILE } from '../snapshot/snapshot-limits.ts';
 import { timeline } from '../snapshot/timeline.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-stopped-')));
@@ -60,7 +60,7 @@ const create = (signal?: AbortSignal, mode: 'ref' | 'commit' = 'ref') =>
 const step = async (change: () => unknown) => {
   const checkpoint = await create();
   await change();
-  return sealCheckpoint(checkpoint);
+  return finalizeCheckpoint(checkpoint);
 };
 const refs = () => git('for-each-ref', '--format=%(refname)', 'refs/aish');
 const ids = async () => (await timeline(cwd)).map(({ id }) => id);
@@ -69,8 +69,8 @@ const ids = async () => (await timeline(cwd)).map(({ id }) => id);
 function hangAt(word: string, { after = false } = {}): { started: Promise<number> } {
   const folder = mkdtempSync(join(base, 'bin-'));
   const hang = `echo $$ > '${folder}/pid'; exec sleep 600`;
-  const deed = after ? `'${realGit}' "$@"; ${hang}` : hang;
-  const script = `#!/bin/sh\nfor word do [ "$word" = ${word} ] && { ${deed}; }; done\nexec '${realGit}' "$@"\n`;
+  const operation = after ? `'${realGit}' "$@"; ${hang}` : hang;
+  const script = `#!/bin/sh\nfor word do [ "$word" = ${word} ] && { ${operation}; }; done\nexec '${realGit}' "$@"\n`;
   writeFileSync(join(folder, 'git'), script);
   chmodSync(join(folder, 'git'), 0o755);
   process.env.PATH = `${folder}:${saved.PATH}`;
@@ -140,15 +140,15 @@ describe('a checkpoint that is stopped while it is made', () => {
   });
 });
 
-test('a seal that is stopped ends its git process and leaves the checkpoint unsealed', async () => {
+test('a seal that is stopped ends its git process and leaves the checkpoint open', async () => {
   const checkpoint = await create();
   put('a', '1');
   const { started } = hangAt('update-index');
   const controller = new AbortController();
-  const sealed = sealCheckpoint(checkpoint, { signal: controller.signal });
+  const finalized = finalizeCheckpoint(checkpoint, { signal: controller.signal });
   const pid = await started;
   controller.abort();
-  await expect(sealed).rejects.toMatchObject({ code: 'git.stopped' });
+  await expect(finalized).rejects.toMatchObject({ code: 'git.stopped' });
   process.env.PATH = saved.PATH;
   expect(await isGone(pid)).toBe(true);
   expect((await timeline(cwd)).map(({ id, counts }) => [id, counts])).toEqual([['c1', null]]);
@@ -186,7 +186,7 @@ test('paths to undo may be named from a directory entered through a symbolic lin
 
 describe('too many new files for a checkpoint', () => {
   /** Sparse files just below the limit of one: they cost no room and must not be read. */
-  const crowd = (count: number) => {
+  const skippedUntracked = (count: number) => {
     mkdirSync(join(cwd, 'big'), { recursive: true });
     for (let at = 0; at < count; at += 1) {
       put(`big/${at}`, '');
@@ -197,7 +197,7 @@ describe('too many new files for a checkpoint', () => {
   test('stay out together, and what is tracked stays in', async () => {
     put('a', '1');
     git('add', 'a');
-    crowd(21);
+    skippedUntracked(21);
     const { commit } = await create();
     expect(git('ls-tree', '-r', '--name-only', commit)).toBe('a');
     expect(git('log', '-1', '--format=%B', commit)).toContain('\ncrowd: 21');
@@ -212,25 +212,25 @@ describe('too many new files for a checkpoint', () => {
     const few = await createWith(1);
     expect(git('ls-tree', '-r', '--name-only', few.commit)).toBe('');
     put('c', '1');
-    await sealCheckpoint(few);
+    await finalizeCheckpoint(few);
     expect((await timeline(cwd)).map(({ counts }) => counts)).toEqual([{ added: 0, changed: 0, removed: 0 }]);
     const { commit } = await createWith(3);
     expect(git('ls-tree', '-r', '--name-only', commit)).toBe('a\nb\nc');
   });
 
   test('are counted', async () => {
-    const names = Array.from({ length: USUAL_PICTURE.files + 1 }, (_, at) => `many/${at}`);
+    const names = Array.from({ length: DEFAULT_SNAPSHOT_LIMITS.files + 1 }, (_, at) => `many/${at}`);
     const repository = await openRepository(cwd);
-    const sizes = [await findCrowd(repository, names), await findCrowd(repository, names.slice(1))].map(
+    const sizes = [await findSkippedUntracked(repository, names), await findSkippedUntracked(repository, names.slice(1))].map(
       ({ size }) => size,
     );
-    expect(sizes).toEqual([USUAL_PICTURE.files + 1, 0]);
+    expect(sizes).toEqual([DEFAULT_SNAPSHOT_LIMITS.files + 1, 0]);
   });
 
   test('make new files and untracked ones impossible to undo, and tracked ones not', async () => {
     put('a', '1');
     git('add', 'a');
-    crowd(21);
+    skippedUntracked(21);
     const why =
       'no checkpoint holds the 21 files here that git does not track: it takes 20,000 files or 200 MB of them; add them to .gitignore or to git';
     const no = { undoable: false as const, why, outside: why };
@@ -241,7 +241,7 @@ describe('too many new files for a checkpoint', () => {
   });
 
   test('are not deleted by the undo of a step that made room among them', async () => {
-    crowd(21);
+    skippedUntracked(21);
     await step(() => rmSync(join(cwd, 'big', '0')));
     const { restored, refused } = await undoStep({ cwd, id: null });
     expect([restored, refused.length, existsSync(join(cwd, 'big', '1'))]).toEqual([[], 20, true]);

@@ -14,7 +14,7 @@ const SEED = Number(process.env.AISH_UNDO_SEED ?? 16);
 setDefaultTimeout(STEPS > 80 ? 3_600_000 : 120_000);
 const STEPS_BETWEEN_CHECKS = 50;
 
-test('whatever a person and a model do to one tree and take back, no byte of the person is lost and nothing else is touched', async () => {
+test('whatever a user and a model do to one tree and take back, no byte of the user is lost and nothing else is touched', async () => {
   const root = mkdtempSync(join(base, 'work-'));
   const actors = new TwoActors(root, new Random(SEED), { files: FILES });
   for (let step = 1; step <= STEPS; step += 1) {

@@ -7,7 +7,7 @@ import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support
 import { stepsIn } from '../../../../test/support/steps-in.ts';
 import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
 import { toErrorFact } from '../../../protocol/error.ts';
-import { createCheckpoint, sealCheckpoint } from '../snapshot/checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from '../snapshot/checkpoint.ts';
 import { timeline } from '../snapshot/timeline.ts';
 import { applyRestore } from './apply.ts';
 import { planRestore } from './plan.ts';
@@ -30,7 +30,7 @@ describe('undo', () => {
     expect([get('a'), get('b'), await states()]).toEqual(['1', '2', ['c3 c1 done', 'c2  done', 'c1  undone']]);
   });
 
-  test('of a step that the person took back by hand marks it, so that the next is for the step before', async () => {
+  test('of a step that the user took back by hand marks it, so that the next is for the step before', async () => {
     put('a', '1');
     await step(() => put('a', '2'));
     await step(() => put('b', '2'));
@@ -166,7 +166,7 @@ describe('undo', () => {
     const inSub = { ...STEP, cwd: join(cwd, 'sub') };
     const checkpoint = await createCheckpoint(inSub);
     put('sub/file', '2');
-    await sealCheckpoint(checkpoint);
+    await finalizeCheckpoint(checkpoint);
     const made = await planRestore({ cwd: join(cwd, 'sub'), id: null, direction: 'undo' });
     await applyRestore(made, {}, { limits: USUAL_RETENTION, sessionId: 's1' });
     expect([checkpoint.root, get('sub/file'), await timeline(cwd)]).toEqual([join(cwd, 'sub'), '1', []]);

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../../test/support/git-place.ts';
 import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
-import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from './checkpoint.ts';
 
 const base = useGitHome('commit', ADA);
 let cwd = '';
@@ -44,7 +44,7 @@ const create = (...touches: readonly string[]) =>
   createCheckpoint({ ...OPTIONS, cwd, touches: touches.map((path) => join(cwd, path)) });
 
 describe('mode "commit"', () => {
-  test("commits what the step names, under the person's name, and keeps a private ref too", async () => {
+  test("commits what the step names, under the user's name, and keeps a private ref too", async () => {
     put('a', '1');
     const made = await create('a');
     expect(git('log', '--format=%s|%an|%ae')).toBe('aish auto-commit before write_file|Ada|ada@example.org\n');
@@ -113,12 +113,12 @@ describe('mode "commit"', () => {
     commit();
     const first = await create();
     put('by-step', '1');
-    await sealCheckpoint(first);
-    put('by-person', '1');
+    await finalizeCheckpoint(first);
+    put('by-user', '1');
     await createCheckpoint({ ...OPTIONS, cwd, sessionId: 's2' });
     expect(git('log', '-1', '--format=%s')).toBe('first\n');
     await create();
-    expect(git('status', '--porcelain')).toBe('?? by-person\n');
+    expect(git('status', '--porcelain')).toBe('?? by-user\n');
   });
 
   test('commits nothing that another session changed at the same time as an earlier step', async () => {
@@ -126,12 +126,12 @@ describe('mode "commit"', () => {
     commit();
     const first = await create();
     const other = await createCheckpoint({ ...OPTIONS, cwd, sessionId: 's2' });
-    put('by-person', '1');
-    await sealCheckpoint(other);
+    put('by-user', '1');
+    await finalizeCheckpoint(other);
     put('by-step', '1');
-    await sealCheckpoint(first);
+    await finalizeCheckpoint(first);
     await create();
-    expect(git('status', '--porcelain')).toBe('?? by-person\n');
+    expect(git('status', '--porcelain')).toBe('?? by-user\n');
   });
 
   test('takes in a file that is named whether or not it is staged, and none that git ignores', async () => {
@@ -178,7 +178,7 @@ describe('mode "commit"', () => {
     ]);
   });
 
-  test("commits under the name that the person's environment gives", async () => {
+  test("commits under the name that the user's environment gives", async () => {
     process.env.GIT_AUTHOR_NAME = 'Grace';
     put('a', '1');
     await create('a');
@@ -186,7 +186,7 @@ describe('mode "commit"', () => {
     expect(git('log', '--format=%an|%cn')).toBe('Grace|Ada\n');
   });
 
-  test('signs as the person signs', async () => {
+  test('signs as the user signs', async () => {
     const key = join(cwd, '.git/key');
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
     const settings = join(base, 'home/.gitconfig');

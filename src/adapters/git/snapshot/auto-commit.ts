@@ -38,7 +38,7 @@ interface Found extends Unstaged {
 }
 
 /**
- * Commits these raw paths on the person's branch, as they would by naming them to `git commit`: under their name, signed where they
+ * Commits these raw paths on the user's branch, as they would by naming them to `git commit`: under their name, signed where they
  * sign, whatever else they have staged left as it is. No hook runs. Where none of them changed there is no commit. A path of which another
  * version is staged than lies in the work tree is left out: with the commit that version would be nowhere.
  */
@@ -53,7 +53,7 @@ export async function commitOnBranch(
   if (unfinished !== undefined) return { commit: head, skipped: unfinished[1] };
   const wanted = new Set(paths.filter((path) => refusePath(repository.root, path) === null));
   if (wanted.size === 0) return { commit: head };
-  // Filters of the person's own settings (git-lfs) work as always; staging what needs one of the repository fails.
+  // Filters of the user's own settings (git-lfs) work as always; staging what needs one of the repository fails.
   const filters = disarmFilters(await readFilters(repository.place, { ownOnly: true }), { required: true });
   const unstaged = await findUnstaged(repository, filters, { wanted, head });
   const skipped = describeLeftOut(unstaged);
@@ -126,7 +126,7 @@ function nameSome(paths: readonly string[], why: string): readonly string[] {
   return [`${formatRawPath(first)}${more}, ${why}`];
 }
 
-/** The last commit's tree with these paths as they are in the work tree, put together beside the person's index. */
+/** The last commit's tree with these paths as they are in the work tree, put together beside the user's index. */
 async function writeTree(
   repository: Repository,
   filters: readonly string[],
@@ -234,11 +234,11 @@ async function readHead({ place }: Repository): Promise<string | null> {
   return outcome.exit === 0 ? outcome.stdout.toString('latin1').trim() : null;
 }
 
-/** How a person commits: all as arguments and environment for git. */
+/** How a user commits: all as arguments and environment for git. */
 interface CommitSettings {
-  /** The person's own name where git knows it, else ours. */
+  /** The user's own name where git knows it, else ours. */
   readonly identity: readonly string[];
-  /** The name the person's environment gives. */
+  /** The name the user's environment gives. */
   readonly environment: Readonly<Record<string, string>>;
   /** Null where they do not sign. */
   readonly signing: readonly string[] | null;
@@ -258,7 +258,7 @@ const PROGRAMS: readonly (readonly [string, string])[] = [
 
 const NAMES = ['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL'];
 
-/** Reads under which name a person commits and how they sign. A repository may ask for a signature, but not bring the program for it. */
+/** Reads under which name a user commits and how they sign. A repository may ask for a signature, but not bring the program for it. */
 async function readCommitSettings(place: GitContext): Promise<CommitSettings> {
   const environment = readEnvironment();
   const [all, own] = await Promise.all([

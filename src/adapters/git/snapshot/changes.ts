@@ -110,14 +110,14 @@ export async function countChanges(
   records: readonly CheckpointRecord[],
   only: readonly string[] = [],
 ): Promise<ReadonlyMap<string, StepCounts>> {
-  const sealed = records.filter((record) => record.after !== null);
-  const counts = new Map(sealed.map((record) => [record.id, { added: 0, changed: 0, removed: 0 }]));
-  for (const { id, before, after } of sealed) {
+  const finalized = records.filter((record) => record.after !== null);
+  const counts = new Map(finalized.map((record) => [record.id, { added: 0, changed: 0, removed: 0 }]));
+  for (const { id, before, after } of finalized) {
     if (after === null) continue;
     const wanted = readWithheldChanges(repository, before, after).filter(({ path }) => isPathAmong(only, path));
     for (const change of wanted) bump(counts.get(id), kindOf(change));
   }
-  const differing = sealed.filter((record) => record.before.tree !== record.after?.tree);
+  const differing = finalized.filter((record) => record.before.tree !== record.after?.tree);
   if (differing.length === 0) return counts;
   const input = differing.map((record) => `${record.before.tree} ${record.after?.tree}\n`).join('');
   const args = ['diff-tree', '--stdin', '-r', '--raw', '--no-renames', ...(only.length === 0 ? [] : ['--', ...only])];

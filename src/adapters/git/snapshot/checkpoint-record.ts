@@ -16,17 +16,17 @@ export interface CheckpointNote {
   readonly cause: StepCause;
   readonly at: number;
   /** Raw paths that are not in the picture. */
-  readonly leftOut: readonly string[];
+  readonly skipped: readonly string[];
   /** Number of new files that are not in the picture because they were too many or too much. */
-  readonly crowd: number;
+  readonly skippedUntracked: number;
   /** The step that an undo or redo is about. */
   readonly of: string | null;
   /** How an undo or redo ended; null before its end, and for every other step. */
   readonly ended: RestoreEnd | null;
   /** Before a step: the moment it began, by the clock that its files are born by; null where that was not kept. */
   readonly began: number | null;
-  /** Before a step: what it puts in place a rehearsal made since then, so that births tell nothing. */
-  readonly isRehearsed: boolean;
+  /** Before a step: what it puts in place a dry run made since then, so that births tell nothing. */
+  readonly isDryRun: boolean;
   /** Names the table of modes of the picture; null where none was kept. */
   readonly modes: string | null;
   /** Names the list of the files that are withheld from the tree; null where there was none yet. */
@@ -59,7 +59,7 @@ export interface TakenAlong {
 }
 
 /** One side of a checkpoint as its commit holds it. */
-export interface KeptPicture extends SnapshotContent {
+export interface KeptSnapshot extends SnapshotContent {
   readonly commit: string;
   readonly note: CheckpointNote;
 }
@@ -67,19 +67,19 @@ export interface KeptPicture extends SnapshotContent {
 /** A checkpoint with its pictures before and, once sealed, after the step. */
 export interface CheckpointRecord {
   readonly id: string;
-  readonly before: KeptPicture;
-  readonly after: KeptPicture | null;
+  readonly before: KeptSnapshot;
+  readonly after: KeptSnapshot | null;
 }
 
 /** A ref that was planted may name something else than a commit with a tree. */
 const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-const CAUSES: readonly StepCause[] = ['tool', 'command-line', 'approved-command', 'mcp', 'person', 'undo', 'redo'];
+const CAUSES: readonly StepCause[] = ['tool', 'command-line', 'approved-command', 'mcp', 'user', 'undo', 'redo'];
 
 /** Folder of refs that all checkpoints lie under. */
 export const REFS = 'refs/aish';
 
-/** The commit message that keeps a note; the first line is for people who look with git. */
+/** The commit message that keeps a note; the first line is for users who look with git. */
 export function formatNote(note: CheckpointNote): string {
   const fields: readonly (readonly [string, string | number | boolean | TakenAlong])[] = [
     ['root', note.root],
@@ -93,14 +93,14 @@ export function formatNote(note: CheckpointNote): string {
     ...(note.ended?.along ?? []).map((step) => ['along', step] as const),
     ...(note.process === undefined ? [] : [['process', note.process] as const]),
     ...(note.until === undefined ? [] : [['until', note.until] as const]),
-    ...(note.crowd === 0 ? [] : [['crowd', note.crowd] as const]),
+    ...(note.skippedUntracked === 0 ? [] : [['skippedUntracked', note.skippedUntracked] as const]),
     ...(note.began === null ? [] : [['began', note.began] as const]),
-    ...(note.isRehearsed ? [['rehearsed', true] as const] : []),
+    ...(note.isDryRun ? [['dryRunResult', true] as const] : []),
     ...(note.modes === null ? [] : [['modes', note.modes] as const]),
     ...(note.withheld === null ? [] : [['withheld', note.withheld] as const]),
     ...note.meanwhile.map((path) => ['meanwhile', path] as const),
     ...note.older.map((path) => ['older', path] as const),
-    ...note.leftOut.map((path) => ['left-out', path] as const),
+    ...note.skipped.map((path) => ['left-out', path] as const),
   ];
   const subject = note.label.replace(/\s+/g, ' ').trim() || 'checkpoint';
   return `${subject}\n\n${fields.map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join('')}`;
@@ -127,7 +127,7 @@ export function parseNote(message: string): CheckpointNote | null {
   const text = (name: string) => readText(fields.get(name));
   const root = text('root');
   const at = fields.get('at');
-  const crowd = fields.get('crowd');
+  const skippedUntracked = fields.get('skippedUntracked');
   const began = fields.get('began');
   const whole = fields.get('whole');
   const [process, until] = [fields.get('process'), fields.get('until')];
@@ -139,14 +139,14 @@ export function parseNote(message: string): CheckpointNote | null {
     toolName: text('tool') ?? '',
     cause: CAUSES.find((cause) => cause === fields.get('cause')) ?? 'tool',
     at,
-    leftOut: lists['left-out'],
-    crowd: typeof crowd === 'number' ? crowd : 0,
+    skipped: lists['left-out'],
+    skippedUntracked: typeof skippedUntracked === 'number' ? skippedUntracked : 0,
     of: text('of'),
     ended: typeof whole === 'boolean' ? { whole, settled: lists.settled, along } : null,
     ...(typeof process === 'number' ? { process } : {}),
     ...(typeof until === 'number' ? { until } : {}),
     began: typeof began === 'number' ? began : null,
-    isRehearsed: fields.get('rehearsed') === true,
+    isDryRun: fields.get('dryRunResult') === true,
     modes: readModesName(text('modes')),
     withheld: readListName(text('withheld')),
     older: lists.older,
@@ -173,7 +173,7 @@ export async function readAllRecords(repository: Repository): Promise<readonly C
   const listing = await readGit({ ...repository.place, args: ['for-each-ref', format, REFS] }, 'list the checkpoints');
   const fields = listing.toString('utf8').split('\0');
   const moved = movedRoots(repository);
-  const kept = new Map<string, KeptPicture>();
+  const kept = new Map<string, KeptSnapshot>();
   for (let at = 0; at + 3 < fields.length; at += 4) {
     const [name = '', commit = '', tree = '', message = ''] = fields.slice(at, at + 4);
     const note = parseNote(message);
@@ -276,7 +276,7 @@ function markAlong(states: Map<string, StepState>, id: string, undo: CheckpointR
 }
 
 /**
- * One that found nothing to do leaves the step as it was: on another branch, say, its files are other ones, and when the person comes back they
+ * One that found nothing to do leaves the step as it was: on another branch, say, its files are other ones, and when the user comes back they
  * are there again. Only where it goes on with what was cut short, nothing to do means that all was done.
  */
 function follow(earlier: StepState, record: CheckpointRecord): StepState {

@@ -7,7 +7,7 @@ import { undoStep } from '../../../../test/support/undo-step.ts';
 import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
 import { applyRestore } from '../restore/apply.ts';
 import { planRestore } from '../restore/plan.ts';
-import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from './checkpoint.ts';
 import { diffStep, timeline } from './timeline.ts';
 
 const base = useGitHome('git', `${ADA}[protocol "file"]\n\tallow = always\n`);
@@ -30,7 +30,7 @@ const create = (mode: 'ref' | 'commit' = 'ref', where = cwd) =>
 const step = async (change: () => unknown) => {
   const checkpoint = await create();
   await change();
-  await sealCheckpoint(checkpoint);
+  await finalizeCheckpoint(checkpoint);
   return checkpoint;
 };
 const undo = (id: string | null = null, paths?: readonly string[]) =>
@@ -39,7 +39,7 @@ const files = (commit: string) =>
   git('ls-tree', '-r', '--name-only', commit)
     .split('\n')
     .filter((line) => line !== '');
-/** All of the repository that is the person's. */
+/** All of the repository that is the user's. */
 const personal = () => ({
   status: git('--no-optional-locks', 'status', '--porcelain=v2', '--branch', '-uall'),
   refs: git('for-each-ref')
@@ -75,7 +75,7 @@ describe('a picture', () => {
     expect([files(second), git('show', `${second}:a.log`)]).toEqual([['.gitignore', 'a.log'], '22']);
   });
 
-  test('honours the exclude files of the person and of the repository', async () => {
+  test('honours the exclude files of the user and of the repository', async () => {
     put('.git/info/exclude', 'one\n');
     put('.git/mine', 'two\n');
     git('config', 'core.excludesFile', join(cwd, '.git/mine'));

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { RetentionLimits } from '../../../core/session/checkpoint-retention.ts';
-import { formatPictureLimits, type PictureLimits, USUAL_PICTURE } from '../../../core/session/settings.ts';
+import { DEFAULT_SNAPSHOT_LIMITS, formatSnapshotLimits, type SnapshotLimits } from '../../../core/session/settings.ts';
 import type { Checkpoint, StepCause } from '../../../protocol/checkpoint.ts';
 import { ensureFile } from '../../system/own-file.ts';
 import { limitsFile, whileKeeping } from '../object-store/private-directory.ts';
@@ -14,7 +14,7 @@ import { type Change, listChanged, readChanges } from './changes.ts';
 import { type CheckpointNote, parseNote, REFS, readNumbers, readRecords, toCheckpoint } from './checkpoint-record.ts';
 import { keepUnderNextId, modesRef, updateRefs, writeCommit } from './checkpoint-ref.ts';
 import { findOlder, readFileClock } from './older-files.ts';
-import { type Picture, takePicture } from './snapshot.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { USUAL } from './snapshot-modes.ts';
 import { findBeside, findShared } from './timeline.ts';
 
@@ -35,9 +35,9 @@ export interface CheckpointOptions {
   /** How much is kept of the work tree, as it is configured: no default, since what is over it goes. */
   readonly limits: RetentionLimits;
   /** How much one picture takes in. */
-  readonly most?: PictureLimits | undefined;
-  /** Where the step puts in place what a rehearsal made: since when, in milliseconds since the epoch. */
-  readonly rehearsedAt?: number | null;
+  readonly most?: SnapshotLimits | undefined;
+  /** Where the step puts in place what a dry run made: since when, in milliseconds since the epoch. */
+  readonly dryRunAt?: number | null;
   /** Stops the work; no checkpoint is left then. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -53,15 +53,15 @@ interface RestoreAim {
 /** A checkpoint, and the tree it keeps. */
 export interface KeptCheckpoint {
   readonly checkpoint: Checkpoint;
-  readonly picture: Picture;
+  readonly snapshot: Snapshot;
 }
 
 /** Keeps a picture of the work tree under a private ref; in mode "commit" it also commits on the branch first. */
 export async function createCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
-  const { signal, most = USUAL_PICTURE } = options;
+  const { signal, most = DEFAULT_SNAPSHOT_LIMITS } = options;
   const repository = await openRepository(options.cwd, { signal, most });
   // The picture after the step, and those of its undo, go by the same.
-  ensureFile(limitsFile(repository), formatPictureLimits(most));
+  ensureFile(limitsFile(repository), formatSnapshotLimits(most));
   const { checkpoint } = await keepCheckpoint(repository, options);
   const { limits, sessionId } = options;
   if (Number(checkpoint.id.slice(1)) % LOOKED_AT_EVERY === 0) {
@@ -93,21 +93,21 @@ async function keepNow(
   const committed = commits ? await commitTouched(repository, options) : null;
   const label =
     committed?.skipped === undefined ? options.label : `${options.label} (not committed: ${committed.skipped})`;
-  const [picture, numbers] = await Promise.all([takePicture(repository, aim?.paths), readNumbers(repository)]);
-  const { tree, leftOut, crowd, modes, withheld } = picture;
+  const [snapshot, numbers] = await Promise.all([takeSnapshot(repository, aim?.paths), readNumbers(repository)]);
+  const { tree, skipped, skippedUntracked, modes, withheld } = snapshot;
   const { sessionId, toolName, at, cause = 'tool' } = options;
   const base = { label, root: repository.root, sessionId, toolName, cause, at, process: process.pid };
   // Read last: what comes to be in the step is younger.
-  const began = options.rehearsedAt ?? readFileClock(repository);
-  const isRehearsed = began === options.rehearsedAt;
+  const began = options.dryRunAt ?? readFileClock(repository);
+  const isDryRun = began === options.dryRunAt;
   const note = {
     ...base,
-    leftOut,
-    crowd,
+    skipped,
+    skippedUntracked,
     of: aim?.of ?? null,
     ended: null,
     began,
-    isRehearsed,
+    isDryRun,
     modes,
     withheld,
     older: [],
@@ -116,10 +116,10 @@ async function keepNow(
   const commit = await writeCommit(repository, tree, note, committed?.commit ?? null);
   const { steps } = options.limits;
   const id = await keepUnderNextId(repository, { commit, modes, seen: numbers, sessionId, steps });
-  return { checkpoint: toCheckpoint({ id, before: { commit, tree, withheld, note } }), picture };
+  return { checkpoint: toCheckpoint({ id, before: { commit, tree, withheld, note } }), snapshot };
 }
 
-/** Commits what the step names and what earlier steps of its session changed, nothing else of the person's. */
+/** Commits what the step names and what earlier steps of its session changed, nothing else of the user's. */
 async function commitTouched(repository: Repository, { touches = [], toolName, sessionId }: CheckpointOptions) {
   const earlier = await listOwnChanges(repository, sessionId);
   const named = touches.map((path) => toRawPath(relative(repository.root, path)));
@@ -145,39 +145,38 @@ async function listOwnChanges(repository: Repository, sessionId: string): Promis
  * Keeps the picture after the step beside the one before it, so that undo can tell the step's changes from later ones. A
  * checkpoint whose step changed nothing is dropped: it would only stand in the list.
  */
-export async function sealCheckpoint(
+export async function finalizeCheckpoint(
   checkpoint: Checkpoint,
-  { signal, endedAt = Date.now() }: SealOptions = {},
+  { signal, endedAt = Date.now() }: FinalizeOptions = {},
 ): Promise<{ readonly dropped: boolean }> {
   const repository = await openHolder(checkpoint, signal);
-  return whileKeeping(repository, () => sealNow(repository, checkpoint, endedAt));
+  return whileKeeping(repository, () => finalizeNow(repository, checkpoint, endedAt));
 }
 
 /** How the snapshot after a step is taken. */
-export interface SealOptions {
+export interface FinalizeOptions {
   readonly signal?: AbortSignal | undefined;
   /** When the step ended, in milliseconds since the epoch: what changed later is not surely its own. Now, unless given. */
   readonly endedAt?: number;
 }
 
-async function sealNow(
+async function finalizeNow(
   repository: Repository,
   checkpoint: Checkpoint,
   endedAt: number,
 ): Promise<{ readonly dropped: boolean }> {
-  const [picture, before] = await Promise.all([takePicture(repository), readKept(repository, checkpoint.commit)]);
+  const [snapshot, before] = await Promise.all([takeSnapshot(repository), readKept(repository, checkpoint.commit)]);
   const began = before?.began ?? null;
-  const changes = before === null ? [] : await readChanges(repository, before, picture);
+  const changes = before === null ? [] : await readChanges(repository, before, snapshot);
   const meanwhile = findMeanwhile(repository, changes, endedAt);
-  if (before !== null && isSamePicture(before, picture)) {
+  if (before !== null && isSameSnapshot(before, snapshot)) {
     const { ref, commit } = checkpoint;
     const lines = [`delete ${ref} ${commit}`, ...(before.modes ? [`delete ${modesRef(ref)}`] : [])];
     await updateRefs(repository, lines, 'drop the checkpoint of a step without changes');
     return { dropped: true };
   }
-  const older =
-    began === null ? [] : findOlder(repository, changes, { began, isRehearsed: before?.isRehearsed ?? false });
-  await keepPictureAfter(repository, checkpoint, picture, { older, meanwhile });
+  const older = began === null ? [] : findOlder(repository, changes, { began, isDryRun: before?.isDryRun ?? false });
+  await keepSnapshotAfter(repository, checkpoint, snapshot, { older, meanwhile });
   return { dropped: false };
 }
 
@@ -195,23 +194,23 @@ export async function isAsLeft(checkpoint: Checkpoint, cwd: string, signal?: Abo
   const repository = await openRepository(cwd, { signal });
   if (repository.root !== checkpoint.root) return false;
   const after = readKept(repository, `${REFS}/${checkpoint.id}/after`);
-  const [picture, left] = await Promise.all([takePicture(repository), after]);
-  return left !== null && isSamePicture(left, picture);
+  const [snapshot, left] = await Promise.all([takeSnapshot(repository), after]);
+  return left !== null && isSameSnapshot(left, snapshot);
 }
 
 /** What is told of a step beside its snapshots: of an undo or redo how it ended, of any other what of its changes is older, and what is younger than its end. */
 type StepEnd = Partial<Pick<CheckpointNote, 'ended' | 'older' | 'meanwhile'>>;
 
 /** Keeps the picture after a step. */
-export async function keepPictureAfter(
+export async function keepSnapshotAfter(
   repository: Repository,
   checkpoint: Checkpoint,
-  { tree, leftOut, crowd, modes, withheld }: Picture,
+  { tree, skipped, skippedUntracked, modes, withheld }: Snapshot,
   end: StepEnd = {},
 ): Promise<void> {
   // Read when the picture is taken: what of another step is in it, that step had its number by then.
   const until = (await readNumbers(repository)).at(-1) ?? 0;
-  const note = { ...emptyNote(checkpoint), leftOut, crowd, modes, withheld, until, ...end };
+  const note = { ...emptyNote(checkpoint), skipped, skippedUntracked, modes, withheld, until, ...end };
   const commit = await writeCommit(repository, tree, note, checkpoint.commit);
   const ref = `${REFS}/${checkpoint.id}/after`;
   const lines = [`update ${ref} ${commit}`, ...(modes === USUAL ? [] : [`update ${modesRef(ref)} ${modes}`])];
@@ -227,11 +226,12 @@ async function readKept(repository: Repository, commit: string): Promise<KeptTre
   return note === null ? null : { ...note, tree };
 }
 
-type KeptTree = CheckpointNote & Pick<Picture, 'tree'>;
+type KeptTree = CheckpointNote & Pick<Snapshot, 'tree'>;
 
 /** A mode alone is no change: git's two are in the tree. */
-function isSamePicture(one: Omit<Picture, 'modes'>, other: Omit<Picture, 'modes'>): boolean {
-  const isSameRest = one.crowd === other.crowd && one.leftOut.join('\0') === other.leftOut.join('\0');
+function isSameSnapshot(one: Omit<Snapshot, 'modes'>, other: Omit<Snapshot, 'modes'>): boolean {
+  const isSameRest =
+    one.skippedUntracked === other.skippedUntracked && one.skipped.join('\0') === other.skipped.join('\0');
   return isSameRest && isSameContent(one, other);
 }
 
@@ -239,12 +239,12 @@ function emptyNote(checkpoint: Checkpoint): CheckpointNote {
   const { root, at, id } = checkpoint;
   const label = `after the step of ${id}`;
   const none = {
-    leftOut: [],
-    crowd: 0,
+    skipped: [],
+    skippedUntracked: 0,
     of: null,
     ended: null,
     began: null,
-    isRehearsed: false,
+    isDryRun: false,
     modes: null,
     withheld: null,
     older: [],

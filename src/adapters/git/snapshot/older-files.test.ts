@@ -15,7 +15,7 @@ import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support
 import { stepsIn } from '../../../../test/support/steps-in.ts';
 import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
 import { applyRestore } from '../restore/apply.ts';
-import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from './checkpoint.ts';
 
 const base = useGitHome('older', ADA);
 let cwd = '';
@@ -174,15 +174,15 @@ describe('an undo asks nothing', () => {
     ]);
   });
 
-  test('about what a rehearsal made before the step put it in place, but about what it moved there', async () => {
+  test('about what a dry run made before the step put it in place, but about what it moved there', async () => {
     put('changed', '1');
     const view = mkdtempSync(join(base, 'view-'));
-    const rehearsedAt = Date.now() - 20;
-    for (const name of ['made', 'changed', 'moved']) writeFileSync(join(view, name), 'by the rehearsal');
+    const dryRunAt = Date.now() - 20;
+    for (const name of ['made', 'changed', 'moved']) writeFileSync(join(view, name), 'by the dry run');
     utimesSync(join(view, 'moved'), 1e9, 1e9);
-    const checkpoint = await createCheckpoint({ ...STEP, cwd, rehearsedAt });
+    const checkpoint = await createCheckpoint({ ...STEP, cwd, dryRunAt });
     for (const name of ['made', 'changed', 'moved']) renameSync(join(view, name), join(cwd, name));
-    await sealCheckpoint(checkpoint);
+    await finalizeCheckpoint(checkpoint);
     expect(await asked()).toEqual([['moved', why, ['mine', 'theirs']]]);
   });
 

@@ -79,10 +79,10 @@ function openContents(files: readonly Looked[]): (one: Looked) => boolean {
   };
 }
 
-/** When a step began, and whether a rehearsal made what it put in place. */
+/** When a step began, and whether a dry run made what it put in place. */
 export interface StepStart {
   readonly began: number;
-  readonly isRehearsed: boolean;
+  readonly isDryRun: boolean;
 }
 
 /** True where one of the entries of `findOlder` names the path or a folder that it is in. */
@@ -93,12 +93,12 @@ export function isAmongOlder(entries: readonly string[], path: string): boolean 
 /** Whether a file was there before a step, here or elsewhere, and whether it was written to since. */
 type Age = 'old' | 'old, written' | 'young';
 
-function openAges({ root }: Repository, { began, isRehearsed }: StepStart): (stat: Stats | null) => Age {
-  const isReborn = isRehearsed || statfsSync(root).type === OVERLAY;
+function openAges({ root }: Repository, { began, isDryRun }: StepStart): (stat: Stats | null) => Age {
+  const isReborn = isDryRun || statfsSync(root).type === OVERLAY;
   return (stat) => {
     if (stat === null) return 'young';
     const isWritten = !isBefore(stat.mtimeMs, began);
-    // Moved out of a layer below, as in a rehearsal too, or where no births are kept, a file tells by its last write only.
+    // Moved out of a layer below, as in a dry run too, or where no births are kept, a file tells by its last write only.
     const tellsBirth = stat.birthtimeMs > 0 && !isReborn;
     if (tellsBirth ? !isBefore(stat.birthtimeMs, began) : isWritten) return 'young';
     return isWritten ? 'old, written' : 'old';

@@ -5,7 +5,7 @@ import { STEP } from '../../../../test/support/checkpoint-step.ts';
 import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support/git-place.ts';
 import { stepsIn } from '../../../../test/support/steps-in.ts';
 import type { Checkpoint } from '../../../protocol/checkpoint.ts';
-import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from './checkpoint.ts';
 
 const base = useGitHome('overlap', ADA);
 let cwd = '';
@@ -17,16 +17,16 @@ const { put, get, has } = workIn(() => cwd);
 const { plan, run, states } = stepsIn(() => cwd);
 const begin = (sessionId: string): Promise<Checkpoint> => createCheckpoint({ ...STEP, cwd, sessionId });
 
-/** A step of the model in one terminal, and within its time one of the person in another. */
+/** A step of the model in one terminal, and within its time one of the user in another. */
 async function overlap(): Promise<void> {
   put('o', '1');
   const model = await begin('model');
-  const person = await begin('person');
-  put('b', 'person');
-  put('o', 'person');
-  await sealCheckpoint(person);
+  const user = await begin('user');
+  put('b', 'user');
+  put('o', 'user');
+  await finalizeCheckpoint(user);
   put('a', 'model');
-  await sealCheckpoint(model);
+  await finalizeCheckpoint(model);
 }
 
 const planned = async (id: string) =>
@@ -54,8 +54,8 @@ describe('what two steps changed that ran at the same time', () => {
     await overlap();
     expect([(await run('undo', 'c1')).restored, get('b'), get('o'), await states()]).toEqual([
       ['a'],
-      'person',
-      'person',
+      'user',
+      'user',
       ['c3 c1 done', 'c2  done', 'c1  partly'],
     ]);
   });
@@ -66,8 +66,8 @@ describe('what two steps changed that ran at the same time', () => {
     expect([has('b'), get('o'), await states()]).toEqual([false, '1', ['c3 c1 done', 'c2  undone', 'c1  undone']]);
     await run('redo');
     expect([get('b'), get('o'), (await states()).slice(1)]).toEqual([
-      'person',
-      'person',
+      'user',
+      'user',
       ['c3 c1 done', 'c2  done', 'c1  done'],
     ]);
   });
@@ -85,7 +85,7 @@ describe('what two steps changed that ran at the same time', () => {
     put('a', 'model');
     await begin('killed');
     put('b', 'killed');
-    await sealCheckpoint(model);
+    await finalizeCheckpoint(model);
     expect(await planned('c1')).toEqual([
       ['a', 'restore'],
       ['b', 'conflict', 'c2, which ran at the same time, may have changed it'],
@@ -94,13 +94,13 @@ describe('what two steps changed that ran at the same time', () => {
 
   test('is asked about also where an undo of another step put it there', async () => {
     put('a', '1');
-    const first = await begin('person');
+    const first = await begin('user');
     put('a', '2');
-    await sealCheckpoint(first);
+    await finalizeCheckpoint(first);
     const model = await begin('model');
     await run('undo', 'c1');
     put('b', 'model');
-    await sealCheckpoint(model);
+    await finalizeCheckpoint(model);
     expect(await planned('c2')).toEqual([
       ['a', 'conflict', why('c3')],
       ['b', 'restore'],
@@ -111,12 +111,12 @@ describe('what two steps changed that ran at the same time', () => {
 test('nothing is asked about steps one after the other, whoever made them', async () => {
   for (const [sessionId, content] of [
     ['model', '1'],
-    ['person', '2'],
+    ['user', '2'],
     ['model', '3'],
   ] as const) {
     const made = await begin(sessionId);
     put('a', content);
-    await sealCheckpoint(made);
+    await finalizeCheckpoint(made);
   }
   await run('undo');
   expect([get('a'), await planned('c2')]).toEqual(['2', [['a', 'restore']]]);
@@ -124,13 +124,13 @@ test('nothing is asked about steps one after the other, whoever made them', asyn
 
 test('a step that another session is in the middle of may have changed all that was changed meanwhile', async () => {
   await begin('model');
-  const person = await begin('person');
+  const user = await begin('user');
   put('a', 'which of both?');
-  await sealCheckpoint(person);
+  await finalizeCheckpoint(user);
   expect(await planned('c2')).toEqual([['a', 'conflict', 'c1, which ran at the same time, may have changed it']]);
   const next = await begin('model');
   put('b', 'model');
-  await sealCheckpoint(next);
+  await finalizeCheckpoint(next);
   expect(await planned('c2')).toEqual([['a', 'restore']]);
   rmSync(join(cwd, 'a'));
 });

@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
-import { type PictureLimits, USUAL_PICTURE } from '../../../core/session/settings.ts';
+import { DEFAULT_SNAPSHOT_LIMITS, type SnapshotLimits } from '../../../core/session/settings.ts';
 import { findRepository, type Repository } from '../object-store/repository.ts';
 import { runGit } from '../process/git-process.ts';
 import { lstatOrNull, toRawPath } from '../process/raw-path.ts';
-import { lookForCrowd } from './snapshot.ts';
-import { describeCrowd, LARGEST_FILE } from './snapshot-limits.ts';
+import { listSkippedUntracked } from './snapshot.ts';
+import { describeSkippedUntracked, LARGEST_FILE } from './snapshot-limits.ts';
 import { refusePath } from './work-file.ts';
 
 /** Whether a write to one file could be taken back. `outside` tells why no checkpoint would hold it. */
@@ -23,14 +23,14 @@ interface Reason {
 export interface UndoableLook {
   readonly signal?: AbortSignal | undefined;
   /** How much one picture takes in. */
-  readonly most?: PictureLimits | undefined;
+  readonly most?: SnapshotLimits | undefined;
 }
 
 /** Tells whether a checkpoint made in `cwd` would hold the file at `path`, which is absolute and free of links. */
 export async function checkPathUndoable(cwd: string, path: string, look: UndoableLook = {}): Promise<PathUndoable> {
-  const found = await findReason(cwd, [path], look, (crowd, root) => {
+  const found = await findReason(cwd, [path], look, (skippedUntracked, root) => {
     // A file that is kept already stays so, whatever lies beside it.
-    return lstatOrNull(path) === null || crowd.has(toRawPath(relative(root, path)));
+    return lstatOrNull(path) === null || skippedUntracked.has(toRawPath(relative(root, path)));
   });
   return found === null ? { undoable: true } : { undoable: false, ...found, outside: found.why };
 }
@@ -48,8 +48,8 @@ export async function checkPlaceUndoable(
 async function findReason(
   cwd: string,
   paths: readonly string[],
-  { signal, most = USUAL_PICTURE }: UndoableLook,
-  isAffected: (crowd: ReadonlySet<string>, root: string) => boolean,
+  { signal, most = DEFAULT_SNAPSHOT_LIMITS }: UndoableLook,
+  isAffected: (skippedUntracked: ReadonlySet<string>, root: string) => boolean,
 ): Promise<Reason | null> {
   const repository = await findRepository(cwd, { signal, most });
   if ('why' in repository) return { why: repository.why, everywhere: true };
@@ -57,13 +57,16 @@ async function findReason(
     const why = findOwnReason(repository.root, path);
     if (why !== null) return { why };
   }
-  const [ignored, crowd] = await Promise.all([findIgnored(repository, paths), lookForCrowd(repository)]);
+  const [ignored, skippedUntracked] = await Promise.all([
+    findIgnored(repository, paths),
+    listSkippedUntracked(repository),
+  ]);
   if (ignored !== null && repository.place.env !== undefined)
     return { why: `${ignored} is ignored, so no checkpoint holds it` };
   if (ignored !== null)
     return { why: `git ignores ${paths.length === 1 ? 'this file' : ignored}, so no checkpoint holds it` };
-  const isCrowded = crowd.size > 0 && isAffected(crowd, repository.root);
-  return isCrowded ? { why: describeCrowd(crowd.size, repository) } : null;
+  const hasSkipped = skippedUntracked.size > 0 && isAffected(skippedUntracked, repository.root);
+  return hasSkipped ? { why: describeSkippedUntracked(skippedUntracked.size, repository) } : null;
 }
 
 function findOwnReason(root: string, path: string): string | null {

@@ -83,7 +83,7 @@ export function closeFolders(open: readonly OpenFolder[]): void {
 }
 
 /*
- * Git knows of a file only whether it may be executed, and nothing of folders. What is deleted and comes back must not be open to more people
+ * Git knows of a file only whether it may be executed, and nothing of folders. What is deleted and comes back must not be open to more users
  * than it was, so a picture knows more: who most of its files and folders belong to and may be read by, and by name those that differ.
  */
 

@@ -9,7 +9,7 @@ import { undoStep } from '../../../../test/support/undo-step.ts';
 import { personalBytes } from '../../../../test/support/undo-tree.ts';
 import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
 import { openRepository } from '../object-store/repository.ts';
-import { createCheckpoint, sealCheckpoint } from './checkpoint.ts';
+import { createCheckpoint, finalizeCheckpoint } from './checkpoint.ts';
 import { measureUsage, pruneCheckpoints } from './prune.ts';
 import { timeline } from './timeline.ts';
 
@@ -35,7 +35,7 @@ const step = async (change: () => unknown, { sessionId = 's1', at = 1, where = c
     at,
   });
   await change();
-  await sealCheckpoint(checkpoint);
+  await finalizeCheckpoint(checkpoint);
   return checkpoint.id;
 };
 const prune = async (options: Partial<Parameters<typeof pruneCheckpoints>[1]> = {}) =>
@@ -69,7 +69,7 @@ describe('a prune', () => {
     expect((await prune()).removed).toEqual([]);
   });
 
-  test('takes the oldest until the bytes fit, and nothing of the person', async () => {
+  test('takes the oldest until the bytes fit, and nothing of the user', async () => {
     for (const at of [1, 2, 3, 4, 5, 6]) await step(() => put('a', noise(`${at}`)), { at });
     const personal = personalBytes(cwd);
     const { removed, kept, after } = await prune({ limits: { steps: 200, bytes: 130_000 } });
@@ -90,7 +90,7 @@ describe('a prune', () => {
     await step(() => put('a', '1'), { at: 1000 });
     await step(() => put('a', '2'), { at: 2000 });
     await step(() => put('a', '3'), { at: 3000 });
-    expect((await prune({ before: 2500, isRehearsal: true })).removed).toEqual(['c2', 'c1']);
+    expect((await prune({ before: 2500, isDryRun: true })).removed).toEqual(['c2', 'c1']);
     expect(await ids()).toEqual(['c3', 'c2', 'c1']);
     expect((await prune({ before: 2500 })).removed).toEqual(['c2', 'c1']);
     expect(await ids()).toEqual(['c3']);
@@ -109,7 +109,7 @@ describe('a prune', () => {
     for (const at of [1, 2, 3]) await step(() => put('a', `${at}`), { at });
     for (const at of [4, 5]) await step(() => put('a', `${at}`, linked), { at, where: linked });
     const limits = { steps: 2, bytes: 1e9 };
-    expect((await prune({ limits, isRehearsal: true })).places).toEqual([
+    expect((await prune({ limits, isDryRun: true })).places).toEqual([
       { root: linked, removed: [], kept: 2 },
       { root: cwd, removed: ['c1'], kept: 2 },
     ]);
@@ -130,7 +130,7 @@ describe('a prune', () => {
       const limits = { steps: 2, bytes: 1e9 };
       const checkpoint = await createCheckpoint({ ...STEP, cwd: linked, limits });
       put('a', content, linked);
-      await sealCheckpoint(checkpoint);
+      await finalizeCheckpoint(checkpoint);
     }
     expect([await ids(), (await timeline(linked)).map(({ id }) => id)]).toEqual([['c1'], ['c4', 'c3']]);
   });

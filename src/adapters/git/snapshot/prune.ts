@@ -8,7 +8,7 @@ import {
 } from '../../../core/session/checkpoint-retention.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { directorySize, ownBytes, sweepOwnObjects } from '../object-store/own-objects-sweep.ts';
-import { isPictureTaken } from '../object-store/private-directory.ts';
+import { isSnapshotTaken } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { sweepWithheld, withheldBytes } from '../object-store/withheld-store.ts';
 import { readGit, runGit } from '../process/git-process.ts';
@@ -16,7 +16,7 @@ import { type CheckpointRecord, readAllRecords } from './checkpoint-record.ts';
 import { describeRemoval, toRetained, tryUpdateRefs } from './checkpoint-ref.ts';
 
 /*
- * In a repository the pictures lie among the person's own objects: there only what we brought ourselves may go, and with great care. A store apart
+ * In a repository the pictures lie among the user's own objects: there only what we brought ourselves may go, and with great care. A store apart
  * from the tree is ours alone, and is swept at once.
  */
 
@@ -30,7 +30,7 @@ export interface PruneOptions {
   /** The work tree whose steps may go; those of all where none is named. */
   readonly root?: string;
   /** Only tells what would go. */
-  readonly isRehearsal?: boolean;
+  readonly isDryRun?: boolean;
   /** Somebody waits for a step meanwhile: what would take long is left for another time. */
   readonly isBeside?: boolean;
 }
@@ -77,7 +77,7 @@ const SWEEP_MS = 3000;
 /** Younger objects may belong to a picture that is being taken. */
 const TOO_YOUNG = '10.seconds.ago';
 
-/** Tells what the checkpoints of a repository take that nothing of the person's needs as well. */
+/** Tells what the checkpoints of a repository take that nothing of the user's needs as well. */
 export async function measureUsage(repository: Repository): Promise<StoreUsage> {
   const records = await readAllRecords(repository);
   if (repository.place.env !== undefined) return { steps: records.length, bytes: storeBytes(repository) };
@@ -104,7 +104,7 @@ export async function pruneCheckpoints(repository: Repository, options: PruneOpt
     places,
     before,
   };
-  if (options.isRehearsal === true) return { ...outcome, after: await measure(repository, kept) };
+  if (options.isDryRun === true) return { ...outcome, after: await measure(repository, kept) };
   await removeRefs(repository, outcome.removed);
   // Read anew: others may have made some meanwhile.
   sweepWithheld(repository.withheldFolder, listsOf(await readAllRecords(repository)));
@@ -218,7 +218,7 @@ async function sweep(
     const beside = { above: Math.min(limits.bytes, worthwhile), budgetMs: SWEEP_MS };
     return sweepOwnObjects(repository, isBeside ? beside : { above: 0 });
   }
-  if (isPictureTaken(repository.gitDirectory)) return;
+  if (isSnapshotTaken(repository.gitDirectory)) return;
   const call = { ...repository.place, args: ['prune', `--expire=${TOO_YOUNG}`], yields: true };
   await readGit(call, 'sweep the checkpoints');
 }

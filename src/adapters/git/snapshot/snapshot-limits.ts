@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { type PictureLimits, parsePictureLimits, USUAL_PICTURE } from '../../../core/session/settings.ts';
+import { DEFAULT_SNAPSHOT_LIMITS, parseSnapshotLimits, type SnapshotLimits } from '../../../core/session/settings.ts';
 import { readOwnFile } from '../../system/own-file.ts';
 import { limitsFile } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
@@ -10,15 +10,18 @@ import { lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
 export const LARGEST_FILE = 10_000_000;
 
 /** The limits that hold for the next picture: those that were told, else those that were noted by who was told some last. */
-function limitsFor(repository: Repository): PictureLimits {
-  return repository.most ?? parsePictureLimits(readOwnFile(limitsFile(repository)) ?? '') ?? USUAL_PICTURE;
+function limitsFor(repository: Repository): SnapshotLimits {
+  return repository.most ?? parseSnapshotLimits(readOwnFile(limitsFile(repository)) ?? '') ?? DEFAULT_SNAPSHOT_LIMITS;
 }
 
 /**
  * The new files that git does not track, where they are too many or too much for a picture; empty where they are not. All of
  * them stay out then: taking a part would have the next picture take the next part, and so on until all are kept.
  */
-export async function findCrowd(repository: Repository, fresh: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findSkippedUntracked(
+  repository: Repository,
+  fresh: readonly string[],
+): Promise<ReadonlySet<string>> {
   const most = limitsFor(repository);
   if (!isTooMuch(repository.root, fresh, most)) return new Set();
   // What git tracks is new to our own index only; git holds most of it already.
@@ -32,7 +35,7 @@ export async function findCrowd(repository: Repository, fresh: readonly string[]
 }
 
 /** Why a crowd of new files keeps a change from being undone. */
-export function describeCrowd(count: number, repository: Repository): string {
+export function describeSkippedUntracked(count: number, repository: Repository): string {
   const files = count.toLocaleString('en-US');
   const limits = limitsFor(repository);
   const most = `${limits.files.toLocaleString('en-US')} files or ${(limits.bytes / 1_000_000).toLocaleString('en-US')} MB`;
@@ -42,7 +45,7 @@ export function describeCrowd(count: number, repository: Repository): string {
   return `no checkpoint holds the ${files} files here that git does not track: it takes ${most} of them; add them to .gitignore or to git`;
 }
 
-function isTooMuch(root: string, paths: readonly string[], most: PictureLimits): boolean {
+function isTooMuch(root: string, paths: readonly string[], most: SnapshotLimits): boolean {
   if (paths.length > most.files) return true;
   let bytes = 0;
   for (const path of paths) {

@@ -45,7 +45,7 @@ export async function keepModes(repository: Repository, table: ModeTable): Promi
 }
 
 /** What a picture came upon. */
-export interface SeenInPicture {
+export interface SeenInSnapshot {
   /** What it takes in by raw path; null for a link. */
   readonly taken: ReadonlyMap<string, Access | null>;
   /** Raw paths of files that are in it no more. */
@@ -58,7 +58,7 @@ export interface SeenInPicture {
 export function lookAtModes(
   repository: Repository,
   table: ModeTable,
-  { taken, dropped, recent }: SeenInPicture,
+  { taken, dropped, recent }: SeenInSnapshot,
   { isFirst }: { readonly isFirst: boolean },
 ): ModeTable {
   const seen = new Map<string, Access | null>();

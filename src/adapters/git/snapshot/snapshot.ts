@@ -21,16 +21,16 @@ import { keepWithheldContent, keepWithheldList, readWithheldList } from '../obje
 import { readGit } from '../process/git-process.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
 import { type Access, type ModeTable, toAccess } from './permissions.ts';
-import { findCrowd, LARGEST_FILE } from './snapshot-limits.ts';
-import { isRecent, keepModes, lookAtModes, readModes, type SeenInPicture } from './snapshot-modes.ts';
+import { findSkippedUntracked, LARGEST_FILE } from './snapshot-limits.ts';
+import { isRecent, keepModes, lookAtModes, readModes, type SeenInSnapshot } from './snapshot-modes.ts';
 import { isFreshFile, readFile } from './work-file.ts';
 
 /** The work tree byte for byte: a git tree, and the list of the files withheld from it. */
-export interface Picture extends SnapshotContent {
+export interface Snapshot extends SnapshotContent {
   /** Raw paths of files that are not in it: too large, or not readable. */
-  readonly leftOut: readonly string[];
+  readonly skipped: readonly string[];
   /** Number of new files that are not in it because they were too many or too much. */
-  readonly crowd: number;
+  readonly skippedUntracked: number;
   /** Names the table of modes. */
   readonly modes: string;
 }
@@ -39,7 +39,7 @@ export interface Picture extends SnapshotContent {
  * Takes a picture of the work tree; nothing but objects and our own folder in the git directory is written. What lies at the
  * paths of `also` is in it even where a pattern ignores it.
  */
-export async function takePicture(repository: Repository, also: readonly string[] = []): Promise<Picture> {
+export async function takeSnapshot(repository: Repository, also: readonly string[] = []): Promise<Snapshot> {
   const held = { index: claimIndex(repository) };
   // What a killed process left names objects that nobody but it could see.
   adoptLeftObjects(repository);
@@ -64,12 +64,12 @@ export async function takePicture(repository: Repository, also: readonly string[
 }
 
 /** The new files that are too many or too much for a picture; empty where the next one would take all in. */
-export async function lookForCrowd(repository: Repository): Promise<ReadonlySet<string>> {
+export async function listSkippedUntracked(repository: Repository): Promise<ReadonlySet<string>> {
   const index = claimIndex(repository);
   try {
     const others = splitRawPaths(await listOthers(repository, privateEnvironment(repository, index.path)));
     const known = readLastWithheld(repository);
-    return await findCrowd(
+    return await findSkippedUntracked(
       repository,
       others.filter((path) => known?.has(path) !== true),
     );
@@ -85,7 +85,7 @@ interface HeldIndex {
   index: ClaimedIndex;
 }
 
-async function fillAndWrite(repository: Repository, held: HeldIndex, also: readonly string[]): Promise<Picture> {
+async function fillAndWrite(repository: Repository, held: HeldIndex, also: readonly string[]): Promise<Snapshot> {
   const { index } = held;
   const seen = describeIndex(repository);
   const kept = readLastWithheld(repository);
@@ -95,15 +95,15 @@ async function fillAndWrite(repository: Repository, held: HeldIndex, also: reado
   ]);
   if (table === null) throw new AishError('git.failed', 'the modes that go with an index of pictures are gone');
   const news = others.filter((path) => kept?.has(path) !== true);
-  const crowd = await findCrowd(repository, news);
-  const fresh = crowd.size === 0 ? news : news.filter((path) => !crowd.has(path));
+  const skippedUntracked = await findSkippedUntracked(repository, news);
+  const fresh = skippedUntracked.size === 0 ? news : news.filter((path) => !skippedUntracked.has(path));
   const sorted = sortCandidates(repository.root, {
     changed: [...changed, ...also],
     kept: [...(kept?.keys() ?? [])],
     added: [...fresh, ...forced],
   });
   const { withheld, unreadable } = withhold(repository, sorted.withheld.keys());
-  const leftOut = [...sorted.leftOut, ...unreadable];
+  const skipped = [...sorted.skipped, ...unreadable];
   const taken = new Map([...sorted.taken, ...sorted.withheld]);
   const modes = await noteModes(repository, held, table, { taken, dropped: sorted.gone, recent: sorted.recent });
   const env = privateEnvironment(repository, held.index.path);
@@ -112,12 +112,12 @@ async function fillAndWrite(repository: Repository, held: HeldIndex, also: reado
   const tree = await readGit({ ...repository.place, args: ['write-tree'], env }, 'write the checkpoint');
   adoptObjects(repository);
   // A tracked and ignored file that was left out shows up in no other list: look those up again next time.
-  const lookAgain = forced.some((path) => leftOut.includes(path));
+  const lookAgain = forced.some((path) => skipped.includes(path));
   releaseIndex(repository, held.index, lookAgain ? '0' : seen);
-  return { tree: tree.toString('latin1').trim(), withheld, leftOut, crowd: crowd.size, modes };
+  return { tree: tree.toString('latin1').trim(), withheld, skipped, skippedUntracked: skippedUntracked.size, modes };
 }
 
-async function noteModes(repository: Repository, held: HeldIndex, table: ModeTable, seen: SeenInPicture) {
+async function noteModes(repository: Repository, held: HeldIndex, table: ModeTable, seen: SeenInSnapshot) {
   const { index } = held;
   const next = lookAtModes(repository, table, seen, { isFirst: !existsSync(index.path) });
   const modes = next === table ? index.modes : await keepModes(repository, next);
@@ -134,7 +134,7 @@ async function findChanges(repository: Repository, index: ClaimedIndex, seen: st
       'compare the work tree',
     ),
     listOthers(repository, env),
-    // Files git tracks although a pattern ignores them; they can only change together with the person's index.
+    // Files git tracks although a pattern ignores them; they can only change together with the user's index.
     index.seen === seen ? Buffer.alloc(0) : readGit({ ...place, args: LIST_FORCED }, 'list the tracked files'),
   ]);
   return { changed: splitRawPaths(changed), others: splitRawPaths(others), forced: splitRawPaths(forced) };
@@ -175,21 +175,21 @@ function sortCandidates(root: string, { changed, kept, added }: Candidates) {
   const taken = new Map<string, Access | null>();
   const withheld = new Map<string, Access | null>();
   const gone: string[] = [];
-  const leftOut: string[] = [];
+  const skipped: string[] = [];
   const recent: string[] = [];
   const known = new Set([...changed, ...kept]);
   for (const path of new Set([...known, ...added])) {
     // A directory in the list is another repository inside this one: it is not ours to picture.
     if (path.endsWith('/') || isFreshFile(path)) continue;
     const found = known.has(path) && isBeyondSymlink(root, path) ? 'absent' : inspect(root, path);
-    if (found === 'leave-out') leftOut.push(path);
+    if (found === 'leave-out') skipped.push(path);
     if (typeof found !== 'string') {
       (isWithheld(path, found.isSymbolicLink()) ? withheld : taken).set(path, toAccess(found));
       if (isRecent(found)) recent.push(path);
     } else if (known.has(path)) gone.push(path);
   }
   const dropped = changed.filter((path) => !path.endsWith('/') && !isFreshFile(path) && !taken.has(path));
-  return { taken, withheld, dropped, gone, leftOut, recent };
+  return { taken, withheld, dropped, gone, skipped, recent };
 }
 
 /** True where a directory of the path has become a symbolic link: the file itself is gone then. */
@@ -228,7 +228,7 @@ async function updateIndex(
   await readGit({ ...repository.place, env, args, input: joinRawPaths(paths) }, 'read the work tree');
 }
 
-/** A short text that changes whenever the person's index does. */
+/** A short text that changes whenever the user's index does. */
 function describeIndex(repository: Repository): string {
   const stat = statSync(join(repository.gitDirectory, 'index'), { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? '1' : `${stat.mtimeNs}x${stat.size}x${stat.ino}`;

@@ -8,8 +8,8 @@ import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
 import { openRepository } from '../object-store/repository.ts';
 import { applyRestore } from '../restore/apply.ts';
 import { planRestore } from '../restore/plan.ts';
-import { createCheckpoint, keepPictureAfter, sealCheckpoint } from './checkpoint.ts';
-import { takePicture } from './snapshot.ts';
+import { createCheckpoint, finalizeCheckpoint, keepSnapshotAfter } from './checkpoint.ts';
+import { takeSnapshot } from './snapshot.ts';
 import { diffStep, timeline } from './timeline.ts';
 
 const base = useGitHome('timeline', ADA);
@@ -29,7 +29,7 @@ describe('the timeline', () => {
     put('a', '2');
     put('c', '2');
     rmSync(join(cwd, 'b'));
-    await sealCheckpoint(checkpoint);
+    await finalizeCheckpoint(checkpoint);
     const plan = await planRestore({ cwd, id: null, direction: 'undo' });
     await applyRestore(plan, {}, { limits: USUAL_RETENTION, sessionId: 's1', at: STEP.at + 1 });
     await createCheckpoint({ ...STEP, cwd });
@@ -83,7 +83,7 @@ test('an undo that was killed has no counts: nobody knows how far it came', asyn
   const { undo } = await run('undo');
   if (undo === null) throw new Error('nothing was undone');
   const repository = await openRepository(cwd);
-  await keepPictureAfter(repository, undo, await takePicture(repository));
+  await keepSnapshotAfter(repository, undo, await takeSnapshot(repository));
   const seen = async () =>
     (await timeline(cwd)).map(({ id, counts, isAtWork, state }) => [id, counts, isAtWork, state]);
   const counts = { added: 0, changed: 1, removed: 0 };

@@ -17,7 +17,7 @@ import {
   toCheckpoint,
   toNumber,
 } from './checkpoint-record.ts';
-import { takePicture } from './snapshot.ts';
+import { takeSnapshot } from './snapshot.ts';
 import { isSameState } from './work-file.ts';
 
 /** All steps of this work tree, undos and redos among them, newest first. Where paths are given, only these are counted. */
@@ -68,7 +68,7 @@ export interface DiffOptions {
 export async function diffStep({ cwd, id, paths = [], of, signal, apart }: DiffOptions): Promise<string> {
   const repository = await openRepository(cwd, { signal, apart });
   const { before, after } = findRecord(await readRecords(repository), id);
-  const end = of === 'step' && after !== null ? after : await takePicture(repository);
+  const end = of === 'step' && after !== null ? after : await takeSnapshot(repository);
   const wanted = toPathspecs(repository, cwd, paths);
   const args = [
     // Names in any script read as they are; those that would end the line stay in quotes.

@@ -3,14 +3,14 @@ import type { Integration } from './integration.ts';
 import { quote } from './integration.ts';
 
 /**
- * bash without its line editor. Our functions are defined before the person's files are read, so no alias can get into them; they are
+ * bash without its line editor. Our functions are defined before the user's files are read, so no alias can get into them; they are
  * read-only, so no `unset -f` takes them away. Every call of them has its output closed off, so neither `set -x` nor a DEBUG trap nor a
  * fault of ours shows, and stands before `&& :`, so a status handed through fires no ERR trap and ends no shell under `set -e`.
  */
 export const bash: Integration = {
   /**
    * A DEBUG trap is away while we are at work and back right before the line runs: programs that use one to see commands before they run
-   * then see the person's line, as the newest of the history.
+   * then see the user's line, as the newest of the history.
    */
   injection:
     ' __aish_st=$?; { __aish_arm && \\builtin \\eval "$__aish_t"; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; \\builtin \\eval "$__aish_c"; { __aish_end && :; } >/dev/null 2>&1\n',
@@ -132,7 +132,7 @@ __aish_blank() {
   __aish_ps=${'$'}{PS1-} __aish_sp=
   if [[ -n ${'$'}{PS1+x} && ${'$'}{PS1@a} == *r* ]]; then __aish_sp=1; else PS1=; fi
 }
-# What a hook set up at this very prompt counts as set up before it, and shall not take our own work for the person's command.
+# What a hook set up at this very prompt counts as set up before it, and shall not take our own work for the user's command.
 __aish_debug() {
   local late=debug
   if [[ -s $__aish_f/debug-late ]]; then
@@ -215,7 +215,7 @@ __aish_hooks() {
   esac
   __aish_hk=${'$'}{PROMPT_COMMAND[*]-}
 }
-# A line may go elsewhere and end the shell there: only a trap sees that, so such a line has one, unless the person has one or looks at them.
+# A line may go elsewhere and end the shell there: only a trap sees that, so such a line has one, unless the user has one or looks at them.
 __aish_watch_exit() {
   case $1 in *trap*) return 0 ;; *exit* | *logout*) ;; *) return 0 ;; esac
   builtin trap -p EXIT >|"$__aish_f/debug"
@@ -245,7 +245,7 @@ __aish_arm() {
   __aish_k=${'$'}{REPLY%% *} __aish_wh=${'$'}{REPLY#"$__aish_k"}
   if [[ -z $entry ]] || shopt -q lithist || ! shopt -q cmdhist; then entry=${'$'}{__aish_c%$'\n'}; fi
   if [[ ! -o history ]]; then :; elif [[ $how == keep ]]; then __aish_remember "$entry"; else __aish_forget; fi
-  # A startup file read again goes by PS1 to see that a person is there.
+  # A startup file read again goes by PS1 to see that a user is there.
   __aish_p=
   if [[ -z $__aish_sp ]]; then PS1=$__aish_ps; fi
   if [[ -n $__aish_nb ]]; then set +b; fi

@@ -8,13 +8,13 @@ export interface IntegrationOptions {
   readonly withoutStartup: boolean;
   /** Whether the shell is to render its own prompt. */
   readonly renderPrompt: boolean;
-  /** The person's home and, for zsh, where their files are. */
+  /** The user's home and, for zsh, where their files are. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** How a kind of shell is started so that it tells us what it does. */
 export interface Integration {
-  /** The one line ever typed into the shell; the person's line comes to it in a file. */
+  /** The one line ever typed into the shell; the user's line comes to it in a file. */
   readonly injection: string;
   /** The character with which the file that holds a line is filled behind it: to the shell it is the end of the line. */
   readonly blank: string;

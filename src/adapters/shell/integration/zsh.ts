@@ -1,16 +1,16 @@
 import { type Integration, quote } from './integration.ts';
 
 /**
- * zsh without its line editor. It looks for its files where ZDOTDIR says, so ours stand in front and each reads the person's own, with
- * ZDOTDIR as the person had it.
+ * zsh without its line editor. It looks for its files where ZDOTDIR says, so ours stand in front and each reads the user's own, with
+ * ZDOTDIR as the user had it.
  *
- * The person's line comes in as an alias, so that zsh reads it just as if it had been typed: a line evaluated by another has the wrong
+ * The user's line comes in as an alias, so that zsh reads it just as if it had been typed: a line evaluated by another has the wrong
  * numbers of jobs and, in a pipeline that was stopped, cannot be brought back. An alias that is not whole would have zsh wait for more, and
  * one of several lines would be as many commands, so these are evaluated; so is what could take our hooks away, since then only what
  * stands behind it can tell of its end.
  */
 export const zsh: Integration = {
-  // The empty line leaves the status and all else as it is and brings the hook that takes the person's line; the second is that line.
+  // The empty line leaves the status and all else as it is and brings the hook that takes the user's line; the second is that line.
   injection: '\n __aish_l\n',
   blank: '\n',
   // An interrupt while zsh waits for a line costs it the next one: that is an empty one.
@@ -38,7 +38,7 @@ function readOwn(name: string): string {
   return `if [[ -r \${ZDOTDIR:-$HOME}/${name} ]]; then . "\${ZDOTDIR:-$HOME}/${name}"; fi\n`;
 }
 
-/** Remembers where the person's files are, and has zsh look for its next file with us. */
+/** Remembers where the user's files are, and has zsh look for its next file with us. */
 function keepZdotdir(folder: string): string {
   return `typeset -g __aish_z=\${ZDOTDIR-} __aish_zs=\${+ZDOTDIR}\nZDOTDIR=${quote(folder)}\n`;
 }
@@ -105,7 +105,7 @@ __aish_d() { {
   __aish_blank
   __aish_say $st
 } >/dev/null 2>&1 }
-# Not under local options, as with all that is to last. What the person's line chose is kept from its end until the next begins.
+# Not under local options, as with all that is to last. What the user's line chose is kept from its end until the next begins.
 __aish_blank() {
   if [[ -n $__aish_hs ]]; then return 0; fi
   if [[ -o hist_ignore_space ]]; then __aish_note 1; else __aish_note 0; fi
@@ -136,7 +136,7 @@ __aish_b() { {
   local st=$? __aish_dup= __aish_op=
   if [[ -o hist_ignore_all_dups ]]; then __aish_dup=erase; elif [[ -o hist_ignore_dups ]]; then __aish_dup=ignore; fi
   __aish_render $st
-  # The person's own: from here on the options are ours.
+  # The user's own: from here on the options are ours.
   __aish_op="${'$'}{(kj.:.)options[(R)on]}"
   emulate -L zsh
   setopt localtraps
@@ -162,7 +162,7 @@ __aish_prompt() {
   if [[ ${'$'}{(t)PS1} != *readonly* ]]; then PS1=$1; elif [[ ${'$'}{(t)PROMPT} != *readonly* ]]; then PROMPT=$1; fi
   if [[ ${'$'}{(t)RPS1} != *readonly* ]]; then RPS1=$2; elif [[ ${'$'}{(t)RPROMPT} != *readonly* ]]; then RPROMPT=$2; fi
 }
-# What the person made read-only and we must change, is so again while a line runs.
+# What the user made read-only and we must change, is so again while a line runs.
 __aish_free() {
   local name
   for name in preexec_functions zshaddhistory_functions zshexit_functions; do
@@ -176,7 +176,7 @@ __aish_fix() {
   if (( ${'$'}{#__aish_fixed} )); then typeset -gr $__aish_fixed; fi
   __aish_fixed=()
 }
-# Under the person's own options, which say what a prompt may hold. One that fails is left alone until it is another one.
+# Under the user's own options, which say what a prompt may hold. One that fails is left alone until it is another one.
 __aish_render() {
   setopt localoptions
   unsetopt nounset allexport
@@ -205,7 +205,7 @@ __aish_names() {
     builtin printf '%s\0' $__aish_s
   } 1<>$__aish_f/names
 }
-# Hooks that see a line before it runs, or before it is remembered, are to see the person's and none of ours; those of the prompt are not to
+# Hooks that see a line before it runs, or before it is remembered, are to see the user's and none of ours; those of the prompt are not to
 # run for our empty line.
 __aish_hide() {
   __aish_hid=1
@@ -242,7 +242,7 @@ __aish_hooks() {
   typeset -ga precmd_functions
   precmd_functions=(__aish_d ${'$'}{precmd_functions:#__aish_*} __aish_b)
 }
-# Hands a status on, unless that would end the shell or set off a trap of the person's.
+# Hands a status on, unless that would end the shell or set off a trap of the user's.
 __aish_pass() {
   local REPLY
   if (( $1 == 0 )) || [[ -o errexit || -o errreturn ]]; then return 0; fi
@@ -251,7 +251,7 @@ __aish_pass() {
   if [[ $REPLY == *ERR* || -n ${'$'}{functions[TRAPZERR]-}${'$'}{functions[TRAPERR]-} ]]; then return 0; fi
   return $1
 }
-# For our empty line: takes the person's, which the next one stands for.
+# For our empty line: takes the user's, which the next one stands for.
 __aish_arm() { {
   __aish_clear
   local how= text='\builtin \eval "${'$'}{__aish_c[line]}${'$'}{__aish_c[line]::=}"; __aish_end >/dev/null 2>&1'
@@ -268,7 +268,7 @@ __aish_l() {
   builtin eval "${'$'}{__aish_c[line]}${'$'}{__aish_c[line]::=}"
   __aish_end >/dev/null 2>&1
 }
-# Whether zsh would take a line for commands that end with it: what comes behind it must be one of its own. Under the person's own options,
+# Whether zsh would take a line for commands that end with it: what comes behind it must be one of its own. Under the user's own options,
 # which say what a command is.
 __aish_is_whole() {
   if [[ $1 == *($'\n'|'<<'|precmd|source|zshrc|eval|'. ')* || $1 != *[^[:space:]]* || ! -o aliases ]]; then return 1; fi
@@ -295,7 +295,7 @@ __aish_read() {
   line=${'$'}{how#* }
   __aish_c[number]=${'$'}{line%% *} __aish_c[held]=${'$'}{${'$'}{line#${'$'}{line%% *}}# }
 }
-# For the line that stands for the person's, as it begins.
+# For the line that stands for the user's, as it begins.
 __aish_go() { {
   local line=${'$'}{__aish_c[line]%$'\n'}
   __aish_begin

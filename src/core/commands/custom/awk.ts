@@ -2,13 +2,13 @@ import { literal } from '../argument.ts';
 import { usePath } from '../path-use.ts';
 import type { Call } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
-import { judgeStarted } from './started-code.ts';
+import { classifyStarted } from './started-code.ts';
 
 /**
- * Judges a program of awk. Inside it `system`, a pipe and `|&` start commands, a redirection writes a file, `getline <` reads
+ * Classifies a program of awk. Inside it `system`, a pipe and `|&` start commands, a redirection writes a file, `getline <` reads
  * one, and `@` loads code; the rest prints. Comparisons look like redirections: outside of a print they are none.
  */
-export function judgeAwk(program: string, call: Call): readonly Effect[] {
+export function classifyAwk(program: string, call: Call): readonly Effect[] {
   const code = withoutText(program);
   const starts = code !== null && (/\bsystem\b/.test(code) || code.replaceAll('||', '').includes('|'));
   const written = [...program.matchAll(/>>?\s*"([^"\n]+)"/g)].flatMap(([, path = '']) =>
@@ -19,13 +19,13 @@ export function judgeAwk(program: string, call: Call): readonly Effect[] {
   const connects = /\/inet[46]?\/(tcp|udp)\//.test(program);
   return [
     ...(connects || fetches ? [effect(runs ? 'remote code' : 'network', 'a connection that awk opens')] : []),
-    ...judgeProgramOf(code),
-    ...judgeStarted(program, call, starts),
+    ...classifyProgramOf(code),
+    ...classifyStarted(program, call, starts),
     ...(code !== null && writes(code) ? written.filter((one) => one.class === 'destructive') : []),
   ];
 }
 
-function judgeProgramOf(code: string | null): readonly Effect[] {
+function classifyProgramOf(code: string | null): readonly Effect[] {
   if (code === null) return [effect('unclear', 'a program of awk that is not understood')];
   if (/\bsystem\b|@/.test(code)) return [effect('runs', 'a command that awk starts')];
   if (code.replaceAll('||', '').includes('|')) return [effect('runs', 'a command that awk starts')];

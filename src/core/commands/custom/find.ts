@@ -12,7 +12,7 @@ import { type FindExpression, parseFind } from './find-expression.ts';
 const A_COMMAND = effect('each');
 
 /** What a `find` does: it deletes, writes, and starts commands for what it finds. */
-export function judgeFind(call: Call): readonly Effect[] {
+export function classifyFind(call: Call): readonly Effect[] {
   const expression = parseFind(call.words);
   const { actions, roots, unclear, strange } = expression;
   const found: Effect[] = [
@@ -20,11 +20,11 @@ export function judgeFind(call: Call): readonly Effect[] {
     ...strange.filter((word) => !roots.includes(word)).map(({ text }) => effect('runs', `${text} of find is not known`)),
   ];
   for (const { kind, words } of actions) {
-    if (kind === 'delete') found.push(...judgeDelete(expression, call));
+    if (kind === 'delete') found.push(...classifyDelete(expression, call));
     else if (kind === 'file') found.push(...words.flatMap((file) => usePath(file, 'replace', call.scope)));
     else if (kind === 'command') {
       const isNarrow = expression.narrowing.some(({ name }) => name !== '-type');
-      judgeFoundBy(words, placeBelow(roots, isNarrow, call), call);
+      classifyFoundBy(words, placeBelow(roots, isNarrow, call), call);
       found.push(A_COMMAND);
     }
   }
@@ -32,7 +32,7 @@ export function judgeFind(call: Call): readonly Effect[] {
 }
 
 /** Where nothing narrows the search, everything below its start goes. */
-function judgeDelete(expression: FindExpression, call: Call): readonly Effect[] {
+function classifyDelete(expression: FindExpression, call: Call): readonly Effect[] {
   const { roots } = expression;
   const isNarrow = expression.narrowing.some(narrows);
   const lost = roots
@@ -51,9 +51,9 @@ function isProjectRoot(roots: readonly Argument[], { scope }: Call): boolean {
   return roots.every(({ value }) => value === '.' || value === './' || value === scope.context.project);
 }
 
-/** Judges a command for what a search finds: it lies somewhere below a place. */
-function judgeFoundBy(command: readonly Argument[], place: string, call: Call): void {
-  call.judgeCommand(
+/** Classifies a command for what a search finds: it lies somewhere below a place. */
+function classifyFoundBy(command: readonly Argument[], place: string, call: Call): void {
+  call.classifyCommand(
     command.map((word) =>
       word.value?.includes('{}')
         ? {
@@ -67,7 +67,8 @@ function judgeFoundBy(command: readonly Argument[], place: string, call: Call): 
     ),
   );
   const isScript = command.slice(1).some(({ value }) => value !== null && /\{\}/.test(value) && /\s/.test(value));
-  if (isScript) call.judgeCommand(command.map((word) => (word.value === null ? word : literal(word.value.replaceAll('{}', () => place)))));
+  if (isScript)
+    call.classifyCommand(command.map((word) => (word.value === null ? word : literal(word.value.replaceAll('{}', () => place)))));
 }
 
 /** Where what is found lies: the gravest of the places where the search begins, or something below it. */
@@ -79,7 +80,7 @@ function placeBelow(starts: readonly Argument[], isNarrow: boolean, { scope }: C
 }
 
 /** `fd PATTERN -x COMMAND`: everything behind is the command. */
-export function judgeFd(spec: CommandSpec, call: Call): readonly Effect[] {
+export function classifyFd(spec: CommandSpec, call: Call): readonly Effect[] {
   const at = call.words.findIndex(({ value }) => /^(-x|-X|--exec|--exec-batch)$/.test(value ?? ''));
   const search = effectsOf(spec, call, at < 0 ? call.words : call.words.slice(0, at));
   if (at < 0) return search;
@@ -93,7 +94,7 @@ export function judgeFd(spec: CommandSpec, call: Call): readonly Effect[] {
     /^\.?\*?$/.test(operands[0]?.value ?? '') === false || options.length > 0,
     call,
   );
-  judgeFoundBy(isFilled ? command : [...command, literal('{}')], place, call);
+  classifyFoundBy(isFilled ? command : [...command, literal('{}')], place, call);
   return [...search, A_COMMAND];
 }
 

@@ -191,7 +191,7 @@ export function placeOf({ options }: Invocation, { cwd }: Pick<TracedCall, 'cwd'
 }
 
 /** `git branch`. */
-export function judgeBranch(given: Invocation): readonly Effect[] {
+export function classifyBranch(given: Invocation): readonly Effect[] {
   if (isGiven(given, 'd', 'D', 'delete')) return [effect('destroys', 'deletes a branch')];
   if (isGiven(given, 'm', 'M', 'move', 'f', 'force', 'c', 'C', 'copy')) return [effect('changes', 'moves a branch')];
   if (isGiven(given, 'u', 'set-upstream-to', 'unset-upstream', 'edit-description')) return [effect('changes', 'settings of a branch')];
@@ -200,7 +200,7 @@ export function judgeBranch(given: Invocation): readonly Effect[] {
 }
 
 /** `git tag`. */
-export function judgeTag(given: Invocation): readonly Effect[] {
+export function classifyTag(given: Invocation): readonly Effect[] {
   if (isGiven(given, 'd', 'delete')) return [effect('destroys', 'deletes a tag')];
   if (isGiven(given, 'f', 'force')) return [effect('destroys', 'moves a tag')];
   if (isGiven(given, 'v', 'verify')) return [effect('runs', 'a program that checks signatures')];
@@ -220,7 +220,7 @@ const BRANCH = new RegExp(
 );
 
 /** Switching keeps what is not committed; taking paths from elsewhere loses it. */
-export function judgeCheckout(given: Invocation, { name }: Call): readonly Effect[] {
+export function classifyCheckout(given: Invocation, { name }: Call): readonly Effect[] {
   if (isGiven(given, 'f', 'force', 'discard-changes', 'ours', 'theirs', 'm', 'merge')) return [effect('destroys', 'uncommitted work')];
   if (isGiven(given, 'B', 'C', 'force-create')) return [effect('changes', 'moves a branch')];
   if (isGiven(given, 'p', 'patch', 'pathspec-from-file')) return [effect('destroys', 'uncommitted work')];
@@ -239,7 +239,7 @@ export function judgeCheckout(given: Invocation, { name }: Call): readonly Effec
 }
 
 /** `git reset`. */
-export function judgeReset(given: Invocation): readonly Effect[] {
+export function classifyReset(given: Invocation): readonly Effect[] {
   if (isGiven(given, 'hard', 'merge', 'keep')) return [effect('destroys', 'uncommitted work')];
   const [first] = given.operands;
   const namesPaths = given.dashed !== undefined || first === undefined || given.operands.length > 1;

@@ -15,12 +15,12 @@ export const DIFF_TREE: Descent = { with: 'r recursive' };
 /** How ag and ack go down. */
 export const AG_TREE: Descent = { follows: 'f follow' };
 
-/** Judges a search: the first operand is a pattern unless an option gave one, and what stands behind it are paths. */
+/** Classifies a search: the first operand is a pattern unless an option gave one, and what stands behind it are paths. */
 export function searches(tree: Descent): CommandSpec['custom'] {
-  return (given, call) => judgeSearch(given, treeReadOf(tree, given, call.words) !== 'none', call);
+  return (given, call) => classifySearch(given, treeReadOf(tree, given, call.words) !== 'none', call);
 }
 
-function judgeSearch({ options, operands }: Invocation, isDeep: boolean, call: Call): readonly Effect[] {
+function classifySearch({ options, operands }: Invocation, isDeep: boolean, call: Call): readonly Effect[] {
   const searched = options.filter(({ name }) => ['include', 'g', 'glob', 'iglob'].includes(name));
   const named = searched.some(({ value }) => {
     const glob = value?.value ?? '!';

@@ -3,8 +3,8 @@ import { usePath } from '../path-use.ts';
 import type { Call } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
-/** Judges a script of sed, command by command: `e` starts programs, `w` and `s///w` write files, `r` reads them. */
-export function judgeSed(script: string, call: Pick<Call, 'scope' | 'judgeScript'>): readonly Effect[] {
+/** Classifies a script of sed, command by command: `e` starts programs, `w` and `s///w` write files, `r` reads them. */
+export function classifySed(script: string, call: Pick<Call, 'scope' | 'classifyScript'>): readonly Effect[] {
   const reader = new SedReader(script, call);
   return reader.read() ? reader.effects : [effect('unclear', 'a script of sed that is not understood')];
 }
@@ -14,10 +14,10 @@ const NO_WORDS: ReadonlySet<string> = new Set(['=', 'd', 'D', 'g', 'G', 'h', 'H'
 class SedReader {
   readonly effects: Effect[] = [];
   readonly #text: string;
-  readonly #call: Pick<Call, 'scope' | 'judgeScript'>;
+  readonly #call: Pick<Call, 'scope' | 'classifyScript'>;
   #at = 0;
 
-  constructor(text: string, call: Pick<Call, 'scope' | 'judgeScript'>) {
+  constructor(text: string, call: Pick<Call, 'scope' | 'classifyScript'>) {
     this.#text = text;
     this.#call = call;
   }
@@ -94,7 +94,7 @@ class SedReader {
     if (command === 'e') {
       this.effects.push(effect('starts', 'a command of sed'));
       const command = this.#line();
-      if (command !== null && command.trim() !== '') this.#call.judgeScript(command);
+      if (command !== null && command.trim() !== '') this.#call.classifyScript(command);
       return command !== null;
     }
     return false;

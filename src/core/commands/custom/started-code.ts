@@ -4,7 +4,7 @@ import { type Invocation, means } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import type { Call } from '../spec.ts';
-import { judgeText } from '../text-check.ts';
+import { classifyText } from '../text-check.ts';
 import { type Effect, effect } from '../verdict.ts';
 
 /** What starts another program, or a shell, in one of the languages that lines hold code of. */
@@ -82,16 +82,16 @@ interface Text {
 const MOST_TEXTS = 200;
 
 /**
- * Judges what code of another language visibly does by way of a shell or of files: a command that stands in it as text is judged
+ * Classifies what code of another language visibly does by way of a shell or of files: a command that stands in it as text is classified
  * as the command itself, where the code starts any. What is put together at its run is not seen, and the code stays code.
  */
-export function judgeStarted(code: string, call: Call, starts = false): readonly Effect[] {
+export function classifyStarted(code: string, call: Call, starts = false): readonly Effect[] {
   const plain = withHome(code, call.scope.context.home);
   const texts = readTexts(plain, BACKTICKS.test(call.name));
   const isStarter = starts || STARTS.test(plain) || (BACKTICKS.test(call.name) && plain.includes('`'));
-  if (isStarter) judgeTexts(texts, call);
-  const hidden = isStarter ? texts.filter(({ isRun }) => isRun).flatMap(({ value }) => judgeText(unescaped(value))) : [];
-  return [...hidden, ...judgeFiles(plain, call), ...judgeConnection(plain, texts, call)];
+  if (isStarter) classifyTexts(texts, call);
+  const hidden = isStarter ? texts.filter(({ isRun }) => isRun).flatMap(({ value }) => classifyText(unescaped(value))) : [];
+  return [...hidden, ...classifyFiles(plain, call), ...classifyConnection(plain, texts, call)];
 }
 
 /** Where a text begins that is started: behind the call that does it, or the pipe of awk. */
@@ -120,15 +120,15 @@ function withHome(code: string, home: string): string {
     .replace(/[#$]\{\s*"([^"]*)"\s*\}/g, '$1');
 }
 
-function judgeTexts(texts: readonly Text[], call: Call): void {
+function classifyTexts(texts: readonly Text[], call: Call): void {
   for (const group of grouped(texts)) {
     const [first] = group;
     if (first === undefined) continue;
     const words = group.map(({ value }) => value);
     if (group.length > 1 && isWord(first.value) && (first.isRun || mayHarm(first.value)))
-      call.judgeCommand(words.map((word) => atHome(word, call)));
+      call.classifyCommand(words.map((word) => atHome(word, call)));
     for (const { value, isRun } of group)
-      if (/\s/.test(value.trim()) && (isRun || mayHarm(value))) call.judgeScript(value.replace(/^\s*!/, ''));
+      if (/\s/.test(value.trim()) && (isRun || mayHarm(value))) call.classifyScript(value.replace(/^\s*!/, ''));
   }
 }
 
@@ -199,7 +199,7 @@ function textOf(text: string): string {
     .replace(/[$#]\{[^}]*(?:\}|$)|(?<![$\w])\{[A-Za-z_][\w.()[\]]*\}/g, (hole) => (hole.endsWith('}') ? '$woven' : hole));
 }
 
-function judgeFiles(code: string, call: Call): readonly Effect[] {
+function classifyFiles(code: string, call: Call): readonly Effect[] {
   const found: Effect[] = [];
   const scope = { ...call.scope, trace: null };
   const use = (path: string, what: 'delete' | 'add') =>
@@ -212,7 +212,7 @@ function judgeFiles(code: string, call: Call): readonly Effect[] {
   return found.filter((one) => one.class === 'destructive');
 }
 
-function judgeConnection(code: string, texts: readonly Text[], { scope }: Call): readonly Effect[] {
+function classifyConnection(code: string, texts: readonly Text[], { scope }: Call): readonly Effect[] {
   if (CONNECTS.test(code) && SHELL.test(code)) return [effect('remote code', 'a shell for another machine')];
   if (!CONNECTS.test(code) && !SENDS.test(code)) return [];
   const sent = texts.find(({ value }) => {
@@ -241,24 +241,24 @@ const ESCAPE = new RegExp(
   's',
 );
 
-/** Judges commands that a text holds for the shell, as editors, debuggers and clients take them: `!ls`, `\! ls`, `shell ls`. */
-export function judgeEscapes(text: string, call: Call): readonly Effect[] {
+/** Classifies commands that a text holds for the shell, as editors, debuggers and clients take them: `!ls`, `\! ls`, `shell ls`. */
+export function classifyEscapes(text: string, call: Call): readonly Effect[] {
   const commands = text.split(/\n|(?<=\S)\s*(?=\\!)/).flatMap((line) => ESCAPE.exec(line)?.[1] ?? []);
-  for (const command of commands) call.judgeScript(command);
+  for (const command of commands) call.classifyScript(command);
   return commands.length === 0 ? [] : [effect('starts', 'a shell from within')];
 }
 
 /** What a program reads as its own commands: the text that the line shows. */
-export function judgeTyped(given: Invocation, names: readonly string[], call: Call): readonly Effect[] {
+export function classifyTyped(given: Invocation, names: readonly string[], call: Call): readonly Effect[] {
   const texts = given.options.flatMap(({ name, value }) => (names.includes(name) ? (value?.value ?? []) : []));
-  return [...texts, ...(call.input.text === null ? [] : [call.input.text])].flatMap((text) => judgeEscapes(text, call));
+  return [...texts, ...(call.input.text === null ? [] : [call.input.text])].flatMap((text) => classifyEscapes(text, call));
 }
 
 /** A first command of a pager that goes to a place: the end, a line, or a text that is looked for. */
 const MOVES = /^\+(?:[gGF]|\d+g?|\/[\w .:-]+)$/;
 
-/** Pagers start editors and shells when a person asks them to; at the end of a pipe they only show. */
-export function judgePager({ operands, options }: Invocation, call: Call): readonly Effect[] {
+/** Pagers start editors and shells when a user asks them to; at the end of a pipe they only show. */
+export function classifyPager({ operands, options }: Invocation, call: Call): readonly Effect[] {
   const writes =
     options.some(({ name }) =>
       'o O log-file LOG-FILE pager k lesskey-file lesskey-src lesskey-content generate-config-file config-file'
@@ -269,7 +269,7 @@ export function judgePager({ operands, options }: Invocation, call: Call): reado
     operands.some((word) => word.isFed) ||
     (call.name.startsWith('bat') && operands[0]?.start === 'cache');
   const pages = options.some(({ name, value }) => means(name, 'paging') && !/^(never|auto)$/.test(value?.value ?? ''));
-  const told = operands.flatMap(({ value }) => (value?.startsWith('+') ? judgeEscapes(value.slice(1), call) : []));
+  const told = operands.flatMap(({ value }) => (value?.startsWith('+') ? classifyEscapes(value.slice(1), call) : []));
   return [
     ...told,
     ...(writes || pages ? [effect('changes', `what ${call.name} is told to do`)] : []),

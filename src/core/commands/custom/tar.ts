@@ -27,11 +27,11 @@ const KNOWN_OPTION = new RegExp(
 );
 
 /** `tar` lists, packs or unpacks; any option that is not plain is asked. */
-export function judgeTar(_: Invocation, { words, scope, judgeScript }: Call): readonly Effect[] {
+export function classifyTar(_: Invocation, { words, scope, classifyScript }: Call): readonly Effect[] {
   const [first] = words;
   const bundle = first?.value ?? '';
   const started = words.flatMap((word, at) => startedByTar(word, words[at + 1]));
-  for (const command of started) if (looksLikeCommand(command)) judgeScript(command);
+  for (const command of started) if (looksLikeCommand(command)) classifyScript(command);
   const isPlain = started.length > 0 && started.every((command) => COMPRESSOR.test(command));
   const letters = words
     .filter(({ start }, at) => /^-[A-Za-z]/.test(start) || (at === 0 && /^[A-Za-z]+$/.test(bundle)))

@@ -64,12 +64,12 @@ export function systemProgram(path: string): string | undefined {
   return SYSTEM_PATH.exec(path)?.[1];
 }
 
-/** What a program does; undefined for a program that nobody has judged. */
+/** What a program does; undefined for a program that nobody has classified. */
 export function findSpec(name: string): CommandSpec | undefined {
   return JUDGED.has(name) ? PROGRAMS.get(name) : undefined;
 }
 
-/** The names of all programs that have been judged. */
+/** The names of all programs that have been classified. */
 export function specNames(): Iterable<string> {
   return JUDGED.keys();
 }

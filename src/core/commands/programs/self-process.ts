@@ -5,7 +5,7 @@ import { type Effect, effect, type Part } from '../verdict.ts';
 import { findSpec } from './find-program.ts';
 
 /*
- * The processes of aish, and ways to act as the person who sits before it: signals and debuggers for its number or its name, keys
+ * The processes of aish, and ways to act as the user who sits before it: signals and debuggers for its number or its name, keys
  * typed into its
  * own pane, another aish that is told to allow things, and a start outside of all that a halt can reach.
  */
@@ -24,8 +24,8 @@ const BY_NUMBER = new RegExp(
 const BY_NAME = /^(pkill|killall|killall5|skill|snice|fuser|pkexec|htop|xkill)$/;
 const ATTACHES = /^(gdb|lldb|strace|ltrace|gcore|reptyr|prlimit|renice|ionice|taskset|chrt|nsenter|py-spy|criu|gdbserver|pstack|jattach)$/;
 
-/** What a call would do to our processes, or in the name of the person. */
-export function judgeOwnProcess(call: SelfCall): readonly Effect[] {
+/** What a call would do to our processes, or in the name of the user. */
+export function classifyOwnProcess(call: SelfCall): readonly Effect[] {
   const name = call.name.slice(call.name.lastIndexOf('/') + 1);
   const why = whyOwn(name, call);
   return why === null ? [] : [effect('self', why)];
@@ -42,11 +42,11 @@ function whyOwn(name: string, call: SelfCall): string | null {
   if (name === 'pkill' && matchesUs(call)) return `${name} acts on its process`;
   if (name === 'systemd-run' || name === 'systemd-inhibit') return 'what is started so is out of its reach';
   if (hidesMark(name, words)) return 'hides what it starts';
-  if (isDoor(name, words)) return 'acts in its place';
-  if (typesKeys(name, call)) return 'types keys as if the person did';
+  if (isSessionServer(name, words)) return 'acts in its place';
+  if (typesKeys(name, call)) return 'types keys as if the user did';
   if (startsAish(name, words)) return 'starts it anew';
   if (replacesAish(name, words)) return 'replaces its program';
-  return injects(name, call) ? 'types keys as if the person did' : null;
+  return injects(name, call) ? 'types keys as if the user did' : null;
 }
 
 /** `$PPID` is aish, seen from its shell, and `$AISH` its number. A negative number is a group. */
@@ -155,7 +155,7 @@ const TYPING: Readonly<Record<string, RegExp>> = {
   xte: /./,
 };
 
-/** Into another pane of tmux, named as such, it is nobody's business but the person's, who is asked. */
+/** Into another pane of tmux, named as such, it is nobody's business but the user's, who is asked. */
 function typesKeys(name: string, { words, scope }: SelfCall): boolean {
   const typing = TYPING[name];
   if (typing === undefined) return false;
@@ -239,7 +239,7 @@ function hidesMark(name: string, words: readonly Argument[]): boolean {
 }
 
 /** Other programs that start, end, or type something at the word of a message. */
-function isDoor(name: string, words: readonly Argument[]): boolean {
+function isSessionServer(name: string, words: readonly Argument[]): boolean {
   const line = words.map(({ value, text }) => value ?? text).join(' ');
   if (/^(qdbus\w*|qdbus-qt\d|dbus-send|gdbus|busctl)$/.test(name))
     return /sendText|runCommand|StartTransientUnit|org\.gnome\.Terminal|KillUnit|StopUnit/.test(line);

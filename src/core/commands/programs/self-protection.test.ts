@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { judgeLine, type LineContext } from '../../policy/judge-line.ts';
+import { classifyLine, type LineContext } from '../../policy/classify-line.ts';
 import { rule } from '../../policy/rules.ts';
 
 const home = '/home/ana';
@@ -66,16 +66,16 @@ describe('what touches aish itself', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('may be read when the person is asked, and not unasked', () => {
+  test('may be read when the user is asked, and not without asking', () => {
     const lines = ['cat ~/.config/aish/config.toml', 'tail ~/.local/state/aish/sessions/x/log.jsonl', 'grep a /data/xdg/aish/config.toml'];
-    expect(lines.map((line) => judgeLine(line, CONTEXT).decision)).toEqual(['ask', 'ask', 'ask']);
+    expect(lines.map((line) => classifyLine(line, CONTEXT).decision)).toEqual(['ask', 'ask', 'ask']);
   });
 
-  test('makes no line milder that is judged without it', () => {
+  test('makes no line milder that is classified without it', () => {
     const { ours: _, ...without } = CONTEXT;
     const order = ['allow', 'ask', 'deny'];
     const milder = ROWS.filter(
-      ({ cmd }) => order.indexOf(judgeLine(cmd, CONTEXT).decision) < order.indexOf(judgeLine(cmd, without).decision),
+      ({ cmd }) => order.indexOf(classifyLine(cmd, CONTEXT).decision) < order.indexOf(classifyLine(cmd, without).decision),
     );
     expect(milder).toEqual([]);
   });

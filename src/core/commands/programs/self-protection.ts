@@ -3,7 +3,7 @@ import { callsOwn, mentionsOwn, type OwnFiles, type Touch, touchOf } from '../ow
 import { normalize } from '../place.ts';
 import { namePath, type Scope } from '../scope.ts';
 import { type Effect, effect, type Part } from '../verdict.ts';
-import { feedsCommand, findsAndEnds, judgeOwnProcess, type SelfCall } from './self-process.ts';
+import { classifyOwnProcess, feedsCommand, findsAndEnds, type SelfCall } from './self-process.ts';
 
 /*
  * aish protects itself from the model: its rules, its log, what it trusts, what it remembers, its sockets, its program and its
@@ -36,7 +36,7 @@ const OTHER_OUTPUT = /^([efz]?grep|rg|ag|ack|ls|find|ps|stat|df|od|test|\[)$/;
 /** What a call would do to us, beside what the tables found of it. */
 export function protectSelf(call: SelfCall, found: readonly Effect[]): readonly Effect[] {
   const { ours: own } = call.scope.context;
-  const processes = judgeOwnProcess(call);
+  const processes = classifyOwnProcess(call);
   if (own === undefined || processes.length > 0) return processes;
   const isReading = found.every((one) => one.class === 'read-only') && !writesOutput(call);
   if (killsInCode(call, own)) return [effect('self', 'code that ends its process')];
@@ -88,7 +88,7 @@ const STARTED = new RegExp(
 );
 
 /** Names that one part of a line finds and another part acts on: neither would be refused alone. */
-export function judgeHandedOn(parts: readonly Part[], text: string, own: OwnFiles | undefined): readonly Effect[] {
+export function classifyHandedOn(parts: readonly Part[], text: string, own: OwnFiles | undefined): readonly Effect[] {
   if (findsAndEnds(parts, text, own ?? { pids: [] })) return [effect('self', 'its process is handed to kill')];
   if (own !== undefined && STARTED.test(text)) return [effect('self', 'starts it anew')];
   const isPrinted = parts.some(({ effects }) => effects.some(({ because }) => because === 'printed-script'));

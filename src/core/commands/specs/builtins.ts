@@ -1,5 +1,5 @@
 import { type Argument, literal } from '../argument.ts';
-import { isHijackingName, judgeArithmetic, judgeName, substitutionOf } from '../assignments.ts';
+import { classifyArithmetic, classifyName, isHijackingName, substitutionOf } from '../assignments.ts';
 import { echo, formatPrintf } from '../decode.ts';
 import type { Invocation } from '../parse.ts';
 import { normalize } from '../place.ts';
@@ -15,20 +15,20 @@ function sets(kind: 'reads' | 'changes'): CommandSpec['custom'] {
     operands.flatMap((word) => {
       const name = /^[^=+]*/.exec(word.start)?.[0] ?? '';
       if (word.value === null && !word.start.includes('=')) return [effect('unclear', `the name of a variable, ${word.text}`)];
-      if (!NAME.test(name)) return judgeSubscript(word, call);
+      if (!NAME.test(name)) return classifySubscript(word, call);
       const equals = word.start.indexOf('=');
       const value = equals < 0 || word.value === null ? null : word.value.slice(equals + 1);
       call.scope.variables.set(name, value);
       if (kind === 'reads') return isHijackingName(name) ? [effect('hides', { because: 'assignment', detail: name })] : [];
-      return judgeName(name, false, value);
+      return classifyName(name, false, value);
     });
 }
 
 /** A subscript is evaluated, and what is substituted in it runs: where that is all that happens, it is known. */
-function judgeSubscript(word: Argument, call: Call): readonly Effect[] {
+function classifySubscript(word: Argument, call: Call): readonly Effect[] {
   const substituted = substitutionOf(word.value ?? '');
   if (substituted === null) return [effect('unclear', `the name of a variable, ${word.text}`)];
-  call.judgeScript(substituted);
+  call.classifyScript(substituted);
   return [effect('hides', `a command in the subscript ${word.text}`)];
 }
 
@@ -41,7 +41,7 @@ function setting(operands: readonly Argument[]): Invocation {
 export const BUILTINS: SpecTable = {
   'true false : break continue': { any: true },
   times: { any: true },
-  shift: { any: true, custom: judgeShift },
+  shift: { any: true, custom: classifyShift },
   wait: { short: 'fnp:', on: { p: 'unclear' } },
   'suspend logout': { any: true, effect: 'changes' },
   'return exit': { any: true },
@@ -52,30 +52,30 @@ export const BUILTINS: SpecTable = {
     any: true,
     short: 'W:C:F:A:G:P:S:X:o:',
     on: { 'W C F': 'runs' },
-    custom: ({ options }, call) => judgeCompleted(options, call),
+    custom: ({ options }, call) => classifyCompleted(options, call),
   },
   echo: { output: echo, any: true, operands: 'text' },
-  test: { any: true, custom: judgeTestBuiltin },
-  '[': { any: true, custom: judgeTestBuiltin },
+  test: { any: true, custom: classifyTestBuiltin },
+  '[': { any: true, custom: classifyTestBuiltin },
   printf: {
     output: ([format = '', ...rest]) => (format.startsWith('-') ? null : formatPrintf(format, rest)),
     stops: true,
     short: 'v:',
-    custom: judgePrintf,
+    custom: classifyPrintf,
   },
-  'cd pushd': { any: true, custom: judgeCd },
+  'cd pushd': { any: true, custom: classifyCd },
   popd: { any: true, custom: (_, { scope }) => forgetPlace(scope) },
-  read: { any: true, short: 'rsea:d:i:n:N:p:t:u:', custom: judgeRead },
-  'mapfile readarray': { any: true, short: 'td:n:O:s:u:c:C:', on: { C: 'runs', O: 'unclear' }, custom: judgeMapfile },
-  'export declare typeset local readonly': { any: true, custom: judgeDeclare },
+  read: { any: true, short: 'rsea:d:i:n:N:p:t:u:', custom: classifyRead },
+  'mapfile readarray': { any: true, short: 'td:n:O:s:u:c:C:', on: { C: 'runs', O: 'unclear' }, custom: classifyMapfile },
+  'export declare typeset local readonly': { any: true, custom: classifyDeclare },
   unset: { short: 'fvn', custom: sets('changes') },
   let: {
     custom: ({ operands }, call) =>
       operands.some(({ value }) => substitutionOf(value ?? '') !== null)
-        ? operands.flatMap((word) => judgeSubscript(word, call))
+        ? operands.flatMap((word) => classifySubscript(word, call))
         : [effect('unclear', 'let evaluates what it is given')],
   },
-  'set shopt': { any: true, custom: judgeSet },
+  'set shopt': { any: true, custom: classifySet },
   getopts: { custom: ({ operands }, call) => sets('reads')?.(setting(operands.slice(1, 2)), call) ?? [] },
   'ulimit umask': { any: true, custom: ({ operands }) => (operands.length === 0 ? [] : [effect('changes', 'another limit')]) },
   alias: {
@@ -86,20 +86,20 @@ export const BUILTINS: SpecTable = {
     any: true,
     short: 'W:C:F:A:G:P:S:X:o:',
     effect: 'changes',
-    custom: ({ options }, call) => [effect('changes', 'how words are completed'), ...judgeCompleted(options, call)],
+    custom: ({ options }, call) => [effect('changes', 'how words are completed'), ...classifyCompleted(options, call)],
   },
   enable: { any: true, short: 'f:', on: { f: 'hides' }, effect: 'changes' },
   bind: { any: true, short: 'm:f:q:u:r:x:', on: { x: 'runs' }, effect: 'changes' },
   'unalias compopt disown bg fc fg': { any: true, effect: 'changes' },
-  kill: { any: true, custom: judgeKill },
+  kill: { any: true, custom: classifyKill },
 };
 
 /** A list of words is expanded, and a command is run. */
-function judgeCompleted(options: Invocation['options'], call: Call): readonly Effect[] {
+function classifyCompleted(options: Invocation['options'], call: Call): readonly Effect[] {
   for (const { name, value } of options) {
     if (value?.value === null || value?.value === undefined) continue;
-    if (name === 'C') call.judgeScript(value.value);
-    else if (name === 'W' && /[$`]/.test(value.value)) call.judgeScript(`: "${value.value}"`);
+    if (name === 'C') call.classifyScript(value.value);
+    else if (name === 'W' && /[$`]/.test(value.value)) call.classifyScript(`: "${value.value}"`);
   }
   return [];
 }
@@ -112,7 +112,7 @@ function forgetPlace(scope: Call['scope']): readonly Effect[] {
 /** Nobody works in a longer one, and each command in it takes as long to classify as it is. */
 const LONGEST_PATH = 1024;
 
-function judgeCd({ operands, options }: Invocation, { scope }: Call): readonly Effect[] {
+function classifyCd({ operands, options }: Invocation, { scope }: Call): readonly Effect[] {
   const [to] = operands;
   // bash stays where it is, and zsh goes somewhere else.
   if (operands.length > 1) scope.cwd = null;
@@ -124,7 +124,7 @@ function judgeCd({ operands, options }: Invocation, { scope }: Call): readonly E
   return [];
 }
 
-function judgePrintf({ options, operands }: Invocation, call: Call): readonly Effect[] {
+function classifyPrintf({ options, operands }: Invocation, call: Call): readonly Effect[] {
   const target = options.find(({ name }) => name === 'v')?.value;
   const secret = operands.some((word) => word.isSecret) ? [effect('secrets')] : [];
   if (target === undefined) return secret;
@@ -146,7 +146,7 @@ function keepFeed(names: readonly Argument[], { scope, input }: Call): void {
 }
 
 /** What is read is known where the line shows it: the last name takes the rest. */
-function judgeRead({ operands, options }: Invocation, call: Call): readonly Effect[] {
+function classifyRead({ operands, options }: Invocation, call: Call): readonly Effect[] {
   const list = options.flatMap(({ name, value }) => (name === 'a' && value) || []);
   const found = sets('reads')?.(setting([...operands, ...list]), call) ?? [];
   keepFeed([...operands, ...list], call);
@@ -162,7 +162,7 @@ function judgeRead({ operands, options }: Invocation, call: Call): readonly Effe
   return found;
 }
 
-function judgeMapfile({ operands, options }: Invocation, call: Call): readonly Effect[] {
+function classifyMapfile({ operands, options }: Invocation, call: Call): readonly Effect[] {
   const found = sets('reads')?.(setting(operands), call) ?? [];
   keepFeed(operands.length > 0 ? operands : [literal('MAPFILE')], call);
   const name = operands[0]?.value;
@@ -173,17 +173,17 @@ function judgeMapfile({ operands, options }: Invocation, call: Call): readonly E
 }
 
 /** `[ -v a[…] ]` evaluates a subscript. */
-function judgeTestBuiltin({ options, operands }: Invocation, call: Call): readonly Effect[] {
+function classifyTestBuiltin({ options, operands }: Invocation, call: Call): readonly Effect[] {
   const looksAtVariable = options.some(({ name }) => name === 'v' || name === 'R') || operands.some(({ value }) => value === '-v');
   if (!looksAtVariable) return [];
   const run = operands.filter(({ value }) => substitutionOf(value ?? '') !== null);
-  if (run.length > 0) return run.flatMap((word) => judgeSubscript(word, call));
+  if (run.length > 0) return run.flatMap((word) => classifySubscript(word, call));
   return operands.some((word) => word.value === null || /[[$`]/.test(word.value))
     ? [effect('unclear', 'a variable by an unknown name')]
     : [];
 }
 
-function judgeDeclare({ options, operands }: Invocation, call: Call): readonly Effect[] {
+function classifyDeclare({ options, operands }: Invocation, call: Call): readonly Effect[] {
   const prints = options.some(({ name }) => name === 'p');
   if (operands.length === 0) return options.some(({ name }) => 'fF'.includes(name)) ? [] : [effect('secrets', 'all variables')];
   if (prints && call.name !== 'export')
@@ -192,7 +192,7 @@ function judgeDeclare({ options, operands }: Invocation, call: Call): readonly E
     );
   const has = (...names: readonly string[]) => options.some(({ name }) => names.includes(name));
   if (has('n')) return operands.flatMap((word) => refer(word, call));
-  for (const word of operands) judgeArray(word, call);
+  for (const word of operands) classifyArray(word, call);
   const found = sets('changes')?.(setting(operands), call) ?? [];
   if (has('i')) return [...found, ...operands.flatMap((word) => evaluate(word, call))];
   if (has('f')) return [effect('changes', `${call.name} changes what a name means`)];
@@ -201,8 +201,8 @@ function judgeDeclare({ options, operands }: Invocation, call: Call): readonly E
 }
 
 /** `declare -a 'a=($(ls))'`: the quoted value of an array is expanded once more. */
-function judgeArray({ value, text }: Argument, { judgeScript }: Call): void {
-  if (value !== null && /^['"]/.test(text) && /^\w+\+?=\(/.test(value)) judgeScript(value);
+function classifyArray({ value, text }: Argument, { classifyScript }: Call): void {
+  if (value !== null && /^['"]/.test(text) && /^\w+\+?=\(/.test(value)) classifyScript(value);
 }
 
 /** A name for another variable has what that one has, and whoever sets it sets that one. */
@@ -220,8 +220,8 @@ function evaluate(word: Argument, call: Call): readonly Effect[] {
   const equals = word.start.indexOf('=');
   if (equals < 0) return [];
   const text = word.value?.slice(equals + 1);
-  if (text !== undefined && substitutionOf(text) !== null) return judgeSubscript(word, call);
-  return text === undefined ? [effect('unclear', `${word.text} is evaluated`)] : judgeArithmetic(text, call.scope);
+  if (text !== undefined && substitutionOf(text) !== null) return classifySubscript(word, call);
+  return text === undefined ? [effect('unclear', `${word.text} is evaluated`)] : classifyArithmetic(text, call.scope);
 }
 
 function changeCase(word: Argument, isUpper: boolean, scope: Call['scope']): void {
@@ -231,7 +231,7 @@ function changeCase(word: Argument, isUpper: boolean, scope: Call['scope']): voi
 }
 
 /** `set` alone prints every variable; options of the shell that only make it stricter or more talkative change nothing else. */
-function judgeSet(_: Invocation, { name, words, scope }: Call): readonly Effect[] {
+function classifySet(_: Invocation, { name, words, scope }: Call): readonly Effect[] {
   if (name === 'shopt')
     return words.every(({ value }) => value !== null && /^-[pq]*$/.test(value)) || words[0]?.start[0] !== '-'
       ? []
@@ -246,7 +246,7 @@ function judgeSet(_: Invocation, { name, words, scope }: Call): readonly Effect[
 }
 
 /** What stood second is first from here on. */
-function judgeShift(_: Invocation, { words, scope }: Call): readonly Effect[] {
+function classifyShift(_: Invocation, { words, scope }: Call): readonly Effect[] {
   const count = words.length === 0 ? 1 : Number(words[0]?.value ?? Number.NaN);
   const { positional } = scope;
   const isKnown = positional !== null && Number.isInteger(count) && count >= 0 && count <= positional.length;
@@ -254,7 +254,7 @@ function judgeShift(_: Invocation, { words, scope }: Call): readonly Effect[] {
   return [];
 }
 
-function judgeKill(_: Invocation, { words }: Call): readonly Effect[] {
+function classifyKill(_: Invocation, { words }: Call): readonly Effect[] {
   const [first] = words;
   if (first?.value === '-l' || first?.value === '-L' || first?.value === '-0') return [];
   const isAll = words.slice(1).some(({ value }) => value === '-1') || (words.length === 2 && words[1]?.value === '1');

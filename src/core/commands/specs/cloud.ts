@@ -10,7 +10,7 @@ import { task } from './tasks.ts';
 /** Command lines of clouds and of what provisions them: all of them speak to other machines. */
 export const CLOUD: SpecTable = {
   ...variants(
-    { any: true, custom: judgeCloud },
+    { any: true, custom: classifyCloud },
     {
       [`aws gcloud gsutil az doctl ibmcloud supabase sam cdk serverless sls pulumi linode-cli hcloud oci s3cmd mc b2
         eb amplify eksctl databricks snowsql bq`]: {},
@@ -71,7 +71,7 @@ export const CLOUD: SpecTable = {
         },
       },
       // Lists and checks start the inventory and the plugins that the project holds.
-      'ansible-playbook': { custom: judgePlaybook },
+      'ansible-playbook': { custom: classifyPlaybook },
     },
   ),
   'ansible-doc': {
@@ -92,7 +92,7 @@ const PLAYBOOK_LISTS: Parameters<typeof task>[0] = {
   long: 'syntax-check list-tasks list-tags list-hosts inventory= limit= tags= skip-tags=',
 };
 
-function judgePlaybook(given: Invocation, call: Call): readonly Effect[] {
+function classifyPlaybook(given: Invocation, call: Call): readonly Effect[] {
   if (!hasOption(given, 'syntax-check list-tasks list-tags list-hosts')) return [effect('network')];
   return effectsOf(task(PLAYBOOK_LISTS), call);
 }
@@ -136,7 +136,7 @@ const SENDS = /^(cp|sync|mv|rsync|upload|upload-batch|put|put-object|mirror|copy
 const REMOTE = /^[a-z][a-z0-9]*:\/\/|^https?:/;
 
 /** The whole of the project, or credentials, that are put into a cloud. */
-function judgeSent(verbs: readonly string[], { words, scope, name }: Call): readonly Effect[] {
+function classifySent(verbs: readonly string[], { words, scope, name }: Call): readonly Effect[] {
   if (!verbs.some((verb) => SENDS.test(verb))) return [];
   const operands = words.filter(({ start }) => !start.startsWith('-'));
   const at = operands.findIndex(({ value }) => SENDS.test(value ?? ''));
@@ -160,12 +160,12 @@ function emptied({ words, scope }: Call): readonly Effect[] {
   return targets.filter(({ start }) => !REMOTE.test(start)).flatMap((word) => usePath(word, 'delete', scope));
 }
 
-function judgeCloud(given: Invocation, call: Call): readonly Effect[] {
+function classifyCloud(given: Invocation, call: Call): readonly Effect[] {
   if (isKept(given, call)) return [];
   const { options } = given;
   const { words, scope } = call;
   const verbs = words.flatMap(({ value }) => (value === null || value.startsWith('-') ? [] : [value]));
-  const sent = judgeSent(verbs, call);
+  const sent = classifySent(verbs, call);
   const isMirrored =
     verbs.some((verb) => /^(sync|rsync|mirror)$/.test(verb)) && options.some(({ name }) => /^(delete.*|d|remove)$/.test(name));
   if (isMirrored) return [effect('network'), effect('destroys', 'what is not at the source'), ...emptied(call), ...sent];

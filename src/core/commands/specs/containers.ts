@@ -45,7 +45,7 @@ const EXEC: CommandSpec = {
   long: 'env= env-file= user= workdir= detach-keys= index= container= namespace=',
   inner: { after: 1 },
   elsewhere: 'container',
-  custom: judgeInside,
+  custom: classifyInside,
 };
 
 const RESOURCE: SpecTable = {
@@ -108,7 +108,7 @@ export const CONTAINERS: SpecTable = {
         sub: { ...RESOURCE, inspect: READS },
         effect: 'changes',
       },
-      'run create': { any: true, custom: judgeRun },
+      'run create': { any: true, custom: classifyRun },
       exec: EXEC,
       'build start restart cp commit tag rename update attach load import save export unpause pause wait': { any: true, effect: 'changes' },
       'pull push login logout search': { any: true, effect: 'network' },
@@ -130,10 +130,10 @@ export const CONTAINERS: SpecTable = {
         long: 'container= filename= pod-running-timeout= namespace= context= kubeconfig= cluster= user= server= token=',
         inner: { after: 1 },
         elsewhere: 'container',
-        custom: judgeInPod,
+        custom: classifyInPod,
       },
     },
-    custom: judgeKubectl,
+    custom: classifyKubectl,
   },
   'helm helmfile': {
     any: true,
@@ -191,20 +191,20 @@ function isPath({ start }: Argument): boolean {
 }
 
 /** It touches nothing here. */
-function judgeInside(given: Invocation, call: Call): readonly Effect[] {
-  judgeThere(given, call);
+function classifyInside(given: Invocation, call: Call): readonly Effect[] {
+  classifyThere(given, call);
   const isGreater = isGiven(given, 'privileged');
   return [effect(isGreater ? 'privileged' : 'runs', 'a command in a container'), effect('network', 'a container')];
 }
 
-function judgeInPod(given: Invocation, call: Call): readonly Effect[] {
-  judgeThere(given, call);
+function classifyInPod(given: Invocation, call: Call): readonly Effect[] {
+  classifyThere(given, call);
   return [effect('network', 'changes a cluster')];
 }
 
-function judgeThere({ operands }: Invocation, call: Call): void {
+function classifyThere({ operands }: Invocation, call: Call): void {
   const script = scriptOf(operands.slice(1));
-  if (script !== null) call.judgeScript(script, { trace: null, cwd: '/' });
+  if (script !== null) call.classifyScript(script, { trace: null, cwd: '/' });
 }
 
 const LOSES = new RegExp(
@@ -230,7 +230,7 @@ function isInside(host: string, { cwd, context }: Call['scope']): boolean {
 }
 
 /** What a container does to what it is given of the host. */
-function judgeMounts({ words, scope }: Call): readonly Effect[] {
+function classifyMounts({ words, scope }: Call): readonly Effect[] {
   const mounts = mountsOf(words);
   if (LOSES.test(words.map(({ start }) => start).join(' ')))
     return mounts.map((host) => effect(!/^[/~.]/.test(host) || isInside(host, scope) ? 'destroys' : 'wrecks', `what is in ${host}`));
@@ -239,10 +239,10 @@ function judgeMounts({ words, scope }: Call): readonly Effect[] {
 }
 
 /** A container with the rights or the files of the host is the host. */
-function judgeRun(_: Invocation, call: Call): readonly Effect[] {
+function classifyRun(_: Invocation, call: Call): readonly Effect[] {
   const { words, name } = call;
   const text = words.map(({ start }) => start).join(' ');
-  const given = judgeMounts(call);
+  const given = classifyMounts(call);
   if (given.length > 0) return [...given, effect('network', 'a container')];
   if (/--privileged|--pid[= ]host|--net(work)?[= ]host|--userns[= ]host|--cap-add|--security-opt|--device|docker\.sock/.test(text))
     return [effect('privileged', 'a container with rights of the host')];
@@ -251,13 +251,13 @@ function judgeRun(_: Invocation, call: Call): readonly Effect[] {
 
 const ASKING = /^(get|describe|logs|top|explain|api-resources|api-versions|version|cluster-info|config|auth|diff|events|wait)$/;
 
-function judgeKubectl({ operands, options }: Invocation): readonly Effect[] {
+function classifyKubectl({ operands, options }: Invocation): readonly Effect[] {
   const [verb, kind, name] = operands;
   if (verb === undefined) return [];
   if (verb.value === null) return [effect('unclear', 'the verb of kubectl')];
   if (verb.value === 'version' && options.some((option) => option.name === 'client')) return [];
   if (verb.value === 'config' && /^(current-context|get-contexts|get-clusters|get-users)$/.test(kind?.value ?? '')) return [];
-  if (verb.value === 'config') return [judgeKubeconfig(kind?.start ?? '')];
+  if (verb.value === 'config') return [classifyKubeconfig(kind?.start ?? '')];
   if (verb.value === 'completion' || verb.value === 'options' || verb.value === 'help') return [];
   const all =
     options.some((option) => option.name === 'all' || option.name === 'all-namespaces' || option.name === 'A') ||
@@ -272,7 +272,7 @@ function judgeKubectl({ operands, options }: Invocation): readonly Effect[] {
 }
 
 /** The settings of a client are files; some of them are credentials. */
-function judgeKubeconfig(verb: string): Effect {
+function classifyKubeconfig(verb: string): Effect {
   if (/^(delete|unset)/.test(verb)) return effect('destroys', 'settings of the client of a cluster');
   return effect(verb === 'view' ? 'secrets' : 'changes', 'settings of the client of a cluster');
 }

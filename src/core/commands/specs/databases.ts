@@ -1,4 +1,4 @@
-import { judgeEscapes, judgeStarted } from '../custom/started-code.ts';
+import { classifyEscapes, classifyStarted } from '../custom/started-code.ts';
 import type { Invocation } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
@@ -12,16 +12,16 @@ export const DATABASES: SpecTable = {
     long: `command= dbname= file= set= variable= log-file= output= field-separator= pset= record-separator= table-attr= host=
       port= username=`,
     on: { 'o output L log-file': 'replace' },
-    custom: judgeServer,
+    custom: classifyServer,
   },
   'mysql mariadb mongosh mongo clickhouse-client cockroach sqlcmd sqlplus cqlsh influx pgcli mycli usql': {
     any: true,
     short: 'c:e:h:U:u:d:p:P:f:D:n:o:L:',
     long: 'command= execute= eval= host= username= user= dbname= database= port= file= password= output= log-file= tee=',
     on: { 'o output L log-file tee': 'replace' },
-    custom: judgeServer,
+    custom: classifyServer,
   },
-  'redis-cli valkey-cli memcached-tool': { any: true, stops: true, short: 'h:p:a:n:u:', custom: judgeRedis },
+  'redis-cli valkey-cli memcached-tool': { any: true, stops: true, short: 'h:p:a:n:u:', custom: classifyRedis },
   'sqlite3 duckdb': {
     lenient: true,
     single: true,
@@ -30,7 +30,7 @@ export const DATABASES: SpecTable = {
       'csv json jsonlines line list html quote table markdown box ascii tabs latex echo stats bail batch ' +
       'interactive readonly safe no-stdin version help',
     on: { 'init cmd': 'runs' },
-    custom: judgeFile,
+    custom: classifyFile,
   },
   'dropdb dropuser': { any: true, effect: 'wrecks' },
   mysqladmin: {
@@ -47,12 +47,12 @@ export const DATABASES: SpecTable = {
 };
 
 /** What a statement does to what is kept. */
-function judgeSql(sql: string, call: Call): readonly Effect[] {
+function classifySql(sql: string, call: Call): readonly Effect[] {
   const program =
     /\bPROGRAM\s+(?:E)?'((?:''|[^'])*)'/i.exec(sql)?.[1] ?? /\b(?:xp_cmdshell|sys_exec|sys_eval)\W+N?'((?:''|[^'])*)'/i.exec(sql)?.[1];
-  if (program !== undefined) call.judgeScript(program.replaceAll("''", "'"));
-  const escaped = judgeEscapes(sql, call);
-  return [...escaped, ...judgeStarted(sql, call), ...judgeText(sql)];
+  if (program !== undefined) call.classifyScript(program.replaceAll("''", "'"));
+  const escaped = classifyEscapes(sql, call);
+  return [...escaped, ...classifyStarted(sql, call), ...classifyText(sql)];
 }
 
 /** What a statement starts, loads or writes outside of the database. */
@@ -64,12 +64,12 @@ const REACHES_OUT = new RegExp(
   'i',
 );
 
-function judgeText(sql: string): readonly Effect[] {
+function classifyText(sql: string): readonly Effect[] {
   const plain = sql
     .replace(/'(''|[^'])*'/g, "''")
     .replace(/--[^\n]*/g, '')
     .replace(/\/\*[\s\S]*?(?:(\*\/)|$)/g, (comment, end) => (end === undefined ? comment : ''));
-  const found = plain.split(';').flatMap((statement) => judgeStatement(statement.trim()));
+  const found = plain.split(';').flatMap((statement) => classifyStatement(statement.trim()));
   if (/readfile|read_(text|blob|csv|json|parquet)|fsdir|getenv|['"][^'"]*(\.env|\.ssh|\.pem|id_rsa|\.aws|shadow)\b/i.test(sql))
     return [...found, effect('secrets', 'files that a statement reads')];
   if (/['"]\w+:\/\//.test(sql)) return [...found, effect('network', 'an address in a statement')];
@@ -108,7 +108,7 @@ const DROPS = new RegExp(
   'i',
 );
 
-function judgeStatement(statement: string): readonly Effect[] {
+function classifyStatement(statement: string): readonly Effect[] {
   if (DROPS.test(statement)) return [effect('wrecks', 'a table or more')];
   if (/\b(DELETE\s+FROM|UPDATE)\b/i.test(statement))
     return [effect(/\bWHERE\b/i.test(statement) && !/\bWHERE\s+(1\s*=\s*1|TRUE)\b/i.test(statement) ? 'destroys' : 'wrecks', 'rows')];
@@ -121,20 +121,20 @@ function judgeStatement(statement: string): readonly Effect[] {
   return [];
 }
 
-function judgeServer({ options, operands }: Invocation, call: Call): readonly Effect[] {
+function classifyServer({ options, operands }: Invocation, call: Call): readonly Effect[] {
   const code = options
     .filter(({ name }) => ['c', 'e', 'command', 'execute', 'eval', 'Q', 'q'].includes(name))
     .flatMap(({ value }) => value ?? []);
   const file = options.some(({ name }) => name === 'f' || name === 'file');
   const text = [...code.map(({ value }) => value), ...(call.input.text === null ? [] : [call.input.text])];
-  const found = text.flatMap((sql) => (sql === null ? [effect('unclear', 'a statement')] : judgeSql(sql, call)));
+  const found = text.flatMap((sql) => (sql === null ? [effect('unclear', 'a statement')] : classifySql(sql, call)));
   const unseen = file || (call.input.isGiven && call.input.text === null) ? [effect('runs', 'statements that the line does not show')] : [];
   const dropped = operands.some(({ start }) => /drop|flush/i.test(start)) ? [effect('wrecks', 'a database')] : [];
   return [effect('network', 'a database'), ...found, ...unseen, ...dropped];
 }
 
-function judgeRedis({ operands }: Invocation, call: Call): readonly Effect[] {
-  const code = operands.slice(1).flatMap(({ value }) => (value === null ? [] : judgeStarted(value, call)));
+function classifyRedis({ operands }: Invocation, call: Call): readonly Effect[] {
+  const code = operands.slice(1).flatMap(({ value }) => (value === null ? [] : classifyStarted(value, call)));
   const verb = operands[0]?.value?.toUpperCase() ?? '';
   if (/^(FLUSHALL|FLUSHDB|SHUTDOWN)$/.test(verb)) return [effect('wrecks', 'everything that is kept'), effect('network')];
   if (/^(DEL|UNLINK|CONFIG|DEBUG|EVAL|SCRIPT|MIGRATE|RENAME|SLAVEOF|REPLICAOF|MODULE)$/.test(verb))
@@ -158,18 +158,18 @@ function isQuery(text: string): boolean {
 /** What a client is told to do before anything else. */
 function toldBy(options: Invocation['options'], call: Call): readonly Effect[] {
   return options.flatMap(({ name, value }) =>
-    (name === 'cmd' || name === 'c') && typeof value?.value === 'string' ? judgeSql(value.value, call) : [],
+    (name === 'cmd' || name === 'c') && typeof value?.value === 'string' ? classifySql(value.value, call) : [],
   );
 }
 
 /** A database in a file: queries read it, and everything else changes it. */
-function judgeFile({ operands, options }: Invocation, call: Call): readonly Effect[] {
+function classifyFile({ operands, options }: Invocation, call: Call): readonly Effect[] {
   if (options.some(({ name }) => name.startsWith('A'))) return [effect('changes', 'an archive')];
   const [file, ...statements] = operands;
-  const found = statements.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : judgeSql(value, call)));
+  const found = statements.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : classifySql(value, call)));
   if (file === undefined || (statements.length === 0 && call.input.text === null))
     return [effect('runs', 'statements that the line does not show'), ...toldBy(options, call)];
-  const given = call.input.text === null ? [] : judgeSql(call.input.text, call);
+  const given = call.input.text === null ? [] : classifySql(call.input.text, call);
   const readOnly =
     statements.every(({ value }) => value !== null && isQuery(value)) && (call.input.text === null || isQuery(call.input.text));
   const opened = readOnly && found.length === 0 ? usePath(file, 'content', call.scope) : [effect('changes', `the database ${file.text}`)];

@@ -8,7 +8,7 @@ import { CHECKERS, isElsewhere, TESTERS, task } from './tasks.ts';
 
 /** Tools that build, test and check a project. */
 export const DEVELOPMENT: SpecTable = {
-  make: { any: true, short: 'C:f:j::l::o:W:I:', long: 'file= makefile= directory= jobs? eval=', custom: judgeMake },
+  make: { any: true, short: 'C:f:j::l::o:W:I:', long: 'file= makefile= directory= jobs? eval=', custom: classifyMake },
   'gmake bazelisk scons bazel': { any: true, effect: 'runs' },
   ninja: {
     short: 'C:f:j:k:l:nt:vd:w:h',
@@ -64,22 +64,22 @@ export const DEVELOPMENT: SpecTable = {
   'gofmt goimports': {
     single: true,
     long: 'd l w s e r= local= v format-only srcdir=',
-    custom: (given, call) => judgeFormat(given, call, isGiven(given, 'w')),
+    custom: (given, call) => classifyFormat(given, call, isGiven(given, 'w')),
   },
   shfmt: {
     single: true,
     long: 'w write l list d diff i= ci bn s sr kp fn ln= f mn p',
-    custom: (given, call) => judgeFormat(given, call, isGiven(given, 'w', 'write')),
+    custom: (given, call) => classifyFormat(given, call, isGiven(given, 'w', 'write')),
   },
   'clang-format': {
     short: 'in',
     long: 'style= dry-run Werror fallback-style= sort-includes verbose lines= assume-filename=',
-    custom: (given, call) => judgeFormat(given, call, isGiven(given, 'i')),
+    custom: (given, call) => classifyFormat(given, call, isGiven(given, 'i')),
   },
   rustfmt: {
     short: 'vqlh',
     long: 'check edition= verbose quiet color= emit=',
-    custom: (given, call) => judgeFormat(given, call, !isGiven(given, 'check')),
+    custom: (given, call) => classifyFormat(given, call, !isGiven(given, 'check')),
   },
   shellcheck: {
     short: 'axs:f:e:i:o:S:P:W:C::V',
@@ -240,20 +240,20 @@ export const DEVELOPMENT: SpecTable = {
       operands.length === 0 && options.every(({ name }) => 'vV'.includes(name)) ? [] : [effect('runs', 'a compiler')],
   },
   'gcc g++ cc c++ clang clang++ ld as javac kotlinc scalac swiftc ocamlc nasm': { any: true, effect: 'runs' },
-  'nm objdump readelf ldd addr2line c++filt otool size': { any: true, on: { plugin: 'starts' }, custom: judgeBinary },
+  'nm objdump readelf ldd addr2line c++filt otool size': { any: true, on: { plugin: 'starts' }, custom: classifyBinary },
   'pre-commit husky lint-staged changesets lerna nx turbo': { any: true, effect: 'runs' },
 };
 
 /** Recipes and substitutions of a makefile that the line shows. */
-function judgeMakefile(text: string, call: Call): void {
-  for (const [, command = ''] of text.matchAll(/\$\(shell\s((?:[^()]|\([^)]*(?:\)|$))*)(?:\)|$)|!=\s*(.*)/g)) call.judgeScript(command);
+function classifyMakefile(text: string, call: Call): void {
+  for (const [, command = ''] of text.matchAll(/\$\(shell\s((?:[^()]|\([^)]*(?:\)|$))*)(?:\)|$)|!=\s*(.*)/g)) call.classifyScript(command);
   for (const line of text.split('\n')) {
     const recipe = /^\t\s*[@+-]*(.*)$/s.exec(line)?.[1] ?? /^[^\t#:=]*:(?!=)[^;=]*;\s*[@+-]*(.*)$/s.exec(line)?.[1];
-    if (recipe !== undefined && recipe !== '') call.judgeScript(recipe.replaceAll('$$', '$'));
+    if (recipe !== undefined && recipe !== '') call.classifyScript(recipe.replaceAll('$$', '$'));
   }
 }
 
-function judgeMake(given: Invocation, call: Call): readonly Effect[] {
+function classifyMake(given: Invocation, call: Call): readonly Effect[] {
   const { operands } = given;
   const shown = given.options.flatMap(({ name, value }) => (means(name, 'eval') && value?.value) || []);
   const isRead = given.options.some(({ name, value }) => /^f$|^(make)?file$/.test(name) && /^(-|\/dev\/stdin)$/.test(value?.value ?? ''));
@@ -262,7 +262,7 @@ function judgeMake(given: Invocation, call: Call): readonly Effect[] {
     ...operands.flatMap(({ value }) => (/^\w+[:+?]?=/.test(value ?? '') ? [value ?? ''] : [])),
     ...(isRead ? [call.input.text ?? ''] : []),
   ])
-    judgeMakefile(text, call);
+    classifyMakefile(text, call);
   if (isGiven(given, ...'f file makefile eval E I include-dir C directory o old-file W what-if'.split(' ')))
     return [effect('runs', 'another makefile')];
   if (operands.some(({ start }) => /^\w+[:+?]?=/.test(start))) return [effect('runs', 'variables that its commands use')];
@@ -289,7 +289,7 @@ const FETCHES_SOURCES: Readonly<Record<string, readonly string[]>> = {
   readelf: ['debug-dump', 'w', 'process-links', 'P'],
 };
 
-function judgeBinary({ options, operands }: Invocation, call: Call): readonly Effect[] {
+function classifyBinary({ options, operands }: Invocation, call: Call): readonly Effect[] {
   if (call.name === 'ldd' && !operands.every((word) => isOfSystem(word, call))) return [effect('runs', 'ldd may start what it looks at')];
   const names = FETCHES_SOURCES[call.name] ?? [];
   const isKept = call.words.some(({ start }) => /^(-[wW]E|--(dwarf|debug-dump)=do-not-use-debuginfod)$/.test(start));
@@ -305,6 +305,6 @@ function isOfSystem({ value }: Argument, { scope }: Call): boolean {
 }
 
 /** A formatter prints, or edits what it is given. */
-function judgeFormat({ operands }: Invocation, { scope }: Call, edits: boolean): readonly Effect[] {
+function classifyFormat({ operands }: Invocation, { scope }: Call, edits: boolean): readonly Effect[] {
   return operands.flatMap((word) => (word.value === '.' && edits ? [effect('task')] : usePath(word, edits ? 'edit' : 'content', scope)));
 }

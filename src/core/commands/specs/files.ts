@@ -1,5 +1,5 @@
 import type { Argument } from '../argument.ts';
-import { judgeTar } from '../custom/tar.ts';
+import { classifyTar } from '../custom/tar.ts';
 import { looksLikeCommand } from '../effects.ts';
 import { type Invocation, isGiven } from '../parse.ts';
 import { usePath } from '../path-use.ts';
@@ -34,7 +34,7 @@ export const FILES: SpecTable = {
       'no-dereference preserve? no-preserve= parents recursive reflink? remove-destination sparse= ' +
       'strip-trailing-slashes symbolic-link suffix= target-directory= no-target-directory update? verbose ' +
       'one-file-system',
-    custom: judgeCopy,
+    custom: classifyCopy,
     changes: {
       do: 'copy',
       by: {
@@ -56,7 +56,7 @@ export const FILES: SpecTable = {
     long:
       'backup? debug force interactive no-clobber no-copy exchange strip-trailing-slashes suffix= ' +
       'target-directory= no-target-directory update? verbose',
-    custom: judgeMove,
+    custom: classifyMove,
     changes: {
       do: 'move',
       by: {
@@ -73,7 +73,7 @@ export const FILES: SpecTable = {
     long:
       'backup? directory force interactive logical no-dereference physical relative symbolic suffix= ' +
       'target-directory= no-target-directory verbose',
-    custom: judgeLink,
+    custom: classifyLink,
     changes: {
       do: 'link',
       by: {
@@ -91,11 +91,11 @@ export const FILES: SpecTable = {
     any: true,
     short: 'bcCdDg:m:o:psS:t:Tv',
     effect: 'changes',
-    custom: ({ operands }, call) => judgeTargets(operands.slice(-1), 'replace', call),
+    custom: ({ operands }, call) => classifyTargets(operands.slice(-1), 'replace', call),
   },
   rm: {
     any: true,
-    custom: ({ operands }, call) => judgeTargets(operands, 'delete', call),
+    custom: ({ operands }, call) => classifyTargets(operands, 'delete', call),
     changes: {
       do: 'delete',
       by: {
@@ -109,31 +109,31 @@ export const FILES: SpecTable = {
   },
   rmdir: {
     any: true,
-    custom: ({ operands }, call) => judgeTargets(operands, 'delete', call),
+    custom: ({ operands }, call) => classifyTargets(operands, 'delete', call),
     changes: { do: 'delete-empty', by: { 'p parents': 'parents', 'ignore-fail-on-non-empty': 'force', 'v verbose': 'plain' } },
   },
-  unlink: { any: true, custom: ({ operands }, call) => judgeTargets(operands, 'delete', call), changes: { do: 'delete', by: {} } },
-  'shred srm wipe': { any: true, short: 'n:s:', custom: ({ operands }, call) => judgeTargets(operands, 'delete', call) },
+  unlink: { any: true, custom: ({ operands }, call) => classifyTargets(operands, 'delete', call), changes: { do: 'delete', by: {} } },
+  'shred srm wipe': { any: true, short: 'n:s:', custom: ({ operands }, call) => classifyTargets(operands, 'delete', call) },
   'trash trash-put gio rename prename mmv': { any: true, effect: 'destroys' },
   truncate: {
     any: true,
     short: 's:r:co',
     long: 'size= reference= no-create io-blocks',
-    custom: ({ operands }, call) => judgeTargets(operands, 'delete', call),
+    custom: ({ operands }, call) => classifyTargets(operands, 'delete', call),
     changes: { do: 'write', by: { 'c no-create': 'only-existing', 's size r reference': 'plain' } },
   },
   fallocate: { any: true, short: 'l:o:', long: 'length= offset=', effect: 'changes' },
-  dd: { any: true, custom: judgeDd },
-  chmod: { any: true, custom: judgeMode },
-  'chown chgrp': { any: true, custom: judgeOwner },
+  dd: { any: true, custom: classifyDd },
+  chmod: { any: true, custom: classifyMode },
+  'chown chgrp': { any: true, custom: classifyOwner },
   'chattr setfacl setfattr': { any: true, effect: 'privileged' },
   'lsattr getfacl getfattr getcap': { any: true, operands: 'name' },
-  'tar gtar bsdtar': { any: true, custom: judgeTar },
-  'unzip unrar 7z 7za 7zz': { any: true, custom: judgeUnpack },
+  'tar gtar bsdtar': { any: true, custom: classifyTar },
+  'unzip unrar 7z 7za 7zz': { any: true, custom: classifyUnpack },
   'unar rar': { any: true, effect: 'changes' },
   'zipinfo lsar': { any: true, operands: 'content' },
-  zip: { any: true, custom: judgeZip },
-  'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress pigz': { any: true, custom: judgeCompress },
+  zip: { any: true, custom: classifyZip },
+  'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress pigz': { any: true, custom: classifyCompress },
   'cpio pax': {
     any: true,
     short: 'E:F:H:I:C:M:',
@@ -158,7 +158,7 @@ export const FILES: SpecTable = {
     sub: { 'status iostat': { any: true, short: 'c:', on: { c: 'runs' } }, 'list get history': { any: true } },
     effect: 'wrecks',
   },
-  btrfs: { any: true, custom: judgeVolumes },
+  btrfs: { any: true, custom: classifyVolumes },
   'fdisk sfdisk parted gdisk': {
     any: true,
     custom: ({ options }) => [options.some(({ name }) => name === 'l') ? effect('privileged', 'looks at disks') : effect('wrecks')],
@@ -168,7 +168,7 @@ export const FILES: SpecTable = {
     dmsetup mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs`]: { any: true, effect: 'wrecks' },
 };
 
-function judgeTargets(targets: readonly Argument[], use: PathUse, { scope, name }: Call): readonly Effect[] {
+function classifyTargets(targets: readonly Argument[], use: PathUse, { scope, name }: Call): readonly Effect[] {
   const found = targets.flatMap((word) => usePath(word, use, scope));
   return found.length > 0 ? found : [effect(use === 'delete' ? 'destroys' : 'changes', name)];
 }
@@ -179,7 +179,7 @@ function split(given: Invocation): { readonly sources: readonly Argument[]; read
   return { sources: given.operands.slice(0, -1), target: given.operands.at(-1) };
 }
 
-function judgeCopy(given: Invocation, { scope }: Call): readonly Effect[] {
+function classifyCopy(given: Invocation, { scope }: Call): readonly Effect[] {
   const { sources, target } = split(given);
   if (target === undefined) return [];
   const empties = sources.some(({ value }) => value === '/dev/null') ? [effect('destroys', `empties ${target.text}`)] : [];
@@ -209,7 +209,7 @@ function landing(sources: readonly Argument[], target: Argument, scope: Call['sc
   });
 }
 
-function judgeMove(given: Invocation, { scope }: Call): readonly Effect[] {
+function classifyMove(given: Invocation, { scope }: Call): readonly Effect[] {
   const { sources, target } = split(given);
   if (target === undefined) return [];
   const isCareful =
@@ -225,7 +225,7 @@ function judgeMove(given: Invocation, { scope }: Call): readonly Effect[] {
   return [...gone, ...isLost, ...usePath(target, isCareful ? 'add' : 'replace', scope), ...landing(sources, target, scope)];
 }
 
-function judgeLink(given: Invocation, { scope }: Call): readonly Effect[] {
+function classifyLink(given: Invocation, { scope }: Call): readonly Effect[] {
   const { sources, target } = split(given);
   const isCareful = !isGiven(given, 'f', 'force', 'b', 'backup');
   const alias = sources.flatMap((word) => {
@@ -246,7 +246,7 @@ function judgeLink(given: Invocation, { scope }: Call): readonly Effect[] {
 }
 
 /** A mode for named files is an edit; for a tree or a pattern it is a bulk change that nothing takes back. */
-function judgeMode(given: Invocation, { scope, words }: Call): readonly Effect[] {
+function classifyMode(given: Invocation, { scope, words }: Call): readonly Effect[] {
   const isBulk = words.some(({ value }) => value !== null && (/^-[a-zA-Z]*R/.test(value) || /^--r/.test(value)));
   const operands = words.filter(({ start }) => !start.startsWith('--') && !/^-[cfvR]+$/.test(start));
   const [mode, ...files] = operands;
@@ -273,12 +273,12 @@ function bulk(file: Argument, scope: Call['scope']): readonly Effect[] {
   return [effect(isInside ? 'destroys' : 'wrecks', `changes everything below ${file.text}`)];
 }
 
-function judgeOwner({ operands }: Invocation, { scope, words }: Call): readonly Effect[] {
+function classifyOwner({ operands }: Invocation, { scope, words }: Call): readonly Effect[] {
   const isBulk = words.some(({ value }) => value !== null && (/^-[a-zA-Z]*R/.test(value) || /^--r/.test(value)));
   return [effect('privileged', 'another owner'), ...(isBulk ? operands.slice(1).flatMap((file) => bulk(file, scope)) : [])];
 }
 
-function judgeDd({ operands }: Invocation, { scope }: Call): readonly Effect[] {
+function classifyDd({ operands }: Invocation, { scope }: Call): readonly Effect[] {
   const found: Effect[] = [];
   for (const word of operands) {
     const text = /^[io]f=/.test(word.text) ? word.text.slice(3) : word.text;
@@ -294,10 +294,10 @@ function judgeDd({ operands }: Invocation, { scope }: Call): readonly Effect[] {
 }
 
 /** `zip` may test with a command of its own, and take away what it has packed. */
-function judgeZip({ operands }: Invocation, { words, judgeScript, scope }: Call): readonly Effect[] {
+function classifyZip({ operands }: Invocation, { words, classifyScript, scope }: Call): readonly Effect[] {
   const at = words.findIndex(({ start }) => /^(-TT|--unzip-command)/.test(start));
   const command = at < 0 ? null : (/[=]/.test(words[at]?.start ?? '') ? words[at] : words[at + 1])?.value;
-  if (looksLikeCommand(command)) judgeScript(command ?? '');
+  if (looksLikeCommand(command)) classifyScript(command ?? '');
   const isMoved = words.some(({ start }) => /^-[a-zA-Z]*m|^--move|^-d$|^--delete/.test(start));
   return [
     effect('changes', 'an archive'),
@@ -307,7 +307,7 @@ function judgeZip({ operands }: Invocation, { words, judgeScript, scope }: Call)
   ];
 }
 
-function judgeUnpack({ operands, options }: Invocation, { name, words, scope }: Call): readonly Effect[] {
+function classifyUnpack({ operands, options }: Invocation, { name, words, scope }: Call): readonly Effect[] {
   const lists =
     name === 'unzip'
       ? options.length > 0 && options.every(({ name: letter }) => 'lvtZpcqz1'.includes(letter))
@@ -315,7 +315,7 @@ function judgeUnpack({ operands, options }: Invocation, { name, words, scope }: 
   return lists ? operands.flatMap((word) => usePath(word, 'content', scope)) : [effect('changes', 'unpacks over what is there')];
 }
 
-function judgeCompress(given: Invocation, { name, scope }: Call): readonly Effect[] {
+function classifyCompress(given: Invocation, { name, scope }: Call): readonly Effect[] {
   if (isGiven(given, 'filelist', 'files', 'files0')) return [effect('changes', 'files that a list names')];
   const looks = isGiven(given, 't', 'list', 'test') || (isGiven(given, 'l') && name !== 'lz4');
   const works = isGiven(given, 'z', 'd', 'k', 'compress', 'decompress', 'uncompress');
@@ -329,7 +329,7 @@ function judgeCompress(given: Invocation, { name, scope }: Call): readonly Effec
     : [effect('changes', 'compresses in place'), ...given.operands.flatMap((word) => usePath(word, 'replace', scope))];
 }
 
-function judgeVolumes({ operands }: Invocation): readonly Effect[] {
+function classifyVolumes({ operands }: Invocation): readonly Effect[] {
   const asks = /^(show|df|usage|list|du)$/.test(operands[1]?.value ?? '');
   return asks ? [] : [effect('wrecks', 'a file system')];
 }

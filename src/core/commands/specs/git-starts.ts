@@ -41,18 +41,18 @@ export function isHarmlessSetting(text: string): boolean {
 }
 
 /** Settings for one command: all but those that start nothing, and whatever command stands in one. */
-export function judgeSettings(settings: Invocation['options'], call: Call): readonly Effect[] {
+export function classifySettings(settings: Invocation['options'], call: Call): readonly Effect[] {
   return settings.flatMap(({ value }) => {
     const text = value?.value ?? null;
     if (text !== null && isHarmlessSetting(text)) return [];
     const command = text?.slice(text.indexOf('=') + 1).replace(/^!/, '') ?? '';
-    if (/\s/.test(command)) call.judgeScript(command);
+    if (/\s/.test(command)) call.classifyScript(command);
     return [effect('starts', `sets ${value?.text ?? 'nothing'} for one command`)];
   });
 }
 
 /** An address that is a command: git runs it to talk to the other side. */
-export function judgeAddresses([subcommand, ...words]: Call['words']): readonly Effect[] {
+export function classifyAddresses([subcommand, ...words]: Call['words']): readonly Effect[] {
   if (!/^(clone|fetch|pull|push|ls-remote|remote|submodule|archive)$/.test(subcommand?.value ?? '')) return [];
   const command = words.find(({ start }) => /(?:^|=)ext::/.test(start));
   return command === undefined ? [] : [effect('starts', command.text)];
@@ -62,7 +62,7 @@ const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:|\/|~|\.\.?\/)/i;
 const ALL = /^\+?(?:refs\/(?:heads\/|tags\/|remotes\/)?)?\*(?::|$)|^:$/;
 
 /** Commits go to where the project has them already, or everything to an address of its own. */
-export function judgePush(given: Invocation): readonly Effect[] {
+export function classifyPush(given: Invocation): readonly Effect[] {
   const [to, ...refs] = given.operands;
   const where = given.options.find(({ name }) => name === 'repo')?.value ?? to;
   const isStrange = where !== undefined && (where.value === null || ADDRESS.test(where.start));
@@ -76,30 +76,30 @@ export function judgePush(given: Invocation): readonly Effect[] {
 }
 
 /** A command after each commit. */
-export function judgeRebase({ options }: Invocation, call: Call): readonly Effect[] {
+export function classifyRebase({ options }: Invocation, call: Call): readonly Effect[] {
   const commands = options.filter(({ name }) => name === 'x' || name === 'exec').flatMap(({ value }) => value ?? []);
-  return [effect('changes', 'git rebase'), ...commands.flatMap((command) => judgeText(command, call))];
+  return [effect('changes', 'git rebase'), ...commands.flatMap((command) => classifyText(command, call))];
 }
 
 /** The filters of `filter-branch` are scripts. */
-export function judgeFilters(_: Invocation, call: Call): readonly Effect[] {
+export function classifyFilters(_: Invocation, call: Call): readonly Effect[] {
   const scripts = call.words.filter((_word, at) => /^--[a-z]+-filter$|^--setup$/.test(call.words[at - 1]?.start ?? ''));
-  return [effect('changes', 'rewrites all commits'), ...scripts.flatMap((script) => judgeText(script, call))];
+  return [effect('changes', 'rewrites all commits'), ...scripts.flatMap((script) => classifyText(script, call))];
 }
 
 /** The words behind a subcommand are a command, or one text that is. */
 export const STARTS_WORDS: CommandSpec = { any: true, effect: 'runs', detail: 'a command of git', inner: { after: 0, script: 'alone' } };
 
-function judgeText({ value, text }: Argument, call: Call): readonly Effect[] {
+function classifyText({ value, text }: Argument, call: Call): readonly Effect[] {
   if (value === null) return [effect('unclear', { because: 'unknown-command', detail: text })];
-  call.judgeScript(value);
+  call.classifyScript(value);
   return [effect('runs', 'a command of git')];
 }
 
 const READING = ['get', 'get-all', 'get-regexp', 'get-urlmatch', 'list', 'l', 'get-color', 'get-colorbool'];
 /** Settings of git are read, changed, or plant a program that acts later. */
-export function judgeConfig(given: Invocation, call: Call): readonly Effect[] {
-  const found = judgeSetting(given);
+export function classifyConfig(given: Invocation, call: Call): readonly Effect[] {
+  const found = classifySetting(given);
   const isRead = found.every(({ kind }) => kind === 'secrets');
   return [...found, ...filesOf(given).flatMap((file) => usePath(file, isRead ? 'content' : 'edit', call.scope))];
 }
@@ -109,7 +109,7 @@ function filesOf({ options }: Invocation): readonly Argument[] {
   return options.flatMap(({ name, value }) => (means(name, 'file') || name === 'f' || means(name, 'blob') ? (value ?? []) : []));
 }
 
-function judgeSetting(given: Invocation): readonly Effect[] {
+function classifySetting(given: Invocation): readonly Effect[] {
   const [first, second, third] = given.operands;
   if (first?.value === 'edit') return [effect('runs', 'an editor')];
   if (isGiven(given, ...READING) || first?.value === 'get' || first?.value === 'list')

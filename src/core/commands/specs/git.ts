@@ -6,10 +6,10 @@ import {
   changesOfReset,
   changesOfRestore,
   changesOfSwitch,
-  judgeBranch,
-  judgeCheckout,
-  judgeReset,
-  judgeTag,
+  classifyBranch,
+  classifyCheckout,
+  classifyReset,
+  classifyTag,
   placeOf,
   placesOfGit,
   stages,
@@ -19,8 +19,16 @@ import { type Invocation, isGiven } from '../parse.ts';
 import { usePath, useTree } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
-import { DIFFERENCES, judgeArchive, judgeFormats, LOOKS, NAMES, READS } from './git-looks.ts';
-import { judgeAddresses, judgeConfig, judgeFilters, judgePush, judgeRebase, judgeSettings, STARTS_WORDS } from './git-starts.ts';
+import { classifyArchive, classifyFormats, DIFFERENCES, LOOKS, NAMES, READS } from './git-reads.ts';
+import {
+  classifyAddresses,
+  classifyConfig,
+  classifyFilters,
+  classifyPush,
+  classifyRebase,
+  classifySettings,
+  STARTS_WORDS,
+} from './git-starts.ts';
 
 const NETWORK = { any: true, effect: 'network', on: { 'upload-pack receive-pack exec u': 'starts' } } as const;
 
@@ -34,7 +42,7 @@ const SUBCOMMANDS: SpecTable = {
     on: { 'F file': 'content' },
     long: `message= file= author= date= all amend no-edit allow-empty signoff no-verify quiet verbose dry-run fixup= squash=
       reuse-message= reedit-message= template= cleanup= trailer= gpg-sign? no-gpg-sign patch`,
-    custom: judgeCommit,
+    custom: classifyCommit,
   },
   branch: {
     any: true,
@@ -42,7 +50,7 @@ const SUBCOMMANDS: SpecTable = {
     long: `ignore-case abbrev? no-abbrev quiet no-color no-column omit-empty create-reflog recurse-submodules list all remotes verbose
       show-current contains? no-contains? merged? no-merged? sort= format= points-at= column? color? delete move copy force
       set-upstream-to= unset-upstream track? no-track edit-description`,
-    custom: judgeBranch,
+    custom: classifyBranch,
     gitShows: { ...NAMES, texts: 'v verbose' },
   },
   tag: {
@@ -50,7 +58,7 @@ const SUBCOMMANDS: SpecTable = {
     short: 'ln::am:F:dfsu:veir',
     long: `ignore-case column? no-column color? omit-empty create-reflog no-contains? no-merged? no-sign edit cleanup= local-user= file=
       trailer= list annotate message= delete force sort= format= contains? points-at= merged? sign verify`,
-    custom: judgeTag,
+    custom: classifyTag,
     gitShows: { ...NAMES, texts: 'n' },
   },
   'switch checkout': {
@@ -58,7 +66,7 @@ const SUBCOMMANDS: SpecTable = {
     short: 'b:B:c:C:fqtmd',
     long: `orphan= create= force-create= force discard-changes detach track? no-track guess quiet merge ours theirs patch conflict=
       pathspec-from-file=`,
-    custom: judgeCheckout,
+    custom: classifyCheckout,
     changes: changesOfSwitch,
   },
   restore: {
@@ -100,7 +108,7 @@ const SUBCOMMANDS: SpecTable = {
         ? [effect('adds')]
         : [effect('destroys', 'deletes tracked files')],
   },
-  reset: { any: true, custom: judgeReset, changes: changesOfReset },
+  reset: { any: true, custom: classifyReset, changes: changesOfReset },
   clean: {
     any: true,
     short: 'dfinqxXe:',
@@ -118,8 +126,8 @@ const SUBCOMMANDS: SpecTable = {
         ? []
         : [effect('changes', `git ${name}`)],
   },
-  rebase: { any: true, short: 'x:s:X:C:S::', long: 'exec= onto= strategy=', effect: 'changes', custom: judgeRebase },
-  'filter-branch': { any: true, effect: 'changes', custom: judgeFilters },
+  rebase: { any: true, short: 'x:s:X:C:S::', long: 'exec= onto= strategy=', effect: 'changes', custom: classifyRebase },
+  'filter-branch': { any: true, effect: 'changes', custom: classifyFilters },
   'update-ref replace': { any: true, on: { 'd delete': 'destroys', stdin: 'runs' }, effect: 'changes' },
   'read-tree checkout-index': { any: true, on: { 'reset f force': 'destroys' }, effect: 'changes' },
   'filter-repo update-index write-tree commit-tree mktag pack-refs fast-import commit-graph': { any: true, effect: 'changes' },
@@ -157,7 +165,7 @@ const SUBCOMMANDS: SpecTable = {
     custom: ({ options, operands }, call) => [
       effect('network'),
       ...operands.slice(1).flatMap((word) => usePath(word, 'add', call.scope)),
-      ...judgeSettings(
+      ...classifySettings(
         options.filter(({ name }) => name === 'c' || name === 'config'),
         call,
       ),
@@ -168,7 +176,7 @@ const SUBCOMMANDS: SpecTable = {
   pull: { ...NETWORK, fetches: 'files' },
   [`remote-update request-pull archive-remote svn p4 send-email imap-send daemon instaweb http-fetch http-push
     upload-pack receive-pack`]: NETWORK,
-  push: { any: true, short: 'fnqvudo:46', on: { 'receive-pack exec': 'starts' }, custom: judgePush, changes: changesOfPush },
+  push: { any: true, short: 'fnqvudo:46', on: { 'receive-pack exec': 'starts' }, custom: classifyPush, changes: changesOfPush },
   remote: {
     sub: {
       'get-url': { any: true, effect: 'reads' },
@@ -185,7 +193,7 @@ const SUBCOMMANDS: SpecTable = {
     long: `file= blob= type= no-type default= comment= value= url= global system local worktree list get get-all get-regexp get-urlmatch
       get-color get-colorbool unset unset-all add append replace-all rename-section remove-section edit name-only show-origin show-scope
       show-names no-show-names includes no-includes null bool int bool-or-int bool-or-str path expiry-date fixed-value all regexp`,
-    custom: judgeConfig,
+    custom: classifyConfig,
     gitShows: { asked: true, unsure: 'f file blob' },
   },
   worktree: {
@@ -226,7 +234,7 @@ const SUBCOMMANDS: SpecTable = {
     short: 'lvo:',
     long: 'list verbose output= remote= exec= format= prefix= worktree-attributes mtime=',
     on: { 'o output': 'replace', remote: 'network', exec: 'starts' },
-    custom: judgeArchive,
+    custom: classifyArchive,
   },
   'format-patch': {
     gitShows: {},
@@ -255,7 +263,7 @@ export const GIT: SpecTable = {
     on: { 'exec-path config-env p paginate': 'starts', 'git-dir work-tree': 'changes' },
     sub: SUBCOMMANDS,
     lists: placesOfGit,
-    custom: judgeGit,
+    custom: classifyGit,
     customSub: true,
     gitShows: {
       asked: true,
@@ -266,20 +274,20 @@ export const GIT: SpecTable = {
   'tig lazygit gitk git-cola': { any: true, effect: 'runs' },
 };
 
-function judgeGit(given: Invocation, call: Call): readonly Effect[] {
-  const found = judgeSettings(
+function classifyGit(given: Invocation, call: Call): readonly Effect[] {
+  const found = classifySettings(
     given.options.filter(({ name }) => name === 'c'),
     call,
   );
   const places = given.options.flatMap(({ name, value }) => (name === 'C' && value !== null ? [value] : []));
   const place = places.find(({ value, start }) => value === null || /^(?:\/|~|\.\.)|\/\.\.(?:\/|$)/.test(start));
   const scope = { ...call.scope, ...placeOf(given, call.scope) };
-  const inner = [...applySubcommand({ ...call, scope }, given.operands), ...judgeFolders(given.operands, scope)];
-  return [...found, ...judgeAddresses(given.operands), ...inner, ...(place === undefined ? [] : beyond(inner, place.text))];
+  const inner = [...applySubcommand({ ...call, scope }, given.operands), ...classifyFolders(given.operands, scope)];
+  return [...found, ...classifyAddresses(given.operands), ...inner, ...(place === undefined ? [] : beyond(inner, place.text))];
 }
 
 /** `git diff --no-index` goes down into the folders that it compares, wherever they lie. */
-function judgeFolders([, ...words]: Call['words'], scope: Call['scope']): readonly Effect[] {
+function classifyFolders([, ...words]: Call['words'], scope: Call['scope']): readonly Effect[] {
   if (!words.some(({ value }) => value === '--no-index')) return [];
   return words.filter(({ start }) => !start.startsWith('-')).flatMap((word) => useTree(word, scope));
 }
@@ -297,10 +305,10 @@ function applySubcommand(call: Call, operands: Call['words']): readonly Effect[]
   const name = first.value;
   const rule = Object.entries(SUBCOMMANDS).find(([names]) => names.split(' ').includes(name))?.[1];
   if (rule === undefined) return [effect('runs', `git ${name} may be an alias`)];
-  return [...effectsOf(rule, { ...call, name }, rest), ...judgeFormats(rest)];
+  return [...effectsOf(rule, { ...call, name }, rest), ...classifyFormats(rest)];
 }
 
-function judgeCommit(given: Invocation): readonly Effect[] {
+function classifyCommit(given: Invocation): readonly Effect[] {
   if (isGiven(given, 'dry-run')) return [];
   if (isGiven(given, 'amend', 'fixup', 'squash')) return [effect('changes', 'rewrites a commit')];
   const hasMessage = isGiven(given, 'm', 'message', 'F', 'file', 'C', 'reuse-message');

@@ -1,5 +1,5 @@
 import { type Argument, literal } from '../argument.ts';
-import { judgeStarted } from '../custom/started-code.ts';
+import { classifyStarted } from '../custom/started-code.ts';
 import type { Invocation } from '../parse.ts';
 import { scriptAt, usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
@@ -7,7 +7,7 @@ import { type Effect, effect } from '../verdict.ts';
 
 /** Programs that run code: shown as a word, in a file, or from standard input. */
 export const INTERPRETERS: SpecTable = {
-  'python python2 python3 pypy pypy3': { stops: true, any: true, short: 'c:m:W:X:', interprets: true, custom: judgeInterpreter },
+  'python python2 python3 pypy pypy3': { stops: true, any: true, short: 'c:m:W:X:', interprets: true, custom: classifyInterpreter },
   'node nodejs': {
     stops: true,
     any: true,
@@ -15,7 +15,7 @@ export const INTERPRETERS: SpecTable = {
     long: 'eval= print= require= import= loader= experimental-loader= input-type=',
     on: { 'r require import loader experimental-loader': 'hides' },
     interprets: true,
-    custom: judgeInterpreter,
+    custom: classifyInterpreter,
   },
   'tsx ts-node esno': {
     any: true,
@@ -25,7 +25,7 @@ export const INTERPRETERS: SpecTable = {
     custom: ({ options }, call) =>
       options.some(({ name }) => /^(e|p|eval|print)$/.test(name))
         ? options.flatMap(({ name, value }) =>
-            /^(e|p|eval|print)$/.test(name) && value?.value ? judgeCode(value.value, call) : [effect('runs', 'code')],
+            /^(e|p|eval|print)$/.test(name) && value?.value ? classifyCode(value.value, call) : [effect('runs', 'code')],
           )
         : [effect('runs', 'a script')],
   },
@@ -37,15 +37,21 @@ export const INTERPRETERS: SpecTable = {
         ? []
         : [effect('runs', 'a program of Java')],
   },
-  perl: { stops: true, any: true, short: 'e:E:M:m:I:D::F:x::i::0::l::C::d::npaswWtTcuUvX', interprets: true, custom: judgeInterpreter },
-  'ruby irb pry': { stops: true, any: true, short: 'e:r:I:E:C:F:K:T::W::x::i::0::nplaswvcS', interprets: true, custom: judgeInterpreter },
+  perl: { stops: true, any: true, short: 'e:E:M:m:I:D::F:x::i::0::l::C::d::npaswWtTcuUvX', interprets: true, custom: classifyInterpreter },
+  'ruby irb pry': {
+    stops: true,
+    any: true,
+    short: 'e:r:I:E:C:F:K:T::W::x::i::0::nplaswvcS',
+    interprets: true,
+    custom: classifyInterpreter,
+  },
   'php psysh': {
     stops: true,
     any: true,
     short: 'r:B:R:E:F:f:d:c:z:S:t:anilqsvwm',
     long: 'run= process-begin= process-code= process-end= process-file= file= define= php-ini= server=',
     interprets: true,
-    custom: judgeInterpreter,
+    custom: classifyInterpreter,
   },
   'erl elixir iex': {
     stops: true,
@@ -53,16 +59,16 @@ export const INTERPRETERS: SpecTable = {
     single: true,
     long: 'e= eval= r= s= run= noshell pa= sname=',
     interprets: true,
-    custom: judgeInterpreter,
+    custom: classifyInterpreter,
   },
   'pwsh powershell': {
     any: true,
     single: true,
     long: 'c= Command= command= e= enc= ec= EncodedCommand= encodedcommand= f= File= file= ep= ExecutionPolicy= w= WindowStyle=',
     interprets: true,
-    custom: judgePowerShell,
+    custom: classifyPowerShell,
   },
-  'tclsh wish expect': { stops: true, any: true, short: 'c:f:', interprets: true, custom: judgeToolCommand },
+  'tclsh wish expect': { stops: true, any: true, short: 'c:f:', interprets: true, custom: classifyToolCommand },
   [`lua Rscript luajit R julia osascript guile racket sbcl groovy scala ocaml ghci ghc runghc jrunscript jshell
     octave gnuplot maxima pike newlisp clisp ecl swift`]: {
     stops: true,
@@ -72,7 +78,7 @@ export const INTERPRETERS: SpecTable = {
       'eval= command= execute= load= print= load-path= quiet no-save vanilla slave noprofile ' +
       'non-interactive batch norc noinform disable-debugger no-init-file no-window-system',
     interprets: { except: 'build test package' },
-    custom: judgeInterpreter,
+    custom: classifyInterpreter,
   },
 };
 
@@ -136,7 +142,7 @@ const NOT_CODE: Readonly<Record<string, RegExp>> = {
 
 const VERSION = /^(-V|-v|--version|-h|--help|-version)$/;
 
-function judgeInterpreter({ options, operands }: Invocation, call: Call): readonly Effect[] {
+function classifyInterpreter({ options, operands }: Invocation, call: Call): readonly Effect[] {
   const [first, ...more] = call.words;
   if (more.length === 0 && first?.value !== null && first !== undefined && VERSION.test(first.value)) return [];
   const code = options
@@ -154,17 +160,17 @@ function judgeInterpreter({ options, operands }: Invocation, call: Call): readon
     // A folder of the project that is called as the module, or as one that it needs, is taken for it.
     const isOwn = options.some(({ name }) => name === 'I' || name === 'P');
     const shadows = isOwn ? [] : [effect(call.scope.hasWritten ? 'runs' : 'task')];
-    return [...shadows, ...judgeModule(module_, operands, call), ...(warns || stays ? [effect('runs', 'more than the module')] : [])];
+    return [...shadows, ...classifyModule(module_, operands, call), ...(warns || stays ? [effect('runs', 'more than the module')] : [])];
   }
   if (code.some(({ value }) => value === null))
     return [effect(code.some(({ isRemote }) => isRemote) ? 'remote code' : 'unclear', `the code of ${call.name}`)];
-  if (code.length > 0) return judgeCode(code.map(({ value }) => value ?? '').join('\n'), call);
+  if (code.length > 0) return classifyCode(code.map(({ value }) => value ?? '').join('\n'), call);
   const [file] = operands;
   if (file !== undefined && file.value !== '-' && file.value !== '/dev/stdin')
     return [
       file.hasOutput ? effect(file.isRemote === true ? 'remote code' : 'unclear', file.text) : effect('runs', scriptAt(file, call.scope)),
     ];
-  return judgeInput(call);
+  return classifyInput(call);
 }
 
 /** `node --check x.js`, `php -l x.php`: the file is read, and nothing of it runs. */
@@ -180,12 +186,12 @@ function isSyntaxCheck({ name, words }: Call): boolean {
   return file !== undefined && more.length === 0 && !file.start.startsWith('-') && checks[name]?.test(option?.value ?? '') === true;
 }
 
-function judgeModule(name: string, operands: readonly Argument[], call: Call): readonly Effect[] {
+function classifyModule(name: string, operands: readonly Argument[], call: Call): readonly Effect[] {
   const { scope, words } = call;
   if (name === 'json.tool' && operands.length <= 1) return operands.flatMap((word) => usePath(word, 'content', scope));
   if (/^(pytest|mypy|flake8|black|ruff|isort|pylint|pip)$/.test(name)) {
     const at = words.findIndex(({ value }) => value === name);
-    call.judgeCommand(at < 0 ? [literal(name), ...operands] : words.slice(at));
+    call.classifyCommand(at < 0 ? [literal(name), ...operands] : words.slice(at));
     return scope.hasWritten ? [effect('runs', `the module ${name}`)] : [];
   }
   if (/^(unittest|compileall|py_compile)$/.test(name)) {
@@ -199,8 +205,8 @@ function judgeModule(name: string, operands: readonly Argument[], call: Call): r
   return [effect('runs', `the module ${name}`)];
 }
 
-/** Judges code that a line shows, by what it visibly does. */
-export function judgeCode(code: string, call: Call): readonly Effect[] {
+/** Classifies code that a line shows, by what it visibly does. */
+export function classifyCode(code: string, call: Call): readonly Effect[] {
   const signs = SIGNS.flatMap(([pattern, kind, reason]) => (pattern.test(code) && !isExec(kind, code, call) ? [effect(kind, reason)] : []));
   const joined = code.replace(/(['"])\s*(?:\+\s*)?\1/g, '');
   const isHidden = DECODES.test(joined) && (LOADS.test(joined) || (PICKS.test(code) && UNPACKS.test(code)));
@@ -208,7 +214,7 @@ export function judgeCode(code: string, call: Call): readonly Effect[] {
     effect('runs', 'code on the command line'),
     ...signs,
     ...(isHidden ? [effect('hides', 'code that is decoded first')] : []),
-    ...judgeStarted(code, call),
+    ...classifyStarted(code, call),
   ];
 }
 
@@ -218,29 +224,29 @@ function isExec(kind: string, code: string, { name }: Call): boolean {
 }
 
 /** Its commands have names that other shells know as well. */
-function judgePowerShell({ options, operands }: Invocation, call: Call): readonly Effect[] {
+function classifyPowerShell({ options, operands }: Invocation, call: Call): readonly Effect[] {
   if (options.some(({ name }) => /^(e|enc|ec|encodedcommand)$/i.test(name))) return [effect('hides', 'a script that is decoded first')];
   const code = options.flatMap(({ name, value }) => (/^c(ommand)?$/i.test(name) && value) || []);
   for (const { value } of [...code, ...operands.slice(0, 1)])
-    if (value !== null && !/\.ps1$/.test(value)) call.judgeScript(value.replace(/\bRemove-Item\b/gi, 'rm'));
+    if (value !== null && !/\.ps1$/.test(value)) call.classifyScript(value.replace(/\bRemove-Item\b/gi, 'rm'));
   return [effect('runs', 'a script of another shell')];
 }
 
 const TOOL_COMMAND = /(?:^|[;\n[{])[^\S\n]*(?:exec|spawn|open\s+["{]\|)\s+(?:-\w+\s+)*([^;\n\]}]+)/g;
 
 /** In Tcl a command is written as it is, behind the word that starts it. */
-function judgeToolCommand(given: Invocation, call: Call): readonly Effect[] {
+function classifyToolCommand(given: Invocation, call: Call): readonly Effect[] {
   const code = given.options.filter(({ name }) => name === 'c').flatMap(({ value }) => value ?? []);
   if (code.some(({ value }) => value === null)) return [effect('unclear', `the code of ${call.name}`)];
   const text = code.length > 0 ? code.map(({ value }) => value ?? '').join('\n') : given.operands.length === 0 ? call.input.text : null;
-  if (text === null) return judgeInterpreter(given, call);
-  for (const [, command = ''] of text.matchAll(TOOL_COMMAND)) call.judgeScript(command.replace(/\$::?env\(HOME\)/g, '~'));
-  return judgeCode(text, call);
+  if (text === null) return classifyInterpreter(given, call);
+  for (const [, command = ''] of text.matchAll(TOOL_COMMAND)) call.classifyScript(command.replace(/\$::?env\(HOME\)/g, '~'));
+  return classifyCode(text, call);
 }
 
-function judgeInput(call: Call): readonly Effect[] {
+function classifyInput(call: Call): readonly Effect[] {
   const { input, name } = call;
-  if (input.text !== null) return judgeCode(input.text, call);
+  if (input.text !== null) return classifyCode(input.text, call);
   if (input.isRemote === true) return [effect('remote code')];
   return [
     input.isGiven

@@ -1,4 +1,4 @@
-import { changesOfFind, judgeFd, judgeFind } from '../custom/find.ts';
+import { changesOfFind, classifyFd, classifyFind } from '../custom/find.ts';
 import { rootsOfFind, searchOfFind } from '../custom/find-expression.ts';
 import { placesOfFd } from '../custom/search.ts';
 import type { CommandSpec, SpecTable } from '../spec.ts';
@@ -120,8 +120,8 @@ export const FIND: SpecTable = {
     lists: rootsOfFind,
     searched: searchOfFind,
     any: true,
-    custom: (_, call) => judgeFind(call),
+    custom: (_, call) => classifyFind(call),
     changes: (_, { words }) => changesOfFind(words),
   },
-  'fd fdfind': { lists: placesOfFd, any: true, custom: (_, call) => judgeFd(FD, call) },
+  'fd fdfind': { lists: placesOfFd, any: true, custom: (_, call) => classifyFd(FD, call) },
 };

@@ -1,5 +1,5 @@
 import { type Argument, literal } from '../argument.ts';
-import { judgeEscapes, judgeStarted } from '../custom/started-code.ts';
+import { classifyEscapes, classifyStarted } from '../custom/started-code.ts';
 import { type Invocation, isGiven } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
@@ -92,22 +92,22 @@ export const EDITORS: SpecTable = {
     any: true,
     short: 'c:S:u:U:i:t:T:w:W:',
     long: 'cmd= startuptime=',
-    custom: (given, call) => judgeVim(given, call),
+    custom: (given, call) => classifyVim(given, call),
   },
-  'emacs emacsclient': { any: true, single: true, long: 'eval= execute= e= l= load= f= funcall= batch Q q nw', custom: judgeEmacs },
-  'ed red': { any: true, custom: (_, call) => [effect('runs', 'an editor'), ...judgeEscapes(call.input.text ?? '', call)] },
+  'emacs emacsclient': { any: true, single: true, long: 'eval= execute= e= l= load= f= funcall= batch Q q nw', custom: classifyEmacs },
+  'ed red': { any: true, custom: (_, call) => [effect('runs', 'an editor'), ...classifyEscapes(call.input.text ?? '', call)] },
   'nano pico joe mcedit kak helix kate gedit micro code subl hx': { any: true, effect: 'runs' },
 };
 
-function judgeTexts(texts: readonly Argument[], call: Call): readonly Effect[] {
+function classifyTexts(texts: readonly Argument[], call: Call): readonly Effect[] {
   return texts.flatMap(({ value, text }) =>
-    value === null ? [effect('unclear', text)] : [...judgeEscapes(value, call), ...judgeStarted(value, call)],
+    value === null ? [effect('unclear', text)] : [...classifyEscapes(value, call), ...classifyStarted(value, call)],
   );
 }
 
 const WRITES = /(?:^|[|:\s])(?:w|wq|sav|saveas|up|x)!?\s+(?!!)(\S+)/;
 
-function judgeVim({ options, operands }: Invocation, call: Call): readonly Effect[] {
+function classifyVim({ options, operands }: Invocation, call: Call): readonly Effect[] {
   const typed = options.flatMap(({ name, value }) => ((name === 'c' || name === 'cmd') && value) || []);
   const plus = operands.flatMap((word) => (word.value?.startsWith('+') === true ? [literal(word.value.slice(1))] : []));
   const texts = [...typed, ...plus, ...(call.input.text === null ? [] : [literal(call.input.text)])];
@@ -116,10 +116,10 @@ function judgeVim({ options, operands }: Invocation, call: Call): readonly Effec
     return path === undefined ? [] : usePath(literal(path.replace(/^~(?=\/)/, call.scope.context.home)), 'replace', call.scope);
   });
   const isScript = isGiven({ options }, 'S', 's', 'u');
-  return [effect('runs', isScript ? 'a script of an editor' : 'an editor'), ...judgeTexts(texts, call), ...written];
+  return [effect('runs', isScript ? 'a script of an editor' : 'an editor'), ...classifyTexts(texts, call), ...written];
 }
 
-function judgeEmacs({ options }: Invocation, call: Call): readonly Effect[] {
+function classifyEmacs({ options }: Invocation, call: Call): readonly Effect[] {
   const code = options.flatMap(({ name, value }) => (/^(eval|execute|e)$/.test(name) && value) || []);
-  return [effect('runs', 'an editor'), ...judgeTexts(code, call)];
+  return [effect('runs', 'an editor'), ...classifyTexts(code, call)];
 }

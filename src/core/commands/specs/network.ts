@@ -1,6 +1,6 @@
 import type { Argument } from '../argument.ts';
-import { judgeTyped } from '../custom/started-code.ts';
-import { judgeInner, looksLikeCommand } from '../effects.ts';
+import { classifyTyped } from '../custom/started-code.ts';
+import { classifyInner, looksLikeCommand } from '../effects.ts';
 import { type ChangeRule, changesByRule } from '../file-change.ts';
 import type { Invocation } from '../parse.ts';
 import { holdsSecrets, namesSecretFile, usePath } from '../path-use.ts';
@@ -14,7 +14,7 @@ const SSH = {
   on: { F: 'changes', I: 'starts' },
   inner: { after: 1, script: 'joined' },
   elsewhere: 'machine',
-  custom: judgeSsh,
+  custom: classifySsh,
 } as const satisfies CommandSpec;
 
 const CURL: CommandSpec = {
@@ -28,7 +28,7 @@ const CURL: CommandSpec = {
     'K config': 'starts',
     'o output output-dir c cookie-jar D dump-header trace trace-ascii libcurl etag-save stderr hsts alt-svc P': 'replace',
   },
-  custom: judgeFetch,
+  custom: classifyFetch,
 };
 
 /** What curl does to files where it writes none but the one that it is told. */
@@ -44,7 +44,7 @@ const CURL_CHANGES: ChangeRule = {
 };
 
 /** What `rsync` has of options that write, start or read something beside what it copies. */
-const RSYNC: Omit<CommandSpec, 'judge'> = {
+const RSYNC: Omit<CommandSpec, 'classify'> = {
   any: true,
   short: 'e:f:B:T:M:@:',
   long:
@@ -84,29 +84,29 @@ export const NETWORK: SpecTable = {
       'config use-askpass': 'starts',
       'O output-document o output-file a append-output P directory-prefix save-cookies warc-file hsts-file rejected-log': 'replace',
     },
-    custom: judgeFetch,
+    custom: classifyFetch,
   },
-  'nc ncat netcat socat websocat telnet': { any: true, custom: judgeSocket },
+  'nc ncat netcat socat websocat telnet': { any: true, custom: classifySocket },
   ssh: SSH,
   autossh: { ...SSH, short: `${SSH.short}M:` },
   mosh: { ...SSH, short: 'p:', long: 'ssh= port= client= server= predict= family= bind-server= ssh-pty' },
-  rsync: { ...RSYNC, custom: (given, call) => [...judgeRsync(given, call), ...judgeTransfer(given, call)] },
+  rsync: { ...RSYNC, custom: (given, call) => [...classifyRsync(given, call), ...classifyTransfer(given, call)] },
   'scp sftp rclone tftp smbclient croc magic-wormhole wormhole lftp ftp': {
     any: true,
     short: 'e:P:i:o:l:c:F:J:S:b:D:X:f:B:T:',
     long:
       'rsh= rsync-path= exclude= include= filter= exclude-from= include-from= files-from= bwlimit= port= ' +
       'password-file= out-format= log-file= info= timeout= chmod= chown=',
-    custom: (given, call) => [...judgeTransfer(given, call), ...judgeTyped(given, ['c', 'e'], call), ...judgePut(given, call)],
+    custom: (given, call) => [...classifyTransfer(given, call), ...classifyTyped(given, ['c', 'e'], call), ...classifyPut(given, call)],
   },
   'ping ping6 traceroute tracepath whois dig nslookup host': {
     any: true,
     short: 'c:i:W:w:s:t:m:q:p:x:',
-    custom: judgeLookup,
+    custom: classifyLookup,
     changes: { do: 'print', by: { 'c i W w s t m q p x n v a 4 6 O D': 'plain' } },
   },
   [`mtr nmap masscan iperf iperf3 arping fping hping3 nikto curlie grpcurl openvpn wg wg-quick tshark wireshark
-    ngrok cloudflared localtunnel tailscale ab wrk hey siege k6 speedtest speedtest-cli tcpdump`]: { any: true, custom: judgeLookup },
+    ngrok cloudflared localtunnel tailscale ab wrk hey siege k6 speedtest speedtest-cli tcpdump`]: { any: true, custom: classifyLookup },
   'gh glab hub': {
     any: true,
     custom: ({ operands }, { words, scope }) => {
@@ -131,7 +131,7 @@ export const NETWORK: SpecTable = {
     {
       any: true,
       effect: 'changes',
-      custom: judgeKeys,
+      custom: classifyKeys,
     },
     {
       'ssh-keygen ssh-add ssh-copy-id age pass vault bw keyring security secret-tool': {},
@@ -173,7 +173,7 @@ function writesByAddress({ options }: Invocation): boolean {
   return options.some(({ name, value }) => /^(o|output)$/.test(name) && /#\d/.test(value?.text ?? ''));
 }
 
-function judgeFetch(given: Invocation, call: Call): readonly Effect[] {
+function classifyFetch(given: Invocation, call: Call): readonly Effect[] {
   const files = given.options.flatMap(({ value }) => value ?? []);
   const method = given.options.find(({ name }) => name === 'X' || name === 'request')?.value?.value;
   const settings = given.options.filter(({ name }) => call.name.endsWith('wget') && (name === 'e' || name === 'execute'));
@@ -191,7 +191,7 @@ function judgeFetch(given: Invocation, call: Call): readonly Effect[] {
 
 const SHELLS = /^(\/\S*\/)?(ba|da|z|k|c|tc|a|mk)?sh$|^(python3?|perl|ruby|node|php)$/;
 
-function judgeSocket(given: Invocation, call: Call): readonly Effect[] {
+function classifySocket(given: Invocation, call: Call): readonly Effect[] {
   const isCat = /^(nc|ncat|netcat)$/.test(call.name);
   const opensShell = call.words.some(
     ({ start, value }) =>
@@ -209,21 +209,21 @@ function judgeSocket(given: Invocation, call: Call): readonly Effect[] {
 const STARTING =
   /^\s*(ProxyCommand|LocalCommand|KnownHostsCommand|PKCS11Provider|SecurityKeyProvider|XAuthLocation)\s*[=\s]\s*(?!none\s*$)(.*)$/is;
 
-function judgeSettings(options: Invocation['options'], call: Call): readonly Effect[] {
+function classifySettings(options: Invocation['options'], call: Call): readonly Effect[] {
   return options.flatMap(({ name, value }) => {
     if (name !== 'o') return [];
     if (value === null || value.value === null) return [effect('unclear', 'a setting of ssh')];
     const command = STARTING.exec(value.value)?.[2];
     if (command === undefined)
       return /^(Include|PermitLocalCommand(?:\s*=\s*|\s+)yes|IdentityAgent)/i.test(value.value) ? [effect('changes', value.text)] : [];
-    call.judgeScript(command.replace(/%[a-zA-Z]/g, 'x'));
+    call.classifyScript(command.replace(/%[a-zA-Z]/g, 'x'));
     return [effect('starts', value.text)];
   });
 }
 
-function judgeSsh(given: Invocation, call: Call): readonly Effect[] {
-  const run = judgeInner({ after: 1, script: 'joined' }, given, call);
-  return [effect('network'), ...judgeSettings(given.options, call), ...run, ...leaks(call, given.operands)];
+function classifySsh(given: Invocation, call: Call): readonly Effect[] {
+  const run = classifyInner({ after: 1, script: 'joined' }, given, call);
+  return [effect('network'), ...classifySettings(given.options, call), ...run, ...leaks(call, given.operands)];
 }
 
 /** Long options of rsync that change neither where nor by what it copies. */
@@ -234,7 +234,7 @@ const PLAIN_LONG_OPTION = new RegExp(
   ].join(''),
 );
 
-function judgeTransfer({ operands, options }: Invocation, call: Call): readonly Effect[] {
+function classifyTransfer({ operands, options }: Invocation, call: Call): readonly Effect[] {
   const verb = call.name === 'rclone' ? (operands[0]?.value ?? '') : '';
   if (
     /^(delete|deletefile|purge|rmdirs?|cleanup|sync|move|moveto)$/.test(verb) &&
@@ -250,7 +250,7 @@ function judgeTransfer({ operands, options }: Invocation, call: Call): readonly 
   const isRemote = operands.some((word) => /^[\w.@-]+:(?!\\)|^\w+:\/\//.test(word.start) || word.value === null);
   const starting = options.filter(({ name }) => name === 'rsh' || name === 'e' || name === 'rsync-path');
   if (call.name === 'rsync' && starting.some(({ value }) => !isPlainShell(value?.value))) {
-    for (const { value } of starting) if (looksLikeCommand(value?.value)) call.judgeScript(value?.value ?? '');
+    for (const { value } of starting) if (looksLikeCommand(value?.value)) call.classifyScript(value?.value ?? '');
     return [effect('starts', 'a program that rsync starts')];
   }
   if (options.some(({ name }) => /^(del|delete.*|remove-source-files)$/.test(name))) {
@@ -274,7 +274,7 @@ function judgeTransfer({ operands, options }: Invocation, call: Call): readonly 
 }
 
 /** Files that a client is told to send by its own commands. */
-function judgePut({ options }: Invocation, { input, scope }: Call): readonly Effect[] {
+function classifyPut({ options }: Invocation, { input, scope }: Call): readonly Effect[] {
   const told = options.flatMap(({ name, value }) => (/^[ce]$/.test(name) && value?.value) || []);
   const named = [...told, input.text ?? ''].flatMap((text) =>
     [...text.matchAll(/\b(?:m?put|send|reput)\s+(?:-\w+\s+)*(\S+)/g)].map(([, path = '']) => path),
@@ -312,7 +312,7 @@ function startsBySsh(words: readonly Argument[]): boolean {
   );
 }
 
-function judgeLookup(_: Invocation, call: Call): readonly Effect[] {
+function classifyLookup(_: Invocation, call: Call): readonly Effect[] {
   const scripts = call.words.filter(
     ({ start }, at) => call.name === 'nmap' && (start.startsWith('--script=') || call.words[at - 1]?.value === '--script'),
   );
@@ -321,8 +321,8 @@ function judgeLookup(_: Invocation, call: Call): readonly Effect[] {
   return [effect('network'), ...leaks(call, call.words)];
 }
 
-/** Judges a program that keeps keys or passwords: some calls of it only show what is public. */
-function judgeKeys(_: Invocation, { name, words }: Call): readonly Effect[] {
+/** Classifies a program that keeps keys or passwords: some calls of it only show what is public. */
+function classifyKeys(_: Invocation, { name, words }: Call): readonly Effect[] {
   const [first] = words;
   const plain = words.every(({ value }) => value !== null && !/^-/.test(value.replace(/^-(l|f|E|v|lf|lvf|F|H)$/, '')));
   if (name === 'ssh-keygen' && plain && /^-(l|lf|lvf|F)$/.test(first?.value ?? '')) return [];
@@ -343,10 +343,10 @@ function judgeKeys(_: Invocation, { name, words }: Call): readonly Effect[] {
 }
 
 /** Options whose values say what they do, and the files that a copy takes from here. */
-function judgeRsync({ options, operands }: Invocation, { scope }: Call): readonly Effect[] {
+function classifyRsync({ options, operands }: Invocation, { scope }: Call): readonly Effect[] {
   const found = options.flatMap(({ name, value }) => {
     if (value === null) return [];
-    if (name === 'files-from') return judgeList(value, scope);
+    if (name === 'files-from') return classifyList(value, scope);
     if (name === 'chmod' && (value.value === null || /s|\d{4}/.test(value.value)))
       return [effect('privileged', 'sets a mode that lends rights')];
     if (name !== 'M' && name !== 'remote-option') return [];
@@ -360,7 +360,7 @@ function judgeRsync({ options, operands }: Invocation, { scope }: Call): readonl
 }
 
 /** A list may come from another machine, and names what nobody has seen. */
-function judgeList(list: Invocation['operands'][number], scope: Call['scope']): readonly Effect[] {
+function classifyList(list: Invocation['operands'][number], scope: Call['scope']): readonly Effect[] {
   if (list.value === null || /^[^/]*:/.test(list.value)) return [effect('network', `the list ${list.text}`)];
   return [effect('changes', 'a list of what is copied'), ...usePath(list, 'content', scope)];
 }

@@ -4,7 +4,7 @@ import { type Invocation, isGiven, means } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import { type Call, type CommandSpec, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
-import { judgeCode } from './interpreters.ts';
+import { classifyCode } from './interpreters.ts';
 import { isElsewhere, task } from './tasks.ts';
 
 const SCRIPT_DENIED = /(deploy|publish|release|destroy|drop|clean|purge|nuke|migrate|seed|reset|prod)/i;
@@ -16,10 +16,10 @@ const FOREIGN: readonly string[] =
     store-dir modules-dir virtual-store-dir lockfile-dir`.split(/\s+/);
 
 /** `bun build` writes where it is told. */
-function judgeBundle(given: Invocation, call: Call): readonly Effect[] {
+function classifyBundle(given: Invocation, call: Call): readonly Effect[] {
   const target = given.options.find(({ name, value }) => name.startsWith('out') && value !== null && isElsewhere(value, call));
   if (target !== undefined) return [effect('changes', `the option ${target.name}`)];
-  return judgeScript(given, call, false);
+  return classifyScript(given, call, false);
 }
 
 /** Packages of the same project, by name. */
@@ -29,7 +29,7 @@ function isWorkspace(name: string, value: Argument | null, program: string): boo
   return value === null || (value.value !== null && !/^[/~]|\.\./.test(value.value));
 }
 
-function judgeScript({ operands, options }: Invocation, call: Call, isNamed: boolean): readonly Effect[] {
+function classifyScript({ operands, options }: Invocation, call: Call, isNamed: boolean): readonly Effect[] {
   const { scope } = call;
   const program = call.name;
   const bad = options.find(({ name, value }) => FOREIGN.some((one) => means(name, one)) && !isWorkspace(name, value, program));
@@ -46,8 +46,8 @@ function judgeScript({ operands, options }: Invocation, call: Call, isNamed: boo
   return [scope.hasWritten ? effect('runs', 'a task, after the command changed files') : effect('task')];
 }
 
-const NAMED: CommandSpec = { any: true, custom: (given, call) => judgeScript(given, call, true) };
-const TEST: CommandSpec = { any: true, custom: (given, call) => judgeScript(given, call, false) };
+const NAMED: CommandSpec = { any: true, custom: (given, call) => classifyScript(given, call, true) };
+const TEST: CommandSpec = { any: true, custom: (given, call) => classifyScript(given, call, false) };
 
 const SETTING: CommandSpec = {
   any: true,
@@ -68,10 +68,10 @@ const SCRIPTED: CommandSpec = {
   sub: {
     'run run-script': NAMED,
     'test t tst': TEST,
-    build: { ...TEST, long: 'outdir= outfile= root=', custom: judgeBundle },
+    build: { ...TEST, long: 'outdir= outfile= root=', custom: classifyBundle },
     'lint typecheck type-check check format fmt check-types': {
       any: true,
-      custom: (given, call) => (call.name === 'npm' ? [effect('runs')] : judgeScript(given, call, false)),
+      custom: (given, call) => (call.name === 'npm' ? [effect('runs')] : classifyScript(given, call, false)),
     },
     'ls list ll la why explain root bin prefix pkg-get help help-search version -v licenses': {
       lenient: true,
@@ -95,8 +95,8 @@ const SCRIPTED: CommandSpec = {
       any: true,
       effect: 'network',
     },
-    'dlx exec x': { any: true, stops: true, short: 'p:c:w:', long: 'package= call= workspace=', custom: judgeExecuted },
-    'create init': { any: true, custom: judgeCreated },
+    'dlx exec x': { any: true, stops: true, short: 'p:c:w:', long: 'package= call= workspace=', custom: classifyExecuted },
+    'create init': { any: true, custom: classifyCreated },
     'uninstall remove rm un r': { any: true, effect: 'changes' },
     'publish unpublish deprecate adduser login logout token owner pack': { any: true, effect: 'destroys' },
     pkg: { any: true, sub: { get: { any: true } }, effect: 'changes' },
@@ -130,25 +130,25 @@ export const PACKAGES: SpecTable = {
     stops: true,
     short: 'e:p:r:c:',
     long: 'eval= print= preload= require= import= config= cwd= env-file= filter=',
-    custom: judgeBun,
+    custom: classifyBun,
   },
-  'npx bunx pnpx dlx uvx': { any: true, stops: true, interprets: true, custom: judgeRunner },
+  'npx bunx pnpx dlx uvx': { any: true, stops: true, interprets: true, custom: classifyRunner },
   pipx: {
     interprets: { except: 'list environment interpreter help' },
     any: true,
     sub: {
       'list environment help': { any: true },
       interpreter: { any: true, sub: { list: { any: true } }, effect: 'network' },
-      run: { any: true, stops: true, custom: judgeRunner },
+      run: { any: true, stops: true, custom: classifyRunner },
     },
-    custom: judgeRunner,
+    custom: classifyRunner,
   },
   deno: {
     interprets: true,
     any: true,
     sub: {
-      eval: { any: true, custom: judgeShown },
-      'run install serve test bench': { any: true, stops: true, custom: judgeFetchedScript },
+      eval: { any: true, custom: classifyShown },
+      'run install serve test bench': { any: true, stops: true, custom: classifyFetchedScript },
       publish: { any: true, effect: 'destroys' },
       'types completions help': { any: true },
       // It fetches what the module imports.
@@ -269,7 +269,7 @@ export const PACKAGES: SpecTable = {
             'prerelease paths name-only direct tree format= no-dev self platform path json no-ansi ' +
             'no-interaction short toolchain= long no-plugins no-check-publish no-check-lock no-check-all strict with-dependencies',
           on: { 'r remote b both o outdated l latest a all available': 'network' },
-          custom: judgeInstalled,
+          custom: classifyInstalled,
         },
         'toolchain component target plugin switch': { any: true, sub: { list: { any: true } }, effect: 'network' },
         'outdated check': { any: true, effect: 'network' },
@@ -305,26 +305,26 @@ export const PACKAGES: SpecTable = {
 };
 
 /** It runs code that it is given as an option, and does what package managers do. */
-function judgeBun({ options }: Invocation, call: Call): readonly Effect[] {
+function classifyBun({ options }: Invocation, call: Call): readonly Effect[] {
   const code = options.filter(({ name }) => /^(e|p|eval|print)$/.test(name)).flatMap(({ value }) => value ?? []);
   if (code.length === 0) return effectsOf(SCRIPTED, call);
-  return code.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : judgeCode(value, call)));
+  return code.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : classifyCode(value, call)));
 }
 
 /** Code as an operand. */
-function judgeShown({ operands }: Invocation, call: Call): readonly Effect[] {
-  return operands.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : judgeCode(value, call)));
+function classifyShown({ operands }: Invocation, call: Call): readonly Effect[] {
+  return operands.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : classifyCode(value, call)));
 }
 
 /** A script by its address has been seen by nobody. */
-function judgeFetchedScript({ operands }: Invocation): readonly Effect[] {
+function classifyFetchedScript({ operands }: Invocation): readonly Effect[] {
   const [script] = operands;
   const isForeign = script !== undefined && /^(https?|npm|jsr|data):/.test(script.start);
   return [isForeign ? effect('remote code', script.text) : effect('runs', script?.text ?? 'a script')];
 }
 
 /** What is installed for a language; some ask for it elsewhere, or run code of the project to find out. */
-function judgeInstalled({ operands, options }: Invocation, { name }: Call): readonly Effect[] {
+function classifyInstalled({ operands, options }: Invocation, { name }: Call): readonly Effect[] {
   if (name === 'sdk' || operands[0]?.value === 'all') return [effect('network', 'what there is')];
   // A Gemfile is a program, and plugins of composer are loaded from the project.
   if (name === 'composer' && isGiven({ options }, 'd', 'working-dir')) return [effect('runs', 'another project')];
@@ -342,7 +342,7 @@ function ownEnvironment({ name, scope }: Call): readonly Effect[] {
 const DECLARED: ReadonlySet<string> = new Set('tsc eslint prettier jest vitest mocha biome stylelint oxlint'.split(' '));
 
 /** A tool of the project by name is that tool; anything else is fetched and started. */
-function judgeRunner({ options }: Pick<Invocation, 'options'>, call: Call, isLocalFirst = true): readonly Effect[] {
+function classifyRunner({ options }: Pick<Invocation, 'options'>, call: Call, isLocalFirst = true): readonly Effect[] {
   const isForeign = isGiven({ options }, 'p', 'package', 'c', 'call', 'from', 'with', 'spec');
   const at = call.words.findIndex((word) => !word.start.startsWith('-'));
   const program = call.words[at];
@@ -355,28 +355,28 @@ function judgeRunner({ options }: Pick<Invocation, 'options'>, call: Call, isLoc
     call.name !== 'pipx' &&
     isLocalFirst
   ) {
-    call.judgeCommand(call.words.slice(at));
+    call.classifyCommand(call.words.slice(at));
     return [];
   }
   return [effect('remote code', `${call.name} fetches and starts ${program?.text ?? 'a package'}`)];
 }
 
 /** `npm exec` fetches what is not there, as npx does; with others that is `dlx`, and `exec` starts what is installed. */
-function judgeExecuted(given: Invocation, call: Call): readonly Effect[] {
+function classifyExecuted(given: Invocation, call: Call): readonly Effect[] {
   const at = call.words.findIndex(({ value }) => /^(dlx|exec|x)$/.test(value ?? ''));
   const words = call.words.slice(at + 1).filter(({ value }) => value !== '--');
   const typed = given.options.filter(({ name }) => name === 'c' || name === 'call').flatMap(({ value }) => value?.value ?? []);
-  for (const line of typed) call.judgeScript(line);
+  for (const line of typed) call.classifyScript(line);
   if (given.operands.length === 0 && !isGiven(given, 'p', 'package')) return [effect('runs', `a shell of ${call.name}`)];
   const isInstalled = call.name !== 'npm' && call.words[at]?.value === 'exec';
-  if (!isInstalled) return judgeRunner(given, { ...call, words }, call.words[at]?.value !== 'dlx');
-  if (call.name === 'bun') call.judgeScript(given.operands.map(({ value, text }) => value ?? text).join(' '));
-  else call.judgeCommand(given.operands);
+  if (!isInstalled) return classifyRunner(given, { ...call, words }, call.words[at]?.value !== 'dlx');
+  if (call.name === 'bun') call.classifyScript(given.operands.map(({ value, text }) => value ?? text).join(' '));
+  else call.classifyCommand(given.operands);
   return [effect('runs', 'a program of a package')];
 }
 
 /** `npm create vite` fetches and starts create-vite; without a name only a description of the package is written. */
-function judgeCreated({ operands }: Invocation, { name }: Call): readonly Effect[] {
+function classifyCreated({ operands }: Invocation, { name }: Call): readonly Effect[] {
   const [what] = operands;
   return what === undefined ? [effect('network')] : [effect('remote code', `${name} fetches and starts create-${what.text}`)];
 }

@@ -116,7 +116,7 @@ const OUTPUT_FACTS: FactTable = {
   'command hash ulimit umask kill': { opensNothing: true },
 };
 
-/** Programs of which something is known, though nobody has judged what they do. */
+/** Programs of which something is known, though nobody has classified what they do. */
 const UNJUDGED: FactTable = {
   [`rtx doppler teller infisical devbox pixi toolbox aws-vault chamber incus limactl dotenv flatpak-spawn host-spawn kitty
     flox distrobox pdsh pssh parallel-ssh clush concurrently xterm gnome-terminal konsole alacritty wezterm keychain

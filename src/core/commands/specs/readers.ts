@@ -1,5 +1,5 @@
 import { AG_TREE, DIFF_TREE, GREP_TREE, placesOfSearch, RG_TREE, searches } from '../custom/search.ts';
-import { judgePager } from '../custom/started-code.ts';
+import { classifyPager } from '../custom/started-code.ts';
 import { decodeBase64, filterBy, reverseLines } from '../decode.ts';
 import { treeReadOf } from '../parse.ts';
 import { usePath, useTree } from '../path-use.ts';
@@ -293,7 +293,7 @@ export const READERS: SpecTable = {
     long: 'suppress-common-lines width= left-column expand-tabs ignore-case ignore-all-space ignore-blank-lines text minimal',
     operands: 'content',
   },
-  'bat batcat less more most zmore zless': { any: true, operands: 'content', custom: judgePager },
+  'bat batcat less more most zmore zless': { any: true, operands: 'content', custom: classifyPager },
   mktemp: {
     lenient: true,
     short: 'p:dqut',

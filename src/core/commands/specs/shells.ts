@@ -1,5 +1,5 @@
 import type { Argument } from '../argument.ts';
-import { judgeInner } from '../effects.ts';
+import { classifyInner } from '../effects.ts';
 import type { InnerCommand, Invocation } from '../parse.ts';
 import { scriptAt, usePath } from '../path-use.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
@@ -18,25 +18,25 @@ const SHELL: CommandSpec = {
   on: { 'rcfile init-file': 'hides', n: 'reads', 'i l login': 'runs' },
   inner: { scripts: 'c' },
   interprets: true,
-  custom: judgeShell,
+  custom: classifyShell,
 };
 
 /** Programs that take a script: as a word, from a file, or from standard input. */
 export const SHELLS: SpecTable = {
   'bash sh dash ksh ash mksh rbash': { ...SHELL },
-  // What these read is judged as a text of bash, and may mean something else to them.
+  // What these read is classified as a text of bash, and may mean something else to them.
   'zsh fish csh tcsh': { ...SHELL, inner: { scripts: 'c', isPlain: false } },
   eval: {
     any: true,
     inner: { after: 0, script: 'joined' },
-    custom: ({ operands }, call) => [effect('runs', 'text that is read as a command'), ...judgeText(operands, call)],
+    custom: ({ operands }, call) => [effect('runs', 'text that is read as a command'), ...classifyText(operands, call)],
   },
   'source .': {
     stops: true,
     interprets: true,
     custom: ({ operands }, call) => {
       const [file] = operands;
-      if (file !== undefined && judgeSubstituted(file, call)) return [];
+      if (file !== undefined && classifySubstituted(file, call)) return [];
       return [
         operands.some((word) => word.hasOutput)
           ? foreign(operands)
@@ -44,7 +44,7 @@ export const SHELLS: SpecTable = {
       ];
     },
   },
-  trap: { short: 'lp', inner: { after: 0, script: 'alone', isPlain: false }, custom: judgeTrap },
+  trap: { short: 'lp', inner: { after: 0, script: 'alone', isPlain: false }, custom: classifyTrap },
 };
 
 /** A script that is the output of a command is known by nobody; one that is fetched least of all. */
@@ -53,20 +53,20 @@ function foreign(words: readonly Argument[]): Effect {
 }
 
 /** `<(echo ls)` is a script that the text tells. */
-function judgeSubstituted({ text }: Argument, call: Call): boolean {
+function classifySubstituted({ text }: Argument, call: Call): boolean {
   if (!/^<\(.*\)$/s.test(text)) return false;
   const script = call.scope.outputOf(parseShell(text.slice(2, -1)), call.scope);
   if (script === null) return false;
   const isDecoded = [...DECODERS].some((name) => new RegExp(`\\b${name}\\b`).test(text));
-  call.judgeScript(script, { isDisguised: isDecoded || call.scope.isDisguised });
+  call.classifyScript(script, { isDisguised: isDecoded || call.scope.isDisguised });
   return true;
 }
 
-function judgeShell({ options, operands }: Invocation, call: Call): readonly Effect[] {
+function classifyShell({ options, operands }: Invocation, call: Call): readonly Effect[] {
   const script = options.find(({ name }) => name === 'c');
   if (script !== undefined) {
     const positional = operands.slice(1).map((word) => word.value);
-    return script.value === null ? [effect('unclear', 'a script that is missing')] : judgeText([script.value], call, positional);
+    return script.value === null ? [effect('unclear', 'a script that is missing')] : classifyText([script.value], call, positional);
   }
   const [file] = operands;
   const [only, checked, ...others] = call.words;
@@ -77,28 +77,28 @@ function judgeShell({ options, operands }: Invocation, call: Call): readonly Eff
     file === undefined ||
     options.some(({ name }) => name === 's') ||
     ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'].includes(file.value ?? '');
-  if (!isStream && judgeSubstituted(file, call)) return [];
+  if (!isStream && classifySubstituted(file, call)) return [];
   if (!isStream) return [file.hasOutput ? foreign([file]) : effect('runs', scriptAt(file, call.scope))];
-  return judgeInput(
+  return classifyInput(
     call,
     operands.map((word) => word.value),
   );
 }
 
-/** Judges words as the text of a script. */
-function judgeText(words: readonly Argument[], call: Call, positional?: readonly (string | null)[]): readonly Effect[] {
+/** Classifies words as the text of a script. */
+function classifyText(words: readonly Argument[], call: Call, positional?: readonly (string | null)[]): readonly Effect[] {
   const values = words.flatMap(({ value }) => (value === null ? [] : [value]));
   if (values.length < words.length) return [foreign(words)];
   const isDisguised = call.scope.isDisguised || words.some((word) => word.isDisguised);
-  call.judgeScript(values.join(' '), { isDisguised, ...(positional === undefined ? {} : { positional }) });
+  call.classifyScript(values.join(' '), { isDisguised, ...(positional === undefined ? {} : { positional }) });
   return [];
 }
 
-function judgeInput(call: Call, positional: readonly (string | null)[]): readonly Effect[] {
+function classifyInput(call: Call, positional: readonly (string | null)[]): readonly Effect[] {
   const { text, programs, isGiven } = call.input;
   if (text !== null) {
     const isDecoded = programs.some((name) => DECODERS.has(name)) || call.scope.isDisguised || call.input.isEscaped;
-    call.judgeScript(text, { isDisguised: isDecoded, positional });
+    call.classifyScript(text, { isDisguised: isDecoded, positional });
     return isDecoded ? [effect('hides', 'a script that is decoded first')] : [];
   }
   if (call.input.isRemote === true) return [effect('remote code')];
@@ -110,11 +110,11 @@ function judgeInput(call: Call, positional: readonly (string | null)[]): readonl
   ];
 }
 
-function judgeTrap({ options, operands }: Invocation, call: Call): readonly Effect[] {
+function classifyTrap({ options, operands }: Invocation, call: Call): readonly Effect[] {
   const [script, ...signals] = operands;
   if (options.length > 0 || script === undefined || signals.length === 0 || script.value === '-' || script.value === '') return [];
   if (script.value === null) return [effect('unclear', 'what a trap runs')];
-  call.judgeScript(script.value);
+  call.classifyScript(script.value);
   return [effect('changes', 'sets a trap')];
 }
 
@@ -131,10 +131,10 @@ export const TERMINALS: SpecTable = {
         any: true,
         short: 'c:e:F:n:s:t:x:y:l:p:',
         inner: COMMAND,
-        custom: (given, call) => [...judgeTmux(given, call), ...judgeInner(COMMAND, given, call)],
+        custom: (given, call) => [...classifyTmux(given, call), ...classifyInner(COMMAND, given, call)],
       },
     },
-    custom: judgeTmux,
+    custom: classifyTmux,
   },
   'dtach abduco': {
     any: true,
@@ -163,7 +163,7 @@ const SHOWS = new RegExp(
 );
 
 /** A format may hold `#(command)`, and a semicolon begins another command. */
-function judgeTmux(_: Invocation, { words }: Call): readonly Effect[] {
+function classifyTmux(_: Invocation, { words }: Call): readonly Effect[] {
   const [verb] = words;
   if (words.some(({ value }) => value === null || /#[^#(\n]*\(|;/.test(value)))
     return [effect('runs', 'a command within a command of tmux')];

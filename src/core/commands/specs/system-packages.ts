@@ -6,7 +6,7 @@ import { type Effect, effect } from '../verdict.ts';
 /** Package managers of systems. */
 export const SYSTEM_PACKAGES: SpecTable = {
   ...variants(
-    { any: true, custom: judgeSystemPackages },
+    { any: true, custom: classifySystemPackages },
     {
       [`apt apt-get aptitude dnf yum zypper apk snap flatpak port pkg pacman yay paru rpm dpkg emerge xbps-install nix-env nix-shell
         nix-channel brew`]: {},
@@ -121,7 +121,7 @@ function isHarmless(words: Call['words']): boolean {
     .every(({ value }) => value !== null && (!value.startsWith('-') || PLAIN_OPTION.test(value)) && !/:\/\/|%\(/.test(value));
 }
 
-function judgeSystemPackages(_: Invocation, { name, words, judgeScript }: Call): readonly Effect[] {
+function classifySystemPackages(_: Invocation, { name, words, classifyScript }: Call): readonly Effect[] {
   const [first, second] = words;
   if (['dnf', 'yum'].includes(name) && first?.value === 'history' && /^(list|info)?$/.test(second?.value ?? '')) return [];
   if (first?.value !== null && first !== undefined && QUERIES[name]?.test(first.value) === true && isHarmless(words)) {
@@ -131,7 +131,7 @@ function judgeSystemPackages(_: Invocation, { name, words, judgeScript }: Call):
   const hook = words.find(({ start }) => /Invoke|::Pre-|::Post-|Proxy-Auto/i.test(start));
   if (hook !== undefined) {
     const command = hook.value?.replace(/^-?-?o?[\w:-]*=/, '');
-    if (looksLikeCommand(command)) judgeScript(command ?? '');
+    if (looksLikeCommand(command)) classifyScript(command ?? '');
     return [effect('starts', hook.text), effect('privileged')];
   }
   const removes = words.some(

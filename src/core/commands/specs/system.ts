@@ -14,7 +14,7 @@ const SHOWN = new RegExp(
 /** Programs that govern machine, users, services and processes. */
 export const SYSTEM: SpecTable = {
   'shutdown reboot halt poweroff init telinit kexec': { any: true, effect: 'wrecks' },
-  'pkill killall killall5 xkill fuser skill snice': { any: true, custom: judgeKillByName },
+  'pkill killall killall5 xkill fuser skill snice': { any: true, custom: classifyKillByName },
   renice: { any: true, effect: 'changes' },
   systemctl: {
     any: true,
@@ -23,7 +23,7 @@ export const SYSTEM: SpecTable = {
       'type= state= property= lines= host= machine= output= job-mode= kill-whom= kill-who= signal= what= ' +
       'preset-mode= root= image= timestamp= legend= when= check-inhibitors= reboot-argument= message= ' +
       'drop-in=',
-    custom: judgeSystemctl,
+    custom: classifySystemctl,
   },
   resolvectl: {
     sub: {
@@ -45,13 +45,13 @@ export const SYSTEM: SpecTable = {
         ? []
         : [effect('privileged', 'the network of the machine')],
   },
-  'service rc-service initctl supervisorctl monit sv launchctl pm2': { any: true, custom: judgeService },
+  'service rc-service initctl supervisorctl monit sv launchctl pm2': { any: true, custom: classifyService },
   [`mount umount fsck losetup e2fsck tune2fs resize2fs xfs_growfs lvcreate lvextend vgcreate pvcreate depmod
     groupdel groupmod chpasswd chage chsh chfn visudo vipw gpasswd newgrp nft firewall-cmd setenforce restorecon
     semanage auditctl grub-install update-grub grub-mkconfig update-initramfs mkinitcpio dracut efibootmgr ntpdate
     hwclock setcap tc iw rfkill tcpkill auditd logrotate ldconfig ip6 systemd-tmpfiles powertop tuned-adm swapon
     swapoff modprobe insmod rmmod sysctl iptables ip6tables ufw useradd userdel usermod adduser deluser groupadd
-    passwd timedatectl hostnamectl localectl loginctl ethtool`]: { any: true, custom: judgeAdministration },
+    passwd timedatectl hostnamectl localectl loginctl ethtool`]: { any: true, custom: classifyAdministration },
   ip: {
     any: true,
     single: true,
@@ -59,7 +59,7 @@ export const SYSTEM: SpecTable = {
       'family= f= br brief s stats statistics d details 4 6 c color o oneline j json p pretty t timestamp ' +
       'r resolve h human human-readable iec a all N Numeric',
     on: { 'b batch force n netns': 'privileged', 'r resolve': 'network' },
-    custom: judgeIp,
+    custom: classifyIp,
   },
   crontab: {
     any: true,
@@ -114,7 +114,7 @@ export const SYSTEM: SpecTable = {
     custom: ({ operands }) =>
       /^(allow|permit|grant|edit|exec)$/.test(operands[0]?.start ?? '') ? [effect('plants', 'code for every visit')] : [effect('changes')],
   },
-  aish: { any: true, interprets: true, custom: judgeAish },
+  aish: { any: true, interprets: true, custom: classifyAish },
   stty: {
     any: true,
     custom: ({ operands, options }) =>
@@ -129,8 +129,8 @@ const TELLS =
   /^(?:sessions(?: (?:list|search|show|why))?|checkpoints(?: (?:list|usage))?|diff|mcp(?: list)?|models|config(?: (?:show|path|check))?)$/;
 const EXPLAINS = /^(?:completion|help)$/;
 
-/** aish itself: what it keeps is told when the person agrees, and nothing else is done in the person's name. */
-function judgeAish({ operands, options }: Invocation): readonly Effect[] {
+/** aish itself: what it keeps is told when the user agrees, and nothing else is done in the user's name. */
+function classifyAish({ operands, options }: Invocation): readonly Effect[] {
   const [group, verb] = operands.map(({ value }) => value);
   const isPlain = options.every(({ name }) => /^(?:json|n|limit|all|a)$/.test(name));
   if (isPlain && EXPLAINS.test(group ?? '')) return [];
@@ -139,7 +139,7 @@ function judgeAish({ operands, options }: Invocation): readonly Effect[] {
   return [effect('self', 'acts in its place')];
 }
 
-function judgeKillByName({ operands, options }: Invocation, { name, words }: Call): readonly Effect[] {
+function classifyKillByName({ operands, options }: Invocation, { name, words }: Call): readonly Effect[] {
   if (name === 'fuser' && !options.some((option) => option.name === 'k' || option.name === 'kill')) return [];
   const isAll =
     words.some(({ value }) => value === '-1' || value === '.*' || value === '.' || value === '') ||
@@ -169,7 +169,7 @@ function isPlain({ options }: Pick<Invocation, 'options'>): boolean {
   return options.every(({ name }) => PLAIN_OPTION.test(name));
 }
 
-function judgeSystemctl({ operands, options }: Invocation): readonly Effect[] {
+function classifySystemctl({ operands, options }: Invocation): readonly Effect[] {
   const [verb] = operands;
   if (!isPlain({ options }) && !options.some(({ name }) => /^(H|host|M|machine|now|force|f|runtime|signal|s|kill-wh.*)$/.test(name)))
     return [effect('privileged', 'services of the system')];
@@ -190,7 +190,7 @@ function judgeSystemctl({ operands, options }: Invocation): readonly Effect[] {
   return [effect('privileged', 'services of the system')];
 }
 
-function judgeService({ operands, options }: Invocation, { name }: Call): readonly Effect[] {
+function classifyService({ operands, options }: Invocation, { name }: Call): readonly Effect[] {
   const verb = operands[name === 'service' || name === 'rc-service' ? 1 : 0];
   // It starts a service of its own before it answers.
   if (
@@ -208,7 +208,7 @@ function judgeService({ operands, options }: Invocation, { name }: Call): readon
 }
 
 /** Some of these only show when they are given nothing to do. */
-function judgeAdministration({ operands, options }: Invocation, { name, words }: Call): readonly Effect[] {
+function classifyAdministration({ operands, options }: Invocation, { name, words }: Call): readonly Effect[] {
   const shows: Readonly<Record<string, boolean>> = {
     mount: words.length === 0 || (operands.length === 0 && options.every((option) => option.name === 'l' || option.name === 't')),
     sysctl:
@@ -256,18 +256,18 @@ const IP_OBJECTS: ReadonlySet<string> = new Set(
 );
 
 /** `ip` takes beginnings: `ip r d` deletes a route. What only shows is known by its verb. */
-function judgeIp({ operands }: Invocation): readonly Effect[] {
+function classifyIp({ operands }: Invocation): readonly Effect[] {
   const [object, verb, more] = operands;
   if (object === undefined || object.value === 'help') return [];
   const shows = /^(sh|sho|show|l|li|lis|list|ls|lst|g|ge|get|help|identify|list-id)$/;
   const isShown = verb === undefined || shows.test(verb.value ?? '') || (verb.value === 's' && /^[arn]/.test(object.start));
   return IP_OBJECTS.has(object.value ?? '') && (isShown || object.value === 'monitor') && more?.value !== 'exec'
     ? []
-    : [judgeNetwork(operands)];
+    : [classifyNetwork(operands)];
 }
 
 /** What takes the network away is more than a setting. */
-function judgeNetwork(operands: Invocation['operands']): Effect {
+function classifyNetwork(operands: Invocation['operands']): Effect {
   const values = operands.map(({ value }) => value ?? '');
   const isLost = values.includes('down') || values.includes('flush') || (values.includes('default') && /^d/.test(values[1] ?? ''));
   return effect(isLost ? 'wrecks' : 'privileged', 'the network of the machine');

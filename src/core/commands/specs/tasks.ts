@@ -15,10 +15,10 @@ interface TaskGrammar extends OptionGrammar {
 
 /** A task that the project declares; after a file was written, or pointed elsewhere, it may be another one. */
 export function task(grammar: TaskGrammar): CommandSpec {
-  return { ...grammar, custom: (given, call) => judgeTask(grammar, given, call) };
+  return { ...grammar, custom: (given, call) => classifyTask(grammar, given, call) };
 }
 
-function judgeTask({ named, verbs }: TaskGrammar, { options, operands }: Invocation, call: Call): readonly Effect[] {
+function classifyTask({ named, verbs }: TaskGrammar, { options, operands }: Invocation, call: Call): readonly Effect[] {
   const [verb] = operands;
   if (verbs !== undefined && (verb === undefined || !verbs.split(' ').includes(verb.value ?? '')))
     return [effect('runs', `${call.name} ${verb?.text ?? ''}`)];
@@ -85,7 +85,7 @@ export const TESTERS: SpecTable = {
     custom: (given, call) =>
       ['init', 'standalone'].includes(given.operands[0]?.value ?? '')
         ? [effect('changes', 'settings of the project')]
-        : judgeTask(VITEST, given, call),
+        : classifyTask(VITEST, given, call),
   },
   mocha: task({
     short: 'g:f:t:bR:wh',

@@ -1,6 +1,6 @@
 import type { Argument } from '../argument.ts';
-import { judgeAwk } from '../custom/awk.ts';
-import { judgeSed } from '../custom/sed.ts';
+import { classifyAwk } from '../custom/awk.ts';
+import { classifySed } from '../custom/sed.ts';
 import { decodeBase64, decodeHex, filterBy, translate } from '../decode.ts';
 import type { Invocation } from '../parse.ts';
 import { usePath } from '../path-use.ts';
@@ -78,7 +78,7 @@ export const TEXT_TOOLS: SpecTable = {
   tee: {
     short: 'aip',
     long: 'append ignore-interrupts output-error?',
-    custom: judgeTee,
+    custom: classifyTee,
     changes: { do: 'write', by: { 'a append': 'append', 'i p ignore-interrupts output-error': 'plain' } },
   },
   ...variants(
@@ -108,14 +108,14 @@ export const TEXT_TOOLS: SpecTable = {
     long:
       'quiet silent regexp-extended separate null-data unbuffered posix debug sandbox follow-symlinks ' +
       'expression= file= line-length= in-place?',
-    custom: judgeSedCall,
+    custom: classifySedCall,
   },
   'awk gawk mawk nawk': {
     interprets: true,
     short: 'F:v:f:',
     stops: true,
     long: 'field-separator= assign= sandbox posix re-interval traditional csv characters-as-bytes lint?',
-    custom: judgeAwkCall,
+    custom: classifyAwkCall,
   },
   'jq gojq jaq': {
     lenient: true,
@@ -124,14 +124,14 @@ export const TEXT_TOOLS: SpecTable = {
       sort-keys slurp raw-input exit-status tab indent= unbuffered stream stream-errors seq arg== argjson== args jsonargs
       slurpfile== rawfile==`,
     on: { 'slurpfile rawfile': 'content' },
-    custom: judgeJqCall,
+    custom: classifyJqCall,
   },
   'yq xq tomlq': {
     short: 'rcnCMPeo:p:I:jyY',
     long:
       'raw-output compact-output null-input colors no-colors prettyPrint exit-status output-format= ' +
       'input-format= indent= no-doc unwrapScalar?',
-    custom: judgeYqCall,
+    custom: classifyYqCall,
   },
   split: { any: true, long: 'filter=', on: { filter: 'starts' }, effect: 'changes' },
   csplit: { any: true, effect: 'changes' },
@@ -147,7 +147,7 @@ export const TEXT_TOOLS: SpecTable = {
   },
 };
 
-function judgeTee({ options, operands }: Invocation, { scope }: Call): readonly Effect[] {
+function classifyTee({ options, operands }: Invocation, { scope }: Call): readonly Effect[] {
   const appends = options.some(({ name }) => name === 'a' || name === 'append');
   return operands.flatMap((word) => usePath(word, appends ? 'add' : 'replace', scope));
 }
@@ -161,45 +161,47 @@ function scriptOf(
   return given.length > 0 ? { scripts: given, files: operands } : { scripts: operands.slice(0, 1), files: operands.slice(1) };
 }
 
-function judgeSedCall(words: Invocation, call: Call): readonly Effect[] {
+function classifySedCall(words: Invocation, call: Call): readonly Effect[] {
   const { scripts, files } = scriptOf(words, ['e', 'expression', 'f', 'file']);
   claimTexts(scripts, call.scope);
   if (words.options.some(({ name }) => name === 'f' || name === 'file')) return [effect('runs', 'a script of sed from a file')];
   const inPlace = words.options.find(({ name }) => name === 'i' || name === 'in-place');
   if (inPlace?.value?.start.includes('/') === true || inPlace?.value?.start.includes('*') === true)
     return [effect('changes', 'a copy that sed keeps elsewhere')];
-  const found = scripts.flatMap(({ value, text }) => (value === null ? [effect('unclear', `the script ${text}`)] : judgeSed(value, call)));
+  const found = scripts.flatMap(({ value, text }) =>
+    value === null ? [effect('unclear', `the script ${text}`)] : classifySed(value, call),
+  );
   return [...found, ...files.flatMap((file) => usePath(file, inPlace === undefined ? 'content' : 'edit', call.scope))];
 }
 
-function judgeAwkCall(words: Invocation, call: Call): readonly Effect[] {
+function classifyAwkCall(words: Invocation, call: Call): readonly Effect[] {
   if (words.options.some(({ name }) => name === 'f')) return [effect('runs', 'a program of awk from a file')];
   const [program, ...files] = words.operands;
   if (program === undefined) return [];
   claimTexts([program], call.scope);
-  const found = program.value === null ? [effect('unclear', `the program ${program.text}`)] : judgeAwk(program.value, call);
+  const found = program.value === null ? [effect('unclear', `the program ${program.text}`)] : classifyAwk(program.value, call);
   return [...found, ...files.filter((file) => !/^\w+=/.test(file.start)).flatMap((file) => usePath(file, 'content', call.scope))];
 }
 
 /** `yq e PROGRAM` is `yq PROGRAM`. */
-function judgeYqCall(words: Invocation, call: Call): readonly Effect[] {
+function classifyYqCall(words: Invocation, call: Call): readonly Effect[] {
   const isVerb = /^(e|ea|eval|eval-all)$/.test(words.operands[0]?.value ?? '');
   const loads = words.operands.some(({ value }) => /\bload(?:_\w+)?\s*\(|\bstrload\s*\(/.test(value ?? ''));
   if (loads) return [effect('beyond', 'files that a program of yq names')];
-  return judgeJqCall(isVerb ? { ...words, operands: words.operands.slice(1) } : words, call);
+  return classifyJqCall(isVerb ? { ...words, operands: words.operands.slice(1) } : words, call);
 }
 
-function judgeJqCall(words: Invocation, call: Call): readonly Effect[] {
+function classifyJqCall(words: Invocation, call: Call): readonly Effect[] {
   const [program, ...files] = words.operands;
   if (program === undefined) return [];
   claimTexts([program], call.scope);
-  const found = program.value === null ? [effect('unclear', `the program ${program.text}`)] : judgeJq(program.value);
+  const found = program.value === null ? [effect('unclear', `the program ${program.text}`)] : classifyJq(program.value);
   const isListed = words.options.some(({ name }) => name === 'args' || name === 'jsonargs');
   return [...found, ...(isListed ? [] : files.flatMap((file) => usePath(file, 'content', call.scope)))];
 }
 
-/** Judges a program of jq: it reads its input, and may look into the environment or at other files. */
-function judgeJq(program: string): readonly Effect[] {
+/** Classifies a program of jq: it reads its input, and may look into the environment or at other files. */
+function classifyJq(program: string): readonly Effect[] {
   const code = program.replace(/"(?:\\.|[^"\\])*("?)/g, (string, end) => (end === '' || string.includes('\\(') ? string : '""'));
   if (/\$ENV\b|(?<![.\w$])env\b|\bstrenv\b|\benvsubst\b/.test(code)) return [effect('secrets', 'the environment')];
   if (/\$__prog_args|(?<![.\w])(include|import|system|exec)\b|(?<![.\w])(?:str)?load\w*/.test(code))

@@ -1,5 +1,5 @@
 import { type Argument, literal } from '../argument.ts';
-import { judgeEscapes, judgeStarted } from '../custom/started-code.ts';
+import { classifyEscapes, classifyStarted } from '../custom/started-code.ts';
 import type { Invocation } from '../parse.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
@@ -19,7 +19,7 @@ export const TRACERS: SpecTable = {
       return= transferfile=`,
     on: { 'S sshlogin slf sshloginfile': 'network' },
     inner: { after: 0, script: 'joined', until: ':::', feeds: true },
-    custom: judgeParallel,
+    custom: classifyParallel,
   },
   script: {
     any: true,
@@ -79,7 +79,7 @@ export const TRACERS: SpecTable = {
   },
   rr: { any: true, sub: { record: PERF, 'replay ps ls': { any: true, effect: 'runs' } }, effect: 'runs' },
   heaptrack: { ...PERF, short: 'p:o:d:i:', long: 'pid= output=', on: { 'p pid': 'privileged' } },
-  'gdb gdbtui lldb cgdb': { any: true, short: 'x:p:o:O:s:S:k:K:c:d:n', custom: judgeDebugger },
+  'gdb gdbtui lldb cgdb': { any: true, short: 'x:p:o:O:s:S:k:K:c:d:n', custom: classifyDebugger },
   'chroot unchroot': { any: true, long: 'groups= userspec= skip-chdir', effect: 'privileged', inner: { after: 1 }, elsewhere: 'container' },
   nsenter: {
     ...JAIL,
@@ -111,10 +111,10 @@ export const TRACERS: SpecTable = {
   },
   capsh: {
     any: true,
-    custom: (_, { words, judgeScript }) => {
+    custom: (_, { words, classifyScript }) => {
       const at = words.findIndex(({ value }) => value === '-c');
       const script = at < 0 ? null : (words[at + 1]?.value ?? null);
-      if (script !== null) judgeScript(script);
+      if (script !== null) classifyScript(script);
       return [effect('privileged')];
     },
   },
@@ -172,7 +172,7 @@ export const TRACERS: SpecTable = {
 };
 
 /** `parallel COMMAND ::: WORDS` runs a text of the shell for each word. */
-function judgeParallel({ operands }: Invocation, call: Call): readonly Effect[] {
+function classifyParallel({ operands }: Invocation, call: Call): readonly Effect[] {
   const found = [effect('runs', 'runs a command for each of many words')];
   const mark = operands.findIndex(({ value }) => /^:::\+?$/.test(value ?? ''));
   const words = operands.slice(0, mark < 0 ? undefined : mark);
@@ -180,7 +180,7 @@ function judgeParallel({ operands }: Invocation, call: Call): readonly Effect[] 
   if (words.some(({ value }) => value === null)) return [...found, effect('unclear', 'what parallel runs')];
   const script = words.map(({ value }) => value).join(' ');
   const each = given.filter((word) => word !== '' && !/^:::/.test(word)).slice(0, 20);
-  for (const word of each.length === 0 ? ['$read'] : each) call.judgeScript(fill(script, word));
+  for (const word of each.length === 0 ? ['$read'] : each) call.classifyScript(fill(script, word));
   return found;
 }
 
@@ -201,7 +201,7 @@ function debuggerTexts(words: readonly Argument[]): readonly Argument[] {
 }
 
 /** A debugger runs commands of a shell, and goes into other processes. */
-function judgeDebugger({ operands }: Invocation, call: Call): readonly Effect[] {
+function classifyDebugger({ operands }: Invocation, call: Call): readonly Effect[] {
   const { words, input } = call;
   const texts = [...debuggerTexts(words), ...(input.text === null ? [] : [literal(input.text)])];
   const attaches =
@@ -211,7 +211,7 @@ function judgeDebugger({ operands }: Invocation, call: Call): readonly Effect[] 
   return [
     effect(attaches ? 'privileged' : 'runs', 'a debugger'),
     ...texts.flatMap(({ value, text }) =>
-      value === null ? [effect('unclear', text)] : [...judgeEscapes(value, call), ...judgeStarted(value, call)],
+      value === null ? [effect('unclear', text)] : [...classifyEscapes(value, call), ...classifyStarted(value, call)],
     ),
   ];
 }

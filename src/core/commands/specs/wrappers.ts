@@ -1,6 +1,6 @@
 import { type Argument, literal } from '../argument.ts';
 import { scriptOf } from '../custom/started-code.ts';
-import { judgeInner } from '../effects.ts';
+import { classifyInner } from '../effects.ts';
 import { type InnerCommand, type Invocation, isAssignment, isGiven } from '../parse.ts';
 import { namesSecretFile } from '../path-use.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
@@ -144,7 +144,7 @@ export const WRAPPERS: SpecTable = {
       list-signal-handling`,
     on: { 'C chdir': 'changes', 'i u ignore-environment unset': 'reads' },
     inner: ENV,
-    custom: judgeEnv,
+    custom: classifyEnv,
     changes: placedBy('C chdir S split-string'),
   },
   command: { short: 'pvV', inner: { after: 0, unless: 'v V' } },
@@ -157,7 +157,7 @@ export const WRAPPERS: SpecTable = {
       max-chars= show-limits open-tty process-slot-var=`,
     on: { 'a arg-file': 'content' },
     inner: { after: 0, feeds: true },
-    custom: judgeXargs,
+    custom: classifyXargs,
     // The words that it reads come last; with a mark of its own, or from a file, nobody follows them.
     changes: ({ options }) => {
       const odd = options.find(({ name }) => !XARGS_PLAIN.test(name));
@@ -170,7 +170,7 @@ export const WRAPPERS: SpecTable = {
     long: `beep color differences? errexit chgexit equexit= interval= precise no-rerun no-title no-wrap no-linewrap
       no-color follow shotsdir= exec`,
     inner: { ...WATCHED, script: 'joined' },
-    custom: (given, call) => judgeInner(isGiven(given, 'x', 'exec') ? WATCHED : { ...WATCHED, script: 'joined' }, given, call),
+    custom: (given, call) => classifyInner(isGiven(given, 'x', 'exec') ? WATCHED : { ...WATCHED, script: 'joined' }, given, call),
   },
   flock: {
     short: 'snuow:c:E:Fxe',
@@ -209,30 +209,30 @@ export const WRAPPERS: SpecTable = {
   },
 };
 
-function judgeEnv(given: Invocation, call: Call): readonly Effect[] {
+function classifyEnv(given: Invocation, call: Call): readonly Effect[] {
   const split = given.options.find(({ name }) => name === 'S' || name === 'split-string');
-  if (split !== undefined) return judgeSplit(split.value, given.operands, call);
-  const found = judgeInner(ENV, given, call);
+  if (split !== undefined) return classifySplit(split.value, given.operands, call);
+  const found = classifyInner(ENV, given, call);
   return given.operands.every(isAssignment) ? [...found, effect('secrets', 'the whole environment')] : found;
 }
 
 /** `env -S 'A=1 command'` takes its words apart, and reads them as its own. */
-function judgeSplit(text: Argument | null, more: readonly Argument[], call: Call): readonly Effect[] {
+function classifySplit(text: Argument | null, more: readonly Argument[], call: Call): readonly Effect[] {
   const script = scriptOf(more);
   if (text === null || text.value === null || script === null) return [effect('unclear', 'a command in one word of env')];
-  call.judgeScript(`env ${text.value} ${script}`);
+  call.classifyScript(`env ${text.value} ${script}`);
   return [effect('changes', 'a command in one word of env')];
 }
 
 /** What xargs appends is not known: it must be no option, and no command. */
-function judgeXargs({ operands, options }: Invocation, call: Call): readonly Effect[] {
+function classifyXargs({ operands, options }: Invocation, call: Call): readonly Effect[] {
   const words = operands.length > 0 ? operands : [];
   if (words.length === 0) return [];
   const mark = options.find(({ name }) => 'Ii'.includes(name) || name === 'replace')?.value?.value ?? null;
   const replaces = options.some(({ name }) => 'Ii'.includes(name) || name === 'replace');
   const script = words.slice(1).find((word) => replaces && word.value?.includes(mark ?? '{}'));
   if (script !== undefined && /(^|\/)(ba|da|z|k|a)?sh$|^(eval|python3?|perl|ruby|node|awk)$/.test(words[0]?.value ?? ''))
-    return [effect('unclear', { because: 'printed-script' }), ...judgeReadScript(script, mark ?? '{}', call)];
+    return [effect('unclear', { because: 'printed-script' }), ...classifyReadScript(script, mark ?? '{}', call)];
   const listed = options.find(({ name }) => name === 'a' || name === 'arg-file')?.value;
   const appended = {
     ...(words[0] ?? call.words[0]),
@@ -249,10 +249,10 @@ function judgeXargs({ operands, options }: Invocation, call: Call): readonly Eff
     hasOutput: true,
     isSecret: false,
   };
-  for (const read of readWords(call)) judgeRead(words, read, replaces ? (mark ?? '{}') : null, call);
+  for (const read of readWords(call)) classifyRead(words, read, replaces ? (mark ?? '{}') : null, call);
   const woven = replaces && !isShown(call) ? words.map((word, at) => weave(word, words[at - 1], mark ?? '{}')) : words;
   const isSecret = call.input.isSecret || (listed !== undefined && listed !== null && namesSecretFile([listed], call.scope).length > 0);
-  call.judgeCommand([...woven, appended], { input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret } });
+  call.classifyCommand([...woven, appended], { input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret } });
   return [];
 }
 
@@ -276,9 +276,9 @@ function weave(word: Argument, before: Argument | undefined, mark: string): Argu
 }
 
 /** The script with what xargs reads in it, where the line shows that. */
-function judgeReadScript(script: Argument, mark: string, call: Call): readonly Effect[] {
+function classifyReadScript(script: Argument, mark: string, call: Call): readonly Effect[] {
   const lines = call.input.text?.split('\n').slice(0, MOST_READ) ?? [];
-  for (const line of lines) if (line !== '') call.judgeScript((script.value ?? '').replaceAll(mark, () => line));
+  for (const line of lines) if (line !== '') call.classifyScript((script.value ?? '').replaceAll(mark, () => line));
   return [];
 }
 
@@ -290,10 +290,10 @@ function readWords({ input }: Call): readonly string[] {
   return [...words.slice(0, MOST_READ), ...(input.found === undefined ? [] : [input.found])];
 }
 
-function judgeRead(words: readonly Argument[], read: string, mark: string | null, call: Call): void {
+function classifyRead(words: readonly Argument[], read: string, mark: string | null, call: Call): void {
   const filled = mark === null ? [...words, literal(read)] : words.map((word) => replaced(word, mark, read));
   const given = filled.map((word) => ({ ...word, isStandIn: true }));
-  call.judgeCommand(given, { input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false } });
+  call.classifyCommand(given, { input: { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false } });
 }
 
 function replaced(word: Argument, mark: string, read: string): Argument {

@@ -2,13 +2,13 @@ import { askedCall, type OpenCall, type SessionState } from '../../../core/sessi
 import type { RestoreChoices } from '../../../protocol/checkpoint.ts';
 import type { EventOf } from '../../../protocol/event.ts';
 import type { Decision, Op } from '../../../protocol/op.ts';
+import { type DryRunAnswer, DryRunPrompt } from './dry-run-prompt.ts';
 import type { ApprovalKeys } from './key-taker.ts';
 import { Question, type QuestionOptions } from './question.ts';
-import { type RehearsalAnswer, RehearsalQuestion } from './rehearsal-question.ts';
 import { UndoQuestion } from './undo-question.ts';
 
 /** What questions need. */
-export interface AskingParts extends Omit<QuestionOptions, 'decide' | 'rehearse'> {
+export interface AskingDeps extends Omit<QuestionOptions, 'decide' | 'dry-run'> {
   readonly driver: ApprovalKeys;
 }
 
@@ -21,35 +21,35 @@ export interface AskingSession {
   readonly isSandboxMissing: boolean;
 }
 
-/** Asks the person about calls, one at a time, and hands the keys over for that. */
+/** Asks the user about calls, one at a time, and hands the keys over for that. */
 export class Asking {
-  readonly #parts: AskingParts;
-  #question: Question | RehearsalQuestion | UndoQuestion | null = null;
+  readonly #parts: AskingDeps;
+  #question: Question | DryRunPrompt | UndoQuestion | null = null;
   #asked: OpenCall | null = null;
 
-  constructor(parts: AskingParts) {
+  constructor(parts: AskingDeps) {
     this.#parts = parts;
   }
 
   /** Asks about the call that waits for a decision, which is the answer; null when none does any more. */
   ask(asks: AskingSession): OpenCall | null {
     const open = askedCall(asks.state());
-    if (this.#askOfRehearsal(asks) || open === null) return open;
+    if (this.#promptForDryRun(asks) || open === null) return open;
     this.#asked = open;
-    const rehearse = () => asks.submit({ type: 'rehearse', callId: open.call.id, ...questionOf(open) });
+    const dryRun = () => asks.submit({ type: 'dry-run', callId: open.call.id, ...questionOf(open) });
     this.#show((parts) => {
       const decide = (decision: Decision) => this.#decide(open, decision, asks);
-      return new Question(open, { ...parts, decide, ...(asks.isSandboxMissing ? {} : { rehearse }) });
+      return new Question(open, { ...parts, decide, ...(asks.isSandboxMissing ? {} : { dryRun }) });
     });
     return open;
   }
 
-  /** While a command is rehearsed, the keys are for that; then what is to become of it is asked. False where there is no rehearsal. */
-  #askOfRehearsal(asks: AskingSession): boolean {
-    const { rehearsal = null } = asks.state();
-    if (rehearsal === null || rehearsal.stage === 'applying') return false;
-    const answer = (given: RehearsalAnswer) => this.#answer(given, asks);
-    this.#show((parts) => new RehearsalQuestion(rehearsal, { ...parts, answer }));
+  /** While a command runs as a dry run, the keys are for that; then what is to become of it is asked. False where there is no dry-run. */
+  #promptForDryRun(asks: AskingSession): boolean {
+    const { dryRun = null } = asks.state();
+    if (dryRun === null || dryRun.stage === 'applying') return false;
+    const answer = (given: DryRunAnswer) => this.#answer(given, asks);
+    this.#show((parts) => new DryRunPrompt(dryRun, { ...parts, answer }));
     return true;
   }
 
@@ -62,34 +62,34 @@ export class Asking {
       asks.submit(op);
     };
     const answer = (chosen: RestoreChoices) => end({ type: 'resolve', choices: chosen });
-    const giveUp = () => end({ type: 'drop' });
+    const giveUp = () => end({ type: 'discard' });
     this.#show((parts) => new UndoQuestion(question, { ...parts, now: () => performance.now(), answer, giveUp }));
     return true;
   }
 
-  #show(make: (parts: Omit<AskingParts, 'driver'>) => Question | RehearsalQuestion | UndoQuestion): void {
+  #show(make: (parts: Omit<AskingDeps, 'driver'>) => Question | DryRunPrompt | UndoQuestion): void {
     const { driver, ...parts } = this.#parts;
     this.#question?.close();
     this.#question = make(parts);
     driver.showApproval(this.#question);
   }
 
-  #answer(answer: RehearsalAnswer, asks: AskingSession): void {
+  #answer(answer: DryRunAnswer, asks: AskingSession): void {
     const open = askedCall(asks.state());
-    const isOfRehearsal = answer.type === 'apply' || answer.type === 'drop';
-    if (!isOfRehearsal && open !== null) this.#decide(open, answer, asks);
+    const isOfDryRun = answer.type === 'apply' || answer.type === 'discard';
+    if (!isOfDryRun && open !== null) this.#decide(open, answer, asks);
     else this.end();
-    if (isOfRehearsal) asks.submit(answer);
+    if (isOfDryRun) asks.submit(answer);
   }
 
   #decide(open: OpenCall, decision: Decision, asks: AskingSession): void {
     this.end();
     this.#parts.driver.answered(decision);
-    asks.submit({ type: 'decide', callId: open.call.id, decision, by: 'person', ...questionOf(open) });
+    asks.submit({ type: 'decide', callId: open.call.id, decision, by: 'user', ...questionOf(open) });
   }
 
   /** Shows what the call of the question on the screen would touch. */
-  measured({ callId, question, report }: EventOf<'call.measured'>): void {
+  measured({ callId, prompt: question, report }: EventOf<'impact.estimated'>): void {
     if (this.#asked?.call.id === callId && (this.#asked.questions ?? 1) === question) {
       if (this.#question instanceof Question && this.#question.measured(report)) this.#parts.driver.extendApproval();
     }

@@ -1,6 +1,6 @@
 import { formatChoices } from '../screen/choices.ts';
-import { foldProse } from '../screen/fold.ts';
 import { styled } from '../screen/theme.ts';
+import { wrapProse } from '../screen/wrap.ts';
 import { AnswerKeys } from './answer-keys.ts';
 import type { AnswerLineOptions } from './answer-line.ts';
 
@@ -32,7 +32,7 @@ export class JoinQuestion {
     });
     const { print, size, theme } = options;
     const { columns } = size();
-    const head = foldProse(`session ${id} is open in another aish`, columns, '');
+    const head = wrapProse(`session ${id} is open in another aish`, columns, '');
     this.#keys.markPastes();
     const lines = [...head.map((row) => styled(theme, 'warning', row)), ...formatChoices(KEYS, SHOWN, columns, theme)];
     print(`${lines.join('\n')}\n`);

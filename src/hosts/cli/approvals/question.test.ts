@@ -11,11 +11,11 @@ const OPEN: OpenCall = {
   questions: 1,
   preview: {
     undoable: true,
-    judged: {
+    decided: {
       class: 'read-only',
       decision: 'ask',
       reasons: [],
-      floors: [],
+      hardDenials: [],
       cwd: '/w',
       proposal: [{ prefix: 'git log', class: 'read-only' }],
     },
@@ -98,7 +98,7 @@ test.each([
 });
 
 test('always is no answer where no rule is proposed', async () => {
-  const { judged: _, ...preview } = OPEN.preview ?? { undoable: true };
+  const { decided: _, ...preview } = OPEN.preview ?? { undoable: true };
   expect(await decided(['a'], { ...OPEN, preview })).toEqual([]);
 });
 

@@ -22,14 +22,14 @@ export interface QuestionOptions {
   readonly isDumb?: boolean;
   decide(decision: Decision): void;
   /** Try the command on a view of the project; not offered where it is left out. */
-  rehearse?(): void;
+  dryRun?(): void;
   /** Ctrl-C: the turn is given up. */
   interrupt(): void;
 }
 
 const STILL_COUNTING: ChangeReport = { ...NO_CHANGES, counting: true };
 
-/** Asks the person about one call: y once, n no, a always, e edit, r dry run, d deny with a reason, v view all. No other key, and no Enter, is an answer. */
+/** Asks the user about one call: y once, n no, a always, e edit, r dry run, d deny with a reason, v view all. No other key, and no Enter, is an answer. */
 export class Question {
   readonly #open: OpenCall;
   readonly #options: QuestionOptions;
@@ -41,7 +41,7 @@ export class Question {
     n: () => this.#decide('no', { type: 'deny' }),
     a: () => this.#decide(`always: ${escapeForDisplay(this.#rule)}`, { type: 'allow-always', rule: this.#rule }),
     e: () => void this.#edit(),
-    r: () => this.#rehearse(),
+    r: () => this.#dryRun(),
     d: () => void this.#askReason(),
     v: () => this.#show({ all: true }),
   };
@@ -72,10 +72,10 @@ export class Question {
     if (this.#keys.isOver || (before !== null && before.counting !== true)) return false;
     this.#impact = report;
     if (this.wantsText) return false;
-    const { size, theme, print, rehearse } = this.#options;
-    const canRehearse = rehearse !== undefined && isCommand(this.#open.call);
+    const { size, theme, print, dryRun } = this.#options;
+    const canDryRun = dryRun !== undefined && isCommand(this.#open.call);
     const format = (told: ChangeReport): readonly string[] =>
-      formatMeasured(this.#open.preview ?? {}, { size: size(), theme, impact: told, canRehearse });
+      formatMeasured(this.#open.preview ?? {}, { size: size(), theme, impact: told, canDryRun });
     const lines = format(report);
     if (lines.length > 0) print(`${lines.join('\n')}\n`);
     const known = before === null ? [] : format(before).slice(0, -format(STILL_COUNTING).length);
@@ -92,16 +92,16 @@ export class Question {
     if (key !== undefined) this.#actions[key]();
   }
 
-  #rehearse(): void {
+  #dryRun(): void {
     this.#keys.end();
     this.#options.print('  dry run\n');
-    this.#options.rehearse?.();
+    this.#options.dryRun?.();
   }
 
   /** What `always` agrees to: the rules that were shown, for a command. */
   get #rule(): string {
     const { call, preview } = this.#open;
-    return isCommand(call) ? nameProposal(preview?.judged?.proposal ?? []) : call.name;
+    return isCommand(call) ? nameProposal(preview?.decided?.proposal ?? []) : call.name;
   }
 
   async #askReason(): Promise<void> {
@@ -131,8 +131,8 @@ export class Question {
   #show({ all }: { all: boolean }): void {
     const { size, theme } = this.#options;
     const { call, preview = { undoable: false } } = this.#open;
-    const canRehearse = this.#options.rehearse !== undefined;
-    const view = { size: size(), theme, all, canRehearse, impact: this.#impact };
+    const canDryRun = this.#options.dryRun !== undefined;
+    const view = { size: size(), theme, all, canDryRun, impact: this.#impact };
     const { lines, keys } = formatApproval(call, preview, view);
     this.#offered = keys;
     this.#keys.markPastes();

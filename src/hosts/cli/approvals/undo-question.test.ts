@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { RestoreChoices, RestoreConflict, RestoreQuestion } from '../../../protocol/checkpoint.ts';
+import type { RestoreChoices, RestoreConflict, RestorePrompt } from '../../../protocol/checkpoint.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
 import { UndoQuestion } from './undo-question.ts';
 
@@ -7,7 +7,7 @@ function conflict(key: string): RestoreConflict {
   return { key, path: key, why: 'it changed since', choices: ['mine', 'theirs'], now: null, mine: 'x', theirs: 'y' };
 }
 
-const QUESTION: RestoreQuestion = {
+const QUESTION: RestorePrompt = {
   checkpoint: 'c1',
   direction: 'undo',
   label: '',

@@ -1,10 +1,10 @@
-import type { RestoreChoice, RestoreChoices, RestoreQuestion } from '../../../protocol/checkpoint.ts';
+import type { RestoreChoice, RestoreChoices, RestorePrompt } from '../../../protocol/checkpoint.ts';
 import { formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
 import { AnswerKeys } from './answer-keys.ts';
 import type { QuestionOptions } from './question.ts';
 
 /** What the question about the paths of an undo needs. */
-export interface UndoQuestionOptions extends Omit<QuestionOptions, 'decide' | 'rehearse' | 'interrupt'> {
+export interface UndoQuestionOptions extends Omit<QuestionOptions, 'decide' | 'dry-run' | 'interrupt'> {
   /** Milliseconds; only differences count. */
   readonly now: () => number;
   answer(choices: RestoreChoices): void;
@@ -32,7 +32,7 @@ const SHOWN: Readonly<Record<RestoreChoice, string>> = { mine: 'keep', theirs: '
 
 /** Asks of each path that changed since what is to become of it, one after the other. No other key, and no Enter, is an answer. */
 export class UndoQuestion {
-  readonly #question: RestoreQuestion;
+  readonly #question: RestorePrompt;
   readonly #options: UndoQuestionOptions;
   readonly #keys: AnswerKeys;
   readonly #choices = new Map<string, RestoreChoice>();
@@ -40,7 +40,7 @@ export class UndoQuestion {
   #shownAt = 0;
   #offered: readonly UndoKey[] = [];
 
-  constructor(question: RestoreQuestion, options: UndoQuestionOptions) {
+  constructor(question: RestorePrompt, options: UndoQuestionOptions) {
     this.#question = question;
     this.#options = options;
     this.#keys = new AnswerKeys(options, { interrupt: () => this.#giveUp(), press: (text) => this.#press(text) });

@@ -5,7 +5,7 @@ import { askBeforePrompt } from './ask-before-prompt.ts';
 
 const JOIN = { asks: 'join', does: 'joins it' } as const;
 
-/** Has the person choose one of several open sessions, before there is a prompt; null for none. */
+/** Has the user choose one of several open sessions, before there is a prompt; null for none. */
 export async function chooseOpen(
   sessions: readonly OpenSession[],
   { cwd, theme }: { readonly cwd: string; readonly theme: Theme },
@@ -18,7 +18,7 @@ export async function chooseOpen(
       cwd,
       theme,
       now: Date.now(),
-      conceal: (text) => text,
+      redact: (text) => text,
       write: (text) => tty.write(text),
       size: () => tty.size(),
     });

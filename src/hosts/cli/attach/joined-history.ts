@@ -2,7 +2,7 @@ import type { CommandRecord } from '../../../protocol/command.ts';
 import { formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
 import type { EndedLine, PromptHistory } from '../editor/history-at-prompt.ts';
-import { type FirstLookParts, lookAtHistory } from '../prompt/history-first-look.ts';
+import { type FirstLookDeps, lookAtHistory } from '../prompt/import-history-offer.ts';
 import type { NotedLine } from '../prompt/prompt-session.ts';
 import type { Setup } from '../setup/setup.ts';
 
@@ -15,7 +15,7 @@ export interface JoinedHistoryDeps {
   readonly name: () => string | null;
   /** Directory of the session's shell. */
   readonly cwd: () => string;
-  readonly say: FirstLookParts['say'];
+  readonly say: FirstLookDeps['say'];
 }
 
 /** A line as the session began it. */
@@ -33,7 +33,7 @@ interface Entered {
 export class JoinedHistory {
   readonly #deps: JoinedHistoryDeps;
   readonly #ready: Promise<void>;
-  #conceal: (line: string) => string = (line) => line;
+  #redact: (line: string) => string = (line) => line;
   /** The line that was entered here last and has not begun. */
   #noted: NotedLine | null = null;
   /** What lines of this terminal are stored as, where the log has less than was typed. */
@@ -44,7 +44,7 @@ export class JoinedHistory {
 
   constructor(deps: JoinedHistoryDeps) {
     this.#deps = deps;
-    deps.history.cover((line) => this.#stored.get(line) ?? this.#conceal(line));
+    deps.history.cover((line) => this.#stored.get(line) ?? this.#redact(line));
     this.#ready = this.#load();
   }
 
@@ -128,11 +128,11 @@ export class JoinedHistory {
 
   async #load(): Promise<void> {
     const { setup, say, history } = this.#deps;
-    const { openKeeper } = await import('../../../engine/secrets/own-keeper.ts');
-    const keeper = await openKeeper({ config: setup.loaded.config, env: setup.env, cwd: setup.cwd });
-    this.#conceal = (line) => {
-      keeper.learnLine(line);
-      return keeper.concealLine(line);
+    const { openSecretStore } = await import('../../../engine/secrets/process-secrets.ts');
+    const secretStore = await openSecretStore({ config: setup.loaded.config, env: setup.env, cwd: setup.cwd });
+    this.#redact = (line) => {
+      secretStore.learnLine(line);
+      return secretStore.redactLine(line);
     };
     await lookAtHistory(history, { env: setup.env, say });
   }
@@ -142,10 +142,10 @@ export class JoinedHistory {
 function toEntered(event: SessionEvent): Entered | null {
   switch (event.type) {
     case 'turn.started':
-      return { text: event.text, route: 'message', client: event.seat };
+      return { text: event.text, route: 'message', client: event.client };
     case 'command.started':
-      if (event.driver !== 'person' || event.private === true) return null;
-      return { text: event.line, route: 'command', client: event.seat };
+      if (event.driver !== 'user' || event.private === true) return null;
+      return { text: event.line, route: 'command', client: event.client };
     default:
       return null;
   }

@@ -305,7 +305,7 @@ export class JoinedSession implements PromptSession {
 
   #settleHandedIn(event: SessionEvent): void {
     const handedIn = this.#handedIn;
-    if (handedIn === null || !('seat' in event) || event.seat !== this.client.name) return;
+    if (handedIn === null || !('client' in event) || event.client !== this.client.name) return;
     const begins = handedIn.op === 'run' ? 'command.started' : 'turn.started';
     if (event.type === begins) handedIn.settle(true);
     else if (event.type === 'op.rejected' && event.op === handedIn.op) handedIn.settle(false);

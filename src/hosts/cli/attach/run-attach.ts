@@ -33,7 +33,7 @@ export async function runAttach(args: readonly string[], place: AttachPlace): Pr
   return found === null ? 1 : attachTo(found, place);
 }
 
-/** Lets the person choose; null where nothing can be drawn to choose from. */
+/** Lets the user choose; null where nothing can be drawn to choose from. */
 function chooserAt({ setup, options }: AttachPlace): ChooseOpen | null {
   const { theme, isPlain } = chooseAppearance(setup, options);
   if (isPlain || !isatty(0) || !isatty(1)) return null;
@@ -112,7 +112,7 @@ function resumeHere(id: string, tty: Tty): void {
   systemCalls()?.execute(program, [program, '--resume', id], Object.fromEntries(env));
 }
 
-/** What this client is called: its terminal, as people know it. */
+/** What this client is called: its terminal, as users know it. */
 function clientName(): string {
   try {
     const path = readlinkSync('/proc/self/fd/0');

@@ -29,7 +29,7 @@ async function openPlace() {
   return { home, live, look };
 }
 
-test('a line that would change something is refused where the session is, whatever the seat thinks of it', async () => {
+test('a line that would change something is refused where the session is, whatever the attached client thinks of it', async () => {
   const { live, look } = await openPlace();
   const { settings } = live.session.state;
   for (const line of [
@@ -61,7 +61,7 @@ test('a secret that was written since the last command is taken out of a look', 
   expect(await look(':impact rm hunter8-Zq9kLm')).not.toContain('hunter8-Zq9kLm');
 });
 
-test('what a look shows is folded at words for the window of the seat', async () => {
+test('what a look shows is folded at words for the window of the attached client', async () => {
   const { look } = await openPlace();
   const rows = (await look(':sandbox', 30)).split('\n');
   expect(rows.length).toBeGreaterThan(1);

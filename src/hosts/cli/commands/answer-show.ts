@@ -6,13 +6,13 @@ import type { ShowContext } from '../../../engine/session/show.ts';
 import { toSecretSearch } from '../../../engine/shell/secret-context.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { ShownTheme, ShowRequest } from '../../../protocol/query.ts';
-import { wrapText } from '../screen/fold.ts';
 import { createTheme, PLAIN_THEME, type Theme } from '../screen/theme.ts';
+import { wrapText } from '../screen/wrap.ts';
 import { show } from './show.ts';
 
 /** Answers the query `show`: what the owner's screen would show, known secrets taken out. Throws for a line that would change something. */
 export async function answerShow(request: ShowRequest, live: LiveSession, place: ShowContext): Promise<string> {
-  const conceal = (text: string): string => live.secrets.conceal(text);
+  const redact = (text: string): string => live.secrets.redact(text);
   const parsed = parseMetaCommand(request.line);
   if (!parsed.ok) throw new AishError('meta.unknown', parsed.message, { hint: parsed.hint });
   const command = toShown(parsed.command);
@@ -27,23 +27,23 @@ export async function answerShow(request: ShowRequest, live: LiveSession, place:
     const { columns } = request;
     const setup = { ...place.setup, discovery: 'anywhere' } as const;
     const theme = themeOf(request.theme);
-    const shown = await show(command, { ...place, setup, live, theme, columns, rows: null, conceal });
-    return shown.type === 'print' ? wrapText(withoutSecrets(shown.text, conceal), columns) : '';
+    const shown = await show(command, { ...place, setup, live, theme, columns, rows: null, redact });
+    return shown.type === 'print' ? wrapText(withoutSecrets(shown.text, redact), columns) : '';
   } catch (thrown) {
     if (!(thrown instanceof AishError)) throw thrown;
     const { code, message, hint } = thrown;
-    throw new AishError(code, conceal(message), {
-      ...(hint === undefined ? {} : { hint: conceal(hint) }),
+    throw new AishError(code, redact(message), {
+      ...(hint === undefined ? {} : { hint: redact(hint) }),
       cause: thrown,
     });
   }
 }
 
 /** What is a secret only without the colours between its letters loses them all. */
-function withoutSecrets(text: string, conceal: (text: string) => string): string {
-  const shown = sanitizeColoured(conceal(text));
+function withoutSecrets(text: string, redact: (text: string) => string): string {
+  const shown = sanitizeColoured(redact(text));
   const plain = sanitizeText(shown);
-  const covered = conceal(plain);
+  const covered = redact(plain);
   return covered === plain ? shown : covered;
 }
 

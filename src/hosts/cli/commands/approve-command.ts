@@ -8,7 +8,7 @@ import type { LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { CommandRules, Settings } from '../../../protocol/settings.ts';
 import type { TaintSource } from '../../../protocol/tool.ts';
-import { formatRule } from '../screen/judged.ts';
+import { formatRule } from '../screen/command-decision.ts';
 import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
 
@@ -31,9 +31,9 @@ const HINT = ':approve takes ask, read-only, all, why, taint, vouch, revoke, sav
 const SESSION = 'this session';
 
 const MODES: Readonly<Record<Settings['approve'], string>> = {
-  ask: 'no tool runs unasked but by a rule',
-  'read-only': 'tools of aish that only read run unasked',
-  all: 'tools whose changes can be undone run unasked',
+  ask: 'no tool runs without asking but by a rule',
+  'read-only': 'tools of aish that only read run without asking',
+  all: 'tools whose changes can be undone run without asking',
 };
 
 /** Carries out `:approve`, and says what came of it. */
@@ -49,8 +49,8 @@ export async function runApprove(request: ApproveRequest, context: ApproveContex
       return (await import('./approve-why.ts')).explainQuestion(request.back, context.live);
     case 'taint':
       return formatTaintOf(context.live);
-    case 'vouch':
-      return vouch(context.live);
+    case 'trust':
+      return trust(context.live);
     case 'revoke':
       return revoke(request.rule, context);
     case 'save':
@@ -61,7 +61,7 @@ export async function runApprove(request: ApproveRequest, context: ApproveContex
 }
 
 function formatRules(context: ApproveContext): string {
-  const { settings, halted, unaskedBefore } = context.live.session.state;
+  const { settings, halted, autoRunBefore } = context.live.session.state;
   const { approve } = settings;
   const rows = rulesInForce(context).map(({ kind, text, says, origin }, at) => [
     `${at + 1}`,
@@ -72,16 +72,16 @@ function formatRules(context: ApproveContext): string {
   ]);
   const list = rows.length === 0 ? '' : `\n${formatTable(rows)}`;
   const commands = `${describeCommands(settings)}; :approve why explains the last question`;
-  const after = halted === true && unaskedBefore === 'read-only' ? `\n${HALTED}` : '';
+  const after = halted === true && autoRunBefore === 'read-only' ? `\n${HALTED}` : '';
   return `approve: ${approve} (${MODES[approve]})${list}${formatSecretRules(context)}\n${commands}${after}`;
 }
 
-const HALTED = 'halted: not even what only looks runs unasked; :approve ask ends that';
+const HALTED = 'halted: not even what only looks runs without asking; :approve ask ends that';
 
-/** What lets commands run unasked: rules, and the sandbox for what only looks. */
-function describeCommands({ unasked }: Settings): string {
-  const byRule = 'commands run unasked by a rule alone';
-  return unasked === 'read-only' ? `${byRule}, or in a sandbox where they only look` : byRule;
+/** What lets commands run without asking: rules, and the sandbox for what only looks. */
+function describeCommands({ autoRun }: Settings): string {
+  const byRule = 'commands run without asking by a rule alone';
+  return autoRun === 'read-only' ? `${byRule}, or in a sandbox where they only look` : byRule;
 }
 
 /** Who is handed a secret without a question; the file alone says so. */
@@ -91,7 +91,7 @@ function formatSecretRules({ setup: { loaded } }: ApproveContext): string {
     sanitizeLine(rules.map((rule) => `"${rule}"`).join(', ')),
     sanitizeLine(loaded.origins.get(formatKey(['secrets', 'allow', name])) ?? ''),
   ]);
-  return rows.length === 0 ? '' : `\nhanded over unasked:\n${formatTable(rows)}`;
+  return rows.length === 0 ? '' : `\nhanded over without asking:\n${formatTable(rows)}`;
 }
 
 /** Commands first, the strictest first among them: that is how they are decided. */
@@ -139,7 +139,7 @@ function findRule(named: string, context: ApproveContext): RuleInForce {
   throw new AishError('rule.unknown', `there is no rule "${named}" in force`, { hint: ':approve lists them' });
 }
 
-/** A rule of the configuration is back with the next session: the file is the person's. */
+/** A rule of the configuration is back with the next session: the file is the user's. */
 async function revoke(named: string, context: ApproveContext): Promise<string> {
   const rule = findRule(named, context);
   const { session } = context.live;
@@ -163,7 +163,7 @@ async function revoke(named: string, context: ApproveContext): Promise<string> {
 async function add(prefix: string, { live }: ApproveContext): Promise<string> {
   const { faultOfPrefix } = await import('../../../core/policy/rules.ts');
   const { readPrefix } = await import('../../../core/policy/prefix.ts');
-  const { judgeOrdinary } = await import('../../../core/policy/rules.ts');
+  const { classifyOrdinary } = await import('../../../core/policy/rules.ts');
   const fault = faultOfPrefix('approve', prefix);
   if (fault !== null)
     throw new AishError('rule.refused', `no rule can be made of "${prefix}": it ${fault}`, {
@@ -177,14 +177,14 @@ async function add(prefix: string, { live }: ApproveContext): Promise<string> {
     });
   }
   const words = prefix.replace(/(?<!\s)\s+\*$/, '');
-  const { ceiling } = judgeOrdinary(readPrefix(prefix), await live.gate.context());
+  const { ceiling } = classifyOrdinary(readPrefix(prefix), await live.gate.context());
   const { commands = NO_COMMAND_RULES } = live.session.state.settings;
   const approve = [...new Set([...commands.approve, words])];
   await live.session.submit({ type: 'configure', settings: { commands: { ...commands, approve } } });
   return `rule: ${formatRule({ prefix: words, class: ceiling })}\n:approve revoke ${words} takes it back`;
 }
 
-/** The file is edited by nobody but the person. */
+/** The file is edited by nobody but the user. */
 function formatSaving(rule: RuleInForce, { setup }: ApproveContext): string {
   const file = setup.loaded.file ?? join(setup.paths.config, 'config.toml');
   const origin = rule.origin === SESSION ? null : rule.origin;
@@ -211,24 +211,24 @@ const KINDS: Readonly<Record<TaintSource['kind'], string>> = {
 };
 
 const HELD =
-  'what opens a connection, leaves the project or is handed a secret is asked, whatever allows it;\n:approve vouch says that you have looked at it, and the rules hold again';
+  'what opens a connection, leaves the project or is handed a secret is asked, whatever allows it;\n:trust says that you have looked at it, and the rules hold again';
 
-/** What text of others the model has read in this session. */
+/** What untrusted content the model has read in this session. */
 function formatTaintOf({ session }: LiveSession): string {
   const { sources, paths } = session.state.taint;
   if (sources.length === 0 && paths.length === 0)
-    return 'the model has read no text of others: the rules hold as they are';
+    return 'the model has read no untrusted content: the rules hold as they are';
   const rows = [
     ...sources.map(({ kind, name }) => [escapeForDisplay(name), KINDS[kind]]),
     ...paths.map((path) => [escapeForDisplay(path), 'a file of the project that may hold such text']),
   ];
-  return `the model has read text of others:\n${formatTable(rows)}\n${HELD}`;
+  return `the model has read untrusted content:\n${formatTable(rows)}\n${HELD}`;
 }
 
-/** A person has looked at what the model read. */
-export async function vouch({ session }: LiveSession): Promise<string> {
-  const refused = session.take({ type: 'vouch' });
+/** A user has looked at what the model read. */
+export async function trust({ session }: LiveSession): Promise<string> {
+  const refused = session.take({ type: 'trust' });
   if (refused !== null)
     throw new AishError(refused.code, refused.message, refused.hint === undefined ? {} : { hint: refused.hint });
-  return 'what was read so far is vouched for: the rules hold again, until the model reads other text';
+  return 'what was read so far is trusted: the rules hold again, until the model reads other text';
 }

@@ -11,9 +11,9 @@ import type { LiveSession } from '../../../engine/session/engine.ts';
 import type { ChangeReport } from '../../../protocol/change-report.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
-import type { CallPreview, CommandClass, JudgedCommand, ToolCall } from '../../../protocol/tool.ts';
+import type { CallPreview, CommandClass, CommandDecision, ToolCall } from '../../../protocol/tool.ts';
 import { formatChangeReport } from '../screen/change-report.ts';
-import { describeHanded, formatRule } from '../screen/judged.ts';
+import { describeHanded, formatRule } from '../screen/command-decision.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
 
 /** A call and what was found out about it before it was decided. */
@@ -34,18 +34,18 @@ export async function explainQuestion(back: number, live: LiveSession): Promise<
       hint: 'ask the model for something that runs a command',
     });
   }
-  const { judged } = found.preview;
+  const { decided } = found.preview;
   const head = `${escapeForDisplay(found.call.name)}: ${found.how}`;
   const taint =
     found.preview.taint === undefined ? [] : [`  ${escapeForDisplay(formatCallTaint(found.preview.taint))}`];
   const handed = describeHanded(found.preview).map((text) => `  ${text}`);
-  if (judged === undefined || !isCommand(found.call))
+  if (decided === undefined || !isCommand(found.call))
     return [head, ...taint, ...handed, ...describeTool(found), ...describeReport(found)].join('\n');
   return [
     head,
     ...taint,
     ...handed,
-    ...(await describeCommand(found.call, judged, live)),
+    ...(await describeCommand(found.call, decided, live)),
     ...describeReport(found),
   ].join('\n');
 }
@@ -56,7 +56,7 @@ function listConsidered(events: readonly SessionEvent[]): readonly Considered[] 
   const considered: Considered[] = [];
   for (const event of events) {
     if (event.type === 'step.completed') for (const call of event.calls) calls.set(call.id, call);
-    if (event.type === 'call.measured') addReport(considered, event);
+    if (event.type === 'impact.estimated') addReport(considered, event);
     if (event.type !== 'approval.requested' && event.type !== 'approval.decided') continue;
     const call = calls.get(event.callId);
     if (call === undefined) continue;
@@ -69,7 +69,7 @@ function listConsidered(events: readonly SessionEvent[]): readonly Considered[] 
 }
 
 /** It came while the last question about the call was open. */
-function addReport(considered: Considered[], { callId, report }: EventOf<'call.measured'>): void {
+function addReport(considered: Considered[], { callId, report }: EventOf<'impact.estimated'>): void {
   const at = considered.findLastIndex(({ call }) => call.id === callId);
   const last = considered[at];
   if (last !== undefined) considered[at] = { ...last, report };
@@ -78,17 +78,17 @@ function addReport(considered: Considered[], { callId, report }: EventOf<'call.m
 /** What the question said, whatever became of it. */
 function describeReport({ report, preview }: Considered): readonly string[] {
   if (report === undefined) return [];
-  const { judged } = preview;
-  const view = { columns: 1000, theme: PLAIN_THEME, ...(judged === undefined ? {} : { cwd: judged.cwd }) };
+  const { decided } = preview;
+  const view = { columns: 1000, theme: PLAIN_THEME, ...(decided === undefined ? {} : { cwd: decided.cwd }) };
   return ['  the question said:', ...formatChangeReport(report, view).map((row) => `  ${row}`)];
 }
 
 function howDecided(event: EventOf<'approval.requested' | 'approval.decided'>): string {
   if (event.type === 'approval.requested') return 'asked';
   const { rule = 'default' } = event;
-  const isRefusedByAll = event.decision === 'deny' && (event.preview?.judged?.floors.length ?? 0) > 0;
+  const isRefusedByAll = event.decision === 'deny' && (event.preview?.decided?.hardDenials.length ?? 0) > 0;
   const by = isRefusedByAll ? 'whatever the rules say' : `by the rule "${escapeForDisplay(rule)}"`;
-  return event.decision === 'allow' ? `ran unasked ${by}` : `refused ${by}`;
+  return event.decision === 'allow' ? `ran without asking ${by}` : `refused ${by}`;
 }
 
 function describeTool({ call, preview }: Considered): readonly string[] {
@@ -97,19 +97,23 @@ function describeTool({ call, preview }: Considered): readonly string[] {
     preview.definition === 'moved'
       ? ['it is not what it was when a rule for its server began to hold; :mcp approve shows what changed']
       : [];
-  const floors = preview.judged?.reasons.map((reason) => escapeForDisplay(reason)) ?? [];
+  const hardDenials = preview.decided?.reasons.map((reason) => escapeForDisplay(reason)) ?? [];
   return [
     ...moved,
-    ...floors,
+    ...hardDenials,
     ...why,
     `a rule for it reads "${escapeForDisplay(call.name)}" = true, in [mcp.auto_approve]`,
   ].map((line) => `  ${line}`);
 }
 
-async function describeCommand(call: ToolCall, judged: JudgedCommand, live: LiveSession): Promise<readonly string[]> {
-  const place = { ...(await live.gate.context()), cwd: judged.cwd };
-  const { context, judgement } = await live.gate.classify(commandOf(call), place);
-  const { parts } = judgement;
+async function describeCommand(
+  call: ToolCall,
+  decided: CommandDecision,
+  live: LiveSession,
+): Promise<readonly string[]> {
+  const place = { ...(await live.gate.context()), cwd: decided.cwd };
+  const { context, classification } = await live.gate.classify(commandOf(call), place);
+  const { parts } = classification;
   const rules = live.session.state.settings.commands ?? NO_COMMAND_RULES;
   const lines = parts.flatMap((part) =>
     describePart(
@@ -119,17 +123,19 @@ async function describeCommand(call: ToolCall, judged: JudgedCommand, live: Live
   );
   // Where nothing of the line itself is to be asked about, it is the place it would run in.
   const own = new Set(parts.flatMap(({ effects }) => effects.map(formatReason)));
-  const besides = judged.reasons
+  const besides = decided.reasons
     .filter((reason) => !own.has(reason))
     .map((reason) => `    ${escapeForDisplay(reason)}`);
-  const proposal = judged.proposal?.map((rule) => `  rule that would cover it: ${formatRule(rule)}`) ?? [];
+  const proposal = decided.proposal?.map((rule) => `  rule that would cover it: ${formatRule(rule)}`) ?? [];
   return [
     `  ${escapeForDisplay(commandOf(call))}`,
-    `  in ${escapeForDisplay(judged.cwd)}`,
-    `  ${judged.class}, because of its gravest part:`,
+    `  in ${escapeForDisplay(decided.cwd)}`,
+    `  ${decided.class}, because of its gravest part:`,
     ...lines,
     ...besides,
-    ...(judged.floors.length === 0 ? [] : [`  refused whatever the rules say: ${judged.floors.join(', ')}`]),
+    ...(decided.hardDenials.length === 0
+      ? []
+      : [`  refused whatever the rules say: ${decided.hardDenials.join(', ')}`]),
     ...proposal,
   ];
 }

@@ -26,7 +26,7 @@ import {
   placesOfAll,
   retentionOf,
   workTreesOf,
-} from './checkpoint-places.ts';
+} from './checkpoint-repositories.ts';
 
 interface Context {
   readonly setup: Setup;
@@ -104,7 +104,7 @@ async function prune(parsed: CheckpointsArgs, { setup, now }: Context): Promise<
   const options: PruneOptions = {
     limits: { ...limits, steps: Math.min(parsed.keep ?? limits.steps, limits.steps) },
     live: new Set(recent.map(({ id }) => id)),
-    isRehearsal: parsed.dryRun,
+    isDryRun: parsed.dryRun,
     ...(parsed.olderThan === undefined ? {} : { before: now - parsed.olderThan }),
   };
   const stores: (Pick<CheckpointPlace, 'root' | 'apart'> & PruneOutcome)[] = [];
@@ -122,13 +122,13 @@ async function prune(parsed: CheckpointsArgs, { setup, now }: Context): Promise<
 async function dropWhereGone(
   place: CheckpointPlace,
   outcome: PruneOutcome,
-  { before, isRehearsal = false }: PruneOptions,
+  { before, isDryRun = false }: PruneOptions,
 ): Promise<PruneOutcome> {
   if (!place.isGone || before === undefined) return outcome;
   const steps = await timelineOf(place.repository);
   if (steps.some(({ at }) => at >= before)) return outcome;
   const { root, commonDirectory: directory } = place.repository;
-  if (!isRehearsal) {
+  if (!isDryRun) {
     removePrivateStore({ root, directory });
     removeWithheld(place.repository.withheldFolder);
   }

@@ -3,7 +3,7 @@ import { formatTokens } from '../../../core/session/context-state.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import type { ContextWindow } from '../../../protocol/model.ts';
-import { type Look, styled, type Theme } from '../screen/theme.ts';
+import { type Style, styled, type Theme } from '../screen/theme.ts';
 
 /** Where `:context` is shown. */
 export interface ContextView {
@@ -41,17 +41,17 @@ function formatHead({ tokens, window }: ContextFill): string[] {
 function formatParts({ parts, limits, tokens }: ContextFill, columns: number, theme: Theme): string[] {
   const whole = limits?.window ?? Math.max(1, tokens);
   const left = limits === null ? 0 : Math.max(0, limits.window - tokens - limits.reserve);
-  const rows: readonly (FillPart & { readonly look: Look })[] = [
-    ...parts.map((part) => ({ ...part, look: 'command' as const })),
-    ...(limits === null ? [] : [{ name: 'for the answer', tokens: limits.reserve, look: 'warning' as const }]),
-    ...(limits === null ? [] : [{ name: 'free', tokens: left, look: 'dim' as const }]),
+  const rows: readonly (FillPart & { readonly style: Style })[] = [
+    ...parts.map((part) => ({ ...part, style: 'command' as const })),
+    ...(limits === null ? [] : [{ name: 'for the answer', tokens: limits.reserve, style: 'warning' as const }]),
+    ...(limits === null ? [] : [{ name: 'free', tokens: left, style: 'dim' as const }]),
   ];
   const nameWidth = Math.max(...rows.map(({ name }) => name.length));
   const countWidth = Math.max(...rows.map((row) => formatTokens(row.tokens).length));
   const barWidth = Math.min(LONGEST_BAR, columns - nameWidth - countWidth - 12);
-  return rows.map(({ name, tokens: count, look }) => {
+  return rows.map(({ name, tokens: count, style }) => {
     const share = count / whole;
-    const bar = barWidth < SHORTEST_BAR ? '' : `  ${styled(theme, look, drawBar(share, barWidth))}`;
+    const bar = barWidth < SHORTEST_BAR ? '' : `  ${styled(theme, style, drawBar(share, barWidth))}`;
     return `  ${name.padEnd(nameWidth)}  ${formatTokens(count).padStart(countWidth)}  ${formatShare(share)}${bar}`;
   });
 }

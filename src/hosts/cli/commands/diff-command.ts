@@ -7,7 +7,7 @@ import { AishError } from '../../../protocol/error.ts';
 import { formatDiff } from '../screen/diff.ts';
 import type { Theme } from '../screen/theme.ts';
 import type { Options } from '../setup/args.ts';
-import { screenOf } from '../setup/own-screen.ts';
+import { screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import { pagerLine } from './outputs.ts';
@@ -19,10 +19,10 @@ export interface DiffScreen {
   readonly columns: number;
   /** Null where all of it is told, however long it is. */
   readonly rows: number | null;
-  /** Where the person is. */
+  /** Where the user is. */
   readonly cwd: string;
   /** Takes out of the files what may not be seen there. */
-  readonly conceal: (text: string) => string;
+  readonly redact: (text: string) => string;
 }
 
 /** How a diff is shown: as text, or by a line for the shell that runs the pager. */
@@ -30,10 +30,10 @@ export type ShownDiff =
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'run-privately'; readonly line: string };
 
-/** `:diff`: on the screen where it fits, else in the person's pager. */
+/** `:diff`: on the screen where it fits, else in the user's pager. */
 export async function showDiff(request: DiffRequest, screen: DiffScreen): Promise<ShownDiff> {
-  const { columns, rows, theme, setup, cwd, conceal } = screen;
-  const lines = formatLines(request, conceal(await readDiff(request, cwd)), columns, theme);
+  const { columns, rows, theme, setup, cwd, redact } = screen;
+  const lines = formatLines(request, redact(await readDiff(request, cwd)), columns, theme);
   if (rows === null || lines.length < rows) return { type: 'print', text: lines.join('\n') };
   return { type: 'run-privately', line: writePage(lines, setup).line };
 }

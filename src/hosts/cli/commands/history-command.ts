@@ -4,11 +4,11 @@ import type { HistoryFilter, HistoryRequest, HistoryTarget } from '../../../core
 import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
-import { foldProse } from '../screen/fold.ts';
 import { styled, type Theme } from '../screen/theme.ts';
+import { wrapProse } from '../screen/wrap.ts';
 
 /** What `:history` works with. */
-export interface HistoryCommandParts {
+export interface HistoryCommandDeps {
   readonly history: PromptHistory;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Directory of the shell. */
@@ -26,7 +26,7 @@ const MOST_REMOVED_UNASKED = 20;
 const WIDE = 80;
 
 /** Carries out `:history`; the answer is what to print. */
-export function runHistory(request: HistoryRequest, parts: HistoryCommandParts): string {
+export function runHistory(request: HistoryRequest, parts: HistoryCommandDeps): string {
   switch (request.action) {
     case 'list':
       return listHistory(request, parts);
@@ -39,7 +39,7 @@ export function runHistory(request: HistoryRequest, parts: HistoryCommandParts):
   }
 }
 
-function listHistory(filter: HistoryFilter, parts: HistoryCommandParts): string {
+function listHistory(filter: HistoryFilter, parts: HistoryCommandDeps): string {
   const entries = parts.history.entries();
   // The line that asks is among them, and nobody asks for that.
   const isAsking = entries.at(-1)?.route === 'meta' && entries.at(-1)?.durationMs === null;
@@ -62,7 +62,7 @@ function toTest({ words, isHere, isFailed, isModel }: HistoryFilter, cwd: string
 }
 
 /** One line each, what it is before what was typed, so that nothing of the latter is cut. */
-function formatEntries(entries: readonly HistoryEntry[], parts: HistoryCommandParts): string {
+function formatEntries(entries: readonly HistoryEntry[], parts: HistoryCommandDeps): string {
   const facts = entries.map((entry) => toFacts(entry, parts));
   const widths =
     facts[0]?.map((_, column) => Math.max(...facts.map((row) => Bun.stringWidth(row[column] ?? '')))) ?? [];
@@ -83,19 +83,19 @@ function formatEntries(entries: readonly HistoryEntry[], parts: HistoryCommandPa
 const LEAST_LINE = 24;
 
 /** The lines stand beside the facts, or where there is no room under them, folded at blanks. */
-function putBeside(facts: string, lines: readonly string[], { columns, theme }: HistoryCommandParts): string {
+function putBeside(facts: string, lines: readonly string[], { columns, theme }: HistoryCommandDeps): string {
   const beside = Bun.stringWidth(facts) + 2;
   const isFitting = lines.every((line) => beside + Bun.stringWidth(line) <= columns);
   const isBeside = isFitting || columns - beside >= LEAST_LINE;
   const indent = ' '.repeat(isBeside ? beside : 4);
   const room = columns - indent.length;
-  const rows = lines.flatMap((line) => (Bun.stringWidth(line) <= room ? [line] : foldProse(line, room, '')));
+  const rows = lines.flatMap((line) => (Bun.stringWidth(line) <= room ? [line] : wrapProse(line, room, '')));
   const shown = rows.map((row) => indent + row).join('\n');
   const head = styled(theme, 'dim', facts);
   return isBeside ? `${head}  ${shown.slice(beside)}` : `${head}\n${shown}`;
 }
 
-function toFacts(entry: HistoryEntry, { cwd, env, columns, now }: HistoryCommandParts): readonly string[] {
+function toFacts(entry: HistoryEntry, { cwd, env, columns, now }: HistoryCommandDeps): readonly string[] {
   const { number, at, exit, durationMs, who } = entry;
   const ended = exit === null || exit === 0 ? '' : `exit ${exit}`;
   const status = isWithoutEnd(entry) ? 'no end' : ended;
@@ -142,7 +142,7 @@ function toShownDirectory(path: string, cwd: string, home: string | undefined): 
   return shown.length <= 24 ? shown : `…${shown.slice(-23)}`;
 }
 
-function deleteLines(target: HistoryTarget, { history }: HistoryCommandParts): string {
+function deleteLines(target: HistoryTarget, { history }: HistoryCommandDeps): string {
   if (target.type === 'numbers') {
     const { from, to } = target;
     const count = history.remove(({ number }) => number >= from && number <= to);
@@ -169,13 +169,13 @@ function deleteLines(target: HistoryTarget, { history }: HistoryCommandParts): s
   return `removed ${lines(history.remove(({ line }) => line.includes(target.text)))}`;
 }
 
-function clear(isSure: boolean, { history }: HistoryCommandParts): string {
+function clear(isSure: boolean, { history }: HistoryCommandDeps): string {
   const count = history.entries().length;
   if (!isSure) return `this removes all ${lines(count)}, for all terminals: :history clear yes`;
   return `removed ${lines(history.remove(() => true))}`;
 }
 
-function importLines(source: string | undefined, { history, env, cwd }: HistoryCommandParts): string {
+function importLines(source: string | undefined, { history, env, cwd }: HistoryCommandDeps): string {
   const { rules, maxLines: most } = history;
   const found = readForeignHistories(chooseHistories(source, env, cwd), { rules, most });
   if (found.length === 0) {

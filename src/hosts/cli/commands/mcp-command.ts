@@ -17,7 +17,7 @@ export interface McpContext {
 
 type McpCommand = Extract<MetaCommand, { name: 'mcp' }>;
 
-/** Carries out `:mcp`: a text to be printed, or what is put before the person. */
+/** Carries out `:mcp`: a text to be printed, or what is put before the user. */
 export async function runMcp(command: McpCommand, context: McpContext): Promise<string | OpenReview> {
   if (command.action === 'approve') return approve(command.alias ?? null, context);
   return report(command, context);
@@ -86,10 +86,10 @@ async function approve(alias: string | null, { engine, live }: McpContext): Prom
   return { ...review, answer };
 }
 
-/** What the model has read already is not made good by what a person says of the list as it is now. */
+/** What the model has read already is not made good by what a user says of the list as it is now. */
 function tellRead(alias: string, { session }: LiveSession): string {
   const wasRead = session.state.taint.sources.some(({ name }) => name === `descriptions of ${alias}`);
   return wasRead
-    ? '\nwhat the model read of them before is still text of others; :approve vouch says that it may stand'
+    ? '\nwhat the model read of them before is still untrusted content; :trust says that it may stand'
     : '';
 }

@@ -17,7 +17,7 @@ import type { ShownTheme } from '../../../protocol/query.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { Appearance } from '../screen/appearance.ts';
 import type { Theme } from '../screen/theme.ts';
-import { ownLine } from '../setup/own-line.ts';
+import { ownLine } from '../setup/self-invocation.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { OpenReview } from './review-command.ts';
 
@@ -55,13 +55,13 @@ export type MetaOutcome =
   | { readonly type: 'keyboard' }
   /** The events of the session tell the rest. */
   | { readonly type: 'submitted' }
-  /** A line for the shell that is kept from model, log and disk: a command of the person's own, or what shows something. */
+  /** A line for the shell that is kept from model, log and disk: a command of the user's own, or what shows something. */
   | { readonly type: 'run-privately'; readonly line: string; readonly isCommand?: true }
   | { readonly type: 'toggle-private' }
   | { readonly type: 'quit' }
-  /** The person is asked a question that only a word answers. */
+  /** The user is asked a question that only a word answers. */
   | { readonly type: 'ask'; readonly review: OpenReview }
-  /** The person chooses the session to go on with. */
+  /** The user chooses the session to go on with. */
   | { readonly type: 'choose' }
   | { readonly type: 'switch'; readonly resume: string | null };
 
@@ -150,7 +150,7 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
     case 'halt':
     case 'compact':
     case 'name':
-    case 'rehearse':
+    case 'dry-run':
       await context.client.submit(toRequest(command));
       return { type: 'submitted' };
     case 'theme':
@@ -175,7 +175,7 @@ async function showHere(
   context: MetaContext & { readonly owner: OwnerContext },
 ): Promise<MetaOutcome> {
   const { show } = await import('./show.ts');
-  return show(command, { ...context, ...context.owner, conceal: (text) => text });
+  return show(command, { ...context, ...context.owner, redact: (text) => text });
 }
 
 function toShownTheme({ setup, appearance: { theme, name, capabilities } }: MetaContext): ShownTheme {

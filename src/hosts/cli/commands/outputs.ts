@@ -19,7 +19,7 @@ export interface OutputScreen {
   /** Null where all of it is told, as far as so much can be. */
   readonly rows: number | null;
   /** Takes out of an output what may not be seen there. */
-  readonly conceal: (text: string) => string;
+  readonly redact: (text: string) => string;
 }
 
 /** How an output or a look is shown: as text, or by a line for the shell that runs the pager. */
@@ -34,7 +34,7 @@ const MOST_TOLD = 1024 * 1024;
 /** Two outputs larger than this are for `diff` itself. */
 const MOST_COMPARED = 4 * 1024 * 1024;
 
-/** `:output`: the list, or one output: on the screen where it fits, else in the person's pager. */
+/** `:output`: the list, or one output: on the screen where it fits, else in the user's pager. */
 export async function showOutput(handle: number | undefined, context: OutputScreen): Promise<ShownOutput> {
   const { outputs } = context.live;
   if (handle === undefined) return { type: 'print', text: formatOutputs(outputs.records) };
@@ -42,11 +42,10 @@ export async function showOutput(handle: number | undefined, context: OutputScre
   if (record.cutShort === true)
     return { type: 'print', text: `%${handle} was cut short when aish ended; what it printed is not kept` };
   if (record.bytes === 0) return { type: 'print', text: `%${handle} is empty` };
-  const { rows, conceal } = context;
+  const { rows, redact } = context;
   const coloured = rows === null || countOutputLines(record) < rows ? outputs.coloured(record) : null;
-  if (coloured !== null) return { type: 'print', text: sanitizeColoured(conceal(coloured)).trimEnd() };
-  if (rows === null)
-    return { type: 'print', text: conceal(await readBeginning(handle, await outputs.rawFile(record))) };
+  if (coloured !== null) return { type: 'print', text: sanitizeColoured(redact(coloured)).trimEnd() };
+  if (rows === null) return { type: 'print', text: redact(await readBeginning(handle, await outputs.rawFile(record))) };
   return { type: 'run-privately', line: pagerLine(await outputs.rawFile(record)) };
 }
 
@@ -72,13 +71,13 @@ export async function diffOutputs([one, other]: readonly [number, number], conte
     });
   }
   const [before = '', after = ''] = paths.map((path) => readFileSync(path, 'utf8'));
-  const diff = context.conceal(formatUnifiedDiff({ path: 'output', before, after }));
+  const diff = context.redact(formatUnifiedDiff({ path: 'output', before, after }));
   if (diff === '') return `%${one} and %${other} are the same`;
   const named = diff.replace('--- a/output\n+++ b/output\n', `--- %${one}\n+++ %${other}\n`);
   return formatDiff(named, context.columns, context.theme).join('\n');
 }
 
-/** A line that shows a file in the pager of the person's shell: `$PAGER` as it stands there, else less, else none. */
+/** A line that shows a file in the pager of the user's shell: `$PAGER` as it stands there, else less, else none. */
 export function pagerLine(path: string, { isRemoved = false }: { readonly isRemoved?: boolean } = {}): string {
   const pager = '${PAGER:-$(if command -v less >/dev/null; then echo less -R; else echo cat; fi)}';
   const after = isRemoved ? `; command rm -f -- ${quote(path)}` : '';

@@ -3,7 +3,7 @@ import type { ServerReview } from '../../../adapters/mcp/tool-pins.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatReview, type ToolRules } from '../screen/server-review.ts';
 
-/** What is put before a person, and what comes of a yes. */
+/** What is put before a user, and what comes of a yes. */
 export interface OpenReview {
   readonly alias: string;
   /** The text for a screen of a width. */
@@ -13,7 +13,7 @@ export interface OpenReview {
   readonly answer: (text: string) => string;
 }
 
-const QUESTION = 'Have you read this, and may the model be told it unasked? Type yes: ';
+const QUESTION = 'Have you read this, and may the model be told it without asking? Type yes: ';
 
 /**
  * `:mcp approve` and `aish mcp approve`: the tools of a server to be looked at, or a text where there is nothing to decide. Without an alias

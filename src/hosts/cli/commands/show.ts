@@ -41,7 +41,7 @@ async function report(command: Exclude<ShowCommand, Named<'diff' | 'output'>>, c
     case 'models':
       return formatModels(setup.loaded.config.models, live.session.state.settings.model);
     case 'checkpoints':
-      await live.session.sealed();
+      await live.session.finalized();
       if (command.words !== undefined) return showSteps(command.words, { ...setup, cwd: live.sharedShell.cwd }, now);
       return showTimeline(live.sharedShell.cwd, now, context.columns);
     case 'impact':
@@ -51,7 +51,7 @@ async function report(command: Exclude<ShowCommand, Named<'diff' | 'output'>>, c
     case 'why':
       return (await import('../sessions/sessions-at-prompt.ts')).explain(command.which, context);
     case 'config':
-      return foldOrigins(sanitizeText(formatConfig(setup.loaded)), context.columns);
+      return wrapOrigins(sanitizeText(formatConfig(setup.loaded)), context.columns);
     case 'mcp':
       return (await import('./mcp-command.ts')).lookAtServers(command, context);
     case 'approve':
@@ -64,13 +64,13 @@ async function report(command: Exclude<ShowCommand, Named<'diff' | 'output'>>, c
 async function showDiff(command: Named<'diff'>, context: ShowContext): Promise<ShownOutput> {
   if ('outputs' in command)
     return { type: 'print', text: await (await import('./outputs.ts')).diffOutputs(command.outputs, context) };
-  await context.live.session.sealed();
+  await context.live.session.finalized();
   const { showDiff } = await import('./diff-command.ts');
   return showDiff(command, { ...context, cwd: context.live.sharedShell.cwd });
 }
 
 /** The configuration with where a value comes from in a row of its own, where the window is too narrow for both. */
-function foldOrigins(text: string, columns: number): string {
+function wrapOrigins(text: string, columns: number): string {
   const lines = text.trimEnd().split('\n');
   return lines.map((line) => (line.length <= columns ? line : line.replace(/(?<! ) +# /, '\n    # '))).join('\n');
 }
@@ -106,5 +106,5 @@ interface ImpactContext {
 async function showImpact(line: string, { live, theme, columns }: ImpactContext): Promise<string> {
   const cwd = live.sharedShell.placeNow();
   const report = await measureLine(line, live.gate, new AbortController().signal, cwd);
-  return formatChangeReport(report, { columns, theme, cwd, dryRun: ':rehearse' }).join('\n');
+  return formatChangeReport(report, { columns, theme, cwd, dryRun: ':dry-run' }).join('\n');
 }

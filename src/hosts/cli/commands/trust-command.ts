@@ -8,7 +8,7 @@ import { describeShare } from '../../../core/context/format-notes.ts';
 import { formatUnifiedDiff } from '../../../core/text/diff.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { quoteText, wrapText } from '../screen/fold.ts';
+import { quoteText, wrapText } from '../screen/wrap.ts';
 
 /** Where trust is looked for and asked. */
 export interface TrustContext {
@@ -18,7 +18,7 @@ export interface TrustContext {
   readonly print: (text: string) => void;
   /** Width of the window that it is read in. */
   readonly columns: number;
-  /** What the person answers; null where nobody is there. */
+  /** What the user answers; null where nobody is there. */
   readonly ask: (question: string) => string | null;
 }
 
@@ -62,7 +62,7 @@ function trustFile(file: ProjectFile, { state, print, ask, columns }: TrustConte
   print(describe(file, trust.state === 'changed' ? trust.before : null, columns));
   const answer = ask(`${wrapText(QUESTIONS[file.kind].trim(), columns - ANSWER_LENGTH)} `);
   if (answer === null) {
-    throw new AishError('trust.nobody', `only a person at a terminal can trust ${file.path}`, {
+    throw new AishError('trust.nobody', `only a user at a terminal can trust ${file.path}`, {
       hint: 'run aish config trust in a terminal',
     });
   }

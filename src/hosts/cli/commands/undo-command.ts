@@ -11,17 +11,17 @@ import type {
   RestoreChoices,
   RestoreDirection,
   RestorePlan,
-  RestoreQuestion,
+  RestorePrompt,
 } from '../../../protocol/checkpoint.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { choiceOf } from '../approvals/undo-question.ts';
 import { formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
 import { formatRestore } from '../screen/undo-report.ts';
 import type { Options } from '../setup/args.ts';
-import { screenOf } from '../setup/own-screen.ts';
+import { screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
-import { retentionOf } from './checkpoint-places.ts';
+import { retentionOf } from './checkpoint-repositories.ts';
 import { askAtTerminal } from './trust-command.ts';
 
 /** Options that say what is to become of every file that changed since. */
@@ -141,7 +141,7 @@ function chooseAll({ paths }: RestorePlan, choice: RestoreChoice): RestoreChoice
   return Object.fromEntries(able.map(({ key }) => [key, choice]));
 }
 
-/** Asks at the terminal, path by path and a line each; no choice where nobody is there, null where the person gives up. */
+/** Asks at the terminal, path by path and a line each; no choice where nobody is there, null where the user gives up. */
 async function askAll(plan: RestorePlan, place: Place): Promise<RestoreChoices | null> {
   if (!isatty(0) || !isatty(1) || !plan.paths.some(({ state }) => state === 'conflict')) return {};
   const { askAbout } = await import('../../../engine/effects/plan-undo.ts');
@@ -161,7 +161,7 @@ async function askAll(plan: RestorePlan, place: Place): Promise<RestoreChoices |
 }
 
 /** The key that answers for a path; null for giving up. */
-function askPath(question: RestoreQuestion, at: number, place: Place): UndoKey | null {
+function askPath(question: RestorePrompt, at: number, place: Place): UndoKey | null {
   const { size, theme, print } = screenOf(place);
   for (let all = false; ; ) {
     const { lines, keys } = formatUndoPath(question, at, { size, theme, all });

@@ -3,9 +3,9 @@ import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
 import { type BottomRegion, createRowsRegion } from '../screen/bottom-region.ts';
-import { wrapText } from '../screen/fold.ts';
-import { type Look, styled, type Theme } from '../screen/theme.ts';
+import { type Style, styled, type Theme } from '../screen/theme.ts';
 import { View } from '../screen/view.ts';
+import { wrapText } from '../screen/wrap.ts';
 
 /** Where the demo is shown. */
 export interface DemoScreenOptions {
@@ -54,7 +54,7 @@ export class DemoScreen {
     this.#print('dim', lines.join('\n'));
   }
 
-  /** A line as a person would type it. */
+  /** A line as a user would type it. */
   typed(kind: keyof typeof MARKS, line: string): void {
     const { theme } = this.#options;
     this.lines(['', `${styled(theme, kind, MARKS[kind])}${styled(theme, 'bold', line)}`]);
@@ -91,7 +91,7 @@ export class DemoScreen {
     if (rows.length === 0) this.#region.hide('');
   }
 
-  #print(look: Look, text: string): void {
+  #print(look: Style, text: string): void {
     const { size, theme } = this.#options;
     const rows = wrapText(sanitizeText(text), size().columns).split('\n');
     this.lines(rows.map((row) => styled(theme, look, row)));

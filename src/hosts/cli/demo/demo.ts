@@ -16,10 +16,10 @@ import { LIST_FILE } from './scripted-model.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** How the demo is shown and who answers its question. */
-interface Seat {
+interface DemoTerminal {
   readonly screen: DemoScreen;
   readonly theme: Theme;
-  /** The person's terminal; null when the demo answers by itself. */
+  /** The user's terminal; null when the demo answers by itself. */
   readonly tty: Tty | null;
   /** Why it does. */
   readonly why: string;
@@ -34,17 +34,17 @@ const WORD_PAUSE_MS = 18;
 export async function runDemo(args: readonly string[]): Promise<number> {
   const yes = readArgs(args);
   keepProxiesOut(process.env);
-  const seat = takeSeat(yes);
+  const terminal = takeClient(yes);
   const interrupted = nextSignal();
   try {
-    const stage = await openStage(process.env, { pauseMs: seat.tty === null ? 0 : WORD_PAUSE_MS });
+    const stage = await openStage(process.env, { pauseMs: terminal.tty === null ? 0 : WORD_PAUSE_MS });
     try {
-      return await Promise.race([play(stage, seat), interrupted]);
+      return await Promise.race([play(stage, terminal), interrupted]);
     } finally {
       await stage.close();
     }
   } finally {
-    seat.tty?.close();
+    terminal.tty?.close();
   }
 }
 
@@ -54,7 +54,7 @@ function readArgs(args: readonly string[]): boolean {
   throw new AishError('usage', `aish demo does not know ${unknown}`, { hint: 'aish demo [--yes]' });
 }
 
-/** The model is on loopback; a proxy of the person must not see what it is sent. */
+/** The model is on loopback; a proxy of the user must not see what it is sent. */
 function keepProxiesOut(env: NodeJS.ProcessEnv): void {
   for (const name of ['http_proxy', 'https_proxy', 'all_proxy']) {
     delete env[name];
@@ -62,9 +62,9 @@ function keepProxiesOut(env: NodeJS.ProcessEnv): void {
   }
 }
 
-function takeSeat(yes: boolean): Seat {
+function takeClient(yes: boolean): DemoTerminal {
   const terminal = isatty(1);
-  const input: Seat['input'] = { take: null };
+  const input: DemoTerminal['input'] = { take: null };
   const tty =
     yes || !terminal || !isatty(0)
       ? null
@@ -106,20 +106,20 @@ function nextSignal(): Promise<number> {
 }
 
 /** The scenes in order. */
-async function play(stage: Stage, seat: Seat): Promise<number> {
-  const { screen } = seat;
+async function play(stage: Stage, terminal: DemoTerminal): Promise<number> {
+  const { screen } = terminal;
   const { client } = stage;
   introduce(stage, screen);
   screen.heading('1. A command, and a question about what it printed');
-  await run(client, seat, 'wc -l *.txt');
-  await ask(client, seat, 'Which of these files is the longest?');
+  await run(client, terminal, 'wc -l *.txt');
+  await ask(client, terminal, 'Which of these files is the longest?');
   screen.heading('2. A change: asked first, kept first, then made');
-  const seen = await ask(client, seat, `Add "ship the release" to ${LIST_FILE}.`);
-  await run(client, seat, `cat ${LIST_FILE}`);
+  const seen = await ask(client, terminal, `Add "ship the release" to ${LIST_FILE}.`);
+  await run(client, terminal, `cat ${LIST_FILE}`);
   screen.heading('3. And taken back');
   if (seen.has('checkpoint.created')) {
-    await undo(client, seat);
-    await run(client, seat, `cat ${LIST_FILE}`);
+    await undo(client, terminal);
+    await run(client, terminal, `cat ${LIST_FILE}`);
   } else screen.say('Nothing was written, so there is nothing to take back.');
   conclude(screen);
   return 0;
@@ -144,57 +144,65 @@ function conclude(screen: DemoScreen): void {
   );
 }
 
-async function ask(client: SessionClient, seat: Seat, text: string): Promise<Seen> {
-  seat.screen.typed('ai', text);
-  return follow(client, seat, { type: 'send', text }, 'turn.ended');
+async function ask(client: SessionClient, terminal: DemoTerminal, text: string): Promise<Seen> {
+  terminal.screen.typed('ai', text);
+  return follow(client, terminal, { type: 'send', text }, 'turn.ended');
 }
 
-async function run(client: SessionClient, seat: Seat, line: string): Promise<void> {
-  seat.screen.typed('shell', line);
-  await follow(client, seat, { type: 'run', line }, 'command.completed');
+async function run(client: SessionClient, terminal: DemoTerminal, line: string): Promise<void> {
+  terminal.screen.typed('shell', line);
+  await follow(client, terminal, { type: 'run', line }, 'command.completed');
 }
 
-async function undo(client: SessionClient, seat: Seat): Promise<void> {
-  seat.screen.typed('meta', ':undo');
-  await follow(client, seat, { type: 'restore', checkpoint: null }, 'restore.completed');
+async function undo(client: SessionClient, terminal: DemoTerminal): Promise<void> {
+  terminal.screen.typed('meta', ':undo');
+  await follow(client, terminal, { type: 'restore', checkpoint: null }, 'restore.completed');
 }
 
 /** The kinds of events that came. */
 type Seen = ReadonlySet<SessionEvent['type']>;
 
 /** Hands a request in and shows what comes of it up to its closing fact. */
-async function follow(client: SessionClient, seat: Seat, op: Op, last: SessionEvent['type']): Promise<Seen> {
+async function follow(
+  client: SessionClient,
+  terminal: DemoTerminal,
+  op: Op,
+  last: SessionEvent['type'],
+): Promise<Seen> {
   const seen = new Set<SessionEvent['type']>();
   const events = client.events(client.seq);
   await client.submit(op);
   for await (const { event, at } of events) {
     seen.add(event.type);
-    seat.screen.show(event, at);
-    if (event.type === 'approval.requested') await answer(client, seat);
+    terminal.screen.show(event, at);
+    if (event.type === 'approval.requested') await answer(client, terminal);
     if (event.type === last) break;
   }
   await untilState(client, isIdle);
   return seen;
 }
 
-async function answer(client: SessionClient, seat: Seat): Promise<void> {
+async function answer(client: SessionClient, terminal: DemoTerminal): Promise<void> {
   const open = askedCall(client.state);
   if (open === null) return;
-  const decision = seat.tty === null ? answerAlone(open, seat) : await askPerson(open, seat, seat.tty);
+  const decision = terminal.tty === null ? answerAlone(open, terminal) : await askUser(open, terminal, terminal.tty);
   const callId = open.call.id;
-  const by = 'person';
+  const by = 'user';
   await client.submit(decision === null ? { type: 'interrupt' } : { type: 'decide', callId, decision, by });
 }
 
-function answerAlone({ call, preview = { undoable: false } }: OpenCall, { screen, theme, why, size }: Seat): Decision {
+function answerAlone(
+  { call, preview = { undoable: false } }: OpenCall,
+  { screen, theme, why, size }: DemoTerminal,
+): Decision {
   const { lines } = formatApproval(call, preview, { size: size(), theme, all: true });
   screen.lines(['', ...lines]);
   screen.say(`  yes, says the demo itself (${why})`);
   return { type: 'allow' };
 }
 
-/** The question as the prompt asks it; null when the person pressed Ctrl-C. */
-async function askPerson(open: OpenCall, { screen, theme, input }: Seat, tty: Tty): Promise<Decision | null> {
+/** The question as the prompt asks it; null when the user pressed Ctrl-C. */
+async function askUser(open: OpenCall, { screen, theme, input }: DemoTerminal, tty: Tty): Promise<Decision | null> {
   screen.say('', 'Now it is your turn: press y to allow the write, n to refuse it.', '');
   const decided = Promise.withResolvers<Decision | null>();
   tty.setRaw();

@@ -24,7 +24,7 @@ const FILES: Readonly<Record<string, string>> = {
   [LIST_FILE]: 'buy oat milk\nwater the plants\ncall Ada\n',
 };
 
-/** Sets the stage up in a folder of its own; neither the person's configuration nor their sessions are touched. */
+/** Sets the stage up in a folder of its own; neither the user's configuration nor their sessions are touched. */
 export async function openStage(env: Environment, options: { readonly pauseMs: number }): Promise<Stage> {
   const root = mkdtempSync(join(tmpdir(), 'aish-demo-'));
   const remove = (): void => rmSync(root, { recursive: true, force: true });
@@ -49,7 +49,7 @@ function makeRepository(root: string, env: Environment): string {
   const repository = join(root, 'project');
   mkdirSync(repository);
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(repository, name), text);
-  // Settings of the person's git, such as signing and hooks, have no business in a repository that lives for a minute.
+  // Settings of the user's git, such as signing and hooks, have no business in a repository that lives for a minute.
   const settings = [
     'commit.gpgsign=false',
     'core.hooksPath=/dev/null',

@@ -1,6 +1,6 @@
 import { snapToBoundary } from '../screen/graphemes.ts';
 import { atEnd, type Cut, deleteBackward, deleteForward, type EditState, EMPTY, insertText } from './edit.ts';
-import { clean, Folds } from './folds.ts';
+import { clean, Placeholders } from './placeholders.ts';
 
 const MAX_UNDO = 1000;
 /** Texts kept for undo share nothing, so many steps of a long text would be costly. */
@@ -13,7 +13,7 @@ type ChangeKind = 'type' | 'delete' | 'kill' | 'other';
 /** The text being edited with its undo steps and kill ring. The edits themselves are the pure functions of `edit.ts`. */
 export class EditBuffer {
   /** What stands behind the characters of folded text. */
-  readonly folds = new Folds();
+  readonly placeholders = new Placeholders();
   #state: EditState = EMPTY;
   #undo: EditState[] = [];
   #undoSize = 0;
@@ -33,7 +33,7 @@ export class EditBuffer {
 
   /** The text with everything that is folded in it. */
   get wholeText(): string {
-    return this.folds.expand(this.#state.text);
+    return this.placeholders.expand(this.#state.text);
   }
 
   /** Moves the cursor to an offset between two characters. */
@@ -42,7 +42,7 @@ export class EditBuffer {
     this.#last = 'move';
   }
 
-  /** Inserts what a person types; letters typed in a row are undone together, up to a blank. */
+  /** Inserts what a user types; letters typed in a row are undone together, up to a blank. */
   type(text: string): void {
     const gathers = this.#last === 'type' && !/^\s/.test(text);
     this.#change(insertText(this.#state, clean(text)), 'type', gathers);
@@ -50,7 +50,7 @@ export class EditBuffer {
 
   /** Inserts a whole piece as one undo step; a long one is folded. */
   paste(text: string): void {
-    this.#change(insertText(this.#state, this.folds.fold(text)), 'other', false);
+    this.#change(insertText(this.#state, this.placeholders.fold(text)), 'other', false);
   }
 
   /** Adds to the paste that ends at the cursor, without a step to undo of its own where that is folded. */
@@ -58,7 +58,7 @@ export class EditBuffer {
     const { text: all, cursor } = this.#state;
     const before = all[cursor - 1] ?? '';
     const isOnlyOne = all.indexOf(before) === cursor - 1 && !all.includes(before, cursor);
-    if (cursor === 0 || !isOnlyOne || !this.folds.extend(before, text)) this.paste(text);
+    if (cursor === 0 || !isOnlyOne || !this.placeholders.extend(before, text)) this.paste(text);
   }
 
   /** Takes one character away; those taken in a row are undone together. */
@@ -90,7 +90,7 @@ export class EditBuffer {
   kill({ state, cut }: Cut, direction: 'before' | 'after'): void {
     if (cut === '') return;
     const gathered = this.#last === 'kill' ? (this.#kills.pop() ?? '') : '';
-    const piece = this.folds.expand(cut);
+    const piece = this.placeholders.expand(cut);
     this.#kills.push(direction === 'before' ? piece + gathered : gathered + piece);
     if (this.#kills.length > MAX_KILLS) this.#kills.shift();
     this.#change(state, 'kill', false);
@@ -98,7 +98,7 @@ export class EditBuffer {
 
   /** Keeps a piece for a later yank; the text stays. */
   copy(piece: string): void {
-    if (piece !== '') this.#kills.push(this.folds.expand(piece));
+    if (piece !== '') this.#kills.push(this.placeholders.expand(piece));
     this.#last = 'move';
   }
 
@@ -165,13 +165,13 @@ export class EditBuffer {
     this.#undoSize = 0;
     this.#redo = [];
     this.#last = 'move';
-    this.folds.clear();
+    this.placeholders.clear();
   }
 
   #yank(state: EditState, at: number): void {
     const piece = this.#kills[at];
     if (piece === undefined) return;
-    this.#change(insertText(state, this.folds.fold(piece)), 'other', false);
+    this.#change(insertText(state, this.placeholders.fold(piece)), 'other', false);
     this.#last = 'yank';
     this.#yanked = { before: state, at };
   }

@@ -4,7 +4,7 @@ import type { EditState } from './edit.ts';
 import type { LineEditorOptions } from './line-editor-options.ts';
 
 /** Where completions come from and go to. */
-export interface CompletingParts {
+export interface CompletingDeps {
   readonly buffer: EditBuffer;
   readonly complete: LineEditorOptions['complete'];
   /** A late answer has changed what is to be seen. */
@@ -14,12 +14,12 @@ export interface CompletingParts {
 /** Tab: one question at a time, whose answer counts only while the text is what it was asked for. */
 export class Completing {
   readonly menu = new CompletionMenu();
-  readonly #parts: CompletingParts;
+  readonly #parts: CompletingDeps;
   #asking: AbortController | null = null;
   /** The step to be undone last is a completion of the list. */
   #hasStep = false;
 
-  constructor(parts: CompletingParts) {
+  constructor(parts: CompletingDeps) {
     this.#parts = parts;
   }
 

@@ -2,9 +2,9 @@ import { type Completion, fitOf, takeBestFits } from '../../../core/completion/c
 import { commonStart } from '../../../core/completion/scan-line.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
-import { clipText } from '../screen/fold.ts';
 import { snapToBoundary, textWidth } from '../screen/graphemes.ts';
 import { styled, type Theme } from '../screen/theme.ts';
+import { clipText } from '../screen/wrap.ts';
 import { type EditState, EMPTY } from './edit.ts';
 
 export type { Completion } from '../../../core/completion/completion.ts';
@@ -171,7 +171,7 @@ interface MenuLayout {
 }
 
 /** How the list is drawn. */
-interface MenuLook {
+interface MenuStyle {
   readonly selected: number;
   readonly columns: number;
   readonly theme: Theme;
@@ -211,19 +211,19 @@ function layOutMenu(
 }
 
 /** The rows of a list, with empty ones where it has become shorter. */
-function formatMenu(completions: readonly Completion[], layout: MenuLayout, look: MenuLook): readonly string[] {
+function formatMenu(completions: readonly Completion[], layout: MenuLayout, style: MenuStyle): readonly string[] {
   const { rows, top, height, hasCount } = layout;
   const lines = Array.from({ length: height }, (_, at) => {
-    return top + at < rows ? formatRow(completions, { ...layout, top: top + at }, look) : '';
+    return top + at < rows ? formatRow(completions, { ...layout, top: top + at }, style) : '';
   });
   if (!hasCount) return lines;
-  const { selected, theme } = look;
+  const { selected, theme } = style;
   const count = selected < 0 ? `${completions.length} in all` : `${selected + 1} of ${completions.length}`;
   return [...lines, styled(theme, 'dim', `  ${count}`)];
 }
 
 /** Column after column, as `ls` does: the next one stands below. */
-function formatRow(completions: readonly Completion[], layout: MenuLayout, look: MenuLook): string {
+function formatRow(completions: readonly Completion[], layout: MenuLayout, style: MenuStyle): string {
   const { rows, top, columns } = layout;
   const cells: string[] = [];
   for (let column = 0; column < columns; column++) {
@@ -231,27 +231,27 @@ function formatRow(completions: readonly Completion[], layout: MenuLayout, look:
     const completion = completions[index];
     if (completion === undefined) break;
     const isLast = column === columns - 1 || completions[index + rows] === undefined;
-    cells.push(formatCell(completion, { layout, look, isSelected: index === look.selected, isLast }));
+    cells.push(formatCell(completion, { layout, style, isSelected: index === style.selected, isLast }));
   }
   return cells.join(' '.repeat(GAP));
 }
 
 interface Cell {
   readonly layout: MenuLayout;
-  readonly look: MenuLook;
+  readonly style: MenuStyle;
   readonly isSelected: boolean;
   readonly isLast: boolean;
 }
 
-function formatCell(completion: Completion, { layout, look, isSelected, isLast }: Cell): string {
-  const { theme } = look;
+function formatCell(completion: Completion, { layout, style, isSelected, isLast }: Cell): string {
+  const { theme } = style;
   const label = clipText(labelOf(completion), layout.width);
   const description = layout.hasDescriptions ? sanitizeLine(completion.description ?? '') : '';
   const isEnd = isLast && description === '';
   const padded = isEnd && !isSelected ? label : label + ' '.repeat(Math.max(0, layout.width - textWidth(label)));
   const shown = isSelected ? styled(theme, 'selected', `> ${isEnd ? label : padded}`) : `  ${padded}`;
   if (description === '') return shown;
-  const room = look.columns - SIGN - layout.width - GAP - 1;
+  const room = style.columns - SIGN - layout.width - GAP - 1;
   return `${shown}${' '.repeat(GAP)}${styled(theme, 'dim', clipText(description, room))}`;
 }
 

@@ -116,7 +116,7 @@ const LITERALS: Readonly<Record<string, string>> = {
   'shift-tab': '\x1b[Z',
 };
 
-/** The characters that a key sends, for a person who wants them in the text; empty where nobody can tell. */
+/** The characters that a key sends, for a user who wants them in the text; empty where nobody can tell. */
 function literalOf(key: Key): string {
   if (key.type !== 'key') return key.text;
   const named = LITERALS[key.key];

@@ -45,7 +45,7 @@ test('a secret is not on the disk, in this terminal the line is as it was typed,
 test('of lines from elsewhere too only the placeholder is stored', () => {
   using folder = inFolder();
   folder.history.cover((line) => line.replaceAll('zebra-zebra', '⟨secret:K⟩'));
-  const from = { number: 0, id: '', at: 1, cwd: '', route: 'command', who: 'person', session: '' } as const;
+  const from = { number: 0, id: '', at: 1, cwd: '', route: 'command', who: 'user', session: '' } as const;
   folder.history.merge(['ls', 'x zebra-zebra'].map((line) => ({ ...from, line, exit: null, durationMs: null })));
   expect(folder.history.entries().map(({ line }) => line)).toEqual(['ls', 'x ⟨secret:K⟩']);
 });

@@ -40,7 +40,7 @@ export class PromptHistory implements HistorySource {
   #isLoaded = false;
   #begun = 0;
   readonly #waiting: (() => void)[] = [];
-  #conceal: (line: string) => string = (line) => line;
+  #redact: (line: string) => string = (line) => line;
   /** Lines that were stored with less than was typed here, by what was stored. */
   readonly #typed = new Map<string, string>();
   #soonest: ReturnType<typeof setImmediate> | null = null;
@@ -80,9 +80,9 @@ export class PromptHistory implements HistorySource {
     this.#rules = toHistoryRules(shell, this.#options.rules);
   }
 
-  /** From now on no secret that `conceal` finds is stored; this terminal remembers a line as it was typed. */
-  cover(conceal: (line: string) => string): void {
-    this.#conceal = conceal;
+  /** From now on no secret that `redact` finds is stored; this terminal remembers a line as it was typed. */
+  cover(redact: (line: string) => string): void {
+    this.#redact = redact;
   }
 
   /** False where nothing outlives this terminal. */
@@ -151,10 +151,10 @@ export class PromptHistory implements HistorySource {
     return (ended) => this.#soon(() => this.end(id, ended));
   }
 
-  /** Takes up a line that others entered, where no terminal of this person has it: for as long as this one lasts. */
+  /** Takes up a line that others entered, where no terminal of this user has it: for as long as this one lasts. */
   hear(line: BegunLine & { readonly at: number }): void {
     const index = this.#loaded();
-    const { who = 'person' } = line;
+    const { who = 'user' } = line;
     if (isWorthKeeping(line.line, this.#rules) && !index.has(line.line)) index.add({ ...line, who });
   }
 
@@ -173,13 +173,13 @@ export class PromptHistory implements HistorySource {
 
   /** A line as it may be on the disk; null for one that is not to be kept. */
   #asStored(line: BegunLine, rules: HistoryRules): BegunLine | null {
-    const covered = this.#conceal(line.line);
+    const covered = this.#redact(line.line);
     if (!isWorthKeeping(covered, rules)) return null;
     if (covered !== line.line) this.#typed.set(covered, line.line);
     return { ...line, line: covered };
   }
 
-  #begin({ line, route, cwd, who = 'person' }: BegunLine): string {
+  #begin({ line, route, cwd, who = 'user' }: BegunLine): string {
     this.#loaded();
     const { session } = this.#options;
     const id = `${session}.${++this.#begun}`;
@@ -218,8 +218,8 @@ export class PromptHistory implements HistorySource {
   /** Most histories hold no secret at all, which one look tells. */
   #covered(lines: readonly HistoryEntry[]): readonly HistoryEntry[] {
     const all = lines.map(({ line }) => line).join('\n');
-    if (this.#conceal(all) === all) return lines;
-    return lines.map((entry) => ({ ...entry, line: this.#conceal(entry.line) }));
+    if (this.#redact(all) === all) return lines;
+    return lines.map((entry) => ({ ...entry, line: this.#redact(entry.line) }));
   }
 
   close(): void {
@@ -241,7 +241,7 @@ export class PromptHistory implements HistorySource {
   }
 }
 
-/** Puts the commands that the model runs with the person's consent into history, marked as the model's. */
+/** Puts the commands that the model runs with the user's consent into history, marked as the model's. */
 export class HistoryOfCalls {
   readonly #history: PromptHistory;
   readonly #running = new Map<string, string | null>();

@@ -5,7 +5,7 @@ import { HistoryIndex, type LineUse } from './history-index.ts';
 const DAY = 86_400_000;
 
 function use(line: string, more: Partial<LineUse> = {}): LineUse {
-  return { line, at: 0, cwd: '/here', route: 'command', who: 'person', ...more };
+  return { line, at: 0, cwd: '/here', route: 'command', who: 'user', ...more };
 }
 
 function indexOf(uses: readonly LineUse[], place = { cwd: '/here', session: 'mine' }): HistoryIndex {

@@ -9,7 +9,7 @@ export interface LineUse {
   readonly at: number;
   readonly cwd: string;
   readonly route: 'command' | 'message' | 'meta';
-  readonly who: 'person' | 'model';
+  readonly who: 'user' | 'model';
   /** The number it is shown with; without one they count from 1. */
   readonly number?: number;
   /** Names it until its end is told; empty where no end will be. */
@@ -29,7 +29,7 @@ interface KnownLine extends FoundLine {
   weight: number;
   at: number;
   cwd: string;
-  who: 'person' | 'model';
+  who: 'user' | 'model';
   exit: number | null;
   hasWorked: boolean;
 }
@@ -55,7 +55,7 @@ interface Narrowing {
 const NOT_FOUND = 127;
 const HALF_LIFE_MS = 86_400_000;
 const NOWHERE: HistoryPlace = { cwd: '', session: '' };
-/** Statuses of what a person ends on purpose: Ctrl-C, a broken pipe, TERM, Ctrl-Z. */
+/** Statuses of what a user ends on purpose: Ctrl-C, a broken pipe, TERM, Ctrl-Z. */
 const ENDED_ON_PURPOSE: ReadonlySet<number> = new Set([130, 141, 143, 146, 148]);
 
 /**
@@ -91,7 +91,7 @@ export class HistoryIndex {
     return this.#known.has(line);
   }
 
-  /** Whether the person ran this line as a command, or one of its kind; a line whose command was not there did not run. */
+  /** Whether the user ran this line as a command, or one of its kind; a line whose command was not there did not run. */
   hasRun(line: string): ReturnType<RanLines['has']> {
     const ran = this.#ran.has(line);
     return ran === 'line' && this.#known.get(line)?.exit === NOT_FOUND ? null : ran;
@@ -121,7 +121,7 @@ export class HistoryIndex {
     const { id = '' } = use;
     const directory = this.#directory(use.cwd);
     const known = this.#known.get(use.line) ?? this.#meet(use);
-    if (use.route === 'command' && use.who === 'person') this.#ran.add(use.line);
+    if (use.route === 'command' && use.who === 'user') this.#ran.add(use.line);
     known.weight = addWeight(known.weight, use.at / HALF_LIFE_MS);
     known.newest = order;
     known.at = use.at;

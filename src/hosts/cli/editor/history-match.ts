@@ -4,7 +4,7 @@ export interface FoundLine {
   /** Milliseconds since the epoch; 0 where nobody knows. */
   readonly at: number;
   readonly cwd: string;
-  readonly who: 'person' | 'model';
+  readonly who: 'user' | 'model';
   readonly exit: number | null;
 }
 

@@ -8,7 +8,7 @@ const NOW = 1_700_000_000_000;
 const SIZE = { columns: 80, rows: 24 };
 
 function found(line: string, more: Partial<FoundLine> = {}): FoundLine {
-  return { line, at: 0, cwd: '/w', who: 'person', exit: 0, ...more };
+  return { line, at: 0, cwd: '/w', who: 'user', exit: 0, ...more };
 }
 
 /** Newest first, as the search gets them. */

@@ -265,11 +265,11 @@ function formatLine(
   const { sgr, reset } = options.theme;
   const plain = options.isSelected ? sgr.selected : '';
   const marked = `${plain}${sgr.bold}${sgr.underline}`;
-  let [text, width, offset, look] = ['', 0, 0, ''];
+  let [text, width, offset, style] = ['', 0, 0, ''];
   const turn = (wanted: string): void => {
-    if (wanted === look) return;
-    text += `${look === '' ? '' : reset}${wanted}`;
-    look = wanted;
+    if (wanted === style) return;
+    text += `${style === '' ? '' : reset}${wanted}`;
+    style = wanted;
   };
   for (const grapheme of toGraphemes(line.slice(0, room * 4))) {
     const cell = toCell(grapheme === '\n' ? '↵' : grapheme, '');

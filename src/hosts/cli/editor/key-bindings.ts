@@ -72,7 +72,7 @@ export const COMMANDS: Readonly<Record<string, (line: Line) => void>> = {
   'alt-s': (line) => line.toggleSudo(),
   [LAST_ARGUMENT]: (line) => line.insertLastArgument(),
   'ctrl-o': (line) => line.enterAndGetNext(),
-  tab: (line) => line.openFold() || line.completing.ask(),
+  tab: (line) => line.openPlaceholder() || line.completing.ask(),
   'shift-tab': (line) => line.flip(),
 };
 

@@ -7,7 +7,7 @@
  * cursor and focus reports) arrive here too, also those to questions of programs that have ended; they are no keys.
  */
 
-/** One thing a person did. Keys are named like `ctrl-a`, `alt-left`, `shift-tab`, `enter`. */
+/** One thing a user did. Keys are named like `ctrl-a`, `alt-left`, `shift-tab`, `enter`. */
 export type Key =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'key'; readonly key: string }
@@ -65,7 +65,7 @@ const CODE_KEYS: ReadonlyMap<number, string> = new Map([
 const KEYPAD = '0123456789./*-+';
 const KEYPAD_FIRST = 57399;
 
-/** Keys with Ctrl that older terminals send as another key; people expect the same from newer ones. */
+/** Keys with Ctrl that older terminals send as another key; users expect the same from newer ones. */
 const SAME_AS_CTRL: Readonly<Record<string, string>> = {
   ' ': 'ctrl-@',
   '[': 'escape',
@@ -157,7 +157,7 @@ function partialEnd(text: string): number {
 
 /**
  * For terminals without bracketed paste. One line with its end, read at once, was typed: ahead of us, or by a program that types for
- * a person. Several lines in one read nobody typed, and they may not run. Keys in between show that a program typed them.
+ * a user. Several lines in one read nobody typed, and they may not run. Keys in between show that a program typed them.
  */
 function looksPasted(piece: string): boolean {
   if (piece.length > MOST_TYPED && !/[\x00-\x1f\x7f]/.test(piece)) return true;
@@ -290,7 +290,7 @@ function modifierPrefix(modifiers: string): string {
   return `${bits & 4 ? 'ctrl-' : ''}${bits & 2 ? 'alt-' : ''}${bits & 1 ? 'shift-' : ''}`;
 }
 
-/** A control string sent by the terminal. A control character inside means that a person typed Alt-] and went on. */
+/** A control string sent by the terminal. A control character inside means that a user typed Alt-] and went on. */
 function parseReply(input: string): Step | null {
   for (let at = 2; at < input.length; at++) {
     const code = input.charCodeAt(at);

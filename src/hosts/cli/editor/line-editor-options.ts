@@ -1,6 +1,6 @@
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { Reflow } from '../screen/paint.ts';
-import type { Look, Theme } from '../screen/theme.ts';
+import type { Style, Theme } from '../screen/theme.ts';
 import type { Completion } from './completion-menu.ts';
 import type { HistorySource } from './history.ts';
 
@@ -32,7 +32,7 @@ export interface LineEditorOptions {
   flip?(text: string): string;
   /** False while Enter should begin another line: an open quote, a block, a backslash at the end. */
   isComplete(text: string): boolean | Promise<boolean>;
-  /** Lets the person change the text in a program of their own, on the whole terminal; settles with the new text. */
+  /** Lets the user change the text in a program of their own, on the whole terminal; settles with the new text. */
   editExternally?(text: string): Promise<string>;
   readonly theme?: Theme;
   readonly reflow?: Reflow;
@@ -67,5 +67,5 @@ export type ReadResult =
 export interface StyledSpan {
   readonly start: number;
   readonly end: number;
-  readonly look: Look;
+  readonly style: Style;
 }

@@ -165,7 +165,7 @@ describe('a line', () => {
     ]);
   });
 
-  test('is judged by what is folded in it, wherever that is asked', () => {
+  test('is classified by what is folded in it, wherever that is asked', () => {
     const asked: string[] = [];
     const desk = new Desk({
       theme: createTheme({ TERM: 'xterm-256color' }),

@@ -16,7 +16,7 @@ export class LineView {
   readonly #theme: Theme;
   readonly #keys: () => KeyHandler;
   #prompt: string | null = null;
-  readonly #mark = new Remembered((text) => this.#options.routeMark(this.#line.buffer.folds.preview(text)));
+  readonly #mark = new Remembered((text) => this.#options.routeMark(this.#line.buffer.placeholders.preview(text)));
   readonly #styles = new Remembered((text) => this.#highlight(text));
 
   constructor(line: Line, options: LineEditorOptions, { theme, keys }: { theme: Theme; keys: () => KeyHandler }) {
@@ -39,7 +39,7 @@ export class LineView {
     const state = search?.found ?? buffer.state;
     const below = this.#below(size);
     const hasGhost = below.length === 0 && this.#options.painter !== 'plain';
-    const ghost = !hasGhost ? '' : this.#line.isBehindFold ? FOLD_HINT : this.#line.ghost;
+    const ghost = !hasGhost ? '' : this.#line.isBehindPlaceholder ? FOLD_HINT : this.#line.ghost;
     return { ...this.#base(state.text), cursor: state.cursor, ghost, below, styles: this.#stylesAt(state) };
   }
 
@@ -47,15 +47,15 @@ export class LineView {
   last(): View {
     const { text } = this.#line.buffer;
     const mark = this.#markWithMode(
-      this.#options.routeMark(this.#line.buffer.folds.preview(text, { isEntered: true }), { isEntered: true }),
+      this.#options.routeMark(this.#line.buffer.placeholders.preview(text, { isEntered: true }), { isEntered: true }),
     );
     return { ...this.#base(text), mark, cursor: text.length, ghost: '', below: [], styles: this.#styles.of(text) };
   }
 
   #base(text: string): Pick<View, 'prompt' | 'mark' | 'text' | 'dim' | 'label'> {
-    const { folds } = this.#line.buffer;
+    const { placeholders } = this.#line.buffer;
     const label = (character: string): string | null => {
-      const shown = folds.label(character);
+      const shown = placeholders.label(character);
       return shown === null ? null : styled(this.#theme, 'underline', shown);
     };
     this.#prompt ??= this.#options.prompt();
@@ -97,10 +97,10 @@ export class LineView {
   #highlight(text: string): readonly StyledPiece[] {
     const { highlight } = this.#options;
     if (highlight === undefined || !this.#theme.enabled || text === '') return [];
-    return highlight(text, this.#line.buffer.folds.preview(text)).map(({ start, end, look }) => ({
+    return highlight(text, this.#line.buffer.placeholders.preview(text)).map(({ start, end, style }) => ({
       start,
       end,
-      sgr: this.#theme.sgr[look],
+      sgr: this.#theme.sgr[style],
     }));
   }
 }

@@ -2,11 +2,11 @@ import { EditBuffer } from './buffer.ts';
 import { Completing } from './completing.ts';
 import * as edit from './edit.ts';
 import { lineMove } from './edit.ts';
-import { clean, MOST_OPENED } from './folds.ts';
 import type { HistorySource, HistoryWalk } from './history.ts';
 import type { HistorySearch } from './history-search.ts';
 import type { Key } from './keys.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
+import { clean, MOST_OPENED } from './placeholders.ts';
 
 /** What a line asks of the editor around it. */
 export interface LineParts {
@@ -69,10 +69,10 @@ export class Line {
   }
 
   /** Whether the text ends, at the cursor, with something that is folded. */
-  get isBehindFold(): boolean {
+  get isBehindPlaceholder(): boolean {
     const { text, cursor } = this.buffer.state;
     const isTold = this.#parts.options.theme?.enabled === true;
-    return isTold && cursor === text.length && this.buffer.folds.label(text.slice(-1)) !== null;
+    return isTold && cursor === text.length && this.buffer.placeholders.label(text.slice(-1)) !== null;
   }
 
   /** Begins a new line. */
@@ -172,17 +172,17 @@ export class Line {
   }
 
   /** Shows folded text next to the cursor in full; false when there is none. */
-  openFold(): boolean {
+  openPlaceholder(): boolean {
     const { text, cursor } = this.buffer.state;
-    const at = [cursor - 1, cursor].find((place) => this.buffer.folds.label(text[place] ?? '') !== null);
+    const at = [cursor - 1, cursor].find((place) => this.buffer.placeholders.label(text[place] ?? '') !== null);
     if (at === undefined) return false;
-    const opened = this.buffer.folds.open(text[at] ?? '');
+    const opened = this.buffer.placeholders.open(text[at] ?? '');
     if (opened === null) this.hint = 'too much to show here: Ctrl-X Ctrl-E opens it in your editor';
     else this.buffer.apply({ text: text.slice(0, at) + opened + text.slice(at + 1), cursor: at + opened.length });
     return true;
   }
 
-  /** Hands the text to the person's own editor. */
+  /** Hands the text to the user's own editor. */
   editExternally(): void {
     const { editExternally } = this.#parts.options;
     if (editExternally !== undefined) this.#parts.lend(() => editExternally(this.buffer.wholeText));
@@ -190,9 +190,9 @@ export class Line {
 
   /** Puts a whole text in the place of the one typed. */
   replaceWhole(text: string): void {
-    const { folds } = this.buffer;
+    const { placeholders } = this.buffer;
     const ended = withoutEnd(text);
-    this.buffer.replace(ended.length > MOST_OPENED ? folds.fold(ended) : clean(ended));
+    this.buffer.replace(ended.length > MOST_OPENED ? placeholders.fold(ended) : clean(ended));
   }
 
   interrupt(): void {

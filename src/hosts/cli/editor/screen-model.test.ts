@@ -217,7 +217,7 @@ class Play {
       isComplete: () => true,
       reflow: 'not-cursor-line',
       theme: createTheme({ TERM: 'xterm' }),
-      highlight: (text) => (text.length > 2 ? [{ start: 1, end: 2, look: 'error' }] : []),
+      highlight: (text) => (text.length > 2 ? [{ start: 1, end: 2, style: 'error' }] : []),
     });
     void this.editor.read();
   }

@@ -193,7 +193,7 @@ export class ViKeys implements KeyHandler {
     this.#leave();
     if (keys === 'p') buffer.copy(old);
     if (keys === 'p') this.#lines = this.#takesLines ? buffer.lastKill : null;
-    const whole = text.slice(0, start) + buffer.folds.fold(added) + text.slice(end);
+    const whole = text.slice(0, start) + buffer.placeholders.fold(added) + text.slice(end);
     buffer.apply({ text: whole, cursor: start });
   }
 
@@ -361,7 +361,7 @@ export class ViKeys implements KeyHandler {
     if (piece === '') return;
     const isLines = this.#lines === piece;
     const added = isLines ? piece.replace(/^\n|\n$/g, '') : piece;
-    const fold = (text: string): string => buffer.folds.fold(text);
+    const fold = (text: string): string => buffer.placeholders.fold(text);
     buffer.apply(put(this.#state, key, { added, isLines, times, fold }));
   }
 

@@ -3,10 +3,10 @@ import { homedir } from 'node:os';
 import { loadConfig } from '../../../adapters/config/load.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
-import { openKeeper } from '../../../engine/secrets/own-keeper.ts';
+import { openSecretStore } from '../../../engine/secrets/process-secrets.ts';
 import { DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { type ErrorFact, errorCode, formatError, toErrorFact } from '../../../protocol/error.ts';
-import { wrapText } from '../screen/fold.ts';
+import { wrapText } from '../screen/wrap.ts';
 
 /**
  * Says on standard error what ended the program, without any secret: what stands there is copied into reports, and a daemon's goes to a
@@ -62,7 +62,7 @@ async function withoutSecrets(text: string, code: string): Promise<string> {
       (loaded) => loaded.config,
       () => DEFAULT_CONFIG,
     );
-    return (await openKeeper({ config, env, cwd })).conceal(text);
+    return (await openSecretStore({ config, env, cwd })).redact(text);
   } catch {
     return `aish: it ended with the error ${code}, whose words could not be searched for secrets\n`;
   }

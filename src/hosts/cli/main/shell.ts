@@ -2,14 +2,14 @@ import { constants } from 'node:os';
 import { isInside } from '../../../adapters/system/processes.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
-import type { OpenDoor } from '../../../engine/session/session-door.ts';
+import type { OpenSessionServer } from '../../../engine/session/session-server.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { HaltedBy } from '../../../protocol/op.ts';
 import { VERSION } from '../../../protocol/version.ts';
+import { OwnSession } from '../prompt/local-session.ts';
 import { openPrompt } from '../prompt/open-prompt.ts';
-import { OwnSession } from '../prompt/own-session.ts';
 import type { Invocation, Options } from '../setup/args.ts';
-import { chosenSession, prepareForPerson, runtimeFolder, type Setup } from '../setup/setup.ts';
+import { chosenSession, prepareForUser, runtimeFolder, type Setup } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
 
 /** Exit statuses of the signals that end a terminal program. */
@@ -21,12 +21,12 @@ const START_IS_OVER_MS = 250;
 /** `aish` without a question: the interactive shell. Without a terminal, what a shell without one does. The answer is the exit status. */
 export async function runShell(
   invocation: Extract<Invocation, { type: 'shell' }>,
-  openDoor: OpenDoor | null = null,
+  openServer: OpenSessionServer | null = null,
 ): Promise<number> {
   const { options, login } = invocation;
   if (!isTerminal(0) || !isTerminal(1)) return runWithoutTerminal(options, login);
   refuseNesting();
-  const { setup, problem } = await prepareForPerson(options);
+  const { setup, problem } = await prepareForUser(options);
   const named = await chosenSession(options, setup);
   const start = named === undefined ? null : await chooseHow(named, { setup, options });
   if (start?.type === 'left') return start.status;
@@ -37,7 +37,7 @@ export async function runShell(
     setup,
     options,
     role: 'owner',
-    createSession: (host) => new OwnSession({ ...host, engine, login, openDoor }),
+    createSession: (host) => new OwnSession({ ...host, engine, login, openServer }),
     startIsOverMs: START_IS_OVER_MS,
     onEnded: (signal) => end(SIGNALS[signal], signal === 'SIGHUP' ? 'terminal' : 'signal'),
   });

@@ -134,7 +134,7 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
   }
 }
 
-/** Only a person at a terminal can say that they have read it. */
+/** Only a user at a terminal can say that they have read it. */
 async function approveServer(alias: string | null, servers: McpServers, setup: Setup): Promise<string> {
   const { openReview } = await import('../commands/review-command.ts');
   const { askAtTerminal } = await import('../commands/trust-command.ts');
@@ -144,7 +144,7 @@ async function approveServer(alias: string | null, servers: McpServers, setup: S
   out(`${review.show((await columnsOf(1)) ?? 80)}\n\n`);
   const answer = askAtTerminal(review.question, out);
   if (answer === null) {
-    throw new AishError('trust.nobody', `only a person at a terminal can vouch for the tools of ${review.alias}`, {
+    throw new AishError('trust.nobody', `only a user at a terminal can trust the tools of ${review.alias}`, {
       hint: `run aish mcp approve ${review.alias} in a terminal`,
     });
   }
@@ -183,8 +183,8 @@ async function trust(action: 'trust' | 'untrust', options: Options): Promise<str
   const { out } = PROCESS_OUTPUT;
   const ask = (question: string): string | null => askAtTerminal(question, out);
   const columns = await columnsOf(1);
-  if (action === 'untrust') return foldWords(untrustProject({ cwd, state }), columns);
-  return foldWords(trustProject({ cwd, state, columns: columns ?? 80, print: out, ask }), columns);
+  if (action === 'untrust') return wrapWords(untrustProject({ cwd, state }), columns);
+  return wrapWords(trustProject({ cwd, state, columns: columns ?? 80, print: out, ask }), columns);
 }
 
 /** Columns of a terminal; null for what is none. */
@@ -194,8 +194,8 @@ async function columnsOf(fd: number): Promise<number | null> {
 }
 
 /** Words of ours, folded for a terminal; for whoever reads a pipe as they are. */
-async function foldWords(text: string, columns: number | null): Promise<string> {
-  return columns === null ? text : (await import('../screen/fold.ts')).wrapText(text, columns);
+async function wrapWords(text: string, columns: number | null): Promise<string> {
+  return columns === null ? text : (await import('../screen/wrap.ts')).wrapText(text, columns);
 }
 
 async function initialize(path: string): Promise<string> {

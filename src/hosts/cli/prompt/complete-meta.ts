@@ -13,7 +13,7 @@ export interface MetaPlace {
 
 const MOST_SESSIONS = 100;
 
-/** What an argument of a meta-command may be, where files or the repository tell; none where only the person knows. */
+/** What an argument of a meta-command may be, where files or the repository tell; none where only the user knows. */
 export async function listMetaArguments(kind: MetaArgument, place: MetaPlace): Promise<readonly Candidate[]> {
   try {
     switch (kind) {

@@ -10,7 +10,7 @@ import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import type { KnownShell } from './known-shell.ts';
 
 /** What completion at the prompt works with. */
-export interface CompleterParts {
+export interface CompleterDeps {
   readonly setup: Setup;
   readonly engine: () => Promise<Pick<Engine, 'servers'>>;
   readonly shell: () => KnownShell | null;
@@ -30,11 +30,11 @@ const MENTION = /(?<![\p{L}\p{N}_.+@/\\-])@!?("[^"\n]*|(?:\\.|[^\s"`<>|;\\@])*)$
 
 /** What can stand at the cursor: what belongs to aish by its tables, all else by the shell. What that takes is loaded at the first Tab. */
 export class Completer {
-  readonly #parts: CompleterParts;
+  readonly #parts: CompleterDeps;
   readonly #calls: KnownCalls;
   #helper: Promise<HelperShell | null> | null = null;
 
-  constructor(parts: CompleterParts) {
+  constructor(parts: CompleterDeps) {
     this.#parts = parts;
     this.#calls = new KnownCalls(parts.setup.env.HOME ?? '/');
     parts.ending.addEventListener('abort', () => this.close(), { once: true });
@@ -110,7 +110,7 @@ export class Completer {
     }));
   }
 
-  /** A blank in the path is kept by a backslash or by quotes, as the person began. */
+  /** A blank in the path is kept by a backslash or by quotes, as the user began. */
   async #completeMention(mention: string, before: string): Promise<readonly Completion[]> {
     return this.#completePath(before, before.length - mention.length);
   }

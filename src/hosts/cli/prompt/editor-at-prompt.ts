@@ -20,7 +20,7 @@ import type { UnknownCommand } from './unknown-command.ts';
 const BEHIND_ECHO_MS = 1;
 
 /** What the editor at the prompt is made of. */
-export interface EditorAtPromptParts {
+export interface EditorAtPromptDeps {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
@@ -54,7 +54,7 @@ export interface EditorAtPromptParts {
 }
 
 /** Makes the line editor of the prompt: the one place where what helps with a line is put together. */
-export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
+export function createEditorAtPrompt(parts: EditorAtPromptDeps): LineEditor {
   const { tty, setup, theme, lines, unknown } = parts;
   const highlighter = new Highlighter({
     route: (text) => lines.glance(text),
@@ -104,7 +104,7 @@ export function createEditorAtPrompt(parts: EditorAtPromptParts): LineEditor {
 }
 
 /** The shell at the prompt, as far as another program may have what it exports; null before it runs. */
-async function findLiveShell({ shell, setup }: EditorAtPromptParts) {
+async function findLiveShell({ shell, setup }: EditorAtPromptDeps) {
   const exportsFile = shell()?.lookups.exportsFile ?? null;
   if (exportsFile === null) return null;
   const { findShell } = await import('../../../adapters/shell/program.ts');

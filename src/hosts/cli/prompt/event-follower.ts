@@ -13,10 +13,10 @@ import type { PromptDriver } from './prompt-driver.ts';
 import type { PromptSession } from './prompt-session.ts';
 
 /** Ops that answer a question. */
-const ANSWERS: ReadonlySet<string> = new Set(['decide', 'rehearse', 'apply', 'drop']);
+const ANSWERS: ReadonlySet<string> = new Set(['decide', 'dry-run', 'apply', 'discard']);
 
 /** What follows events at the prompt. */
-export interface EventFollowerParts {
+export interface EventFollowerDeps {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
@@ -30,12 +30,12 @@ export interface EventFollowerParts {
 
 /** Shows the session's events, asks its questions, and hands screen and keyboard over as they come. */
 export class EventFollower {
-  readonly #parts: EventFollowerParts;
+  readonly #parts: EventFollowerDeps;
   #record: CommandRecord | null = null;
   /** The command that runs was entered here. */
   #isOwn = false;
 
-  constructor(parts: EventFollowerParts) {
+  constructor(parts: EventFollowerDeps) {
     this.#parts = parts;
   }
 
@@ -50,18 +50,18 @@ export class EventFollower {
   take({ seq, event, at }: Recorded): void {
     const { view, asking, driver } = this.#parts;
     // What was refused to another client is told there.
-    if (event.type === 'op.rejected' && event.seat !== this.#name) return;
+    if (event.type === 'op.rejected' && event.client !== this.#name) return;
     this.#before(event);
     view.show(event, at);
     switch (event.type) {
       case 'command.started':
-        this.#isOwn = event.seat === this.#name;
+        this.#isOwn = event.client === this.#name;
         // Who watches a terminal has its command on the screen, whoever began it.
         if (driver.state.role === 'client') driver.beginProgram(String(seq));
         else driver.begin('command', { isForeign: !this.#isOwn });
         return;
       case 'turn.started':
-        driver.begin('turn', { isForeign: event.seat !== this.#name });
+        driver.begin('turn', { isForeign: event.client !== this.#name });
         return;
       case 'command.completed':
         // At once: what another client begins next comes after it.
@@ -71,29 +71,29 @@ export class EventFollower {
       case 'approval.requested':
         this.#ask();
         return;
-      case 'call.measured':
+      case 'impact.estimated':
         asking.measured(event);
         return;
       case 'op.rejected':
         // An answer that could not be taken leaves the call asked about.
         if (event.op === 'resolve' && !asking.isOpen) this.#askOfUndo();
-        if (ANSWERS.has(event.op) && !asking.isOpen) this.#askOfRehearsal();
+        if (ANSWERS.has(event.op) && !asking.isOpen) this.#promptForDryRun();
         return;
-      case 'restore.asked':
+      case 'restore.conflicted':
         this.#askOfUndo();
         return;
       case 'approval.decided':
-      case 'rehearsal.applying':
+      case 'dry-run.applying':
       case 'restore.resolved':
-      case 'restore.dropped':
+      case 'restore.abandoned':
       case 'session.halted':
         // It may have been answered at another client.
         asking.end();
         return;
-      case 'rehearsal.started':
-      case 'rehearsal.completed':
-      case 'rehearsal.dropped':
-        this.#askOfRehearsal();
+      case 'dry-run.started':
+      case 'dry-run.completed':
+      case 'dry-run.discarded':
+        this.#promptForDryRun();
         return;
       case 'tool-call.started':
         if (event.sandboxed !== true) this.#giveKeysToCommand();
@@ -110,7 +110,7 @@ export class EventFollower {
   askAgain(): void {
     const state = this.#parts.session.client?.state;
     if (state === undefined) return;
-    if (askedCall(state) !== null || (state.rehearsal ?? null) !== null) this.#askOfRehearsal();
+    if (askedCall(state) !== null || (state.dryRun ?? null) !== null) this.#promptForDryRun();
     if (state.restore?.question !== undefined) this.#askOfUndo();
   }
 
@@ -167,13 +167,13 @@ export class EventFollower {
     if (asked !== null) notifier.asked(`${asked.call.name} waits for your answer`);
   }
 
-  /** The rehearsal is what is asked about, or the call again; a line of the person's own that was given up leaves no question. */
-  #askOfRehearsal(): void {
+  /** The dry run is what is asked about, or the call again; a line of the user's own that was given up leaves no question. */
+  #promptForDryRun(): void {
     const { asking, driver } = this.#parts;
     const asks = this.#asks;
     if (asks === null) return;
     driver.send({ type: 'screen-wanted' });
-    if (asking.ask(asks) !== null || (asks.state().rehearsal ?? null) !== null) return;
+    if (asking.ask(asks) !== null || (asks.state().dryRun ?? null) !== null) return;
     asking.end();
     driver.closeApproval();
   }

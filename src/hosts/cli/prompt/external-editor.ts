@@ -6,9 +6,9 @@ import { readVariable } from '../../../adapters/completion/live-names.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { runOnTerminal, type TerminalLent } from './run-on-terminal.ts';
 
-/** What the person's editor needs of the terminal. */
-export interface ExternalEditorParts extends TerminalLent {
-  /** The person's shell, and where it writes what it exports, which may name another editor than our own environment does. */
+/** What the user's editor needs of the terminal. */
+export interface ExternalEditorDeps extends TerminalLent {
+  /** The user's shell, and where it writes what it exports, which may name another editor than our own environment does. */
   readonly shell?: { readonly program: string; readonly exportsFile: string } | null;
 }
 
@@ -16,9 +16,9 @@ export interface ExternalEditorParts extends TerminalLent {
 const USUAL_EDITORS = ['editor', 'vi', 'nano'];
 
 /**
- * Lets the person change a text in their own editor and returns what they saved.
+ * Lets the user change a text in their own editor and returns what they saved.
  */
-export async function editExternally(text: string, parts: ExternalEditorParts): Promise<string> {
+export async function editExternally(text: string, parts: ExternalEditorDeps): Promise<string> {
   const program = await findEditor(parts);
   const folder = await mkdtemp(join(tmpdir(), 'aish-line-'));
   const path = join(folder, `${crypto.randomUUID().slice(0, 8)}.sh`);
@@ -38,7 +38,7 @@ export async function editExternally(text: string, parts: ExternalEditorParts): 
   }
 }
 
-async function findEditor({ env, cwd, shell }: ExternalEditorParts): Promise<string> {
+async function findEditor({ env, cwd, shell }: ExternalEditorDeps): Promise<string> {
   const exported = { env, cwd: cwd(), home: env.HOME ?? '/', exportsFile: shell?.exportsFile ?? null };
   const readLive = (name: string): Promise<string | undefined> => readVariable(name, exported);
   const [visual, editor, path = ''] = await Promise.all([readLive('VISUAL'), readLive('EDITOR'), readLive('PATH')]);
@@ -50,8 +50,8 @@ async function findEditor({ env, cwd, shell }: ExternalEditorParts): Promise<str
   });
 }
 
-/** What runs the editor: the person's shell where there is one, as only that reads its exports, and startup files are not read again. */
-async function toCommand(program: string, path: string, { shell }: ExternalEditorParts): Promise<readonly string[]> {
+/** What runs the editor: the user's shell where there is one, as only that reads its exports, and startup files are not read again. */
+async function toCommand(program: string, path: string, { shell }: ExternalEditorDeps): Promise<readonly string[]> {
   if (shell === null || shell === undefined) return ['/bin/sh', '-c', `${program} "$1"`, 'sh', path];
   const exports = join(dirname(path), 'exports');
   await writeFile(exports, await readExported(shell.exportsFile), { mode: 0o600, flag: 'wx' });

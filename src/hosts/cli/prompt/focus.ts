@@ -2,7 +2,7 @@
 export type FocusState = 'in' | 'out' | 'unknown';
 
 /** What focus reports go through. */
-export interface FocusParts {
+export interface FocusDeps {
   write(text: string): void;
   /** Whether the terminal bears being asked. */
   readonly isAsked: boolean;
@@ -21,12 +21,12 @@ const ESCAPE = 0x1b;
  * them for keys.
  */
 export class Focus {
-  readonly #parts: FocusParts;
+  readonly #parts: FocusDeps;
   #isOn = false;
   #endedAt = Number.NEGATIVE_INFINITY;
   #state: FocusState = 'unknown';
 
-  constructor(parts: FocusParts) {
+  constructor(parts: FocusDeps) {
     this.#parts = parts;
   }
 

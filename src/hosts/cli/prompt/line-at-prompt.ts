@@ -2,17 +2,17 @@ import { takesMarks } from '../../../adapters/shell/outer-marks.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { KeyTaker } from '../approvals/key-taker.ts';
 import type { LineEditor, ReadResult } from '../editor/line-editor.ts';
-import { wrapText } from '../screen/fold.ts';
 import { formatMark, formatQueuedLines } from '../screen/prompt-line.ts';
-import { type Look, styled } from '../screen/theme.ts';
-import { createEditorAtPrompt, type EditorAtPromptParts } from './editor-at-prompt.ts';
+import { type Style, styled } from '../screen/theme.ts';
+import { wrapText } from '../screen/wrap.ts';
+import { createEditorAtPrompt, type EditorAtPromptDeps } from './editor-at-prompt.ts';
 import { LiveRegion } from './live-region.ts';
 import { PromptDriver } from './prompt-driver.ts';
 import type { HostEffect, PromptDriverDeps } from './prompt-driver-deps.ts';
 
 /** What the line at the prompt works with. */
-export interface LineAtPromptParts
-  extends Omit<EditorAtPromptParts, 'isAtWork' | 'keyAtWork' | 'promptEnd' | 'interrupt' | 'lendKeys' | 'returned'>,
+export interface LineAtPromptDeps
+  extends Omit<EditorAtPromptDeps, 'isAtWork' | 'keyAtWork' | 'promptEnd' | 'interrupt' | 'lendKeys' | 'returned'>,
     Pick<PromptDriverDeps, 'role' | 'program' | 'foreground' | 'session'> {
   /** Carries out what the machine decides about more than the line. */
   readonly carryOut: (effect: HostEffect) => void;
@@ -28,13 +28,13 @@ export class LineAtPrompt {
   readonly editor: LineEditor;
   readonly live: LiveRegion;
   readonly driver: PromptDriver;
-  readonly #parts: LineAtPromptParts;
+  readonly #parts: LineAtPromptDeps;
   readonly #marks: boolean;
   /** What can be done with lines that wait was said. */
   #areKeysTold = false;
   #lent: Promise<void> | null = null;
 
-  constructor(parts: LineAtPromptParts) {
+  constructor(parts: LineAtPromptDeps) {
     this.#parts = parts;
     this.#marks = takesMarks(parts.setup.env);
     this.editor = createEditorAtPrompt({
@@ -145,10 +145,10 @@ export class LineAtPrompt {
     this.live.print(`${rows.join('\n')}\n`);
   }
 
-  #say(look: Look, text: string): void {
+  #say(style: Style, text: string): void {
     const { theme, tty } = this.#parts;
     const rows = wrapText(text, tty.size().columns).split('\n');
-    this.live.print(`${rows.map((row) => styled(theme, look, row)).join('\n')}\n`);
+    this.live.print(`${rows.map((row) => styled(theme, style, row)).join('\n')}\n`);
   }
 
   #readTyped(): Promise<ReadResult> {

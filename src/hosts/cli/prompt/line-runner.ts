@@ -10,11 +10,11 @@ import type { MetaContext, MetaOutcome } from '../commands/meta.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { LineEditor } from '../editor/line-editor.ts';
 import type { Appearance } from '../screen/appearance.ts';
-import { wrapText } from '../screen/fold.ts';
 import { formatLineEnd, type PromptFacts } from '../screen/prompt-line.ts';
-import { isDumbTerminal, type Look, type Theme } from '../screen/theme.ts';
+import { isDumbTerminal, type Style, type Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
-import { ownLine } from '../setup/own-line.ts';
+import { wrapText } from '../screen/wrap.ts';
+import { ownLine } from '../setup/self-invocation.ts';
 import type { Setup } from '../setup/setup.ts';
 import { attachMentioned } from './attaching.ts';
 import type { EventFollower } from './event-follower.ts';
@@ -36,7 +36,7 @@ const PRIVATE_ON = 'private: commands are kept from the model, the history and t
 const PRIVATE_HERE = 'a private command: what it shows is seen only where the session is open';
 
 /** What lines are run with. */
-export interface LineRunnerParts {
+export interface LineRunnerDeps {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
@@ -49,7 +49,7 @@ export interface LineRunnerParts {
   readonly events: EventFollower;
   readonly unknown: UnknownCommand;
   readonly print: (text: string) => void;
-  readonly say: (look: Look, text: string) => void;
+  readonly say: (style: Style, text: string) => void;
 }
 
 /** What becomes of aish after a line. */
@@ -61,13 +61,13 @@ type LastCommand = Pick<PromptFacts, 'exit' | 'tookMs'>;
 /** What shows something that was asked for is ours: neither its time nor its status is a command's. */
 type RunOptions = { readonly isPrivate: boolean; readonly isOurs?: boolean };
 
-/** Carries out what the person entered: in the shell, by the model, or as a meta-command. */
+/** Carries out what the user entered: in the shell, by the model, or as a meta-command. */
 export class LineRunner {
-  readonly #parts: LineRunnerParts;
+  readonly #parts: LineRunnerDeps;
   readonly #questions: PromptQuestions;
   #last: LastCommand = { exit: 0, tookMs: 0 };
 
-  constructor(parts: LineRunnerParts) {
+  constructor(parts: LineRunnerDeps) {
     this.#parts = parts;
     this.#questions = new PromptQuestions(parts);
   }
@@ -245,7 +245,7 @@ export class LineRunner {
     }
   }
 
-  /** What goes along is seen by the person too, where the terminal can. */
+  /** What goes along is seen by the user too, where the terminal can. */
   async #showImages(images: readonly SavedImage[]): Promise<void> {
     const { tty, appearance, print } = this.#parts;
     const { drawImage } = await import('../screen/image.ts');
@@ -305,7 +305,7 @@ export class LineRunner {
     }
   }
 
-  /** Goes on with a session. One that is open elsewhere is joined, inside this shell, or copied, as the person says. */
+  /** Goes on with a session. One that is open elsewhere is joined, inside this shell, or copied, as the user says. */
   async #goTo(id: string): Promise<AfterLine> {
     const { session, setup } = this.#parts;
     const { isOpenSomewhere } = await import('../../../adapters/store/sessions.ts');
@@ -328,7 +328,7 @@ interface EnteredLineDeps {
   readonly editor: Pick<LineEditor, 'text' | 'replace'>;
   /** A line comes back: what was typed meanwhile stays a line of its own. */
   readonly putBack: (line: string) => void;
-  readonly say: (look: Look, text: string) => void;
+  readonly say: (style: Style, text: string) => void;
 }
 
 /** What the user reads when a line comes back that they meant to enter. */

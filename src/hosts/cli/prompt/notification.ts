@@ -3,13 +3,13 @@ import { formatDuration } from '../screen/duration.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { Focus } from './focus.ts';
 
-/** How a person who looks elsewhere is told. */
+/** How a user who looks elsewhere is told. */
 export type NotifyMode = 'auto' | 'bell' | 'off';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What notifications go through. */
-export interface NotifierParts {
+export interface NotifierDeps {
   write(text: string): void;
   readonly env: Env;
   readonly mode: NotifyMode;
@@ -28,21 +28,18 @@ const SAYS_WITHIN_MS = 150;
 const LONGEST_TEXT = 120;
 
 /** The notifier as the configuration wants it. */
-export function createNotifier(
-  { env, loaded }: Setup,
-  parts: Pick<NotifierParts, 'write' | 'now' | 'focus'>,
-): Notifier {
+export function createNotifier({ env, loaded }: Setup, parts: Pick<NotifierDeps, 'write' | 'now' | 'focus'>): Notifier {
   const { notify, notify_after_s } = loaded.config.ui;
   const later = (milliseconds: number, run: () => void): void => void setTimeout(run, milliseconds).unref();
   return new Notifier({ ...parts, env, mode: notify, afterMs: notify_after_s * 1000, later });
 }
 
-/** Tells a person whose terminal has not the focus that long work has ended, or that a question waits. */
+/** Tells a user whose terminal has not the focus that long work has ended, or that a question waits. */
 export class Notifier {
-  readonly #parts: NotifierParts;
+  readonly #parts: NotifierDeps;
   #keyAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: NotifierParts) {
+  constructor(parts: NotifierDeps) {
     this.#parts = parts;
   }
 

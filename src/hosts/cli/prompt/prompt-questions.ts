@@ -86,7 +86,7 @@ export class PromptQuestions {
       sessions,
       cwd: setup.cwd,
       now: Date.now(),
-      conceal: (text) => live.secrets.conceal(text),
+      redact: (text) => live.secrets.redact(text),
       theme,
       write: (text) => tty.write(text),
       size: () => tty.size(),
@@ -95,7 +95,7 @@ export class PromptQuestions {
     return await picker.chosen().finally(() => this.#driver.closeApproval());
   }
 
-  /** Puts a review before the person and reads their word below it. */
+  /** Puts a review before the user and reads their word below it. */
   async askInWords(review: OpenReview): Promise<string> {
     const { tty, line, print } = this.#parts;
     line.editor.hide();

@@ -12,7 +12,7 @@ import type { OwnerContext } from '../commands/meta.ts';
 import type { BegunLine, EndedLine, PromptHistory } from '../editor/history-at-prompt.ts';
 import type { Appearance } from '../screen/appearance.ts';
 import type { PromptFacts } from '../screen/prompt-line.ts';
-import type { Look, Theme } from '../screen/theme.ts';
+import type { Style, Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import type { View } from '../screen/view.ts';
 import type { Setup } from '../setup/setup.ts';
@@ -116,9 +116,9 @@ export interface PromptHost {
   /** Shows text above the line that is typed. */
   readonly print: (text: string) => void;
   /** Shows one status line. */
-  readonly say: (look: Look, text: string) => void;
+  readonly say: (style: Style, text: string) => void;
   /** Shows what cannot wait, between two lines of what a program prints. */
-  readonly tell: (look: Look, text: string) => void;
+  readonly tell: (style: Style, text: string) => void;
   /** Takes the next event. */
   readonly onEvent: (recorded: Recorded) => void;
   /** Shows the approval prompt of what is asked about now, where something is. */

@@ -1,7 +1,7 @@
 import { takesMarks } from '../../../adapters/shell/outer-marks.ts';
 import type { Running } from '../../../core/prompt/prompt-state.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
-import { type SessionState, waitsForPicture } from '../../../core/session/state.ts';
+import { type SessionState, waitsForSnapshot } from '../../../core/session/state.ts';
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import { formatError } from '../../../protocol/error.ts';
@@ -10,11 +10,11 @@ import { Asking } from '../approvals/asking.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { ReadResult } from '../editor/line-editor.ts';
 import type { Appearance } from '../screen/appearance.ts';
-import { wrapText } from '../screen/fold.ts';
 import { createCodePainter } from '../screen/markdown-code.ts';
-import { isDumbTerminal, type Look, styled } from '../screen/theme.ts';
+import { isDumbTerminal, type Style, styled } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import { View } from '../screen/view.ts';
+import { wrapText } from '../screen/wrap.ts';
 import type { Setup } from '../setup/setup.ts';
 import { EventFollower } from './event-follower.ts';
 import { Focus } from './focus.ts';
@@ -119,7 +119,7 @@ export class Prompt {
       session: () => {
         const state = this.#session.client?.state;
         if (state === undefined) return { running: 'nothing', waitsForSnapshot: false };
-        return { running: toRunning(state), waitsForSnapshot: waitsForPicture(state) };
+        return { running: toRunning(state), waitsForSnapshot: waitsForSnapshot(state) };
       },
       carryOut: (effect) => this.#carryOut(effect),
     });
@@ -252,17 +252,17 @@ export class Prompt {
   readonly #print = (text: string): void => this.#line.live.print(text);
 
   /** Prints untrusted text in one look, above the line that is typed. What can wait does not break into what a program shows. */
-  readonly #say = (look: Look, text: string): void => {
+  readonly #say = (style: Style, text: string): void => {
     const rows = wrapText(sanitizeText(text), this.#deps.tty.size().columns).split('\n');
-    const lines = `${rows.map((row) => styled(this.#deps.appearance.theme, look, row)).join('\n')}\n`;
-    if (look === 'dim' && this.#line.driver.hasProgram) this.#held.push(lines);
+    const lines = `${rows.map((row) => styled(this.#deps.appearance.theme, style, row)).join('\n')}\n`;
+    if (style === 'dim' && this.#line.driver.hasProgram) this.#held.push(lines);
     else this.#print(lines);
   };
 
   /** What cannot wait stands between two lines of what a program shows. */
-  readonly #tell = (look: Look, text: string): void => {
+  readonly #tell = (style: Style, text: string): void => {
     const { tty, appearance } = this.#deps;
-    if (!this.#line.driver.hasProgram) this.#say(look, text);
+    if (!this.#line.driver.hasProgram) this.#say(style, text);
     else tty.write(`\r\n${styled(appearance.theme, 'dim', `[${sanitizeLine(text)}]`)}\r\n`);
   };
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { LeaseNotice, PromptEffect } from '../../../core/prompt/prompt-state.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
-import type { OpenDoor, SessionDoor } from '../../../engine/session/session-door.ts';
+import type { OpenSessionServer, SessionServer } from '../../../engine/session/session-server.ts';
 import type { AnswerShow } from '../../../engine/session/show.ts';
 import type { TerminalOwner } from '../../../engine/session/terminal-share.ts';
 import { formatError, toErrorFact } from '../../../protocol/error.ts';
-import type { Look } from '../screen/theme.ts';
+import type { Style } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import type { PromptDriver } from './prompt-driver.ts';
@@ -16,10 +16,10 @@ export interface SessionSharingDeps {
   readonly tty: Pick<Tty, 'size'>;
   readonly engine: () => Promise<Engine>;
   /** Null where nobody can be let in. */
-  readonly openDoor: OpenDoor | null;
-  readonly say: (look: Look, text: string) => void;
+  readonly openServer: OpenSessionServer | null;
+  readonly say: (style: Style, text: string) => void;
   /** Shows what cannot wait. */
-  readonly tell: (look: Look, text: string) => void;
+  readonly tell: (style: Style, text: string) => void;
   /** Decides who has the keys. */
   readonly driver: Pick<PromptDriver, 'send'>;
 }
@@ -27,11 +27,11 @@ export interface SessionSharingDeps {
 /** By then the prompt stands, and what is loaded behind it is. */
 const BEHIND_PROMPT_MS = 150;
 
-/** The session at the prompt as other terminals see it: lets them in, and lends them the keyboard where the person says so. */
+/** The session at the prompt as other terminals see it: lets them in, and lends them the keyboard where the user says so. */
 export class SessionSharing {
   readonly #parts: SessionSharingDeps;
   #live: LiveSession | null = null;
-  #door: SessionDoor | null = null;
+  #sessionServer: SessionServer | null = null;
 
   constructor(parts: SessionSharingDeps) {
     this.#parts = parts;
@@ -40,20 +40,20 @@ export class SessionSharing {
   /** Lets others into a session, behind the prompt. A door that cannot be opened is told, and the session goes on without. */
   open(live: LiveSession): void {
     this.#live = live;
-    const { openDoor } = this.#parts;
-    if (openDoor !== null) setTimeout(() => void this.#open(live, openDoor), BEHIND_PROMPT_MS).unref();
+    const { openServer } = this.#parts;
+    if (openServer !== null) setTimeout(() => void this.#open(live, openServer), BEHIND_PROMPT_MS).unref();
   }
 
-  async #open(live: LiveSession, openDoor: OpenDoor): Promise<void> {
+  async #open(live: LiveSession, openServer: OpenSessionServer): Promise<void> {
     const { setup, say } = this.#parts;
     if (this.#live !== live) return;
     const onFault = (thrown: unknown): void => say('error', formatError(toErrorFact(thrown)));
     const models = Object.keys(setup.loaded.config.models);
     try {
-      const path = doorPath(setup, live.session.sessionId);
-      const door = await openDoor({ live, path, owner: this.#owner, models, show: this.#show, onFault });
-      if (this.#live === live) this.#door = door;
-      else door.withdraw();
+      const path = serverPath(setup, live.session.sessionId);
+      const sessionServer = await openServer({ live, path, owner: this.#owner, models, show: this.#show, onFault });
+      if (this.#live === live) this.#sessionServer = sessionServer;
+      else sessionServer.withdraw();
     } catch (thrown) {
       say('dim', formatError(toErrorFact(thrown)));
     }
@@ -61,18 +61,18 @@ export class SessionSharing {
 
   /** The session is about to be closed. The answer ends the connections when it has been. */
   leave(): () => Promise<void> {
-    const door = this.#door;
+    const sessionServer = this.#sessionServer;
     this.#live = null;
-    this.#door = null;
+    this.#sessionServer = null;
     this.#forget();
     this.#parts.driver.send({ type: 'lease-changed', holder: null, isOurs: false });
-    door?.withdraw();
-    return async () => await door?.close();
+    sessionServer?.withdraw();
+    return async () => await sessionServer?.close();
   }
 
   /** Carries out what the machine decides about the keyboard. */
   carryOut(action: Extract<PromptEffect, { type: 'lease' }>['action']): void {
-    const share = this.#door?.share ?? null;
+    const share = this.#sessionServer?.share ?? null;
     if (action === 'grant') share?.grant();
     else if (action === 'refuse') share?.refuse();
     else if (action === 'take-back') share?.takeBack();
@@ -100,7 +100,7 @@ export class SessionSharing {
 
   /** The window has another size: where somebody else has the keyboard, the program's is what fits both. */
   resized(): void {
-    const share = this.#door?.share ?? null;
+    const share = this.#sessionServer?.share ?? null;
     if (share !== null && share.holder !== null) share.resized();
   }
 
@@ -113,7 +113,7 @@ export class SessionSharing {
   readonly #owner: TerminalOwner = {
     size: () => this.#parts.tty.size(),
     asked: (client) => this.#parts.driver.send({ type: 'lease-asked', client }),
-    unasked: () => this.#forget(),
+    autoRun: () => this.#forget(),
     keyboard: (holder) => {
       this.#parts.driver.send({ type: 'lease-changed', holder, isOurs: false });
       this.#tell(holder === null ? 'the keyboard is yours again' : `${holder} has the keyboard: Ctrl-] takes it back`);
@@ -132,6 +132,6 @@ export class SessionSharing {
 }
 
 /** Where the owner of a session answers. */
-function doorPath(setup: Setup, id: string): string {
+function serverPath(setup: Setup, id: string): string {
   return join(runtimeFolder(setup), `${id}.sock`);
 }

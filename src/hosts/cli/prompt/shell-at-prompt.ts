@@ -5,13 +5,13 @@ import { sanitizeColoured, sanitizeLine, sanitizeText } from '../../../core/text
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { OpenShell } from '../../../engine/shell/shared-shell.ts';
 import { formatSecret, formatSecretEnd, type Place } from '../screen/prompt-line.ts';
-import { isDumbTerminal, type Look, styled, type Theme } from '../screen/theme.ts';
+import { isDumbTerminal, type Style, styled, type Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { ForegroundProgram } from './prompt-driver-deps.ts';
 
 /** What the shell at the prompt works with. */
-export interface ShellAtPromptParts {
+export interface ShellAtPromptDeps {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
@@ -19,7 +19,7 @@ export interface ShellAtPromptParts {
   readonly engine: () => Promise<Engine>;
   /** Shows text above the line that is typed. */
   readonly print: (text: string) => void;
-  readonly say: (look: Look, text: string) => void;
+  readonly say: (style: Style, text: string) => void;
   readonly onTypedAhead: (bytes: Uint8Array) => void;
   readonly onReady: () => void;
 }
@@ -33,16 +33,16 @@ const LONG_MS = 2000;
 /** A prompt of more lines leaves no room for the rest. */
 const MOST_PROMPT_LINES = 10;
 
-/** The person's shell as it shows beside the line: its own prompt, its jobs, and what comes from it between commands. */
+/** The user's shell as it shows beside the line: its own prompt, its jobs, and what comes from it between commands. */
 export class ShellAtPrompt {
-  readonly #parts: ShellAtPromptParts;
+  readonly #parts: ShellAtPromptDeps;
   #ready = Promise.withResolvers<void>();
   #shell: Shell | null = null;
   /** The job whose output was shown last, so that it is named once. */
   #named: number | null = null;
   #prompt: string | null = null;
 
-  constructor(parts: ShellAtPromptParts) {
+  constructor(parts: ShellAtPromptDeps) {
     this.#parts = parts;
   }
 
@@ -73,7 +73,7 @@ export class ShellAtPrompt {
     return this.#prompt;
   }
 
-  /** A command of the model runs: the keys are the person's, and that is said when it takes long. */
+  /** A command of the model runs: the keys are the user's, and that is said when it takes long. */
   tellWhoTypes(isRunning: () => boolean): void {
     setTimeout(() => {
       const shell = this.#shell;
@@ -88,7 +88,7 @@ export class ShellAtPrompt {
   /** Opens the shell with its output on this terminal. */
   readonly open: OpenShell = async (cwd, restore = null, how) => {
     const { tty, setup, login } = this.#parts;
-    const { openShell } = await import('./own-shell.ts');
+    const { openShell } = await import('./user-shell.ts');
     this.#ready = Promise.withResolvers();
     this.#shell = openShell({
       tty,
@@ -120,7 +120,7 @@ export class ShellAtPrompt {
     return { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) };
   }
 
-  /** By the configuration, or because the person made one. */
+  /** By the configuration, or because the user made one. */
   #ownPrompt(): string | null {
     const wanted = this.#parts.setup.loaded.config.ui.prompt;
     const report = this.#shell?.report;

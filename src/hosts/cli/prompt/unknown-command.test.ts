@@ -4,7 +4,7 @@ import { UnknownCommand } from './unknown-command.ts';
 
 const record: CommandRecord = {
   line: 'frobnicate',
-  driver: 'person',
+  driver: 'user',
   exit: 127,
   cwd: '/',
   output: '',

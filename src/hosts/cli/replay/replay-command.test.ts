@@ -25,7 +25,7 @@ async function replay(recorded: readonly Recorded[]): Promise<string> {
 const created: DurableEvent = { type: 'session.created', id: '0abc', cwd: '/w', settings: DEFAULT_SETTINGS };
 const ran = (line: string, exit: number, output: string): DurableEvent => ({
   type: 'command.completed',
-  record: { line, driver: 'person', exit, cwd: '/w/sub', output, bytes: output.length, durationMs: 20 },
+  record: { line, driver: 'user', exit, cwd: '/w/sub', output, bytes: output.length, durationMs: 20 },
 });
 
 function call(id: string, name: string, given: ToolCall['arguments'], effect: ToolCall['effect']): ToolCall {
@@ -47,22 +47,22 @@ test('lines, outputs, answers and questions show as they did, and the keys that 
   const shown = await replay(
     record(
       created,
-      { type: 'command.started', line: 'cd sub', driver: 'person' },
+      { type: 'command.started', line: 'cd sub', driver: 'user' },
       ran('cd sub', 3, 'no such \x1b[31mfolder\x1b[0m\n'),
       { type: 'turn.started', turn: 1, text: 'make x\nand y' },
       { type: 'step.completed', text: 'I will.', calls: [exec, write], finish: 'tool_calls', model: 'm' },
       { type: 'approval.requested', callId: exec.id, preview: { undoable: false, why: 'no git' } },
       {
-        type: 'call.measured',
+        type: 'impact.estimated',
         callId: exec.id,
-        question: 1,
+        prompt: 1,
         report: { effects: [], hosts: ['example.org'], unknown: [], notes: [] },
       },
-      { type: 'approval.decided', callId: exec.id, decision: 'allow', by: 'person' },
+      { type: 'approval.decided', callId: exec.id, decision: 'allow', by: 'user' },
       { type: 'tool-call.started', callId: exec.id },
       { type: 'tool-call.completed', callId: exec.id, text: 'made', isError: false, record: output },
       { type: 'approval.requested', callId: write.id, preview: { undoable: true } },
-      { type: 'approval.decided', callId: write.id, decision: 'deny', by: 'person', reason: 'not now' },
+      { type: 'approval.decided', callId: write.id, decision: 'deny', by: 'user', reason: 'not now' },
       {
         type: 'tool-call.completed',
         callId: write.id,
@@ -99,11 +99,11 @@ test('lines, outputs, answers and questions show as they did, and the keys that 
   `);
 });
 
-test('a halt, a rehearsal that is applied in part, an undo and a private command show', async () => {
+test('a halt, a dry run that is applied in part, an undo and a private command show', async () => {
   const report = {
     way: 'copy',
     project: '/w',
-    record: { line: 'make', driver: 'person', exit: 0, cwd: '/w', output: 'built\n', bytes: 6, durationMs: 5 },
+    record: { line: 'make', driver: 'user', exit: 0, cwd: '/w', output: 'built\n', bytes: 6, durationMs: 5 },
     items: [
       { number: 1, kind: 'created', path: 'a', about: '' },
       { number: 2, kind: 'deleted', path: 'b', about: '' },
@@ -117,25 +117,25 @@ test('a halt, a rehearsal that is applied in part, an undo and a private command
   const shown = await replay(
     record(
       created,
-      { type: 'rehearsal.started', number: 1, line: 'make' },
-      { type: 'rehearsal.completed', number: 1, report },
-      { type: 'rehearsal.applying', number: 1, items: [1] },
-      { type: 'rehearsal.applied', number: 1, report: { applied: ['a'], left: ['b'], conflicts: [] } },
-      { type: 'command.started', line: '', driver: 'person', private: true },
+      { type: 'dry-run.started', number: 1, line: 'make' },
+      { type: 'dry-run.completed', number: 1, report },
+      { type: 'dry-run.applying', number: 1, items: [1] },
+      { type: 'dry-run.applied', number: 1, report: { applied: ['a'], left: ['b'], conflicts: [] } },
+      { type: 'command.started', line: '', driver: 'user', private: true },
       {
         type: 'command.completed',
-        record: { line: '', driver: 'person', exit: 0, cwd: '/w', output: '', bytes: 0, durationMs: 1, private: true },
+        record: { line: '', driver: 'user', exit: 0, cwd: '/w', output: '', bytes: 0, durationMs: 1, private: true },
       },
       { type: 'restore.started', checkpoint: 'c1', paths: ['a'] },
       { type: 'restore.completed', checkpoint: 'c1', report: { restored: ['a'], refused: [] } },
       { type: 'turn.started', turn: 1, text: 'go on' },
-      { type: 'session.halted', by: 'person', running: [{ what: 'request' }] },
+      { type: 'session.halted', by: 'user', running: [{ what: 'request' }] },
       { type: 'turn.ended', reason: 'halted' },
       { type: 'halt.completed', report: { ended: 1, left: [] } },
     ),
   );
   expect(shown).toMatchInlineSnapshot(`
-    "/w : :rehearse make
+    "/w : :dry-run make
     dry run on a copy: exit 0 · 2 changes · the project is unchanged
       it printed:
         built
@@ -179,7 +179,7 @@ test('an undo that asks what is to become of a path shows its question and the a
     record(
       created,
       { type: 'restore.started', checkpoint: null, direction: 'redo', steps: 2 },
-      { type: 'restore.asked', question },
+      { type: 'restore.conflicted', prompt: question },
       { type: 'restore.resolved', choices: { a: 'theirs' } },
       { type: 'restore.completed', checkpoint: 'c1', report: { restored: ['a'], refused: [] } },
     ),

@@ -4,10 +4,10 @@ import type { TerminalSize } from '../../../protocol/client.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import { createRowsRegion } from '../screen/bottom-region.ts';
 import type { Clock } from '../screen/clock.ts';
-import { clipText, wrapText } from '../screen/fold.ts';
 import { createCodePainter } from '../screen/markdown-code.ts';
 import { createTheme, isDumbTerminal, PLAIN_THEME, styled, type Theme } from '../screen/theme.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
+import { clipText, wrapText } from '../screen/wrap.ts';
 import type { HeadlessOutput } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import { ReplayPace } from './replay-pace.ts';
@@ -79,46 +79,46 @@ async function replayAtTerminal(
   { speed = 1, step }: ReplayOptions,
 ): Promise<number> {
   const theme = themeOf(place);
-  const seat = openSeat(theme, place);
+  const client = openAttached(theme, place);
   const pace = new ReplayPace({
     speed,
     isStepped: step,
-    onPause: (isPaused) => seat.tell(isPaused ? 'paused: Space goes on, → shows what is next' : null),
+    onPause: (isPaused) => client.tell(isPaused ? 'paused: Space goes on, → shows what is next' : null),
   });
-  seat.take = (bytes) => pace.feed(bytes);
-  seat.end = () => pace.end();
+  client.take = (bytes) => pace.feed(bytes);
+  client.end = () => pace.end();
   let isEnded = false;
   try {
     // What colours code is there before the first answer, so that each replay looks the same.
-    seat.stage.codePainter?.();
+    client.stage.codePainter?.();
     await import('../../../core/code-colours/highlight-code.ts');
     const keys = step ? '→ shows what is next, Ctrl-C ends' : 'Space pauses, → skips a wait, Ctrl-C ends';
-    seat.say(`replay of "${sanitizeLine(place.title)}": ${keys}`);
-    await play(recorded, seat, pace);
+    client.say(`replay of "${sanitizeLine(place.title)}": ${keys}`);
+    await play(recorded, client, pace);
     // A key that comes behind the end, while the terminal takes the last of it, ends nothing.
     isEnded = pace.isOver;
-    seat.say(isEnded ? 'the replay was ended' : 'here the session ends');
+    client.say(isEnded ? 'the replay was ended' : 'here the session ends');
   } finally {
-    await seat.close();
+    await client.close();
   }
   return isEnded ? 130 : 0;
 }
 
-async function play(recorded: readonly Recorded[], seat: Seat, pace: ReplayPace): Promise<void> {
+async function play(recorded: readonly Recorded[], client: AttachedTerminal, pace: ReplayPace): Promise<void> {
   const showImages = await imageLoader(recorded);
   let since = recorded[0]?.at ?? 0;
-  let seen = seat.shown;
+  let seen = client.shown;
   for (const one of recorded) {
     // What shows nothing takes no time.
-    if (seat.shown > seen) {
+    if (client.shown > seen) {
       await pace.wait(one.at - since);
       since = one.at;
-      seen = seat.shown;
+      seen = client.shown;
     }
     const text = one.event.type === 'step.completed' ? one.event.text : '';
-    if (text !== '') await streamText(text, seat.screen, pace);
+    if (text !== '') await streamText(text, client.screen, pace);
     if (pace.isOver) return;
-    seat.screen.show(one, { isStreamed: text !== '' });
+    client.screen.show(one, { isStreamed: text !== '' });
     await showImages();
   }
 }
@@ -134,7 +134,7 @@ async function streamText(text: string, screen: ReplayScreen, pace: ReplayPace):
 }
 
 /** The terminal of a replay. */
-interface Seat {
+interface AttachedTerminal {
   readonly stage: ReplayStage;
   readonly screen: ReplayScreen;
   /** Lines that were printed so far. */
@@ -147,15 +147,15 @@ interface Seat {
   close(): Promise<void>;
 }
 
-function openSeat(theme: Theme, { setup, output }: ReplayPlace): Seat {
+function openAttached(theme: Theme, { setup, output }: ReplayPlace): AttachedTerminal {
   const isPlain = isDumbTerminal(setup.env) || setup.loaded.config.ui.screen_reader;
   const tty: Tty | null = openTty({
-    input: (bytes) => seat.take(bytes),
+    input: (bytes) => client.take(bytes),
     resized: () => {
-      work = seat.screen.resized();
+      work = client.screen.resized();
       region.resized([...work, ...told]);
     },
-    ended: () => seat.end(),
+    ended: () => client.end(),
   });
   const size = (): TerminalSize => tty?.size() ?? systemCalls()?.windowSize(1) ?? WINDOW;
   const write = (text: string): void => (tty === null ? output.out(text) : tty.write(text));
@@ -180,7 +180,7 @@ function openSeat(theme: Theme, { setup, output }: ReplayPlace): Seat {
   tty?.setRaw();
   tty?.start();
   if (!isPlain) region.show('');
-  const seat: Seat = {
+  const client: AttachedTerminal = {
     stage,
     screen: new ReplayScreen(stage),
     get shown() {
@@ -202,7 +202,7 @@ function openSeat(theme: Theme, { setup, output }: ReplayPlace): Seat {
       tty?.close();
     },
   };
-  return seat;
+  return client;
 }
 
 function themeOf({ setup, color }: ReplayPlace): Theme {

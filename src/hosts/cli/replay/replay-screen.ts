@@ -5,8 +5,8 @@ import type { RestoreChoice } from '../../../protocol/checkpoint.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { EventOf, Recorded, SessionEvent } from '../../../protocol/event.ts';
+import { DryRunPrompt } from '../approvals/dry-run-prompt.ts';
 import { Question } from '../approvals/question.ts';
-import { RehearsalQuestion } from '../approvals/rehearsal-question.ts';
 import { UndoQuestion } from '../approvals/undo-question.ts';
 import type { Stage } from '../screen/live-answer.ts';
 import { formatMark, formatPrompt } from '../screen/prompt-line.ts';
@@ -29,7 +29,7 @@ export class ReplayScreen {
   readonly #stage: ReplayStage;
   readonly #view: View;
   #state: SessionState = EMPTY_STATE;
-  #question: Question | RehearsalQuestion | UndoQuestion | null = null;
+  #question: Question | DryRunPrompt | UndoQuestion | null = null;
   #isAnswered = false;
   /** Paths that the undo on the screen asks about. */
   #conflicts: readonly string[] = [];
@@ -70,40 +70,40 @@ export class ReplayScreen {
     } else if (event.type === 'turn.ended') {
       if (event.text !== undefined && !isStreamed) this.stream(event.text);
     } else if (event.type === 'approval.decided') {
-      if (event.by === 'person') this.#answer(event);
-    } else if (event.type === 'rehearsal.started') {
-      // A line of the person's own; that of a call is tried at its question.
-      if (event.callId === undefined) this.#enter('meta', `:rehearse ${event.line}`);
+      if (event.by === 'user') this.#answer(event);
+    } else if (event.type === 'dry-run.started') {
+      // A line of the user's own; that of a call is tried at its question.
+      if (event.callId === undefined) this.#enter('meta', `:dry-run ${event.line}`);
       else this.#press('r');
-    } else if (event.type === 'rehearsal.applying') {
+    } else if (event.type === 'dry-run.applying') {
       if (event.items === undefined) this.#press('a');
       else this.#stage.print(`  apply ${event.items.join(', ')}\n`);
-    } else if (event.type === 'rehearsal.dropped') {
-      if (before.rehearsal?.stage === 'shown') this.#press('d');
+    } else if (event.type === 'dry-run.discarded') {
+      if (before.dryRun?.stage === 'shown') this.#press('d');
     } else if (event.type === 'tool-call.completed') {
       if (event.record !== undefined && event.record.sandboxed !== true) this.#printOutput(event.record);
     } else if (event.type === 'restore.started') this.#enter('meta', undoLine(event));
     else if (event.type === 'restore.resolved') this.#choose(event);
-    else if (event.type === 'restore.dropped') this.#press('g');
+    else if (event.type === 'restore.abandoned') this.#press('g');
     else if (event.type === 'compaction.started') {
-      if (event.reason === 'person') this.#enter('meta', `:compact ${event.focus ?? ''}`.trimEnd());
+      if (event.reason === 'user') this.#enter('meta', `:compact ${event.focus ?? ''}`.trimEnd());
     }
   }
 
   #after(event: SessionEvent): void {
     if (event.type === 'approval.requested') this.#ask();
-    else if (event.type === 'call.measured') {
+    else if (event.type === 'impact.estimated') {
       if (this.#question instanceof Question) this.#question.measured(event.report);
-    } else if (event.type === 'rehearsal.completed') this.#askOfRehearsal();
-    else if (event.type === 'restore.asked') this.#askOfUndo(event);
-    else if (event.type === 'rehearsal.dropped') {
+    } else if (event.type === 'dry-run.completed') this.#promptForDryRun();
+    else if (event.type === 'restore.conflicted') this.#askOfUndo(event);
+    else if (event.type === 'dry-run.discarded') {
       this.#close();
       if (askedCall(this.#state) !== null) this.#ask();
     } else if (
       event.type === 'approval.decided' ||
-      event.type === 'rehearsal.applying' ||
+      event.type === 'dry-run.applying' ||
       event.type === 'restore.resolved' ||
-      event.type === 'restore.dropped' ||
+      event.type === 'restore.abandoned' ||
       event.type === 'turn.ended'
     )
       this.#close();
@@ -137,20 +137,20 @@ export class ReplayScreen {
     const done = (): void => {
       this.#isAnswered = true;
     };
-    this.#question = new Question(open, { ...this.#questionParts(), decide: done, rehearse: done });
+    this.#question = new Question(open, { ...this.#questionParts(), decide: done, dryRun: done });
   }
 
-  #askOfRehearsal(): void {
-    const { rehearsal = null } = this.#state;
+  #promptForDryRun(): void {
+    const { dryRun = null } = this.#state;
     this.#close();
-    if (rehearsal === null) return;
+    if (dryRun === null) return;
     const answer = (): void => {
       this.#isAnswered = true;
     };
-    this.#question = new RehearsalQuestion(rehearsal, { ...this.#questionParts(), answer });
+    this.#question = new DryRunPrompt(dryRun, { ...this.#questionParts(), answer });
   }
 
-  #askOfUndo({ question }: EventOf<'restore.asked'>): void {
+  #askOfUndo({ prompt: question }: EventOf<'restore.conflicted'>): void {
     this.#close();
     const answer = (): void => {
       this.#isAnswered = true;

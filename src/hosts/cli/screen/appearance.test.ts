@@ -22,7 +22,7 @@ describe('Appearance', () => {
     ]);
   });
 
-  test('what the person chooses goes before what the terminal tells', () => {
+  test('what the user chooses goes before what the terminal tells', () => {
     const appearance = open({ theme: 'dark' });
     appearance.answered({ ...UNKNOWN_TERMINAL, background: 'light' });
     const configured = appearance.theme.sgr;

@@ -3,7 +3,7 @@ import { knowsLinks } from './capabilities.ts';
 import { type Capabilities, UNKNOWN_TERMINAL } from './capability-replies.ts';
 import { createTheme, isDumbTerminal, LiveTheme, type Theme } from './theme.ts';
 
-/** What the person and their terminal want of the screen. */
+/** What the user and their terminal want of the screen. */
 export interface AppearanceOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** `always` goes before NO_COLOR. */
@@ -48,7 +48,7 @@ export class Appearance {
     this.theme.use(this.#make());
   }
 
-  /** The person wants another theme. */
+  /** The user wants another theme. */
   choose(name: ThemeChoice): void {
     this.#name = name;
     this.theme.use(this.#make());

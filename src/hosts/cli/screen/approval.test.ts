@@ -102,15 +102,15 @@ describe('formatApproval', () => {
 
   test('tells of a command where it runs, what it does and why, and what always would cover', () => {
     const call: ToolCall = { ...CALL, name: 'aish.exec', effect: 'exec', arguments: { command: 'git log -3' } };
-    const judged = {
+    const decided = {
       class: 'read-only',
       decision: 'ask',
       reasons: ['opens a connection'],
-      floors: [],
+      hardDenials: [],
       cwd: '/w/\u202ea',
       proposal: [{ prefix: 'git log', class: 'read-only' }],
     } as const;
-    const preview = { undoable: true, judged, again: 'the shell is elsewhere' };
+    const preview = { undoable: true, decided, again: 'the shell is elsewhere' };
     expect(formatApproval(call, preview, { size: { columns: 110, rows: 24 }, theme: PLAIN_THEME })).toEqual({
       lines: [
         'the model asks for aish.exec',
@@ -253,7 +253,7 @@ test('a diff is coloured by its lines, and a removed line of dashes is no header
   ]);
 });
 
-test('durations read as people say them', () => {
+test('durations read as users say them', () => {
   expect([0, 320, 9949, 12_400, 65_000, 7_380_000].map(formatDuration)).toEqual([
     '0.0 s',
     '0.3 s',

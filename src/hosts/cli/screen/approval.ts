@@ -7,12 +7,12 @@ import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { formatArguments } from './call-arguments.ts';
 import { formatChangeReport } from './change-report.ts';
 import { formatChoices, type QuestionText } from './choices.ts';
+import { formatDecision, formatHanded } from './command-decision.ts';
 import { formatDiff } from './diff.ts';
-import { foldProse, foldText, indentText, styledProse } from './fold.ts';
-import { formatHanded, formatJudged } from './judged.ts';
-import { type Look, styled, type Theme } from './theme.ts';
+import { type Style, styled, type Theme } from './theme.ts';
+import { indentText, styledProse, wrapLines, wrapProse } from './wrap.ts';
 
-/** A key that answers the question: yes, no, always, edit the command, rehearse it, deny with a reason, view all. */
+/** A key that answers the question: yes, no, always, edit the command, dry-run it, deny with a reason, view all. */
 export type ApprovalKey = 'y' | 'n' | 'a' | 'e' | 'r' | 'd' | 'v';
 
 /** How the question is shown. `all` leaves nothing out, however long it is. */
@@ -21,27 +21,27 @@ export interface ApprovalView {
   readonly theme: Theme;
   readonly all?: boolean;
   /** A command can be tried on a view of the project. */
-  readonly canRehearse?: boolean;
+  readonly canDryRun?: boolean;
   /** What it would touch, where that is known by now. */
   readonly impact?: ChangeReport | null;
 }
 
 const MIN_BODY = 3;
 
-/** What a person is asked before a call runs: its full name, every argument, the change it makes, and what cannot be undone. */
+/** What a user is asked before a call runs: its full name, every argument, the change it makes, and what cannot be undone. */
 export function formatApproval(call: ToolCall, preview: CallPreview, view: ApprovalView): QuestionText<ApprovalKey> {
   const { columns, rows } = view.size;
   const head = formatHead(call, columns, view.theme);
   const body = [...formatArguments(call.arguments, columns), ...formatChange(preview, columns, view.theme)];
   const warning = [
-    ...formatJudged(call, preview, columns, view.theme),
+    ...formatDecision(call, preview, columns, view.theme),
     ...formatHanded(preview, columns, view.theme),
-    ...notesOn(call, preview).flatMap(([look, text]) => styledProse(view.theme, look, text, columns)),
-    ...formatMeasured(preview, { ...view, canRehearse: isCommand(call) && view.canRehearse === true }),
+    ...notesOn(call, preview).flatMap(([style, text]) => styledProse(view.theme, style, text, columns)),
+    ...formatMeasured(preview, { ...view, canDryRun: isCommand(call) && view.canDryRun === true }),
   ];
   const full = head.length + body.length + warning.length + 2 > rows;
   const offers = offeredKeys(call, preview, full && view.all !== true);
-  const keys = offers.filter((key) => key !== 'r' || view.canRehearse === true);
+  const keys = offers.filter((key) => key !== 'r' || view.canDryRun === true);
   const choices = formatKeys(call, keys, columns, view.theme);
   const room = Math.max(MIN_BODY, rows - head.length - warning.length - choices.length - 2);
   if (view.all === true || body.length <= room) {
@@ -72,8 +72,8 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
 function formatHead(call: ToolCall, columns: number, theme: Theme): readonly string[] {
   const asks = call.origin === 'command-line' ? 'the answer proposes' : 'the model asks for';
   const name = escapeForDisplay(call.name);
-  const whole = foldText(`${asks} ${name}`, columns);
-  const question = whole.length === 1 ? whole : [...foldProse(asks, columns, ''), ...indentText(name, '  ', columns)];
+  const whole = wrapLines(`${asks} ${name}`, columns);
+  const question = whole.length === 1 ? whole : [...wrapProse(asks, columns, ''), ...indentText(name, '  ', columns)];
   return question.map((line) => styled(theme, 'bold', line));
 }
 
@@ -94,9 +94,9 @@ function formatRealPath({ path, linked, foreign }: CallPreview, columns: number)
 }
 
 /** A line beside the call, in a look or plain. */
-type Note = readonly [Look | null, string];
+type Note = readonly [Style | null, string];
 
-/** What a person must know who says yes, beyond what the command does. */
+/** What a user must know who says yes, beyond what the command does. */
 function notesOn(call: ToolCall, preview: CallPreview): readonly Note[] {
   const { problem, hint, taint } = preview;
   return [
@@ -110,10 +110,10 @@ function notesOn(call: ToolCall, preview: CallPreview): readonly Note[] {
 }
 
 function noteOnUndo(call: ToolCall, preview: CallPreview): readonly Note[] {
-  if (preview.undoable || call.effect === 'read' || preview.judged?.class === 'read-only') return [];
+  if (preview.undoable || call.effect === 'read' || preview.decided?.class === 'read-only') return [];
   const what = call.effect === 'exec' ? 'what this command does cannot be undone' : 'this write cannot be undone';
   const reason = preview.why === undefined ? '' : `: ${escapeForDisplay(preview.why)}`;
-  return [['warning', `${what}${preview.told === true ? ' here, as told before' : reason}`]];
+  return [['warning', `${what}${preview.repeated === true ? ' here, as told before' : reason}`]];
 }
 
 /** The arguments are shown; what the model took the tool for is what its server says of it. */
@@ -127,15 +127,15 @@ function noteOnDefinition({ name }: ToolCall, { definition }: CallPreview): read
 
 /** What it would change; nothing as long as there is no report. */
 export function formatMeasured(
-  { judged }: Pick<CallPreview, 'judged'>,
-  { size, theme, impact, canRehearse }: Pick<ApprovalView, 'size' | 'theme' | 'impact' | 'canRehearse'>,
+  { decided }: Pick<CallPreview, 'decided'>,
+  { size, theme, impact, canDryRun }: Pick<ApprovalView, 'size' | 'theme' | 'impact' | 'canDryRun'>,
 ): readonly string[] {
   if (impact === undefined || impact === null) return [];
   return formatChangeReport(impact, {
     columns: size.columns,
     theme,
-    ...(judged === undefined ? {} : { cwd: judged.cwd }),
-    ...(canRehearse === true ? { dryRun: '[r] dry run' } : {}),
+    ...(decided === undefined ? {} : { cwd: decided.cwd }),
+    ...(canDryRun === true ? { dryRun: '[r] dry run' } : {}),
   });
 }
 
@@ -143,14 +143,14 @@ export function formatMeasured(
 function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): readonly ApprovalKey[] {
   const view: readonly ApprovalKey[] = folded ? ['v'] : [];
   if (isCommand(call)) {
-    const mayAlways = (preview.judged?.proposal ?? []).length > 0;
+    const mayAlways = (preview.decided?.proposal ?? []).length > 0;
     return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'e', 'r', 'd', ...view];
   }
   const mayAlways =
     preview.foreign !== true &&
     preview.taint === undefined &&
     // What the gate asks about by a rule of its own is asked every time.
-    preview.judged?.rule === undefined &&
+    preview.decided?.rule === undefined &&
     preview.definition !== 'moved' &&
     (preview.undoable || call.effect === 'read');
   return ['y', 'n', ...(mayAlways ? (['a'] as const) : []), 'd', ...view];

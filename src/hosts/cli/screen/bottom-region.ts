@@ -137,8 +137,8 @@ export class BottomRegion {
   /** One write per change; one that does more than put a few letters down is shown as a whole where the terminal can. */
   #write(output: string): void {
     if (output === '') return;
-    const isPicture = output.length > 80 && this.#options.synchronizes();
-    this.#options.write(isPicture ? SYNC_BEGIN + output + SYNC_END : output);
+    const isSnapshot = output.length > 80 && this.#options.synchronizes();
+    this.#options.write(isSnapshot ? SYNC_BEGIN + output + SYNC_END : output);
   }
 }
 

@@ -1,6 +1,6 @@
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
-import { foldProse, indentText } from './fold.ts';
+import { indentText, wrapProse } from './wrap.ts';
 
 /** Every argument of a call on rows no wider than `width`: escaped, folded, nothing left out. Texts of several lines stand as blocks. */
 export function formatArguments(values: JsonObject, width: number, indent = '  '): readonly string[] {
@@ -14,7 +14,7 @@ function formatArgument(name: string, value: Json, width: number, indent: string
   const further = `${indent}¦ `;
   if (typeof value === 'string' && value.includes('\n')) {
     const { about, text } = describeBlock(value);
-    const head = foldProse(`${name}: (${about})`, width, indent);
+    const head = wrapProse(`${name}: (${about})`, width, indent);
     return [...head, ...indentText(text, `${indent}| `, width, further)];
   }
   // The first and the last quote are the ends, and the text between them reads as it is.

@@ -166,7 +166,7 @@ function toCellSize(width: number, height: number): Capabilities['cell'] {
   return width > 0 && height > 0 ? { width, height } : null;
 }
 
-/** `rgb:ffff/fafa/f0f0` by its brightness as people see it. */
+/** `rgb:ffff/fafa/f0f0` by its brightness as users see it. */
 function toBackground(colour: string): Background {
   const found = /^rgba?:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})/i.exec(colour);
   if (found === null) return null;

@@ -160,7 +160,7 @@ test('what cannot be had back has another colour than what only changes', () => 
       { ...NO_CHANGES, effects: [effectOf({ files: 1, samples: ['/app/a'], ...of })] },
       { ...plain, theme },
     )[0];
-  const looks = [show({ untracked: 1 }), show({}), show({ kind: 'creates' })].map((row) => row?.slice(0, 5));
-  expect(new Set(looks).size).toBe(3);
-  expect(show({ ignored: 1 })?.slice(0, 5)).toBe(looks[0]);
+  const styles = [show({ untracked: 1 }), show({}), show({ kind: 'creates' })].map((row) => row?.slice(0, 5));
+  expect(new Set(styles).size).toBe(3);
+  expect(show({ ignored: 1 })?.slice(0, 5)).toBe(styles[0]);
 });

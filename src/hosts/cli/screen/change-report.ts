@@ -1,9 +1,9 @@
 import { describeEffect, formatNumber, isNamed, isOneMove, nameOf } from '../../../core/impact/effect-words.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { ChangeReport, FileEffect } from '../../../protocol/change-report.ts';
-import { foldProse, styledProse } from './fold.ts';
-import { type Look, styled } from './theme.ts';
+import { type Style, styled } from './theme.ts';
 import type { FrameView } from './tool-frame.ts';
+import { styledProse, wrapProse } from './wrap.ts';
 
 /** How a report is shown: names below `cwd` are shown from there. */
 export interface ReportView extends FrameView {
@@ -24,7 +24,7 @@ export function formatChangeReport(report: ChangeReport, view: ReportView): read
   if (isNothing && counting !== true) return styledProse(view.theme, 'dim', 'would change nothing', view.columns);
   return [
     ...effects.flatMap((effect) => [
-      ...styledProse(view.theme, lookOf(effect), describeEffect(effect, view.cwd), view.columns),
+      ...styledProse(view.theme, styleOf(effect), describeEffect(effect, view.cwd), view.columns),
       ...rowsOfNames(effect, view).map((row) => styled(view.theme, 'dim', row)),
     ]),
     ...formatOthers(report, view),
@@ -34,7 +34,7 @@ export function formatChangeReport(report: ChangeReport, view: ReportView): read
 /** What a dry run changed, kind by kind; each change has a row of its own elsewhere. */
 export function formatEffects({ effects }: Pick<ChangeReport, 'effects'>, view: ReportView): readonly string[] {
   return effects.flatMap((effect) =>
-    styledProse(view.theme, lookOf(effect), describeEffect(effect, view.cwd), view.columns),
+    styledProse(view.theme, styleOf(effect), describeEffect(effect, view.cwd), view.columns),
   );
 }
 
@@ -60,11 +60,11 @@ function rowsOfNames(effect: FileEffect, { columns, cwd }: ReportView): readonly
   const names = effect.samples.slice(0, MOST_NAMES).map((path) => nameOf(path, cwd));
   const left = effect.samples.length + (effect.unnamed ?? 0) - names.length;
   const between = effect.kind === 'moves' && names.length === 2 ? ' → ' : ', ';
-  if (left === 0) return foldProse(names.join(between), columns, '    ');
+  if (left === 0) return wrapProse(names.join(between), columns, '    ');
   // What is moved is named twice, from where and to where.
   const more = effect.kind === 'moves' ? Math.ceil(left / 2) : left;
   const least = effect.atLeast === true ? 'at least ' : '';
-  return foldProse(`${names.join(', ')} and ${least}${formatNumber(more)} more`, columns, '    ');
+  return wrapProse(`${names.join(', ')} and ${least}${formatNumber(more)} more`, columns, '    ');
 }
 
 function describeUnknown(unknown: readonly string[], { dryRun }: ReportView): string {
@@ -82,7 +82,7 @@ function listUp(texts: readonly string[], most: number, between = ', '): string 
 }
 
 /** What undo cannot restore has the colour of an error, what changes something that is there that of a warning. */
-function lookOf({ kind, untracked, modified, ignored, large, repository, outside }: FileEffect): Look | null {
+function styleOf({ kind, untracked, modified, ignored, large, repository, outside }: FileEffect): Style | null {
   const isLost = kind === 'deletes' || kind === 'overwrites';
   const isDear = (untracked ?? 0) + (modified ?? 0) + (ignored ?? 0) + (large ?? 0) + (repository ?? 0) > 0;
   if (isLost && (isDear || outside > 0)) return 'error';

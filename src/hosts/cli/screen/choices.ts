@@ -1,6 +1,6 @@
 import type { TerminalSize } from '../../../protocol/client.ts';
-import { foldText, styledProse } from './fold.ts';
 import type { Theme } from './theme.ts';
+import { styledProse, wrapLines } from './wrap.ts';
 
 /** A question, ready to be shown, and the keys that answer it; no other key does. */
 export interface QuestionText<Key extends string> {
@@ -41,7 +41,7 @@ export function formatChoices<Key extends string>(
   for (const key of keys) {
     const choice = texts[key];
     const longer = line === '' ? choice : `${line}  ${choice}`;
-    if (line !== '' && foldText(longer, columns).length > 1) {
+    if (line !== '' && wrapLines(longer, columns).length > 1) {
       lines.push(line);
       line = choice;
     } else line = longer;

@@ -1,12 +1,12 @@
 import { compareSequences } from '../../../core/text/diff.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
-import { foldText } from './fold.ts';
-import { type Look, styled, type Theme } from './theme.ts';
+import { type Style, styled, type Theme } from './theme.ts';
+import { wrapLines } from './wrap.ts';
 
 /** A line of a diff, with what is to be seen at once in it. */
 interface DiffLine {
   readonly text: string;
-  readonly look: Look | null;
+  readonly style: Style | null;
   readonly changed: readonly ChangedRange[];
 }
 
@@ -29,7 +29,7 @@ function toLines(texts: readonly string[]): readonly DiffLine[] {
   return texts.map((text) => {
     if (text.startsWith('@@')) inHunk = true;
     else if (text.startsWith('diff ')) inHunk = false;
-    return { text, look: lookOf(text, inHunk), changed: [] };
+    return { text, style: styleOf(text, inHunk), changed: [] };
   });
 }
 
@@ -47,9 +47,9 @@ function markWords(lines: readonly DiffLine[]): readonly DiffLine[] {
   return marked;
 }
 
-function countRun(lines: readonly DiffLine[], from: number, look: Look): number {
+function countRun(lines: readonly DiffLine[], from: number, style: Style): number {
   let count = 0;
-  while (lines[from + count]?.look === look) count += 1;
+  while (lines[from + count]?.style === style) count += 1;
   return count;
 }
 
@@ -65,16 +65,16 @@ function behindSign([from, to]: ChangedRange): ChangedRange {
   return [from + 1, to + 1];
 }
 
-function formatLine({ text, look, changed }: DiffLine, width: number, theme: Theme): readonly string[] {
-  if (theme.words && (look === 'added' || look === 'removed')) return foldLine(`${look}: ${text.slice(1)}`, width);
-  if (look === null) return foldLine(text, width);
+function formatLine({ text, style, changed }: DiffLine, width: number, theme: Theme): readonly string[] {
+  if (theme.words && (style === 'added' || style === 'removed')) return wrapLine(`${style}: ${text.slice(1)}`, width);
+  if (style === null) return wrapLine(text, width);
   let offset = 0;
-  return foldLine(text, width).map((row, at) => {
+  return wrapLine(text, width).map((row, at) => {
     const lead = at === 0 ? '' : FURTHER;
     const part = row.slice(lead.length);
-    const painted = paint(part, offset, { look, changed, theme });
+    const painted = paint(part, offset, { style, changed, theme });
     offset += part.length;
-    return `${styled(theme, look, lead)}${painted}`;
+    return `${styled(theme, style, lead)}${painted}`;
   });
 }
 
@@ -82,30 +82,34 @@ function formatLine({ text, look, changed }: DiffLine, width: number, theme: The
 function paint(
   part: string,
   offset: number,
-  { look, changed, theme }: { readonly look: Look; readonly changed: readonly ChangedRange[]; readonly theme: Theme },
+  {
+    style,
+    changed,
+    theme,
+  }: { readonly style: Style; readonly changed: readonly ChangedRange[]; readonly theme: Theme },
 ): string {
   const pieces: string[] = [];
   let done = 0;
   for (const [from, to] of changed) {
     const [begin, end] = [Math.max(done, from - offset), Math.min(part.length, to - offset)];
     if (end <= begin) continue;
-    pieces.push(styled(theme, look, part.slice(done, begin)));
-    pieces.push(`${theme.sgr[look]}${styled(theme, 'selected', part.slice(begin, end))}`);
+    pieces.push(styled(theme, style, part.slice(done, begin)));
+    pieces.push(`${theme.sgr[style]}${styled(theme, 'selected', part.slice(begin, end))}`);
     done = end;
   }
-  return [...pieces, styled(theme, look, part.slice(done))].join('');
+  return [...pieces, styled(theme, style, part.slice(done))].join('');
 }
 
 /** No line of a diff begins with a colon, so the rows that a long one goes on in cannot pass for lines. */
 const FURTHER = ': ';
 
-function foldLine(line: string, width: number): readonly string[] {
-  const rows = foldText(line, width);
+function wrapLine(line: string, width: number): readonly string[] {
+  const rows = wrapLines(line, width);
   if (rows.length === 1) return rows;
-  return foldText(line, width - FURTHER.length).map((row, at) => (at === 0 ? row : `${FURTHER}${row}`));
+  return wrapLines(line, width - FURTHER.length).map((row, at) => (at === 0 ? row : `${FURTHER}${row}`));
 }
 
-function lookOf(line: string, inHunk: boolean): Look | null {
+function styleOf(line: string, inHunk: boolean): Style | null {
   if (line.startsWith('@@')) return 'hunk';
   if (!inHunk) return 'dim';
   if (line.startsWith('+')) return 'added';

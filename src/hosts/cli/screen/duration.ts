@@ -1,4 +1,4 @@
-/** How long something took, as people say it: `0.3 s`, `12 s`, `1 m 05 s`, `2 h 03 m`. */
+/** How long something took, as users say it: `0.3 s`, `12 s`, `1 m 05 s`, `2 h 03 m`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 9950) return `${(Math.max(0, milliseconds) / 1000).toFixed(1)} s`;
   const seconds = Math.round(milliseconds / 1000);

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test';
-import { fromSeat } from '../../../core/session/decide.ts';
+import { fromClient } from '../../../core/session/decide.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
 import { formatFromClient } from './from-client.ts';
 import { createTheme } from './theme.ts';
 
 const theme = createTheme({}, { colour: false, name: 'none' });
 
-/** What the owner's screen says of an event that was asked for at a seat, then what that seat says of one of the owner's. */
+/** What the owner's screen says of an event that was asked for at an attached client, then what that attached client says of one of the owner's. */
 function told(event: SessionEvent): readonly (string | null)[] {
-  return [formatFromClient(fromSeat(event, 'pts/3'), theme), formatFromClient(event, theme, 'pts/3')];
+  return [formatFromClient(fromClient(event, 'pts/3'), theme), formatFromClient(event, theme, 'pts/3')];
 }
 
 test('an undo stands above what came of it as it was entered, on all other screens', () => {
@@ -27,20 +27,20 @@ test('whoever answers the question of an undo is named, with what they chose', (
   expect(told({ type: 'restore.resolved', choices: { a: 'mine', b: 'merged', c: 'mine' } })[0]).toBe(
     '  answered at pts/3: keep in 2, merge in 1\n',
   );
-  expect(told({ type: 'restore.dropped' })[1]).toBe('  given up at owner\n');
+  expect(told({ type: 'restore.abandoned' })[1]).toBe('  given up at owner\n');
 });
 
 test('what else begins by a request is told with where it was entered', () => {
-  expect(told({ type: 'session.named', name: 'a work', by: 'person' })[0]).toBe('pts/3 : :name a work\n');
-  expect(told({ type: 'rehearsal.started', number: 1, line: 'make' })[0]).toBe('pts/3 : :rehearse make\n');
-  expect(told({ type: 'rehearsal.applying', number: 1, items: [1, 2] })[1]).toBe('  applied at owner: 1, 2\n');
-  expect(told({ type: 'compaction.started', reason: 'person', entries: 4, tokens: 9 })[0]).toBe('pts/3 : :compact\n');
-  expect(told({ type: 'taint.lifted' })[1]).toBe('  vouched at owner for what the model has read\n');
+  expect(told({ type: 'session.named', name: 'a work', by: 'user' })[0]).toBe('pts/3 : :name a work\n');
+  expect(told({ type: 'dry-run.started', number: 1, line: 'make' })[0]).toBe('pts/3 : :dry-run make\n');
+  expect(told({ type: 'dry-run.applying', number: 1, items: [1, 2] })[1]).toBe('  applied at owner: 1, 2\n');
+  expect(told({ type: 'compaction.started', reason: 'user', entries: 4, tokens: 9 })[0]).toBe('pts/3 : :compact\n');
+  expect(told({ type: 'taint.cleared' })[1]).toBe('  vouched at owner for what the model has read\n');
   expect(told({ type: 'turn.ended', reason: 'interrupted' })[0]).toBe('  interrupted at pts/3\n');
 });
 
 test('nothing is told of what the session did by itself, nor of what was entered here', () => {
-  const own = fromSeat({ type: 'restore.started', checkpoint: null }, 'pts/3');
+  const own = fromClient({ type: 'restore.started', checkpoint: null }, 'pts/3');
   expect(formatFromClient(own, theme, 'pts/3')).toBeNull();
   expect(formatFromClient({ type: 'session.named', name: 'x', by: 'model' }, theme, 'pts/3')).toBeNull();
   expect(formatFromClient({ type: 'turn.ended', reason: 'completed' }, theme, 'pts/3')).toBeNull();

@@ -6,7 +6,7 @@ import { styled, type Theme } from './theme.ts';
 
 /** What is told of something that was entered or answered at another client; null for all else. `own` is the name of this one. */
 export function formatFromClient(event: SessionEvent, theme: Theme, own?: string | null): string | null {
-  if (('seat' in event ? event.seat : undefined) === own) return null;
+  if (('client' in event ? event.client : undefined) === own) return null;
   const entered = formatEntered(event, theme);
   if (entered !== null) return entered;
   const done = describeDone(event);
@@ -15,24 +15,24 @@ export function formatFromClient(event: SessionEvent, theme: Theme, own?: string
 
 /** A line that begins something, as it stood where it was entered. */
 function formatEntered(event: SessionEvent, theme: Theme): string | null {
-  const line = (seat: string | undefined, type: 'message' | 'command' | 'meta', text: string): string => {
+  const line = (client: string | undefined, type: 'message' | 'command' | 'meta', text: string): string => {
     const shown = escapeForDisplay(text, { multiline: true }).replaceAll('\n', '\n> ');
-    return `${styled(theme, 'dim', `${nameOf(seat)} `)}${formatMark({ type, text, reason: '' }, theme)}${shown}\n`;
+    return `${styled(theme, 'dim', `${nameOf(client)} `)}${formatMark({ type, text, reason: '' }, theme)}${shown}\n`;
   };
   switch (event.type) {
     case 'turn.started':
-      return line(event.seat, 'message', event.text);
+      return line(event.client, 'message', event.text);
     case 'command.started':
-      if (event.driver !== 'person') return null;
-      return line(event.seat, 'command', event.private === true ? '(a private command)' : event.line);
+      if (event.driver !== 'user') return null;
+      return line(event.client, 'command', event.private === true ? '(a private command)' : event.line);
     case 'restore.started':
-      return line(event.seat, 'meta', toUndoLine(event));
-    case 'rehearsal.started':
-      return event.callId === undefined ? line(event.seat, 'meta', `:rehearse ${event.line}`) : null;
+      return line(event.client, 'meta', toUndoLine(event));
+    case 'dry-run.started':
+      return event.callId === undefined ? line(event.client, 'meta', `:dry-run ${event.line}`) : null;
     case 'compaction.started':
-      return event.reason === 'person' ? line(event.seat, 'meta', `:compact ${event.focus ?? ''}`.trim()) : null;
+      return event.reason === 'user' ? line(event.client, 'meta', `:compact ${event.focus ?? ''}`.trim()) : null;
     case 'session.named':
-      return event.by === 'person' ? line(event.seat, 'meta', `:name ${event.name}`) : null;
+      return event.by === 'user' ? line(event.client, 'meta', `:name ${event.name}`) : null;
     default:
       return null;
   }
@@ -42,26 +42,28 @@ function formatEntered(event: SessionEvent, theme: Theme): string | null {
 function describeDone(event: SessionEvent): string | null {
   switch (event.type) {
     case 'approval.decided':
-      return event.by === 'person' ? `answered at ${nameOf(event.seat)}: ${event.decision}` : null;
+      return event.by === 'user' ? `answered at ${nameOf(event.client)}: ${event.decision}` : null;
     case 'restore.resolved':
-      return `answered at ${nameOf(event.seat)}: ${describeChoices(event.choices)}`;
-    case 'restore.dropped':
-    case 'rehearsal.dropped':
-      return `given up at ${nameOf(event.seat)}`;
-    case 'taint.lifted':
-      return `vouched at ${nameOf(event.seat)} for what the model has read`;
-    case 'rehearsal.started':
-      return `rehearsed at ${nameOf(event.seat)}`;
-    case 'rehearsal.applying':
-      return `applied at ${nameOf(event.seat)}: ${event.items?.join(', ') ?? 'all of it'}`;
+      return `answered at ${nameOf(event.client)}: ${describeChoices(event.choices)}`;
+    case 'restore.abandoned':
+    case 'dry-run.discarded':
+      return `given up at ${nameOf(event.client)}`;
+    case 'taint.cleared':
+      return `vouched at ${nameOf(event.client)} for what the model has read`;
+    case 'dry-run.started':
+      return `tried in a dry run at ${nameOf(event.client)}`;
+    case 'dry-run.applying':
+      return `applied at ${nameOf(event.client)}: ${event.items?.join(', ') ?? 'all of it'}`;
     case 'session.halted':
       // Where another client did it, the halt's own line says so.
-      return event.seat === undefined && event.by === 'person' ? 'halted at owner' : null;
+      return event.client === undefined && event.by === 'user' ? 'halted at owner' : null;
     case 'turn.stop-requested':
-      return `asked at ${nameOf(event.seat)} to stop after this step`;
+      return `asked at ${nameOf(event.client)} to stop after this step`;
     case 'turn.ended':
       // One that ends so after a step was stopped before, and names no client.
-      return event.reason === 'interrupted' && event.seat !== undefined ? `interrupted at ${nameOf(event.seat)}` : null;
+      return event.reason === 'interrupted' && event.client !== undefined
+        ? `interrupted at ${nameOf(event.client)}`
+        : null;
     default:
       return null;
   }
@@ -85,6 +87,6 @@ function describeChoices(choices: RestoreChoices): string {
   return counts.length === 0 ? 'nothing chosen' : counts.join(', ');
 }
 
-function nameOf(seat: string | undefined): string {
-  return seat === undefined ? 'owner' : sanitizeLine(seat);
+function nameOf(client: string | undefined): string {
+  return client === undefined ? 'owner' : sanitizeLine(client);
 }

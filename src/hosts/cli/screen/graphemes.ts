@@ -1,5 +1,5 @@
 /*
- * Characters as people see them. Most text needs no segmenter (its first use costs 1.5 MB): where every code point is a
+ * Characters as users see them. Most text needs no segmenter (its first use costs 1.5 MB): where every code point is a
  * character of its own, code points are cut; the segmenter is asked only about combining marks, joiners, flags and the like.
  */
 
@@ -14,7 +14,7 @@ const ASCII = /^[\x00-\x7f]*$/;
 const SIMPLE =
   /^[\x00-\u02ff\u2010-\u2027\u2500-\u25ff\u3000-\u3029\u3030-\u303c\u3041-\u3096\u30a0-\u9fff\uac00-\ud7a3\uff01-\uff9d]*$/;
 
-/** Cuts text into its characters as people see them. */
+/** Cuts text into its characters as users see them. */
 export function toGraphemes(text: string): readonly string[] {
   if (SIMPLE.test(text)) return text.split('');
   const graphemes: string[] = [];

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-interface Picture {
+interface Image {
   readonly width: number;
   readonly height: number;
   readonly depth: number;
@@ -29,7 +29,7 @@ function chunk(name: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, Buffer.from(name, 'latin1'), data, Buffer.alloc(4)]);
 }
 
-function toPng({ width, height, depth, type, rows, more = [] }: Picture): Buffer {
+function toPng({ width, height, depth, type, rows, more = [] }: Image): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -43,10 +43,10 @@ function toPng({ width, height, depth, type, rows, more = [] }: Picture): Buffer
   ]);
 }
 
-const RED_AND_BLUE: Picture = { width: 2, height: 1, depth: 8, type: 2, rows: [[0, 255, 0, 0, 0, 0, 255]] };
+const RED_AND_BLUE: Image = { width: 2, height: 1, depth: 8, type: 2, rows: [[0, 255, 0, 0, 0, 0, 255]] };
 
 describe('decodePng', () => {
-  const dots = (picture: Picture): number[] => [...(decodePng(toPng(picture))?.dots ?? [])];
+  const dots = (image: Image): number[] => [...(decodePng(toPng(image))?.dots ?? [])];
 
   test('reads every kind of sample', () => {
     expect(dots(RED_AND_BLUE)).toEqual([255, 0, 0, 255, 0, 0, 255, 255]);

@@ -4,9 +4,9 @@ import { formatByteSize } from '../../../core/text/truncate.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { SavedImage } from '../../../protocol/tool.ts';
 import type { Capabilities } from './capability-replies.ts';
-import { indentText } from './fold.ts';
 import { decodePng, readPngSize } from './png.ts';
 import { encodeSixel, scaleDown } from './sixel.ts';
+import { indentText } from './wrap.ts';
 
 /** Where pictures are shown. */
 export interface ImageView {
@@ -57,8 +57,8 @@ export function drawImage({ path, bytes }: SavedImage, { size, capabilities, tex
 }
 
 /** Makes room for the picture first, so that it never scrolls while it is drawn, and goes on below it wherever the cursor is left. */
-function place(picture: string, rows: number): string {
-  return `${'\n'.repeat(rows)}\x1b[${rows}A\x1b7  ${picture}\x1b8\x1b[${rows}B`;
+function place(image: string, rows: number): string {
+  return `${'\n'.repeat(rows)}\x1b[${rows}A\x1b7  ${image}\x1b8\x1b[${rows}B`;
 }
 
 /** The file as it is, in pieces; the terminal scales it, keeps its cursor where it was and answers nothing. */

@@ -2,10 +2,10 @@ import type { TerminalSize } from '../../../protocol/client.ts';
 import type { Capabilities } from './capability-replies.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
 import { formatDuration } from './duration.ts';
-import { clipText } from './fold.ts';
 import type { CodePainter } from './markdown-code.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import { styled, type Theme } from './theme.ts';
+import { clipText } from './wrap.ts';
 
 /** Where what is shown goes. */
 export interface Stage {

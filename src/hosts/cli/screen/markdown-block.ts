@@ -1,6 +1,6 @@
 import { textWidth } from './graphemes.ts';
 import { parseSpans, type Span } from './markdown-line.ts';
-import { type Look, styled, type Theme } from './theme.ts';
+import { type Style, styled, type Theme } from './theme.ts';
 import { wrapSpans } from './wrap-spans.ts';
 
 /** What stands before the first and before the further rows of a line. */
@@ -88,14 +88,14 @@ function renderItem(found: RegExpExecArray, columns: number, theme: Theme): read
   const box = task === undefined ? null : toBox(task !== ' ', theme);
   const blank = toIndent(indent, columns);
   const width = blank.length + mark.length + 1 + (box === null ? 0 : box.text.length + 1);
-  const shown = box === null ? '' : `${box.look === null ? box.text : styled(theme, box.look, box.text)} `;
+  const shown = box === null ? '' : `${box.style === null ? box.text : styled(theme, box.style, box.text)} `;
   const first = `${blank}${styled(theme, 'dim', mark)} ${shown}`;
   return withLead({ first, rest: ' '.repeat(width), width }, parseSpans(text.trim(), theme), columns, theme);
 }
 
-function toBox(isDone: boolean, theme: Theme): { readonly text: string; readonly look: Look | null } {
-  if (theme.words) return { text: isDone ? 'done:' : 'to do:', look: null };
-  return isDone ? { text: '[x]', look: 'ok' } : { text: '[ ]', look: null };
+function toBox(isDone: boolean, theme: Theme): { readonly text: string; readonly style: Style | null } {
+  if (theme.words) return { text: isDone ? 'done:' : 'to do:', style: null };
+  return isDone ? { text: '[x]', style: 'ok' } : { text: '[ ]', style: null };
 }
 
 function withLead(lead: Lead, spans: readonly Span[], columns: number, theme: Theme): readonly string[] {

@@ -73,7 +73,7 @@ export class CodeBlock {
 
   /** A finished line of the code. */
   row(line: string): string {
-    const { text, state } = this.#look(line);
+    const { text, state } = this.#style(line);
     this.#state = state;
     return this.#bars + expandTabs(text);
   }
@@ -86,9 +86,9 @@ export class CodeBlock {
     const bars = columns > 2 * this.#barWidth ? this.#bars : '';
     const room = Math.max(1, columns - (bars === '' ? 0 : this.#barWidth));
     const shown = line.slice(Math.ceil(Math.max(0, line.length - LONGEST_READ) / room) * room);
-    const text = expandTabs(this.#look(shown).text);
+    const text = expandTabs(this.#style(shown).text);
     if (visibleWidth(text) < room) return [bars + text];
-    const rows = foldStyled(text, Math.max(1, room - 1));
+    const rows = wrapStyled(text, Math.max(1, room - 1));
     const mark = room === 1 ? '' : styled(this.#theme, 'dim', '\\');
     return rows.map((row, at) => bars + row + (at < rows.length - 1 ? mark : ''));
   }
@@ -107,7 +107,7 @@ export class CodeBlock {
     return line.replace(new RegExp(`^\\s*(?:>\\s?){0,${this.#opening.quotes}}`), '');
   }
 
-  #look(line: string): { readonly text: string; readonly state: unknown } {
+  #style(line: string): { readonly text: string; readonly state: unknown } {
     const inside = this.#inside(line);
     const { language } = this.#opening;
     if (this.#paint !== null && language !== '' && this.#theme.enabled && line.length <= LONGEST_READ)
@@ -117,7 +117,7 @@ export class CodeBlock {
 }
 
 /** A row of one look or several, cut at a width as a terminal cuts it. */
-function foldStyled(text: string, width: number): readonly string[] {
+function wrapStyled(text: string, width: number): readonly string[] {
   const rows: string[] = [];
   let row = '';
   let used = 0;
@@ -174,8 +174,8 @@ export function createCodePainter(theme: Theme): () => CodePainter | null {
       if (cut === null) return { text: styled(theme, 'code', line), state };
       let text = '';
       let at = 0;
-      for (const { start, end, look } of cut.spans) {
-        text += line.slice(at, start) + styled(theme, look, line.slice(start, end));
+      for (const { start, end, style } of cut.spans) {
+        text += line.slice(at, start) + styled(theme, style, line.slice(start, end));
         at = end;
       }
       return { text: text + line.slice(at), state: cut.state };

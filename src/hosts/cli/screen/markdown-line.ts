@@ -1,4 +1,4 @@
-import type { Look, Theme } from './theme.ts';
+import type { Style, Theme } from './theme.ts';
 
 /** A stretch of text in one look. */
 export interface Span {
@@ -81,13 +81,13 @@ function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray 
 }
 
 interface Inline {
-  readonly look: Look;
+  readonly style: Style;
   readonly text: string;
   readonly size: number;
   readonly url?: string;
 }
 
-const EMPHASES: readonly (readonly [string, Look])[] = [
+const EMPHASES: readonly (readonly [string, Style])[] = [
   ['**', 'bold'],
   ['__', 'bold'],
   ['~~', 'strike'],
@@ -153,8 +153,8 @@ function matchInline(marks: Marks, at: number): Inline | null {
   if (character === '[' || character === '!') return matchLink(text, at);
   if (character === '<' || character === 'h') return matchAddress(text, at);
   if (character !== '*' && character !== '_' && character !== '~') return null;
-  for (const [mark, look] of EMPHASES) {
-    const found = text.startsWith(mark, at) ? matchEmphasis(marks, at, mark, look) : null;
+  for (const [mark, style] of EMPHASES) {
+    const found = text.startsWith(mark, at) ? matchEmphasis(marks, at, mark, style) : null;
     if (found !== null) return found;
   }
   return null;
@@ -173,10 +173,10 @@ function matchCode(marks: Marks, at: number): Inline | null {
   if (end < 0) return null;
   const code = marks.text.slice(from, end);
   const shown = code.startsWith(' ') && code.endsWith(' ') && code.trim() !== '' ? code.slice(1, -1) : code;
-  return { look: 'code', text: shown, size: end + ticks - at };
+  return { style: 'code', text: shown, size: end + ticks - at };
 }
 
-function matchEmphasis(marks: Marks, at: number, mark: string, look: Look): Inline | null {
+function matchEmphasis(marks: Marks, at: number, mark: string, style: Style): Inline | null {
   const { text } = marks;
   const from = at + mark.length;
   if (isBlank(text[from])) return null;
@@ -184,14 +184,14 @@ function matchEmphasis(marks: Marks, at: number, mark: string, look: Look): Inli
   if (mark[0] === '_' && isWord(text[at - 1])) return null;
   const end = marks.closer(mark, from + 1);
   if (end < 0 || end - at >= MAX_SPAN) return null;
-  return { look, text: text.slice(from, end), size: end + mark.length - at };
+  return { style, text: text.slice(from, end), size: end + mark.length - at };
 }
 
 function matchLink(text: string, at: number): Inline | null {
   const found = matchAt(LINK, text, at);
   if (found === null) return null;
   const [whole, label = '', url = ''] = found;
-  return { look: 'link', text: label, size: whole.length, url };
+  return { style: 'link', text: label, size: whole.length, url };
 }
 
 /** An address that stands there as it is, or between angle brackets. */
@@ -201,7 +201,7 @@ function matchAddress(text: string, at: number): Inline | null {
   const found = matchAt(BARE_ADDRESS, text, at + bracket)?.[0];
   if (found === undefined || (bracket === 1 && text[at + 1 + found.length] !== '>')) return null;
   const url = bracket === 1 ? found : withoutSentence(found);
-  return { look: 'link', text: url, size: url.length + 2 * bracket, url };
+  return { style: 'link', text: url, size: url.length + 2 * bracket, url };
 }
 
 /** What ends the sentence, or the bracket that the address stands in, is not of the address. */
@@ -212,10 +212,10 @@ function withoutSentence(address: string): string {
   return address.slice(0, end);
 }
 
-function toSpans(inline: Inline, theme: Theme, style: string, depth: number): readonly Span[] {
-  const { look, text, url } = inline;
-  const shown = style + theme.sgr[look];
-  if (look === 'code') return [{ text: theme.enabled ? text : `\`${text}\``, style: shown }];
+function toSpans(inline: Inline, theme: Theme, outer: string, depth: number): readonly Span[] {
+  const { style, text, url } = inline;
+  const shown = outer + theme.sgr[style];
+  if (style === 'code') return [{ text: theme.enabled ? text : `\`${text}\``, style: shown }];
   if (url === undefined) return parseInside(text, theme, shown, depth + 1);
   const link = theme.links ? toLinkTarget(url) : null;
   const inner = url === text ? [{ text, style: shown }] : parseInside(text, theme, shown, depth + 1);

@@ -12,7 +12,7 @@ const WORDS = createTheme({ TERM: 'xterm-256color', NO_COLOR: '1' }, { words: tr
 
 const WIDTHS = [20, 40, 80, 200] as const;
 
-/** What a person reads of rows: no looks, no links. */
+/** What a user reads of rows: no looks, no links. */
 function toText(rows: string): string {
   return rows.replace(/\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\/g, '');
 }

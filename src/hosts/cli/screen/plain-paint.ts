@@ -3,7 +3,7 @@ import type { Frame, Row } from './layout.ts';
 import type { Surface } from './paint.ts';
 
 /*
- * For terminals that know no sequences, and for people who listen to the screen: nothing is ever drawn over what stands above, so
+ * For terminals that know no sequences, and for users who listen to the screen: nothing is ever drawn over what stands above, so
  * only the row with the cursor is kept up to date, with what a typewriter can do: letters, backspace, carriage return and line end.
  * Another row is printed below, where a screen reader reads it out.
  */

@@ -4,9 +4,9 @@ import type { Route } from '../../../core/routing/router.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { formatDuration } from './duration.ts';
-import { clipText } from './fold.ts';
 import type { Reflow } from './paint.ts';
 import { styled, type Theme } from './theme.ts';
+import { clipText } from './wrap.ts';
 
 /** A command that took this long gets its time into the next prompt. */
 const LONG_COMMAND_MS = 3000;

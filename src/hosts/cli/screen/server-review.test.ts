@@ -30,7 +30,7 @@ test('a server that is new shows all it says, with what is hidden spelled out', 
       'lab (http://127.0.0.1/mcp): 1 tool, not reviewed yet',
       '',
       'lab.read',
-      '  it runs unasked by the rule "lab.*"',
+      '  it runs without asking by the rule "lab.*"',
       '  description:',
       '  | Reads<U+200B> a note.',
       '  | <U+202E>And <U+E0041>more.',
@@ -60,7 +60,7 @@ test('a change is shown word by word, with what it does to questions', () => {
     'lab.read has changed',
     '  it says now that it only reads',
     '  it counts as one that only reads, as trust_read_only has it',
-    '  approved, it runs unasked by the rule "lab.read"',
+    '  approved, it runs without asking by the rule "lab.read"',
     '  description:',
     '  | Reads a {+secret +}note.',
     '  annotations:',
@@ -105,7 +105,7 @@ test.each([
   [{ autoApprove: { 'lab.*': true, 'lab.read': false } }, 'you are asked about each call'],
   [{ autoApprove: { 'lab.*': true }, tools: { ask: ['lab.read'], deny: [] } }, 'you are asked about each call'],
   [{ autoApprove: { 'lab.*': true }, tools: { ask: [], deny: ['lab.*'] } }, 'it is refused by the rule "lab.*"'],
-  [{ autoApprove: { 'lab.*': true } }, 'approved, it runs unasked by the rule "lab.*"'],
+  [{ autoApprove: { 'lab.*': true } }, 'approved, it runs without asking by the rule "lab.*"'],
 ])('by %j: %s', (rules: ToolRules, says) => {
   expect(formatReview(review([under(meaning('read', 'Reads.'))]), rules).split('\n')).toContain(`  ${says}`);
 });

@@ -4,16 +4,16 @@ import { findLookAlike, spellLookAlikes, spellName } from '../../../core/text/hi
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import type { Settings } from '../../../protocol/settings.ts';
-import { foldProse, indentText } from './fold.ts';
+import { indentText, wrapProse } from './wrap.ts';
 
 /** The rules that hold for tools. */
 export type ToolRules = Pick<Settings, 'autoApprove' | 'tools'>;
 
-/** What a server says of a tool, in the order in which a person reads it; whatever else came into the pin comes behind. */
+/** What a server says of a tool, in the order in which a user reads it; whatever else came into the pin comes behind. */
 const FIRST = ['description', 'title', 'annotations', 'inputSchema', 'outputSchema'];
 
 /**
- * All that a person decides about, in full: every tool of a server that is new, and word by word what changed in one that was reviewed. It is
+ * All that a user decides about, in full: every tool of a server that is new, and word by word what changed in one that was reviewed. It is
  * folded to the width of the screen: a row that the terminal wrapped would go on where only aish itself speaks.
  */
 export function formatReview(review: ServerReview, rules: ToolRules, columns: number): string {
@@ -22,7 +22,7 @@ export function formatReview(review: ServerReview, rules: ToolRules, columns: nu
   const same = tools.filter(({ isSame }) => isSame).map(({ name }) => nameTool(alias, name));
   const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
   const told = isFirst ? 'not reviewed yet' : `${open.length} new or changed since you reviewed them`;
-  const say = (text: string): string => foldProse(text, columns, '').join('\n');
+  const say = (text: string): string => wrapProse(text, columns, '').join('\n');
   return [
     say(`${alias} (${escapeForDisplay(place)}): ${count}, ${told}`),
     ...open.map((tool) => formatTool(tool, review, rules, columns)),
@@ -37,15 +37,15 @@ function formatTool(tool: ToolUnderReview, review: ServerReview, rules: ToolRule
   const notes = [...noteName(name, review), ...noteEffect(tool, review, rules)];
   const keys = [...new Set([...FIRST, ...Object.keys(meaning), ...Object.keys(before ?? {})])];
   const parts = keys.filter((key) => key !== 'name').flatMap((key) => formatPart(key, before, meaning, columns));
-  const head = foldProse(`${nameTool(review.alias, name)}${news}`, columns, '');
-  return [...head, ...notes.flatMap((note) => foldProse(note, columns)), ...parts].join('\n');
+  const head = wrapProse(`${nameTool(review.alias, name)}${news}`, columns, '');
+  return [...head, ...notes.flatMap((note) => wrapProse(note, columns)), ...parts].join('\n');
 }
 
 function nameTool(alias: string, name: string): string {
   return `${alias}.${spellName(name)}`;
 }
 
-/** A name is what rules and people go by, so a server may try to pass one tool for another. */
+/** A name is what rules and users go by, so a server may try to pass one tool for another. */
 function noteName(name: string, { alias, tools, gone }: ServerReview): readonly string[] {
   const own = tools.find((tool) => tool.name === name);
   const former = gone.find(({ meaning }) => own?.before === null && sayTheSame(meaning, own.meaning));
@@ -85,7 +85,7 @@ function noteRule(name: string, star: string, { autoApprove, tools }: ToolRules,
   if (denied !== undefined) return `it is refused by the rule "${escapeForDisplay(denied)}"`;
   const rule = find(tools?.ask) === undefined ? [name, star].find((one) => Object.hasOwn(autoApprove, one)) : undefined;
   if (rule === undefined || autoApprove[rule] !== true) return 'you are asked about each call';
-  return `${runs} unasked by the rule "${escapeForDisplay(rule)}"`;
+  return `${runs} without asking by the rule "${escapeForDisplay(rule)}"`;
 }
 
 function saysItReads({ annotations }: JsonObject): boolean {

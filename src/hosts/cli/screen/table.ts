@@ -1,5 +1,5 @@
-import { clipText } from './fold.ts';
 import { textWidth } from './graphemes.ts';
+import { clipText } from './wrap.ts';
 
 /** Rows with their columns aligned; the last column is as wide as it is. */
 export function formatTable(rows: readonly (readonly string[])[]): string {

@@ -1,7 +1,7 @@
 import type { ThemeChoice } from '../../../core/meta/meta-entry.ts';
 
 /** What a piece of text is; the theme says how that looks. */
-export type Look =
+export type Style =
   | 'dim'
   | 'bold'
   | 'italic'
@@ -39,7 +39,7 @@ export type Look =
 /** Looks as SGR sequences. With colours off every sequence is empty, and nothing may rest on a look alone. */
 export interface Theme {
   readonly enabled: boolean;
-  readonly sgr: Readonly<Record<Look, string>>;
+  readonly sgr: Readonly<Record<Style, string>>;
   readonly reset: string;
   /** The terminal makes a text a link (OSC 8), so that its address need not be spelled out. */
   readonly links: boolean;
@@ -50,7 +50,7 @@ export interface Theme {
 /** What the background of a terminal is; null where nobody knows. */
 export type Background = 'light' | 'dark' | null;
 
-type Palette = Readonly<Record<Look, string>>;
+type Palette = Readonly<Record<Style, string>>;
 
 /** SGR parameters of the colours that looks are made of. */
 interface Colours {
@@ -188,7 +188,7 @@ function chooseColours(background: Background, { COLORTERM }: Environment): Colo
   }
 }
 
-/** A theme that may change while it is in use: when the terminal has told its background, and when the person chooses another. */
+/** A theme that may change while it is in use: when the terminal has told its background, and when the user chooses another. */
 export class LiveTheme implements Theme {
   #theme: Theme;
 
@@ -223,6 +223,6 @@ export class LiveTheme implements Theme {
 }
 
 /** Text in one look, closed again. */
-export function styled(theme: Theme, look: Look, text: string): string {
-  return theme.enabled && text !== '' ? `${theme.sgr[look]}${text}${theme.reset}` : text;
+export function styled(theme: Theme, style: Style, text: string): string {
+  return theme.enabled && text !== '' ? `${theme.sgr[style]}${text}${theme.reset}` : text;
 }

@@ -3,8 +3,8 @@ import type { CommandRecord } from '../../../protocol/command.ts';
 import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { formatArguments } from './call-arguments.ts';
 import { formatDuration } from './duration.ts';
-import { clipText, foldText, wrapText } from './fold.ts';
 import { styled, type Theme } from './theme.ts';
+import { clipText, wrapLines, wrapText } from './wrap.ts';
 
 /** How frames are shown. */
 export interface FrameView {
@@ -16,7 +16,7 @@ const HEAD_LINES = 3;
 
 /** The frame's beginning: the call with every argument, dim and indented. */
 export function formatCallStart(call: ToolCall, { columns, theme }: FrameView): readonly string[] {
-  const name = foldText(escapeForDisplay(call.name), columns - 2).map((line) => `  ${line}`);
+  const name = wrapLines(escapeForDisplay(call.name), columns - 2).map((line) => `  ${line}`);
   const rows = [...name, ...formatArguments(call.arguments, columns, '    ')];
   return rows.map((line) => styled(theme, 'dim', line));
 }

@@ -6,7 +6,7 @@ import { errorCode } from '../../../protocol/error.ts';
 import { isDumbTerminal } from './theme.ts';
 
 /*
- * The person's terminal.
+ * The user's terminal.
  *
  * It is opened by name, not taken from standard input and output: those may be pipes, and a second open file description
  * can be made non-blocking without making anybody else's so. Input is read through a file stream, which starts in a fifth of

@@ -28,7 +28,7 @@ test('a timeline tells of each step when it was, by whom, what it changed and wh
       label: 'before undo of c2',
     },
     { ...step, id: 'c6', cause: 'approved-command', counts: null, isAtWork: true, label: 'before $ sleep 9' },
-    { ...step, id: 'c4', cause: 'person', counts: null, label: 'before $ make' },
+    { ...step, id: 'c4', cause: 'user', counts: null, label: 'before $ make' },
     { ...step, id: 'c3', cause: 'mcp', counts: { added: 0, changed: 0, removed: 3 }, state: 'partly' },
     { ...step, id: 'c2', cause: 'command-line', counts: { added: 0, changed: 0, removed: 0 }, state: 'undone' },
     step,

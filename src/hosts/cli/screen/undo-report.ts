@@ -1,9 +1,9 @@
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { CheckpointStep, RestoreReport, StepCause, StepCounts } from '../../../protocol/checkpoint.ts';
 import { formatAge } from './duration.ts';
-import { foldProse, indentText } from './fold.ts';
 import { textWidth } from './graphemes.ts';
 import { fitTable } from './table.ts';
+import { indentText, wrapProse } from './wrap.ts';
 
 /** What an undo or redo did. */
 export interface RestoreFacts {
@@ -37,9 +37,9 @@ export function formatRestore(facts: RestoreFacts, { now, columns = Number.POSIT
     ...listSome(kept, (path) => formatRow('kept', path, columns), columns),
     ...listSome(refused, ({ path, why }) => formatRow('left as it is', `${path}: ${why}`, columns), columns),
   ];
-  const back = direction !== 'redo' && gone.size > 0 ? foldProse(':redo brings back what was removed', columns) : [];
-  const told = rows.length > 0 ? [...rows, ...back] : formatIdle(facts).flatMap((line) => foldProse(line, columns));
-  return [...foldProse(formatHead(facts, now), columns, ''), ...told].join('\n');
+  const back = direction !== 'redo' && gone.size > 0 ? wrapProse(':redo brings back what was removed', columns) : [];
+  const told = rows.length > 0 ? [...rows, ...back] : formatIdle(facts).flatMap((line) => wrapProse(line, columns));
+  return [...wrapProse(formatHead(facts, now), columns, ''), ...told].join('\n');
 }
 
 /** Of files that are as they would be put already. A checkpoint is kept for it the first time, so that the next undo is for another step. */
@@ -75,7 +75,7 @@ function listSome<T>(
   const left = items.length - MOST_LISTED;
   const shown = items.slice(0, MOST_LISTED).flatMap(format);
   if (left <= 0) return shown;
-  return [...shown, ...foldProse(`… and ${left} more ${left === 1 ? 'file' : 'files'}${shows}`, columns)];
+  return [...shown, ...wrapProse(`… and ${left} more ${left === 1 ? 'file' : 'files'}${shows}`, columns)];
 }
 
 const CAUSES: Readonly<Record<StepCause, string>> = {
@@ -83,7 +83,7 @@ const CAUSES: Readonly<Record<StepCause, string>> = {
   'command-line': 'CMD: line',
   'approved-command': 'command',
   mcp: 'server',
-  person: 'you',
+  user: 'you',
   undo: 'undo',
   redo: 'redo',
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { RestoreConflict, RestoreQuestion } from '../../../protocol/checkpoint.ts';
+import type { RestoreConflict, RestorePrompt } from '../../../protocol/checkpoint.ts';
 import { PLAIN_THEME } from './theme.ts';
 import { formatUndoHead, formatUndoPath } from './undo.ts';
 
@@ -14,7 +14,7 @@ const conflict: RestoreConflict = {
   diff: '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1 @@\n one\n-two\n',
   merged: '--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+both\n',
 };
-const question: RestoreQuestion = {
+const question: RestorePrompt = {
   checkpoint: 'c3',
   direction: 'undo',
   label: 'before aish.write_file',
@@ -59,7 +59,7 @@ test('a path is shown with both versions and the letters that answer for it', ()
 });
 
 test('the last path offers nothing for all, and a redo takes what is of the step', () => {
-  const redo: RestoreQuestion = { ...question, direction: 'redo' };
+  const redo: RestorePrompt = { ...question, direction: 'redo' };
   const { lines, keys } = formatUndoPath(redo, 1, view);
   expect([lines.at(-1), keys]).toEqual(["[k]eep what is there  [t]ake the step's  [g]ive up", ['k', 't', 'g']]);
 });
@@ -80,7 +80,7 @@ test('all of it shows what merging makes of the file', () => {
 
 test('a long diff is cut to the window and says so, and no row is wider than it', () => {
   const diff = `@@ -1,40 +1,40 @@\n${Array.from({ length: 40 }, (_, at) => `-line ${at} of a file\n`).join('')}`;
-  const long: RestoreQuestion = { ...question, conflicts: [{ ...conflict, choices: ['mine', 'theirs'], diff }] };
+  const long: RestorePrompt = { ...question, conflicts: [{ ...conflict, choices: ['mine', 'theirs'], diff }] };
   const { lines, keys } = formatUndoPath(long, 0, { ...view, size: { columns: 30, rows: 16 } });
   expect(lines.length).toBeLessThanOrEqual(16);
   expect(lines.every((line) => line.length <= 30)).toBe(true);
@@ -89,7 +89,7 @@ test('a long diff is cut to the window and says so, and no row is wider than it'
 });
 
 test('names and reasons steer no terminal', () => {
-  const evil: RestoreQuestion = {
+  const evil: RestorePrompt = {
     ...question,
     label: 'before $ \x1b[2J',
     conflicts: [{ ...conflict, path: 'a\x1b[31m\nb' }],

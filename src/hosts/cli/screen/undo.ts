@@ -1,16 +1,16 @@
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
-import type { RestoreConflict, RestoreQuestion } from '../../../protocol/checkpoint.ts';
+import type { RestoreConflict, RestorePrompt } from '../../../protocol/checkpoint.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import { formatChoices, formatMore, MIN_BODY, type QuestionText, type QuestionView } from './choices.ts';
 import { formatDiff } from './diff.ts';
-import { foldProse, styledProse } from './fold.ts';
 import { styled, type Theme } from './theme.ts';
+import { styledProse, wrapProse } from './wrap.ts';
 
 /** A key that answers for a path: keep, take the old one, merge; keep or take in all that are left; view all, give up. */
 export type UndoKey = 'k' | 't' | 'm' | 'K' | 'T' | 'v' | 'g';
 
 /** What an undo is about, before the first path is asked about. */
-export function formatUndoHead(question: RestoreQuestion, { columns }: TerminalSize, theme: Theme): readonly string[] {
+export function formatUndoHead(question: RestorePrompt, { columns }: TerminalSize, theme: Theme): readonly string[] {
   const { direction, checkpoint, label, free, conflicts, refused } = question;
   const count = (number: number): string => `${number} ${number === 1 ? 'file' : 'files'}`;
   const rest =
@@ -21,18 +21,18 @@ export function formatUndoHead(question: RestoreQuestion, { columns }: TerminalS
         ];
   return [
     ...styledProse(theme, 'bold', `${direction} ${checkpoint}: ${escapeForDisplay(label)}`, columns, ''),
-    ...foldProse(
+    ...wrapProse(
       `${count(conflicts.length)} ${conflicts.every(isChanged) ? 'changed since' : 'cannot just go back'}, and nothing is touched before you say what is to become of ${conflicts.length === 1 ? 'it' : 'them'}`,
       columns,
     ),
-    ...rest.flatMap((line) => foldProse(line, columns)),
+    ...rest.flatMap((line) => wrapProse(line, columns)),
     ...refused
       .slice(0, MOST_NAMED)
       .flatMap(({ path, why }) =>
-        foldProse(`left as it is: ${escapeForDisplay(path)}: ${escapeForDisplay(why)}`, columns),
+        wrapProse(`left as it is: ${escapeForDisplay(path)}: ${escapeForDisplay(why)}`, columns),
       ),
     ...(refused.length > MOST_NAMED
-      ? foldProse(`and ${refused.length - MOST_NAMED} more left as they are`, columns)
+      ? wrapProse(`and ${refused.length - MOST_NAMED} more left as they are`, columns)
       : []),
   ];
 }
@@ -46,7 +46,7 @@ function isChanged({ why }: RestoreConflict): boolean {
 }
 
 /** The question about one of the paths; `at` counts from 0. */
-export function formatUndoPath(question: RestoreQuestion, at: number, view: QuestionView): QuestionText<UndoKey> {
+export function formatUndoPath(question: RestorePrompt, at: number, view: QuestionView): QuestionText<UndoKey> {
   const { conflicts, direction } = question;
   const conflict = conflicts[at];
   if (conflict === undefined) return { lines: [], keys: [] };
@@ -72,7 +72,7 @@ function formatConflict(conflict: RestoreConflict, place: string, { size, theme 
   const { path, why, mine, theirs } = conflict;
   return [
     ...styledProse(theme, 'bold', `${place}  ${escapeForDisplay(path)}: ${escapeForDisplay(why)}`, columns, ''),
-    ...foldProse(`there is now: ${mine}; it would be: ${theirs}`, columns),
+    ...wrapProse(`there is now: ${mine}; it would be: ${theirs}`, columns),
   ];
 }
 
@@ -84,7 +84,7 @@ function formatSide(diff: string | undefined, title: string | null, { size, them
 
 function formatKeys(
   keys: readonly UndoKey[],
-  direction: RestoreQuestion['direction'],
+  direction: RestorePrompt['direction'],
   left: number,
   { size, theme }: QuestionView,
 ): readonly string[] {

@@ -9,12 +9,11 @@ import { formatError } from '../../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
 import type { SavedImage, ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { UNKNOWN_TERMINAL } from './capability-replies.ts';
-import { wrapText } from './fold.ts';
+import { formatGateRefusal } from './command-decision.ts';
+import { formatAppliedReport, formatUnchanged } from './dry-run.ts';
 import type { formatImage } from './image.ts';
-import { formatGateRefusal } from './judged.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
-import { formatAppliedReport, formatUnchanged } from './rehearsal.ts';
-import { type Look, styled } from './theme.ts';
+import { type Style, styled } from './theme.ts';
 import {
   type FrameView,
   formatCallEnd,
@@ -25,6 +24,7 @@ import {
 } from './tool-frame.ts';
 import { formatTurnEnd } from './turn-end.ts';
 import { formatRestore } from './undo-report.ts';
+import { wrapText } from './wrap.ts';
 
 /** Events that are shown elsewhere, or by nothing: where text came from is told by the question that it matters to. */
 type NotShown = Extract<
@@ -34,13 +34,13 @@ type NotShown = Extract<
       | `session.${'created' | 'resumed' | 'forked'}`
       | `command.${string}`
       | `turn.${'stop-requested' | 'tainted'}`
-      | 'taint.lifted'
+      | 'taint.cleared'
       | 'context.window'
       | `request.${string}`
-      | 'call.measured'
+      | 'impact.estimated'
       | 'history.imported'
       | 'settings.changed'
-      | `restore.${'started' | 'asked' | 'resolved'}`;
+      | `restore.${'started' | 'conflicted' | 'resolved'}`;
   }
 >;
 
@@ -52,12 +52,12 @@ export class View {
   readonly #stage: Stage;
   readonly #live: LiveAnswer;
   #formatImage: typeof formatImage | null = null;
-  /** Why the person's own commands could not be undone last. */
+  /** Why the user's own commands could not be undone last. */
   #whyNot: string | null = null;
   /** Open calls; `startedAt` is null before a call runs. */
-  #rehearsing: 'trying' | 'applying' | null = null;
-  /** What is rehearsed is a line of the person's own. */
-  #isOwnRehearsed = false;
+  #isDryRunning: 'trying' | 'applying' | null = null;
+  /** What runs as a dry run is a line of the user's own. */
+  #isUserDryRun = false;
   /** What is missing of the last answer. */
   #gap: AnswerGap | null = null;
   /** A request waits for the compaction that runs. */
@@ -98,7 +98,7 @@ export class View {
         return;
       case 'checkpoint.created':
       case 'checkpoint.skipped':
-      case 'checkpoint.sealed':
+      case 'checkpoint.finalized':
         this.#showCheckpoint(event);
         return;
       case 'tool-call.started':
@@ -114,14 +114,14 @@ export class View {
       case 'halt.completed':
         this.#showHalt(event.type === 'session.halted' ? formatHalt(event) : formatHaltReport(event));
         return;
-      case 'rehearsal.started':
-      case 'rehearsal.completed':
-      case 'rehearsal.dropped':
-      case 'rehearsal.applying':
-      case 'rehearsal.applied':
-        this.#showRehearsal(event);
+      case 'dry-run.started':
+      case 'dry-run.completed':
+      case 'dry-run.discarded':
+      case 'dry-run.applying':
+      case 'dry-run.applied':
+        this.#showDryRun(event);
         return;
-      case 'restore.dropped':
+      case 'restore.abandoned':
       case 'restore.completed':
         this.#showRestore(event, at);
         return;
@@ -149,7 +149,7 @@ export class View {
       this.#showCompaction(event);
     else if (event.type === 'op.rejected') this.#line('error', formatError(event.error));
     else if (event.type === 'notice') this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
-    else if (event.by === 'person') this.#line('dim', `this session is called: ${event.name}`);
+    else if (event.by === 'user') this.#line('dim', `this session is called: ${event.name}`);
   }
 
   #showCheckpoint(event: EventOf<`checkpoint.${string}`>): void {
@@ -164,43 +164,43 @@ export class View {
       case 'checkpoint.skipped':
         this.#line('warning', `  no checkpoint: ${event.why}`);
         return;
-      case 'checkpoint.sealed':
+      case 'checkpoint.finalized':
         if (event.error !== undefined)
           this.#line('warning', `checkpoint ${event.id} is incomplete: ${event.error.message}`);
     }
   }
 
-  /** A command of the person's own has the screen; only that it cannot be undone is told, once for each reason. */
+  /** A command of the user's own has the screen; only that it cannot be undone is told, once for each reason. */
   #tellOwn(event: EventOf<'checkpoint.created' | 'checkpoint.skipped'>): void {
     if (event.type === 'checkpoint.created' || this.#whyNot === event.why) return;
     this.#whyNot = event.why;
     this.#line('warning', `  your commands cannot be undone here: ${event.why}`);
   }
 
-  #showRehearsal(event: EventOf<`rehearsal.${string}`>): void {
+  #showDryRun(event: EventOf<`dry-run.${string}`>): void {
     switch (event.type) {
-      case 'rehearsal.started':
-        this.#rehearsing = 'trying';
-        this.#isOwnRehearsed = event.callId === undefined;
-        this.#live.wait('rehearsing, with no input');
+      case 'dry-run.started':
+        this.#isDryRunning = 'trying';
+        this.#isUserDryRun = event.callId === undefined;
+        this.#live.wait('dry-running, with no input');
         return;
-      case 'rehearsal.completed':
-        this.#rehearsing = null;
+      case 'dry-run.completed':
+        this.#isDryRunning = null;
         this.#live.stopWaiting();
         if (event.error !== undefined) this.#line('error', formatError(event.error));
-        else if (event.report?.count === 0 && this.#isOwnRehearsed)
+        else if (event.report?.count === 0 && this.#isUserDryRun)
           this.#print(formatUnchanged(event.report, this.#stage.size().columns, this.#stage.theme));
         return;
-      case 'rehearsal.dropped':
+      case 'dry-run.discarded':
         this.#live.stopWaiting();
-        if (this.#rehearsing === 'trying') this.#line('dim', '  the rehearsal was stopped; nothing of it is left');
-        this.#rehearsing = null;
+        if (this.#isDryRunning === 'trying') this.#line('dim', '  the dry run was stopped; nothing of it is left');
+        this.#isDryRunning = null;
         return;
-      case 'rehearsal.applying':
-        this.#rehearsing = 'applying';
+      case 'dry-run.applying':
+        this.#isDryRunning = 'applying';
         return;
-      case 'rehearsal.applied':
-        this.#rehearsing = null;
+      case 'dry-run.applied':
+        this.#isDryRunning = null;
         if (event.error !== undefined) this.#line('error', formatError(event.error));
         else if (event.report !== undefined) this.#print(formatAppliedReport(event.report, this.#stage.size().columns));
     }
@@ -220,7 +220,7 @@ export class View {
     if (known === undefined) return;
     switch (event.decision) {
       case 'deny':
-        // The person's own answer is on the screen; its result would only repeat it.
+        // The user's own answer is on the screen; its result would only repeat it.
         if (event.by !== 'headless') this.#calls.delete(event.callId);
         if (event.by === 'policy') this.#print(formatGateRefusal(known.call, event.preview, this.#frame()));
         return;
@@ -236,7 +236,7 @@ export class View {
     this.#live.stopWaiting();
     // A command is shown when it starts.
     if (!isCommand(call)) this.#print(formatCallStart(call, this.#frame()));
-    if (preview?.judged?.unasked === true) return;
+    if (preview?.decided?.autoRun === true) return;
     const { path, linked, foreign } = preview ?? {};
     const really = path !== undefined && (linked || foreign) ? `: ${escapeForDisplay(path)}` : '';
     this.#line('dim', `  allowed by the rule "${escapeForDisplay(rule ?? '')}"${really}`);
@@ -247,8 +247,8 @@ export class View {
     const known = this.#calls.get(callId);
     if (known === undefined) return;
     known.startedAt = at;
-    // What comes of it is told by the rehearsal.
-    if (this.#rehearsing === 'applying') {
+    // What comes of it is told by the dry-run.
+    if (this.#isDryRunning === 'applying') {
       this.#calls.delete(callId);
       return;
     }
@@ -306,7 +306,7 @@ export class View {
 
   #showCompaction(event: CompactionEvent): void {
     if (event.type === 'compaction.started') {
-      this.#isForTurn = event.reason !== 'person';
+      this.#isForTurn = event.reason !== 'user';
       this.#live.wait(formatCompaction(event));
       return;
     }
@@ -315,8 +315,8 @@ export class View {
     if (this.#isForTurn) this.#live.wait('thinking');
   }
 
-  #showRestore(event: EventOf<'restore.dropped' | 'restore.completed'>, now: number): void {
-    if (event.type === 'restore.dropped') {
+  #showRestore(event: EventOf<'restore.abandoned' | 'restore.completed'>, now: number): void {
+    if (event.type === 'restore.abandoned') {
       this.#line('dim', `  ${sayGivenUp(event.part)}`);
       return;
     }
@@ -339,9 +339,9 @@ export class View {
     return { columns: size().columns, theme };
   }
 
-  #line(look: Look, text: string): void {
+  #line(style: Style, text: string): void {
     const clean = wrapText(sanitizeText(text), this.#stage.size().columns).split('\n');
-    this.#print(clean.map((line) => styled(this.#stage.theme, look, line)));
+    this.#print(clean.map((line) => styled(this.#stage.theme, style, line)));
   }
 
   /** A running clock gives way to what is printed; the next event starts it again. */

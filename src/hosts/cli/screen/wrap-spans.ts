@@ -112,8 +112,8 @@ class LineBuilder {
   }
 
   #endLine(): void {
-    const look = this.#style === '' ? '' : this.#theme.reset;
-    this.#lines.push(this.#line + look + (this.#link === undefined ? '' : '\x1b]8;;\x1b\\'));
+    const style = this.#style === '' ? '' : this.#theme.reset;
+    this.#lines.push(this.#line + style + (this.#link === undefined ? '' : '\x1b]8;;\x1b\\'));
     this.#line = '';
     this.#used = 0;
     this.#style = '';

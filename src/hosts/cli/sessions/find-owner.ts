@@ -6,8 +6,8 @@ import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isJsonObject } from '../../../protocol/json.ts';
 import { formatAge } from '../screen/duration.ts';
-import { clipText } from '../screen/fold.ts';
 import { formatTable } from '../screen/table.ts';
+import { clipText } from '../screen/wrap.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import { titleOf } from './sessions-report.ts';
 
@@ -32,7 +32,7 @@ export interface ToldSession {
   readonly firstCommand: string | null;
 }
 
-/** Lets the person choose one of several; null for none. */
+/** Lets the user choose one of several; null for none. */
 export type ChooseOpen = (sessions: readonly OpenSession[]) => Promise<OpenSession | null>;
 
 const LONGEST_TITLE = 60;
@@ -40,7 +40,7 @@ const SOCKET = /^([0-9a-z]{12})\.sock$/;
 
 /**
  * The open session that is meant by the beginning of its id, by the URL of a daemon, or by nothing, where only one is open, or only one in this
- * directory. Of several the person chooses, where somebody can; null for none of them.
+ * directory. Of several the user chooses, where somebody can; null for none of them.
  */
 export async function findOpenSession(
   wanted: string | undefined,

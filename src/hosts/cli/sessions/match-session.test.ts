@@ -15,7 +15,7 @@ interface Known {
 function find(typed: string, sessions: readonly (string | Known)[]): readonly string[] {
   const lines = sessions.map((session): FoundLine => {
     const { title, id = 'zzzzzzzzzzzz', cwd = '/here' } = typeof session === 'string' ? { title: session } : session;
-    return { line: toSessionLine(title, id), at: 0, cwd, who: 'person', exit: null };
+    return { line: toSessionLine(title, id), at: 0, cwd, who: 'user', exit: null };
   });
   const here = new Set(lines.filter(({ cwd }) => cwd === '/here'));
   const search = new HistorySearch({ lines, here, now: 0, matcher: matchSessions(here) });

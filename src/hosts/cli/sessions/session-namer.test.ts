@@ -63,7 +63,7 @@ test('a message that comes first calls it off for good', async () => {
   expect([fast.requests.length, live.session.state.named]).toEqual([0, undefined]);
 });
 
-test('the name that a person gave meanwhile stays', async () => {
+test('the name that a user gave meanwhile stays', async () => {
   const gate = Promise.withResolvers<void>();
   const { live, fast, say } = await openPlace([{ ...text('Of the model'), after: gate.promise }], 1);
   await say('one');
@@ -71,7 +71,7 @@ test('the name that a person gave meanwhile stays', async () => {
   await live.session.submit({ type: 'rename', name: 'mine' });
   gate.resolve();
   await live.session.idle();
-  expect(live.session.state.named).toEqual({ name: 'mine', by: 'person' });
+  expect(live.session.state.named).toEqual({ name: 'mine', by: 'user' });
 });
 
 test('a model that fails names nothing, and nobody is told', async () => {

@@ -27,7 +27,7 @@ const TASK =
 
 /**
  * Has the fast model name a session after its first answer: once, when nothing else is asked, and never in the way of a message, which calls
- * it off. Where it fails the session is called by what the person said first.
+ * it off. Where it fails the session is called by what the user said first.
  */
 export class SessionNamer {
   readonly #options: SessionNamerOptions;

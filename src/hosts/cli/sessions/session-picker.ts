@@ -6,16 +6,16 @@ import type { FoundLine } from '../editor/history-match.ts';
 import { HistorySearch } from '../editor/history-search.ts';
 import { type Key, KeyParser } from '../editor/keys.ts';
 import { type BottomRegion, createRowsRegion } from '../screen/bottom-region.ts';
-import { clipText, foldProse } from '../screen/fold.ts';
 import { textWidth } from '../screen/graphemes.ts';
 import { styled, type Theme } from '../screen/theme.ts';
+import { clipText, wrapProse } from '../screen/wrap.ts';
 import { matchSessions, toSessionLine } from './match-session.ts';
 import { titleOf } from './sessions-report.ts';
 
 /** What is known of a session that can be chosen. */
 export type ChosenFrom = Pick<ListedSession, 'id' | 'cwd' | 'changedAt' | 'name' | 'firstText' | 'firstCommand'>;
 
-/** What a person chooses a session with. */
+/** What a user chooses a session with. */
 export interface SessionPickerOptions {
   readonly sessions: readonly ChosenFrom[];
   /** What becomes of the one that is chosen; it is gone on with unless told otherwise. */
@@ -23,7 +23,7 @@ export interface SessionPickerOptions {
   /** Directory of the terminal. */
   readonly cwd: string;
   readonly now: number;
-  readonly conceal: (text: string) => string;
+  readonly redact: (text: string) => string;
   readonly theme: Theme;
   write(text: string): void;
   size(): TerminalSize;
@@ -48,7 +48,7 @@ export class SessionPicker implements ApprovalKeyTaker {
 
   constructor(options: SessionPickerOptions) {
     this.#options = options;
-    const lines = options.sessions.map((session) => toFoundLine(session, options.conceal));
+    const lines = options.sessions.map((session) => toFoundLine(session, options.redact));
     this.#ids = new Map(lines.map(({ line }, at) => [line, options.sessions[at]?.id ?? '']));
     const here = new Set(lines.filter(({ cwd }) => cwd === options.cwd));
     this.#search = new HistorySearch({ lines, here, now: options.now, matcher: matchSessions(here) });
@@ -120,7 +120,7 @@ export class SessionPicker implements ApprovalKeyTaker {
       this.#region.setLive([`${asked}  ${styled(theme, 'dim', keys)}`, ...rows]);
       return;
     }
-    const folded = foldProse(keys, size.columns - 1, '').map((row) => styled(theme, 'dim', row));
+    const folded = wrapProse(keys, size.columns - 1, '').map((row) => styled(theme, 'dim', row));
     const room = Math.max(1, size.rows - folded.length);
     this.#region.setLive([asked, ...folded, ...this.#search.rows({ ...size, rows: room }, theme).slice(1)]);
   }
@@ -132,7 +132,7 @@ export class SessionPicker implements ApprovalKeyTaker {
 }
 
 /** A line that can be told from all others: with the id behind it. */
-function toFoundLine(session: ChosenFrom, conceal: (text: string) => string): FoundLine {
-  const line = toSessionLine(clipText(sanitizeLine(conceal(titleOf(session))), LONGEST_TITLE), session.id);
-  return { line, at: session.changedAt, cwd: session.cwd ?? '', who: 'person', exit: null };
+function toFoundLine(session: ChosenFrom, redact: (text: string) => string): FoundLine {
+  const line = toSessionLine(clipText(sanitizeLine(redact(titleOf(session))), LONGEST_TITLE), session.id);
+  return { line, at: session.changedAt, cwd: session.cwd ?? '', who: 'user', exit: null };
 }

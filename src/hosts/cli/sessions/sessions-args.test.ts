@@ -16,7 +16,7 @@ test('words stand between options, and after two dashes all are words', () => {
   expect([words, limit]).toEqual([['one', 'two', '--here'], 2]);
 });
 
-test('a time is so long ago, or a day where the person is', () => {
+test('a time is so long ago, or a day where the user is', () => {
   const since = (value: string) => parseSessionsArgs(['--since', value], NOW).since;
   expect(['90m', '3h', '2d', '1w', '2026-11-20', '2026-11-20T10:00'].map(since)).toEqual([
     NOW - 1.5 * HOUR,

@@ -90,7 +90,7 @@ function parseSince(value: string | undefined, now: number): number {
   throw usage(`--since takes a time such as 3h, 2d, 1w or 2026-11-01, not ${value ?? 'nothing'}`);
 }
 
-/** A day alone begins where the person is. */
+/** A day alone begins where the user is. */
 function toLocalDay(value: string): string {
   return value.includes('T') ? value : `${value}T00:00`;
 }

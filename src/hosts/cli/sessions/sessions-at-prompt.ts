@@ -30,15 +30,15 @@ export async function listOrSearch(
   context: SessionsAtPrompt & { readonly now: number; readonly columns: number },
 ): Promise<string> {
   const { live, theme, now, columns } = context;
-  const conceal = (text: string): string => live.secrets.conceal(text);
+  const redact = (text: string): string => live.secrets.redact(text);
   if (words === undefined) {
     const sessions = listNewest(context, LISTED + 1);
     const more = sessions.length > LISTED ? '… aish sessions lists them all\n' : '';
     // The newest stand last, next to the prompt, where they do not scroll away.
-    return more + formatListed(sessions.slice(0, LISTED).reverse(), { now, conceal, columns });
+    return more + formatListed(sessions.slice(0, LISTED).reverse(), { now, redact, columns });
   }
   const found = await search(words, context);
-  return found === null ? CALLED_OFF : formatFound(found, { now, theme, conceal });
+  return found === null ? CALLED_OFF : formatFound(found, { now, theme, redact });
 }
 
 /** What can be gone on with: first the one that was used last in this directory, of those in which something was said. */

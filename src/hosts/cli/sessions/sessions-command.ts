@@ -1,11 +1,11 @@
 import { EventLog, readLog } from '../../../adapters/store/event-log.ts';
 import type { SessionIndex } from '../../../adapters/store/session-index.ts';
 import { findSession, removeSession, type SessionSummary } from '../../../adapters/store/sessions.ts';
-import { concealEvent } from '../../../core/secrets/conceal-event.ts';
+import { redactEvent } from '../../../core/secrets/redact-event.ts';
 import { rename as toRename } from '../../../core/session/session-name.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
-import { openKeeper } from '../../../engine/secrets/own-keeper.ts';
-import type { SecretKeeper } from '../../../engine/secrets/secret-keeper.ts';
+import { openSecretStore } from '../../../engine/secrets/process-secrets.ts';
+import type { SecretStore } from '../../../engine/secrets/secret-store.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isDurable, type Recorded } from '../../../protocol/event.ts';
 import { toSafeJson } from '../../../protocol/json.ts';
@@ -49,16 +49,16 @@ export async function runSessions(args: readonly string[], place: SessionsPlace)
       const { explainTurn } = await import('./why-command.ts');
       const [id, turn] = wordsOf(parsed, 1, 'why ID [TURN[.REQUEST]]');
       const found = findSession(place.setup.paths.state, id);
-      const { recorded, keeper } = await readCovered(found, place);
-      const told = explainTurn(recorded, turn, { cover: keeper.cover, hint: `aish sessions why ${found.id}` });
+      const { recorded, secretStore } = await readCovered(found, place);
+      const told = explainTurn(recorded, turn, { cover: secretStore.cover, hint: `aish sessions why ${found.id}` });
       place.output.out(told.type === 'bytes' && !place.isTerminal ? told.text : `${sanitizeText(told.text)}\n`);
       return 0;
     }
     case 'replay': {
       const [id] = wordsOf(parsed, 1, 'replay ID [--speed N | --step]');
       const found = findSession(place.setup.paths.state, id);
-      const { recorded, keeper } = await readCovered(found, place);
-      const title = keeper.conceal(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
+      const { recorded, secretStore } = await readCovered(found, place);
+      const title = secretStore.redact(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
       const { runReplay } = await import('../replay/replay-command.ts');
       return runReplay(recorded, { ...place, title }, parsed);
     }
@@ -67,31 +67,31 @@ export async function runSessions(args: readonly string[], place: SessionsPlace)
 
 async function list({ words, here, since, limit, output }: SessionsArgs, place: SessionsPlace): Promise<number> {
   if (words.length > 0) throw usage('aish sessions list takes no words', 'aish sessions search WORDS looks for some');
-  const conceal = await openConceal(place);
+  const redact = await openRedact(place);
   using index = await openIndex(place.setup);
   const sessions = index.list(filterOf({ here, since, limit }, place), LIST_PATIENCE_MS);
   if (output === 'json')
     printJson(
-      sessions.map((session) => toSessionJson(session, conceal)),
+      sessions.map((session) => toSessionJson(session, redact)),
       place,
     );
-  else place.output.out(`${formatListed(sessions, { now: place.now, conceal })}\n`);
+  else place.output.out(`${formatListed(sessions, { now: place.now, redact })}\n`);
   return 0;
 }
 
 /** Status 1 says, as grep does, that nothing was found. */
 async function search({ words, here, since, limit, output }: SessionsArgs, place: SessionsPlace): Promise<number> {
   if (words.length === 0) throw usage('aish sessions search needs words', 'aish sessions search docker network');
-  const conceal = await openConceal(place);
+  const redact = await openRedact(place);
   using index = await openIndex(place.setup);
   const filter = filterOf({ here, since, limit }, place);
   const found = (await index.search(words.map(quoteWord).join(' '), { ...filter, now: place.now })) ?? [];
   if (output === 'json')
     printJson(
-      found.map((session) => toSessionJson(session, conceal)),
+      found.map((session) => toSessionJson(session, redact)),
       place,
     );
-  else place.output.out(`${formatFound(found, { now: place.now, theme: themeOf(place), conceal })}\n`);
+  else place.output.out(`${formatFound(found, { now: place.now, theme: themeOf(place), redact })}\n`);
   return found.length === 0 ? 1 : 0;
 }
 
@@ -103,7 +103,7 @@ function quoteWord(word: string): string {
 async function write(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {
   const [id] = wordsOf(parsed, 1, `${parsed.action} ID`);
   const found = findSession(place.setup.paths.state, id);
-  const { recorded, keeper } = await readCovered(found, place);
+  const { recorded, secretStore } = await readCovered(found, place);
   const { toBlocks } = await import('../../../core/session-export/blocks.ts');
   if (parsed.action === 'show') {
     const { formatPlain } = await import('../../../core/session-export/format-session.ts');
@@ -113,7 +113,7 @@ async function write(parsed: SessionsArgs, place: SessionsPlace): Promise<number
     place.output.out(formatJsonLines(recorded));
   } else {
     const { formatMarkdown } = await import('../../../core/session-export/format-session.ts');
-    const title = keeper.conceal(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
+    const title = secretStore.redact(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
     place.output.out(formatMarkdown(title, toBlocks(recorded), formatLocalTime));
   }
   return 0;
@@ -126,8 +126,8 @@ function formatLocalTime(at: number): string {
 async function rename(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {
   const [id, ...words] = wordsOf(parsed, 2, 'rename ID NAME');
   const found = findSession(place.setup.paths.state, id);
-  const conceal = await openConceal(place);
-  place.output.out(`${sanitizeText(renameSession(found, conceal(words.join(' ')), place.now))}\n`);
+  const redact = await openRedact(place);
+  place.output.out(`${sanitizeText(renameSession(found, redact(words.join(' ')), place.now))}\n`);
   return 0;
 }
 
@@ -157,11 +157,11 @@ async function remove(parsed: SessionsArgs, place: SessionsPlace): Promise<numbe
 }
 
 async function isAgreed(found: readonly SessionSummary[], place: SessionsPlace): Promise<boolean> {
-  const conceal = await openConceal(place);
+  const redact = await openRedact(place);
   const count = found.length === 1 ? 'this session' : `these ${found.length} sessions`;
   const listed = formatListed(
     found.map((session) => ({ ...session, firstCommand: null })),
-    { now: place.now, conceal },
+    { now: place.now, redact },
   );
   const answer = place.ask(`${listed}\nRemove ${count} for good, outputs included? Type yes: `);
   if (answer !== null) return answer.trim().toLowerCase() === 'yes';
@@ -188,24 +188,24 @@ async function openIndex({ paths }: Setup): Promise<SessionIndex> {
   return SessionIndex.open({ stateDir: paths.state, cacheDir: paths.cache });
 }
 
-async function openConceal(place: SessionsPlace): Promise<(text: string) => string> {
-  const keeper = await keeperOf(place);
-  return (text) => keeper.conceal(text);
+async function openRedact(place: SessionsPlace): Promise<(text: string) => string> {
+  const secretStore = await secretStoreOf(place);
+  return (text) => secretStore.redact(text);
 }
 
-function keeperOf({ setup }: SessionsPlace): Promise<SecretKeeper> {
-  return openKeeper({ config: setup.loaded.config, env: setup.env, cwd: setup.cwd });
+function secretStoreOf({ setup }: SessionsPlace): Promise<SecretStore> {
+  return openSecretStore({ config: setup.loaded.config, env: setup.env, cwd: setup.cwd });
 }
 
 /** The facts of a session. What is known to be secret by now was perhaps not when they were written. */
 async function readCovered(
   { path }: SessionSummary,
   place: SessionsPlace,
-): Promise<{ readonly recorded: readonly Recorded[]; readonly keeper: SecretKeeper }> {
-  const keeper = await keeperOf(place);
+): Promise<{ readonly recorded: readonly Recorded[]; readonly secretStore: SecretStore }> {
+  const secretStore = await secretStoreOf(place);
   const warn = (text: string): void => place.output.error(`aish: ${text}\n`);
-  const recorded = readLog(path, warn).map((one) => ({ ...one, event: concealEvent(one.event, keeper.cover) }));
-  return { recorded, keeper };
+  const recorded = readLog(path, warn).map((one) => ({ ...one, event: redactEvent(one.event, secretStore.cover) }));
+  return { recorded, secretStore };
 }
 
 function printJson(value: unknown, { output }: SessionsPlace): void {

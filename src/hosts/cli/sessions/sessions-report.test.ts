@@ -14,7 +14,7 @@ const session: ListedSession = {
   turns: 2,
   bytes: 1,
 };
-const view = { now: 61_000, conceal: (text: string) => text };
+const view = { now: 61_000, redact: (text: string) => text };
 
 test('a list is a table where it fits, and else tells what a session is called under its facts', () => {
   expect([formatListed([session], view), formatListed([session], { ...view, columns: 50 }).split('\n')]).toEqual([

@@ -2,17 +2,17 @@ import type { FoundSession, ListedSession } from '../../../adapters/store/sessio
 import { sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import { formatAge } from '../screen/duration.ts';
-import { clipText } from '../screen/fold.ts';
 import { fitTable } from '../screen/table.ts';
 import { styled, type Theme } from '../screen/theme.ts';
+import { clipText } from '../screen/wrap.ts';
 
 const LONGEST_TITLE = 60;
 const KINDS = { said: '', command: '$ ', output: '| ' } as const;
 
 /** Takes secrets out of a text. */
-export type Conceal = (text: string) => string;
+export type Redact = (text: string) => string;
 
-/** What a session is called: its name, else what the person said first, else the first command. */
+/** What a session is called: its name, else what the user said first, else the first command. */
 export function titleOf({
   name,
   firstText,
@@ -24,7 +24,7 @@ export function titleOf({
   return firstCommand === null ? '(nothing was said)' : `$ ${firstCommand.split('\n')[0] ?? ''}`;
 }
 
-/** The first command of the person's that is no secret, which a session is called by where nothing was said. */
+/** The first command of the user's that is no secret, which a session is called by where nothing was said. */
 export function firstCommandOf(recorded: readonly Recorded[]): string | null {
   for (const { event } of recorded) {
     if (event.type === 'command.started' && event.private !== true) return event.line;
@@ -36,14 +36,14 @@ export function firstCommandOf(recorded: readonly Recorded[]): string | null {
 /** How a list is shown. */
 interface ListView {
   readonly now: number;
-  readonly conceal: Conceal;
+  readonly redact: Redact;
   readonly columns?: number;
 }
 
 /** Sessions, one a line. */
 export function formatListed(
   sessions: readonly ListedSession[],
-  { now, conceal, columns = Number.POSITIVE_INFINITY }: ListView,
+  { now, redact, columns = Number.POSITIVE_INFINITY }: ListView,
 ): string {
   if (sessions.length === 0) return 'no sessions yet';
   return fitTable(
@@ -52,7 +52,7 @@ export function formatListed(
       formatAge(session.changedAt, now),
       `${session.turns} ${session.turns === 1 ? 'turn' : 'turns'}`,
       sanitizeLine(session.cwd ?? '?'),
-      clipText(sanitizeLine(conceal(titleOf(session))), LONGEST_TITLE),
+      clipText(sanitizeLine(redact(titleOf(session))), LONGEST_TITLE),
     ]),
     columns,
   );
@@ -61,7 +61,7 @@ export function formatListed(
 /** What was found, session by session, with the words marked. */
 export function formatFound(
   found: readonly FoundSession[],
-  view: { readonly now: number; readonly theme: Theme; readonly conceal: Conceal },
+  view: { readonly now: number; readonly theme: Theme; readonly redact: Redact },
 ): string {
   if (found.length === 0) return 'nothing found';
   return found.map((session) => formatOne(session, view)).join('\n');
@@ -69,14 +69,14 @@ export function formatFound(
 
 function formatOne(
   session: FoundSession,
-  { now, theme, conceal }: { readonly now: number; readonly theme: Theme; readonly conceal: Conceal },
+  { now, theme, redact }: { readonly now: number; readonly theme: Theme; readonly redact: Redact },
 ): string {
   const more = session.count > session.matches.length ? `, ${session.count} places` : '';
   const head = `${session.id}  ${formatAge(session.changedAt, now)}${more}  ${sanitizeLine(session.cwd ?? '?')}`;
-  const title = sanitizeLine(conceal(titleOf(session)));
+  const title = sanitizeLine(redact(titleOf(session)));
   const lines = session.matches.map(({ kind, text, marks }) => {
     // What is to be hidden is not where it was any more, so nothing is marked there.
-    const shown = conceal(text);
+    const shown = redact(text);
     return `    ${KINDS[kind]}${shown === text ? markWords(text, marks, theme) : sanitizeLine(shown)}`;
   });
   return [`${head}`, `  ${styled(theme, 'bold', clipText(title, LONGEST_TITLE))}`, ...lines].join('\n');
@@ -94,12 +94,12 @@ function markWords(text: string, marks: readonly (readonly [number, number])[], 
 }
 
 /** Sessions for programs. */
-export function toSessionJson(session: ListedSession | FoundSession, conceal: Conceal): object {
+export function toSessionJson(session: ListedSession | FoundSession, redact: Redact): object {
   const { id, cwd, createdAt, changedAt, turns, bytes, name, firstText, firstCommand } = session;
-  const hide = (text: string | null): string | null => (text === null ? null : conceal(text));
+  const hide = (text: string | null): string | null => (text === null ? null : redact(text));
   const known = { id, name: hide(name), firstText: hide(firstText), firstCommand: hide(firstCommand) };
-  const listed = { ...known, title: conceal(titleOf(session)), cwd, createdAt, changedAt, turns, bytes };
+  const listed = { ...known, title: redact(titleOf(session)), cwd, createdAt, changedAt, turns, bytes };
   if (!('matches' in session)) return listed;
-  const matches = session.matches.map(({ kind, at, text, marks }) => ({ kind, at, text: conceal(text), marks }));
+  const matches = session.matches.map(({ kind, at, text, marks }) => ({ kind, at, text: redact(text), marks }));
   return { ...listed, count: session.count, matches };
 }

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import type { SentRequest } from '../../../engine/requests/sent-requests.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
-import type { RequestFrame } from '../../../protocol/model.ts';
+import type { RequestPrefix } from '../../../protocol/model.ts';
 import { formatWhy } from './why-command.ts';
 
-const frame: RequestFrame = {
+const frame: RequestPrefix = {
   endpoint: 'local',
   model: null,
   host: 'localhost',

@@ -1,4 +1,4 @@
-import type { Cover } from '../../../core/secrets/conceal-event.ts';
+import type { Cover } from '../../../core/secrets/redact-event.ts';
 import { type Block, toBlocks } from '../../../core/session-export/blocks.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { countBytes, cutHead, truncateMiddle } from '../../../core/text/truncate.ts';
@@ -21,7 +21,7 @@ export interface Explained {
 }
 
 /**
- * What a turn came of: the requests that were sent, the rules and people that decided its calls, and what the calls returned. `which` is the
+ * What a turn came of: the requests that were sent, the rules and users that decided its calls, and what the calls returned. `which` is the
  * number of a turn, or with a dot and another one the body of one of its requests and nothing else; the last turn without it.
  */
 export function explainTurn(recorded: readonly Recorded[], which: string | undefined, place: WhyPlace): Explained {
@@ -96,7 +96,7 @@ interface WhyGround {
   readonly hint: string;
 }
 
-/** A turn as people read it: each request with what was new in it, what came back, and what became of the calls. */
+/** A turn as users read it: each request with what was new in it, what came back, and what became of the calls. */
 export function formatWhy({ turn, facts, requests, before, hint }: WhyGround): string {
   const lines: string[] = [`turn ${turn}`];
   for (const one of facts) {
@@ -179,7 +179,7 @@ function toLine(text: string): string {
 function formatBlock(block: Block): readonly string[] {
   switch (block.type) {
     case 'message':
-      return [`  the person: ${toLine(block.text)}`, ...block.attached.map((file) => `  attached ${file}`)];
+      return [`  the user: ${toLine(block.text)}`, ...block.attached.map((file) => `  attached ${file}`)];
     case 'answer':
       return [`answer of ${block.model}:`, indent(truncateMiddle(block.text, MOST_RESULT), '  ')];
     case 'call':

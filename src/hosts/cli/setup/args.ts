@@ -36,7 +36,7 @@ export interface Options {
 export type Invocation =
   | { readonly type: 'shell'; readonly options: Options; readonly login: boolean }
   | { readonly type: 'print'; readonly prompt: string; readonly options: Options }
-  /** What a shell does with `-c`: everything after it goes to the person's own shell. */
+  /** What a shell does with `-c`: everything after it goes to the user's own shell. */
   | { readonly type: 'exec'; readonly args: readonly string[]; readonly login: boolean }
   | {
       readonly type: 'subcommand';

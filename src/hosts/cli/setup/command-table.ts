@@ -226,7 +226,7 @@ export const SUBCOMMAND_ROWS = [
       { name: 'list', summary: 'the servers that are configured' },
       { name: 'tools', summary: 'the tools of all servers' },
       { name: 'tool', usage: 'ALIAS.NAME', summary: 'one tool with its arguments' },
-      { name: 'approve', usage: '[ALIAS]', summary: 'look at what a server says of its tools, and vouch for it' },
+      { name: 'approve', usage: '[ALIAS]', summary: 'look at what a server says of its tools, and trust it' },
       { name: 'disapprove', usage: 'ALIAS', summary: 'take that word back' },
     ],
   },

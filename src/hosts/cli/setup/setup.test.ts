@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from './args.ts';
-import { prepareForPerson } from './setup.ts';
+import { prepareForUser } from './setup.ts';
 
 const before = process.cwd();
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-setup-')));
@@ -17,6 +17,6 @@ test('a shell begins in the folder that a relative --cwd names', async () => {
   process.chdir(root);
   const invocation = parseArgs(['--cwd', 'folder'], 'aish');
   if (invocation.type !== 'shell') throw new Error(`it is read as ${invocation.type}`);
-  const { setup } = await prepareForPerson(invocation.options);
+  const { setup } = await prepareForUser(invocation.options);
   expect([setup.cwd, process.cwd()]).toEqual([join(root, 'folder'), join(root, 'folder')]);
 });

@@ -18,7 +18,7 @@ export interface Setup {
   readonly settings: Settings;
   /** The mode that the command line sets; absent if it sets none. */
   readonly approve?: ApproveMode;
-  /** Where a model may be looked for when none is configured: without knowing what the person configured, on this machine only. */
+  /** Where a model may be looked for when none is configured: without knowing what the user configured, on this machine only. */
   readonly discovery: 'anywhere' | 'loopback';
 }
 
@@ -30,7 +30,7 @@ export async function prepare(options: Options): Promise<Setup> {
 }
 
 /** As `prepare`, but a broken configuration is told and the defaults hold: nobody may be locked out of their login shell. */
-export async function prepareForPerson(options: Options): Promise<{ setup: Setup; problem: ErrorFact | null }> {
+export async function prepareForUser(options: Options): Promise<{ setup: Setup; problem: ErrorFact | null }> {
   const { cwd, ...rest } = options;
   const lost = leaveLostDirectory(cwd);
   // The program is there now: a relative --cwd would lead further down.

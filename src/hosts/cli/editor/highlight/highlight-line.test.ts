@@ -13,7 +13,7 @@ function show(text: string, type: 'command' | 'message' | 'meta' = 'command', kn
     isPath: (path) => PATHS.includes(path),
     paint: paintShell,
   });
-  return spans.map(({ start, end, look }) => `${text.slice(start, end)} ${look}`);
+  return spans.map(({ start, end, style }) => `${text.slice(start, end)} ${style}`);
 }
 
 describe('a line for the shell', () => {
@@ -159,5 +159,5 @@ test('without the parser a line for the shell is plain, and the others have thei
   const spans = ['ls', ':help'].map((text, at) => {
     return highlightLine(text, { type: at === 0 ? 'command' : 'meta', text, reason: '' }, facts);
   });
-  expect(spans).toEqual([[], [{ start: 0, end: 5, look: 'meta' }]]);
+  expect(spans).toEqual([[], [{ start: 0, end: 5, style: 'meta' }]]);
 });

@@ -2,7 +2,7 @@ import { Kind, type KnownWord, type ShellPaint } from '../../../../core/code-col
 import { parseMentions } from '../../../../core/context/mentions.ts';
 import { META_COMMANDS } from '../../../../core/meta/meta-table.ts';
 import type { Route } from '../../../../core/routing/router.ts';
-import type { Look } from '../../screen/theme.ts';
+import type { Style } from '../../screen/theme.ts';
 import type { StyledSpan } from '../line-editor-options.ts';
 
 /** What is known of the words of a line. */
@@ -21,7 +21,7 @@ const LONGEST = 8000;
 const MOST_OPENERS = 200;
 const OPENER = /[$<>]\(|\$\{|`/g;
 
-const LOOKS: Readonly<Record<Kind, Look | null>> = {
+const LOOKS: Readonly<Record<Kind, Style | null>> = {
   [Kind.gap]: null,
   [Kind.plain]: null,
   [Kind.command]: 'command',
@@ -57,19 +57,19 @@ function toCommandSpans(text: string, facts: HighlightFacts): readonly StyledSpa
   // A mark that forces the shell is no part of the line; the shell's own negation is.
   const mark = /^\s*!(?=[^\s!$^*#?:\d-])/.exec(text)?.[0].length ?? 0;
   const spans = toShellSpans(text, mark, facts);
-  return mark === 0 ? spans : [{ start: mark - 1, end: mark, look: 'shell' }, ...spans];
+  return mark === 0 ? spans : [{ start: mark - 1, end: mark, style: 'shell' }, ...spans];
 }
 
 function toShellSpans(text: string, from: number, facts: HighlightFacts): readonly StyledSpan[] {
   const paint = facts.paint(from === 0 ? text : text.slice(from));
   if (paint === null) return [];
-  const looks = Array.from<Look | null>({ length: paint.text.length });
-  for (let at = 0; at < looks.length; at += 1) looks[at] = LOOKS[kindAt(paint, at)];
-  for (const word of paint.commands) fill(looks, word, lookOfCommand(paint, word, facts));
+  const styles = Array.from<Style | null>({ length: paint.text.length });
+  for (let at = 0; at < styles.length; at += 1) styles[at] = LOOKS[kindAt(paint, at)];
+  for (const word of paint.commands) fill(styles, word, lookOfCommand(paint, word, facts));
   for (const word of paint.operands) {
-    if (word.value.length > 1 || word.value === '/' || word.value === '~') underline(looks, word, facts);
+    if (word.value.length > 1 || word.value === '/' || word.value === '~') underline(styles, word, facts);
   }
-  return toSpans(looks, from);
+  return toSpans(styles, from);
 }
 
 function kindAt(paint: ShellPaint, at: number): Kind {
@@ -78,7 +78,7 @@ function kindAt(paint: ShellPaint, at: number): Kind {
 }
 
 /** What is still being typed is not called unknown: it may be the beginning of anything. */
-function lookOfCommand(paint: ShellPaint, { value, end }: KnownWord, facts: HighlightFacts): Look | null {
+function lookOfCommand(paint: ShellPaint, { value, end }: KnownWord, facts: HighlightFacts): Style | null {
   if (paint.functions.has(value) || /^%\d+$/.test(value)) return 'command';
   const isKnown = facts.knows(value);
   if (isKnown === true) return 'command';
@@ -87,22 +87,22 @@ function lookOfCommand(paint: ShellPaint, { value, end }: KnownWord, facts: High
 }
 
 /** Colours the plain part of a word; what is quoted or expanded in it keeps its look. */
-function fill(looks: (Look | null)[], { start, end }: KnownWord, look: Look | null): void {
-  for (let at = start; at < end; at += 1) looks[at] ??= look;
+function fill(styles: (Style | null)[], { start, end }: KnownWord, style: Style | null): void {
+  for (let at = start; at < end; at += 1) styles[at] ??= style;
 }
 
-function underline(looks: (Look | null)[], word: KnownWord, facts: HighlightFacts): void {
+function underline(styles: (Style | null)[], word: KnownWord, facts: HighlightFacts): void {
   if (!facts.isPath(word.value)) return;
-  for (let at = word.start; at < word.end; at += 1) looks[at] = looks[at] === 'string' ? 'string-path' : 'path';
+  for (let at = word.start; at < word.end; at += 1) styles[at] = styles[at] === 'string' ? 'string-path' : 'path';
 }
 
-function toSpans(looks: readonly (Look | null)[], offset: number): readonly StyledSpan[] {
+function toSpans(styles: readonly (Style | null)[], offset: number): readonly StyledSpan[] {
   const spans: StyledSpan[] = [];
-  for (let start = 0; start < looks.length; ) {
-    const look = looks[start] ?? null;
+  for (let start = 0; start < styles.length; ) {
+    const style = styles[start] ?? null;
     let end = start + 1;
-    while (end < looks.length && looks[end] === look) end += 1;
-    if (look !== null) spans.push({ start: start + offset, end: end + offset, look });
+    while (end < styles.length && styles[end] === style) end += 1;
+    if (style !== null) spans.push({ start: start + offset, end: end + offset, style });
     start = end;
   }
   return spans;
@@ -110,9 +110,9 @@ function toSpans(looks: readonly (Look | null)[], offset: number): readonly Styl
 
 function toMessageSpans(text: string, facts: HighlightFacts): readonly StyledSpan[] {
   const mark = /^\s*\?/.exec(text)?.[0].length ?? 0;
-  const marked: StyledSpan[] = mark === 0 ? [] : [{ start: mark - 1, end: mark, look: 'ai' }];
+  const marked: StyledSpan[] = mark === 0 ? [] : [{ start: mark - 1, end: mark, style: 'ai' }];
   const mentions = parseMentions(text).map(({ start, end, path }): StyledSpan => {
-    return { start, end, look: facts.isPath(path) ? 'mention' : 'variable' };
+    return { start, end, style: facts.isPath(path) ? 'mention' : 'variable' };
   });
   return [...marked, ...mentions];
 }
@@ -120,24 +120,24 @@ function toMessageSpans(text: string, facts: HighlightFacts): readonly StyledSpa
 /** `:name`, and the second word where the command has several; what begins no command is unknown. */
 function toMetaSpans(text: string, facts: HighlightFacts): readonly StyledSpan[] {
   const found = /^(\s*)(:([a-zA-Z]*))(\s*)(\S*)/.exec(text);
-  if (found === null) return [{ start: 0, end: text.length, look: 'meta' }];
+  if (found === null) return [{ start: 0, end: text.length, style: 'meta' }];
   const [, indent = '', command = '', name = '', blank = '', second = ''] = found;
   const start = indent.length;
   const end = start + command.length;
   const entries = META_COMMANDS.filter((entry) => entry.name === name);
-  const look = lookOfMeta(name, [...new Set(META_COMMANDS.map((entry) => entry.name))], end === text.length);
-  const first: StyledSpan[] = look === null ? [] : [{ start, end, look }];
+  const style = styleOfMeta(name, [...new Set(META_COMMANDS.map((entry) => entry.name))], end === text.length);
+  const first: StyledSpan[] = style === null ? [] : [{ start, end, style }];
   if (entries.some((entry) => entry.takesLine === true))
     return [...first, ...toShellSpans(text, end + blank.length, facts)];
   const actions = entries.flatMap((entry) => entry.action ?? []);
   if (actions.length === 0 || second === '') return first;
   const from = end + blank.length;
   const to = from + second.length;
-  const other = lookOfMeta(second, actions, to === text.length);
-  return other === null ? first : [...first, { start: from, end: to, look: other }];
+  const other = styleOfMeta(second, actions, to === text.length);
+  return other === null ? first : [...first, { start: from, end: to, style: other }];
 }
 
-function lookOfMeta(word: string, known: readonly string[], isOpen: boolean): Look | null {
+function styleOfMeta(word: string, known: readonly string[], isOpen: boolean): Style | null {
   if (known.includes(word)) return 'meta';
   return isOpen && known.some((name) => name.startsWith(word)) ? null : 'unknown';
 }

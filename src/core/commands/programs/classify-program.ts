@@ -1,0 +1,253 @@
+import { type Argument, literal, unknown } from '../argument.ts';
+import { effectsOf, looksLikeCommand } from '../effects.ts';
+import { mayMatch } from '../own-files.ts';
+import { pathTextsOf, scriptAt } from '../path-use.ts';
+import { locate } from '../place.ts';
+import { namePath, type Scope } from '../scope.ts';
+import { type Call, readCall, subcommandsOf } from '../spec.ts';
+import { type Effect, type EffectKind, effect, type Part, runsUnseen } from '../verdict.ts';
+import { findProgram, findSpec, specNames, systemProgram } from './find-program.ts';
+import { protectSelf } from './self-protection.ts';
+
+/** Classifies a call of a program by the tables, and by what it would do to us. */
+export function classifyProgram(call: Call, program: Argument): readonly Effect[] {
+  const found = classifyByTables(call, program);
+  classifyHanded(call, found);
+  return [
+    ...found,
+    ...classifyFetchedWord(call, found),
+    ...classifySentInput(call, found),
+    ...protectSelf(call, found),
+    ...classifyUnclaimed(call, found),
+  ];
+}
+
+/** Credentials that are handed to what opens a connection go out with it, unless that is to sign in. */
+function classifySentInput({ name, words, input }: Call, found: readonly Effect[]): readonly Effect[] {
+  if (findProgram(name)?.signsIn !== undefined && words.slice(0, 2).some(({ value }) => value === 'login')) return [];
+  const connects = found.some((one) => one.class === 'network');
+  const isSaid = found.some(({ kind }) => kind === 'leaks');
+  return input.isSecret && connects && !isSaid ? [effect('leaks', 'credentials')] : [];
+}
+
+/** `make -f <(curl …)`, `curl … | awk -f -`: what runs code and is handed what another program fetches. */
+function classifyFetchedWord({ words, input }: Call, found: readonly Effect[]): readonly Effect[] {
+  const word = words.find(
+    ({ text, value, isRemote }) =>
+      (isRemote === true && text.includes('<(')) || (input.isRemote === true && STANDARD_INPUT.test(value ?? '')),
+  );
+  return word !== undefined && found.some(runsUnseen) ? [effect('remote code', word.text)] : [];
+}
+
+const STANDARD_INPUT = /^-$|^(?:-f)?\/dev\/(?:stdin|fd\/0)$|^(?:-f)?\/proc\/self\/fd\/0$/;
+
+/** What no table has runs code that nobody has classified. */
+function classifyByTables(call: Call, program: Argument): readonly Effect[] {
+  if (program.isGlob) return classifyPattern(call, program);
+  if (call.name.includes('/')) return classifyPath(call);
+  const rule = findSpec(call.name);
+  if (showsItself(call.name, call.words)) return [];
+  if (rule === undefined) return [effect('runs', `${call.name} is not known`), ...leaks(call)];
+  const found = effectsOf(rule, call);
+  return [...found, ...elsewhere(found, call), ...leaks(call)];
+}
+
+/** Tasks and git's own books belong to the project only where the line stands in it. */
+function elsewhere(found: readonly Effect[], { scope }: Call): readonly Effect[] {
+  const zone = scope.cwd === null ? 'unknown' : locate(scope.cwd, null, scope.context).zone;
+  if (zone === 'project') return [];
+  const own = found.filter(({ because }) => because === 'program').map(({ kind }) => kind);
+  const isStranger = own.includes('task') || (own.includes('adds') && zone !== 'temporary');
+  return isStranger ? [effect('runs', 'in another place than the project')] : [];
+}
+
+const MOST_MATCHES = 12;
+
+/** A pattern for a program hides which: it is refused where one that it fits does harm, or where it fits whatever there is. */
+function classifyPattern(call: Call, program: Argument): readonly Effect[] {
+  const unclear = effect('unclear', { because: 'unknown-command', detail: program.text });
+  const pattern = call.name.slice(call.name.lastIndexOf('/') + 1);
+  const names = namesLike(pattern, call.scope);
+  const fits =
+    names.length > MOST_MATCHES
+      ? []
+      : names.flatMap((name) => {
+          const rule = findSpec(name);
+          return rule === undefined ? [] : effectsOf(rule, { ...call, name });
+        });
+  const isHidden =
+    names.length > MOST_MATCHES || call.scope.patterns.size > MOST_PATTERNS || fits.some((one) => one.class === 'destructive');
+  return isHidden ? [effect('hides', `a program behind the pattern ${program.text}`), ...fits] : [unclear];
+}
+
+/** A line that has so many patterns for programs hides what it runs. */
+const MOST_PATTERNS = 32;
+
+/** The names that a pattern fits, or one more of them than are looked at. */
+function namesLike(pattern: string, { patterns }: Scope): readonly string[] {
+  const known = patterns.get(pattern);
+  if (known !== undefined || patterns.size > MOST_PATTERNS) return known ?? [];
+  const names: string[] = [];
+  for (const name of specNames()) if (names.length <= MOST_MATCHES && mayMatch(pattern, name)) names.push(name);
+  patterns.set(pattern, names);
+  return names;
+}
+
+/** A program by its place: those of the system are known by name, any other is code that the line does not show. */
+function classifyPath(call: Call): readonly Effect[] {
+  const name = systemProgram(call.name);
+  const rule = name === undefined ? undefined : findSpec(name);
+  if (/\/ld(-[\w.-]+)?\.so(\.\d+)*$/.test(call.name)) {
+    call.classifyCommand(call.words.filter(({ start }) => !start.startsWith('--')));
+    return [effect('hides', 'a program that its loader starts')];
+  }
+  if (name === undefined || rule === undefined)
+    return [effect('runs', { ...scriptAt({ value: call.name, text: call.name }, call.scope), because: 'path' })];
+  const found = effectsOf(rule, { ...call, name });
+  return [...found, ...elsewhere(found, call), ...leaks(call)];
+}
+
+/** A credential among the words of whatever program. */
+function leaks({ words, name }: Call): readonly Effect[] {
+  if (findSpec(name)?.prints === 'status') return [];
+  const secret = words.find((word) => word.isSecret);
+  return secret === undefined ? [] : [effect('secrets', secret.text)];
+}
+
+/** The words of a call that are no options of the program itself: `git -C there push` is `push`. */
+export function globalOperands(name: string, words: readonly Argument[]): readonly (string | null)[] {
+  const rule = findSpec(name);
+  return rule === undefined ? [] : readCall(rule, words).operands.map((word) => word.value);
+}
+
+/** Options of programs that nobody knows better, by which a command is handed to them as a text. */
+const HANDS = /^(-[cCex]|--?(command|cmd|exec|execute|run|shell|hook|script))$/;
+const ATTACHED = /^--?(?:command|cmd|exec|execute|run|shell|hook)=(.+)$/s;
+
+/** A name that both subcommands and programs have says nothing. */
+const COMMON = /^(install|git|at|find|tar|zip|cp|mv|ln|cat|echo|exec|env|command|touch|kill|cd|node|npm|php|aws|docker)$/;
+
+/** The effects about a program that starts another one. */
+const RUNS: ReadonlySet<EffectKind> = new Set(['runs', 'network', 'privileged', 'secrets']);
+
+/** What a program does that starts nothing. */
+const HARMLESS: ReadonlySet<EffectKind> = new Set(['reads', 'adds', 'task']);
+
+/**
+ * Classifies a command that a program is handed, where the program itself is only known to run something: behind two dashes, behind
+ * an option that says so, or behind the verb of a runner. What is no command is passed over, for the program was asked about anyway.
+ */
+function classifyHanded(call: Call, found: readonly Effect[]): void {
+  const { words, name } = call;
+  const isRunner = findProgram(name)?.startsCommands === true && !found.every(({ kind }) => HARMLESS.has(kind));
+  if (!isRunner && !found.some(({ kind }) => RUNS.has(kind))) return;
+  for (const [at, { value }] of words.entries()) {
+    const before = words[at - 1]?.value ?? '';
+    const attached = ATTACHED.exec(value ?? '')?.[1];
+    if (looksLikeCommand(attached)) call.classifyScript(attached ?? '');
+    if (value === null || !looksLikeCommand(value)) continue;
+    const isText = /\s/.test(value);
+    if (isText && (HANDS.test(before) || isRunner)) call.classifyScript(value);
+    // The shell of a transfer has its own words within the one behind its option.
+    if (name === 'rsync' && before === '-e' && !isText) continue;
+    const isHanded = before === '--' || (HANDS.test(before) && !before.startsWith('-C')) || (isRunner && at > 0);
+    if (!isText && isHanded && !(isRunner && before !== '--' && !HANDS.test(before) && COMMON.test(value))) {
+      call.classifyCommand(words.slice(at));
+      return;
+    }
+  }
+}
+
+/** Whether a program is asked for nothing but its version, its help or its settings: it prints them and ends. */
+function showsItself(name: string, words: readonly Argument[]): boolean {
+  const shows = findProgram(name)?.shows;
+  if (shows === undefined && findSpec(name) === undefined) return false;
+  const values = words.flatMap(({ value }) => value ?? []);
+  if (values.length === 0 || values.length < words.length) return false;
+  if (values.length > 1 && values.includes('--version'))
+    return values.length === 2 && values.every((value) => /^(--version|--verbose|-v+)$/.test(value));
+  const [first = '', second] = values;
+  if (second === undefined && (first === '--version' || first === '--help')) return true;
+  if (showsHelp(name, values)) return true;
+  return shows?.split(' ').some((word) => word !== '' && fits(word, values)) === true;
+}
+
+/** Verbs behind which other words are a command, which gets the options that follow. */
+const HANDS_ON = /^(run|r|exec|x|shell|develop|environment|foreach|test|t|bench|debug|attach|watch|tool|sh|ssh|plugin|alias)$/;
+
+/** `docker compose up --help`: words without a dash are verbs, or names of what is not looked at. */
+function showsHelp(name: string, values: readonly string[]): boolean {
+  const spec = findProgram(name);
+  const verbs = values.slice(0, -1);
+  if (spec?.helps === undefined || values.at(-1) !== '--help' || !subcommandsOf(spec).has(verbs[0] ?? '')) return false;
+  if (spec.helps.split(' ').includes(verbs[0] ?? '')) return false;
+  return verbs.every((verb, at) => /^[a-z][\w-]*$/.test(verb) && (at === verbs.length - 1 || !HANDS_ON.test(verb)));
+}
+
+/** `--print=` fits `--print=x` and `--print x`, `--help-*` fits `--help-modules`. */
+function fits(word: string, [first = '', second, ...more]: readonly string[]): boolean {
+  if (more.length > 0) return false;
+  if (word.endsWith('=')) return second === undefined ? first.startsWith(word) : `${first}=` === word;
+  return second === undefined && (word.endsWith('*') ? first.startsWith(word.slice(0, -1)) : first === word);
+}
+
+/**
+ * Classifies the words of a program that no table accounts for: an option that no table has, a value that is glued to one, an
+ * operand where none was expected. Each may name a file that the program opens, and prints, if only in an error.
+ */
+function classifyUnclaimed({ name, words, scope }: Call, found: readonly Effect[]): readonly Effect[] {
+  if (findSpec(name)?.opensNothing === true) return [];
+  if (found.some((one) => one.class !== 'read-only' || one.kind === 'secrets')) return [];
+  const secret = words.find((word) => !scope.claims.has(word.text) && mayRead(word, scope));
+  return secret === undefined ? [] : [effect('secrets', { because: 'path', path: null, detail: secret.text })];
+}
+
+/** Whether a word names a secret; any other path goes to the caller that can look at the disk. */
+function mayRead(word: Argument, scope: Scope): boolean {
+  const { cwd, context } = scope;
+  const text = word.value ?? word.start;
+  const readings = /\s/.test(text) ? [text] : pathTextsOf(word);
+  return readings.some((one) => {
+    const place = locate(one, cwd, context, word.isGlob);
+    if (place.path !== null && one !== '') namePath(scope, place.path, true);
+    // A bare word is a name of something as often as a file.
+    return place.isSecret && /[./~]/.test(one);
+  });
+}
+
+/** The subcommand of git that a part runs and its operands, without options; none for another program. */
+function gitOperands(words: Part['words']): readonly string[] {
+  const [program] = words;
+  if (program !== 'git' && program?.endsWith('/git') !== true) return [];
+  const given = words.slice(1).map((word) => (word === null ? unknown('a word') : literal(word)));
+  return globalOperands('git', given).flatMap((word) => (word === null || word.startsWith('-') ? [] : [word]));
+}
+
+/** Everything of a project goes to a remote that the line itself has added. */
+export function classifyNewRemote(parts: readonly Part[]): readonly Effect[] {
+  const added = new Set<string>();
+  for (const { words } of parts) {
+    const [verb, first, second] = gitOperands(words);
+    if (verb === 'remote' && /^(add|set-url)$/.test(first ?? '') && second !== undefined) added.add(second);
+    if (verb === 'push' && added.has(first ?? '') && words.some((word) => /^(--all|--mirror|--branches)$/.test(word ?? '')))
+      return [effect('leaks', 'the whole history, to a remote that the line has added')];
+  }
+  return [];
+}
+
+/** Scripts of a repository that the line itself has cloned, once it stands in there; its declared tasks are asked about. */
+export function classifyCloned(parts: readonly Part[]): readonly Effect[] {
+  const cloned = new Set<string>();
+  let isInside = false;
+  for (const { words, effects } of parts) {
+    const [verb, ...sources] = gitOperands(words);
+    if (cloned.size === 0 && verb !== 'clone') continue;
+    const known = words.flatMap((word) => (word === null || word.startsWith('-') ? [] : [word.replace(/^\.\//, '')]));
+    const runs = effects.some(runsUnseen);
+    const isBelow = known.some((word) => [...cloned].some((folder) => word.startsWith(`${folder}/`)));
+    if (runs && (isInside || isBelow)) return [effect('remote code', 'what was cloned')];
+    if (verb === 'clone') for (const word of sources) cloned.add((word.split('/').at(-1) ?? '').replace(/\.git$/, ''));
+    if ((known[0] === 'cd' || known[0] === 'pushd') && cloned.has((known[1] ?? '').replace(/\/$/, ''))) isInside = true;
+  }
+  return [];
+}

@@ -1,0 +1,273 @@
+import type { WordKind } from '../argument.ts';
+import { type Invocation, type OptionGrammar, optionNames } from '../parse.ts';
+import { usePath } from '../path-use.ts';
+import { type Call, type CommandSpec, type GitShows, type SpecTable, variants } from '../spec.ts';
+import { type Effect, effect } from '../verdict.ts';
+
+/** What prints names and messages whatever its options; standard input may name anything. */
+const MESSAGES: GitShows = { asked: true, unsure: 'stdin annotate-stdin' };
+/** What prints names alone. */
+export const NAMES: GitShows = { ...MESSAGES, lists: true };
+
+/** By these a comparison prints names or figures, or nothing. */
+const IN_PLACE: OptionGrammar = {
+  short: 's',
+  long: 'stat? numstat shortstat name-only name-status no-patch summary dirstat? raw quiet compact-summary',
+};
+/** These choose commits and files, and say how commits are printed. */
+const CHOICE: OptionGrammar = {
+  short: 'Pn:iEFgzM::r',
+  long: `all branches? tags? remotes? oneline graph decorate? no-decorate abbrev-commit no-abbrev-commit author= committer= grep=
+    all-match invert-grep regexp-ignore-case since= after= until= before= max-count= skip= reverse merges no-merges first-parent follow
+    full-history date-order topo-order author-date-order date= relative-date format= pretty? left-right cherry-pick cherry-mark
+    boundary simplify-by-decoration no-notes walk-reflogs source parents children left-only right-only cherry
+    abbrev? color? no-color cached staged diff-filter= find-renames? no-renames exit-code no-ext-diff relative?`,
+};
+/** By these it prints differences. */
+const PATCH: OptionGrammar = {
+  short: 'puU::wbmcW',
+  long: `patch unified? patch-with-stat word-diff? color-words? ignore-space-change ignore-all-space ignore-blank-lines minimal patience
+    histogram check function-context cc no-prefix`,
+};
+/** By these it may print files that it is not held to, or look for what is in them. */
+const OTHERS: OptionGrammar = {
+  short: 'S:G:L:C::B::DRal:qtO:X::',
+  long: `word-diff-regex= ignore-space-at-eol merge-base find-copies? diff-algorithm= full-index binary no-index no-textconv
+    no-pager notes? mailmap no-mailmap use-mailmap not ignore-missing stdin dense sparse show-pulls ancestry-path? submodule?
+    ignore-submodules? text exclude= glob= since-as-filter= pickaxe-regex pickaxe-all inter-hunk-context= porcelain? short long
+    branch show-stash ahead-behind no-ahead-behind untracked-files? ignored? column? null root diff-merges= no-diff-merges
+    combined-all-paths no-commit-id color-moved? color-moved-ws= no-color-moved ws-error-highlight= objects disk-usage? anchored=
+    full-diff line-prefix= src-prefix= dst-prefix= count output= output-indicator-new= output-indicator-old=
+    output-indicator-context= ext-diff textconv open-files-in-pager?
+    clear-decorations decorate-refs= decorate-refs-exclude= no-source no-use-mailmap no-quiet no-walk?
+    find-object= ignore-cr-at-eol ignore-matching-lines= indent-heuristic no-indent-heuristic ita-invisible-in-index
+    ita-visible-in-index rotate-to= skip-to= stat-count= stat-graph-width= stat-name-width= stat-width= dirstat-by-file? cumulative
+    break-rewrites? find-copies-harder patch-with-raw rename-empty no-rename-empty irreversible-delete no-summary
+    numbered email group= no-graph show-linear-break? encoding= expand-tabs? no-expand-tabs show-notes? min-parents= max-parents=
+    no-min-parents no-max-parents exclude-first-parent-only in-commit-order single-worktree alternate-refs exclude-hidden= reflog
+    use-bitmap-index objects-edge header timestamp commit-header no-commit-header unpacked filter= no-filter missing= remove-empty
+    basic-regexp extended-regexp fixed-strings perl-regexp bisect bisect-vars bisect-all log-size dd remerge-diff max-age= min-age=
+    no-color-moved-ws creation-factor= no-dual-color simplify-merges do-walk no-relative no-function-context no-exit-code
+    exclude-promisor-objects indexed-objects m`,
+};
+
+/** What prints differences. */
+export const DIFFERENCES: GitShows = {
+  names: optionNames(IN_PLACE),
+  content: optionNames(PATCH),
+  unsure: optionNames(OTHERS),
+  lists: optionNames(IN_PLACE),
+  texts: 'L binary dd diff-merges remerge-diff notes show-notes line-prefix email header',
+  unheld: 'follow',
+};
+
+/** Readers of a repository: with the helpers of the repository off, as the program calls git, they only print. */
+export const READS: CommandSpec = {
+  digits: true,
+  short: [IN_PLACE, CHOICE, PATCH, OTHERS].map(({ short }) => short).join(''),
+  long: [IN_PLACE, CHOICE, PATCH, OTHERS].map(({ long }) => long).join(' '),
+  operands: 'content',
+  descends: { with: 'no-index' },
+  on: { output: 'replace', 'O L': 'content', 'ext-diff textconv open-files-in-pager': 'starts' },
+};
+
+const LOG: CommandSpec = { ...READS, gitShows: { ...DIFFERENCES, asked: true, held: 'any', lists: true, commits: true } };
+
+/** Commits alone, or how many they are: without an option that prints their paths or their texts. */
+function kindOfRevisions({ options }: Invocation): WordKind | null {
+  if (options.some(({ name }) => name === 'count')) return options.some(({ name }) => /^(left-right|cherry)/.test(name)) ? null : 'number';
+  const plain = `n max-count skip all branches tags remotes reverse merges no-merges first-parent since until after before author
+    grep max-parents min-parents`.split(/\s+/);
+  return options.every(({ name }) => plain.includes(name)) ? 'hash' : null;
+}
+
+/** Commands of git that look something up; each with the options by which they do no more. */
+export const LOOKS: SpecTable = {
+  'log whatchanged': LOG,
+  reflog: {
+    ...LOG,
+    sub: { 'show list exists': LOG, 'expire delete drop write': { any: true, effect: 'destroys', detail: 'the reflog' } },
+    custom: ({ operands }) => (operands[0]?.value === null ? [effect('unclear', 'a command of the reflog')] : []),
+  },
+  show: { ...READS, gitShows: { ...DIFFERENCES, held: 'commits', objects: 'always', commits: true } },
+  diff: { ...READS, gitShows: { ...DIFFERENCES, worktree: true, held: 'commits', of: 'now' } },
+  'diff-tree diff-index diff-files': {
+    ...READS,
+    gitShows: { ...DIFFERENCES, asked: true, lists: true, worktree: true, held: 'commits', of: 'now' },
+  },
+  shortlog: {
+    ...READS,
+    short: READS.short?.replace('n:', 'ne') ?? '',
+    long: READS.long?.replace('committer=', 'committer') ?? '',
+    gitShows: MESSAGES,
+  },
+  'rev-list': { ...READS, yields: kindOfRevisions, gitShows: { ...NAMES, texts: 'oneline header' } },
+  'range-diff': { ...READS, gitShows: {} },
+  status: {
+    short: 'sbvu::Mz',
+    long: `short branch show-stash porcelain? long verbose untracked-files? ignore-submodules? ignored? column? no-column ahead-behind
+      no-ahead-behind renames no-renames find-renames?`,
+    operands: 'name',
+    gitShows: { asked: true, worktree: true, held: 'any', unsure: 'v verbose', of: 'now', lists: true, texts: 'v verbose' },
+  },
+  'blame annotate': {
+    digits: true,
+    operands: 'content',
+    short: 'bltfnspwceL:M::C::hS:',
+    on: { 'contents ignore-revs-file S': 'content' },
+    long: `root show-stats porcelain line-porcelain incremental contents= date= progress no-progress score-debug abbrev? ignore-rev=
+      ignore-revs-file= reverse first-parent color-lines color-by-age show-name show-number show-email`,
+    gitShows: { held: 'operands', unsure: 'contents ignore-rev ignore-revs-file S' },
+  },
+  grep: {
+    descends: { follows: '' },
+    digits: true,
+    short: 'achHiIlLnopqrvwzEFGPe:f:A:B:C:m:WO::',
+    long: `open-files-in-pager? cached untracked no-index exclude-standard text ignore-case word-regexp invert-match full-name
+      extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches name-only files-without-match null
+      only-matching count color? no-color break heading show-function context= after-context= before-context= function-context
+      max-count= threads= and or not all-match quiet recurse-submodules max-depth= recursive`,
+    on: { 'O open-files-in-pager': 'starts', f: 'content' },
+    custom: ({ operands }, { scope }) => operands.flatMap((word) => usePath(word, 'content', scope)),
+    gitShows: {
+      held: 'pattern',
+      lists: 'l L c name-only files-with-matches files-without-match count',
+      unsure: 'e f O open-files-in-pager and or not all-match untracked no-index recurse-submodules',
+      of: 'now',
+    },
+  },
+  'ls-files': {
+    lenient: true,
+    short: 'cdmoiskuztvfx:X:r',
+    long: `cached deleted modified others ignored stage killed unmerged directory no-empty-directory eol deduplicate exclude=
+      exclude-from= exclude-per-directory= exclude-standard error-unmatch with-tree= full-name recurse-submodules abbrev? debug format=
+      sparse resolve-undo`,
+    on: { 'X exclude-from': 'content' },
+    operands: 'name',
+    gitShows: { asked: true, lists: true, worktree: true, unsure: 'X exclude-from exclude-per-directory', of: 'now' },
+  },
+  'ls-tree': {
+    lenient: true,
+    short: 'drtlz',
+    long: 'long name-only name-status object-only full-name full-tree abbrev? format=',
+    operands: 'name',
+    gitShows: NAMES,
+  },
+  'rev-parse': {
+    lenient: true,
+    short: 'q',
+    long: `abbrev-ref? verify quiet short? symbolic symbolic-full-name all branches? tags? remotes? glob= exclude= disambiguate=
+      local-env-vars path-format= git-dir git-common-dir absolute-git-dir show-toplevel show-prefix show-cdup
+      show-superproject-working-tree shared-index-path is-inside-git-dir is-inside-work-tree is-bare-repository is-shallow-repository
+      show-object-format? show-ref-format sq flags no-flags revs-only no-revs default= prefix= since= until= after= before= git-path=
+      not`,
+    operands: 'name',
+    // What it does not know it prints as it was given.
+    yields: ({ options, operands }) => {
+      const isPlain = options.every(({ name }) => /^(q|quiet|verify|short)$/.test(name)) && operands.length === 1;
+      const isKnown = options.some(({ name }) => name === 'verify') || /^(HEAD|@)([~^]\d*)*$/.test(operands[0]?.value ?? '');
+      return isPlain && isKnown ? 'hash' : null;
+    },
+    gitShows: NAMES,
+  },
+  'describe name-rev': {
+    lenient: true,
+    short: '',
+    long: `dirty? broken? all tags contains abbrev? candidates= exact-match debug long match= exclude= always first-parent refs=
+      name-only no-undefined annotate-stdin undefined stdin`,
+    operands: 'name',
+    gitShows: { ...NAMES, worktree: true },
+  },
+  'show-ref for-each-ref': {
+    lenient: true,
+    short: 'dsq',
+    long: `head branches heads tags dereference hash? verify exists abbrev? quiet exclude-existing? count= sort= format= shell perl
+      python tcl color? points-at= merged? no-merged? contains? no-contains? ignore-case omit-empty exclude= include-root-refs`,
+    operands: 'name',
+    gitShows: NAMES,
+  },
+  'verify-pack': { lenient: true, short: 'vs', long: 'verbose stat-only object-format=', operands: 'name' },
+  ...variants(
+    {
+      lenient: true,
+      short: 'av',
+      long: 'all octopus independent is-ancestor fork-point abbrev?',
+      gitShows: { ...NAMES, texts: 'v' },
+    },
+    { 'merge-base': { yields: () => 'hash' }, cherry: {} },
+  ),
+  'count-objects': { lenient: true, short: 'vH', long: 'verbose human-readable', gitShows: NAMES },
+  fsck: {
+    lenient: true,
+    short: 'v',
+    long: `verbose tags root unreachable cache no-reflogs full no-full strict connectivity-only dangling no-dangling no-progress
+      progress name-objects references no-references`,
+    gitShows: { of: 'objects' },
+  },
+  'check-ignore check-attr check-ref-format': {
+    lenient: true,
+    short: 'aqvnz',
+    long: 'all cached quiet verbose stdin non-matching no-index source= branch normalize allow-onelevel no-allow-onelevel refspec-pattern',
+    operands: 'name',
+    gitShows: NAMES,
+  },
+  // The name of a variable may make git show all settings; with `-i` and `-w` a manual is shown by a program of the settings.
+  var: {
+    lenient: true,
+    custom: ({ operands }) =>
+      operands.length === 1 && /^GIT_[A-Z_]+$/.test(operands[0]?.value ?? '') ? [] : [effect('secrets', 'settings')],
+    gitShows: MESSAGES,
+  },
+  help: {
+    lenient: true,
+    short: 'acgv',
+    long: 'all config guides verbose no-external-commands no-aliases user-interfaces developer-interfaces',
+    gitShows: MESSAGES,
+  },
+  version: { lenient: true, long: 'build-options', gitShows: NAMES },
+  'show-branch': {
+    lenient: true,
+    digits: true,
+    short: 'arg::',
+    long: `all remotes current topo-order date-order sparse more? list merge-base independent no-name sha1-name topics color? no-color
+      reflog?`,
+    gitShows: MESSAGES,
+  },
+  column: { gitShows: {}, lenient: true, long: 'command= mode? raw-mode= width= indent= nl= padding=' },
+  stripspace: { gitShows: {}, lenient: true, short: 'sc', long: 'strip-comments comment-lines' },
+  'patch-id show-index': { lenient: true, long: 'stable unstable verbatim object-format=', gitShows: {} },
+  'get-tar-commit-id': { lenient: true },
+  // Trees that are merged are written to the repository, and settings may start a program for each trailer.
+  'merge-tree': { any: true, effect: 'changes' },
+  'interpret-trailers': { any: true, effect: 'runs' },
+  'cat-file': {
+    lenient: true,
+    short: 'etspz',
+    long: `batch? batch-check? batch-command? batch-all-objects buffer unordered follow-symlinks allow-unknown-type use-mailmap mailmap
+      no-mailmap path= textconv filters filter=`,
+    on: { 'textconv filters': 'changes' },
+    operands: 'content',
+    gitShows: {
+      names: 'e t s',
+      objects: 'default',
+      unsure: 'batch batch-check batch-command batch-all-objects path follow-symlinks filters filter textconv',
+      of: 'objects',
+    },
+  },
+};
+
+/** Signatures are checked by a program of the settings: `%G?` of a log, `%(signature)` of a list of names. */
+export function classifyFormats(words: Call['words']): readonly Effect[] {
+  const signed = words.find(({ start, value }) => /%G[A-Z?]|%\(signature|^--show-signature/.test(value ?? start));
+  return signed === undefined ? [] : [effect('runs', `a program that checks signatures, by ${signed.text}`)];
+}
+
+/** An archive that git packs itself; any other is packed by a program of the settings. */
+export function classifyArchive({ options, operands }: Invocation, { scope }: Call): readonly Effect[] {
+  const formats = options.flatMap(({ name, value }) => (name === 'format' || name === 'o' || name === 'output' ? [value] : []));
+  const isPacked = formats.some((format) => !/(^|\.)(tar|zip)$/.test(format?.value ?? ''));
+  return [
+    ...(isPacked ? [effect('runs', 'a program that packs archives')] : []),
+    ...operands.flatMap((word) => usePath(word, 'content', scope)),
+  ];
+}

@@ -1,0 +1,140 @@
+import type { PathContext } from '../commands/place.ts';
+import { classifyCloned, classifyNewRemote } from '../commands/programs/classify-program.ts';
+import { classifyHandedOn } from '../commands/programs/self-protection.ts';
+import { beginScope, TOO_DEEP } from '../commands/scope.ts';
+import { classifyText } from '../commands/text-check.ts';
+import {
+  CLASSES,
+  type Classification,
+  type CommandClass,
+  DECISIONS,
+  type Decision,
+  type Effect,
+  type EffectKind,
+  effect,
+  type Floor,
+  graver,
+  type Part,
+  stricter,
+} from '../commands/verdict.ts';
+import { classifyFetched } from './fetched-code.ts';
+import { formatReason } from './messages.ts';
+import { outputOf } from './test-expression.ts';
+import { Walk } from './walk.ts';
+import { classifyEndless, classifyFound, classifyLayout, classifyShellConnection } from './whole-line.ts';
+
+/** Where a line would run. */
+export interface LineContext extends PathContext {
+  /** Absolute. */
+  readonly cwd: string;
+  /** Names that the user's own shell gives another meaning: its aliases and functions. */
+  readonly redefined?: ReadonlySet<string>;
+}
+
+const LONGEST = 10_000;
+const LONGEST_READ = 50_000;
+const MOST_PARTS = 500;
+
+/**
+ * Classifies a line from its text alone: what it does by class, and whether it may run without asking. Exactly the text that is classified
+ * may run. A longer line than 10,000 characters, or one of more than 500 parts, is read whole and asked at least; beyond 50,000 characters
+ * it is asked unread.
+ */
+export function classifyLine(text: string, context: LineContext): Classification {
+  if (text.length > LONGEST_READ) return unread(text, effect('unclear', 'too long to be classified'));
+  const walk = new Walk();
+  const scope = beginScope(context, context.cwd, outputOf);
+  const { trace } = scope;
+  walk.note(...classifyText(text));
+  try {
+    walk.text(text, scope);
+    walk.note(
+      ...classifyLayout(text, walk.parts),
+      ...classifyFetched(walk.parts),
+      ...classifyCloned(walk.parts),
+      ...classifyNewRemote(walk.parts),
+      ...classifyFound(walk.parts),
+      ...classifyShellConnection(walk.parts),
+    );
+    walk.note(...classifyEndless(text, walk.parts), ...classifyHandedOn(walk.parts, text, context.ours));
+  } catch (error) {
+    // The syntax is nested deeper than the stack of this process: whatever stands there has been seen by nobody.
+    if (!(error instanceof RangeError)) throw error;
+    walk.note(TOO_DEEP);
+  }
+  if (text.length > LONGEST || walk.parts.length > MOST_PARTS) walk.note(effect('unclear', 'too long to be classified'));
+  const renamed = walk.parts.flatMap((part) => part.words[0] ?? []).find((name) => context.redefined?.has(name) === true);
+  if (renamed !== undefined) walk.note(effect('runs', `${renamed} has another meaning in this shell`));
+  const named = [...scope.named].map(([path, isRead]) => ({ path, isRead }));
+  return { line: text, ...sumUp(walk.parts), trace: trace ?? [], named, variables: [...walk.variables] };
+}
+
+/** What is said of a line that a worker did not classify in time: it needs an approval, and this thread does not read it. */
+export function classifySlowLine(text: string): Classification {
+  return unread(text, effect('unclear', { because: 'too-slow' }));
+}
+
+/** True for a line that was not classified in time: no part of it is classified in the thread of the session either. */
+export function isSlow({ parts }: Pick<Classification, 'parts'>): boolean {
+  return parts.some(({ effects }) => effects.some(({ because }) => because === 'too-slow'));
+}
+
+function unread(line: string, why: Effect): Classification {
+  const effects = [...classifyText(line), why];
+  return { line, ...sumUp([{ words: [], plain: false, effects }]), trace: [], named: [], variables: [] };
+}
+
+/** Makes one classification of all that was found in a line. A line in which nothing was found does nothing. */
+function sumUp(parts: readonly Part[]): Pick<Classification, 'class' | 'decision' | 'parts' | 'reasons' | 'hardDenials'> {
+  // A variable that the rest of the line reads changes nothing by itself; a line of nothing but assignments is for the lines after it.
+  const isForLater = parts.every(({ words }) => words.length === 0);
+  const effects = parts.flatMap((part) => part.effects).filter(({ kind }) => isForLater || kind !== 'keeps');
+  let highest: CommandClass = 'read-only';
+  let decision: Decision = 'allow';
+  for (const effect of effects) {
+    highest = graver(highest, effect.class);
+    decision = stricter(decision, policyOf(effect).decision);
+  }
+  const gravest = effects
+    .filter((effect) => policyOf(effect).decision !== 'allow')
+    .sort((a, b) => rank(b) - rank(a))
+    .map(formatReason);
+  const hardDenials = effects.flatMap((effect) => policyOf(effect).hardDeny ?? []);
+  return { class: highest, decision, parts, reasons: [...new Set(gravest)], hardDenials: [...new Set(hardDenials)] };
+}
+
+function rank(effect: Effect): number {
+  return DECISIONS.indexOf(policyOf(effect).decision) * CLASSES.length + CLASSES.indexOf(effect.class);
+}
+
+/** What becomes of an effect where no rule says otherwise. */
+interface EffectPolicy {
+  readonly decision: Decision;
+  /** Given for a refusal. */
+  readonly hardDeny?: Floor;
+  /** A refusal only where nobody watches: a user who sees the whole line may say yes. */
+  readonly mayBeAsked?: true;
+}
+
+/** The effects that are allowed or denied; every other one needs an approval. */
+const POLICIES: Partial<Record<EffectKind, EffectPolicy>> = {
+  reads: { decision: 'allow' },
+  adds: { decision: 'allow' },
+  task: { decision: 'allow' },
+  wrecks: { decision: 'deny', hardDeny: 'D1' },
+  'remote code': { decision: 'deny', hardDeny: 'D2' },
+  hides: { decision: 'deny', hardDeny: 'D2' },
+  starts: { decision: 'deny', hardDeny: 'D2', mayBeAsked: true },
+  plants: { decision: 'deny', hardDeny: 'D3' },
+  self: { decision: 'deny', hardDeny: 'D3' },
+  leaks: { decision: 'deny', hardDeny: 'D4' },
+  deceives: { decision: 'deny', hardDeny: 'D5' },
+  torn: { decision: 'deny', hardDeny: 'D5' },
+};
+
+const ASK: EffectPolicy = { decision: 'ask' };
+
+/** What becomes of an effect where no rule says otherwise. */
+export function policyOf({ kind }: Pick<Effect, 'kind'>): EffectPolicy {
+  return POLICIES[kind] ?? ASK;
+}

@@ -1,0 +1,363 @@
+import { findOpenPart } from '../commands/open-line.ts';
+import { classifyCall } from './call-shape.ts';
+import { ENGLISH_NAMES, IMPERATIVES, isEnglish, REPLIES } from './english.ts';
+import { type Grammar, grammarOf, makesOnly, UNKNOWN_GRAMMAR } from './grammar.ts';
+import { lex, type WordToken } from './lexer.ts';
+import { SPACED_ASSIGNMENT } from './paste.ts';
+import type { ShellFacts } from './shell-facts.ts';
+import { call, type SimpleCommand, type Statements, sentence, type Verdict } from './statement.ts';
+import { parseStatements } from './statements.ts';
+import { classifyStructure, classifySyntaxError, findMention } from './structure.ts';
+import { LAYOUT_COUNT, meantCommands, onOtherLayout, plainWidth } from './typo.ts';
+import { FOREIGN_FUNCTION_WORDS, FOREIGN_REPLIES, isOtherScript, shapeOf, speechOf } from './word-shape.ts';
+
+/** Classifies whether an input without a first mark is one of the shell. */
+export function classifyInput(input: string, facts: ShellFacts): Verdict {
+  const text = plainWidth(input);
+  if (/^\s*\^[^\s^][^^\n]*\^/.test(text)) return call('a quick substitution of the history');
+  if (/^\s*#![^\n]*\b(ba|z|da|k)?sh\b/.test(text)) return call('a script of the shell');
+  if (SPACED_ASSIGNMENT.test(text.trim())) return call('an assignment with blanks, which the shell explains');
+  return classifyLine(text, withDefinitions(text, facts));
+}
+
+/** `NAME() {` and `function NAME {`. */
+const DEFINITION = /(?<![\w-])(?:function[ \t]+([\w-]{1,60})[ \t]{0,9}(?:\(\))?|([\w-]{1,60})[ \t]{0,9}\(\))[ \t\n]{0,9}\{/g;
+
+/** What is known where a line runs that defines functions of its own: it may call them. */
+function withDefinitions(text: string, facts: ShellFacts): ShellFacts {
+  const names = new Set(Array.from(text.matchAll(DEFINITION), ([, keyword, bare]) => keyword ?? bare ?? ''));
+  return names.size === 0 ? facts : { ...facts, knows: (word) => names.has(word) || facts.knows(word) };
+}
+
+function classifyLine(text: string, facts: ShellFacts): Verdict {
+  const lexed = lex(text, facts.shell);
+  const statements = parseStatements(lexed, facts.shell);
+  const verdict = classifyStatements(text, statements, facts);
+  if (verdict.call) return verdict;
+  const structure = statements.valid ? classifyStructure(text, statements, facts) : classifySyntaxError(lexed.tokens, facts);
+  return structure ?? classifyContinued(text, facts) ?? verdict;
+}
+
+/** What was begun as a command and waits for its end stays one, whatever is typed in the next line: it never becomes part of a message. */
+function classifyContinued(text: string, facts: ShellFacts): Verdict | null {
+  const end = text.indexOf('\n');
+  const begun = text.slice(0, end);
+  // Other languages open a block like this, too.
+  if (end < 0 || begun.trim() === '' || begun.trimEnd().endsWith('{') || !/^(block|operator)$/.test(findOpenPart(begun) ?? '')) return null;
+  return classifyInput(begun, facts).call ? call('the line before waits for its end') : null;
+}
+
+function classifyStatements(text: string, statements: Statements, facts: ShellFacts): Verdict {
+  if (!statements.valid) return classifyInvalid(text, facts);
+  if (statements.commands.length === 0 && !statements.compound) {
+    return statements.open ? sentence('nothing to run') : call('a comment');
+  }
+  const single = statements.commands.length === 1 && !statements.compound && !statements.open;
+  let reason = 'a call';
+  for (const [index, command] of statements.commands.entries()) {
+    const verdict = classifySimple(command, facts, {
+      first: index === 0 && (!statements.compound || statements.open),
+      single,
+      compound: statements.compound && !statements.open,
+    });
+    const isNamed = !verdict.call && namesBeside(command, statements.commands, facts);
+    if (!verdict.call && !isNamed) return index === 0 ? (classifyLayouts(text, facts) ?? verdict) : verdict;
+    if (index === 0) reason = isNamed ? 'a name beside a call' : verdict.reason;
+  }
+  return call(statements.compound ? 'the grammar of the shell' : reason);
+}
+
+/**
+ * `cd .. && touch outside`: beside a call with operands that no sentence holds, one bare word of everyday English is a name, where it
+ * could do no
+ * harm: after a command that only looks, or only makes what is not there.
+ */
+function namesBeside(command: SimpleCommand, all: readonly SimpleCommand[], facts: ShellFacts): boolean {
+  const [name, word, ...more] = command.words;
+  if (name === undefined || word === undefined || more.length > 0 || !facts.knows(name.value)) return false;
+  const grammar = grammarOf(name.value);
+  const isHarmless = grammar !== null && (makesOnly(grammar) || (grammar.takes === 'paths' && !grammar.changes));
+  if (!isHarmless || shapeOf(word) !== 'plain' || !['none', 'search'].includes(speechOf(word.raw))) return false;
+  return all.some((other) => other !== command && isSurely(other, facts));
+}
+
+/** A call that holds an option, a path or a glob. */
+function isSurely(command: SimpleCommand, facts: ShellFacts): boolean {
+  const hasProof = command.words.some((word, at) => at > 0 && /^(option|path|glob)$/.test(shapeOf(word)));
+  return hasProof && classifySimple(command, facts, { first: false, single: false }).call;
+}
+
+/** What the shell could not parse is no call, save where the wrong keyboard layout wrote it. */
+function classifyInvalid(text: string, facts: ShellFacts): Verdict {
+  return classifyLayouts(text, facts) ?? sentence('the shell could not read it');
+}
+
+/** Longer than any name of the tables, even with a slip or without the blank behind it. */
+const LONGEST_NAME = 64;
+
+/** Classifies what the same keys mean on the layout the user thought of. */
+function classifyLayouts(text: string, facts: ShellFacts): Verdict | null {
+  const first = text.trim().split(/\s+/)[0] ?? '';
+  const other = isOtherScript(first);
+  if (!other && (isEnglish(first) || facts.knows(first) || grammarOf(first.toLowerCase()) !== null)) return null;
+  if (first.length > LONGEST_NAME) return null;
+  for (let index = other ? 0 : LAYOUT_COUNT - 1; index < LAYOUT_COUNT; index++) {
+    const name = onOtherLayout(first, index);
+    const word = /^[\w.-]+/.exec(name)?.[0] ?? '';
+    if (
+      name === first ||
+      (!other && word !== name) ||
+      word.length < 2 ||
+      !facts.knows(word) ||
+      grammarOf(word) === null ||
+      (!other && word.length < 3)
+    )
+      continue;
+    const typed = onOtherLayout(text.trim(), index);
+    const statements = parseStatements(lex(typed));
+    const words = statements.commands[0]?.words ?? [];
+    if (statements.valid && words.length > 0 && classifyKnown(word, words.slice(1), facts).call) return call('the wrong keyboard layout');
+  }
+  return null;
+}
+
+const PLAIN: WordToken = { type: 'word', raw: '', value: '', quoting: 'none', expands: false, start: 0 };
+
+interface Place {
+  /** The first command of the input, at its very beginning. */
+  readonly first: boolean;
+  /** Inside a loop, a conditional, a group, a function. */
+  readonly compound?: boolean;
+  /** Nothing else is in the input. */
+  readonly single: boolean;
+}
+
+/** Words of a sentence that users give to files as names, behind a redirection. */
+const FILE_LIKE: ReadonlySet<string> = new Set('before after out in all both more other again now then'.split(' '));
+
+function classifySimple(command: SimpleCommand, facts: ShellFacts, place: Place): Verdict {
+  if (command.words.length === 0) return call(command.assignments.length > 0 ? 'an assignment' : 'a redirection');
+  if (command.assignments.some(({ raw }) => /^\w+=$/.test(raw)) && command.words.length > 1) {
+    const next = command.words[0];
+    if (next !== undefined && !facts.knows(next.value)) return sentence('an assignment of another language');
+  }
+  const spokenTarget = command.redirections.find(
+    (target) => /^[\p{L}’']+$/u.test(target.raw) && speechOf(target.raw) === 'function' && !FILE_LIKE.has(target.raw),
+  );
+  if (spokenTarget !== undefined && !facts.hasFile(spokenTarget.value)) return sentence(`“${spokenTarget.raw}” is a word of a sentence`);
+  const rival = command.redirections[0]?.value ?? '';
+  if (command.words.length === 1 && facts.knows(rival) && !ENGLISH_NAMES.has(rival)) {
+    return sentence(`a comparison with ${rival}`);
+  }
+  const late = wordAfterRedirection(command);
+  if (late !== null) return sentence(`“${late}” is a word of a sentence`);
+  const mentioned = place.first && place.single ? findMention(command.words, facts) : null;
+  if (mentioned !== null) return sentence(`“${mentioned}” goes along with a message`);
+  return classifyWords(command.words, facts, {
+    ...place,
+    single: place.single && command.assignments.length === 0 && command.redirections.length === 0,
+  });
+}
+
+/** A word of a sentence behind the target of a redirection, where even `echo` takes no talk. */
+function wordAfterRedirection(command: SimpleCommand): string | null {
+  const from = command.redirections[0]?.start ?? Number.POSITIVE_INFINITY;
+  const late = command.words.find((word) => {
+    if (word.start < from) return false;
+    const shape = shapeOf(word);
+    return shape === 'spoken' || (shape === 'plain' && ['function', 'state', 'foreign'].includes(speechOf(word.raw)));
+  });
+  return late?.raw ?? null;
+}
+
+function classifyWords(words: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
+  const [first, ...rest] = words;
+  if (first === undefined) return call('nothing');
+  if (/^!([!$^*#]|-?\d)/.test(first.raw)) return classifyExpanded(first, rest, facts);
+  if (first.expands) return classifyExpanded(first, rest, facts);
+  const name = first.value;
+  if (first.quoting === 'whole' && /\s/.test(name) && !name.includes('/')) return sentence('a sentence in quotes');
+  if (isPathName(first)) return classifyPath(first, rest, facts);
+  if (/^\[/.test(name) && name !== '[') return sentence('a word in brackets');
+  if (facts.knows(name)) return classifyKnownWord(name, rest, facts, place);
+  return classifyUnknown(first, rest, facts, place);
+}
+
+function classifyKnownWord(name: string, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
+  const [next] = rest;
+  if (KEYWORD.test(name)) return sentence('a keyword alone');
+  if (place.single && next === undefined && REPLY.test(name)) return sentence('a reply');
+  if (place.single && next !== undefined && name === 'yes' && shapeOf(next) === 'plain') return sentence('a reply');
+  return classifyKnown(name, rest, facts);
+}
+
+const KEYWORD = /^(then|elif|else|fi|do|done|in|esac|if|for|while|until|case|select|function|\}|\]\])$/;
+/** Commands that users say to each other, and that do nothing useful alone. */
+const REPLY = /^(yes|continue|nice)$/;
+
+function classifyKnown(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict {
+  const grammar = grammarOf(name) ?? UNKNOWN_GRAMMAR;
+  return classifyCall(name, rest, grammar, facts, (words) =>
+    classifyWords(words, facts, { first: ENGLISH_NAMES.has(name), single: false }),
+  );
+}
+
+/** `$EDITOR x`, `$(which python) -V`, `` `pwd`/run ``: what is expanded stands for a command. */
+function classifyExpanded(first: WordToken, rest: readonly WordToken[], facts: ShellFacts): Verdict {
+  if (/^\$\d/.test(first.raw) && !/^\$\d$/.test(first.raw)) return sentence('a sum of money');
+  const isCode = /^`[^`]+`$/.test(first.raw);
+  if (isCode && rest.some((word) => shapeOf(word) === 'plain' && isEnglish(word.value))) return sentence('code within a sentence');
+  const verdict = classifyCall('', rest, UNKNOWN_GRAMMAR, facts, () => call('words'));
+  return verdict.call ? call('an expansion stands for the command') : verdict;
+}
+
+/** Words with a slash that are no path. */
+const ALTERNATIVES = new RegExp(
+  [
+    String.raw`^(and\/or|yes\/no|y\/n|he\/she|n\/a|w\/o|w\/|tcp\/ip|i\/o|a\/b|on\/off|true\/false|client\/server|his\/her`,
+    String.raw`|either\/or|input\/output)$`,
+  ].join(''),
+  'i',
+);
+
+function isPathName(first: WordToken): boolean {
+  const name = first.value;
+  if (/^(\.\.?|~[\w-]*)$/.test(first.raw)) return true;
+  if (!name.includes('/')) return false;
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name)) return false;
+  if (/^[\d\s+*/%().,-]+$/.test(name)) return false;
+  return !/^\w+\/\w+$/.test(name) || !ALTERNATIVES.test(name);
+}
+
+function classifyPath(first: WordToken, rest: readonly WordToken[], facts: ShellFacts): Verdict {
+  if (/[,;:!]$|[^*]\?$/.test(first.raw) && rest.length > 0) return sentence('the path is part of a sentence');
+  const verdict = classifyCall('', rest, UNKNOWN_GRAMMAR, facts, () => call('words'));
+  return verdict.call ? call('a path') : verdict;
+}
+
+function classifyUnknown(first: WordToken, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
+  const name = first.value;
+  if (place.first && rest.length === 0 && facts.hasFile(name) === true) return call('a name in this directory');
+  if (!place.first && rest.length === 0 && facts.hasFile(name) === true) return call('a name in this directory');
+  const lower = name.toLowerCase();
+  if (lower !== name && facts.knows(lower)) return classifyCapitals(name, lower, rest, facts);
+  const shape = shapeOf(first);
+  const blank = classifyMissingBlank(name, rest, facts);
+  if (blank !== null) return blank;
+  if (shape === 'spoken' || shape === 'mark' || shape === 'number' || isOtherScript(name)) return sentence('no command begins like this');
+  if (rest.length === 0 && place.compound && shape === 'plain') return call('a name inside of the grammar of the shell');
+  if (isTalk(lower) && grammarOf(name) === null)
+    return classifyTypo(lower, rest, facts, { word: true }) ?? sentence('no command of that name');
+  return (
+    classifyTool(name, rest, facts) ?? classifyTypo(lower, rest, facts, { word: false }) ?? classifyUnknownCall(name, rest, facts, place)
+  );
+}
+
+function isTalk(word: string): boolean {
+  return REPLIES.has(word) || FOREIGN_REPLIES.has(word) || isEnglish(word) || FOREIGN_FUNCTION_WORDS.has(word);
+}
+
+/** `Ls`, `GIT STATUS`, `Make install`: a capital is a slip where the rest is a call, and begins a sentence elsewhere. */
+function classifyCapitals(name: string, lower: string, rest: readonly WordToken[], facts: ShellFacts): Verdict {
+  if (rest.length === 0)
+    return KEYWORD.test(lower) || REPLY.test(lower) || /^(help|time|read|write)$/.test(lower)
+      ? sentence('a word')
+      : call('a command with capitals');
+  const shouted = name.length > 1 && name === name.toUpperCase();
+  const words = shouted ? rest.map((word) => ({ ...word, raw: word.raw.toLowerCase(), value: word.value.toLowerCase() })) : rest;
+  const verdict = classifyKnown(lower, words, facts);
+  if (!verdict.call || !ENGLISH_NAMES.has(lower)) return verdict;
+  const grammar = grammarOf(lower);
+  const proof = words.some((word) => shapeOf(word) !== 'plain' || facts.hasFile(word.value) === true);
+  const known =
+    grammar?.subcommands.has(words[0]?.value ?? '') === true ||
+    isUsualTarget(grammar, words) ||
+    (grammar?.takes === 'pages' && words.every((word) => facts.knows(word.value)));
+  return proof || known ? verdict : sentence('a capital begins a sentence');
+}
+
+function isUsualTarget(grammar: Grammar | null, words: readonly WordToken[]): boolean {
+  return grammar?.roles.has('target') === true && words.length === 1 && /^(clean|install|build|all|test)$/.test(words[0]?.value ?? '');
+}
+
+/** A tool of the tables that is not installed: shell with options, paths or a subcommand, so that the shell says so. */
+function classifyTool(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict | null {
+  const grammar = grammarOf(name);
+  if (grammar === null) return null;
+  if (rest.length === 0) return sentence('it is not installed');
+  if (grammar.takes === 'text' && shapeOf(rest[0] ?? PLAIN) !== 'option') return sentence('it is not installed');
+  const verdict = classifyKnown(name, rest, facts);
+  if (!verdict.call) return verdict;
+  return rest.some((word) => shapeOf(word) !== 'plain') || hasSubcommand(grammar, rest)
+    ? call('a tool that is not installed')
+    : sentence('it is not installed');
+}
+
+function hasSubcommand(grammar: Grammar, rest: readonly WordToken[]): boolean {
+  return grammar.subcommands.has(rest[0]?.value ?? '');
+}
+
+/** `cd..`, `ls-la`, `gitstatus`: a blank that was missed. */
+function classifyMissingBlank(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict | null {
+  const marked = /^([a-z]{2,})(\.{2,}\/?|\.\/?|-[a-zA-Z]*|~)$/.exec(name);
+  const isKnown = (word: string): boolean => facts.knows(word) && grammarOf(word) !== null;
+  if (marked !== null && isKnown(marked[1] ?? '') && classifyKnown(marked[1] ?? '', rest, facts).call) {
+    if (!/^-[a-z]{4,}$/.test(marked[2] ?? '')) return call('a missing blank');
+  }
+  if (name.length > LONGEST_NAME) return null;
+  for (let at = 2; at < name.length - 1; at++) {
+    const [head, tail] = [name.slice(0, at), name.slice(at)];
+    const grammar = isKnown(head) ? grammarOf(head) : null;
+    const fits =
+      grammar?.subcommands.has(tail) === true || (grammar?.takes === 'command' && isKnown(tail) && grammar.spec.effect === 'privileged');
+    if (fits && !isEnglish(name)) {
+      const token: WordToken = { type: 'word', raw: tail, value: tail, quoting: 'none', expands: false, start: 0 };
+      const verdict = classifyKnown(head, [token, ...rest], facts);
+      if (verdict.call) return call('a missing blank');
+    }
+  }
+  return null;
+}
+
+/** A slip of a known command, alone or with operands that only a call has. */
+function classifyTypo(name: string, rest: readonly WordToken[], facts: ShellFacts, typed: { readonly word: boolean }): Verdict | null {
+  if (typed.word && (IMPERATIVES.has(name) || rest.length === 0)) return null;
+  let refused: Verdict | null = null;
+  for (const meant of meantCommands(name, (word) => facts.knows(word), { alone: rest.length === 0 })) {
+    if (rest.length === 0) return call(`a slip of ${meant}`);
+    if (typed.word && !isProvenCall(name, meant, rest)) continue;
+    const verdict = classifyKnown(meant, rest, facts);
+    if (verdict.call && hasOperandsOf(meant, name, rest, facts)) return call(`a slip of ${meant}`);
+    refused ??= verdict.call ? sentence('an unknown word in a sentence') : verdict;
+  }
+  return refused;
+}
+
+/** Operands that only a call has: after a slip a bare word proves less than after the command itself. */
+function hasOperandsOf(meant: string, name: string, rest: readonly WordToken[], facts: ShellFacts): boolean {
+  const grammar = grammarOf(meant);
+  if (rest.some((word) => shapeOf(word) !== 'plain' || facts.hasFile(word.value) === true)) return true;
+  if (grammar !== null && (grammar.subcommands.size > 0 || /^(command|text)$/.test(grammar.takes))) return true;
+  return rest.length === 1 && name.length > 2;
+}
+
+/** A word of a language is a slip of a command only before options, a subcommand, or paths where the word is no English. */
+function isProvenCall(name: string, meant: string, rest: readonly WordToken[]): boolean {
+  if (rest.some((word) => /^-{1,2}[a-zA-Z]/.test(word.raw))) return true;
+  if (grammarOf(meant)?.subcommands.has(rest[0]?.value ?? '') === true) return true;
+  return !isEnglish(name) && rest.every((word) => shapeOf(word) === 'path');
+}
+
+/** A name nobody knows is a call with options or paths, and nothing that speaks. */
+function classifyUnknownCall(name: string, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
+  if (!/^[a-zA-Z_][\w.+-]*$/.test(name)) return sentence('no command begins like this');
+  if (rest.length === 0) {
+    if (/\.(sh|bash|zsh|py|rb|pl|js|run|bin|exe|appimage)$/i.test(name)) return sentence('no file of that name');
+    return place.first || place.single ? sentence('a word that is no command') : call('a command the shell may know');
+  }
+  const strong = rest.filter((word) => ['option', 'path'].includes(shapeOf(word)) && word.raw !== '-' && word.raw !== '--').length;
+  const plain = rest.filter((word) => ['plain', 'spoken', 'mark'].includes(shapeOf(word)));
+  const verdict = classifyCall(name, rest, UNKNOWN_GRAMMAR, facts, () => call('words'));
+  if (strong > 0 && verdict.call && plain.length <= 1 && !/^[A-Z]/.test(name)) return call('the shape of a call');
+  return sentence('a word that is no command');
+}

@@ -1,0 +1,132 @@
+import { formatApplied } from '../../core/impact/change-set.ts';
+import { formatPlaceholder, placeholdersIn } from '../../core/secrets/secret.ts';
+import { resultRoom } from '../../core/session/context-state.ts';
+import type { DryRun } from '../../core/session/state.ts';
+import { AishError, toErrorFact } from '../../protocol/error.ts';
+import type { GrantedSecret, ToolCall } from '../../protocol/tool.ts';
+import { taintFactsOfCall } from '../taint/note-taint.ts';
+import { formatExecResult } from '../tools/own-tools.ts';
+import { limitsOf } from './checkpoints.ts';
+import { withEdit } from './decide-call.ts';
+import { type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
+import type { EffectDeps } from './effect-deps.ts';
+import { lazy } from './lazy.ts';
+
+/** Tries a command on a view of the project. The view is kept until nobody wants it any more: applied, dropped, or answered otherwise. */
+export async function dryRun({ dryRun }: EffectOf<'dry-run'>, context: EffectContext, deps: EffectDeps): Promise<void> {
+  const { number, callId } = dryRun;
+  const { signal } = context;
+  signal.addEventListener('abort', () => void deps.dryRuns.drop());
+  const typed = callId === null ? { line: context.takeTypedLine(), driver: 'user' as const } : null;
+  const request = typed ?? { line: dryRun.line, driver: 'model' as const };
+  const { given, missing } = await secretsFor(request.line, callId, context, deps);
+  refusePlaceholders(request.line, missing, 'no rule that holds here hands it over');
+  const handed = await deps.handover.forSandbox(request.line, given);
+  refusePlaceholders(
+    handed.line,
+    given.map(({ name }) => name),
+    'its value is not known or cannot stand there',
+  );
+  if (signal.aborted) return;
+  const found = await deps.dryRuns.dryRun({ ...request, number, handed }, signal);
+  await deps.lookForSecrets(request.line);
+  const record = deps.secrets.redactRecord({ ...found.record, line: dryRun.line });
+  const without = missing.length === 0 ? [] : [`It ran without ${missing.join(', ')}: no rule grants it here.`];
+  const notes = [...found.notes, ...without];
+  context.record({ type: 'dry-run.completed', number, report: { ...found, record, notes } });
+}
+
+/** What a dry run is handed, and the names of what it goes without: it is no yes, so a call has what a rule hands it, and a line of the user's own what it names. */
+async function secretsFor(
+  line: string,
+  callId: string | null,
+  context: EffectContext,
+  deps: EffectDeps,
+): Promise<{ readonly given: readonly GrantedSecret[]; readonly missing: readonly string[] }> {
+  if (callId === null) return { given: await deps.handover.secretsOf(line), missing: [] };
+  const { secrets = [], taint } = previewOf(callId, context.state()) ?? {};
+  // Where untrusted content was read no rule holds.
+  const isWithout = ({ rule }: GrantedSecret): boolean => rule === undefined || taint !== undefined;
+  const missing = [...new Set(secrets.filter(isWithout).map(({ name }) => name))];
+  return { given: secrets.filter(({ name }) => !missing.includes(name)), missing };
+}
+
+/** One that is left would be written into files as it stands, and then be applied. */
+function refusePlaceholders(line: string, names: readonly string[], why: string): void {
+  const left = placeholdersIn(line).find((name) => names.includes(name));
+  if (left === undefined) return;
+  throw new AishError('dry-run.impossible', `cannot dry-run here: ${formatPlaceholder(left)}: ${why}`, {
+    hint: 'run it for real, or edit it to name no secret',
+  });
+}
+
+/** Applies the dry run of a line of the user's own, with a checkpoint before it that takes it back. */
+export async function applyUserDryRun(
+  { dryRun }: EffectOf<'apply-dry-run'>,
+  context: EffectContext,
+  deps: EffectDeps,
+): Promise<void> {
+  const { number, items = null } = dryRun;
+  await takeSnapshot(dryRun, context, deps);
+  const report = await deps.dryRuns.apply(number, items, context.signal);
+  context.record({ type: 'dry-run.applied', number, report });
+}
+
+async function takeSnapshot({ number, line }: DryRun, context: EffectContext, deps: EffectDeps): Promise<void> {
+  const { settings, id } = context.state();
+  const callId = `dry-run-${number}`;
+  if (settings.checkpointMode === 'off')
+    return context.record({ type: 'checkpoint.skipped', callId, why: 'checkpoints are off' });
+  const { createCheckpoint } = await lazy.checkpoint();
+  try {
+    const checkpoint = await createCheckpoint({
+      cwd: deps.sharedShell.cwd,
+      label: `before the dry run of ${line.split('\n')[0]}`,
+      toolName: 'dry-run',
+      cause: 'user',
+      dryRunAt: deps.dryRuns.begunAt(number),
+      mode: settings.checkpointMode,
+      sessionId: id,
+      at: deps.now(),
+      signal: context.signal,
+      ...limitsOf(settings),
+    });
+    context.record({ type: 'checkpoint.created', callId, checkpoint });
+  } catch (thrown) {
+    // Who applies it has seen all of it.
+    if (!(thrown instanceof AishError)) throw thrown;
+    context.record({ type: 'checkpoint.skipped', callId, why: thrown.message });
+  }
+}
+
+/** Applies a dry run as what its call comes to: the model reads what the dry run printed, and what was applied of it. */
+export async function applyForCall(
+  call: ToolCall,
+  dryRun: DryRun,
+  context: EffectContext,
+  deps: EffectDeps,
+): Promise<void> {
+  const { number, items = null, report: dryRunResult } = dryRun;
+  const callId = call.id;
+  context.record({ type: 'tool-call.started', callId, sandboxed: true });
+  const printed =
+    dryRunResult === undefined ? '' : formatExecResult(dryRunResult.record, resultRoom(context.state().context.window));
+  try {
+    const report = await deps.dryRuns.apply(number, items, context.signal);
+    const text = withEdit(call, context, `${printed}\n[aish] ${formatApplied(report)}`);
+    const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context.state(), deps);
+    context.record(
+      ...tainted,
+      { type: 'dry-run.applied', number, report },
+      { type: 'tool-call.completed', callId, text: deps.secrets.redact(text), isError: false },
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof AishError)) throw thrown;
+    const error = toErrorFact(thrown);
+    const text = `[aish] tried in a dry run, but not applied: ${error.message}`;
+    context.record(
+      { type: 'dry-run.applied', number, error },
+      { type: 'tool-call.completed', callId, text, isError: true },
+    );
+  }
+}

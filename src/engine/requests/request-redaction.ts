@@ -1,0 +1,129 @@
+import type { LiveStream } from '../../core/secrets/live-stream.ts';
+import { type Cover, redactRequest, redactTool } from '../../core/secrets/redact-event.ts';
+import type { DurableEvent, Recorded, SessionEvent } from '../../protocol/event.ts';
+import type { CompletionDelta, ModelRequest, OfferedTool, RequestPrefix } from '../../protocol/model.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
+
+/** A shorter text is looked at as quickly as it is found again. */
+const SHORTEST = 200;
+
+interface KnownTool {
+  readonly name: string;
+  readonly described: string;
+  readonly covered: OfferedTool;
+}
+
+/** The last look over each request of a session. What the one before held, and nothing new is known of, is not looked at again. */
+export class RequestCover {
+  readonly #secretStore: Pick<SecretStore, 'cover' | 'edition'>;
+  /** Covered texts of the request before, and what was known then. */
+  #texts: ReadonlyMap<string, string> = new Map();
+  #edition: object | null = null;
+  /** Covered tools by their parameters, which are the same from request to request. */
+  #tools = new WeakMap<object, KnownTool>();
+
+  constructor(secretStore: Pick<SecretStore, 'cover' | 'edition'>) {
+    this.#secretStore = secretStore;
+  }
+
+  /** The request without secrets. Tools with parameters of `plain` hold none. */
+  cover({ messages, tools }: ModelRequest, plain: ReadonlySet<object> = new Set()): ModelRequest {
+    const { cover, edition } = this.#secretStore;
+    const isKnown = edition === this.#edition;
+    const before = isKnown ? this.#texts : new Map<string, string>();
+    if (!isKnown) this.#tools = new WeakMap();
+    const texts = new Map<string, string>();
+    const text = (one: string): string => {
+      if (one.length < SHORTEST) return cover.text(one);
+      const covered = before.get(one) ?? cover.text(one);
+      texts.set(one, covered);
+      return covered;
+    };
+    const covered = redactRequest({ messages, tools: [] }, { text, known: cover.known });
+    const offered = tools.map((tool) => (plain.has(tool.parameters) ? tool : this.#coverTool(tool, cover)));
+    this.#texts = texts;
+    this.#edition = edition;
+    return { ...covered, tools: offered };
+  }
+
+  #coverTool(tool: OfferedTool, cover: Cover): OfferedTool {
+    const known = this.#tools.get(tool.parameters);
+    if (known?.name === tool.name && known.described === tool.description) return known.covered;
+    const covered = redactTool(tool, cover);
+    this.#tools.set(tool.parameters, { name: tool.name, described: tool.description, covered });
+    return covered;
+  }
+}
+
+/** Writes down what requests are made with, so that a log tells what was sent without holding it once more for every step. */
+export class RequestLog {
+  /** The frame that was written last, as text; a stored session may have one already. */
+  #frame: string | null;
+
+  constructor(recorded: readonly Recorded[]) {
+    const last = recorded.findLast(({ event }) => event.type === 'request.prefixed')?.event;
+    this.#frame = last?.type === 'request.prefixed' ? JSON.stringify(last.prefix) : null;
+  }
+
+  /** The facts of a request that leaves now with this body. */
+  factsOf(body: string, frame: RequestPrefix): readonly DurableEvent[] {
+    const bytes = Buffer.from(body);
+    const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+    const sent: DurableEvent = { type: 'request.sent', bytes: bytes.length, sha256 };
+    const text = JSON.stringify(frame);
+    if (text === this.#frame) return [sent];
+    this.#frame = text;
+    return [{ type: 'request.prefixed', prefix: frame }, sent];
+  }
+}
+
+/** What may be told when nothing follows it is not waited with for longer. */
+const PAUSE_MS = 40;
+
+type Words = 'text' | 'reasoning';
+
+/** The pieces of an answer as they may be told: a secret that is cut in two by them is still one. */
+export class CoveredDeltas {
+  readonly #open: () => LiveStream;
+  readonly #tell: (event: SessionEvent) => void;
+  /** What streams now; words and thoughts follow each other. */
+  #stream: { readonly type: Words; readonly cover: LiveStream } | null = null;
+  #pause: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(open: () => LiveStream, tell: (event: SessionEvent) => void) {
+    this.#open = open;
+    this.#tell = tell;
+  }
+
+  /** Takes the next piece. */
+  take(delta: CompletionDelta): void {
+    if (delta.type === 'tool-call') {
+      this.end();
+      this.#tell({ type: 'tool-call.delta', name: delta.name });
+      return;
+    }
+    if (this.#stream?.type !== delta.type) this.end();
+    this.#stream ??= { type: delta.type, cover: this.#open() };
+    const { cover } = this.#stream;
+    this.#say(delta.type, cover.push(delta.text));
+    this.#stopWaiting();
+    if (cover.waits) this.#pause = setTimeout(() => this.#say(delta.type, cover.pause()), PAUSE_MS);
+  }
+
+  /** Tells what was held back because it might have been the beginning of a secret. */
+  end(): void {
+    this.#stopWaiting();
+    const stream = this.#stream;
+    this.#stream = null;
+    if (stream !== null) this.#say(stream.type, stream.cover.end());
+  }
+
+  #stopWaiting(): void {
+    if (this.#pause !== null) clearTimeout(this.#pause);
+    this.#pause = null;
+  }
+
+  #say(type: Words, text: string): void {
+    if (text !== '') this.#tell({ type: `${type}.delta`, text });
+  }
+}

@@ -1,0 +1,347 @@
+import type { Fingerprints } from '../../adapters/secrets/fingerprints.ts';
+import type { SecretContext, SecretFiles } from '../../adapters/secrets/sources.ts';
+import { readAssignments } from '../../core/secrets/assignments.ts';
+import { listConfiguredSecrets, secretsOfVariable, type VariableRules } from '../../core/secrets/env-values.ts';
+import type { LiveStream, SecretByteStream } from '../../core/secrets/live-stream.ts';
+import { type Cover, redactRecord } from '../../core/secrets/redact-event.ts';
+import { type Secret, SHORTEST_SECRET } from '../../core/secrets/secret.ts';
+import { findTypedShapes } from '../../core/secrets/shapes.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { Config } from '../../protocol/config.ts';
+import type { AttachedFile } from '../../protocol/model.ts';
+import { CleanTexts } from './clean-texts.ts';
+import { Redactor } from './redactor.ts';
+import { coverBytes, coverWords } from './secret-pieces.ts';
+
+/** What a secret store knows from the start. */
+export interface SecretStoreOptions {
+  readonly config: Pick<Config, 'models' | 'mcp'> & Partial<Pick<Config, 'secrets'>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Further variables that hold a key whatever they are called. */
+  readonly keyVariables?: readonly string[];
+  /** The folder where fingerprints of what projects once held are kept; nothing is remembered without it. */
+  readonly memory?: string;
+}
+
+/** Where secrets are looked for, and what the shell exports there. */
+export interface SecretSearch extends SecretContext {
+  readonly exports?: Readonly<Record<string, string>>;
+  /** What ran just now, whose output is about to be shown: the files that its text names are read, and the whole project is looked through. */
+  readonly ran?: string;
+}
+
+/** Variables that the shell sets itself, at every command anew. */
+const PASSING: ReadonlySet<string> = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL']);
+
+/**
+ * Knows the secrets of a session and takes them out of what leaves it: those the configuration names, those of the
+ * environment and of files where such things are kept, those a user types, and what has the shape of one.
+ */
+export class SecretStore {
+  readonly #options: SecretStoreOptions;
+  readonly #told: Redactor;
+  readonly #rules: VariableRules;
+  readonly #cover: Cover = {
+    text: (text) => this.redact(text),
+    known: (text) => this.redactKnown(text),
+    line: (line) => this.redactLine(line),
+  };
+  /** Values of variables that were looked at, so that a refresh looks at new ones alone. */
+  readonly #seen = new Map<string, string>();
+  /** A short text is looked through as quickly as it is found again. */
+  readonly #clean = new CleanTexts({ shortest: 64, longest: 4096, most: 32 });
+  /** The words that the schemas of all tools have in common. */
+  readonly #words = new CleanTexts({ shortest: 0, longest: 32, most: 256 });
+  /** What was looked through in slices just now, as it was found. */
+  readonly #long = new CleanTexts({ shortest: LONGEST_AT_ONCE + 1, longest: Number.POSITIVE_INFINITY, most: 2 });
+  #unread: (() => void) | null;
+  #files: SecretFiles | null = null;
+  readonly #memory: string | null;
+  #fingerprints: { readonly of: string; readonly all: Fingerprints } | null = null;
+  #findNamed: typeof import('./named-files.ts').secretFilesIn | null = null;
+  #exports: Readonly<Record<string, string | undefined>>;
+  #variables: ReadonlySet<string> | null = null;
+
+  constructor({ config, env, keyVariables, memory }: SecretStoreOptions) {
+    this.#memory = memory ?? null;
+    this.#options = { config, env };
+    this.#told = new Redactor(config.secrets?.public);
+    this.#rules = { names: new Set(config.secrets?.names), ordinary: ordinaryOf(env) };
+    this.#exports = env;
+    this.#unread = () => this.#learnVariables(env);
+    this.#told.learn(listConfiguredSecrets(config, env, keyVariables));
+  }
+
+  /** What is known; the environment is looked at when something is asked for the first time, behind the prompt. */
+  get #redactor(): Redactor {
+    const read = this.#unread;
+    this.#unread = null;
+    read?.();
+    return this.#told;
+  }
+
+  /** Looks where secrets may have changed. Never throws. */
+  async refresh(place: SecretSearch): Promise<void> {
+    this.#files ??= await this.#openFiles();
+    const looking = this.#files.lookThrough(place);
+    if (place.ran !== undefined) {
+      await this.#noteFilesFirst(place.ran, place);
+      await looking;
+    }
+    const found = this.#files.read(place);
+    this.learn(found);
+    await this.#remember(found, place);
+    if (place.exports !== undefined) {
+      this.#exports = place.exports;
+      this.#variables = null;
+      this.#learnVariables(place.exports);
+    }
+    await inSlices(this.#redactor.prepare());
+  }
+
+  /** Keeps fingerprints of what is in the files of a place, and knows by those of before what is in them no more. */
+  async #remember(found: readonly Secret[], { cwd, project }: SecretContext): Promise<void> {
+    if (this.#memory === null) return;
+    const of = project ?? cwd;
+    if (this.#fingerprints?.of !== of) {
+      const { Fingerprints } = await import('../../adapters/secrets/fingerprints.ts');
+      const all = new Fingerprints(this.#memory, of);
+      this.#fingerprints = { of, all };
+      this.#redactor.recall = (text) => all.find(text);
+    }
+    this.#fingerprints.all.add(found);
+  }
+
+  /** What a user should know of files that were not read to their end; told once. */
+  takeNote(): string | null {
+    return this.#files?.takeNote() ?? null;
+  }
+
+  /**
+   * Learns what is in the files that a text names which is about to run: its output is covered as it comes. Null where there is none, as mostly,
+   * so that nobody waits. Never throws.
+   */
+  lookAhead(text: string, place: SecretContext): Promise<void> | null {
+    if (this.#files === null || this.#findNamed === null) return this.#lookAheadFirst(text, place);
+    return this.#noteFiles(text, place) === 0 ? null : this.#learnFiles(this.#files, place);
+  }
+
+  async #lookAheadFirst(text: string, place: SecretContext): Promise<void> {
+    this.#files ??= await this.#openFiles();
+    if ((await this.#noteFilesFirst(text, place)) > 0) await this.#learnFiles(this.#files, place);
+  }
+
+  async #learnFiles(files: SecretFiles, place: SecretContext): Promise<void> {
+    this.learn(files.read(place));
+    await inSlices(this.#redactor.prepare());
+  }
+
+  async #noteFilesFirst(text: string, place: SecretContext): Promise<number> {
+    this.#findNamed ??= (await import('./named-files.ts')).secretFilesIn;
+    return this.#noteFiles(text, place);
+  }
+
+  /** How many files there are. */
+  #noteFiles(text: string, place: SecretContext): number {
+    const { cwd, project, home } = place;
+    const found = this.#findNamed?.(text, { cwd, project: project ?? cwd, home }) ?? [];
+    this.#files?.note(found, place);
+    return found.length;
+  }
+
+  async #openFiles(): Promise<SecretFiles> {
+    const { SecretFiles } = await import('../../adapters/secrets/sources.ts');
+    return new SecretFiles(this.#options.config.secrets?.files);
+  }
+
+  /** Learns the secrets that a line typed by the user sets or hands over. */
+  learnLine(line: string): void {
+    const pairs = readAssignments(line);
+    this.learn(pairs.flatMap(({ name, value }) => secretsOfVariable(name, value, this.#rules)).map(toTyped));
+    this.#redactor.learnShapes(this.redactKnown(line), findTypedShapes);
+  }
+
+  /** Learns what a user typed where a program turned the echo off. It is known to this session alone, and stands in no file. */
+  learnHidden(typed: string): void {
+    const value = typed.trim();
+    if (value.length < SHORTEST_HIDDEN) return;
+    this.#redactor.learn([{ name: 'typed-password', value, from: 'typed' }], { isMeant: true });
+  }
+
+  /** Learns what is in the files that a message takes along. */
+  learnAttached(files: readonly AttachedFile[]): void {
+    for (const file of files) if (file.type === 'text') this.learn(this.#files?.readText(file.path, file.text) ?? []);
+  }
+
+  /** Learns values that another part knows to be secret, such as a token of a server. */
+  learn(secrets: readonly Secret[]): void {
+    if (this.#redactor.learn(secrets)) this.#variables = null;
+  }
+
+  /** Names that stood for values in what was said before this program ran: they are given to no other value by chance. */
+  reserve(names: Iterable<string>): void {
+    this.#redactor.reserve(names);
+  }
+
+  /** The text with a placeholder where a secret stood. */
+  redact(text: string): string {
+    const { edition } = this;
+    if (this.#clean.has(text, edition) || this.#long.has(text, edition)) return text;
+    const covered = this.#redactAll(text);
+    if (covered === text) this.#clean.add(text, edition);
+    return covered;
+  }
+
+  /** The same where a text is long: keys have their turn meanwhile, and `redact` of what comes out costs nothing. */
+  async redactLong(text: string): Promise<string> {
+    if (text.length <= LONGEST_AT_ONCE) return this.redact(text);
+    const known = this.redactKnown(text);
+    let isShort = false;
+    for (const window of windowsOf(known)) {
+      isShort = this.#redactor.learnShapes(window).isShort || isShort;
+      await nextTurn();
+    }
+    // What is covered where it stands alone needs the whole text.
+    const covered = isShort ? this.redact(known) : this.redactKnown(known);
+    this.#long.add(covered, this.edition);
+    return covered;
+  }
+
+  #redactAll(text: string, find?: typeof findTypedShapes): string {
+    const known = this.redactKnown(text);
+    if (find === undefined && known.length < SHORTEST_SHAPE) return known;
+    const { isNew, isShort } = this.#redactor.learnShapes(known, find);
+    const clean = isNew ? this.redactKnown(known) : known;
+    return isShort ? this.#redactor.coverShapes(clean, { find }) : clean;
+  }
+
+  /** A line that a user typed without what it hands over: a word where a password stands is covered there alone. */
+  redactLine(line: string): string {
+    return this.#redactAll(line, findTypedShapes);
+  }
+
+  /** The same, but only of what is known to be secret: for text that means something to a program, such as the arguments of a call. */
+  redactKnown(text: string): string {
+    const { edition } = this;
+    if (this.#words.has(text, edition)) return text;
+    const covered = this.#redactor.matcher.redact(text);
+    if (covered === text) this.#words.add(text, edition);
+    return covered;
+  }
+
+  /** Both ways for who covers whole facts and requests. */
+  get cover(): Cover {
+    return this.#cover;
+  }
+
+  /** What is known, as a whole: another one when there is more. */
+  get edition(): object {
+    return this.#redactor.matcher;
+  }
+
+  /** A record without the secrets in what was typed and printed. */
+  redactRecord(record: CommandRecord): CommandRecord {
+    return redactRecord(record, this.#cover);
+  }
+
+  /** Takes secrets out of a text that comes in pieces, and tells it at once. */
+  stream(): LiveStream {
+    return coverWords(this.#redactor);
+  }
+
+  /** The same for bytes, whatever they are, line by line. */
+  byteStream(): SecretByteStream {
+    const stream = coverBytes(this.#redactor);
+    return {
+      push: (bytes) =>
+        toBytes(stream.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))),
+      end: () => toBytes(stream.end()),
+    };
+  }
+
+  /** The value a placeholder stands for; null when there is no such secret. */
+  valueOf(name: string): string | null {
+    return this.#redactor.valueOf(name);
+  }
+
+  /** The names of the secrets and where each is known from, never a value. */
+  names(): readonly { readonly name: string; readonly from: string }[] {
+    return this.#redactor.secrets.map(({ name, from }) => ({ name, from }));
+  }
+
+  /** Exported variables whose value is a known secret. */
+  variables(): ReadonlySet<string> {
+    this.#variables ??= new Set(
+      Object.entries(this.#exports).flatMap(([name, value]) => (this.#redactor.has(value?.trim() ?? '') ? [name] : [])),
+    );
+    return this.#variables;
+  }
+
+  #learnVariables(env: Readonly<Record<string, string | undefined>>): void {
+    const plain: Secret[] = [];
+    for (const [name, value] of Object.entries(env)) {
+      if (value === undefined || this.#seen.get(name) === value || PASSING.has(name)) continue;
+      this.#seen.set(name, value);
+      const found = secretsOfVariable(name, value, this.#rules);
+      this.learn(found);
+      if (found.length === 0 && value.length >= SHORTEST_SECRET) plain.push({ name, value, from: 'environment' });
+    }
+    // Such as the options of a program with a token among them.
+    this.learn(plain.filter(({ value }) => this.redactKnown(value) !== value));
+  }
+}
+
+/** A long text in windows that overlap by as much as a key of several lines is long, begun at a blank where there is one near. */
+function* windowsOf(text: string): Iterable<string> {
+  for (let at = 0; at < text.length; at += LONGEST_AT_ONCE / 2) {
+    const near = text.slice(Math.max(0, at - NEAR), at);
+    const blank = Math.max(near.lastIndexOf('\n'), near.lastIndexOf(' ')) + 1;
+    yield text.slice(blank === 0 ? at : at - near.length + blank, at + LONGEST_AT_ONCE);
+  }
+}
+
+/** Characters that are looked through without a turn for the keys. */
+const LONGEST_AT_ONCE = 64 * 1024;
+const NEAR = 1024;
+
+/** Work that leaves the key presses a turn between its steps. */
+async function inSlices(steps: Iterable<void>): Promise<void> {
+  let began = performance.now();
+  for (const _ of steps) {
+    if (performance.now() - began < SLICE_MS) continue;
+    await nextTurn();
+    began = performance.now();
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** No key press waits longer than about this. */
+const SLICE_MS = 4;
+
+/** What is typed where nobody sees it is meant, but a shorter answer would be covered in every other word. */
+const SHORTEST_HIDDEN = 6;
+
+/** No shape of a secret is shorter. */
+const SHORTEST_SHAPE = 12;
+
+/** Names that stand in every path and every prompt. */
+function ordinaryOf(env: Readonly<Record<string, string | undefined>>): ReadonlySet<string> {
+  return new Set([env.USER, env.LOGNAME, env.HOME, env.HOSTNAME, env.SHELL].flatMap((value) => value ?? []));
+}
+
+function toTyped(secret: Secret): Secret {
+  return { ...secret, from: 'typed' };
+}
+
+/** Text as single bytes, placeholders in it as UTF-8. */
+function toBytes(text: string): Uint8Array {
+  return Buffer.from(
+    text.replace(/[^\0-\xff]+/g, (other) => Buffer.from(other).toString('latin1')),
+    'latin1',
+  );
+}

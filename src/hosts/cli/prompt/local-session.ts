@@ -1,0 +1,357 @@
+import type { Job } from '../../../adapters/shell/jobs.ts';
+import { withTimeout } from '../../../adapters/system/patience.ts';
+import { OWNER_COMMANDS } from '../../../core/meta/meta-command.ts';
+import type { SessionClient } from '../../../core/session/session-client.ts';
+import { modelFor } from '../../../core/session/settings.ts';
+import { waitsForSnapshot } from '../../../core/session/state.ts';
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
+import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
+import type { OpenSessionServer } from '../../../engine/session/session-server.ts';
+import type { TerminalSize } from '../../../protocol/client.ts';
+import type { CommandRecord } from '../../../protocol/command.ts';
+import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
+import type { HaltedBy, Op } from '../../../protocol/op.ts';
+import type { OwnerContext } from '../commands/meta.ts';
+import { type EndedLine, HistoryOfCalls } from '../editor/history-at-prompt.ts';
+import { formatPrompt } from '../screen/prompt-line.ts';
+import { SessionNamer } from '../sessions/session-namer.ts';
+import { lookAtHistory } from './import-history-offer.ts';
+import type { KnownShell } from './known-shell.ts';
+import type { ForegroundProgram, HostEffect } from './prompt-driver-deps.ts';
+import type { LineOp, NotedLine, PromptHost, PromptSession, PromptStart } from './prompt-session.ts';
+import { SessionSharing } from './session-sharing.ts';
+import { ShellAtPrompt } from './shell-at-prompt.ts';
+
+/** What a session of this process is opened with. */
+export interface OwnSessionDeps extends PromptHost {
+  /** Loaded behind the prompt. */
+  readonly engine: () => Promise<Engine>;
+  readonly login: boolean;
+  /** Lets other terminals into the session; null where nobody can be. */
+  readonly openServer: OpenSessionServer | null;
+}
+
+/** Longest wait for a command that was called off. */
+const LAST_WORDS_MS = 2000;
+
+/** The session that this process owns: opens it, goes to another one with the same shell, and keeps a shell in it. */
+export class OwnSession implements PromptSession {
+  readonly role = 'owner';
+  readonly metaCommands = OWNER_COMMANDS;
+  readonly #deps: OwnSessionDeps;
+  readonly #shell: ShellAtPrompt;
+  readonly #sharing: SessionSharing;
+  readonly #calls: HistoryOfCalls;
+  readonly #namer: SessionNamer;
+  #live: LiveSession | null = null;
+  #client: SessionClient | null = null;
+  /** Null before it was needed. */
+  #engine: Engine | null = null;
+  /** Number of the last event that was told. */
+  #told = 0;
+  #isClosed = false;
+  /** The key was pressed before there was a session. */
+  #isHalted = false;
+  /** Goes on with who waits until all has been told. */
+  #wake: () => void = () => {};
+
+  constructor(deps: OwnSessionDeps) {
+    this.#deps = deps;
+    const { history, line, setup } = deps;
+    this.#shell = new ShellAtPrompt({
+      ...deps,
+      onTypedAhead: (bytes) => line.driver.send({ type: 'left-unread', bytes }),
+      onReady: () => line.editor.redraw(),
+    });
+    this.#sharing = new SessionSharing({ ...deps, driver: line.driver });
+    this.#calls = new HistoryOfCalls(history);
+    this.#namer = new SessionNamer({ ...deps, fastModel: modelFor(setup.loaded.config, 'fast') });
+    history.cover((text) => this.#cover(text));
+  }
+
+  get client(): SessionClient | null {
+    return this.#client;
+  }
+
+  get shell(): KnownShell | null {
+    return this.#live?.sharedShell.shell ?? null;
+  }
+
+  get cwd(): string {
+    return this.#live?.sharedShell.cwd ?? this.#deps.setup.cwd;
+  }
+
+  get hasModel(): boolean {
+    return this.#engine?.endpoints.hasNone !== true;
+  }
+
+  get jobs(): readonly Job[] {
+    return this.#shell.jobs;
+  }
+
+  get program(): { write(bytes: Uint8Array): void } | null {
+    return this.#live?.sharedShell.shell ?? null;
+  }
+
+  get foreground(): ForegroundProgram | null {
+    return this.#shell.program;
+  }
+
+  get isSandboxMissing(): boolean {
+    return this.#live?.sandbox.isKnownMissing === true;
+  }
+
+  get wasLeft(): boolean {
+    return this.#live?.sharedShell.wasLeft === true;
+  }
+
+  get isBusy(): boolean {
+    const session = this.#live?.session;
+    return session !== undefined && (!session.isAtRest || session.queue.size > 0);
+  }
+
+  formatPrompt(facts: Parameters<PromptSession['formatPrompt']>[0]): string {
+    const { jobs, prompt: own } = this.#shell;
+    return formatPrompt({ cwd: this.cwd, ...facts, jobs: jobs.length, own }, this.#deps.theme);
+  }
+
+  servers(): Promise<Engine> {
+    return this.#deps.engine();
+  }
+
+  async owner(): Promise<OwnerContext | null> {
+    const live = this.#live;
+    return live === null ? null : { engine: await this.#deps.engine(), live };
+  }
+
+  async begin(start: PromptStart): Promise<void> {
+    const { say, setup, history, engine } = this.#deps;
+    await this.open(start.resume);
+    await lookAtHistory(history, { env: setup.env, say });
+    this.#engine = await engine();
+    void this.#lookAround(this.#engine);
+  }
+
+  /** What happens behind the first prompt: a model is looked for where none is configured, and servers never seen before tell their tools. */
+  async #lookAround(engine: Engine): Promise<void> {
+    const { ending: signal, say } = this.#deps;
+    const model = engine.endpoints.lookAround(signal).then((line) => {
+      if (line !== null && !signal.aborted) say('dim', line);
+    });
+    if (!signal.aborted) await engine.servers();
+    await model;
+  }
+
+  async open(resume: string | undefined): Promise<void> {
+    const { setup, say } = this.#deps;
+    const engine = await this.#deps.engine();
+    const live = await engine.open({
+      cwd: setup.cwd,
+      settings: setup.settings,
+      openShell: this.#shell.open,
+      ...(resume === undefined ? {} : { resume }),
+      // The command line was written for the session it begins with.
+      ...(this.#live === null && setup.approve !== undefined ? { approve: setup.approve } : {}),
+    });
+    const [{ LocalSessionClient }, formats] = await Promise.all([
+      import('../../../engine/session/local-session-client.ts'),
+      live.history.length === 0 ? null : import('../../../core/session/last-turn-end.ts'),
+    ]);
+    const before = this.#live;
+    const shell = before?.sharedShell.release() ?? null;
+    if (shell !== null) live.sharedShell.adopt(shell);
+    this.#live = live;
+    this.#client = new LocalSessionClient({ live });
+    this.#told = live.history.at(-1)?.seq ?? 0;
+    const endServer = this.#sharing.leave();
+    await before?.session.close();
+    void endServer();
+    this.#sharing.open(live);
+    for (const warning of [...setup.loaded.warnings, ...live.warnings]) say('warning', warning);
+    this.#tellNotes(live);
+    if (formats !== null) this.#tellBefore(live, formats);
+    void this.#follow(live, this.#client);
+    void this.#tellOfSandbox(live);
+    if (this.#isHalted) this.#halt();
+    this.#isHalted = false;
+    await this.revive();
+  }
+
+  /** Who wanted everything in a sandbox is told where there is none; nobody waits for that. */
+  async #tellOfSandbox({ session, sandbox }: LiveSession): Promise<void> {
+    if (session.state.settings.sandbox !== true) return;
+    const missing = await sandbox.whyMissing();
+    if (missing === null || this.#isClosed) return;
+    this.#deps.say('warning', `sandbox: on, but ${missing}: what you allow the model to run runs in your shell`);
+  }
+
+  /** How much of the notes is sent goes by the window, as far as that is known before the model was asked. */
+  #tellNotes({ session, notes }: LiveSession): void {
+    const { context, settings } = session.state;
+    const configured = this.#deps.setup.loaded.config.models[settings.model ?? '']?.context;
+    const told = notes.look(context.window?.tokens ?? configured ?? null);
+    for (const { level, text } of told) this.#deps.say(level === 'info' ? 'dim' : level, text);
+  }
+
+  /** A shell that ended, by whoever's doing, is started again where it was: no line may go elsewhere for lack of one. */
+  async revive(): Promise<void> {
+    const sharedShell = this.#live?.sharedShell;
+    if (sharedShell === undefined || sharedShell.shell !== null) return;
+    const { say } = this.#deps;
+    const words = sharedShell.lastWords;
+    if (words !== null) say('warning', words);
+    try {
+      await sharedShell.start();
+    } catch (thrown) {
+      say('error', formatError(toErrorFact(thrown)));
+    }
+  }
+
+  carryOut(effect: HostEffect): void {
+    switch (effect.type) {
+      case 'interrupt':
+        this.#interrupt();
+        return;
+      case 'halt':
+        this.#halt();
+        return;
+      case 'send-now':
+        this.submit({ type: 'interrupt', after: 'step' });
+        return;
+      case 'offer-signals':
+        this.#shell.offerSignals(effect.foreground);
+        return;
+      case 'lease':
+        this.#sharing.carryOut(effect.action);
+        return;
+      case 'tell-lease':
+        this.#sharing.tell(effect.notice, effect.client);
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** Ends the turn, a dry run, a compaction, an undo that is asked about, the wait of a command, or else the shell's startup files. */
+  #interrupt(): void {
+    const state = this.#client?.state;
+    const { turn, dryRun, restore, context } = state ?? {};
+    const isWaiting = state !== undefined && waitsForSnapshot(state);
+    if (turn || dryRun || context?.pending || restore?.question || isWaiting) this.submit({ type: 'interrupt' });
+    else this.interruptStart();
+  }
+
+  /** Stops everything the model has begun. */
+  #halt(): void {
+    if (this.#client === null) this.#isHalted = true;
+    else this.submit({ type: 'halt' });
+  }
+
+  submit(op: Op): void {
+    void this.#client?.submit(op);
+  }
+
+  interruptStart(): void {
+    const shell = this.#live?.sharedShell.shell;
+    if (shell?.state === 'boot') shell.interrupt();
+  }
+
+  booted(): Promise<void> {
+    return this.#shell.booted();
+  }
+
+  async handIn(op: LineOp, onTurn: () => void): Promise<boolean> {
+    const session = this.#live?.session;
+    if (session === undefined) return false;
+    const { queue, ended } = session;
+    const outcome = await queue.submit(op, { onTurn });
+    if (outcome !== null && outcome !== 'dropped' && ended !== null)
+      throw new AishError(outcome.code, outcome.message, outcome);
+    return outcome !== 'dropped';
+  }
+
+  /** Settles when nothing runs any more and all that happened has been told. */
+  async settled(): Promise<void> {
+    const session = this.#live?.session;
+    if (session === undefined) return;
+    await session.atRest();
+    await this.shellAtRest();
+    while (this.#told < session.seq && !this.#isClosed) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** A command that was called off may take a moment to end; its last words must not land in the next line. */
+  async shellAtRest(): Promise<void> {
+    const shell = this.#live?.sharedShell.shell;
+    if (shell?.state !== 'running') return;
+    await withTimeout(shell.atRest(), LAST_WORDS_MS);
+  }
+
+  get runUnrecorded(): PromptSession['runUnrecorded'] {
+    const live = this.#live;
+    if (live?.session.isBroken !== true) return null;
+    return (line, options): Promise<CommandRecord> => live.sharedShell.run(line, 'user', this.#deps.ending, options);
+  }
+
+  tellWhoTypes(isRunning: () => boolean): void {
+    this.#shell.tellWhoTypes(isRunning);
+  }
+
+  note({ begun }: NotedLine): (ended: EndedLine) => void {
+    return begun === null ? () => {} : this.#deps.history.note(begun);
+  }
+
+  resized(size: TerminalSize): void {
+    this.#live?.sharedShell.shell?.resize(size);
+    this.#sharing.resized();
+  }
+
+  /** Where nobody chose to leave, nobody watches any more what the model does. */
+  async close(by?: HaltedBy): Promise<void> {
+    if (by !== undefined) await (await this.#deps.engine()).halt(by);
+    this.#isClosed = true;
+    this.#wake();
+    this.#deps.history.flush();
+    const endServer = this.#sharing.leave();
+    await (await this.#deps.engine()).close();
+    await endServer();
+  }
+
+  /** What a line of history may be kept as. */
+  #cover(line: string): string {
+    const secrets = this.#live?.secrets;
+    secrets?.learnLine(line);
+    return secrets?.redactLine(line) ?? line;
+  }
+
+  /** Who goes on with a session is told which, what was said last, and what was cut short. */
+  #tellBefore(
+    { session, history, sharedShell }: LiveSession,
+    formats: typeof import('../../../core/session/last-turn-end.ts'),
+  ): void {
+    const { sessionId, state } = session;
+    const named = state.named === undefined ? '' : ` (${sanitizeLine(state.named.name)})`;
+    this.#deps.say('dim', `going on with session ${sessionId}${named}`);
+    const [first] = history;
+    const begun = first?.event.type === 'session.created' ? first.event.cwd : sharedShell.cwd;
+    const elsewhere = formats.formatBegunElsewhere(begun, sharedShell.cwd, this.#deps.setup.env.HOME);
+    for (const line of [...(elsewhere === null ? [] : [elsewhere]), ...formats.formatLastExchange(state.entries)])
+      this.#deps.say('dim', line);
+    const ended = formats.formatLastEnd(history);
+    if (ended !== null) this.#deps.say('warning', ended);
+  }
+
+  async #follow(live: LiveSession, client: SessionClient): Promise<void> {
+    const begun = this.#told;
+    for await (const recorded of client.events(begun)) {
+      this.#deps.onEvent(recorded);
+      this.#calls.take(recorded, live);
+      this.#namer.take(recorded, live);
+      this.#told = recorded.seq;
+      this.#wake();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test';
+import { formatGateRefusal, formatHanded } from './command-decision.ts';
+import { PLAIN_THEME } from './theme.ts';
+
+const refuse = (command: string, columns: number) =>
+  formatGateRefusal(
+    { id: '1', name: 'aish.exec', effect: 'exec', origin: 'model', arguments: { command } },
+    {
+      undoable: false,
+      decided: {
+        class: 'destructive',
+        cwd: '/w',
+        decision: 'deny',
+        reasons: ['destroys something outside of the project'],
+        hardDenials: ['D1'],
+      },
+    },
+    { columns, theme: PLAIN_THEME },
+  );
+
+test('a refusal is folded in a narrow window, and what was refused is read', () => {
+  expect(refuse('rm -rf /', 40)).toEqual(['  refused (destroys something outside of', '  the project): rm -rf /']);
+});
+
+test('of a long command that was refused the beginning is shown, and how much is left', () => {
+  const rows = refuse(`rm -rf / ${'and so on '.repeat(30)}`, 40);
+  expect([rows.length, rows.at(-1)]).toEqual([5, expect.stringMatching(/^ {2}… \d+ more$/)]);
+});
+
+test('what a yes would hand over, and what a rule does, stand in a row each', () => {
+  const secrets = [
+    { name: 'A', to: 'curl (api.example.com)' },
+    { name: 'B', to: 'curl (api.example.com)' },
+    { name: 'C', to: 'gh', rule: 'gh' },
+  ];
+  expect(formatHanded({ undoable: true, secrets }, 80, PLAIN_THEME)).toEqual([
+    '  hands A, B to curl (api.example.com)',
+    '  hands C to gh by the rule "gh"',
+  ]);
+  expect(formatHanded({ undoable: true }, 80, PLAIN_THEME)).toEqual([]);
+});

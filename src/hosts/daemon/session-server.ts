@@ -1,0 +1,149 @@
+import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import { withTimeout } from '../../adapters/system/patience.ts';
+import { limitSettings } from '../../core/session/settings.ts';
+import type { LiveSession } from '../../engine/session/engine.ts';
+import { LocalSessionClient } from '../../engine/session/local-session-client.ts';
+import type { SessionServer, SessionServerOptions } from '../../engine/session/session-server.ts';
+import { TerminalShare } from '../../engine/session/terminal-share.ts';
+import { AishError, type ErrorFact } from '../../protocol/error.ts';
+import type { Op } from '../../protocol/op.ts';
+import { VERSION } from '../../protocol/version.ts';
+import type { createApp } from './app.ts';
+import { HttpError } from './http-error.ts';
+import { describeOpen, type SessionHost } from './live-sessions.ts';
+import { openServer } from './serve-app.ts';
+
+/*
+ * The door of a session that a user has open at a terminal: the daemon's HTTP API on a socket of its own, with this one session behind it.
+ * The socket is bound behind the prompt, which costs a millisecond; what answers is loaded with the first request. Whose the path is was
+ * decided before: only who holds the lock of the session's log binds it, so what lies there is of a process that is gone.
+ */
+
+const MOST_EVENTS_WAITING = 20_000;
+const BEAT_MS = 10_000;
+/** What has been told may take so long to arrive. */
+const LAST_WORDS_MS = 100;
+
+/** Opens the door. */
+export function openSessionServer(options: SessionServerOptions): SessionServer {
+  const { live, path, owner } = options;
+  const share = new TerminalShare({ ...live, owner });
+  const host = new OneSession(options, share);
+  let app: Promise<App> | null = null;
+  const load = async (): Promise<App> => {
+    const [{ createApp }, { Heartbeat }] = await Promise.all([import('./app.ts'), import('./heartbeat.ts')]);
+    const rest = { version: VERSION, guard: null, onFault: options.onFault };
+    return createApp({ sessions: host, heartbeat: new Heartbeat(options.beatMs ?? BEAT_MS), ...rest });
+  };
+  const { server, ino } = bind(options, () => {
+    app ??= load();
+    return app;
+  });
+  return {
+    path,
+    share,
+    withdraw: () => {
+      if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path, { force: true });
+    },
+    close: async () => {
+      share.close();
+      await withTimeout(server.stop(false), LAST_WORDS_MS);
+      await server.stop(true);
+    },
+  };
+}
+
+/** A server takes the name away that it was bound under when it stops, whoever's that is by then: so it is bound under one that nobody else has. */
+function bind({ path, onFault }: Pick<SessionServerOptions, 'path' | 'onFault'>, app: () => Promise<App>) {
+  try {
+    const own = `${path}.${crypto.randomUUID().slice(0, 8)}`;
+    const server = openServer({ at: { type: 'socket', path: own }, app, onFault });
+    chmodSync(own, 0o600);
+    const { ino } = lstatSync(own);
+    renameSync(own, path);
+    return { server, ino };
+  } catch (cause) {
+    throw new AishError('session.no-door', `no other terminal can join this session: ${String(cause)}`, {
+      hint: 'it goes on all the same; XDG_RUNTIME_DIR names the folder of its socket',
+      cause,
+    });
+  }
+}
+
+type App = ReturnType<typeof createApp>;
+
+/** The one session behind a door, in the place of all those of a daemon. */
+class OneSession implements SessionHost {
+  readonly size = 1;
+  readonly #options: SessionServerOptions;
+  readonly #share: TerminalShare;
+  readonly #openedAt = Date.now();
+
+  constructor(options: SessionServerOptions, share: TerminalShare) {
+    this.#options = options;
+    this.#share = share;
+  }
+
+  get #live(): LiveSession {
+    return this.#options.live;
+  }
+
+  async open(body: Parameters<SessionHost['open']>[0]): ReturnType<SessionHost['open']> {
+    if (body.resume !== undefined) return { live: this.get(body.resume), fresh: false };
+    throw notHere('open another session');
+  }
+
+  get(id: string): LiveSession {
+    const { sessionId } = this.#live.session;
+    if (id === sessionId) return this.#live;
+    throw new AishError('session.not-found', `this is the socket of session ${sessionId}, not of "${id}"`, {
+      hint: 'each session that is open at a terminal has a socket of its own',
+    });
+  }
+
+  client(id: string, name?: string): LocalSessionClient {
+    return new LocalSessionClient({
+      live: this.get(id),
+      name,
+      share: () => this.#share,
+      show: this.#options.show,
+      mostWaiting: this.#options.mostWaiting ?? MOST_EVENTS_WAITING,
+      refuse: (op) => this.#refuse(op),
+      onClose: () => this.close(),
+    });
+  }
+
+  #refuse(op: Op): ErrorFact | null {
+    if (op.type !== 'configure') return null;
+    const limited = limitSettings(this.#live.session.state.settings, op.settings, this.#options.models);
+    return limited.ok ? null : limited.error;
+  }
+
+  async close(): Promise<void> {
+    throw notHere('end the session');
+  }
+
+  async release(): Promise<void> {
+    throw notHere('end the session');
+  }
+
+  async haltAll(): Promise<number> {
+    const { session } = this.#live;
+    const isBusy = session.state.turn !== null || session.state.restore !== null;
+    session.take({ type: 'halt' });
+    await session.halted();
+    return isBusy ? 1 : 0;
+  }
+
+  async list(): Promise<readonly object[]> {
+    return [describeOpen(this.#live, this.#openedAt)];
+  }
+}
+
+function notHere(what: string): HttpError {
+  return new HttpError(403, {
+    code: 'session.owned',
+    message: `somebody has this session open at a terminal, so nobody can ${what} here`,
+    hint: 'use aish serve for sessions of your own',
+  });
+}
