@@ -130,7 +130,7 @@ const mcpSchema = v.strictObject({
     v.pipe(
       v.record(rule, v.boolean()),
       v.description(
-        'Tools that run without asking: `"alias.tool" = true` or `"alias.*" = true`. The exact name has priority. If a server changes a tool, aish asks again until you review it with `:mcp approve`.',
+        'Tools that run without asking: `"alias.tool" = true` or `"alias.*" = true`. The exact name has priority. If a server changes a tool, aish asks again until you review it with `:mcp review`.',
       ),
     ),
     {},

@@ -264,7 +264,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'mcp.meta', text: '`:mcp connect`, `list`, `tools`, `tool` and `disconnect` work at the prompt' },
     {
       id: 'mcp.pin.review',
-      text: '`:mcp approve` and `aish mcp approve` show all that a server says of its tools, and pin it at the word yes',
+      text: '`:mcp review` and `aish mcp review` show all that a server says of its tools, and pin it at the word yes',
     },
     {
       id: 'mcp.pin.taint',

@@ -4,7 +4,7 @@ import { plantedTree } from './source.ts';
 
 const planted = plantedTree('compile');
 
-test('a floor does not compile when it imports from a higher one, even a type', () => {
+test('a layer does not compile when it imports from a higher one, even a type', () => {
   const errors = compileErrors(planted, 'adapters');
   expect(errors.filter((error) => error.endsWith('TS6307'))).toEqual(['src/adapters/upward.ts:1 TS6307']);
 });

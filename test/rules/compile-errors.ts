@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './source.ts';
 
-/** Compiles a planted source tree under this project's own floor configurations and returns `file: code` of each error. */
+/** Compiles a planted source tree under this project's own layer configurations and returns `file: code` of each error. */
 export function compileErrors(planted: string, layer: string): string[] {
   const root = mkdtempSync(join(tmpdir(), 'aish-layers-'));
   try {

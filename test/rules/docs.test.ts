@@ -65,7 +65,7 @@ describe('a planted tree', () => {
 
   test('is caught linking to a page or a heading that does not exist', () => {
     expect(brokenLinks(planted, (path) => existsSync(join(tree, path)))).toEqual([
-      'GUIDE.md links to attached clients.md, which does not exist',
+      'GUIDE.md links to seats.md, which does not exist',
       'GUIDE.md links to GUIDE.md#the-old-name, a heading that does not exist',
     ]);
   });

@@ -9,7 +9,7 @@ import type { DryRunOutcome, DryRunRequest } from './dry-run-driver.ts';
 import { AS_NOBODY, NOBODY } from './other-user.ts';
 import { hasProgram } from './programs.ts';
 
-const DRIVER = join(import.meta.dir, 'rehearsal-driver.ts');
+const DRIVER = join(import.meta.dir, 'dry-run-driver.ts');
 const isRoot = process.getuid?.() === 0;
 const USERS = isRoot ? ['the superuser', 'an ordinary user'] : ['an ordinary user'];
 const WAYS = ['overlay', 'copy'] as const;

@@ -79,7 +79,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (way) => {
       const line = await made.lineWith('not offered');
       await made.servers.refresh('lab', signal);
       expect([line, await offered(made), made.lines.filter((one) => one.includes('not offered')).length]).toEqual([
-        'lab: 2 tools are not offered to the model until you have looked: mail is new, read has changed; :mcp approve lab',
+        'lab: 2 tools are not offered to the model until you have looked: mail is new, read has changed; :mcp review lab',
         ['lab.turn reviewed', 'lab.mail held', 'lab.read held'],
         1,
       ]);

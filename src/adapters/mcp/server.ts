@@ -211,7 +211,7 @@ export class McpServer {
   async #checkDefinition(name: string, before: ToolDefinition | undefined, signal: AbortSignal): Promise<void> {
     if (this.#pins.isWatched) await orAborted(this.#listing ?? Promise.resolve(), signal);
     const now = this.list.find(name);
-    const hint = `:mcp approve ${this.alias} shows what changed`;
+    const hint = `:mcp review ${this.alias} shows what changed`;
     if (now !== undefined && this.#pins.standingOf(now) === 'held')
       throw new AishError('mcp.held', `${this.alias}.${name} is not as the user reviewed it; nothing was sent`, {
         hint,

@@ -13,7 +13,7 @@ export type Standing = 'reviewed' | 'held' | 'unreviewed' | 'moved';
 export type Identified = Pick<ToolDefinition, 'name' | 'fingerprint'>;
 
 /**
- * The user's word on the tools of one server. Others may write it meanwhile, such as `aish mcp approve` in another terminal, so the file
+ * The user's word on the tools of one server. Others may write it meanwhile, such as `aish mcp review` in another terminal, so the file
  * is looked at whenever somebody asks; that costs one look at its times.
  */
 export class ToolPins {
@@ -91,7 +91,7 @@ export class ToolPins {
       .map(({ name }) => `${spellName(name)} ${pins.reviewed?.has(name) ? 'has changed' : 'is new'}`);
     const more = held.length > shown.length ? ` and ${held.length - shown.length} more` : '';
     const what = held.length === 1 ? 'a tool is' : `${held.length} tools are`;
-    return `${this.#alias}: ${what} not offered to the model until you have looked: ${shown.join(', ')}${more}; :mcp approve ${this.#alias}`;
+    return `${this.#alias}: ${what} not offered to the model until you have looked: ${shown.join(', ')}${more}; :mcp review ${this.#alias}`;
   }
 }
 

@@ -79,8 +79,6 @@ const OPTIONS: readonly string[] = ['--here', '--failed', '--ai'];
 /** What a user wants to know or to change of what runs without asking. */
 export type ApproveRequest =
   | { readonly type: 'list' }
-  /** What untrusted content the model has read; or that the user has looked at it. */
-  | { readonly type: 'taint' | 'trust' }
   | { readonly type: 'mode'; readonly mode: ApproveMode }
   /** Why the question that many before was asked, from 1 for the last. */
   | { readonly type: 'why'; readonly back: number }
@@ -92,7 +90,7 @@ export type ApproveRequest =
 const APPROVE_MODES: readonly ApproveMode[] = ['ask', 'read-only', 'all'];
 
 /** What may be typed first; anything else is a prefix of commands. */
-export const APPROVE_WORDS: readonly string[] = [...APPROVE_MODES, 'why', 'taint', 'trust', 'revoke', 'save'];
+export const APPROVE_WORDS: readonly string[] = [...APPROVE_MODES, 'why', 'revoke', 'save'];
 
 /** Understands what follows `:approve`; null for what makes no sense. */
 export function parseApproveRequest(text: string): ApproveRequest | null {
@@ -104,9 +102,6 @@ export function parseApproveRequest(text: string): ApproveRequest | null {
   switch (word) {
     case 'why':
       return parseWhy(argument);
-    case 'taint':
-    case 'trust':
-      return argument === '' ? { type: word } : null;
     case 'revoke':
     case 'save':
       return argument === '' ? null : { type: word, rule: argument };

@@ -43,7 +43,7 @@ describe('parseMetaCommand', () => {
     [':mcp connect', ':mcp connect needs <url>', 'usage: :mcp connect <url> [alias]'],
     [':mcp connect host', ':mcp connect cannot take "host"', 'usage: :mcp connect <url> [alias]'],
     [':quit now', ':quit does not know what to do with "now"', 'usage: :quit'],
-    [':approve why not', ':approve cannot take "why not"', 'usage: :approve [mode|command|why|taint|vouch|revoke|save]'],
+    [':approve why not', ':approve cannot take "why not"', 'usage: :approve [mode|command|why|revoke|save]'],
     [':diff %12', ':diff cannot take "%12"', 'usage: :diff [--step] [id] [path…] | %N %N'],
     [':undo 0', ':undo cannot take "0"', 'usage: :undo [n | id] [path…]'],
     [':output x', ':output cannot take "x"', 'usage: :output [%N]'],
@@ -157,8 +157,8 @@ test('a form that changes what belongs to the owner needs the owner, whatever it
     ':approve git log',
     ':trust',
     ':sandbox off',
-    ':mcp approve a',
-    ':mcp disapprove a',
+    ':mcp review a',
+    ':mcp unreview a',
     ':mcp disconnect a',
     ':mcp connect http://127.0.0.1:1',
     ':private',
@@ -179,5 +179,5 @@ test('what any client may ask for, or do at its own terminal, needs no owner and
 
 test('each command that needs the owner in all its forms is one of these: a new one is thought about', () => {
   const names = META_COMMANDS.filter(({ needs: wanted }) => wanted === 'owner').map(({ name, action = '' }) => `${name} ${action}`.trim());
-  expect(names).toEqual(['mcp connect', 'mcp disconnect', 'mcp approve', 'mcp disapprove', 'private', 'resume', 'new', 'demo']);
+  expect(names).toEqual(['mcp connect', 'mcp disconnect', 'mcp review', 'mcp unreview', 'private', 'resume', 'new', 'demo']);
 });

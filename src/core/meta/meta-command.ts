@@ -19,13 +19,13 @@ export function parseMetaCommand(line: string): MetaResult {
       'a line that begins with a colon is for aish, and this is none of its commands',
       ':help lists them; put ! before the line to run it in the shell',
     );
-  const typed = /^\s*:([a-zA-Z]+)\s+(\S[\s\S]*)$/.exec(line);
-  const whole = META_COMMANDS.find((entry) => entry.takesLine === true && entry.name === typed?.[1]);
+  const typed = /^\s*:([a-zA-Z-]+)\s+(\S[\s\S]*)$/.exec(line);
+  const whole = META_COMMANDS.find((entry) => entry.takesLine === true && isNamed(entry, typed?.[1]));
   if (whole !== undefined && typed?.[2] !== undefined) return build(whole, [typed[2].trimEnd()]);
   const words = splitWords(line.trim().slice(1));
   if (words === null) return failure('a quote is not closed', 'close the quote, or put a backslash before it');
   const [name = '', ...rest] = words;
-  const entries = META_COMMANDS.filter((entry) => entry.name === name);
+  const entries = META_COMMANDS.filter((entry) => isNamed(entry, name));
   const [first] = entries;
   if (first === undefined) return unknown(`:${name}`, name, [...new Set(META_COMMANDS.map((entry) => entry.name))], ':');
   if (first.action === undefined) return build(first, rest);
@@ -39,6 +39,10 @@ export function parseMetaCommand(line: string): MetaResult {
     entries.map((one) => one.action ?? ''),
     `:${name} `,
   );
+}
+
+function isNamed({ name, short }: MetaEntry, typed: string | undefined): boolean {
+  return typed !== undefined && (name === typed || short === typed);
 }
 
 /** How a command is typed, e.g. `:mcp connect <url> [alias]`. */
@@ -107,6 +111,7 @@ function argumentOffers(entry: MetaEntry, position: number, names: MetaNames): r
   if (kind === 'topic') return [...commandOffers(), { text: 'keys', description: 'all keys of the line' }];
   if (kind === 'history') return HISTORY_WORDS.map((text) => ({ text }));
   if (kind === 'switch') return ['on', 'off'].map((text) => ({ text }));
+  if (kind === 'list') return [{ text: 'list' }];
   if (kind === 'usage') return ['list', 'usage', 'prune'].map((text) => ({ text }));
   if (kind === 'theme') return THEME_CHOICES.map((text) => ({ text }));
   if (kind === 'approve') return APPROVE_WORDS.map((text) => ({ text }));
@@ -209,6 +214,7 @@ const SHOWN: Readonly<Record<ShowCommand['name'], true>> = {
   output: true,
   sandbox: true,
   sessions: true,
+  trust: true,
   why: true,
 };
 

@@ -7,8 +7,8 @@ export type MetaCommand =
   | { readonly name: 'mcp'; readonly action: 'connect'; readonly url: string; readonly alias?: string }
   | { readonly name: 'mcp'; readonly action: 'disconnect'; readonly alias: string }
   | { readonly name: 'mcp'; readonly action: 'list' | 'tools' }
-  | { readonly name: 'mcp'; readonly action: 'approve'; readonly alias?: string }
-  | { readonly name: 'mcp'; readonly action: 'disapprove'; readonly alias: string }
+  | { readonly name: 'mcp'; readonly action: 'review'; readonly alias?: string }
+  | { readonly name: 'mcp'; readonly action: 'unreview'; readonly alias: string }
   | { readonly name: 'mcp'; readonly action: 'tool'; readonly tool: string }
   | { readonly name: 'model'; readonly model?: string }
   | ({ readonly name: 'undo' | 'redo' } & UndoRequest)
@@ -20,6 +20,7 @@ export type MetaCommand =
   | { readonly name: 'impact'; readonly line: string }
   | { readonly name: 'resume'; readonly id?: string }
   | { readonly name: 'approve'; readonly request: ApproveRequest }
+  | { readonly name: 'trust'; readonly list?: true }
   | { readonly name: 'theme'; readonly theme?: ThemeChoice }
   | { readonly name: 'sandbox'; readonly on?: boolean }
   | { readonly name: 'sessions'; readonly words?: string }
@@ -49,12 +50,14 @@ type ShowName =
   | 'why'
   | 'config'
   | 'approve'
+  | 'trust'
   | 'impact'
   | 'sandbox';
 
 /** What can stand in an argument's place; completion offers the names of that kind. */
 export type MetaArgument =
   | 'topic'
+  | 'list'
   | 'url'
   | 'alias'
   | 'server'
@@ -75,6 +78,8 @@ export type MetaArgument =
 /** One row of the table that parsing, help and completion are made from. */
 export interface MetaEntry {
   readonly name: string;
+  /** Another name, shorter to type. */
+  readonly short?: string;
   /** Second word, where a command has several. */
   readonly action?: string;
   /** Arguments as help shows them. */

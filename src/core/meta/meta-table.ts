@@ -66,27 +66,27 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'mcp',
-    action: 'approve',
+    action: 'review',
     needs: 'owner',
     usage: '[alias]',
-    summary: 'look at what a server says of its tools, and trust it',
+    summary: 'review the tool descriptions of a server',
     detail:
       'Every tool is shown in full, or word by word what changed since you looked. Once you have said yes, ' +
       'the descriptions are no text of ' +
       'others any more, and a tool that changes or comes is held back until you have looked at it.',
     required: 0,
     arguments: ['server'],
-    build: ([alias]) => ({ name: 'mcp', action: 'approve', ...(alias === undefined ? {} : { alias }) }),
+    build: ([alias]) => ({ name: 'mcp', action: 'review', ...(alias === undefined ? {} : { alias }) }),
   },
   {
     name: 'mcp',
-    action: 'disapprove',
+    action: 'unreview',
     needs: 'owner',
     usage: '<alias>',
-    summary: 'take that word back',
+    summary: 'take back a review',
     required: 1,
     arguments: ['server'],
-    build: ([alias]) => (alias === undefined ? null : { name: 'mcp', action: 'disapprove', alias }),
+    build: ([alias]) => (alias === undefined ? null : { name: 'mcp', action: 'unreview', alias }),
   },
   {
     name: 'model',
@@ -171,6 +171,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'dry-run',
+    short: 'dry',
     usage: '<command>',
     summary: 'try a command in a dry run, then apply all, some or none of its changes',
     detail:
@@ -234,8 +235,8 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   plain('config', 'show the configuration and where each value comes from'),
   {
     name: 'approve',
-    needs: (command) => command.name === 'approve' && !/^(?:list|why|taint|save)$/.test(command.request.type),
-    usage: '[mode|command|why|taint|vouch|revoke|save]',
+    needs: (command) => command.name === 'approve' && !/^(?:list|why|save)$/.test(command.request.type),
+    usage: '[mode|command|why|revoke|save]',
     summary: 'show or set what runs without asking',
     detail:
       'Modes are ask: no tool. read-only: tools that only look. all: every tool call that can be undone. ' +
@@ -244,17 +245,29 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'whatever begins so and does no more than ' +
       'the bare words would, or than they are for. :approve lists the ' +
       'rules with where they come from; revoke and save take their number or words, and save prints what to put into the configuration. ' +
-      ':approve why tells what the last question was asked for, :approve why 2 the one before it. Once the ' +
-      'model has read untrusted content (of a ' +
-      'server, the network, a file elsewhere), what reaches out is asked whatever allows it: :approve ' +
-      'taint lists such text, and :trust says ' +
-      'that you have looked at it, so that the rules hold again.',
+      ':approve why tells what the last question was asked for, :approve why 2 the one before it.',
     required: 0,
     arguments: ['approve'],
     takesLine: true,
     build: ([line = '']) => {
       const request = parseApproveRequest(line);
       return request === null ? null : { name: 'approve', request };
+    },
+  },
+  {
+    name: 'trust',
+    needs: (command) => command.name === 'trust' && command.list === undefined,
+    usage: '[list]',
+    summary: 'trust the content that the model has read so far',
+    detail:
+      'After the model reads untrusted content, aish asks before a command connects, leaves the project or gets a secret, even if a ' +
+      'rule approves it. Untrusted content comes from an MCP server, the network or a file outside the project. :trust list shows it. ' +
+      ':trust means that you have looked at it: your rules apply again until the model reads more.',
+    required: 0,
+    arguments: ['list'],
+    build: ([word]) => {
+      if (word === undefined) return { name: 'trust' };
+      return word === 'list' ? { name: 'trust', list: true } : null;
     },
   },
   {

@@ -57,7 +57,7 @@ function saysNothing(error: JsonObject): boolean {
   return typeof error.message !== 'string' || error.message === '';
 }
 
-/** The parts of an address that matter here; written out because this floor knows no URL class. */
+/** The parts of an address that matter here; written out because this layer knows no URL class. */
 const PARTS = /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#\\]*@)?([^/?#\\]*)([^?#]*)(\?[^#]*)?/i;
 
 /** True for a name or number by which a machine calls itself. */

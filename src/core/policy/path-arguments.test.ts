@@ -60,7 +60,7 @@ test.each([
   '/home/u/p/.github/workflows/ci.yml',
   '/home/u/notes',
   '/tmp/x',
-])('a tool that writes %s is held to the floor that a command is held to', (path) => {
+])('a tool that writes %s is held to the built-in rules that a command is held to', (path) => {
   const found = refuseWrite({ named: path, real: path, use: 'replace' }, context);
   expect(found === null ? [] : [policyOf(found).hardDeny]).toEqual([...classifyLine(`echo x > ${path}`, context).hardDenials]);
 });

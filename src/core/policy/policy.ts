@@ -88,7 +88,7 @@ function ask(rule: string, verdict: Verdict): Verdict {
 }
 
 function deniedByGate(_call: ToolCall, _settings: Settings, { decided }: PolicyContext): Verdict | null {
-  return decided?.decision === 'deny' ? { decision: 'deny', rule: decided.rule ?? 'floor' } : null;
+  return decided?.decision === 'deny' ? { decision: 'deny', rule: decided.rule ?? 'built-in rule' } : null;
 }
 
 function deniedByToolRule({ name }: ToolCall, { tools }: Settings): Verdict | null {

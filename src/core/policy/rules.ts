@@ -46,7 +46,7 @@ export interface Ruling {
 }
 
 /**
- * Decides a call: the floor first, then deny, ask and approve, and the mode's
+ * Decides a call: the built-in rules first, then deny, ask and approve, and the mode's
  * default. Strictest wins. Rules that cannot be read approve nothing.
  */
 export function rule(mode: GateMode, rules: Rules, call: RuledCall, context: LineContext): Ruling {
@@ -75,7 +75,7 @@ export function ruleCommand(mode: GateMode, rules: Rules, classification: Classi
 export function refuse(classification: Classification): Ruling {
   return {
     decision: 'deny',
-    rule: `floor ${classification.hardDenials.join(', ')}`,
+    rule: 'built-in rule',
     hardDenials: classification.hardDenials,
     classification,
   };

@@ -26,14 +26,14 @@ const STAGES: readonly (readonly [string, readonly SessionEvent[], readonly stri
   ['a request', [started], [], ['request']],
   ['a request that streams', [started, { type: 'text.delta', text: 'Hel' }], [], ['request']],
   ['a call that is prepared', [started, stepped], [], ['call fs.write']],
-  ['a question', [started, stepped, asked], [], ['question fs.write']],
+  ['a question', [started, stepped, asked], [], ['approval fs.write']],
   ['a checkpoint being made', [started, stepped, asked, allowed], [], ['checkpoint fs.write']],
   ['a call about to run', [started, stepped, asked, allowed, snapshotTaken], ['finalize-checkpoint'], ['call fs.write']],
   ['a running call', [started, stepped, asked, allowed, snapshotTaken, running], ['finalize-checkpoint'], ['call fs.write']],
   ['the next request', [started, stepped, asked, allowed, snapshotTaken, running, done], ['finalize-checkpoint'], ['request']],
   ['a turn to be stopped after its step', [started, stepped, { type: 'turn.stop-requested' }], [], ['call fs.write']],
   ['a restore', [restoring], ['restore-checkpoint'], ['restore']],
-  ['a dry run', [{ type: 'dry-run.started', number: 1, line: 'make' }], [], ['dry run make']],
+  ['a dry run', [{ type: 'dry-run.started', number: 1, line: 'make' }], [], ['dry-run make']],
   ["a user's command", [own], ['run-command'], ['command make']],
 ];
 

@@ -1,4 +1,4 @@
-/** SHA-256 (FIPS 180-4) of text as UTF-8, in hex. For short names: this floor has no library to ask. */
+/** SHA-256 (FIPS 180-4) of text as UTF-8, in hex. For short names: this layer has no library to ask. */
 export function sha256(text: string): string {
   const bytes = pad(toUtf8(text));
   let state = [...INITIAL];

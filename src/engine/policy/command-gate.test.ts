@@ -72,7 +72,7 @@ test('our own tools are refused the writing of what acts later, by a link too, a
   ]);
 });
 
-test('a server that is told of what acts later is asked about, and its commands are held to the floor all the same', async () => {
+test('a server that is told of what acts later is asked about, and its commands are held to the built-in rules all the same', async () => {
   const gate = gateAt('/home/u/p', '/home/u');
   const decide = (args: JsonObject, effect: ToolCall['effect'] = 'write') =>
     gate.decide({ ...tool(args), effect }, rules);

@@ -320,7 +320,7 @@ export class CommandGate {
     return proposeRules(classification, rules.approve, context);
   }
 
-  /** A server's command runs who knows where: the floor holds for it, and the rest is what its tool is approved for. */
+  /** A server's command runs who knows where: the built-in rules hold for it, and the rest is what its tool is approved for. */
   async #classifyArguments(call: ToolCall, context: LineContext): Promise<CommandDecision | null> {
     if (call.name.startsWith('aish.')) return null;
     const { carriedLines, gravestArgument } = await lazy.rules();
@@ -379,7 +379,7 @@ function toRefused(reason: string, hardDeny: Floor, cwd: string): CommandDecisio
     reasons: [reason],
     hardDenials: [hardDeny],
     cwd,
-    rule: `floor ${hardDeny}`,
+    rule: 'built-in rule',
   };
 }
 

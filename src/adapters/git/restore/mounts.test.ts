@@ -10,7 +10,7 @@ const base = useGitHome('mounts', ADA);
 /** Makes a step and takes it back in there; tells what was put back, what was not, and what lies at each path in the end. */
 const SCRIPT = `
   const load = (name) => import(${JSON.stringify(import.meta.dir)} + '/' + name);
-  const { createCheckpoint, sealCheckpoint } = await load('../snapshot/checkpoint.ts');
+  const { createCheckpoint, finalizeCheckpoint } = await load('../snapshot/checkpoint.ts');
   const { planRestore } = await load('plan.ts');
   const { applyRestore } = await load('apply.ts');
   const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = await import('node:fs');
@@ -24,7 +24,7 @@ const SCRIPT = `
   const checkpoint = await createCheckpoint(options);
   write('model', [...old.filter((name) => name !== 'disk/gone'), 'disk/new', 'bind/y', 'filebind']);
   for (const name of ['disk/gone', 'bind/x']) rmSync(name);
-  await sealCheckpoint(checkpoint);
+  await finalizeCheckpoint(checkpoint);
   const done = await applyRestore(await planRestore({ cwd, id: null, direction: 'undo' }), {}, { sessionId: 's', limits });
   const names = [...old, 'disk/new', 'bind/x', 'bind/y', 'filebind'];
   const found = names.map((name) => [name, existsSync(name) ? readFileSync(name, 'utf8') : null]);

@@ -200,7 +200,7 @@ describe('too many new files for a checkpoint', () => {
     skippedUntracked(21);
     const { commit } = await create();
     expect(git('ls-tree', '-r', '--name-only', commit)).toBe('a');
-    expect(git('log', '-1', '--format=%B', commit)).toContain('\ncrowd: 21');
+    expect(git('log', '-1', '--format=%B', commit)).toContain('\nskipped-untracked: 21');
   });
 
   test('are those over the limits that are told, and the end of the step and its undo go by the same', async () => {

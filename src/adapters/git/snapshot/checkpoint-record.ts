@@ -93,9 +93,9 @@ export function formatNote(note: CheckpointNote): string {
     ...(note.ended?.along ?? []).map((step) => ['along', step] as const),
     ...(note.process === undefined ? [] : [['process', note.process] as const]),
     ...(note.until === undefined ? [] : [['until', note.until] as const]),
-    ...(note.skippedUntracked === 0 ? [] : [['skippedUntracked', note.skippedUntracked] as const]),
+    ...(note.skippedUntracked === 0 ? [] : [['skipped-untracked', note.skippedUntracked] as const]),
     ...(note.began === null ? [] : [['began', note.began] as const]),
-    ...(note.isDryRun ? [['dryRunResult', true] as const] : []),
+    ...(note.isDryRun ? [['dry-run', true] as const] : []),
     ...(note.modes === null ? [] : [['modes', note.modes] as const]),
     ...(note.withheld === null ? [] : [['withheld', note.withheld] as const]),
     ...note.meanwhile.map((path) => ['meanwhile', path] as const),
@@ -127,7 +127,7 @@ export function parseNote(message: string): CheckpointNote | null {
   const text = (name: string) => readText(fields.get(name));
   const root = text('root');
   const at = fields.get('at');
-  const skippedUntracked = fields.get('skippedUntracked');
+  const skippedUntracked = fields.get('skipped-untracked') ?? fields.get('crowd');
   const began = fields.get('began');
   const whole = fields.get('whole');
   const [process, until] = [fields.get('process'), fields.get('until')];
@@ -146,7 +146,7 @@ export function parseNote(message: string): CheckpointNote | null {
     ...(typeof process === 'number' ? { process } : {}),
     ...(typeof until === 'number' ? { until } : {}),
     began: typeof began === 'number' ? began : null,
-    isDryRun: fields.get('dryRunResult') === true,
+    isDryRun: (fields.get('dry-run') ?? fields.get('rehearsed')) === true,
     modes: readModesName(text('modes')),
     withheld: readListName(text('withheld')),
     older: lists.older,

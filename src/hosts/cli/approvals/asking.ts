@@ -8,7 +8,7 @@ import { Question, type QuestionOptions } from './question.ts';
 import { UndoQuestion } from './undo-question.ts';
 
 /** What questions need. */
-export interface AskingDeps extends Omit<QuestionOptions, 'decide' | 'dry-run'> {
+export interface AskingDeps extends Omit<QuestionOptions, 'decide' | 'dryRun'> {
   readonly driver: ApprovalKeys;
 }
 

@@ -12,7 +12,7 @@ export type DryRunAnswer =
   | { readonly type: 'deny' };
 
 /** What the question about a dry run needs. */
-export interface DryRunPromptOptions extends Omit<QuestionOptions, 'decide' | 'dry-run'> {
+export interface DryRunPromptOptions extends Omit<QuestionOptions, 'decide' | 'dryRun'> {
   answer(answer: DryRunAnswer): void;
 }
 

@@ -4,7 +4,7 @@ import { AnswerKeys } from './answer-keys.ts';
 import type { QuestionOptions } from './question.ts';
 
 /** What the question about the paths of an undo needs. */
-export interface UndoQuestionOptions extends Omit<QuestionOptions, 'decide' | 'dry-run' | 'interrupt'> {
+export interface UndoQuestionOptions extends Omit<QuestionOptions, 'decide' | 'dryRun' | 'interrupt'> {
   /** Milliseconds; only differences count. */
   readonly now: () => number;
   answer(choices: RestoreChoices): void;

@@ -3,11 +3,10 @@ import { formatToml } from '../../../adapters/config/format-config.ts';
 import { formatKey } from '../../../adapters/config/key-path.ts';
 import type { ApproveRequest } from '../../../core/meta/meta-arguments.ts';
 import { NO_COMMAND_RULES } from '../../../core/session/state.ts';
-import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { CommandRules, Settings } from '../../../protocol/settings.ts';
-import type { TaintSource } from '../../../protocol/tool.ts';
 import { formatRule } from '../screen/command-decision.ts';
 import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
@@ -26,7 +25,7 @@ interface RuleInForce {
   readonly origin: string;
 }
 
-const HINT = ':approve takes ask, read-only, all, why, taint, vouch, revoke, save, or the first words of a command';
+const HINT = ':approve takes ask, read-only, all, why, revoke, save, or the first words of a command';
 
 const SESSION = 'this session';
 
@@ -47,10 +46,6 @@ export async function runApprove(request: ApproveRequest, context: ApproveContex
       return formatRules(context);
     case 'why':
       return (await import('./approve-why.ts')).explainQuestion(request.back, context.live);
-    case 'taint':
-      return formatTaintOf(context.live);
-    case 'trust':
-      return trust(context.live);
     case 'revoke':
       return revoke(request.rule, context);
     case 'save':
@@ -200,35 +195,4 @@ function formatSaving(rule: RuleInForce, { setup }: ApproveContext): string {
   return sanitizeLine(`to keep it, have this in ${file}:`).concat(
     `\n[safety]\napprove = ${formatToml([...own, rule.text])}`,
   );
-}
-
-const KINDS: Readonly<Record<TaintSource['kind'], string>> = {
-  server: 'a server',
-  network: 'the network',
-  file: 'a file',
-  input: 'handed in',
-  command: 'a command of which nobody can tell',
-};
-
-const HELD =
-  'what opens a connection, leaves the project or is handed a secret is asked, whatever allows it;\n:trust says that you have looked at it, and the rules hold again';
-
-/** What untrusted content the model has read in this session. */
-function formatTaintOf({ session }: LiveSession): string {
-  const { sources, paths } = session.state.taint;
-  if (sources.length === 0 && paths.length === 0)
-    return 'the model has read no untrusted content: the rules hold as they are';
-  const rows = [
-    ...sources.map(({ kind, name }) => [escapeForDisplay(name), KINDS[kind]]),
-    ...paths.map((path) => [escapeForDisplay(path), 'a file of the project that may hold such text']),
-  ];
-  return `the model has read untrusted content:\n${formatTable(rows)}\n${HELD}`;
-}
-
-/** A user has looked at what the model read. */
-export async function trust({ session }: LiveSession): Promise<string> {
-  const refused = session.take({ type: 'trust' });
-  if (refused !== null)
-    throw new AishError(refused.code, refused.message, refused.hint === undefined ? {} : { hint: refused.hint });
-  return 'what was read so far is trusted: the rules hold again, until the model reads other text';
 }

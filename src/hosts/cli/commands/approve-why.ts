@@ -95,7 +95,7 @@ function describeTool({ call, preview }: Considered): readonly string[] {
   const why = preview.undoable ? [] : [`it cannot be undone: ${escapeForDisplay(preview.why ?? 'unknown why')}`];
   const moved =
     preview.definition === 'moved'
-      ? ['it is not what it was when a rule for its server began to hold; :mcp approve shows what changed']
+      ? ['it is not what it was when a rule for its server began to hold; :mcp review shows what changed']
       : [];
   const hardDenials = preview.decided?.reasons.map((reason) => escapeForDisplay(reason)) ?? [];
   return [

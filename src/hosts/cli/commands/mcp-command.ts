@@ -19,11 +19,11 @@ type McpCommand = Extract<MetaCommand, { name: 'mcp' }>;
 
 /** Carries out `:mcp`: a text to be printed, or what is put before the user. */
 export async function runMcp(command: McpCommand, context: McpContext): Promise<string | OpenReview> {
-  if (command.action === 'approve') return approve(command.alias ?? null, context);
+  if (command.action === 'review') return approve(command.alias ?? null, context);
   return report(command, context);
 }
 
-async function report(command: Exclude<McpCommand, { action: 'approve' }>, context: McpContext): Promise<string> {
+async function report(command: Exclude<McpCommand, { action: 'review' }>, context: McpContext): Promise<string> {
   const { engine } = context;
   switch (command.action) {
     case 'connect': {
@@ -37,7 +37,7 @@ async function report(command: Exclude<McpCommand, { action: 'approve' }>, conte
     case 'disconnect':
       await (await serversWith(command.alias, engine)).disconnect(command.alias);
       return '';
-    case 'disapprove': {
+    case 'unreview': {
       const servers = await serversWith(command.alias, engine);
       return (await import('./review-command.ts')).takeBack(command.alias, servers);
     }

@@ -128,6 +128,10 @@ async function runAtOwner(
         type: 'print',
         text: await (await import('./approve-command.ts')).runApprove(command.request, { setup, live: owner.live }),
       };
+    case 'trust': {
+      const { listUntrusted, trustContent } = await import('./trust-content-command.ts');
+      return { type: 'print', text: command.list === true ? listUntrusted(owner.live) : trustContent(owner.live) };
+    }
     case 'sandbox':
       if (command.on !== undefined) await client.submit({ type: 'configure', settings: { sandbox: command.on } });
       return showHere(command, context);

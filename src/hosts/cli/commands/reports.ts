@@ -36,7 +36,7 @@ export function formatTools(
     ...tools.map((tool) => [sanitizeText(tool.name), sanitizeText(tool.description).split('\n')[0] ?? '']),
     ...held.map(({ name }) => [
       spellName(name),
-      `held back: new or changed; :mcp approve ${name.slice(0, name.indexOf('.'))}`,
+      `held back: new or changed; :mcp review ${name.slice(0, name.indexOf('.'))}`,
     ]),
   ]);
   return clipRows(table, columns);

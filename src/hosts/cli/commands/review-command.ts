@@ -16,7 +16,7 @@ export interface OpenReview {
 const QUESTION = 'Have you read this, and may the model be told it without asking? Type yes: ';
 
 /**
- * `:mcp approve` and `aish mcp approve`: the tools of a server to be looked at, or a text where there is nothing to decide. Without an alias
+ * `:mcp review` and `aish mcp review`: the tools of a server to be looked at, or a text where there is nothing to decide. Without an alias
  * the one server is meant that nobody has looked at as it is now.
  */
 export async function openReview(
@@ -31,7 +31,7 @@ export async function openReview(
     throw new AishError('mcp.unknown-server', `there is no server "${found}"`, { hint: ':mcp list shows them' });
   const review = await servers.review(found, signal);
   if (review.tools.every(({ isSame }) => isSame) && review.gone.length === 0 && !review.isFirst)
-    return `${found} is reviewed already, as it is now; :mcp disapprove ${found} takes that back`;
+    return `${found} is reviewed already, as it is now; :mcp unreview ${found} takes that back`;
   return {
     alias: found,
     show: (columns) => formatReview(review, rules, columns),
@@ -40,7 +40,7 @@ export async function openReview(
   };
 }
 
-/** `:mcp disapprove`: the tools of a server are offered and asked about like those of any server nobody has looked at. */
+/** `:mcp unreview`: the tools of a server are offered and asked about like those of any server nobody has looked at. */
 export function takeBack(alias: string, servers: McpServers | null): string {
   const was = servers?.forgetReview(alias) ?? false;
   return `${alias} ${was ? 'is reviewed no more' : 'was not reviewed'}`;
@@ -59,5 +59,5 @@ function findUnreviewed(statuses: readonly ServerStatus[]): string | { readonly 
   if (first === undefined) return { text: statuses.length === 0 ? 'no MCP servers' : 'all servers are reviewed' };
   if (open.length === 1) return first.alias;
   const rows = open.map(({ alias, review }) => `  ${alias}${review === 'changed' ? ': has changed' : ''}`);
-  return { text: `:mcp approve takes one of these, which nobody has looked at as they are now:\n${rows.join('\n')}` };
+  return { text: `:mcp review takes one of these, which nobody has looked at as they are now:\n${rows.join('\n')}` };
 }

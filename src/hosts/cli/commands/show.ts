@@ -56,6 +56,8 @@ async function report(command: Exclude<ShowCommand, Named<'diff' | 'output'>>, c
       return (await import('./mcp-command.ts')).lookAtServers(command, context);
     case 'approve':
       return (await import('./approve-command.ts')).runApprove(command.request, context);
+    case 'trust':
+      return (await import('./trust-content-command.ts')).listUntrusted(live);
     case 'sandbox':
       return describeSandbox(live);
   }

@@ -118,13 +118,13 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
   try {
     const servers = await engine.servers();
     if (servers === null || action === 'list') return reports.formatServers(servers?.statuses() ?? []);
-    if (action === 'approve') return await approveServer(name ?? null, servers, setup);
-    if (action === 'disapprove' && name !== undefined)
+    if (action === 'review') return await approveServer(name ?? null, servers, setup);
+    if (action === 'unreview' && name !== undefined)
       return (await import('../commands/review-command.ts')).takeBack(name, servers);
     const known = await servers.tools({ waitMs: 10_000, signal: new AbortController().signal });
     if (action === 'tools') return reports.formatTools(known);
     if (action !== 'tool' || name === undefined)
-      throw usage('mcp', 'list | tools | tool ALIAS.NAME | approve [ALIAS] | disapprove ALIAS');
+      throw usage('mcp', 'list | tools | tool ALIAS.NAME | review [ALIAS] | unreview ALIAS');
     const tool = servers.describe(name);
     if (tool === null)
       throw new AishError('tool.unknown', `there is no tool "${name}"`, { hint: 'aish mcp tools lists them' });
@@ -145,7 +145,7 @@ async function approveServer(alias: string | null, servers: McpServers, setup: S
   const answer = askAtTerminal(review.question, out);
   if (answer === null) {
     throw new AishError('trust.nobody', `only a user at a terminal can trust the tools of ${review.alias}`, {
-      hint: `run aish mcp approve ${review.alias} in a terminal`,
+      hint: `run aish mcp review ${review.alias} in a terminal`,
     });
   }
   return review.answer(answer);

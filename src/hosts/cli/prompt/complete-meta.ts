@@ -32,6 +32,7 @@ export async function listMetaArguments(kind: MetaArgument, place: MetaPlace): P
       case 'output':
       case 'line':
       case 'words':
+      case 'list':
       case 'switch':
       case 'usage':
       case 'theme':

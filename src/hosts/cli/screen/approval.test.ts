@@ -148,7 +148,7 @@ describe('formatApproval', () => {
   });
 
   test('tells the reason of a place once', () => {
-    const preview = { undoable: false, why: 'not inside a git repository', everywhere: true, told: true } as const;
+    const preview = { undoable: false, why: 'not inside a git repository', everywhere: true, repeated: true } as const;
     const view = { size: { columns: 90, rows: 24 }, theme: PLAIN_THEME };
     const { lines } = formatApproval({ ...CALL, arguments: {} }, preview, view);
     expect(lines).toContain('  this write cannot be undone here, as told before');
@@ -268,7 +268,7 @@ test('of a tool that is not what it was when a rule began to hold this is said, 
   const question = show({ ...CALL, arguments: {} }, { undoable: true, definition: 'moved' }, 200);
   expect([question.lines.slice(2), question.keys]).toEqual([
     [
-      '  the tool is not what it was when a rule for its server began to hold; :mcp approve fs shows it',
+      '  the tool is not what it was when a rule for its server began to hold; :mcp review fs shows it',
       '[y]es once  [n]o  [d]eny with reason',
     ],
     ['y', 'n', 'd'],

@@ -119,7 +119,7 @@ function noteOnUndo(call: ToolCall, preview: CallPreview): readonly Note[] {
 /** The arguments are shown; what the model took the tool for is what its server says of it. */
 function noteOnDefinition({ name }: ToolCall, { definition }: CallPreview): readonly Note[] {
   if (definition === undefined) return [];
-  const show = `:mcp approve ${escapeForDisplay(name.slice(0, name.indexOf('.')))} shows it`;
+  const show = `:mcp review ${escapeForDisplay(name.slice(0, name.indexOf('.')))} shows it`;
   return definition === 'moved'
     ? [['warning', `the tool is not what it was when a rule for its server began to hold; ${show}`]]
     : [[null, `nobody has reviewed what this server says of its tools; ${show}`]];
