@@ -1,4 +1,5 @@
-// A model server on loopback that answers at once and notes when each request came; a process of its own, so that it does not slow what is measured.
+// A model server on loopback that answers at once and notes when each request came; a process of its own, so that it does not slow what is
+// measured.
 import { writeSync } from 'node:fs';
 import { now } from './clock.ts';
 import { LONG_ANSWER } from './long-answer.ts';

@@ -1,4 +1,5 @@
-// Measures the budgets: `npm run bench -- [--assert] [--write] [--all] [--note TEXT] [ROW…]`. Slow rows are measured with --all or by name. AISH_BIN names the program; without it dist/aish, built when missing.
+// Measures the budgets: `npm run bench -- [--assert] [--write] [--all] [--note TEXT] [ROW…]`. Slow rows are measured with --all or by name.
+// AISH_BIN names the program; without it dist/aish, built when missing.
 import { existsSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Compares random lines between bash and zsh used directly and through aish, runs the random tests with many more steps and kills, times every
+// Compares random lines between bash and zsh used directly and through aish, runs the random tests with many more steps and kills, times
+// every
 // regular expression, compares the options of specs with the help of what is installed, and writes the timings file.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';

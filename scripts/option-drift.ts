@@ -1,4 +1,5 @@
-// Compares the options that specs name with the help of the programs that are installed: prints options that a program has and its spec does not name,
+// Compares the options that specs name with the help of the programs that are installed: prints options that a program has and its spec
+// does not name,
 // and programs that are not installed, and fails where a spec says otherwise than the help whether an option takes a value: a word is then
 // taken for a value that the program takes for an option.
 import { FAMILIES } from '../src/core/commands/programs/find-program.ts';
@@ -115,7 +116,9 @@ function compare({ words, spec }: Subject, help: readonly HelpOption[]): number 
   return isGrave ? wrong.length : 0;
 }
 
-/** Whether it matters which word is an option, a value or an operand: not for a program that opens nothing and does no more than to print. */
+/**
+ * Whether it matters which word is an option, a value or an operand: not for a program that opens nothing and does no more than to print.
+ */
 function matters({ custom, inner, last, operands = 'text', on = {} }: CommandSpec): boolean {
   const isOpened = operands !== 'text' && operands !== 'name';
   return custom !== undefined || inner !== undefined || last !== undefined || isOpened || Object.keys(on).length > 0;

@@ -1,7 +1,9 @@
 // Times every regular expression of the source on inputs made to be bad for it, and lists those that take too long.
 //
-// The expressions come from the syntax tree of TypeScript (literals, and `new RegExp` as far as its text shows), and from a recorder that stands in the place of
-// `RegExp` while modules load, for what is built from constants. An engine that gives up answers "no match" in silence, so that only time tells: a
+// The expressions come from the syntax tree of TypeScript (literals, and `new RegExp` as far as its text shows), and from a recorder that
+// stands in the place of
+// `RegExp` while modules load, for what is built from constants. An engine that gives up answers "no match" in silence, so that only time
+// tells: a
 // parent counts the seconds of a child and kills it.
 import { join, relative } from 'node:path';
 import {

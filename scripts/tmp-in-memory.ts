@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 
 /**
- * What stands before a command to run it with a /tmp of its own in memory: nobody else sees that /tmp, and it is gone when the command ends.
+ * What stands before a command to run it with a /tmp of its own in memory: nobody else sees that /tmp, and it is gone when the command
+ * ends.
  *
- * The tests create and remove many thousands of small files. ext4 does not use a freed inode again for some minutes, and each new file looks
+ * The tests create and remove many thousands of small files. ext4 does not use a freed inode again for some minutes, and each new file
+ * looks
  * at all of those first: on a disk a fifth of the CPU of a run goes into that.
  */
 export const TMP_IN_MEMORY: readonly string[] = [
@@ -16,7 +18,9 @@ export const TMP_IN_MEMORY: readonly string[] = [
 /** A run of all tests has some tens of MiB in its /tmp at a time; the tests themselves need memory too. */
 const LEAST_FREE_MIB = 2000;
 
-/** Reports whether a command can run with its /tmp in memory: it needs root, the memory, and nothing that it reads in the /tmp of the disk. */
+/**
+ * Reports whether a command can run with its /tmp in memory: it needs root, the memory, and nothing that it reads in the /tmp of the disk.
+ */
 export function canHoldTmpInMemory(used: readonly string[]): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0 || process.env.TMPDIR !== undefined) return false;
   if ([...used, homedir()].some((path) => path.startsWith('/tmp/'))) return false;

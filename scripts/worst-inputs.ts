@@ -184,7 +184,10 @@ class InputMaker {
     return [...bySignature.values()].slice(0, 24);
   }
 
-  /** Gathers words and pumped pieces below a piece, which stands behind one of the texts `before`; the answer is texts that match it, the shortest first. */
+  /**
+   * Gathers words and pumped pieces below a piece, which stands behind one of the texts `before`; the answer is texts that match it, the
+   * shortest first.
+   */
   #visit(piece: Piece, before: readonly string[]): readonly string[] {
     switch (piece.type) {
       case 'nothing':

@@ -124,7 +124,10 @@ export interface CallPreview {
   readonly diff?: string;
   /** The file that would really be read or changed, links followed. */
   readonly path?: string;
-  /** Stands for the content that the diff begins with, under a key of the process: with another content by then, a yes is for something else. */
+  /**
+   * Stands for the content that the diff begins with, under a key of the process: with another content by then, a yes is for something
+   * else.
+   */
   readonly seen?: string;
   /** Symbolic links lead from the path that the call names to `path`. */
   readonly linked?: true;

@@ -20,7 +20,10 @@ import type { TestTerminal } from '../support/terminal.ts';
 
 const LONG = 120_000;
 
-/** Says its words, and would set a title, fill the clipboard, notify, clear, recolour, ask the terminal, turn the order of letters, and hide some. */
+/**
+ * Says its words, and would set a title, fill the clipboard, notify, clear, recolour, ask the terminal, turn the order of letters, and hide
+ * some.
+ */
 const HOSTILE = [
   'says',
   '\x1b]0;TITLE\x07\x1b]2;TITLE\x1b\\\x1b]52;c;Q0xJUA==\x07\x1b]777;notify;NOTE;x\x07\x1b]8;;http://link.invalid\x07',

@@ -44,7 +44,9 @@ function told(home: Home): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-/** Nothing of a secret in what a model was sent, nor on the disk beside where it belongs, which is where undo keeps files with secrets, too. */
+/**
+ * Nothing of a secret in what a model was sent, nor on the disk beside where it belongs, which is where undo keeps files with secrets, too.
+ */
 function expectCovered(home: Home, server: ModelServer): void {
   expect(JSON.stringify(server.requests)).not.toMatch(new RegExp(`${TOKEN}|${OTHER}`));
   const state = join(home.root, 'state');

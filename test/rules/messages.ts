@@ -4,7 +4,10 @@ import type { SourceFile } from './source.ts';
 const TEXTS = '(?:reasons?|because|messages?|labels?|details?|hints?|why)';
 const READS = 'startsWith|endsWith|includes|match|matchAll|search';
 
-/** `reason.startsWith('…')`, `rule.startsWith('floor ')`, `/…/.test(one.reason)`, `reasons.some((one) => one.startsWith('…'))`, and a message beside a literal one. */
+/**
+ * `reason.startsWith('…')`, `rule.startsWith('floor ')`, `/…/.test(one.reason)`, `reasons.some((one) => one.startsWith('…'))`, and a
+ * message beside a literal one.
+ */
 const DECISIONS = [
   new RegExp(`\\b${TEXTS}\\??\\.(?:${READS})\\(`),
   new RegExp(`\\.(?:test|exec)\\(\\s*[\\w.?]*\\b${TEXTS}\\b(?!\\()`),

@@ -11,7 +11,8 @@ const BARRED = ['src/hosts/daemon/', 'src/core/commands/specs/', 'src/core/routi
 const ENTRIES = ['src/hosts/main.ts', 'src/hosts/cli/main/shell.ts', 'src/hosts/cli/main/print.ts'];
 
 /**
- * How much source each way may load, in bytes. All of it is opened and evaluated while somebody waits: what is over a bar is loaded late, or
+ * How much source each way may load, in bytes. All of it is opened and evaluated while somebody waits: what is over a bar is loaded late,
+ * or
  * parted from what the first prompt needs. A bar goes down with what it measures, and up only for what the first prompt itself needs.
  */
 const MOST_BYTES = { shell: 1_030_000, print: 850_000 };

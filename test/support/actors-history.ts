@@ -105,7 +105,9 @@ export class ActorsHistory {
     if (others.length > 0) this.faults.push(`"${line}" printed ${others.join()}`);
   }
 
-  /** Each prompt was answered once at most, by somebody who was told so; what was taken began once, what was refused or dropped never did. */
+  /**
+   * Each prompt was answered once at most, by somebody who was told so; what was taken began once, what was refused or dropped never did.
+   */
   check(owner: number): void {
     for (const [prompt, times] of this.#decided) {
       if (times > 1) this.faults.push(`${prompt} was answered ${times} times`);

@@ -84,7 +84,10 @@ export class ActorsWorld {
     this.#started.push(...pids);
   }
 
-  /** As `note`, for processes whose owner was killed. bash itself leaves its jobs alone where the terminal goes while it works at its prompt. */
+  /**
+   * As `note`, for processes whose owner was killed. bash itself leaves its jobs alone where the terminal goes while it works at its
+   * prompt.
+   */
   killed(pids: readonly number[]): void {
     const jobs = pids.filter((pid) => commandLine(pid) === USERS_JOB);
     for (const pid of jobs) process.kill(pid, 'SIGKILL');

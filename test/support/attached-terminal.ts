@@ -13,7 +13,10 @@ export function openAttachedClient(terminal: TestTerminal): Promise<string> {
   return terminal.waitFor(SEAT, PATIENCE);
 }
 
-/** Enters a line at an attached client, and settles with the screen when this, which the line prints, shows and the attached client waits again. */
+/**
+ * Enters a line at an attached client, and settles with the screen when this, which the line prints, shows and the attached client waits
+ * again.
+ */
 export async function enter(terminal: TestTerminal, line: string, shows: string | RegExp): Promise<string> {
   await openAttachedClient(terminal);
   terminal.type(`${line}\n`);

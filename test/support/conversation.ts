@@ -24,7 +24,8 @@ export const QUESTION_IN_FULL = new RegExp(String.raw`\[d\]eny with\s+reason${ME
 export const QUESTION_FOLDED = new RegExp(String.raw`\[v\]iew all${MEASURED}`);
 
 /**
- * Settles with the screen when the question about a call of `name` is the last thing on it. The first row of a long one may have left the screen
+ * Settles with the screen when the question about a call of `name` is the last thing on it. The first row of a long one may have left the
+ * screen
  * before anybody looks: what the call would touch comes when it is known.
  */
 export function asked(terminal: TestTerminal, name: string): Promise<string> {

@@ -35,7 +35,10 @@ const IDLE_MS = 5000;
 /** What is refused now is asked for again so much later. */
 const AGAIN_MS = 10;
 
-/** A life as a daemon, whose client sends, runs, answers, dry-runs, undoes and interrupts at random. Throws where the session cannot be opened. */
+/**
+ * A life as a daemon, whose client sends, runs, answers, dry-runs, undoes and interrupts at random. Throws where the session cannot be
+ * opened.
+ */
 export async function liveAsDaemon(world: CrashWorld, life: Life): Promise<Life> {
   const program = world.home.start(['serve'], { env: world.env });
   const errors = new Response(program.stderr).text();

@@ -27,7 +27,10 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Settles with those of the processes that are still there after the time, as pid and command line; a dead one nobody has collected has gone. */
+/**
+ * Settles with those of the processes that are still there after the time, as pid and command line; a dead one nobody has collected has
+ * gone.
+ */
 export async function survivors(pids: readonly number[], limitMs = 30_000): Promise<string[]> {
   const deadline = performance.now() + limitMs;
   for (;;) {
@@ -39,7 +42,8 @@ export async function survivors(pids: readonly number[], limitMs = 30_000): Prom
 }
 
 /**
- * Settles when the program in the foreground of a terminal, started in this folder, sleeps and stays asleep: it waits for a key then. A key that comes
+ * Settles when the program in the foreground of a terminal, started in this folder, sleeps and stays asleep: it waits for a key then. A key
+ * that comes
  * between its last output and its read can be lost (less acts on a Ctrl-Z of that moment only with the next key).
  */
 export async function readsKeys(folder: string): Promise<void> {

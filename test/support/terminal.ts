@@ -38,7 +38,8 @@ const KEYS = {
 } as const;
 
 /**
- * Longest wait for what must come: no machine is so busy that it takes longer, a wait ends as soon as it may, and a test has twice as long, so
+ * Longest wait for what must come: no machine is so busy that it takes longer, a wait ends as soon as it may, and a test has twice as long,
+ * so
  * that a failure tells of the screen. Shorter while tests are written.
  */
 export const PATIENCE_MS = Number(process.env.AISH_TEST_PATIENCE_MS ?? 30_000);
@@ -123,7 +124,10 @@ export class TestTerminal {
     return this.#watch(() => matches(wanted, this.rawText()), String(wanted), options.timeoutMs);
   }
 
-  /** Its exit status, 128 + signal when one ended it, once its last output is on the screen; fails with the screen where it goes on for too long. */
+  /**
+   * Its exit status, 128 + signal when one ended it, once its last output is on the screen; fails with the screen where it goes on for too
+   * long.
+   */
   async ended(timeoutMs = PATIENCE_MS): Promise<number> {
     const { promise, reject } = Promise.withResolvers<never>();
     const fail = () => reject(new Error(`${timeoutMs} ms passed waiting for its end; the screen:\n${this.history()}`));
@@ -236,7 +240,8 @@ export class TestTerminal {
   }
 
   async #finish(code: number): Promise<number> {
-    // The program's last bytes may still be on their way through the kernel and the emulator. With the leader of its session the terminal hangs up.
+    // The program's last bytes may still be on their way through the kernel and the emulator. With the leader of its session the terminal
+    // hangs up.
     await this.#hungUp.promise;
     await new Promise<void>((resolve) => this.#emulator.write('', resolve));
     this.#ended = true;

@@ -29,7 +29,9 @@ export interface ExpectedSource {
 export interface ExpectedPath {
   readonly target: TreeFile | undefined;
   readonly left: TreeFile | undefined;
-  /** `surely` for what the user saved after the end of the step; `maybe` for the rest of such a step: of what is gone only its folder tells. */
+  /**
+   * `surely` for what the user saved after the end of the step; `maybe` for the rest of such a step: of what is gone only its folder tells.
+   */
   readonly late: 'no' | 'maybe' | 'surely';
 }
 

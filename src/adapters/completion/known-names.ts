@@ -229,7 +229,9 @@ async function tryList(folder: string) {
 /** Far above what a repository of many thousand names has. */
 const LARGEST_READ = 16 * 1024 * 1024;
 
-/** Empty for what cannot be read: a repository that was unpacked may hold a pipe in place of a file, or a link to a device without an end. */
+/**
+ * Empty for what cannot be read: a repository that was unpacked may hold a pipe in place of a file, or a link to a device without an end.
+ */
 async function tryRead(path: string): Promise<string> {
   try {
     const found = await stat(path);

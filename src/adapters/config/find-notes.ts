@@ -30,7 +30,8 @@ export interface FindNotesContext {
 }
 
 /**
- * The notes that hold in a directory: the user's own first, then those of the project from its root down to here, so that what is said nearer
+ * The notes that hold in a directory: the user's own first, then those of the project from its root down to here, so that what is said
+ * nearer
  * comes last. Outside of a work tree only those of the directory itself.
  */
 export function findNotes({ cwd, config }: FindNotesContext): readonly NotesFile[] {

@@ -295,7 +295,9 @@ export async function findLost(
   return { paths, nothing: null };
 }
 
-/** What there is to be warned of in changes that go together: what no undo brings back, and rights that a file hands to whoever starts it. */
+/**
+ * What there is to be warned of in changes that go together: what no undo brings back, and rights that a file hands to whoever starts it.
+ */
 function warningsOf(members: readonly PathChange[], lost: ReadonlyMap<string, LostReason>): readonly string[] {
   const count = (reason: LostReason): number => members.filter(({ path }) => lost.get(path) === reason).length;
   const isOne = members.length === 1;

@@ -32,7 +32,10 @@ const MOST_BYTES = 512 * 1024 * 1024;
 const LOCK = 'lock';
 const MARK = 'mark';
 
-/** A project as a tried in a dry run command sees it, in a folder of ours. Nothing that happens in it reaches the project before it is applied. */
+/**
+ * A project as a tried in a dry run command sees it, in a folder of ours. Nothing that happens in it reaches the project before it is
+ * applied.
+ */
 export class Overlay {
   readonly way: OverlayMode;
   /** When it was laid, in milliseconds since the epoch. */

@@ -25,7 +25,8 @@ const SHARED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A file in the dot folders of the home directory, at a path or below it, that its owner alone may read; null where there is none. So programs
+ * A file in the dot folders of the home directory, at a path or below it, that its owner alone may read; null where there is none. So
+ * programs
  * keep what nobody is to know, whatever they call it. The path may hold glob characters.
  */
 export function findPrivate(path: string, context: PrivateContext): string | null {

@@ -54,7 +54,10 @@ const BINARY_PROBE = 8192;
 /** A file up to this many bytes is read at once. */
 const ONE_PIECE = 256 * 1024;
 
-/** The bytes of a file. A stream is for large files, and for those that do not tell their size: it takes longer to be made than a small one to be read. */
+/**
+ * The bytes of a file. A stream is for large files, and for those that do not tell their size: it takes longer to be made than a small one
+ * to be read.
+ */
 async function* piecesOf(path: string, size: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   if (size > 0 && size <= ONE_PIECE) {
     const bytes = await readBytes(path);

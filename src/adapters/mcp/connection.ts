@@ -227,7 +227,10 @@ function guardToken({ alias, config, trustsHost, onWarning }: DialOptions, token
 
 const INHERITED = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TMPDIR'];
 
-/** The environment a server starts with: a short list of harmless names and what its configuration adds. Secrets of other programs stay here. */
+/**
+ * The environment a server starts with: a short list of harmless names and what its configuration adds. Secrets of other programs stay
+ * here.
+ */
 function toServerEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
   configured: Readonly<Record<string, string>>,

@@ -156,7 +156,9 @@ export class McpServers {
     return this.#servers.get(alias)?.list.standingOf(tool) ?? null;
   }
 
-  /** A rule of the configuration lets a tool run without asking: from now on it does as long as the tools of that server stay what they are. */
+  /**
+   * A rule of the configuration lets a tool run without asking: from now on it does as long as the tools of that server stay what they are.
+   */
   noteRuled(name: string): void {
     const [alias] = splitName(name);
     const { approved = {} } = this.#options;

@@ -76,7 +76,8 @@ export class StdioTransport implements Transport {
       this.#end = signal === null ? `it ended with status ${code}` : `it was ended by ${signal}`;
       exited.resolve();
     });
-    // 'close' comes after the last byte of both pipes, so the last words are complete. A helper that keeps them open must not delay it for ever.
+    // 'close' comes after the last byte of both pipes, so the last words are complete. A helper that keeps them open must not delay it for
+    // ever.
     child.once('close', () => this.#announceEnd());
     void exited.promise.then(() => waitForClose(child)).then(() => this.#announceEnd());
     child.stdout?.on('data', (bytes: Buffer) => this.#receive(bytes));

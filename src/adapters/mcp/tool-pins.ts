@@ -53,7 +53,10 @@ export class ToolPins {
     return ruled === null || ruled.get(name) === fingerprint ? 'unreviewed' : 'moved';
   }
 
-  /** A rule lets a tool of the server run without asking for the first time: rules hold for the server as it is now, a new tool of another name included. */
+  /**
+   * A rule lets a tool of the server run without asking for the first time: rules hold for the server as it is now, a new tool of another
+   * name included.
+   */
   noteRuled(definitions: readonly Identified[]): void {
     const { reviewed, ruled } = this.read();
     if (reviewed !== null || ruled !== null) return;

@@ -20,7 +20,9 @@ export interface HiddenFiles {
   readonly governing: readonly string[];
 }
 
-/** What is looked at below a place of the system, and how deep: there, what its owner alone may read is hidden from the superuser as well. */
+/**
+ * What is looked at below a place of the system, and how deep: there, what its owner alone may read is hidden from the superuser as well.
+ */
 const SYSTEM_PLACES: readonly (readonly [folder: string, depth: number])[] = [
   ['/etc', 3],
   ['/opt', 2],

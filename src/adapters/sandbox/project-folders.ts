@@ -91,7 +91,8 @@ function stateOf(path: string): string | null {
 }
 
 /**
- * Secret and governing files of one folder, and the folders in it. What it hides from us it does not hide from the command: who cannot list a folder may
+ * Secret and governing files of one folder, and the folders in it. What it hides from us it does not hide from the command: who cannot list
+ * a folder may
  * still open what is in there, and a name or a path that cannot be told cannot be covered. Then the folder is hidden whole.
  */
 export function lookAt(folder: string, home: string | null, project: string | null = null): Omit<Folder, 'state'> {
@@ -152,7 +153,8 @@ const MOST_NAMELESS = 400;
 const SLASH = Buffer.from('/');
 
 /**
- * True for a folder in which a secret lies under a name, or in a folder of a name, that is no text: the words of a command cannot tell it, so it cannot be
+ * True for a folder in which a secret lies under a name, or in a folder of a name, that is no text: the words of a command cannot tell it,
+ * so it cannot be
  * covered by itself. Folders of the given names are passed over.
  */
 function holdsSecretWithoutName(folder: string, passedOver: ReadonlySet<string>): boolean {

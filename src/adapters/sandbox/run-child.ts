@@ -129,8 +129,10 @@ function watchProcesses(pid: number, most: number, tooMany: () => void): Disposa
 }
 
 /**
- * Adds up the memory that the processes of a sandbox hold, and calls when it is more than they may have, or more than most of the machine's. The limit
- * that the kernel keeps is one for each process. What belongs to none of them, such as shared memory and the list of files in a temporary folder, is told
+ * Adds up the memory that the processes of a sandbox hold, and calls when it is more than they may have, or more than most of the
+ * machine's. The limit
+ * that the kernel keeps is one for each process. What belongs to none of them, such as shared memory and the list of files in a temporary
+ * folder, is told
  * for the whole machine alone: what that has grown by is taken for theirs.
  */
 function watchMemory(pid: number, most: number, tooMuch: () => void): Disposable {
@@ -142,7 +144,9 @@ function watchMemory(pid: number, most: number, tooMuch: () => void): Disposable
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** Bytes that a process and those it started hold for themselves: what belongs to files is shared. Orphans belong to the first of a sandbox. */
+/**
+ * Bytes that a process and those it started hold for themselves: what belongs to files is shared. Orphans belong to the first of a sandbox.
+ */
 function memoryBelow(pid: number): number {
   let pages = 0;
   const waiting = [pid];
@@ -201,7 +205,8 @@ const CHILD = /"child-pid": *(\d+)/;
 const ENDED = /^\d+ \(.*\) [ZX]/s;
 
 /**
- * The first process within a sandbox. Bubblewrap itself ends as soon as the command has; the others within are killed then, and the first is gone
+ * The first process within a sandbox. Bubblewrap itself ends as soon as the command has; the others within are killed then, and the first
+ * is gone
  * only when all of them are.
  */
 export class FirstProcess {

@@ -26,7 +26,8 @@ interface Remembered {
 }
 
 /**
- * What the files of a project once held, by fingerprints alone: a value that was replaced is known again where the history of the repository
+ * What the files of a project once held, by fingerprints alone: a value that was replaced is known again where the history of the
+ * repository
  * shows it. The hashes are salted, and lie in a file that only its owner may read.
  */
 export class Fingerprints {
@@ -105,7 +106,9 @@ export class Fingerprints {
     return this.#known;
   }
 
-  /** Adds the values of this program to what is in the file by now: another aish of the project may have written it, with a salt of its own. */
+  /**
+   * Adds the values of this program to what is in the file by now: another aish of the project may have written it, with a salt of its own.
+   */
   #write(): void {
     this.#known = null;
     for (const [value, name] of this.#added) this.#addDeps(name, value);

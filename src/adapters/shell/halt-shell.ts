@@ -18,7 +18,8 @@ const TELL_MS = 120;
 type Cycle = Pick<LineCycle, 'current' | 'phase' | 'interrupt' | 'interrupts'>;
 
 /**
- * Ends what the model's commands have started: first by SIGTERM, then by SIGKILL, also what is started meanwhile. A list of commands would go on
+ * Ends what the model's commands have started: first by SIGTERM, then by SIGKILL, also what is started meanwhile. A list of commands would
+ * go on
  * with the next one when its present one is ended: so the shell gets a SIGINT of its own first, by which it gives the rest of the line up.
  */
 export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelProcesses, 'find'>): Promise<HaltReport> {
@@ -30,7 +31,8 @@ export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelPro
   let isShellEnded = false;
   if (isBusy()) {
     teller.tell();
-    // A second Ctrl-C could come when the shell has just said that it is at its prompt, and the kernel drops at one what is on its way to us.
+    // A second Ctrl-C could come when the shell has just said that it is at its prompt, and the kernel drops at one what is on its way to
+    // us.
     if (cycle.interrupts.overdueMs === null) cycle.interrupt();
   }
   let left = processes.find();
@@ -54,7 +56,9 @@ export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelPro
   return { ...toReport(seen, left), ...(isShellEnded ? { shellEnded: true } : {}) };
 }
 
-/** Tells a shell by a SIGINT of its own that it is to give its line up. What runs in its place has its Ctrl-C, which the shell does not get. */
+/**
+ * Tells a shell by a SIGINT of its own that it is to give its line up. What runs in its place has its Ctrl-C, which the shell does not get.
+ */
 class ShellTeller {
   readonly #pty: Pty;
   readonly #cycle: Cycle;
@@ -66,7 +70,9 @@ class ShellTeller {
     this.#cycle = cycle;
   }
 
-  /** Tells it where it should be told now; the answer is whether what it runs can be ended, without the next of the line coming after it. */
+  /**
+   * Tells it where it should be told now; the answer is whether what it runs can be ended, without the next of the line coming after it.
+   */
   tell(): boolean {
     if (this.#cycle.phase === 'injecting') return false;
     const now = performance.now();

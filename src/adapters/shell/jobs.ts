@@ -73,7 +73,10 @@ function withRow(job: Told, row: string): Told {
   return { ...job, more: [...(job.more ?? []), row] };
 }
 
-/** Takes the shell's own notices about jobs out of what it printed, with the further rows of jobs it is known to have; everything else stays. */
+/**
+ * Takes the shell's own notices about jobs out of what it printed, with the further rows of jobs it is known to have; everything else
+ * stays.
+ */
 export function takeNotices(
   bytes: Uint8Array,
   jobs: readonly Job[] = [],

@@ -267,7 +267,9 @@ export class LineCycle {
     if (before.length > 0) this.#showOutside(before);
   }
 
-  /** A line is over, says the shell: while another one is on its way, one before it, of which a Ctrl-C or a repair brought the prompt again. */
+  /**
+   * A line is over, says the shell: while another one is on its way, one before it, of which a Ctrl-C or a repair brought the prompt again.
+   */
   #onEnd(status: number, numberAndWhere: string): void {
     this.#repairing = null;
     const [number = ''] = numberAndWhere.split(';', 1);

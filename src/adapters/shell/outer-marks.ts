@@ -36,7 +36,9 @@ export function formatOutputBegin({ marks }: OuterTerminal): Uint8Array {
   return marks ? OUTPUT_BEGINS : NOTHING;
 }
 
-/** What a full-screen program undoes itself unless it is killed: its screen, its keys, mouse and focus reports, its paste marks, its look. */
+/**
+ * What a full-screen program undoes itself unless it is killed: its screen, its keys, mouse and focus reports, its paste marks, its look.
+ */
 const LEAVE_FULL_SCREEN =
   '\x1b[?1049l\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[0m';
 const SHOW_CURSOR = '\x1b[?25h';

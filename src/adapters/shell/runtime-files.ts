@@ -95,7 +95,8 @@ export class RuntimeFiles {
   }
 
   /**
-   * Lays the line ready that the shell reads next, under the number by which it tells of its end; `keep` puts it into the shell's history, in
+   * Lays the line ready that the shell reads next, under the number by which it tells of its end; `keep` puts it into the shell's history,
+   * in
    * another form where `entry` is that. Exported variables that are `withheld` are not exported while it runs.
    */
   writeCommand(line: string, options: CommandOptions): void {
@@ -108,7 +109,8 @@ export class RuntimeFiles {
   }
 
   /**
-   * A command line may hold a secret: it does not lie about once the shell has read it. It is written over, as that waits for no disk; where a
+   * A command line may hold a secret: it does not lie about once the shell has read it. It is written over, as that waits for no disk;
+   * where a
    * file is cut, its space is taken back and given anew.
    */
   forgetCommand(): void {

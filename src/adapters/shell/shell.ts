@@ -177,7 +177,10 @@ export class Shell {
     return this.#pump.queued;
   }
 
-  /** Runs a line after those before it. Settles when it is done, stopped, called off, or the shell is gone; never rejects for what the command does. */
+  /**
+   * Runs a line after those before it. Settles when it is done, stopped, called off, or the shell is gone; never rejects for what the
+   * command does.
+   */
   run(line: string, options: RunOptions): Promise<CommandRecord> {
     if (line.includes('\0')) throw new AishError('shell.bad-line', 'a command cannot hold a NUL character');
     if (this.#cycle.phase === 'ended') {

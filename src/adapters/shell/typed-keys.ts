@@ -47,7 +47,10 @@ export class TypedKeys {
     for (const bytes of this.#held.splice(0)) this.#pty.write(bytes);
   }
 
-  /** The shell waits for us: everything typed until now is handed on after `before` was called with it, at once where nothing has to be waited for. */
+  /**
+   * The shell waits for us: everything typed until now is handed on after `before` was called with it, at once where nothing has to be
+   * waited for.
+   */
   handOver(before: (typed: Uint8Array) => void): void {
     const taken = this.#pty.takeBack();
     if (taken instanceof Promise) void taken.then((bytes) => this.#finish(bytes, before));

@@ -35,7 +35,8 @@ export async function seePrograms(
 }
 
 /**
- * The first of some words that means something else by now; null where none does. A meaning that was unknown, as what a function does always is,
+ * The first of some words that means something else by now; null where none does. A meaning that was unknown, as what a function does
+ * always is,
  * is the one of the prompt that the shell was at: as long as it is at that prompt no line has run in it, so none can have changed.
  */
 export async function findChangedProgram(
@@ -85,7 +86,8 @@ function fileAt(path: string): string {
 }
 
 /**
- * bash has its trap put away at the prompt by the first of our hooks, or by the last where another hook has set it; zsh lists all its traps, which
+ * bash has its trap put away at the prompt by the first of our hooks, or by the last where another hook has set it; zsh lists all its
+ * traps, which
  * are as one where any of them sees commands.
  */
 function readTrap({ exportsFile }: Meanings): string {

@@ -142,7 +142,10 @@ export class EventLog {
     return this.#file;
   }
 
-  /** A new file's name reaches the disk while the model thinks, so that the first `sync` need not wait for that too; if it fails, `sync` tells. */
+  /**
+   * A new file's name reaches the disk while the model thinks, so that the first `sync` need not wait for that too; if it fails, `sync`
+   * tells.
+   */
   #syncFolderBehind(): void {
     try {
       const folder = openSync(dirname(this.path), 'r');

@@ -40,7 +40,10 @@ export function forkSession(stateDir: string, from: string, at: number): string 
   return id;
 }
 
-/** The name of a copy; null where nothing was said or typed yet that it could be called by. Whoever named the origin counts as having named it. */
+/**
+ * The name of a copy; null where nothing was said or typed yet that it could be called by. Whoever named the origin counts as having named
+ * it.
+ */
 function nameCopy(stateDir: string, kept: readonly Recorded[]): DurableEvent | null {
   const { named = null } = fold(kept.map(({ event }) => event));
   const title = named?.name ?? firstWords(kept);

@@ -51,7 +51,8 @@ const PIECE = 4 * 1024 * 1024;
 const HEADER = '{"log":"aish"';
 
 /**
- * Looks for words in logs, as they lie on the disk: their text is searched as a whole, and only a line in which every word may stand is read
+ * Looks for words in logs, as they lie on the disk: their text is searched as a whole, and only a line in which every word may stand is
+ * read
  * as a fact. A log that is not cached by the system costs its reading; the rest of a gigabyte takes less than a second.
  */
 export class SessionScan {

@@ -51,7 +51,8 @@ const BATCH_MS = 250;
 const SLICE_MS = 25;
 
 /**
- * What lists of sessions are answered from; searches look into the logs themselves. It is made of the logs and never the truth: what is missing, behind, damaged or of
+ * What lists of sessions are answered from; searches look into the logs themselves. It is made of the logs and never the truth: what is
+ * missing, behind, damaged or of
  * another release is made again, and where a disk takes none it lives as long as this process. Opened when first asked.
  */
 export class SessionIndex {
@@ -91,7 +92,8 @@ export class SessionIndex {
   }
 
   /**
-   * Sessions that hold all the words, the best first: what was said counts more than what was printed, and new more than old. Null where it was
+   * Sessions that hold all the words, the best first: what was said counts more than what was printed, and new more than old. Null where it
+   * was
    * called off.
    */
   async search(typed: string, options: SearchOptions): Promise<readonly FoundSession[] | null> {

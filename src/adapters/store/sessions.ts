@@ -59,7 +59,8 @@ export function listSessions(stateDir: string): readonly SessionSummary[] {
 }
 
 /**
- * The session begun in this directory that was used last, however it ended. One of commands only that another aish has open is a prompt that somebody
+ * The session begun in this directory that was used last, however it ended. One of commands only that another aish has open is a prompt
+ * that somebody
  * uses, often the one at which this is asked: a session before it is taken where there is one.
  */
 export function newestSession(stateDir: string, cwd: string): SessionSummary | null {
@@ -71,7 +72,10 @@ export function newestSession(stateDir: string, cwd: string): SessionSummary | n
   return inUse;
 }
 
-/** The session that is most likely meant by who is in one of this directory: of the others the one with the newest message, else with the newest command. */
+/**
+ * The session that is most likely meant by who is in one of this directory: of the others the one with the newest message, else with the
+ * newest command.
+ */
 export function likelySession(stateDir: string, cwd: string, except: string): SessionSummary | null {
   let silent: SessionSummary | null = null;
   for (const summary of sessionsOf(stateDir, cwd)) {

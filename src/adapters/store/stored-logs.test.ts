@@ -11,7 +11,8 @@ import { parseLog } from './log-line.ts';
 const FIXTURES = join(import.meta.dir, '..', '..', '..', 'test', 'fixtures', 'logs');
 
 /**
- * Logs as released versions wrote them: a short session, one that was killed again and again, and a random life with nearly every kind of fact.
+ * Logs as released versions wrote them: a short session, one that was killed again and again, and a random life with nearly every kind of
+ * fact.
  * They are never regenerated: a change that breaks one needs an upcaster.
  */
 const LOGS = readdirSync(FIXTURES).flatMap((version) =>

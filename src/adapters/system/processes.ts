@@ -15,7 +15,9 @@ export function isProcessAlive(pid: number): boolean {
 /** More generations than any real process has; an end for a table that changes while it is read. */
 const MOST_GENERATIONS = 64;
 
-/** True when the process named by `pid` is an ancestor of this one. Where the system has no process table to read, a living process counts. */
+/**
+ * True when the process named by `pid` is an ancestor of this one. Where the system has no process table to read, a living process counts.
+ */
 export function isInside(pid: string | undefined): boolean {
   const wanted = Number(pid);
   if (pid === undefined || !Number.isInteger(wanted) || wanted <= 1) return false;

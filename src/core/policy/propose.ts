@@ -10,7 +10,8 @@ import { classifyOrdinary, covers } from './rules.ts';
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.:+-]*$/;
 
 /**
- * The narrowest rules that together would let a line run without asking, one for each part that no rule covers yet; null where a part cannot or
+ * The narrowest rules that together would let a line run without asking, one for each part that no rule covers yet; null where a part
+ * cannot or
  * must not be covered. Proposed is only what would be harmless with nobody watching, or fetches: a rule is made in passing, and is to be
  * safe for whatever words will follow.
  */

@@ -26,7 +26,8 @@ interface SecretContext {
 
 /**
  * The secrets that a line would be handed: those it names, and those that a rule hands to what it runs. A secret that is named goes to the
- * command around it, and without asking only where a rule covers that command. One that goes by the environment alone reaches all that the line
+ * command around it, and without asking only where a rule covers that command. One that goes by the environment alone reaches all that the
+ * line
  * runs, so rules must cover all of it but for what only looks.
  */
 export function secretsOfLine(classification: Classification, context: SecretContext): readonly GrantedSecret[] {

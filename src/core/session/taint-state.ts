@@ -209,7 +209,8 @@ export function ranNothing(line: string, { exit, output = '' }: Ended): boolean 
 }
 
 /**
- * The sources among the descriptions of the tools that are offered. What a server says of its tools is untrusted content too, sent with every
+ * The sources among the descriptions of the tools that are offered. What a server says of its tools is untrusted content too, sent with
+ * every
  * request, until the user has reviewed exactly these definitions.
  */
 export function sourcesOfDescriptions(tools: readonly Tool[]): readonly TaintSource[] {

@@ -22,7 +22,8 @@ const DOES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a command or a file tool of ours would do that untrusted content must not bring about without asking, as the end of "it"; null for nothing:
+ * What a command or a file tool of ours would do that untrusted content must not bring about without asking, as the end of "it"; null for
+ * nothing:
  * it leaves the project, it is handed a secret, or it has something run that the user has not seen.
  */
 export function reachOf(call: ToolCall, known: ReachContext, context: ReadContext, facts: FileFacts): string | null {
@@ -106,7 +107,8 @@ function isExecuted(path: string, context: PathContext): boolean {
 const SHORT = 12;
 
 /**
- * What a call of a server's tool would do that untrusted content must not bring about without asking; null for nothing. Nobody knows where a server
+ * What a call of a server's tool would do that untrusted content must not bring about without asking; null for nothing. Nobody knows where
+ * a server
  * sends what it is given, so a call counts as a connection. Two things are let through where a rule allows them:
  *
  * - What a server itself answered may lead to another call of it, as long as that hands it nothing new: what the user wrote, what

@@ -43,7 +43,8 @@ interface LineTaint {
 const DEPENDENCIES = ['node_modules', 'vendor', 'venv', '.venv', 'third_party'];
 
 /**
- * Classifies where the output of a line comes from. `wasHeard`: whoever ran it had read untrusted content, so what it writes may say that again.
+ * Classifies where the output of a line comes from. `wasHeard`: whoever ran it had read untrusted content, so what it writes may say that
+ * again.
  * `isTyped`: the user ran it, and chose the folder that it lists: names of files that a user lists are no untrusted content.
  */
 export function sourcesOfLine(
@@ -90,7 +91,9 @@ function filesOf(
   return { paths: [...new Set([...named, ...known, ...outside, ...fetched, ...found, ...older])], isWhole };
 }
 
-/** Those of some files, by their real paths, whose content is untrusted content or may be: an image is classified by its place as a text is. */
+/**
+ * Those of some files, by their real paths, whose content is untrusted content or may be: an image is classified by its place as a text is.
+ */
 export function sourcesOfFiles(paths: readonly string[], context: ReadContext, facts: FileFacts): readonly TaintSource[] {
   return paths.flatMap((path) => ofOthers(path, context, facts) ?? []).map((path) => toSource('file', path));
 }

@@ -278,7 +278,10 @@ async function ask(
 /** Longest wait for what a server says of its window, and for servers that still start. */
 const PATIENCE_MS = 1500;
 
-/** Measures what the next request of a session holds. Asks the server for the window where nobody did; a model that is not there hides nothing else. */
+/**
+ * Measures what the next request of a session holds. Asks the server for the window where nobody did; a model that is not there hides
+ * nothing else.
+ */
 export async function measureContext(state: SessionState, deps: ModelDeps): Promise<ContextFill> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const endpoint = await deps.endpoint(state.settings.model).catch(() => null);

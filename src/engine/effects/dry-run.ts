@@ -36,7 +36,10 @@ export async function dryRun({ dryRun }: EffectOf<'dry-run'>, context: EffectCon
   context.record({ type: 'dry-run.completed', number, report: { ...found, record, notes } });
 }
 
-/** What a dry run is handed, and the names of what it goes without: it is no yes, so a call has what a rule hands it, and a line of the user's own what it names. */
+/**
+ * What a dry run is handed, and the names of what it goes without: it is no yes, so a call has what a rule hands it, and a line of the
+ * user's own what it names.
+ */
 async function secretsFor(
   line: string,
   callId: string | null,

@@ -18,7 +18,10 @@ export interface EffectDeps extends ModelDeps {
   readonly dryRuns: DryRunner;
   readonly outputs: SessionOutputs;
   readonly handover: SecretHandover;
-  /** Looks into the files with secrets that the text of what is about to run names, so that its output is covered as it comes; null where it names none. */
+  /**
+   * Looks into the files with secrets that the text of what is about to run names, so that its output is covered as it comes; null where it
+   * names none.
+   */
   readonly lookAhead: (text: string) => Promise<void> | null;
   /** Why nothing in a place can be undone, as far as questions of the session told it. */
   readonly told: Set<string>;

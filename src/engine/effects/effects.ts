@@ -35,7 +35,10 @@ async function runEffect(effect: Effect, context: EffectContext, deps: EffectDep
   }
 }
 
-/** What runs the effects that an answer without calls does not need. To import it again and again would take longer than most of what it does. */
+/**
+ * What runs the effects that an answer without calls does not need. To import it again and again would take longer than most of what it
+ * does.
+ */
 class LaterEffects {
   #run: RunLaterEffect | null = null;
 

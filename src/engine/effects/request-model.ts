@@ -97,7 +97,8 @@ function lookForNotes({ state, record }: EffectContext, { notes }: ModelDeps): v
 }
 
 /**
- * Asks with `role: "tool"` turns; a chat template that refuses them is asked once more with results as plain text. Null where the request was
+ * Asks with `role: "tool"` turns; a chat template that refuses them is asked once more with results as plain text. Null where the request
+ * was
  * too long, and is made shorter first.
  */
 async function completeOrFallBack(

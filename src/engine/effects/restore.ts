@@ -9,7 +9,8 @@ import type { EffectDeps } from './effect-deps.ts';
 import { lazy } from './lazy.ts';
 
 /**
- * Takes a step back, or once more. Where paths changed since, it only says so: nothing is touched before each of them has an answer, and the
+ * Takes a step back, or once more. Where paths changed since, it only says so: nothing is touched before each of them has an answer, and
+ * the
  * answer holds for what was shown.
  */
 export async function restore(

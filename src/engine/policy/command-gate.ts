@@ -125,7 +125,8 @@ export class CommandGate {
   }
 
   /**
-   * Null where no rule names a line and it does nothing but look; with a sandbox, where it comes to the same in there, else why it does not.
+   * Null where no rule names a line and it does nothing but look; with a sandbox, where it comes to the same in there, else why it does
+   * not.
    * Empty where it does more than look, which its classification tells.
    */
   async #whyAsked(
@@ -162,7 +163,8 @@ export class CommandGate {
   }
 
   /**
-   * What a line is where it would run now, or in a place that is given. It is classified once for all who ask, as long as nothing of the place has
+   * What a line is where it would run now, or in a place that is given. It is classified once for all who ask, as long as nothing of the
+   * place has
    * changed; once more only where a path that it names is a link to something of ours.
    */
   async classify(line: string, place?: LineContext): Promise<ClassifiedLine> {
@@ -179,7 +181,8 @@ export class CommandGate {
   }
 
   /**
-   * Whether a line does the same where the shell stands now as in a directory: in that one under another name, where the line goes nowhere else
+   * Whether a line does the same where the shell stands now as in a directory: in that one under another name, where the line goes nowhere
+   * else
    * by that name, as `cd ..` may. A line with a word that only the shell knows may.
    */
   async meansTheSame(line: string, before: string): Promise<boolean> {

@@ -12,7 +12,8 @@ const LONGEST_MS = 3000;
 type LineGate = Pick<CommandGate, 'classify' | 'impactContext' | 'mayDiffer' | 'worker'>;
 
 /**
- * Estimates what a line would change if it ran in the shared shell now, or in the directory that it was classified for. Nothing of it runs. An answer that
+ * Estimates what a line would change if it ran in the shared shell now, or in the directory that it was classified for. Nothing of it runs.
+ * An answer that
  * says `counting` is followed by another.
  */
 export async function* countLine(

@@ -26,8 +26,10 @@ export interface NotesTold {
 }
 
 /**
- * The notes that go with every request of a session: the user's own, and those of a project whose exact content they trust. They stand at one
- * place and stay as they were read, so that a server need not read what follows them again; they change only where a file or the word on it does.
+ * The notes that go with every request of a session: the user's own, and those of a project whose exact content they trust. They stand at
+ * one
+ * place and stay as they were read, so that a server need not read what follows them again; they change only where a file or the word on it
+ * does.
  */
 export class SessionNotes {
   readonly #places: NotesContext;

@@ -6,7 +6,8 @@ export interface CleanTextsOptions {
 }
 
 /**
- * Texts in which no secret was found: what is said again and again, such as the words of tools and a line on its way from the prompt into log
+ * Texts in which no secret was found: what is said again and again, such as the words of tools and a line on its way from the prompt into
+ * log
  * and history, is looked through once. They hold for what was known then.
  */
 export class CleanTexts {

@@ -18,7 +18,8 @@ export interface SecretStoreContext {
 }
 
 /**
- * What is secret from the start: what the configuration names, and where the key of a model may be found. What stands for a secret in a `log`
+ * What is secret from the start: what the configuration names, and where the key of a model may be found. What stands for a secret in a
+ * `log`
  * of before stands for no other one by chance.
  */
 export function createSecretStore(
@@ -36,7 +37,10 @@ export function createSecretStore(
   return secretStore;
 }
 
-/** A secret store for what belongs to no session: servers, history, the program's own last words. It knows what can be known where it was started. */
+/**
+ * A secret store for what belongs to no session: servers, history, the program's own last words. It knows what can be known where it was
+ * started.
+ */
 export async function openSecretStore(context: SecretStoreContext): Promise<SecretStore> {
   const { env, cwd } = context;
   const home = env.HOME ?? homedir();

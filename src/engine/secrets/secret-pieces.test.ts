@@ -13,7 +13,8 @@ import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { Engine, type LiveSession } from '../session/engine.ts';
 
 /*
- * Again and again a secret of its place, in one of its forms and in pieces of random lengths, goes all ways into a session: as a message, as
+ * Again and again a secret of its place, in one of its forms and in pieces of random lengths, goes all ways into a session: as a message,
+ * as
  * an answer that streams, and as the output of a command. Nothing of it may come out: in an event, a request, or a file.
  */
 

@@ -26,7 +26,9 @@ export interface SecretStoreOptions {
 /** Where secrets are looked for, and what the shell exports there. */
 export interface SecretSearch extends SecretContext {
   readonly exports?: Readonly<Record<string, string>>;
-  /** What ran just now, whose output is about to be shown: the files that its text names are read, and the whole project is looked through. */
+  /**
+   * What ran just now, whose output is about to be shown: the files that its text names are read, and the whole project is looked through.
+   */
   readonly ran?: string;
 }
 
@@ -118,7 +120,8 @@ export class SecretStore {
   }
 
   /**
-   * Learns what is in the files that a text names which is about to run: its output is covered as it comes. Null where there is none, as mostly,
+   * Learns what is in the files that a text names which is about to run: its output is covered as it comes. Null where there is none, as
+   * mostly,
    * so that nobody waits. Never throws.
    */
   lookAhead(text: string, place: SecretContext): Promise<void> | null {

@@ -61,7 +61,10 @@ export class EventQueue implements AsyncIterableIterator<Recorded> {
 /** So many are kept. */
 const MOST_SAID = 500;
 
-/** Refusals and notices, which no later event repeats, for readers whose connection breaks: each has its number behind the durable event before it. */
+/**
+ * Refusals and notices, which no later event repeats, for readers whose connection breaks: each has its number behind the durable event
+ * before it.
+ */
 export class SaidOnce {
   #kept: Recorded[] = [];
 

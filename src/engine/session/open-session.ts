@@ -91,7 +91,9 @@ export async function openStored(stateFolder: string, resume: string | undefined
   return { id, path, isNew: true, log: EventLog.create(path), recorded: [], warnings: [] };
 }
 
-/** Opens a log. A process that was killed as it started another leaves its lock to that one, until it has become another program: a moment. */
+/**
+ * Opens a log. A process that was killed as it started another leaves its lock to that one, until it has become another program: a moment.
+ */
 async function openFree(path: string): Promise<OpenedLog> {
   for (const end = performance.now() + LOCK_PATIENCE_MS; ; ) {
     try {
@@ -203,7 +205,10 @@ export function createEffectDeps(
   };
 }
 
-/** Ends what the model's work has started in a shell, what servers do for it, and what runs as a dry run; begins before it waits for anything. */
+/**
+ * Ends what the model's work has started in a shell, what servers do for it, and what runs as a dry run; begins before it waits for
+ * anything.
+ */
 export async function endWork(
   { sharedShell, dryRuns }: Pick<SessionWorkers, 'sharedShell' | 'dryRuns'>,
   loading: Promise<McpServers> | null,

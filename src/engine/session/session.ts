@@ -114,7 +114,9 @@ export class Session {
       throw new AishError(ended.code, ended.message, ended);
   }
 
-  /** Takes a request as `submit` does, from a client that is not the owner's with its name, and says at once why it was refused, or null. */
+  /**
+   * Takes a request as `submit` does, from a client that is not the owner's with its name, and says at once why it was refused, or null.
+   */
   take(op: Op, client?: string): ErrorFact | null {
     if (op.type === 'halt') return this.#halt(op, client);
     if (this.#ended !== null) return this.refuse(op, this.#ended, client);
@@ -173,7 +175,9 @@ export class Session {
     }
   }
 
-  /** Appends facts, folds and announces them, then reconciles; no secret gets any further than here. For the engine; clients use `submit`. */
+  /**
+   * Appends facts, folds and announces them, then reconciles; no secret gets any further than here. For the engine; clients use `submit`.
+   */
   record(...events: readonly SessionEvent[]): void {
     if (this.#broken) return;
     this.#writeFirst();
@@ -200,7 +204,10 @@ export class Session {
     return queue;
   }
 
-  /** Writes down that the session goes on: who follows it from another process knows only what is recorded, and would see as open what that fact closes. */
+  /**
+   * Writes down that the session goes on: who follows it from another process knows only what is recorded, and would see as open what that
+   * fact closes.
+   */
   begin(): void {
     if (!this.#broken && this.#unwritten?.type === 'session.resumed') this.record();
   }
@@ -376,7 +383,10 @@ const SYNCED: ReadonlySet<SessionEvent['type']> = new Set([
   'session.resumed',
 ]);
 
-/** Whether a fact must be on the disk before what follows it happens. A tool of ours that only reads has no effect to be accounted for; what another one does nobody here knows. */
+/**
+ * Whether a fact must be on the disk before what follows it happens. A tool of ours that only reads has no effect to be accounted for; what
+ * another one does nobody here knows.
+ */
 export function mustBeSynced(event: SessionEvent, { turn }: Pick<SessionState, 'turn'>): boolean {
   if (event.type !== 'tool-call.started') return SYNCED.has(event.type);
   const call = turn?.open.find((open) => open.call.id === event.callId)?.call;

@@ -9,12 +9,15 @@ import type { Session } from './session.ts';
 /*
  * The terminal of a session, seen from other clients.
  *
- * What commands show goes to every client as bytes, and never as events. It goes with secrets taken out, even to a client of the same user on
+ * What commands show goes to every client as bytes, and never as events. It goes with secrets taken out, even to a client of the same user
+ * on
  * the same machine: a second window is shown to others, recorded and left open more often than the one somebody works in, and nobody asked
  * it to be trusted. A private command is not shown at all.
  *
- * One client at most has the keyboard: the owner's, which is no member here, or a member to whom the owner has lent it. Only its keys reach the
- * program in the foreground; they are recorded nowhere. The program's window is as large as fits both the owner and whoever has the keyboard;
+ * One client at most has the keyboard: the owner's, which is no member here, or a member to whom the owner has lent it. Only its keys reach
+ * the
+ * program in the foreground; they are recorded nowhere. The program's window is as large as fits both the owner and whoever has the
+ * keyboard;
  * who only watches makes nobody's window smaller.
  */
 

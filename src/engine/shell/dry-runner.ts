@@ -93,7 +93,9 @@ export class DryRunner {
     return this.#dryRunResult?.number === number ? this.#dryRunResult.view.begunAt : null;
   }
 
-  /** Applies what was tried in a dry run: all of it, or the items of these numbers. The signal ends it as long as nothing has been applied. */
+  /**
+   * Applies what was tried in a dry run: all of it, or the items of these numbers. The signal ends it as long as nothing has been applied.
+   */
   async apply(number: number, items: readonly number[] | null, signal: AbortSignal): Promise<AppliedReport> {
     const dryRunResult = this.#dryRunResult;
     if (dryRunResult === null || dryRunResult.number !== number)

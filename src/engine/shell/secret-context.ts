@@ -7,7 +7,8 @@ import { lazy } from './lazy.ts';
 import type { SharedShell } from './shared-shell.ts';
 
 /**
- * Where the secrets of a session are looked for: where its shell stands, in what that exports, and in the files that what `ran` just now names. It
+ * Where the secrets of a session are looked for: where its shell stands, in what that exports, and in the files that what `ran` just now
+ * names. It
  * is empty where nothing ran and all is to be known at once, as for what an older log holds.
  */
 export async function toSecretSearch(

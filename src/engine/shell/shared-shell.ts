@@ -109,7 +109,8 @@ export class SharedShell {
   }
 
   /**
-   * Settles when the shell that is there runs no startup file and no hook of its prompt, or is over. Before, nobody knows where the shell will
+   * Settles when the shell that is there runs no startup file and no hook of its prompt, or is over. Before, nobody knows where the shell
+   * will
    * stand, what it exports and what its words mean, so nothing is shown for an approval.
    */
   async settled(): Promise<void> {

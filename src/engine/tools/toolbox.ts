@@ -134,7 +134,10 @@ export class Toolbox {
     return changeSince(preview);
   }
 
-  /** Runs an approved call, where `preview` said it would. Throws `AishError` when the tool could not be reached; a tool's own error is a result. */
+  /**
+   * Runs an approved call, where `preview` said it would. Throws `AishError` when the tool could not be reached; a tool's own error is a
+   * result.
+   */
   async run(
     call: ToolCall,
     preview: CallPreview | undefined,

@@ -85,7 +85,8 @@ const SOCKETS: Bun.WebSocketHandler<SocketClient> = {
 };
 
 /**
- * Looks at each request that comes over a socket, before anything is waited for: null for one to go on with. The rights of socket and folder
+ * Looks at each request that comes over a socket, before anything is waited for: null for one to go on with. The rights of socket and
+ * folder
  * keep other users out; should these ever be wider, their connections are cut, and the owner is told once. `path` is that under which the
  * socket was bound.
  */

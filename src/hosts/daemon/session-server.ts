@@ -53,7 +53,10 @@ export function openSessionServer(options: SessionServerOptions): SessionServer 
   };
 }
 
-/** A server takes the name away that it was bound under when it stops, whoever's that is by then: so it is bound under one that nobody else has. */
+/**
+ * A server takes the name away that it was bound under when it stops, whoever's that is by then: so it is bound under one that nobody else
+ * has.
+ */
 function bind({ path, onFault }: Pick<SessionServerOptions, 'path' | 'onFault'>, app: () => Promise<App>) {
   try {
     const own = `${path}.${crypto.randomUUID().slice(0, 8)}`;

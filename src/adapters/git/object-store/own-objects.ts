@@ -22,9 +22,11 @@ import { isProcessAlive } from '../../system/processes.ts';
 import type { Repository } from './repository.ts';
 
 /*
- * In a repository the objects of pictures lie among the user's, where every git finds them. To take one away again, one must know that nobody
+ * In a repository the objects of pictures lie among the user's, where every git finds them. To take one away again, one must know that
+ * nobody
  * else needs it. So objects are made in a folder of ours, and come to the others by a second name for the same file: the first name stays
- * with us and tells which files we brought. Each of them bears a mark, a moment of change with just that fraction of a second. Git that wants to
+ * with us and tells which files we brought. Each of them bears a mark, a moment of change with just that fraction of a second. Git that
+ * wants to
  * keep content which is there already writes nothing but the moment anew, and the mark is gone: from then on the object is the user's.
  */
 
@@ -57,7 +59,9 @@ const IDLE_MS = 5000;
 
 const MARK_NANOSECONDS = 250_000_000n;
 
-/** The folders; null where files of ours cannot be told from others: in a store apart all are ours, and across disks no file has two names. */
+/**
+ * The folders; null where files of ours cannot be told from others: in a store apart all are ours, and across disks no file has two names.
+ */
 export function openObjectRooms(repository: Repository): ObjectRooms | null {
   if (repository.place.env !== undefined) return null;
   const top = openOwnDirectory(repository.commonDirectory);
@@ -147,7 +151,10 @@ function isMarkedFile(path: string): boolean {
   return stat !== undefined && stat.mtimeNs % 1_000_000_000n === MARK_NANOSECONDS;
 }
 
-/** What became of an object that we brought: `wanted` where somebody else has wanted to keep it since, `gone` where the file is another one or none. */
+/**
+ * What became of an object that we brought: `wanted` where somebody else has wanted to keep it since, `gone` where the file is another one
+ * or none.
+ */
 export function standingOf({ shared, own }: ObjectRooms, { path }: ObjectFile): 'ours' | 'wanted' | 'gone' {
   const mine = join(own, path);
   if (!isSameFile(mine, join(shared, path))) return 'gone';

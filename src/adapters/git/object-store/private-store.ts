@@ -24,7 +24,8 @@ import { ensureFile } from '../../system/own-file.ts';
 
 /*
  * Outside of a repository the pictures go to a git directory of our own, below the state folder. It is named by the root it is for, holds
- * objects and refs and nothing else, and no program of the user's ever looks into it: so what is not needed any more can be removed at once.
+ * objects and refs and nothing else, and no program of the user's ever looks into it: so what is not needed any more can be removed at
+ * once.
  */
 
 /** A store for the pictures of a directory. */

@@ -5,8 +5,10 @@ import type { Repository } from './repository.ts';
 import { readWithheldList } from './withheld-store.ts';
 
 /*
- * Everybody who reads the repository, or whom it is pushed to, reads its objects. So files that may hold a secret are withheld from the trees of
- * snapshots, tracked or not, and so is what no tree can hold. A snapshot keeps them in a list of its own, in a folder outside of the repository
+ * Everybody who reads the repository, or whom it is pushed to, reads its objects. So files that may hold a secret are withheld from the
+ * trees of
+ * snapshots, tracked or not, and so is what no tree can hold. A snapshot keeps them in a list of its own, in a folder outside of the
+ * repository
  * that is open to its owner alone; in the repository there is only the name of the list, which reveals nothing of what is in it.
  */
 

@@ -73,7 +73,10 @@ export function isGitDataName(part: string): boolean {
     .some((name) => GIT_DATA.test(name));
 }
 
-/** True for a raw path that no tree of git can hold: a part of it stands for git's own data, or it is a link that git would take its modules from. */
+/**
+ * True for a raw path that no tree of git can hold: a part of it stands for git's own data, or it is a link that git would take its modules
+ * from.
+ */
 export function isForbiddenByGit(path: string, isLink: boolean): boolean {
   const parts = path.split('/');
   if (parts.some(isGitDataName)) return true;

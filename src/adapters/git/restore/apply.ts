@@ -191,7 +191,8 @@ function describeEnd(
 }
 
 /**
- * True where it is worth a checkpoint although no file changes: a choice is to be kept, or that nothing could be done, so that the next undo is
+ * True where it is worth a checkpoint although no file changes: a choice is to be kept, or that nothing could be done, so that the next
+ * undo is
  * for another step, or the step counts as undone or done from now on, as it was all but done when it was cut short.
  */
 function isNews(
@@ -327,7 +328,10 @@ interface PutDeps {
   readonly names: Map<string, string>;
 }
 
-/** What all names of one file have in common that are to hold the same; null where no file is. The last of them that is left has one name by then. */
+/**
+ * What all names of one file have in common that are to hold the same; null where no file is. The last of them that is left has one name by
+ * then.
+ */
 function nameFile(root: string, path: string, { mode, blob }: FileVersion): string | null {
   const stat = lstatOrNull(toFullPath(root, path));
   return stat?.isFile() ? `${stat.dev} ${stat.ino} ${mode} ${blob}` : null;

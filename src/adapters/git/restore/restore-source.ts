@@ -112,7 +112,9 @@ function findRedoable(records: readonly CheckpointRecord[], except: ReadonlySet<
   });
 }
 
-/** Undone steps and those that changed nothing are passed over. A step that never ended changed nothing if all is now as it was before it. */
+/**
+ * Undone steps and those that changed nothing are passed over. A step that never ended changed nothing if all is now as it was before it.
+ */
 async function findUndoable(
   repository: Repository,
   records: readonly CheckpointRecord[],

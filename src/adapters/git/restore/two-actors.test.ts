@@ -7,7 +7,10 @@ import { TwoActors } from '../../../../test/support/two-actors.ts';
 
 const base = useGitHome('two-actors', ADA);
 
-/** The nightly run takes ten thousand: `AISH_UNDO_STEPS=10000`, and some in a tree of `AISH_UNDO_FILES=30000`. The same seed brings the same steps. */
+/**
+ * The nightly run takes ten thousand: `AISH_UNDO_STEPS=10000`, and some in a tree of `AISH_UNDO_FILES=30000`. The same seed brings the same
+ * steps.
+ */
 const STEPS = Number(process.env.AISH_UNDO_STEPS ?? 80);
 const FILES = Number(process.env.AISH_UNDO_FILES ?? 0);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 16);

@@ -276,7 +276,8 @@ function markAlong(states: Map<string, StepState>, id: string, undo: CheckpointR
 }
 
 /**
- * One that found nothing to do leaves the step as it was: on another branch, say, its files are other ones, and when the user comes back they
+ * One that found nothing to do leaves the step as it was: on another branch, say, its files are other ones, and when the user comes back
+ * they
  * are there again. Only where it goes on with what was cut short, nothing to do means that all was done.
  */
 function follow(earlier: StepState, record: CheckpointRecord): StepState {

@@ -198,7 +198,10 @@ export async function isAsLeft(checkpoint: Checkpoint, cwd: string, signal?: Abo
   return left !== null && isSameSnapshot(left, snapshot);
 }
 
-/** What is told of a step beside its snapshots: of an undo or redo how it ended, of any other what of its changes is older, and what is younger than its end. */
+/**
+ * What is told of a step beside its snapshots: of an undo or redo how it ended, of any other what of its changes is older, and what is
+ * younger than its end.
+ */
 type StepEnd = Partial<Pick<CheckpointNote, 'ended' | 'older' | 'meanwhile'>>;
 
 /** Keeps the picture after a step. */
@@ -255,7 +258,8 @@ function emptyNote(checkpoint: Checkpoint): CheckpointNote {
 
 /*
  * The snapshot after a step takes its time, in a large tree seconds. What somebody saves meanwhile is in it, though the step has ended. The
- * moment of change of a file shows that: no program can set it. What was changed after the end of the step may be the user's, and undo asks about it.
+ * moment of change of a file shows that: no program can set it. What was changed after the end of the step may be the user's, and undo asks
+ * about it.
  */
 
 /** A clock that is off by less only lags: the clock of files moves in steps. */

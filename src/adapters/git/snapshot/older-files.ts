@@ -6,7 +6,8 @@ import { lstatOrNull, toFullPath } from '../process/raw-path.ts';
 import type { Change } from './changes.ts';
 
 /*
- * A picture tells that a path was not in it, not that the file is new: it may have come from where no picture looks (an ignored folder, another
+ * A picture tells that a path was not in it, not that the file is new: it may have come from where no picture looks (an ignored folder,
+ * another
  * repository, outside of the tree), and to remove it would take the only copy. Files that the step made were born in it; what was moved
  * keeps the moment of its birth. This is looked up when the step ends: a later edit would put a young file in the place of an old one.
  */
@@ -23,7 +24,8 @@ export function readFileClock(repository: Repository): number {
 }
 
 /**
- * Raw paths whose files are older than the step that brought their content there, and folders (with a `/`) in which all such are; `/` stands
+ * Raw paths whose files are older than the step that brought their content there, and folders (with a `/`) in which all such are; `/`
+ * stands
  * for the whole tree. What only changed its name is not among them: its old name comes back, also where it was written to as well.
  */
 export function findOlder(repository: Repository, changes: readonly Change[], start: StepStart): readonly string[] {

@@ -4,7 +4,8 @@ import type { Repository } from '../object-store/repository.ts';
 import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
 
 /*
- * What comes back is open to nobody to whom it was not open before: a file and its folders get the owner and the mode that the picture knows. What
+ * What comes back is open to nobody to whom it was not open before: a file and its folders get the owner and the mode that the picture
+ * knows. What
  * is there now keeps its own, where somebody changed them since the step, and else gets back what the step changed.
  */
 
@@ -83,7 +84,8 @@ export function closeFolders(open: readonly OpenFolder[]): void {
 }
 
 /*
- * Git knows of a file only whether it may be executed, and nothing of folders. What is deleted and comes back must not be open to more users
+ * Git knows of a file only whether it may be executed, and nothing of folders. What is deleted and comes back must not be open to more
+ * users
  * than it was, so a picture knows more: who most of its files and folders belong to and may be read by, and by name those that differ.
  */
 

@@ -16,7 +16,8 @@ import { type CheckpointRecord, readAllRecords } from './checkpoint-record.ts';
 import { describeRemoval, toRetained, tryUpdateRefs } from './checkpoint-ref.ts';
 
 /*
- * In a repository the pictures lie among the user's own objects: there only what we brought ourselves may go, and with great care. A store apart
+ * In a repository the pictures lie among the user's own objects: there only what we brought ourselves may go, and with great care. A store
+ * apart
  * from the tree is ours alone, and is swept at once.
  */
 
@@ -113,7 +114,10 @@ export async function pruneCheckpoints(repository: Repository, options: PruneOpt
   return { ...outcome, after };
 }
 
-/** The same beside a step, which must not fail for it: what cannot go now goes another time, and `aish checkpoints prune` tells why it cannot. */
+/**
+ * The same beside a step, which must not fail for it: what cannot go now goes another time, and `aish checkpoints prune` tells why it
+ * cannot.
+ */
 export async function pruneWherePossible(repository: Repository, options: PruneOptions): Promise<void> {
   // The step is kept already; stopped now, it would stay without anybody knowing of it.
   const unstopped = { ...repository, place: { ...repository.place, signal: undefined } };

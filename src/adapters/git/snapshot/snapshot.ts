@@ -148,7 +148,9 @@ async function listOthers(repository: Repository, env: Environment): Promise<Buf
   return readGit({ ...repository.place, env, args }, 'list the work tree');
 }
 
-/** What is ignored beside the ignore files of the tree: by a setting of the user, by the repository's git directory, and aish's own files. */
+/**
+ * What is ignored beside the ignore files of the tree: by a setting of the user, by the repository's git directory, and aish's own files.
+ */
 function excludeArguments({ root, commonDirectory, excludesFile, stateFolder }: Repository) {
   const own = join(commonDirectory, 'info', 'exclude');
   const isInside = stateFolder.startsWith(`${root}/`);

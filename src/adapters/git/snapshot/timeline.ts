@@ -143,7 +143,8 @@ async function readText(repository: Repository, version: FileVersion | null): Pr
 
 /*
  * Two pictures tell what changed between them, not who did it. Where steps of several sessions run at the same time, what one of them
- * changed is in the pictures of the other, too. Numbers tell which did, and no clock: a step has its number before its first change, and the
+ * changed is in the pictures of the other, too. Numbers tell which did, and no clock: a step has its number before its first change, and
+ * the
  * picture after it knows the highest number there was.
  */
 

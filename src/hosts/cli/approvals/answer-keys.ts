@@ -12,8 +12,10 @@ export interface AnswerKeysOptions {
 }
 
 /**
- * The keys of a question, until it is over. An answer is one key that comes alone: a paste is none, and what stands in one read with others may be
- * part of one, be it that the terminal marks no pastes, or that the text that was pasted has the end mark in it. Marks and reports of the terminal
+ * The keys of a question, until it is over. An answer is one key that comes alone: a paste is none, and what stands in one read with others
+ * may be
+ * part of one, be it that the terminal marks no pastes, or that the text that was pasted has the end mark in it. Marks and reports of the
+ * terminal
  * that are no keys count as others: what stands behind the end mark of a paste or a report of the mouse was not pressed as an answer.
  */
 export class AnswerKeys {
@@ -51,7 +53,9 @@ export class AnswerKeys {
     else if (first?.type === 'text' && keys.length === 1 && isAlone(first.text, bytes)) this.#options.press(first.text);
   }
 
-  /** Only a terminal that is told to marks a paste, and one letter that is pasted is a key alone elsewhere: so before the question is shown. */
+  /**
+   * Only a terminal that is told to marks a paste, and one letter that is pasted is a key alone elsewhere: so before the question is shown.
+   */
   markPastes(): void {
     this.#setPastes(true);
   }

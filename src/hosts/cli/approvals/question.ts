@@ -29,7 +29,10 @@ export interface QuestionOptions {
 
 const STILL_COUNTING: ChangeReport = { ...NO_CHANGES, counting: true };
 
-/** Asks the user about one call: y once, n no, a always, e edit, r dry run, d deny with a reason, v view all. No other key, and no Enter, is an answer. */
+/**
+ * Asks the user about one call: y once, n no, a always, e edit, r dry run, d deny with a reason, v view all. No other key, and no Enter, is
+ * an answer.
+ */
 export class Question {
   readonly #open: OpenCall;
   readonly #options: QuestionOptions;
@@ -66,7 +69,10 @@ export class Question {
     this.#keys.feed(bytes);
   }
 
-  /** Puts under the question what the call would touch, and once more what longer counting made of it. While a line is typed it waits for the question to come again. True where something was printed that is to be read first. */
+  /**
+   * Puts under the question what the call would touch, and once more what longer counting made of it. While a line is typed it waits for
+   * the question to come again. True where something was printed that is to be read first.
+   */
   measured(report: ChangeReport): boolean {
     const before = this.#impact;
     if (this.#keys.isOver || (before !== null && before.counting !== true)) return false;

@@ -14,7 +14,8 @@ export interface LoneQuestion<Answer> extends ApprovalKeyTaker {
 const LOOK_MS = 15;
 
 /**
- * Asks at the terminal before there is a prompt; null where there is no terminal. Keys are fetched one look after the other, and by no stream: its
+ * Asks at the terminal before there is a prompt; null where there is no terminal. Keys are fetched one look after the other, and by no
+ * stream: its
  * last read would go on behind the question, and take the first key of the prompt.
  */
 export async function askBeforePrompt<Answer>(ask: (tty: Tty) => LoneQuestion<Answer>): Promise<Answer | null> {

@@ -27,7 +27,8 @@ interface Entered {
 }
 
 /**
- * The user's history at an attached client. A line that is typed here is kept when the session begins it, as its log has it: the session knows
+ * The user's history at an attached client. A line that is typed here is kept when the session begins it, as its log has it: the session
+ * knows
  * secrets that nobody knows here. What others enter there is known for as long as this terminal lasts.
  */
 export class JoinedHistory {

@@ -47,7 +47,10 @@ const TRUSTED: Readonly<Record<ProjectFile['kind'], string>> = {
   notes: 'sessions here send it from their next message on',
 };
 
-/** `aish config trust`: shows each file of the project, or what changed in it since it was trusted, and asks. The answer is what is said then. */
+/**
+ * `aish config trust`: shows each file of the project, or what changed in it since it was trusted, and asks. The answer is what is said
+ * then.
+ */
 export function trustProject(context: TrustContext): string {
   return projectFiles(context)
     .map((file) => trustFile(file, context))

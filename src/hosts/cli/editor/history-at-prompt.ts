@@ -30,7 +30,9 @@ export type BegunLine = Pick<HistoryEntry, 'line' | 'route' | 'cwd'> & { readonl
 /** How a line ended. */
 export type EndedLine = Pick<HistoryEntry, 'exit' | 'durationMs'>;
 
-/** The lines typed before as this terminal has them: kept in the store all share, searched in memory. Nothing is read before it is needed. */
+/**
+ * The lines typed before as this terminal has them: kept in the store all share, searched in memory. Nothing is read before it is needed.
+ */
 export class PromptHistory implements HistorySource {
   readonly #options: PromptHistoryOptions;
   readonly #now: () => number;
@@ -130,7 +132,9 @@ export class PromptHistory implements HistorySource {
     return this.#loaded().numbered(number);
   }
 
-  /** Takes up what other terminals wrote, and where the shell stands now. What was never read is not read for that: no prompt waits for it. */
+  /**
+   * Takes up what other terminals wrote, and where the shell stands now. What was never read is not read for that: no prompt waits for it.
+   */
   refresh(cwd: string): void {
     this.#index.stand({ cwd, session: this.#options.session });
     if (this.#isLoaded) this.#store.refresh();

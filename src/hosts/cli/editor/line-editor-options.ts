@@ -22,7 +22,9 @@ export interface LineEditorOptions {
   readonly history: HistorySource;
   /** What can stand at the cursor. Asked when Tab is pressed; the answer may come late. */
   complete(request: CompletionRequest): Promise<readonly Completion[]> | readonly Completion[];
-  /** The mark that shows where the text would go, with SGR; best of one width whatever the text. Asked once per change, and for what stays. */
+  /**
+   * The mark that shows where the text would go, with SGR; best of one width whatever the text. Asked once per change, and for what stays.
+   */
   routeMark(text: string, use?: { readonly isEntered: boolean }): string;
   /** Settles when it is known where an entered line goes, so that its last mark is right; null where that is known. Keys wait for it. */
   settled?(text: string): Promise<void> | null;

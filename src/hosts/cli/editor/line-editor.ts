@@ -176,7 +176,10 @@ export class LineEditor {
     this.#region.setLive(rows);
   }
 
-  /** Shows finished text above the line and the live rows, for ever; the line stays as it is. With `live` these are the live rows from then on. */
+  /**
+   * Shows finished text above the line and the live rows, for ever; the line stays as it is. With `live` these are the live rows from then
+   * on.
+   */
   printAbove(text: string, live?: readonly string[]): void {
     if (this.#held === null) {
       if (text !== '') this.#region.printAbove(text, live);

@@ -3,7 +3,9 @@ import { findShell } from '../../../adapters/shell/program.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { Invocation } from '../setup/args.ts';
 
-/** `aish -c`: becomes the user's own shell with the same arguments; no model, no session. Returns only where a process cannot be replaced. */
+/**
+ * `aish -c`: becomes the user's own shell with the same arguments; no model, no session. Returns only where a process cannot be replaced.
+ */
 export async function runInOwnShell(invocation: Extract<Invocation, { type: 'exec' }>): Promise<number> {
   const program = findShell({ program: await configuredShell(), env: process.env });
   return becomeShell(program, invocation.args, invocation.login);

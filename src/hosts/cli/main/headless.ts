@@ -129,7 +129,9 @@ function toJson(report: TurnReport, sessionId: string): object {
   };
 }
 
-/** A turn that ends with nothing said and nothing done failed. A `CMD:` line that nobody could approve is a suggestion, not a denied call. */
+/**
+ * A turn that ends with nothing said and nothing done failed. A `CMD:` line that nobody could approve is a suggestion, not a denied call.
+ */
 function exitStatus({ end, calls, text }: TurnReport): number {
   switch (end) {
     case 'completed':

@@ -146,7 +146,8 @@ export class LineRunner {
   }
 
   /**
-   * Runs a line in the shell. `exit` leaves aish too, also one that went straight to a shell that reports nothing any more; a shell that ended in
+   * Runs a line in the shell. `exit` leaves aish too, also one that went straight to a shell that reports nothing any more; a shell that
+   * ended in
    * any other way is started again in the same place.
    */
   async #runCommand(line: string, options: RunOptions): Promise<AfterLine> {

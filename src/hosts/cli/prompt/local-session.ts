@@ -132,7 +132,9 @@ export class OwnSession implements PromptSession {
     void this.#lookAround(this.#engine);
   }
 
-  /** What happens behind the first prompt: a model is looked for where none is configured, and servers never seen before tell their tools. */
+  /**
+   * What happens behind the first prompt: a model is looked for where none is configured, and servers never seen before tell their tools.
+   */
   async #lookAround(engine: Engine): Promise<void> {
     const { ending: signal, say } = this.#deps;
     const model = engine.endpoints.lookAround(signal).then((line) => {

@@ -67,7 +67,10 @@ export class Notifier {
     });
   }
 
-  /** Where the terminal does not tell, somebody who has pressed no key for that long may be away; most terminals that show a notice keep it back while they have the focus. */
+  /**
+   * Where the terminal does not tell, somebody who has pressed no key for that long may be away; most terminals that show a notice keep it
+   * back while they have the focus.
+   */
   #isAway(toldAt: number): boolean {
     const { focus, afterMs } = this.#parts;
     if (this.#keyAt > toldAt || focus.state === 'in') return false;

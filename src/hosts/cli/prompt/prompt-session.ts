@@ -39,7 +39,8 @@ export interface NotedLine {
 }
 
 /**
- * The session that the prompt is in: the owner's own, or one that another process owns. The prompt reads and asks through `client`; what else
+ * The session that the prompt is in: the owner's own, or one that another process owns. The prompt reads and asks through `client`; what
+ * else
  * there is here is what only one of the two kinds has, and what differs between them.
  */
 export interface PromptSession {
@@ -85,7 +86,8 @@ export interface PromptSession {
   /** Starts the shell again where it has ended. */
   revive(): Promise<void>;
   /**
-   * Hands in a line when those that were entered before have ended. Settles when it has begun, with true, or with false where it was called off;
+   * Hands in a line when those that were entered before have ended. Settles when it has begun, with true, or with false where it was called
+   * off;
    * throws why the session takes nothing any more. `onTurn` is called in the moment before it begins.
    */
   handIn(op: LineOp, onTurn: () => void): Promise<boolean>;

@@ -12,7 +12,8 @@ export interface TerminalLent {
 }
 
 /**
- * Runs a program on a terminal of its own, all of whose output and keys pass through: ours is being read already, and two readers would each
+ * Runs a program on a terminal of its own, all of whose output and keys pass through: ours is being read already, and two readers would
+ * each
  * get half of the keys. Settles with its status, null when a signal ended it.
  */
 export async function runOnTerminal(command: readonly string[], lent: TerminalLent): Promise<number | null> {

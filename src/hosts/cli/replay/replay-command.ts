@@ -37,7 +37,10 @@ const PIECE_MS = 20;
 /** Time in which nothing happens by itself: without a terminal nothing is drawn twice. */
 const NO_TIME: Clock = { now: () => 0, later: () => () => {} };
 
-/** Plays a session again from its log, with no model and no effect. At a terminal as it went, only faster; elsewhere at once. The answer is the exit status. */
+/**
+ * Plays a session again from its log, with no model and no effect. At a terminal as it went, only faster; elsewhere at once. The answer is
+ * the exit status.
+ */
 export async function runReplay(
   recorded: readonly Recorded[],
   place: ReplayPlace,

@@ -13,7 +13,10 @@ export interface PaceOptions {
 /** Nobody looks on where nothing happens. */
 const LONGEST_PAUSE_MS = 1500;
 
-/** The pace of a replay, and the keys that change it: Space pauses and goes on, the right arrow, Enter and n go to what is next, q and Ctrl-C end it. */
+/**
+ * The pace of a replay, and the keys that change it: Space pauses and goes on, the right arrow, Enter and n go to what is next, q and
+ * Ctrl-C end it.
+ */
 export class ReplayPace {
   readonly #options: PaceOptions;
   readonly #keys = new KeyParser();

@@ -22,7 +22,8 @@ export interface ReplayStage extends Stage {
 const CHOICE_KEYS: Readonly<Record<RestoreChoice, string>> = { mine: 'k', theirs: 't', merged: 'm' };
 
 /**
- * Shows the facts of a session as the prompt showed them, by the same code: lines that were entered, outputs, answers, questions with the keys
+ * Shows the facts of a session as the prompt showed them, by the same code: lines that were entered, outputs, answers, questions with the
+ * keys
  * that answered them. It has no hands: nothing of what it shows happens.
  */
 export class ReplayScreen {

@@ -66,7 +66,10 @@ export class BottomRegion {
     return output !== '';
   }
 
-  /** Puts finished text above everything; it stays for ever. Rows that stood there already are not written again. `live` takes the place of the live rows. */
+  /**
+   * Puts finished text above everything; it stays for ever. Rows that stood there already are not written again. `live` takes the place of
+   * the live rows.
+   */
   printAbove(text: string, live = this.#live): void {
     this.#live = live;
     const { write, surface, size } = this.#options;

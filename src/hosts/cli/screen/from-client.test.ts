@@ -6,7 +6,10 @@ import { createTheme } from './theme.ts';
 
 const theme = createTheme({}, { colour: false, name: 'none' });
 
-/** What the owner's screen says of an event that was asked for at an attached client, then what that attached client says of one of the owner's. */
+/**
+ * What the owner's screen says of an event that was asked for at an attached client, then what that attached client says of one of the
+ * owner's.
+ */
 function told(event: SessionEvent): readonly (string | null)[] {
   return [formatFromClient(fromClient(event, 'pts/3'), theme), formatFromClient(event, theme, 'pts/3')];
 }

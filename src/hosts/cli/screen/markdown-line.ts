@@ -96,7 +96,8 @@ const EMPHASES: readonly (readonly [string, Style])[] = [
 ];
 
 /**
- * A text with the places where its marks can close. They are looked up once and asked for from left to right, so that the time grows with the
+ * A text with the places where its marks can close. They are looked up once and asked for from left to right, so that the time grows with
+ * the
  * length of the text and not with the number of marks that never close.
  */
 class Marks {

@@ -62,7 +62,10 @@ export interface Place {
   readonly isDumb: boolean;
 }
 
-/** The notice that a program reads without echo. It stands behind the question, whose answer is typed where the cursor is, and is cut at the window's edge. */
+/**
+ * The notice that a program reads without echo. It stands behind the question, whose answer is typed where the cursor is, and is cut at the
+ * window's edge.
+ */
 export function formatSecret(program: string, { theme, isDumb }: Place): string {
   const notice = sanitizeText(`  [${program} reads in secret: recorded nowhere]`);
   return isDumb ? notice : `\x1b7\x1b[?7l${styled(theme, 'dim', notice)}\x1b[?7h\x1b8`;

@@ -26,7 +26,8 @@ export function clipRows(table: string, columns: number): string {
 const LEAST_TEXT = 24;
 
 /**
- * A table whose last column is a text, in a window: cut to it where enough of the text is left, else with the text in a row of its own under
+ * A table whose last column is a text, in a window: cut to it where enough of the text is left, else with the text in a row of its own
+ * under
  * the facts.
  */
 export function fitTable(rows: readonly (readonly string[])[], columns: number): string {

@@ -42,7 +42,9 @@ export function formatRestore(facts: RestoreFacts, { now, columns = Number.POSIT
   return [...wrapProse(formatHead(facts, now), columns, ''), ...told].join('\n');
 }
 
-/** Of files that are as they would be put already. A checkpoint is kept for it the first time, so that the next undo is for another step. */
+/**
+ * Of files that are as they would be put already. A checkpoint is kept for it the first time, so that the next undo is for another step.
+ */
 function formatIdle({ direction, undo }: RestoreFacts): readonly string[] {
   const side = direction === 'redo' ? 'after' : 'before';
   const done = direction === 'redo' ? 'redone' : 'undone';

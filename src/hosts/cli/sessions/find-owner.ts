@@ -39,7 +39,8 @@ const LONGEST_TITLE = 60;
 const SOCKET = /^([0-9a-z]{12})\.sock$/;
 
 /**
- * The open session that is meant by the beginning of its id, by the URL of a daemon, or by nothing, where only one is open, or only one in this
+ * The open session that is meant by the beginning of its id, by the URL of a daemon, or by nothing, where only one is open, or only one in
+ * this
  * directory. Of several the user chooses, where somebody can; null for none of them.
  */
 export async function findOpenSession(

@@ -1,8 +1,10 @@
 import type { FoundLine, HistoryQuery, LineMatcher } from '../editor/history-match.ts';
 
 /*
- * How well a session fits what was typed. Users look for a name, so that comes first: as whole words, as their beginnings, within them, then
- * by letters that follow each other or begin words, so that `r1w` finds `r1 work`. A directory counts where it is shown, by the beginning of
+ * How well a session fits what was typed. Users look for a name, so that comes first: as whole words, as their beginnings, within them,
+ * then
+ * by letters that follow each other or begin words, so that `r1w` finds `r1 work`. A directory counts where it is shown, by the beginning
+ * of
  * one of its names; and an id by its beginning alone, since its letters are as good as random.
  */
 
@@ -79,7 +81,10 @@ function placesOf(title: string, word: string): readonly number[] {
   return at === undefined ? (lettersOf(title, word) ?? []) : range(at, word.length);
 }
 
-/** Letters in order, of which the first begins a word, and each other one goes on in the same word or begins another; null where there are none. */
+/**
+ * Letters in order, of which the first begins a word, and each other one goes on in the same word or begins another; null where there are
+ * none.
+ */
 function lettersOf(title: string, word: string): readonly number[] | null {
   const find = (from: number, letter: number): readonly number[] | null => {
     if (letter === word.length) return [];
