@@ -259,11 +259,11 @@ describe.skipIf(!hasProgram('bwrap'))('through the daemon', () => {
       await client.submit({ type: 'dry-run', line: 'rm README' });
       const own = (await untilEvent(events, 'dry-run.completed')).at(-1);
       expect(own).toMatchObject({ number: 1, report: { count: 1, items: [{ kind: 'deleted', path: 'README' }] } });
-      await client.submit({ type: 'drop' });
+      await client.submit({ type: 'discard' });
       await untilEvent(events, 'dry-run.discarded');
       await client.submit({ type: 'send', text: 'go' });
       await untilEvent(events, 'approval.requested');
-      await client.submit({ type: 'dry-run', callId: 'call00000', question: 1 });
+      await client.submit({ type: 'dry-run', callId: 'call00000', prompt: 1 });
       const tried = (await untilEvent(events, 'dry-run.completed')).at(-1);
       expect(tried).toMatchObject({ number: 2, report: { record: { exit: 0 }, count: 2 } });
       expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('a project\n');

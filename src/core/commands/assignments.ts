@@ -73,7 +73,13 @@ export function isHijackingName(name: string): boolean {
 }
 
 /** Classifies an assignment, before a command or alone, and keeps its value when it is known. */
-export function classifyAssignment(assignment: Assignment, isCall: boolean, visitor: Visitor, scope: Scope, reads = false): readonly Effect[] {
+export function classifyAssignment(
+  assignment: Assignment,
+  isCall: boolean,
+  visitor: Visitor,
+  scope: Scope,
+  reads = false,
+): readonly Effect[] {
   visitor.within(assignment, scope);
   const found = assignment.index === undefined ? [] : classifyArithmetic(assignment.index.text, scope, visitor);
   // Before a command the value holds for that command only; its own words do not see it.

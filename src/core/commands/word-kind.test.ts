@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { judgeLine } from '../policy/judge-line.ts';
+import { classifyLine } from '../policy/classify-line.ts';
 
 const CONTEXT = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
 
@@ -12,7 +12,7 @@ test.each([
   'n=$(wc -l < data.csv); echo $((n - 1))',
   'n="$(grep -c x f 2>/dev/null)"; echo $((n * 2))',
 ])('a word of hashes or digits is no option and no expression: %s', (line) => {
-  expect(judgeLine(line, CONTEXT).decision).toBe('allow');
+  expect(classifyLine(line, CONTEXT).decision).toBe('allow');
 });
 
 test.each([
@@ -34,7 +34,7 @@ test.each([
   'n=$(wc -l f); echo $((n))',
   'n=$(wc -l < f)[0]; echo $((n))',
 ])('what else a word may hold needs an approval: %s', (line) => {
-  expect(judgeLine(line, CONTEXT).decision).not.toBe('allow');
+  expect(classifyLine(line, CONTEXT).decision).not.toBe('allow');
 });
 
 test.each([
@@ -46,5 +46,5 @@ test.each([
   'x=log; if a; then x=(push); fi; git $x',
   'x=log; x[0]=push; git $x',
 ])('a variable and the first element of an array are one: %s', (line) => {
-  expect(judgeLine(line, CONTEXT).decision).not.toBe('allow');
+  expect(classifyLine(line, CONTEXT).decision).not.toBe('allow');
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from '../../../test/support/properties.ts';
-import { classifyLine } from './judge-line.ts';
+import { classifyLine } from './classify-line.ts';
 import { rule } from './rules.ts';
 
 const CONTEXT = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
@@ -300,7 +300,10 @@ test('a program that fetches writes where any of its options says, and starts no
     'curl -w "%{http_code}" -LO https://example.com/x',
     'scp -r -P 22 -o StrictHostKeyChecking=no a host:b',
   ])
-    expect([line, classifyLine(line, CONTEXT).parts.flatMap(({ effects }) => effects.map((one) => one.class))]).toEqual([line, ['network']]);
+    expect([line, classifyLine(line, CONTEXT).parts.flatMap(({ effects }) => effects.map((one) => one.class))]).toEqual([
+      line,
+      ['network'],
+    ]);
 });
 
 test('what talks to others and sends a file of secrets is refused beside a rule that approves it', () => {

@@ -1,5 +1,5 @@
 import { type Argument, type Input, literal, type WordKind } from '../commands/argument.ts';
-import { isHijackingName, classifyArithmetic } from '../commands/assignments.ts';
+import { classifyArithmetic, isHijackingName } from '../commands/assignments.ts';
 import { expandWord, isPlainText } from '../commands/expand.ts';
 import { locate } from '../commands/place.ts';
 import { fetchedBy, findCall, findSpec } from '../commands/programs/find-program.ts';
@@ -15,9 +15,9 @@ import {
   type Word,
 } from '../commands/syntax.ts';
 import { type Effect, effect, type Part } from '../commands/verdict.ts';
-import { feedOfRedirects, classifyRedirects } from './redirects.ts';
+import { classifyRedirects, feedOfRedirects } from './redirects.ts';
 import { classifySimple } from './simple-command.ts';
-import { commandOutput, classifyExpansion, classifyTest } from './test-expression.ts';
+import { classifyExpansion, classifyTest, commandOutput } from './test-expression.ts';
 import { isEndless } from './whole-line.ts';
 
 /** Bash runs whole lines before it notices what stands below them. */

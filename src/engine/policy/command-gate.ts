@@ -386,7 +386,6 @@ function toRefused(reason: string, hardDeny: Floor, cwd: string): CommandDecisio
   };
 }
 
-/** Classified as bash reads it, and to be run by a shell that may read it otherwise: whatever it is, it is asked. */
 /** Where the commands of a line run and what they name, without links; null where a word or a directory is not known. */
 function placesOf({ class: kind, parts, named }: Classification): string | null {
   if (parts.some(({ cwd, words }) => cwd === null || words.includes(null))) return null;
@@ -395,6 +394,7 @@ function placesOf({ class: kind, parts, named }: Classification): string | null 
   return JSON.stringify([kind, ...paths.map((path) => (path.startsWith('/') ? realName(path) : path))]);
 }
 
+/** A line that was classified as bash reads it and that another shell may read otherwise: aish asks about it. */
 function toUnsure({ classification }: Ruling, cwd: string): CommandDecision {
   const decided = toDecision({ decision: 'ask', rule: null, hardDenials: [], classification }, cwd);
   return { ...decided, class: 'unparseable', reasons: ['zsh may read it otherwise than it looks', ...decided.reasons] };

@@ -221,9 +221,10 @@ describe('too many new files for a checkpoint', () => {
   test('are counted', async () => {
     const names = Array.from({ length: DEFAULT_SNAPSHOT_LIMITS.files + 1 }, (_, at) => `many/${at}`);
     const repository = await openRepository(cwd);
-    const sizes = [await findSkippedUntracked(repository, names), await findSkippedUntracked(repository, names.slice(1))].map(
-      ({ size }) => size,
-    );
+    const sizes = [
+      await findSkippedUntracked(repository, names),
+      await findSkippedUntracked(repository, names.slice(1)),
+    ].map(({ size }) => size);
     expect(sizes).toEqual([DEFAULT_SNAPSHOT_LIMITS.files + 1, 0]);
   });
 

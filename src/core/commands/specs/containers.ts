@@ -139,11 +139,11 @@ export const CONTAINERS: SpecTable = {
     any: true,
     sub: {
       version: { lenient: true, short: 'c', long: 'short client template=' },
-      'template show': { ...CHART, custom: (given, call) => judgeChart(given, call, given.operands.filter(isPath)) },
-      lint: { ...CHART, custom: (given, call) => judgeChart(given, call, given.operands) },
+      'template show': { ...CHART, custom: (given, call) => classifyChart(given, call, given.operands.filter(isPath)) },
+      lint: { ...CHART, custom: (given, call) => classifyChart(given, call, given.operands) },
       'dependency dep': {
         any: true,
-        sub: { 'list ls': { ...CHART, custom: (given, call) => judgeChart(given, call, given.operands) } },
+        sub: { 'list ls': { ...CHART, custom: (given, call) => classifyChart(given, call, given.operands) } },
         effect: 'network',
       },
       repo: { any: true, sub: { 'list ls': { any: true } }, effect: 'network' },
@@ -177,7 +177,7 @@ export const CONTAINERS: SpecTable = {
 };
 
 /** A chart of the project is read; any other is fetched, and so are values behind an address. */
-function judgeChart({ options }: Invocation, { name, scope }: Call, charts: readonly Argument[]): readonly Effect[] {
+function classifyChart({ options }: Invocation, { name, scope }: Call, charts: readonly Argument[]): readonly Effect[] {
   const asks = options.some((one) =>
     /^(validate|dependency-update|repo|devel|verify|kube-(?!version)\w+|is-upgrade|dry-run)/.test(one.name),
   );

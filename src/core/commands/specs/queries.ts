@@ -68,7 +68,7 @@ export const QUERIES: SpecTable = {
     custom: ({ operands }) =>
       operands.every(({ value }) => value !== null && !/^(put|delete)$/.test(value)) ? [] : [effect('changes', 'what it selects')],
   },
-  mlr: { any: true, custom: judgeMiller },
+  mlr: { any: true, custom: classifyMiller },
   nmcli: {
     lenient: true,
     short: 'ta:f:m:c:e:pg:w:',
@@ -91,7 +91,7 @@ export const QUERIES: SpecTable = {
     operands: 'content',
   }),
   // A list is made by what the project says of its tasks, and some of that is code.
-  'task mage tox nox invoke inv rake': { any: true, custom: (_, call) => judgeTaskList(call) },
+  'task mage tox nox invoke inv rake': { any: true, custom: (_, call) => classifyTaskList(call) },
   just: {
     lenient: true,
     short: 'lf:d:s:u',
@@ -150,7 +150,7 @@ const LISTS: Readonly<Record<string, RegExp>> = {
   rake: /^(-T|-AT|-P|-W|-D|--tasks|--all|--prereqs|--where|--describe)$/,
 };
 
-function judgeTaskList(call: Call): readonly Effect[] {
+function classifyTaskList(call: Call): readonly Effect[] {
   const { name, words, scope } = call;
   const isList = words.length > 0 && words.every((word) => LISTS[name]?.test(word.value ?? '') === true && !isElsewhere(word, call));
   return [isList && !scope.hasWritten ? effect('task') : effect('runs', 'a task of the project')];
@@ -172,7 +172,7 @@ const MILLER_OPTION = new RegExp(
 const MILLER_VALUE = /^--([io]?[fpr]s|ofmt|nr-progress-mod)$/;
 
 /** `mlr --icsv --opprint sort -f a then head data.csv`: what stands behind the verbs may be a file of any name. */
-function judgeMiller({ operands }: Invocation, { words, scope }: Call): readonly Effect[] {
+function classifyMiller({ operands }: Invocation, { words, scope }: Call): readonly Effect[] {
   let at = 0;
   const files = [];
   for (; words[at]?.start.startsWith('-') === true; at += 1) {

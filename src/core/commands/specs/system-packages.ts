@@ -41,7 +41,7 @@ export const SYSTEM_PACKAGES: SpecTable = {
       /^(-I|-l|-A|--list-(installed|generations|available)(=\S*)?|--search-paths)$/.test(call.words[1]?.value ?? '') &&
       call.words[2]?.start.startsWith('-') !== true
         ? []
-        : judgeSystemPackages(given, call),
+        : classifySystemPackages(given, call),
   },
   'apt-config': { sub: { dump: { long: 'empty no-empty' } }, effect: 'privileged' },
   // It may build what it is asked about.

@@ -222,7 +222,7 @@ function toSpans(inline: Inline, theme: Theme, outer: string, depth: number): re
   const inner = url === text ? [{ text, style: shown }] : parseInside(text, theme, shown, depth + 1);
   const label = link === null ? inner : inner.map((span) => ({ ...span, link }));
   if (url === text || (link !== null && !isMisleading(text, url))) return label;
-  return [...label, { text: ` (${url})`, style: style + theme.sgr.dim }];
+  return [...label, { text: ` (${url})`, style: outer + theme.sgr.dim }];
 }
 
 /** The address as a terminal takes it, or null for what should not open at a click. */

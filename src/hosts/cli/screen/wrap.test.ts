@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from '../../../../test/support/properties.ts';
-import { clipText, wrapProse, wrapLines, quoteText, wrapText } from './fold.ts';
 import { textWidth } from './graphemes.ts';
+import { clipText, quoteText, wrapLines, wrapProse, wrapText } from './wrap.ts';
 
 describe('wrapText', () => {
   test('folds at blanks, and goes on where the first word stands', () => {
