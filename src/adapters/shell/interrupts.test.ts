@@ -29,7 +29,7 @@ function interruptsOf(pty: InterruptDeps['pty'], view: InterruptView): Interrupt
 }
 
 test('a Ctrl-C as a command starts is sent again when the command has the terminal, however long that takes', async () => {
-  const current = new Command('sleep 60', { driver: 'person' }, () => {});
+  const current = new Command('sleep 60', { driver: 'user' }, () => {});
   const { pty, sentTwice } = openTerminal(3);
   const interrupts = interruptsOf(pty, { phase: 'running', current, isSourced: true });
   interrupts.takeEarly();
@@ -38,7 +38,7 @@ test('a Ctrl-C as a command starts is sent again when the command has the termin
 });
 
 test('a Ctrl-C before a command starts is sent again, however long the way of its line into the shell took', async () => {
-  const current = new Command('sleep 60', { driver: 'person' }, () => {});
+  const current = new Command('sleep 60', { driver: 'user' }, () => {});
   Object.defineProperty(current, 'age', { value: 5000 });
   const { pty, sentTwice } = openTerminal(0);
   const view = { phase: 'injecting' as InterruptView['phase'], current, isSourced: true };
