@@ -39,7 +39,6 @@ const TOO_MANY: KeptFile = { path: '', reading: 'names more files than aish look
 /** A name that the shell redefines would run without approval. */
 const UNREAD = 'aish cannot tell what its words mean to your shell';
 
-/** What has a tool asked about that is told of a file which is kept from others. */
 const KEPT = 'kept from others';
 
 /** What the gate stands on. */
