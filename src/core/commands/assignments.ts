@@ -129,7 +129,7 @@ function keep(assignment: Assignment, scope: Scope): void {
   const { value: known, hasOutput, feed, isNumber, isHash } = expandSingle(value, scope);
   if (feed !== undefined) scope.fed.set(name, feed);
   else if (!append) scope.fed.delete(name);
-  if (known === null && hasOutput) scope.outputs.add(name);
+  if (known === null && hasOutput) scope.outputs.set(name, true);
   else if (!append) scope.outputs.delete(name);
   if (index !== undefined) keepElement(name, index.text, known, scope);
   else if ((isNumber || isHash) && !append && isOnePart(value)) scope.variables.setKind(name, isNumber ? 'number' : 'hash');

@@ -69,6 +69,8 @@ function written(text: string): readonly string[] {
 
 /** True where a name may be what a shell pattern of `*`, `?` and `[…]` stands for. Letter case counts. */
 export function mayMatch(pattern: string, name: string): boolean {
+  const first = pattern[0];
+  if (first !== name[0] && first !== '*' && first !== '?' && first !== '[') return false;
   if (!/[*?[]/.test(pattern)) return pattern === name;
   const [before = '', after] = /^[^*?[]*\*[^*?[]*$/.test(pattern) ? pattern.split('*') : [];
   if (after !== undefined) return name.length >= pattern.length - 1 && name.startsWith(before) && name.endsWith(after);

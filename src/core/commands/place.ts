@@ -195,7 +195,9 @@ function liesBelow(parts: readonly string[], home: readonly string[], folders: F
 /** Every part of a path is looked up in hundreds of folders: those that begin otherwise are not gone through. */
 function coversAny(parts: readonly string[], { all, begun, patterns }: Folders, from: number, isGlob: boolean): boolean {
   const covers = (wanted: readonly string[]): boolean => coversParts(parts, wanted, from, isGlob);
-  return isGlob ? all.some(covers) : begun.get(parts[from] ?? '')?.some(covers) === true || patterns.some(covers);
+  const first = parts[from] ?? '';
+  if (isGlob && /[*?[]/.test(first)) return all.some(covers);
+  return begun.get(first)?.some(covers) === true || patterns.some(covers);
 }
 
 function coversParts(parts: readonly string[], wanted: readonly string[], from: number, isGlob: boolean): boolean {

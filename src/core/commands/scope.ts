@@ -1,4 +1,5 @@
 import { type Argument, type Feed, type WordKind, wider } from './argument.ts';
+import { Layer, Variables } from './layer.ts';
 import type { PathContext } from './place.ts';
 import type { CommandNode, ParsedScript } from './syntax.ts';
 import { type Effect, effect, MOST_NAMED, type TraceEntry } from './verdict.ts';
@@ -9,44 +10,6 @@ export type FunctionBody = Extract<CommandNode, { type: 'Function' }>['body'];
 /** What a script prints, where the text alone tells; null where it does not. */
 type OutputOf = (script: ParsedScript, scope: Scope) => string | null;
 
-/** Variables by name. Of a value that is not known the kind of its words may be: arithmetic sets numbers. */
-export class Variables extends Map<string, string | null> {
-  readonly #kinds = new Map<string, WordKind>();
-
-  override set(name: string, value: string | null): this {
-    this.#kinds.delete(name);
-    return super.set(name, value);
-  }
-
-  override delete(name: string): boolean {
-    this.#kinds.delete(name);
-    return super.delete(name);
-  }
-
-  /** Records that a variable holds words of a kind that are not known. */
-  setKind(name: string, kind: WordKind): void {
-    this.set(name, null);
-    this.#kinds.set(name, kind);
-  }
-
-  /** Of what kind the words of the variable are, where it was set so last. */
-  kindOf(name: string): WordKind | undefined {
-    return this.#kinds.get(name);
-  }
-
-  /** Whether the variable holds a number, known or not. */
-  holdsNumber(name: string): boolean {
-    return this.kindOf(name) === 'number' || /^-?\d+$/.test(this.get(name) ?? '');
-  }
-
-  copy(): Variables {
-    const copy = new Variables();
-    for (const [name, value] of this) copy.set(name, value);
-    for (const [name, kind] of this.#kinds) copy.#kinds.set(name, kind);
-    return copy;
-  }
-}
-
 /** What the line has changed so far, where it stands, and how deep in other commands: copied for a subshell. */
 export interface Scope {
   readonly context: PathContext;
@@ -55,11 +18,11 @@ export interface Scope {
   /** Variables that the line sets; null for a value that is not known. */
   readonly variables: Variables;
   /** Arrays that the line sets; what is set as a variable after that is its first element. */
-  readonly arrays: Map<string, readonly (string | null)[]>;
+  readonly arrays: Layer<readonly (string | null)[]>;
   /** Variables that hold what another command prints. */
-  readonly outputs: Set<string>;
+  readonly outputs: Layer<true>;
   /** Variables that hold what was read or listed, and from where. */
-  readonly fed: Map<string, Feed>;
+  readonly fed: Layer<Feed>;
   /** Words of the command being classified whose meaning is known, as they are written. */
   claims: Set<string>;
   /** Substitutions of the line that print what another machine sends, as they are written; the same for all scopes of the line. */
@@ -70,7 +33,7 @@ export interface Scope {
   readonly feeds: Map<ParsedScript, Feed>;
   /** The programs that patterns of the line fit, by pattern; the same for all scopes of the line. */
   readonly patterns: Map<string, readonly string[]>;
-  readonly functions: Map<string, FunctionBody>;
+  readonly functions: Layer<FunctionBody>;
   /** `$1` and on; null when nothing is known of them. */
   positional: readonly (string | null)[] | null;
   /** The line has written a file: a declared task may now run something that nobody declared. */
@@ -98,15 +61,15 @@ export function beginScope(context: PathContext, cwd: string, outputOf: OutputOf
     context: { ...context, places: new Map() },
     cwd,
     variables: new Variables(),
-    arrays: new Map(),
-    outputs: new Set(),
-    fed: new Map(),
+    arrays: new Layer(),
+    outputs: new Layer(),
+    fed: new Layer(),
     claims: new Set(),
     remote: new Set(),
     kinds: new Map(),
     feeds: new Map(),
     patterns: new Map(),
-    functions: new Map(),
+    functions: new Layer(),
     positional: null,
     hasWritten: false,
     opened: new Set(),
@@ -134,33 +97,43 @@ export const TOO_DEEP: Effect = effect('hides', 'a command within more than 20 o
 export function innerScope(scope: Scope, change: Partial<Scope> = {}): Scope {
   return {
     ...scope,
-    variables: scope.variables.copy(),
-    arrays: new Map(scope.arrays),
-    outputs: new Set(scope.outputs),
-    fed: new Map(scope.fed),
+    variables: new Variables(scope.variables),
+    arrays: new Layer(scope.arrays),
+    outputs: new Layer(scope.outputs),
+    fed: new Layer(scope.fed),
     claims: new Set(),
-    functions: new Map(scope.functions),
+    functions: new Layer(scope.functions),
     depth: scope.depth + 1,
     ...change,
   };
 }
 
-/** Takes up what a part that may or may not have run has changed: where the two differ, nothing is known. */
-export function mergeBranch(scope: Scope, branch: Scope): void {
-  if (branch.cwd !== scope.cwd) scope.cwd = null;
-  if (branch.positional !== scope.positional) scope.positional = null;
+/**
+ * Takes up what a part that may or may not have run has changed: where the two differ, nothing is known. The part ran in an inner
+ * scope of this one. Answers whether all that was known still is.
+ */
+export function mergeBranch(scope: Scope, branch: Scope): boolean {
+  const { cwd, positional } = scope;
+  if (branch.cwd !== cwd) scope.cwd = null;
+  if (branch.positional !== positional) scope.positional = null;
+  let isKept = scope.cwd === cwd && scope.positional === positional;
   scope.hasWritten ||= branch.hasWritten;
-  for (const [name, value] of branch.variables) {
-    const isSame = scope.variables.get(name) === value;
-    if (scope.variables.holdsNumber(name) && branch.variables.holdsNumber(name)) {
-      if (!isSame) scope.variables.setKind(name, 'number');
-    } else if (!isSame || scope.variables.kindOf(name) !== branch.variables.kindOf(name)) scope.variables.set(name, null);
-  }
-  for (const name of scope.variables.keys()) if (!branch.variables.has(name)) scope.variables.set(name, null);
-  for (const [name, value] of branch.arrays) if (scope.arrays.get(name) !== value) scope.arrays.set(name, [null]);
-  for (const name of branch.outputs) scope.outputs.add(name);
-  for (const [name, feed] of branch.fed) scope.fed.set(name, wider(scope.fed.get(name), feed) ?? feed);
-  for (const [name, body] of branch.functions) scope.functions.set(name, body);
+  for (const [name] of branch.variables.changes()) isKept = mergeVariable(name, scope.variables, branch.variables) && isKept;
+  for (const [name, value] of branch.arrays.changes()) if (scope.arrays.get(name) !== value) scope.arrays.set(name, [null]);
+  for (const [name] of branch.outputs.changes()) if (branch.outputs.has(name)) scope.outputs.set(name, true);
+  for (const [name, feed] of branch.fed.changes()) if (feed !== undefined) scope.fed.set(name, wider(scope.fed.get(name), feed) ?? feed);
+  for (const [name, body] of branch.functions.changes()) if (body !== undefined) scope.functions.set(name, body);
+  return isKept;
+}
+
+/** Answers whether the value is still known, if it was. */
+function mergeVariable(name: string, variables: Variables, branch: Variables): boolean {
+  const value = variables.get(name);
+  const isSame = value === branch.get(name);
+  if (variables.holdsNumber(name) && branch.holdsNumber(name)) {
+    if (!isSame) variables.setKind(name, 'number');
+  } else if (!isSame || variables.kindOf(name) !== branch.kindOf(name)) variables.set(name, null);
+  return isSame || value === undefined || value === null;
 }
 
 /** Keeps a path that a command names. */

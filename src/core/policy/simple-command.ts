@@ -201,10 +201,18 @@ function keepFed(words: readonly Argument[], inner: Scope): void {
   if (feed !== undefined) inner.fed.set('@', feed);
 }
 
+/** So many parts need an approval in any case, and the body of a function was read where it stands: further calls are not followed. */
+const MOST_PARTS_OF_CALLS = 1000;
+
 /** A function of the line is classified again with what it is given. */
 function callFunction(name: string, words: readonly Argument[], { walk, scope, input }: Standing): void {
   const body = scope.functions.get(name);
   if (body === undefined || scope.calling.includes(name)) return;
+  if (walk.parts.length > MOST_PARTS_OF_CALLS) {
+    scope.cwd = null;
+    walk.note(effect('unclear', `${name} is called too often to be followed`));
+    return;
+  }
   const inner = innerScope(scope, { positional: words.map((word) => word.value), calling: [...scope.calling, name] });
   keepFed(words, inner);
   walk.body(body, inner, input);

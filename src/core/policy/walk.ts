@@ -306,27 +306,24 @@ export class Walk {
     for (const statement of list.commands) this.#statement(statement, scope, input);
   }
 
-  /** Parts of which only the first few are sure to run: what they change is not certain afterwards. */
-  #branches(lists: readonly { readonly commands: readonly Statement[] }[], scope: Scope, input: Input, sure = 0): void {
+  /** Lists of which only the first few are sure to run. What the others change is not certain; answers whether all that was known is. */
+  #branches(lists: readonly { readonly commands: readonly Statement[] }[], scope: Scope, input: Input, sure = 0): boolean {
     if (isTooDeep(scope)) {
       this.note(TOO_DEEP);
-      return;
+      return true;
     }
+    let isKept = true;
     for (const [at, list] of lists.entries()) {
       const branch = innerScope(scope, at < sure ? {} : { isMaybe: true });
       this.#list(list, branch, input);
-      mergeBranch(scope, branch);
+      isKept = mergeBranch(scope, branch) && isKept;
     }
+    return isKept;
   }
 
   /** What runs again finds what it has changed itself: where that is something that was known, it is classified once more without it. */
   #loop(lists: readonly { readonly commands: readonly Statement[] }[], scope: Scope, input: Input, sure = 0): void {
-    const { cwd, positional } = scope;
-    const known = [...scope.variables].filter(([, value]) => value !== null);
-    this.#branches(lists, scope, input, sure);
-    const isKept =
-      scope.cwd === cwd && scope.positional === positional && known.every(([name, value]) => scope.variables.get(name) === value);
-    if (!isKept) this.#branches(lists, scope, input);
+    if (!this.#branches(lists, scope, input, sure)) this.#branches(lists, scope, input);
   }
 
   #for(node: Extract<CommandNode, { type: 'For' | 'Select' }>, scope: Scope, input: Input): void {
