@@ -1,4 +1,5 @@
 import type { SourceFile } from './source.ts';
+import { PAGE_WORDS, PRIVATE_WORDS, toPattern } from './words.ts';
 
 /** The most words of one sentence. */
 const MOST_WORDS = 30;
@@ -16,41 +17,6 @@ export const EXCEPTED_PAGES: Readonly<Record<string, string>> = {
 /** The most lines of a page. */
 const MOST_LINES: Readonly<Record<string, number>> = { 'README.md': 200, 'CONTRIBUTING.md': 150 };
 const MOST_TERMS = 40;
-
-/** Words of our own for things that have a name everywhere. Names in code spans are not read. */
-const PRIVATE_WORDS: readonly string[] = [
-  'text of others',
-  'texts of others',
-  'vouch',
-  'vouches',
-  'seat',
-  'seats',
-  'rehearse',
-  'rehearsal',
-  'rehearsals',
-  'unasked',
-  'blast radius',
-  'the gate',
-  'your word',
-  'hand over',
-  'handed over',
-  'hands over',
-  'kept apart',
-  'stores apart',
-  'store apart',
-  'sealed',
-  'a yes',
-  'taken back',
-  'take back',
-  'takes back',
-  'lets go',
-  'goes along',
-  'in doubt',
-  'a blank before',
-  'name spaces',
-  'data base',
-  'as ever',
-];
 
 const PASSIVE =
   /\b(?:is|are|was|were|be|been|being)(?: (?:not|never|only|also|then))? (?:asked|told|said)\b(?! by\b)/gi;
@@ -92,7 +58,6 @@ function sentenceFaults(page: SourceFile): string[] {
 }
 
 function faultsOfBlock(block: Block): string[] {
-  const words = new RegExp(`\\b(?:${PRIVATE_WORDS.join('|')})\\b`, 'gi');
   return [
     ...toSentences(block.text).flatMap((sentence) => {
       const count = countWords(sentence);
@@ -102,7 +67,9 @@ function faultsOfBlock(block: Block): string[] {
       ];
     }),
     ...[...block.text.matchAll(PASSIVE)].map(([found]) => report(block, 'nobody who acts', found)),
-    ...[...block.text.matchAll(words)].map(([found]) => report(block, 'a word of our own', found)),
+    ...[...block.text.matchAll(toPattern([...PRIVATE_WORDS, ...PAGE_WORDS]))].map(([found]) =>
+      report(block, 'a word of our own', found),
+    ),
   ];
 }
 

@@ -142,7 +142,7 @@ function isInside(directory: string, path: string): boolean {
   return directory === '/' || path === directory || path.startsWith(`${directory}/`);
 }
 
-/** Links and directories may have changed between the decision and the deed. */
+/** Links and directories may have changed between the decision and the operation. */
 function guardTarget(call: FileCall, { real }: TargetPath, expected: string | undefined): void {
   if (expected === undefined || real === expected) return;
   const action = call.type === 'read' ? 'read' : 'written';

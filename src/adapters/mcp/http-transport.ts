@@ -138,7 +138,7 @@ interface GuardedFetchOptions {
   onPlainAnswer(id: string | number): void;
 }
 
-/** A fetch for the SDK's HTTP transport that bounds what a server can send and stops it from asking a deaf server again and again. */
+/** A fetch for the SDK's HTTP transport that bounds what a server can send and keeps it from asking a server again that does not respond. */
 export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
   let channelRefused = false;
   return async (url, init) => {

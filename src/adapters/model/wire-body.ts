@@ -10,7 +10,7 @@ const STRICT_HOSTS = /(^|\.)(mistral\.ai|googleapis\.com|openai\.com|anthropic\.
 const SIGNING_HOSTS = /(^|\.)googleapis\.com$/;
 
 /** Hosts that tell usage without asking and refuse the request for it. */
-const UNASKED_USAGE_HOSTS = /(^|\.)mistral\.ai$/;
+const SENDS_USAGE_ANYWAY = /(^|\.)mistral\.ai$/;
 
 /** The body of a chat-completions request. Optional fields are left out rather than sent empty: some servers refuse them. */
 export function toWireBody(endpoint: Pick<ModelEndpoint, 'baseUrl' | 'model'>, request: ModelRequest): JsonObject {
@@ -22,7 +22,7 @@ export function toWireBody(endpoint: Pick<ModelEndpoint, 'baseUrl' | 'model'>, r
     messages: request.messages.map((message) => toWireMessage(message, taken)),
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toWireTool) }),
     stream: true,
-    ...(UNASKED_USAGE_HOSTS.test(hostname) ? {} : { stream_options: { include_usage: true } }),
+    ...(SENDS_USAGE_ANYWAY.test(hostname) ? {} : { stream_options: { include_usage: true } }),
   };
 }
 

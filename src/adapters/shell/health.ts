@@ -92,7 +92,7 @@ export class Health {
         this.#onTrouble?.('the shell was stopped by a signal; it goes on');
         pty.kill('SIGCONT');
         return null;
-      case 'deaf':
+      case 'unresponsive':
         this.#end(UNRESPONSIVE);
         return null;
       case 'slow-hooks':
@@ -147,7 +147,7 @@ type ShellFault =
   /** It reads its next line while a command should run: it reports no ends any more. */
   | 'lost'
   /** It has read our line, or the one that repairs, and did nothing: our functions are gone. */
-  | 'deaf'
+  | 'unresponsive'
   /** Hooks of the user's prompt take their time. */
   | 'slow-hooks';
 
@@ -179,7 +179,7 @@ export interface Signs {
 /** So long a shell that was interrupted may take to show that it still has our hooks. */
 const REPAIR_AFTER_MS = 400;
 /** So long between our line and the command's start; a hook of the user's may run in between. */
-const DEAF_AFTER_MS = 3000;
+const UNRESPONSIVE_AFTER_MS = 3000;
 /** So long a startup file may wait for what it reads. */
 const ASKS_AFTER_MS = 2000;
 const SLOW_AFTER_MS = 2000;
@@ -196,10 +196,10 @@ export function diagnose(signs: Signs): ShellFault | null {
     return signs.replacedBy === 'same' || phase !== 'running' ? 'restarted' : 'replaced';
   }
   const isSpokenTo = phase === 'injecting' || signs.isRepairing;
-  if (isSpokenTo && quietMs >= DEAF_AFTER_MS && isWaiting) return 'deaf';
+  if (isSpokenTo && quietMs >= UNRESPONSIVE_AFTER_MS && isWaiting) return 'unresponsive';
   const isLate = overdueMs !== null && Math.min(overdueMs, quietMs) >= REPAIR_AFTER_MS && isWaiting;
   if (phase === 'running' && overdueMs === null && signs.isAtPrompt && quietMs >= LOST_AFTER_MS)
-    return signs.isOfModel ? 'deaf' : 'lost';
+    return signs.isOfModel ? 'unresponsive' : 'lost';
   if (isLate && !signs.isRepairing) return phase === 'boot' ? 'startup-cut-short' : 'hooks-lost';
   if (signs.isStarting && overdueMs === null && isWaiting && quietMs >= ASKS_AFTER_MS) return 'startup-asks';
   return phase === 'settling' && overdueMs !== null && overdueMs >= SLOW_AFTER_MS ? 'slow-hooks' : null;

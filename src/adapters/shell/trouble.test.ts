@@ -241,7 +241,7 @@ test('a shell is taken for ill only when it should have answered', () => {
     null,
     'hooks-lost',
     null,
-    'deaf',
+    'unresponsive',
     null,
     'slow-hooks',
     'restarted',
@@ -251,7 +251,7 @@ test('a shell is taken for ill only when it should have answered', () => {
     'restarted',
     'lost',
     null,
-    'deaf',
+    'unresponsive',
     'startup-asks',
     null,
   ]);

@@ -123,7 +123,7 @@ export function parseLog(bytes: Buffer, upcasters: readonly Upcaster[] = UPCASTE
 export function upcast(event: JsonObject, version: number, upcasters: readonly Upcaster[] = UPCASTERS): DurableEvent {
   let current = event;
   for (const raise of upcasters.slice(version - 1)) current = raise(current);
-  // The sum vouches that the line is as aish wrote it, so its version alone tells its shape.
+  // The checksum proves that aish wrote the line so, and its version names its shape.
   return current as unknown as DurableEvent;
 }
 

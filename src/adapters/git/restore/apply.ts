@@ -42,7 +42,7 @@ import { findSource, type RestoreSource, readSourceChanges, type SourceChange } 
  * The order is what makes a restore safe to be killed at any moment. First a checkpoint of all that is there, with what
  * the restore is going to make of it as its picture after; then file by file; last the picture after is put right. Cut short
  * before the files it never was; cut short among them, each path still tells which of its two versions it holds, so that both another try
- * and the way back are three-way as ever.
+ * and the way back are three-way.
  */
 
 /** How a restore is carried out. */
@@ -145,7 +145,7 @@ async function decideAll(
   return { operations, settled, refused };
 }
 
-/** What is to be done about a path: a deed, nothing (null), nothing on purpose (`settled`), or why not. */
+/** Decides about a path: an operation, nothing to do (null), left alone on purpose (`settled`), or the reason against it. */
 async function decide(
   repository: Repository,
   planned: PathPlan,
@@ -261,7 +261,7 @@ async function carryOut(
   };
 }
 
-/** The deeds whose path is in the picture as it was planned, so that nothing goes that is not kept. */
+/** The operations whose path is in the snapshot as planned, so that no version is overwritten that is not kept. */
 async function findKept(
   repository: Repository,
   before: SnapshotContent,

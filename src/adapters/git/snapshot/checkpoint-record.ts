@@ -23,9 +23,9 @@ export interface CheckpointNote {
   readonly of: string | null;
   /** How an undo or redo ended; null before its end, and for every other step. */
   readonly ended: RestoreEnd | null;
-  /** Before a step: the moment it began, by the clock that its files are born by; null where that was not kept. */
+  /** Before a step: the moment it began, by the clock that dates its files; null where that was not kept. */
   readonly began: number | null;
-  /** Before a step: what it puts in place a dry run made since then, so that births tell nothing. */
+  /** Before a step: what it puts in place a dry run made since then, so that creation times say nothing. */
   readonly isDryRun: boolean;
   /** Names the table of modes of the picture; null where none was kept. */
   readonly modes: string | null;

@@ -8,11 +8,11 @@ import type { Change } from './changes.ts';
 /*
  * A picture tells that a path was not in it, not that the file is new: it may have come from where no picture looks (an ignored folder,
  * another
- * repository, outside of the tree), and to remove it would take the only copy. Files that the step made were born in it; what was moved
- * keeps the moment of its birth. This is looked up when the step ends: a later edit would put a young file in the place of an old one.
+ * repository, outside of the tree), and to remove it would take the only copy. Files that the step made were created in it; what was moved
+ * keeps its creation time. This is looked up when the step ends: a later edit would put a young file in the place of an old one.
  */
 
-/** The present moment by the clock that the files of a place are born by, in milliseconds. It lags behind that of the process. */
+/** The present moment by the clock that dates the files of a place, in milliseconds. It lags behind that of the process. */
 export function readFileClock(repository: Repository): number {
   const sign = join(openRoom(repository, 'clock'), `${process.pid}~${crypto.randomUUID()}`);
   writeFileSync(sign, '', { flag: 'wx', mode: 0o600 });
@@ -96,18 +96,18 @@ export function isAmongOlder(entries: readonly string[], path: string): boolean 
 type Age = 'old' | 'old, written' | 'young';
 
 function openAges({ root }: Repository, { began, isDryRun }: StepStart): (stat: Stats | null) => Age {
-  const isReborn = isDryRun || statfsSync(root).type === OVERLAY;
+  const isNewlyDated = isDryRun || statfsSync(root).type === OVERLAY;
   return (stat) => {
     if (stat === null) return 'young';
     const isWritten = !isBefore(stat.mtimeMs, began);
-    // Moved out of a layer below, as in a dry run too, or where no births are kept, a file tells by its last write only.
-    const tellsBirth = stat.birthtimeMs > 0 && !isReborn;
-    if (tellsBirth ? !isBefore(stat.birthtimeMs, began) : isWritten) return 'young';
+    // Moved out of a layer below, as in a dry run too, or where no creation times are kept, only the last write counts.
+    const hasCreationTime = stat.birthtimeMs > 0 && !isNewlyDated;
+    if (hasCreationTime ? !isBefore(stat.birthtimeMs, began) : isWritten) return 'young';
     return isWritten ? 'old, written' : 'old';
   };
 }
 
-/** The file system of containers: a file that is moved out of an image is born anew. */
+/** The file system of containers: a file that is moved out of an image gets a new creation time. */
 const OVERLAY = 0x794c7630;
 
 /** Some file systems know moments of two seconds only. */

@@ -34,7 +34,7 @@ export async function findSkippedUntracked(
   return new Set(isTooMuch(repository.root, untracked, most) ? untracked : []);
 }
 
-/** Why a crowd of new files keeps a change from being undone. */
+/** Explains that too many new files keep a change from being undone. */
 export function describeSkippedUntracked(count: number, repository: Repository): string {
   const files = count.toLocaleString('en-US');
   const limits = limitsFor(repository);
