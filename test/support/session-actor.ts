@@ -38,7 +38,7 @@ async function openOwner(options: Extract<ActorOptions, { role: 'owner' }>): Pro
   const owner = {
     size: () => SIZE,
     asked: () => {},
-    autoRun: () => {},
+    requestEnded: () => {},
     keyboard: () => {},
     told: () => {},
   };

@@ -29,6 +29,14 @@ test('the session of the first release still tells what it told then', () => {
   expect(isIdle(fold(recorded.map(({ event }) => event)))).toBe(true);
 });
 
+test('the same session reads the same, whichever version wrote it', () => {
+  for (const name of readdirSync(join(FIXTURES, 'v1'))) {
+    const [old, newer] = ['v1', 'v2'].map((version) => readLog(join(FIXTURES, version, name)));
+    expect(newer).toEqual(old ?? []);
+    expect(JSON.stringify(newer)).not.toMatch(/"(seat|judged|unasked|floors|told|person|frame)":|"by":"person"/);
+  }
+});
+
 for (const name of LOGS) {
   test(`the stored log ${name} is read to its end, resumed, and its next request taken by every dialect`, () => {
     const bytes = readFileSync(join(FIXTURES, name));

@@ -37,6 +37,8 @@ const FIELDS: Readonly<Record<string, string>> = {
 const SETTINGS: Readonly<Record<string, string>> = { unasked: 'autoRun', pictureLimits: 'snapshotLimits' };
 const PREVIEW: Readonly<Record<string, string>> = { judged: 'decided', told: 'repeated' };
 const DECIDED: Readonly<Record<string, string>> = { floors: 'hardDenials', unasked: 'autoRun' };
+/** Fields that name the user. */
+const BY_USER: readonly string[] = ['by', 'driver', 'reason'];
 const WORK: Readonly<Record<string, string>> = { question: 'approval', rehearsal: 'dry-run' };
 
 /** Version 2 to 3: events and their fields have the terms of the field. */
@@ -51,7 +53,7 @@ export function renameFields(event: JsonObject): JsonObject {
     ...inside(renamed, 'lost', renameUser),
     ...inside(renamed, 'report', (report) => ({ ...report, ...inside(report, 'record', renameUser) })),
     ...(Array.isArray(renamed.running) ? { running: renamed.running.map(renameWork) } : {}),
-    ...renameUser({ ...pick(renamed, 'by'), ...pick(renamed, 'driver') }),
+    ...renameUser(pick(renamed, ['by', 'driver', 'reason'])),
   };
 }
 
@@ -61,8 +63,10 @@ function renamePreview(preview: JsonObject): JsonObject {
 }
 
 function renameUser(content: JsonObject): JsonObject {
-  const isRenamed = (key: string) => (key === 'by' || key === 'driver') && content[key] === 'person';
-  return Object.fromEntries(Object.entries(content).map(([key, value]) => [key, isRenamed(key) ? 'user' : value]));
+  const isRenamed = (key: string, value: unknown) => BY_USER.includes(key) && value === 'person';
+  return Object.fromEntries(
+    Object.entries(content).map(([key, value]) => [key, isRenamed(key, value) ? 'user' : value]),
+  );
 }
 
 function renameWork(work: JsonObject[string]): JsonObject[string] {
@@ -73,9 +77,8 @@ function renameKeys(content: JsonObject, names: Readonly<Record<string, string>>
   return Object.fromEntries(Object.entries(content).map(([key, value]) => [names[key] ?? key, value]));
 }
 
-function pick(content: JsonObject, key: string): JsonObject {
-  const value = content[key];
-  return value === undefined ? {} : { [key]: value };
+function pick(content: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(content).filter(([key]) => keys.includes(key)));
 }
 
 function inside(content: JsonObject, key: string, change: (inner: JsonObject) => JsonObject): JsonObject {

@@ -34,7 +34,7 @@ export interface TerminalOwner {
   /** Somebody would like to have the keyboard. */
   asked(client: string): void;
   /** They gave up asking, or are gone. */
-  autoRun(): void;
+  requestEnded(): void;
   /** Whose it is now; null for the owner. */
   keyboard(holder: string | null): void;
   /** Who came, who left, and the like, in one line. */
@@ -204,7 +204,7 @@ export class TerminalShare {
 
   #unask(): void {
     this.#asking = null;
-    this.#deps.owner?.autoRun();
+    this.#deps.owner?.requestEnded();
   }
 
   #lend(member: Member | null): void {

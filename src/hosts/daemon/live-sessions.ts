@@ -226,7 +226,7 @@ export function summarize({ session, sharedShell }: LiveSession): object {
     busy: !isIdle(state),
     turn: state.turn === null ? null : { number: state.turn.number, steps: state.turn.steps },
     command: state.command,
-    asked:
+    approval:
       asked === null
         ? null
         : {
@@ -235,7 +235,7 @@ export function summarize({ session, sharedShell }: LiveSession): object {
             arguments: asked.call.arguments,
             effect: asked.call.effect,
             preview: asked.preview ?? null,
-            question: asked.questions ?? 1,
+            prompt: asked.questions ?? 1,
           },
     undo: isRestoreAsked(state) ? (state.restore?.question ?? null) : null,
   };

@@ -57,7 +57,7 @@ test('a stream on which nothing happens stays, on each kind of server, and so do
   const env = { AISH_TOKEN: TOKEN };
   const onPort = startDaemon({ ...common, env, listen: { type: 'tcp', host: '127.0.0.1', port: 0 } });
   const live = await engine.open({ cwd: home.work, settings });
-  const owner = { size: () => ({ columns: 80, rows: 24 }), asked() {}, autoRun() {}, keyboard() {}, told() {} };
+  const owner = { size: () => ({ columns: 80, rows: 24 }), asked() {}, requestEnded() {}, keyboard() {}, told() {} };
   const path = join(home.root, 'run/s.sock');
   const sessionServer = openSessionServer({ live, path, owner, models: [], onFault: fail, beatMs: 600_000 });
   const daemons: readonly Place[] = [

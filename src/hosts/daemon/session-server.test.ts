@@ -43,7 +43,7 @@ interface Joined {
 const NOBODY = {
   size: () => ({ columns: 80, rows: 24 }),
   asked: () => {},
-  autoRun: () => {},
+  requestEnded: () => {},
   keyboard: () => {},
   told: () => {},
 };
@@ -70,7 +70,7 @@ async function openPlace(script: readonly Answer[] = [], more: Partial<Config> =
     owner: {
       size: () => ({ columns: 100, rows: 30 }),
       asked: (client) => void told.push(`${client} asks`),
-      autoRun: () => void told.push('nobody asks'),
+      requestEnded: () => void told.push('nobody asks'),
       keyboard: (holder) => void told.push(`${holder ?? 'owner'} has the keyboard`),
       told: (text) => void told.push(text),
     },

@@ -113,7 +113,7 @@ export class SessionSharing {
   readonly #owner: TerminalOwner = {
     size: () => this.#parts.tty.size(),
     asked: (client) => this.#parts.driver.send({ type: 'lease-asked', client }),
-    autoRun: () => this.#forget(),
+    requestEnded: () => this.#forget(),
     keyboard: (holder) => {
       this.#parts.driver.send({ type: 'lease-changed', holder, isOurs: false });
       this.#tell(holder === null ? 'the keyboard is yours again' : `${holder} has the keyboard: Ctrl-] takes it back`);
