@@ -11,7 +11,7 @@ const STEPS_OF_A_SESSION = 160;
 const NEVER_LEFT_OUT = ['races', 'undo or redo', 'run', 'send', 'cut', 'kill of a client', 'kill of the owner'];
 
 test(
-  `[attached clients.one-history] ${STEPS} steps of an owner and two clients, with broken connections and kills, leave one history that all agree on`,
+  `[attach.one-history] ${STEPS} steps of an owner and two clients, with broken connections and kills, leave one history that all agree on`,
   async () => {
     const tally: Tally = {};
     const faults: string[] = [];

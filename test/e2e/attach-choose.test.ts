@@ -28,7 +28,7 @@ async function openIn(home: Home, folder: string, name: string): Promise<TestTer
   return terminal;
 }
 
-test('[attached clients.choose] of several open sessions the only one of this directory is joined', async () => {
+test('[attach.choose] of several open sessions the only one of this directory is joined', async () => {
   using home = new Home();
   await using _ = await openIn(home, 'site', 'the site');
   await using __ = await openIn(home, 'docs', 'the docs');
@@ -37,7 +37,7 @@ test('[attached clients.choose] of several open sessions the only one of this di
   expect(await openAttachedClient(attached)).toEndWith('at the site >');
 });
 
-test('[attached clients.choose] of several a user chooses by name, and none is joined by Escape', async () => {
+test('[attach.choose] of several a user chooses by name, and none is joined by Escape', async () => {
   using home = new Home();
   await using _ = await openIn(home, 'site', 'the site');
   await using __ = await openIn(home, 'docs', 'the docs');
@@ -59,7 +59,7 @@ test('[attached clients.choose] of several a user chooses by name, and none is j
   expect(await left.ended()).toBe(1);
 });
 
-test('[attached clients.choose] where nobody can choose, all that are open are listed with directory and name', async () => {
+test('[attach.choose] where nobody can choose, all that are open are listed with directory and name', async () => {
   using home = new Home();
   await using _ = await openIn(home, 'site', 'the site');
   await using __ = await openIn(home, 'docs', 'the docs');
@@ -71,7 +71,7 @@ test('[attached clients.choose] where nobody can choose, all that are open are l
   expect(error).toMatch(/\n {2}\w{12} {2}opened \d+ s ago {2}\S+\/site {2}the site\n/);
 });
 
-test('[attached clients.choose] a copy is called so that it can be told from its origin, and nobody is said to have named it', async () => {
+test('[attach.choose] a copy is called so that it can be told from its origin, and nobody is said to have named it', async () => {
   using home = new Home();
   await using owner = await openIn(home, 'site', 'the site');
   await sessionServers(home, 1);

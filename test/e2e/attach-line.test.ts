@@ -33,7 +33,7 @@ async function thinks(owner: TestTerminal, attached: TestTerminal, model: ModelS
   await attached.waitForHistory('owner ? think', PATIENCE);
 }
 
-test('[attached clients.line] a line at an attached client has the colours of the prompt, by what the session’s shell knows', async () => {
+test('[attach.line] a line at an attached client has the colours of the prompt, by what the session’s shell knows', async () => {
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner, ['alias greet="echo greetings"']);
@@ -45,7 +45,7 @@ test('[attached clients.line] a line at an attached client has the colours of th
   expect(known).not.toBe(-1);
 });
 
-test('[attached clients.line] Tab completes words of the session’s shell, paths where it is, and what can be asked for at an attached client', async () => {
+test('[attach.line] Tab completes words of the session’s shell, paths where it is, and what can be asked for at an attached client', async () => {
   using home = new Home();
   mkdirSync(join(home.work, 'deep'));
   writeFileSync(join(home.work, 'deep', 'treasure.txt'), '');
@@ -68,7 +68,7 @@ test('[attached clients.line] Tab completes words of the session’s shell, path
   expect(offered).not.toContain('resume ');
 });
 
-test('[attached clients.line] the user’s history is at the attached client, and what is entered there is kept in it, with how it ended', async () => {
+test('[attach.line] the user’s history is at the attached client, and what is entered there is kept in it, with how it ended', async () => {
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner, ['echo of-owner']);
@@ -97,7 +97,7 @@ test('[attached clients.line] the user’s history is at the attached client, an
   await owner.waitFor(/\$ echo of-attached client$/, PATIENCE);
 });
 
-test('[attached clients.line] who comes back to the same terminal finds what was entered there, kept once', async () => {
+test('[attach.line] who comes back to the same terminal finds what was entered there, kept once', async () => {
   using home = new Home();
   await using owner = home.open();
   await prompted(owner);
@@ -115,7 +115,7 @@ test('[attached clients.line] who comes back to the same terminal finds what was
   expect(remembered(home).map(({ line }) => line)).toEqual(['echo once', ':quit', 'echo between', ':quit']);
 });
 
-test('[attached clients.line] a secret that is typed at an attached client is in no history', async () => {
+test('[attach.line] a secret that is typed at an attached client is in no history', async () => {
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner);
@@ -131,7 +131,7 @@ test('[attached clients.line] a secret that is typed at an attached client is in
   ]);
 });
 
-test('[attached clients.line] a command behind a blank is private at an attached client too', async () => {
+test('[attach.line] a command behind a blank is private at an attached client too', async () => {
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner);
@@ -146,7 +146,7 @@ test('[attached clients.line] a command behind a blank is private at an attached
   expect(attached.history()).not.toContain('hid2den');
 });
 
-test('[attached clients.line] what is typed while a command of the other terminal runs stands in the line behind it', async () => {
+test('[attach.line] what is typed while a command of the other terminal runs stands in the line behind it', async () => {
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner);
@@ -163,7 +163,7 @@ test('[attached clients.line] what is typed while a command of the other termina
   await openAttachedClient(attached);
 });
 
-test('[attached clients.line] lines that are called off while they wait come back at their client, each by itself, and run nowhere', async () => {
+test('[attach.line] lines that are called off while they wait come back at their client, each by itself, and run nowhere', async () => {
   using home = new Home();
   const gate = Promise.withResolvers<void>();
   await using model = startModelServer({ script: [held(text('Too late.'), gate.promise)] });
@@ -188,7 +188,7 @@ test('[attached clients.line] lines that are called off while they wait come bac
   expect(owner.history()).not.toMatch(/echo (first|second)/);
 });
 
-test('[attached clients.line] :keyboard asks for the keyboard as Ctrl-] does, and exit leaves the session as it is', async () => {
+test('[attach.line] :keyboard asks for the keyboard as Ctrl-] does, and exit leaves the session as it is', async () => {
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner);
@@ -205,7 +205,7 @@ test('[attached clients.line] :keyboard asks for the keyboard as Ctrl-] does, an
   await owner.waitForHistory('works only at an attached client', PATIENCE);
 });
 
-test('[attached clients.line] what is entered at a client while its own command runs waits there, and Up brings it back', async () => {
+test('[attach.line] what is entered at a client while its own command runs waits there, and Up brings it back', async () => {
   using home = new Home();
   const gate = Promise.withResolvers<void>();
   await using model = startModelServer({ script: [held(text('Done thinking.'), gate.promise)] });
@@ -226,7 +226,7 @@ test('[attached clients.line] what is entered at a client while its own command 
   expect(owner.history()).not.toContain('two-');
 });
 
-test('[attached clients.line] history forms are replaced at an attached client, and a line with an open end goes on', async () => {
+test('[attach.line] history forms are replaced at an attached client, and a line with an open end goes on', async () => {
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner);
@@ -239,7 +239,7 @@ test('[attached clients.line] history forms are replaced at an attached client, 
   await openAttachedClient(attached);
 });
 
-test('[attached clients.halt] a halt at an attached client is told and recorded with the name of the attached client, and one of the owner as theirs', async () => {
+test('[attach.halt] a halt at an attached client is told and recorded with the name of the attached client, and one of the owner as theirs', async () => {
   using home = new Home();
   const gate = Promise.withResolvers<void>();
   const answer = held(text('Too late.'), gate.promise);
@@ -259,6 +259,6 @@ test('[attached clients.halt] a halt at an attached client is told and recorded 
   await prompted(owner);
   gate.resolve();
   const log = readFileSync(join(home.state, 'sessions', await serverOf(home), 'log.jsonl'), 'utf8');
-  const halts = [...log.matchAll(/"type":"session.halted".*/g)].map(([line]) => /"attached client":"pts/.test(line));
+  const halts = [...log.matchAll(/"type":"session.halted".*/g)].map(([line]) => /"client":"pts/.test(line));
   expect(halts).toEqual([true, false]);
 });

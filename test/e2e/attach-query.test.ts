@@ -19,7 +19,7 @@ async function makeStep(home: Home): Promise<ModelServer> {
   return model;
 }
 
-test('[attached clients.undo] an undo at an attached client is told at the owner’s with where it was entered, and who answered its question at both', async () => {
+test('[attach.undo] an undo at an attached client is told at the owner’s with where it was entered, and who answered its question at both', async () => {
   using home = new Home();
   await using _ = await makeStep(home);
   writeFileSync(join(home.work, 'list'), 'of the user\n');
@@ -37,10 +37,10 @@ test('[attached clients.undo] an undo at an attached client is told at the owner
   expect(readFileSync(join(home.work, 'list'), 'utf8')).toBe('of the user\n');
   expect(existsSync(join(home.work, 'other'))).toBe(false);
   const log = readFileSync(join(home.state, 'sessions', await serverOf(home), 'log.jsonl'), 'utf8');
-  expect(log).toMatch(/"type":"restore.started".*"attached client":"pts\/\d+"/);
+  expect(log).toMatch(/"type":"restore.started".*"client":"pts\/\d+"/);
 });
 
-test('[attached clients.look] what only looks says at an attached client what it says where the session is open, and changes nothing there', async () => {
+test('[attach.look] what only looks says at an attached client what it says where the session is open, and changes nothing there', async () => {
   using home = new Home();
   await using _ = await makeStep(home);
   await using owner = home.open();
@@ -63,7 +63,7 @@ test('[attached clients.look] what only looks says at an attached client what it
   expect(owner.history()).not.toMatch(/c99|tokens in the next/);
 });
 
-test('[attached clients.look] what changes something for the owner is refused at an attached client, with what to do instead', async () => {
+test('[attach.look] what changes something for the owner is refused at an attached client, with what to do instead', async () => {
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner);
@@ -74,7 +74,7 @@ test('[attached clients.look] what changes something for the owner is refused at
   await owner.waitForHistory('approve: ask', PATIENCE);
 });
 
-test('[attached clients.look] a look that does not fit the window opens in the pager of the attached client, secrets taken out', async () => {
+test('[attach.look] a look that does not fit the window opens in the pager of the attached client, secrets taken out', async () => {
   using home = new Home();
   await using _ = await makeStep(home);
   await using owner = home.open();
@@ -93,7 +93,7 @@ test('[attached clients.look] a look that does not fit the window opens in the p
   expect(attached.history()).not.toContain(secret);
 });
 
-test('[attached clients.look] a session of a daemon is looked at just so', async () => {
+test('[attach.look] a session of a daemon is looked at just so', async () => {
   using home = new Home();
   await using _ = await openDaemonClient(home);
   await using attached = home.open(['attach']);

@@ -195,7 +195,7 @@ describe('sessions', () => {
     const state: unknown = await (await daemon.request(`/sessions/${client.sessionId}`)).json();
     expect(state).toMatchObject({
       busy: true,
-      asked: { name: 'aish.write_file', arguments: writeCall.arguments, preview: { undoable: true } },
+      approval: { name: 'aish.write_file', arguments: writeCall.arguments, preview: { undoable: true } },
     });
     expect(existsSync(join(home.work, 'test.txt'))).toBe(false);
     await client.submit({ type: 'decide', callId: 'call00000', decision: { type: 'allow' }, by: 'user' });

@@ -52,7 +52,7 @@ function viewsOf(home: Home): readonly string[] {
 
 describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
   test(
-    '[dry-run.call] [dry-run.drop] shows what the command of a call would do, and dropped it leaves no trace',
+    '[dry-run.call] [dry-run.discard] shows what the command of a call would do, and dropped it leaves no trace',
     async () => {
       using home = new Home();
       const command = 'echo more >> README; mkdir docs; echo x > docs/y; echo told; exit 3';
@@ -155,7 +155,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
   );
 
   test(
-    '[dry-run.own] [dry-run.drop] is there for a command of the user, and Ctrl-C ends it',
+    '[dry-run.own] [dry-run.discard] is there for a command of the user, and Ctrl-C ends it',
     async () => {
       using home = new Home();
       const before = snapshot(home);
@@ -198,7 +198,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
     ['runs', 'touch made; sleep 600', 'dry-running'],
     ['is asked about', 'touch made', /\[a\]pply all/],
   ] as const)(
-    '[dry-run.drop] that %s when the terminal is lost goes with it, and so does its view',
+    '[dry-run.discard] that %s when the terminal is lost goes with it, and so does its view',
     async (_when, line, shown) => {
       using home = new Home();
       const before = snapshot(home);
@@ -214,7 +214,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
   );
 
   test(
-    '[dry-run.drop] that is killed leaves the project as it was, and its view goes with the next start',
+    '[dry-run.discard] that is killed leaves the project as it was, and its view goes with the next start',
     async () => {
       using home = new Home();
       const before = snapshot(home);

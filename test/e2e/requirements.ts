@@ -145,7 +145,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: 'what was tried in a dry run is applied whole, in part or not at all; what changed meanwhile is left, :undo takes it back, and the model is told',
     },
     {
-      id: 'dry-run.drop',
+      id: 'dry-run.discard',
       text: 'dropping a dry run, Ctrl-C in it, or a kill leaves the project as it was, and nothing behind',
     },
     { id: 'dry-run.own', text: ':dry-run tries a command of the user in the same way' },
@@ -457,36 +457,36 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'several terminals': [
     {
-      id: 'attached clients.one-history',
+      id: 'attach.one-history',
       text: 'lines, answers and interrupts of all attached clients make one history, the same for all',
     },
     {
-      id: 'attached clients.attach',
+      id: 'attach.attach',
       text: '`aish attach` shows what happened and happens, and takes lines and answers',
     },
     {
-      id: 'attached clients.choose',
+      id: 'attach.choose',
       text: 'of several open sessions that of this directory is joined, or one that the user chooses by name',
     },
     {
-      id: 'attached clients.line',
+      id: 'attach.line',
       text: 'a line at an attached client has colours, history, completion and privacy of the prompt',
     },
-    { id: 'attached clients.halt', text: 'the record and the screens name the attached client that halted' },
+    { id: 'attach.halt', text: 'the record and the screens name the attached client that halted' },
     {
-      id: 'attached clients.undo',
+      id: 'attach.undo',
       text: 'the record and the screens name the attached client of an undo, and of the answer to its question',
     },
     {
-      id: 'attached clients.look',
+      id: 'attach.look',
       text: 'what only looks works at an attached client, secrets taken out; what changes something for the owner does not',
     },
-    { id: 'attached clients.keyboard', text: 'an attached client gets the keyboard only while the owner lends it' },
+    { id: 'attach.keyboard', text: 'an attached client gets the keyboard only while the owner lends it' },
     {
-      id: 'attached clients.gone',
+      id: 'attach.gone',
       text: 'an attached client is told when the owner ends the session or is gone, and may go on with it',
     },
-    { id: 'attached clients.locked', text: 'a session that is open elsewhere is joined or forked, as the user says' },
+    { id: 'attach.locked', text: 'a session that is open elsewhere is joined or forked, as the user says' },
   ],
   self: [
     { id: 'self.commands', text: 'a command that touches aish itself is refused, whatever the rules say' },

@@ -35,7 +35,7 @@ function logged(home: Home, id: string): string {
   return readFileSync(join(home.state, 'sessions', id, 'log.jsonl'), 'utf8');
 }
 
-test('[attached clients.attach] a second terminal shows what happened before, what happens at the first, and the other way round', async () => {
+test('[attach.attach] a second terminal shows what happened before, what happens at the first, and the other way round', async () => {
   using home = new Home();
   await using model = startModelServer({ script: [text('Nice to see you both.')] });
   home.useModel(model.url);
@@ -57,7 +57,7 @@ test('[attached clients.attach] a second terminal shows what happened before, wh
   await owner.waitForHistory('has left this session', PATIENCE);
 });
 
-test('[attached clients.attach] a question is answered at either terminal, and the other one is told', async () => {
+test('[attach.attach] a question is answered at either terminal, and the other one is told', async () => {
   using home = new Home();
   const call = (number: number) => calls({ name: 'aish__exec', arguments: { command: `touch made-${number}` } });
   await using model = startModelServer({ script: [call(1), text('First.'), call(2), text('Second.')] });
@@ -77,7 +77,7 @@ test('[attached clients.attach] a question is answered at either terminal, and t
   expect(readdirSync(home.work).filter((name) => name.startsWith('made'))).toEqual(['made-1']);
 });
 
-test('[attached clients.one-history] a line that is entered while the other terminal’s turn runs waits for its end', async () => {
+test('[attach.one-history] a line that is entered while the other terminal’s turn runs waits for its end', async () => {
   using home = new Home();
   const gate = Promise.withResolvers<void>();
   await using model = startModelServer({ script: [held(text('Slowly.'), gate.promise)] });
@@ -102,7 +102,7 @@ test('[attached clients.one-history] a line that is entered while the other term
   ]);
 });
 
-test('[attached clients.keyboard] a program reads what an attached client types only while the owner lends it the keyboard', async () => {
+test('[attach.keyboard] a program reads what an attached client types only while the owner lends it the keyboard', async () => {
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner);
@@ -129,7 +129,7 @@ test('[attached clients.keyboard] a program reads what an attached client types 
   expect(owner.history()).not.toMatch(/got (nothing|dropped)/);
 });
 
-test('[attached clients.gone] an attached client is told when the owner ends the session', async () => {
+test('[attach.gone] an attached client is told when the owner ends the session', async () => {
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner);
@@ -138,7 +138,7 @@ test('[attached clients.gone] an attached client is told when the owner ends the
   expect(await attached.ended()).toBe(0);
 });
 
-test('[attached clients.gone] an attached client is told when the owner was killed, and goes on with the session at one key', async () => {
+test('[attach.gone] an attached client is told when the owner was killed, and goes on with the session at one key', async () => {
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner, ['echo kept']);
@@ -149,7 +149,7 @@ test('[attached clients.gone] an attached client is told when the owner was kill
   await runLine(attached, 'echo taken over');
 });
 
-test('[attached clients.gone] lines that waited at a client whose owner was killed stay on its screen', async () => {
+test('[attach.gone] lines that waited at a client whose owner was killed stay on its screen', async () => {
   using home = new Home();
   const { promise: never } = Promise.withResolvers<void>();
   await using model = startModelServer({ script: [held(text('Slowly.'), never)] });
@@ -167,7 +167,7 @@ test('[attached clients.gone] lines that waited at a client whose owner was kill
   expect(attached.history()).toMatch(/did not run: echo later\ndid not run: half a li\n/);
 });
 
-test('[attached clients.locked] a session that is open elsewhere is copied or joined, as is said at the question', async () => {
+test('[attach.locked] a session that is open elsewhere is copied or joined, as is said at the question', async () => {
   using home = new Home();
   // A notice that there is no model would come when it likes.
   home.useModel('http://127.0.0.1:9');
@@ -189,7 +189,7 @@ test('[attached clients.locked] a session that is open elsewhere is copied or jo
   await prompted(other);
 });
 
-test('[attached clients.locked] at the start one key joins, the next one is the attached client’s, and another key leaves the terminal as it was', async () => {
+test('[attach.locked] at the start one key joins, the next one is the attached client’s, and another key leaves the terminal as it was', async () => {
   using home = new Home();
   home.useModel('http://127.0.0.1:9');
   await using owner = home.open();
@@ -217,7 +217,7 @@ test('[attached clients.locked] at the start one key joins, the next one is the 
   expect(after).toBe(before);
 });
 
-test('[attached clients.locked] without a terminal a session that is open elsewhere is refused with what can be done, or copied', async () => {
+test('[attach.locked] without a terminal a session that is open elsewhere is refused with what can be done, or copied', async () => {
   using home = new Home();
   await using model = startModelServer({ script: [text('In the copy.')] });
   home.useModel(model.url);
@@ -229,7 +229,7 @@ test('[attached clients.locked] without a terminal a session that is open elsewh
   expect(await home.run(['-p', '--resume', id, '--fork', 'hello'])).toMatchObject({ code: 0, out: 'In the copy.\n' });
 });
 
-test('[attached clients.attach] a session of a daemon is joined like any other, and the keyboard is had for the asking', async () => {
+test('[attach.attach] a session of a daemon is joined like any other, and the keyboard is had for the asking', async () => {
   using home = new Home();
   const daemon = home.start(['serve']);
   const socket = await listening(daemon.stdout);

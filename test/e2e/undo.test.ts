@@ -477,7 +477,7 @@ describe('a daemon', () => {
       await attached.came('restore.conflicted');
       const [asked] = factsOf(attached.seen(), 'restore.conflicted');
       expect(asked).toMatchObject({
-        question: {
+        prompt: {
           checkpoint: 'c1',
           direction: 'undo',
           free: 1,

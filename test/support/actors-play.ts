@@ -234,7 +234,7 @@ export class ActorsPlay {
   #stale(): void {
     this.#count('late answer');
     const { first: callId, asked } = this.#open;
-    const op = { type: 'decide', callId, decision: { type: 'allow' }, by: 'user', question: 1 } as const;
+    const op = { type: 'decide', callId, decision: { type: 'allow' }, by: 'user', prompt: 1 } as const;
     const isLate = asked?.callId !== callId;
     const answered = this.#pickActor()
       .submit(op)

@@ -66,7 +66,7 @@ export class Home {
 
   /** Writes the configuration file; commands that only look are asked like any other, unless the home was made for the sandbox. */
   configure(toml: string): void {
-    const asked = 'without asking = "none"';
+    const asked = 'auto_run = "none"';
     const all = toml.includes('[safety]')
       ? toml.replace('[safety]', `[safety]\n${asked}`)
       : `${toml}\n[safety]\n${asked}\n`;

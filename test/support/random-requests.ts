@@ -46,7 +46,7 @@ export function randomAnswer(
   { callId, question }: { readonly callId: string; readonly question: number },
 ) {
   const other = random.below(12) === 0 ? 1 : 0;
-  const which = random.below(8) === 0 ? {} : { question: question + other };
+  const which = random.below(8) === 0 ? {} : { prompt: question + other };
   const answer: Extract<Op, { type: 'decide' }> = {
     type: 'decide',
     callId,

@@ -264,7 +264,7 @@ export function sessionClientSuite(
       await place.client.submit({ type: 'send', text: 'tidy up' });
       await events.until('approval.requested');
       const told = await lastMeasured(events);
-      expect(told).toMatchObject({ question: 1, report: { effects: [{ kind: 'deletes', files: 1 }], unknown: [] } });
+      expect(told).toMatchObject({ prompt: 1, report: { effects: [{ kind: 'deletes', files: 1 }], unknown: [] } });
       expect(await lastMeasured(follow(place.client, 0))).toEqual(told);
       await place.client.submit({ type: 'interrupt' });
       await events.until('turn.ended');

@@ -146,7 +146,7 @@ function decision(callId: string, question: number | undefined, random: Random):
     { type: 'allow-always', rule: 'fs.write_file' },
   ];
   const by = random.below(5) === 0 ? 'headless' : 'user';
-  const named = question === undefined || random.below(2) === 0 ? {} : { question: question - random.below(2) };
+  const named = question === undefined || random.below(2) === 0 ? {} : { prompt: question - random.below(2) };
   return { type: 'decide', callId, decision: random.pick(choices), by, ...named };
 }
 
