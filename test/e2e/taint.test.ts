@@ -57,10 +57,15 @@ describe('once the model has read untrusted content', () => {
       await terminal.waitForHistory(/aish\.exec: asked\n {2}the model has read text from http/, PATIENCE);
       await prompted(terminal);
       terminal.type(':trust list\n');
-      await terminal.waitForHistory(/the model has read untrusted content:\n.*http:.* {2}the network/, PATIENCE);
+      await terminal.waitForHistory(/The model has read untrusted content:\n.*http:.* {2}the network/, PATIENCE);
       await prompted(terminal);
       terminal.type(':trust\n');
-      await terminal.waitForHistory('what was read so far is trusted', PATIENCE);
+      await terminal.waitForHistory('You trust what the model has read so far', PATIENCE);
+      await prompted(terminal);
+      terminal.type(':trust\n');
+      await terminal.waitForHistory('nothing to trust', PATIENCE);
+      await prompted(terminal);
+      expect(terminal.history().split('nothing to trust')).toHaveLength(2);
       await ask(terminal, 'try again');
       await answered(terminal, 'Now I did.');
       expect(web.seen).toEqual(['/page', '/leak']);
@@ -154,7 +159,7 @@ describe('once the model has read untrusted content', () => {
       await ask(second, 'look');
       await answered(second, 'So.');
       second.type(':trust\n');
-      await second.waitForHistory('vouched', PATIENCE);
+      await second.waitForHistory('You trust what', PATIENCE);
       await second.close();
       expect([(await home.run([...look, 'fetch it'])).code, web.seen]).toEqual([0, ['/page', '/again']]);
     },

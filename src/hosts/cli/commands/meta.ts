@@ -130,7 +130,8 @@ async function runAtOwner(
       };
     case 'trust': {
       const { listUntrusted, trustContent } = await import('./trust-content-command.ts');
-      return { type: 'print', text: command.list === true ? listUntrusted(owner.live) : trustContent(owner.live) };
+      const text = command.list === true ? listUntrusted(owner.live) : trustContent(owner.live);
+      return text === null ? { type: 'submitted' } : { type: 'print', text };
     }
     case 'sandbox':
       if (command.on !== undefined) await client.submit({ type: 'configure', settings: { sandbox: command.on } });

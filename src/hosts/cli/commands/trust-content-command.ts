@@ -1,6 +1,5 @@
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
-import { AishError } from '../../../protocol/error.ts';
 import type { TaintSource } from '../../../protocol/tool.ts';
 import { formatTable } from '../screen/table.ts';
 
@@ -27,10 +26,8 @@ export function listUntrusted({ session }: LiveSession): string {
   return `The model has read untrusted content:\n${formatTable(rows)}\n${HELD}`;
 }
 
-/** `:trust`: the user has looked at what the model read so far. */
-export function trustContent({ session }: LiveSession): string {
-  const refused = session.take({ type: 'trust' });
-  if (refused !== null)
-    throw new AishError(refused.code, refused.message, refused.hint === undefined ? {} : { hint: refused.hint });
+/** `:trust`: the user has looked at what the model read so far. Null if the session rejected it, which its event shows. */
+export function trustContent({ session }: LiveSession): string | null {
+  if (session.take({ type: 'trust' }) !== null) return null;
   return 'You trust what the model has read so far. Your rules apply again until it reads more untrusted content.';
 }
