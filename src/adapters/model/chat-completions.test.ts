@@ -125,7 +125,7 @@ test('nobody listening is told as refused', async () => {
   await server.close();
   expect(await failure(endpointOf(url))).toEqual({
     code: 'model.unreachable',
-    message: `nothing answers at ${url}: connection refused`,
+    message: `no server answers at ${url}: connection refused`,
     hint: 'start the model server, or correct base_url',
   });
 });
@@ -135,7 +135,7 @@ test('a host that does not exist is told as such', async () => {
   for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']) delete process.env[name];
   expect(await failure(endpointOf('http://no-such-host.invalid/v1'))).toMatchObject({
     code: 'model.unknown-host',
-    message: 'the host no-such-host.invalid cannot be found',
+    message: 'cannot find the host no-such-host.invalid',
   });
 });
 
@@ -148,8 +148,8 @@ test.each([401, 403])('a refused key (%i) is told without showing it', async (co
   const reply = status(code, { error: { message: 'Incorrect API key provided: sk-verysecret', code } });
   expect(await failureOf(reply, { key: 'sk-verysecret', keyEnv: 'MY_KEY' })).toEqual({
     code: 'model.unauthorized',
-    message: `URL does not accept this key (${code}): Incorrect API key provided: [key]`,
-    hint: 'check the key in MY_KEY, and what it is allowed to use',
+    message: `URL does not accept this API key (${code}): Incorrect API key provided: [key]`,
+    hint: 'check that the key in MY_KEY is right and may use this model',
   });
 });
 
@@ -168,7 +168,7 @@ test.each(['3600', new Date(Date.now() + 3_600_000).toUTCString()])(
     const got = await failureOf(status(429, { error: { message: 'Rate limit exceeded' } }, { 'retry-after': after }));
     expect(got.code).toBe('model.rate-limited');
     expect(got.message).toMatch(
-      /^URL takes no more requests for now: Rate limit exceeded; it may be asked again in 3[56]\d\d s$/,
+      /^rate limit reached at URL: Rate limit exceeded; it accepts requests again in 3[56]\d\d s$/,
     );
   },
 );
@@ -228,7 +228,7 @@ test.each<[string, Reply, string, string]>([
     'a page instead of an answer',
     status(200, '<html><title>Login</title></html>'),
     'model.not-json',
-    'URL did not answer as a model server does: the server answered with a page: Login',
+    'URL did not answer as a model server does: the server answered with a web page: Login',
   ],
   ['an empty response', status(200, ''), 'model.no-content', 'URL answered with status 200 and no content'],
   ['a response without content', status(204, ''), 'model.no-content', 'URL answered with status 204 and no content'],
@@ -236,13 +236,13 @@ test.each<[string, Reply, string, string]>([
     'JSON of something else',
     status(200, { x: 1 }),
     'model.not-json',
-    'URL did not answer as a model server does: its response has no "choices"',
+    'URL did not answer as a model server does: the response has no "choices"',
   ],
   [
     'a redirect',
     status(307, '', { location: 'https://elsewhere.example/' }),
     'model.redirected',
-    'URL points to another address (307), which is not followed with your key',
+    'URL redirects to another address (307); aish does not send your key there',
   ],
   [
     'a conversation that is too long',
@@ -268,7 +268,7 @@ test.each<[string, Reply, string, string]>([
       },
     }),
     'model.template',
-    'the chat template of the model refused the conversation: System message must be at the beginning.',
+    "the model's chat template refused the conversation: System message must be at the beginning.",
   ],
   [
     'another refusal',
@@ -280,19 +280,19 @@ test.each<[string, Reply, string, string]>([
     'an error in the stream',
     stream(['data: {"error":{"code":500,"message":"boom"}}\n\n']),
     'model.server-error',
-    'URL gave up on the answer: boom',
+    'URL reported an error in its response: boom',
   ],
   [
     'a stream that ends early',
     { ...broken(text('Hello you'), 2), ending: 'end' },
     'model.incomplete',
-    'the response stream of URL ended unexpectedly; nothing of it was run',
+    'the response stream of URL ended unexpectedly; aish ran nothing of this response',
   ],
   [
     'a chunk that is no JSON',
     stream(['data: {oops\n\n']),
     'model.malformed',
-    'the answer of URL cannot be read: the server sent a chunk that is not a JSON object; nothing of it was run',
+    'cannot read the response of URL: the server sent a chunk that is not a JSON object; aish ran nothing of this response',
   ],
 ])('%s is told in one line', async (_, reply, code, message) => {
   const got = await failureOf(reply);
@@ -313,7 +313,7 @@ test('a connection that breaks within the answer is told as a cut', async () => 
     never,
   );
   expect(await asked.catch((thrown) => thrown.message)).toBe(
-    `the response stream of ${server.url} ended unexpectedly; nothing of it was run`,
+    `the response stream of ${server.url} ended unexpectedly; aish ran nothing of this response`,
   );
   expect(deltas).toEqual([{ type: 'text', text: 'Hello' }]);
 });
@@ -335,7 +335,7 @@ test('silence before the first byte has a limit', async () => {
     endpointOf(server.url, { timeouts: { firstByteMs: 30, idleMs: 20_000, barrenMs: 20_000 } }),
   );
   gate.resolve();
-  expect(got).toMatchObject({ code: 'model.timeout', message: `${server.url} did not begin to answer within 30 ms` });
+  expect(got).toMatchObject({ code: 'model.timeout', message: `${server.url} did not start to respond within 30 ms` });
 });
 
 test('silence within the answer has a limit', async () => {
@@ -343,7 +343,10 @@ test('silence within the answer has a limit', async () => {
   const got = await failure(
     endpointOf(server.url, { timeouts: { firstByteMs: 20_000, idleMs: 30, barrenMs: 20_000 } }),
   );
-  expect(got).toMatchObject({ code: 'model.timeout', message: `the answer of ${server.url} stopped coming for 30 ms` });
+  expect(got).toMatchObject({
+    code: 'model.timeout',
+    message: `${server.url} stopped in the middle of a response and sent nothing for 30 ms`,
+  });
   await server.requests[0]?.left;
 });
 

@@ -2,13 +2,14 @@ import type { AnswerReading } from '../../core/model/completion-assembler.ts';
 import type { AnswerFault } from '../../core/model/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Completion, CompletionDelta, ModelRequest } from '../../protocol/model.ts';
+import { formatLoading, formatRateLimit, RESPONSE_ENDED } from './messages.ts';
 import { isLoading, type Stopped, toLine, toModelError, toNetworkError } from './model-error.ts';
 import { listModels, nameModel } from './model-list.ts';
 import { type ModelEndpoint, openRequest, toResourceUrl } from './models.ts';
 import { readResponse } from './response.ts';
 import { toWireBody } from './wire-body.ts';
 
-/** What a caller may be told while it waits. */
+/** Callbacks for a caller that waits. */
 export interface RequestOptions {
   /** One line for users: why nothing comes yet. */
   readonly onStatus?: (text: string) => void;
@@ -18,14 +19,14 @@ export interface RequestOptions {
   readonly onBody?: (body: string, endpoint: ModelEndpoint) => void;
 }
 
-/** Longest pause a server may ask for that is waited out here. */
+/** Longest `Retry-After` that aish waits for. */
 const LONGEST_PAUSE = 20_000;
 const MOST_PAUSES = 2;
 const LIST_LIMIT_MS = 3000;
 
 /**
- * Asks a model and streams its answer. It is asked again only where nothing had begun: while the server loads the model, and
- * twice at most after a short pause it asked for. Every failure is an AishError with a code `model.*`.
+ * Sends a request to a model and streams its response. aish repeats the request only if no response had begun: while the server
+ * loads the model, and at most twice after a short `Retry-After`. Every failure is an AishError with a code `model.*`.
  */
 export async function requestCompletion(
   endpoint: ModelEndpoint,
@@ -34,29 +35,29 @@ export async function requestCompletion(
   signal: AbortSignal,
   options: RequestOptions = {},
 ): Promise<Completion> {
-  const patience = new Patience(endpoint, options);
-  const named = await nameWhenLoaded(endpoint, patience, signal);
+  const retries = new RetryPolicy(endpoint, options);
+  const named = await nameWhenLoaded(endpoint, retries, signal);
   const body = JSON.stringify(toWireBody(named, request));
-  // It leaves first: what is to be done about it is done while it travels.
-  let asked = ask(named, body, onDelta, signal);
+  // Sent first: the bookkeeping in `onBody` runs while the request travels.
+  let reading = send(named, body, onDelta, signal);
   options.onBody?.(body, named);
   for (;;) {
-    const { fault, finish, ...whole } = await asked;
+    const { fault, finish, ...whole } = await reading;
     if (fault === null && finish !== null) {
       if (named !== endpoint) options.onNamed?.(named);
       return { ...whole, finish };
     }
-    const why = fault ?? { kind: 'incomplete_stream', message: 'the response stream ended unexpectedly' };
-    const waitMs = patience.waitFor(why);
+    const why = fault ?? { kind: 'incomplete_stream', message: RESPONSE_ENDED };
+    const waitMs = retries.waitFor(why);
     if (waitMs === null) throw await toModelError(why, named, () => listNames(named, signal));
     await waitOut(waitMs, signal);
-    asked = ask(named, body, onDelta, signal);
+    reading = send(named, body, onDelta, signal);
   }
 }
 
 async function nameWhenLoaded(
   endpoint: ModelEndpoint,
-  patience: Patience,
+  retries: RetryPolicy,
   signal: AbortSignal,
 ): Promise<ModelEndpoint> {
   for (;;) {
@@ -64,14 +65,14 @@ async function nameWhenLoaded(
       return await nameModel(endpoint, signal);
     } catch (thrown) {
       const loading = thrown instanceof AishError && thrown.code === 'model.loading';
-      const waitMs = loading ? patience.waitFor({ kind: 'server', message: 'Loading model', status: 503 }) : null;
+      const waitMs = loading ? retries.waitFor({ kind: 'server', message: 'Loading model', status: 503 }) : null;
       if (waitMs === null) throw thrown;
       await waitOut(waitMs, signal);
     }
   }
 }
 
-/** A pause. That it was aborted is told by the request after it, like every other abort. */
+/** Waits. After an abort it returns early, and the request after it reports the abort. */
 async function waitOut(ms: number, signal: AbortSignal): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, ms);
@@ -82,7 +83,7 @@ async function waitOut(ms: number, signal: AbortSignal): Promise<void> {
   clearTimeout(timer);
 }
 
-async function ask(
+async function send(
   endpoint: ModelEndpoint,
   body: string,
   onDelta: (delta: CompletionDelta) => void,
@@ -92,8 +93,8 @@ async function ask(
   return await connection.read(body, onDelta);
 }
 
-/** How long one request has been put off, and how much longer it may be. */
-class Patience {
+/** Counts the waits of one request and decides about the next one. */
+class RetryPolicy {
   readonly #endpoint: ModelEndpoint;
   readonly #options: RequestOptions;
   #pauses = 0;
@@ -105,22 +106,22 @@ class Patience {
     this.#options = options;
   }
 
-  /** Milliseconds to wait before asking again; null to give up. */
+  /** Milliseconds to wait before the next try; null to give up. */
   waitFor(fault: AnswerFault): number | null {
     if (isLoading(fault)) return this.#waitForModel();
     if (fault.status !== 429 || fault.retryAfterMs === undefined) return null;
     if (fault.retryAfterMs > LONGEST_PAUSE || this.#pauses >= MOST_PAUSES) return null;
     this.#pauses += 1;
     const seconds = Math.ceil(fault.retryAfterMs / 1000);
-    this.#options.onStatus?.(
-      `${this.#endpoint.name} asks for a pause of ${seconds} s: ${toLine(fault.message, this.#endpoint)}`,
-    );
+    const retry = `${this.#pauses} of ${MOST_PAUSES}`;
+    const said = toLine(fault.message, this.#endpoint);
+    this.#options.onStatus?.(formatRateLimit(this.#endpoint.name, seconds, retry, said));
     return fault.retryAfterMs;
   }
 
   #waitForModel(): number | null {
     if (this.#loadingMs >= this.#endpoint.timeouts.firstByteMs) return null;
-    if (this.#loadingMs === 0) this.#options.onStatus?.(`${this.#endpoint.name} is loading its model; waiting for it`);
+    if (this.#loadingMs === 0) this.#options.onStatus?.(formatLoading(this.#endpoint.name));
     const wait = this.#loadingWait;
     this.#loadingMs += wait;
     this.#loadingWait = Math.min(2000, wait * 2);
@@ -128,7 +129,7 @@ class Patience {
   }
 }
 
-/** The names a server has, for an error; a server that does not say so has none. */
+/** The models that a server lists, for an error; empty if it lists none. */
 async function listNames(endpoint: ModelEndpoint, signal: AbortSignal): Promise<string[]> {
   try {
     return (await listModels(endpoint, signal, LIST_LIMIT_MS)).map((model) => model.id);
@@ -137,17 +138,17 @@ async function listNames(endpoint: ModelEndpoint, signal: AbortSignal): Promise<
   }
 }
 
-/** How long the tail of a finished answer is waited for, so that the connection can be used again. */
+/** Longest wait for the tail of a finished response, so that the connection can be used again. */
 const TAIL_MS = 50;
 
 const NOTHING = new Uint8Array(0);
 
-/** As much of a body's reader as is needed here: to iterate over a body loads more than to read it. */
+/** The part of a body's reader that is used here: iterating over a body would load more code. */
 interface BodyReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
 }
 
-/** One request and its answer, watched: it is stopped by the caller's signal and by silence. */
+/** One request and its response. The caller's signal stops it, and so does silence. */
 class ChatConnection {
   readonly #endpoint: ModelEndpoint;
   readonly #signal: AbortSignal;
@@ -158,7 +159,7 @@ class ChatConnection {
   #ended = false;
   /** The connection broke before the end of the response. */
   #isBroken = false;
-  /** When the answer grew last, in milliseconds that only count from each other. */
+  /** When the response last grew, in milliseconds of a monotonic clock. */
   #grownAt = performance.now();
 
   constructor(endpoint: ModelEndpoint, signal: AbortSignal) {
@@ -168,7 +169,7 @@ class ChatConnection {
     if (signal.aborted) this.#stop('aborted');
   }
 
-  /** Sends the body and reads the answer to its end. A connection that breaks ends the answer; the reader sees if it was whole. */
+  /** Sends the body and reads the response to its end. A broken connection ends the response; the reader sees whether it is complete. */
   async read(body: string, onDelta: (delta: CompletionDelta) => void): Promise<AnswerReading> {
     this.#watch('first-byte');
     try {
@@ -192,7 +193,7 @@ class ChatConnection {
     }
   }
 
-  /** Lets go of the connection: at once when the answer did not end, else after its last bytes. */
+  /** Releases the connection: at once if the response is incomplete, else after its last bytes. */
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this.#onAbort);
@@ -215,7 +216,7 @@ class ChatConnection {
       this.#ended = next === undefined || next.done === true;
       if (next === undefined || next.done) return null;
       this.#watch('idle');
-      // A server that keeps a connection alive and answers nothing is given up after a while.
+      // aish gives up on a server that keeps a connection alive and sends no part of a response.
       if (performance.now() - this.#grownAt > this.#endpoint.timeouts.barrenMs) this.#stop('barren');
       return next.value ?? NOTHING;
     } catch (thrown) {
@@ -232,7 +233,7 @@ class ChatConnection {
       const tail = await body.read();
       if (!tail.done) this.#controller.abort();
     } catch {
-      // The answer was whole before; how the connection ends does not matter.
+      // The response is complete; how the connection ends does not matter.
     } finally {
       clearTimeout(timer);
     }

@@ -4,6 +4,7 @@ import { AishError } from '../../protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import { MODEL_CANDIDATES, type ModelCandidate } from './candidates.ts';
+import { noModelFound, noModelLoaded, notAModelList } from './messages.ts';
 import { toModelError, toNetworkError } from './model-error.ts';
 import { isLoopback, isNear, type ModelEndpoint, openRequest, toEndpoint, toResourceUrl } from './models.ts';
 import { readErrorFault } from './response.ts';
@@ -11,14 +12,14 @@ import { readErrorFault } from './response.ts';
 /** A model a server has. */
 export interface ListedModel {
   readonly id: string;
-  /** Tokens of context, where the server tells. */
+  /** Tokens of context, if the server reports them. */
   readonly context?: number;
 }
 
 /** Most bytes of a list that are read. */
 const LIST_LIMIT = 8 * 1024 * 1024;
 
-/** What a server says it serves. */
+/** The models that a server lists. */
 export async function listModels(
   endpoint: ModelEndpoint,
   signal: AbortSignal,
@@ -37,19 +38,17 @@ export async function listModels(
   }
 }
 
-/** The endpoint with a model named: the configured one, the one called like the section, or the first that can chat. */
+/** The endpoint with a model: the configured one, the one named like the section, or the first that can chat. */
 export async function nameModel(endpoint: ModelEndpoint, signal: AbortSignal): Promise<ModelEndpoint> {
   if (endpoint.model !== null) return endpoint;
   const chosen = pickModel(await listModels(endpoint, signal, 10_000), endpoint.name);
   if (chosen === null) {
-    throw new AishError('model.none', `the server of model "${endpoint.name}" has no model loaded`, {
-      hint: `load one there, or set model in [models.${endpoint.name}]`,
-    });
+    throw noModelLoaded(endpoint.name);
   }
   return { ...omitUndefined({ context: chosen.context }), ...endpoint, model: chosen.id };
 }
 
-/** The model to talk to: the one so named, else the first that does not look made for something else. */
+/** The model with this name, else the first whose name is not that of an embedding or speech model. */
 function pickModel(models: readonly ListedModel[], name: string): ListedModel | null {
   const named = models.find((model) => model.id === name);
   const talking = models.find((model) => !/embed|rerank|whisper|tts|dall-e|moderation|bge-/i.test(model.id));
@@ -60,13 +59,7 @@ function parseList(text: string, endpoint: ModelEndpoint): ListedModel[] {
   const parsed = parseJson(text);
   const entries = isJsonObject(parsed) ? (parsed.data ?? parsed.models) : parsed;
   if (!Array.isArray(entries)) {
-    throw new AishError(
-      'model.not-json',
-      `the server of model "${endpoint.name}" did not answer with a list of models`,
-      {
-        hint: 'check base_url: it ends before /chat/completions, usually in /v1',
-      },
-    );
+    throw notAModelList(endpoint.name);
   }
   return entries.flatMap((entry: Json) => {
     if (!isJsonObject(entry) || typeof entry.id !== 'string') return [];
@@ -100,7 +93,7 @@ export interface FoundModel {
   readonly source: string;
 }
 
-/** Longest wait for a server on this machine to tell that it is there. */
+/** Longest wait for a server on this machine to respond. */
 const PROBE_MS = 300;
 
 /** The places to look in: all of them, or only those on this machine. */
@@ -109,7 +102,7 @@ export function candidatesOf(where: 'anywhere' | 'loopback' = 'anywhere'): reado
   return MODEL_CANDIDATES.filter(({ keyEnv, baseUrl }) => keyEnv === undefined && isLoopback(baseUrl));
 }
 
-/** Everything that is there, in the order of the candidates. Keys cost no request; servers are asked side by side. */
+/** All models that can be used, in the order of the candidates. A key costs no request; servers are queried in parallel. */
 export async function discoverModels(
   env: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
@@ -123,7 +116,7 @@ export async function discoverModels(
   return found.filter((model) => model !== null);
 }
 
-/** The best model that is there, or the error that says how to set one up. A key spares the search on the network. */
+/** The best model that can be used; throws with how to set one up. If there is a key, no server is queried. */
 export async function findModel(
   env: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal = new AbortController().signal,
@@ -134,11 +127,7 @@ export async function findModel(
   const [byKey] = await discoverModels(env, signal, withKey);
   const best = byKey ?? (await discoverModels(env, signal, without))[0];
   if (best !== undefined) return best.endpoint;
-  const hint =
-    withKey.length === 0
-      ? 'start a model server on this machine, or correct the configuration: aish config check'
-      : 'start a llama.cpp server (llama-server -m MODEL.gguf --jinja), or export OPENAI_API_KEY, or add [models.NAME] to the configuration';
-  throw new AishError('model.none', 'no model is set up, and none was found on this machine', { hint });
+  throw noModelFound(withKey.length === 0);
 }
 
 function findByKey(
@@ -162,7 +151,7 @@ function findByKey(
   return { endpoint, source: `${what}, by ${variable}` };
 }
 
-/** A server that loads its model is there too; its name is asked for later. */
+/** A server that is loading its model counts; aish queries the model's name later. */
 async function probe(candidate: ModelCandidate, signal: AbortSignal): Promise<FoundModel | null> {
   const endpoint = toEndpoint(candidate.name, { base_url: candidate.baseUrl }, null);
   const source = `${candidate.title} at ${toShownUrl(endpoint.baseUrl)}`;
@@ -178,10 +167,10 @@ async function probe(candidate: ModelCandidate, signal: AbortSignal): Promise<Fo
   }
 }
 
-/** Longest wait for one answer; nobody waits for it but what is told of the window. */
+/** Longest wait for one response; only the display of the context window depends on it. */
 const LIMIT_MS = 3000;
 
-/** What Ollama gives a model when nobody says otherwise; a longer prompt is cut by it without a word. */
+/** The default context of Ollama. It cuts a longer prompt without an error. */
 const OLLAMA_DEFAULT = 4096;
 
 /** Most bytes of an answer that are read. */
@@ -190,9 +179,9 @@ const LARGEST = 4 * 1024 * 1024;
 type Ask = (path: string, body?: JsonObject) => Promise<Json | null>;
 
 /**
- * Asks a server how many tokens it lets a model hold: what it really runs with, not what the model was made for. Each server has its own
- * address for that; those that a server in the own network may be are tried in turn. Null where none tells. `wasListed`: its list of models
- * was read already.
+ * Queries the context window that a server really runs a model with, not the one the model was made for. Each kind of server has its own
+ * address for that; for a server on the local network, aish tries them in turn. Null if none reports it. `wasListed`: the list of models
+ * was already read.
  */
 export async function askContextWindow(
   endpoint: ModelEndpoint,
@@ -240,7 +229,7 @@ async function askList(_: Ask, endpoint: ModelEndpoint, signal: AbortSignal): Pr
     const models = await listModels(endpoint, signal, LIMIT_MS);
     return models.find(({ id }) => id === endpoint.model)?.context ?? null;
   } catch {
-    // A server that lists nothing answers all the same.
+    // A server without a list of models can still answer requests.
     return null;
   }
 }
@@ -254,7 +243,7 @@ function toCount(value: Json | undefined): number | null {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : null;
 }
 
-/** What stands at a path of the server's root, as JSON; null for anything else, since most servers know none of these paths. */
+/** The JSON at a path of the server's root; null for anything else, because most servers know none of these paths. */
 async function askJson(
   endpoint: ModelEndpoint,
   path: string,

@@ -49,7 +49,7 @@ test('a missing key names its variable', () => {
   expect(failure(() => resolveModel(models, 'cloud', { CLOUD_KEY: '' }))).toEqual({
     code: 'model.no-key',
     message: 'model "cloud" needs a key, but the environment variable CLOUD_KEY is not set',
-    hint: 'export CLOUD_KEY=… before starting aish, or change key_env in [models.cloud]',
+    hint: 'export CLOUD_KEY=… before you start aish, or change key_env in [models.cloud]',
   });
 });
 

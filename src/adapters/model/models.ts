@@ -1,20 +1,20 @@
 import { isLoopbackHost } from '../../core/model/server-fault.ts';
 import { toShownVariable } from '../../core/secrets/shapes.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
-import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages.ts';
 
-/** How long silence is borne, in milliseconds. */
+/** Longest silence that aish accepts from a server, in milliseconds. */
 export interface ModelTimeouts {
-  /** From the request to the first byte of the answer: queueing and reading the prompt happen here. */
+  /** From the request to the first byte of the response: queueing and reading the prompt happen here. */
   readonly firstByteMs: number;
-  /** Between two bytes of the answer. */
+  /** Between two bytes of the response. */
   readonly idleMs: number;
-  /** Between two pieces of the answer, where the server keeps the connection alive with something else. */
+  /** Between two pieces of the response, if the server keeps the connection alive with other data. */
   readonly barrenMs: number;
 }
 
-/** Where a model is asked, and as whom. */
+/** The address of a model, with its key and limits. */
 export interface ModelEndpoint {
   /** The name in `[models]`, or what was found. */
   readonly name: string;
@@ -27,7 +27,7 @@ export interface ModelEndpoint {
   readonly keyEnv?: string;
   /** Tokens of context, where known. */
   readonly context?: number;
-  /** It takes pictures in a message. */
+  /** It accepts images in a message. */
   readonly images?: boolean;
   readonly timeouts: ModelTimeouts;
 }
@@ -47,12 +47,10 @@ export function resolveModel(
   const names = Object.keys(models);
   const wanted = name ?? names[0];
   if (wanted === undefined) {
-    throw new AishError('model.none', 'no model is configured', {
-      hint: 'add a [models.NAME] section with base_url to the configuration, or start a local model server',
-    });
+    throw noModelConfigured();
   }
   const config = Object.hasOwn(models, wanted) ? models[wanted] : undefined;
-  if (config === undefined) throw unknownModel(wanted, names);
+  if (config === undefined) throw unknownModel(wanted, nearestNames(wanted, names), names);
   return toEndpoint(wanted, config, readKey(wanted, config.key_env, env));
 }
 
@@ -104,14 +102,14 @@ export function nearestNames(wanted: string, names: readonly string[]): string[]
     .slice(0, 3);
 }
 
-/** A model at home may queue and read a long prompt for minutes without a byte; one far away that is silent is gone. */
+/** A model on the local network may queue and read a long prompt for minutes without a byte; a silent cloud model is gone. */
 function toTimeouts(baseUrl: string, timeoutMs: number | undefined): ModelTimeouts {
   const barrenMs = Math.max(10 * MINUTE, timeoutMs ?? 0);
   if (timeoutMs !== undefined) return { firstByteMs: timeoutMs, idleMs: timeoutMs, barrenMs };
   return { firstByteMs: isNear(baseUrl) ? 10 * MINUTE : 2 * MINUTE, idleMs: 2 * MINUTE, barrenMs };
 }
 
-/** True for this machine and the network it stands in. */
+/** True for this machine and its local network. */
 export function isNear(baseUrl: string): boolean {
   const { hostname } = new URL(baseUrl);
   const isPrivate = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(hostname);
@@ -126,30 +124,15 @@ function readKey(
   if (variable === undefined) return null;
   const key = env[variable]?.trim();
   if (key === undefined || key === '') {
-    const shown = toShownVariable(variable);
-    throw new AishError(
-      'model.no-key',
-      `model "${name}" needs a key, but the environment variable ${shown} is not set`,
-      {
-        hint: `export ${shown}=… before starting aish, or change key_env in [models.${name}]`,
-      },
-    );
+    throw keyNotSet(name, toShownVariable(variable));
   }
   return key;
-}
-
-function unknownModel(wanted: string, names: readonly string[]): AishError {
-  const near = nearestNames(wanted, names);
-  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `configured: ${names.join(', ') || 'none'}`;
-  return new AishError('model.unknown', `no model "${wanted}" is configured`, { hint });
 }
 
 function parseUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
-  throw new AishError('model.bad-address', `"${address}" is not the address of a model server`, {
-    hint: 'write base_url as http://HOST:PORT/v1 or https://HOST/v1',
-  });
+  throw badAddress(address);
 }
 
 function distance(from: string, to: string): number {
@@ -166,7 +149,7 @@ function distance(from: string, to: string): number {
 }
 
 /**
- * Sends one request. A redirect is handed back unfollowed, since following it would carry key and conversation elsewhere;
+ * Sends one request. A redirect is returned and not followed, because following it would send key and conversation elsewhere;
  * this machine is reached directly whatever proxy is set.
  */
 export async function openRequest(
@@ -190,7 +173,5 @@ export async function openRequest(
 
 function checkKey(key: string, endpoint: ModelEndpoint): string {
   if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw new AishError('model.bad-key', `the key of model "${endpoint.name}" holds characters no key can have`, {
-    hint: `set ${endpoint.keyEnv ?? 'the variable'} again; a line break or a quotation mark may have been copied with it`,
-  });
+  throw keyDamaged(endpoint.name, endpoint.keyEnv);
 }

@@ -66,7 +66,7 @@ test('a page instead of an answer is told by its title', async () => {
   expect((await readText(page)).fault).toEqual({
     kind: 'malformed_chunk',
     type: 'not_json',
-    message: 'the server answered with a page: Router login',
+    message: 'the server answered with a web page: Router login',
   });
 });
 
@@ -190,7 +190,7 @@ test('a connection that broke before the first byte is no empty response', async
     readResponse({ status: 200, headers: new Headers(), body: feed([]) }, () => {}, { isBroken: () => isBroken });
   expect([(await read(false)).fault?.type, (await read(true)).fault?.message]).toEqual([
     'no_content',
-    'the response ended unexpectedly',
+    'the response stream ended unexpectedly',
   ]);
 });
 

@@ -3,6 +3,18 @@ import { type AnswerFault, readServerFault } from '../../core/model/server-fault
 import { attempt } from '../../core/text/attempt.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
+import {
+  EVENT_TOO_LARGE,
+  formatNoContent,
+  formatPage,
+  NO_CHOICES,
+  NO_REASON,
+  NOT_JSON,
+  RESPONSE_BARREN,
+  RESPONSE_ENDED,
+  RESPONSE_TOO_LARGE,
+  UNREADABLE_PAGE,
+} from './messages.ts';
 import { EventStreamReader, type ServerSentEvent } from './sse.ts';
 
 /** A response as `fetch` gives it, or as a recording does. */
@@ -92,7 +104,7 @@ async function readEvents(
     else if (barren > BARREN_LIMIT && !assembler.closed)
       assembler.fail({
         kind: 'too_large',
-        message: 'the server keeps sending data that is no part of an answer',
+        message: RESPONSE_BARREN,
       });
   };
   const read = async (bytes: Uint8Array): Promise<void> => {
@@ -107,8 +119,7 @@ async function readEvents(
     const next = await body.next();
     if (next.done) break;
     await read(next.value);
-    if (reader.held > ANSWER_LIMIT)
-      assembler.fail({ kind: 'too_large', message: 'one event of the answer does not end' });
+    if (reader.held > ANSWER_LIMIT) assembler.fail({ kind: 'too_large', message: EVENT_TOO_LARGE });
   }
   await take(reader.end(), 0);
 }
@@ -124,7 +135,7 @@ async function readDocument(
   if (parsed === undefined) assembler.fail(toDocumentFault(text));
   else await pace.hand(assembler.acceptChunk(parsed));
   if (isJsonObject(parsed) && parsed.choices === undefined)
-    assembler.fail({ kind: 'incomplete_stream', type: 'no_choices', message: 'its response has no "choices"' });
+    assembler.fail({ kind: 'incomplete_stream', type: 'no_choices', message: NO_CHOICES });
 }
 
 /** Passes pieces of an answer on and lets everything else that waits run in between, however fast and long the pieces are. */
@@ -179,35 +190,34 @@ function* cutText(text: string): Iterable<string> {
   }
 }
 
-const ENDED: AnswerFault = { kind: 'incomplete_stream', message: 'the response ended unexpectedly' };
+const ENDED: AnswerFault = { kind: 'incomplete_stream', message: RESPONSE_ENDED };
 
 function noContent(status: number): AnswerFault {
-  return { kind: 'incomplete_stream', type: 'no_content', message: `status ${status} and no content` };
+  return { kind: 'incomplete_stream', type: 'no_content', message: formatNoContent(status) };
 }
 
 function toDocumentFault(text: string): AnswerFault {
-  if (text.length > ANSWER_LIMIT) return { kind: 'too_large', message: 'the answer is longer than can be held' };
+  if (text.length > ANSWER_LIMIT) return { kind: 'too_large', message: RESPONSE_TOO_LARGE };
   if (text.startsWith('<')) {
-    return { kind: 'malformed_chunk', type: 'not_json', message: `the server answered with a page: ${pageText(text)}` };
+    return { kind: 'malformed_chunk', type: 'not_json', message: formatPage(pageText(text)) };
   }
-  if (/[}\]]$/.test(text))
-    return { kind: 'malformed_chunk', type: 'not_json', message: 'the answer is not valid JSON' };
+  if (/[}\]]$/.test(text)) return { kind: 'malformed_chunk', type: 'not_json', message: NOT_JSON };
   return ENDED;
 }
 
-/** The fault a status other than success stands for, in the server's own words where it has any. */
+/** The fault behind a status other than success, with the server's own message if it sent one. */
 export function readErrorFault(
   response: Pick<AnswerResponse, 'status' | 'headers'>,
   text: string,
   now: () => number = Date.now,
 ): AnswerFault {
-  const told = readErrorBody(text.trim());
+  const reported = readErrorBody(text.trim());
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), now());
-  return { ...told, status: response.status, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
+  return { ...reported, status: response.status, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
 }
 
 function readErrorBody(text: string): AnswerFault {
-  if (text === '') return { kind: 'server', message: 'no reason was given' };
+  if (text === '') return { kind: 'server', message: NO_REASON };
   const parsed = parseJson(text);
   if (parsed !== undefined) return readServerFault(parsed);
   const streamed = /^(?:event|data|error|id|retry)?:/.test(text) ? readStreamedError(text) : null;
@@ -233,14 +243,14 @@ export function readRetryAfter(value: string | null, now: number): number | null
   return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
-/** What a user would read of a page: its title, or the beginning of its text. */
+/** The title of a web page, or the beginning of its text. */
 function pageText(text: string): string {
   const title = /<title[^>]*>([^<]*)/i.exec(text)?.[1]?.trim();
   const words = text
     .slice(0, PAGE_READ)
     .replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, ' ')
     .replace(/<[^<>]*>/g, ' ');
-  return title || words.replace(/\s+/g, ' ').trim().slice(0, 200) || 'nothing readable';
+  return title || words.replace(/\s+/g, ' ').trim().slice(0, 200) || UNREADABLE_PAGE;
 }
 
 /** The first bytes that are no blank, and no byte order mark; null where there are none. Of endless blanks only so many are skipped. */

@@ -45,15 +45,15 @@ function toWireMessage(message: Message, taken: TakenFields): JsonObject {
   }
 }
 
-/** Plain text unless there are pictures: many servers know no content of parts. */
+/** Plain text unless there are images: many servers accept no content in parts. */
 function toUserContent({ content, images = [] }: Extract<Message, { role: 'user' }>): string | JsonObject[] {
   const text = toWellFormed(content);
   if (images.length === 0) return text;
-  const snapshots = images.map(({ mediaType, data }) => ({
+  const parts = images.map(({ mediaType, data }) => ({
     type: 'image_url',
     image_url: { url: `data:${mediaType};base64,${data}` },
   }));
-  return [{ type: 'text', text }, ...snapshots];
+  return [{ type: 'text', text }, ...parts];
 }
 
 function toAssistantMessage(message: Extract<Message, { role: 'assistant' }>, taken: TakenFields): JsonObject {

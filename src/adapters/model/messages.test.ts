@@ -1,0 +1,146 @@
+import { expect, test } from 'bun:test';
+import { AishError, formatError } from '../../protocol/error.ts';
+import * as messages from './messages.ts';
+
+const SERVER = 'http://127.0.0.1:8080/v1';
+const SAID = 'slow down';
+
+test('the room reports these texts', () => {
+  const all = [
+    ...Object.values(messages).filter((value) => typeof value === 'string'),
+    messages.formatNoContent(204),
+    messages.formatPage('Router login'),
+    messages.formatRateLimit('cloud', 8, '1 of 2', SAID),
+    messages.formatLoading('local'),
+    messages.aborted(),
+    messages.refusedConnection(SERVER, true),
+    messages.refusedConnection('https://models.example/v1', false),
+    messages.unknownHost('models.example'),
+    messages.insecure(SERVER, 'certificate has expired'),
+    messages.connectionClosed(SERVER),
+    messages.unreachable(SERVER, 'no route'),
+    messages.timedOut('local', SERVER, 'first-byte', 600_000),
+    messages.timedOut('local', SERVER, 'idle', 30),
+    messages.timedOut('local', SERVER, 'barren', 600_000),
+    messages.tooLarge(SERVER, messages.RESPONSE_TOO_LARGE),
+    messages.stillLoading(SERVER),
+    messages.templateRefused('no tools'),
+    messages.rateLimited(SERVER, SAID, 8000),
+    messages.rateLimited(SERVER, SAID, undefined),
+    messages.redirected(SERVER, 307),
+    messages.serverFailed(SERVER, 500, 'boom'),
+    messages.requestRefused(SERVER, 400, 'bad'),
+    messages.streamFailed(SERVER, 'boom'),
+    messages.unauthorized({ name: 'cloud', keyEnv: 'KEY', hasKey: true }, SERVER, 403, 'bad'),
+    messages.unauthorized({ name: 'cloud', keyEnv: undefined, hasKey: false }, SERVER, 401, 'bad'),
+    messages.modelNotFound(SERVER, 'qwen', 'none', { names: ['qwen3', 'phi'], more: 4 }),
+    messages.modelNotFound(SERVER, 'qwen', 'none', { names: [], more: 0 }),
+    messages.contextTooLong('local', 'too long', null),
+    messages.contextTooLong('local', 'too long', { prompt: 9000, context: 8192 }),
+    messages.noContent(SERVER, messages.formatNoContent(204)),
+    messages.notAModelServer(SERVER, messages.NOT_JSON),
+    messages.responseEnded(SERVER),
+    messages.responseDamaged(SERVER, 'bad chunk'),
+    messages.noModelConfigured(),
+    messages.noModelLoaded('local'),
+    messages.noModelFound(true),
+    messages.noModelFound(false),
+    messages.unknownModel('lokal', ['local'], ['local', 'cloud']),
+    messages.unknownModel('x', [], ['local', 'cloud']),
+    messages.keyNotSet('cloud', 'KEY'),
+    messages.keyDamaged('cloud', 'KEY'),
+    messages.badAddress('models.example'),
+    messages.notAModelList('local'),
+  ];
+  const shown = all.map((one) => (one instanceof AishError ? `${one.code}: ${formatError(one)}` : one));
+  expect(shown.join('\n')).toMatchInlineSnapshot(`
+    "the server sent an event that is too long to read
+    the response is not valid JSON
+    the response has no "choices"
+    the server gave no reason
+    the server keeps sending data that is not part of a response
+    the response stream ended unexpectedly
+    the server sent a response that is too long to read
+    no readable text
+    status 204 and no content
+    the server answered with a web page: Router login
+    cloud is rate-limiting requests; retrying in 8 s (1 of 2): slow down
+    local is loading its model; waiting for it
+    model.aborted: the request to the model was stopped
+    model.unreachable: no server answers at http://127.0.0.1:8080/v1: connection refused
+      start the model server, or correct base_url
+    model.unreachable: no server answers at https://models.example/v1: connection refused
+      check base_url, HTTP_PROXY and HTTPS_PROXY, and whether this machine can reach the server
+    model.unknown-host: cannot find the host models.example
+      check base_url, and that this machine is online
+    model.tls: cannot make a secure connection to http://127.0.0.1:8080/v1: certificate has expired
+      check http against https in base_url, and the certificate
+    model.incomplete: http://127.0.0.1:8080/v1 closed the connection without a response
+      ask again; if it fails again, look at the log of the server
+    model.unreachable: cannot reach http://127.0.0.1:8080/v1: no route
+      check base_url and the network
+    model.timeout: http://127.0.0.1:8080/v1 did not start to respond within 600 s
+      if the model is slow, raise timeout_ms in [models.local]
+    model.timeout: http://127.0.0.1:8080/v1 stopped in the middle of a response and sent nothing for 30 ms
+      if the model is slow, raise timeout_ms in [models.local]
+    model.timeout: http://127.0.0.1:8080/v1 kept the connection open for 600 s without sending any part of a response
+      if the model is slow, raise timeout_ms in [models.local]
+    model.too-large: http://127.0.0.1:8080/v1: the server sent a response that is too long to read
+      ask for less at a time, or look at the log of the server
+    model.loading: the server at http://127.0.0.1:8080/v1 is still loading its model
+      ask again in a moment
+    model.template: the model's chat template refused the conversation: no tools
+      start the server with a chat template that supports tools, or use another model
+    model.rate-limited: rate limit reached at http://127.0.0.1:8080/v1: slow down; it accepts requests again in 8 s
+      wait, or switch with :model
+    model.rate-limited: rate limit reached at http://127.0.0.1:8080/v1: slow down
+      wait, or switch with :model
+    model.redirected: http://127.0.0.1:8080/v1 redirects to another address (307); aish does not send your key there
+      put the final address into base_url, often https instead of http
+    model.server-error: http://127.0.0.1:8080/v1 failed (500): boom
+      ask again; if it fails again, look at the log of the server
+    model.refused: http://127.0.0.1:8080/v1 refused the request (400): bad
+    model.server-error: http://127.0.0.1:8080/v1 reported an error in its response: boom
+      ask again, or use another model
+    model.unauthorized: http://127.0.0.1:8080/v1 does not accept this API key (403): bad
+      check that the key in KEY is right and may use this model
+    model.unauthorized: http://127.0.0.1:8080/v1 wants an API key (401): bad
+      set key_env in [models.cloud] to the environment variable that holds the key
+    model.not-found: http://127.0.0.1:8080/v1 does not know model "qwen" (404): none
+      it has qwen3, phi and 4 more
+    model.not-found: http://127.0.0.1:8080/v1 does not know model "qwen" (404): none
+      check base_url (it usually ends in /v1) and the name in model
+    model.context-too-long: the conversation is too long for model "local": too long
+      begin a new session with :new, or give the server a larger context
+    model.context-too-long: the conversation has 9000 tokens, but the context of model "local" holds 8192
+      begin a new session with :new, or give the server a larger context
+    model.no-content: http://127.0.0.1:8080/v1 answered with status 204 and no content
+      check base_url, or look at the log of the server
+    model.not-json: http://127.0.0.1:8080/v1 did not answer as a model server does: the response is not valid JSON
+      check base_url: another program may listen there
+    model.incomplete: the response stream of http://127.0.0.1:8080/v1 ended unexpectedly; aish ran nothing of this response
+      ask again; the conversation so far is kept
+    model.malformed: cannot read the response of http://127.0.0.1:8080/v1: bad chunk; aish ran nothing of this response
+      ask again; a proxy in between may have damaged it
+    model.none: no model is configured
+      add a [models.NAME] section with base_url to the configuration, or start a local model server
+    model.none: the server of model "local" has no model loaded
+      load one on the server, or set model in [models.local]
+    model.none: no model is set up, and aish found none on this machine
+      start a model server on this machine, or correct the configuration: aish config check
+    model.none: no model is set up, and aish found none on this machine
+      start a llama.cpp server (llama-server -m MODEL.gguf --jinja), or export OPENAI_API_KEY, or add [models.NAME] to the configuration
+    model.unknown: no model "lokal" is configured
+      did you mean local?
+    model.unknown: no model "x" is configured
+      configured: local, cloud
+    model.no-key: model "cloud" needs a key, but the environment variable KEY is not set
+      export KEY=… before you start aish, or change key_env in [models.cloud]
+    model.bad-key: the key of model "cloud" contains characters that no API key has
+      set KEY again, without line breaks and quotation marks
+    model.bad-address: "models.example" is not the address of a model server
+      write base_url as http://HOST:PORT/v1 or https://HOST/v1
+    model.not-json: the server of model "local" did not answer with a list of models
+      check base_url: it ends before /chat/completions, usually in /v1"
+  `);
+});

@@ -1,0 +1,269 @@
+import { AishError } from '../../protocol/error.ts';
+
+/*
+ * Everything that this room reports. `server` is the address of a model server, as it may be shown; `said` is one line of its own words.
+ * Each message follows a prefix such as `aish:`, so it begins in lower case.
+ */
+
+function fault(code: string, message: string, hint?: string): AishError {
+  return new AishError(code, message, hint === undefined ? {} : { hint });
+}
+
+const ASK_AGAIN = 'ask again; if it fails again, look at the log of the server';
+
+export const NO_REASON = 'the server gave no reason';
+export const RESPONSE_ENDED = 'the response stream ended unexpectedly';
+export const EVENT_TOO_LARGE = 'the server sent an event that is too long to read';
+export const RESPONSE_TOO_LARGE = 'the server sent a response that is too long to read';
+export const RESPONSE_BARREN = 'the server keeps sending data that is not part of a response';
+export const NO_CHOICES = 'the response has no "choices"';
+export const NOT_JSON = 'the response is not valid JSON';
+export const UNREADABLE_PAGE = 'no readable text';
+
+export function formatNoContent(status: number): string {
+  return `status ${status} and no content`;
+}
+
+export function formatPage(text: string): string {
+  return `the server answered with a web page: ${text}`;
+}
+
+/** A status line, shown while a request waits. `retry`: which of how many, such as `1 of 2`. */
+export function formatRateLimit(model: string, seconds: number, retry: string, said: string): string {
+  return `${model} is rate-limiting requests; retrying in ${seconds} s (${retry}): ${said}`;
+}
+
+export function formatLoading(model: string): string {
+  return `${model} is loading its model; waiting for it`;
+}
+
+export function aborted(): AishError {
+  return fault('model.aborted', 'the request to the model was stopped');
+}
+
+export function refusedConnection(server: string, isOnThisMachine: boolean): AishError {
+  const hint = isOnThisMachine
+    ? 'start the model server, or correct base_url'
+    : 'check base_url, HTTP_PROXY and HTTPS_PROXY, and whether this machine can reach the server';
+  return fault('model.unreachable', `no server answers at ${server}: connection refused`, hint);
+}
+
+export function unknownHost(host: string): AishError {
+  return fault('model.unknown-host', `cannot find the host ${host}`, 'check base_url, and that this machine is online');
+}
+
+export function insecure(server: string, detail: string): AishError {
+  return fault(
+    'model.tls',
+    `cannot make a secure connection to ${server}: ${detail}`,
+    'check http against https in base_url, and the certificate',
+  );
+}
+
+export function connectionClosed(server: string): AishError {
+  return fault('model.incomplete', `${server} closed the connection without a response`, ASK_AGAIN);
+}
+
+export function unreachable(server: string, detail: string): AishError {
+  return fault('model.unreachable', `cannot reach ${server}: ${detail}`, 'check base_url and the network');
+}
+
+export function timedOut(
+  model: string,
+  server: string,
+  limit: 'first-byte' | 'idle' | 'barren',
+  limitMs: number,
+): AishError {
+  const time = limitMs >= 1000 ? `${Math.round(limitMs / 1000)} s` : `${limitMs} ms`;
+  const message = {
+    'first-byte': `${server} did not start to respond within ${time}`,
+    idle: `${server} stopped in the middle of a response and sent nothing for ${time}`,
+    barren: `${server} kept the connection open for ${time} without sending any part of a response`,
+  }[limit];
+  return fault('model.timeout', message, `if the model is slow, raise timeout_ms in [models.${model}]`);
+}
+
+export function tooLarge(server: string, said: string): AishError {
+  return fault('model.too-large', `${server}: ${said}`, 'ask for less at a time, or look at the log of the server');
+}
+
+export function stillLoading(server: string): AishError {
+  return fault('model.loading', `the server at ${server} is still loading its model`, 'ask again in a moment');
+}
+
+export function templateRefused(said: string): AishError {
+  return fault(
+    'model.template',
+    `the model's chat template refused the conversation: ${said}`,
+    'start the server with a chat template that supports tools, or use another model',
+  );
+}
+
+export function rateLimited(server: string, said: string, retryAfterMs: number | undefined): AishError {
+  const wait = retryAfterMs === undefined ? '' : `; it accepts requests again in ${Math.ceil(retryAfterMs / 1000)} s`;
+  return fault('model.rate-limited', `rate limit reached at ${server}: ${said}${wait}`, 'wait, or switch with :model');
+}
+
+export function redirected(server: string, status: number): AishError {
+  return fault(
+    'model.redirected',
+    `${server} redirects to another address (${status}); aish does not send your key there`,
+    'put the final address into base_url, often https instead of http',
+  );
+}
+
+export function serverFailed(server: string, status: number, said: string): AishError {
+  return fault('model.server-error', `${server} failed (${status}): ${said}`, ASK_AGAIN);
+}
+
+export function requestRefused(server: string, status: number, said: string): AishError {
+  return fault('model.refused', `${server} refused the request (${status}): ${said}`);
+}
+
+export function streamFailed(server: string, said: string): AishError {
+  return fault(
+    'model.server-error',
+    `${server} reported an error in its response: ${said}`,
+    'ask again, or use another model',
+  );
+}
+
+/** `keyEnv`: the variable that the key came from; undefined where no key was sent. */
+export function unauthorized(
+  endpoint: { readonly name: string; readonly keyEnv: string | undefined; readonly hasKey: boolean },
+  server: string,
+  status: number,
+  said: string,
+): AishError {
+  const { name, keyEnv, hasKey } = endpoint;
+  const message = hasKey ? 'does not accept this API key' : 'wants an API key';
+  const hint =
+    hasKey && keyEnv !== undefined
+      ? `check that the key in ${keyEnv} is right and may use this model`
+      : `set key_env in [models.${name}] to the environment variable that holds the key`;
+  return fault('model.unauthorized', `${server} ${message} (${status}): ${said}`, hint);
+}
+
+/** `names`: some models that the server has, the nearest first; `more` of them are left out. */
+export function modelNotFound(
+  server: string,
+  model: string,
+  said: string,
+  known: { readonly names: readonly string[]; readonly more: number },
+): AishError {
+  const hint =
+    known.names.length === 0
+      ? 'check base_url (it usually ends in /v1) and the name in model'
+      : `it has ${known.names.join(', ')}${known.more > 0 ? ` and ${known.more} more` : ''}`;
+  return fault('model.not-found', `${server} does not know model "${model}" (404): ${said}`, hint);
+}
+
+/** `tokens`: those of the conversation and those that the context holds, if the server reported them. */
+export function contextTooLong(
+  model: string,
+  said: string,
+  tokens: { readonly prompt: number; readonly context: number } | null,
+): AishError {
+  const message =
+    tokens === null
+      ? `the conversation is too long for model "${model}": ${said}`
+      : `the conversation has ${tokens.prompt} tokens, but the context of model "${model}" holds ${tokens.context}`;
+  return fault('model.context-too-long', message, 'begin a new session with :new, or give the server a larger context');
+}
+
+export function noContent(server: string, said: string): AishError {
+  return fault(
+    'model.no-content',
+    `${server} answered with ${said}`,
+    'check base_url, or look at the log of the server',
+  );
+}
+
+export function notAModelServer(server: string, said: string): AishError {
+  return fault(
+    'model.not-json',
+    `${server} did not answer as a model server does: ${said}`,
+    'check base_url: another program may listen there',
+  );
+}
+
+export function responseEnded(server: string): AishError {
+  return fault(
+    'model.incomplete',
+    `the response stream of ${server} ended unexpectedly; aish ran nothing of this response`,
+    'ask again; the conversation so far is kept',
+  );
+}
+
+export function responseDamaged(server: string, said: string): AishError {
+  return fault(
+    'model.malformed',
+    `cannot read the response of ${server}: ${said}; aish ran nothing of this response`,
+    'ask again; a proxy in between may have damaged it',
+  );
+}
+
+export function noModelConfigured(): AishError {
+  return fault(
+    'model.none',
+    'no model is configured',
+    'add a [models.NAME] section with base_url to the configuration, or start a local model server',
+  );
+}
+
+export function noModelLoaded(name: string): AishError {
+  return fault(
+    'model.none',
+    `the server of model "${name}" has no model loaded`,
+    `load one on the server, or set model in [models.${name}]`,
+  );
+}
+
+/** `isLocal`: aish searched on this machine only. */
+export function noModelFound(isLocal: boolean): AishError {
+  return fault(
+    'model.none',
+    'no model is set up, and aish found none on this machine',
+    isLocal
+      ? 'start a model server on this machine, or correct the configuration: aish config check'
+      : 'start a llama.cpp server (llama-server -m MODEL.gguf --jinja), or export OPENAI_API_KEY, or add [models.NAME] to the configuration',
+  );
+}
+
+export function unknownModel(name: string, near: readonly string[], configured: readonly string[]): AishError {
+  const hint =
+    near.length > 0 ? `did you mean ${near.join(' or ')}?` : `configured: ${configured.join(', ') || 'none'}`;
+  return fault('model.unknown', `no model "${name}" is configured`, hint);
+}
+
+export function keyNotSet(model: string, variable: string): AishError {
+  return fault(
+    'model.no-key',
+    `model "${model}" needs a key, but the environment variable ${variable} is not set`,
+    `export ${variable}=… before you start aish, or change key_env in [models.${model}]`,
+  );
+}
+
+export function keyDamaged(model: string, variable: string | undefined): AishError {
+  return fault(
+    'model.bad-key',
+    `the key of model "${model}" contains characters that no API key has`,
+    `set ${variable ?? 'the variable'} again, without line breaks and quotation marks`,
+  );
+}
+
+export function badAddress(address: string): AishError {
+  return fault(
+    'model.bad-address',
+    `"${address}" is not the address of a model server`,
+    'write base_url as http://HOST:PORT/v1 or https://HOST/v1',
+  );
+}
+
+export function notAModelList(model: string): AishError {
+  return fault(
+    'model.not-json',
+    `the server of model "${model}" did not answer with a list of models`,
+    'check base_url: it ends before /chat/completions, usually in /v1',
+  );
+}
