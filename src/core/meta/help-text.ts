@@ -1,5 +1,5 @@
 import { formatUsage } from './meta-command.ts';
-import type { MetaEntry } from './meta-entry.ts';
+import { isNamed, type MetaEntry } from './meta-entry.ts';
 import { META_COMMANDS } from './meta-table.ts';
 
 /** Which commands belong together, by their first words; what stands in none is listed with the last. */
@@ -70,7 +70,7 @@ export function formatHelp(topic?: string, columns = 80, from: readonly MetaEntr
   const name = topic?.replace(/^:/, '').toLowerCase();
   if (name === undefined) return formatParts([...metaCommandParts(from), markPart(), firstKeys()], columns);
   if (name === 'keys') return formatParts(keyParts(), columns);
-  const entries = entriesOf(name, META_COMMANDS);
+  const entries = META_COMMANDS.filter((entry) => isNamed(entry, name));
   if (entries.length === 0) return null;
   const rows = entries.map((entry) => [formatUsage(entry), entry.summary] as const);
   const details = entries.flatMap((entry) => entry.detail ?? []);

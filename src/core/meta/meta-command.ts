@@ -1,5 +1,5 @@
 import { APPROVE_WORDS } from './meta-arguments.ts';
-import { type MetaArgument, type MetaCommand, type MetaEntry, type ShowCommand, THEME_CHOICES } from './meta-entry.ts';
+import { isNamed, type MetaArgument, type MetaCommand, type MetaEntry, type ShowCommand, THEME_CHOICES } from './meta-entry.ts';
 import { META_COMMANDS } from './meta-table.ts';
 
 /** What parsing a meta line gives: the command, or a message that says how it is used. */
@@ -39,10 +39,6 @@ export function parseMetaCommand(line: string): MetaResult {
     entries.map((one) => one.action ?? ''),
     `:${name} `,
   );
-}
-
-function isNamed({ name, short }: MetaEntry, typed: string | undefined): boolean {
-  return typed !== undefined && (name === typed || short === typed);
 }
 
 /** How a command is typed, e.g. `:mcp connect <url> [alias]`. */

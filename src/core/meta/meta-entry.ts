@@ -101,6 +101,11 @@ export interface MetaEntry {
   readonly build: (words: readonly string[]) => MetaCommand | null;
 }
 
+/** Whether this is what the user typed behind the colon. */
+export function isNamed({ name, short }: MetaEntry, typed: string | undefined): boolean {
+  return typed !== undefined && (name === typed || short === typed);
+}
+
 /** What `:theme` takes. */
 export type ThemeChoice = 'auto' | 'light' | 'dark' | 'none';
 

@@ -124,13 +124,24 @@ test('a message is plain but for its mark and its mentions', () => {
 });
 
 test('a meta line shows whether its command is known, a private one also its line', () => {
-  const lines = [':mcp list', ':mcp foo x', ':modle x', ':mod', ':private gti x', '%12'];
+  const lines = [
+    ':mcp list',
+    ':mcp foo x',
+    ':modle x',
+    ':mod',
+    ':private gti x',
+    ':dry-run gti x',
+    ':dry gti x',
+    '%12',
+  ];
   expect(lines.map((line) => show(line, 'meta'))).toEqual([
     [':mcp meta', 'list meta'],
     [':mcp meta', 'foo unknown'],
     [':modle unknown'],
     [],
     [':private meta', 'gti unknown'],
+    [':dry-run meta', 'gti unknown'],
+    [':dry meta', 'gti unknown'],
     ['%12 meta'],
   ]);
 });

@@ -1,5 +1,6 @@
 import { Kind, type KnownWord, type ShellPaint } from '../../../../core/code-colours/shell-paint.ts';
 import { parseMentions } from '../../../../core/context/mentions.ts';
+import { isNamed } from '../../../../core/meta/meta-entry.ts';
 import { META_COMMANDS } from '../../../../core/meta/meta-table.ts';
 import type { Route } from '../../../../core/routing/router.ts';
 import type { Style } from '../../screen/theme.ts';
@@ -119,13 +120,17 @@ function toMessageSpans(text: string, facts: HighlightFacts): readonly StyledSpa
 
 /** `:name`, and the second word where the command has several; what begins no command is unknown. */
 function toMetaSpans(text: string, facts: HighlightFacts): readonly StyledSpan[] {
-  const found = /^(\s*)(:([a-zA-Z]*))(\s*)(\S*)/.exec(text);
+  const found = /^(\s*)(:([a-zA-Z-]*))(\s*)(\S*)/.exec(text);
   if (found === null) return [{ start: 0, end: text.length, style: 'meta' }];
   const [, indent = '', command = '', name = '', blank = '', second = ''] = found;
   const start = indent.length;
   const end = start + command.length;
-  const entries = META_COMMANDS.filter((entry) => entry.name === name);
-  const style = styleOfMeta(name, [...new Set(META_COMMANDS.map((entry) => entry.name))], end === text.length);
+  const entries = META_COMMANDS.filter((entry) => isNamed(entry, name));
+  const style = styleOfMeta(
+    name,
+    [...new Set(META_COMMANDS.flatMap(({ name: long, short }) => [long, ...(short === undefined ? [] : [short])]))],
+    end === text.length,
+  );
   const first: StyledSpan[] = style === null ? [] : [{ start, end, style }];
   if (entries.some((entry) => entry.takesLine === true))
     return [...first, ...toShellSpans(text, end + blank.length, facts)];
