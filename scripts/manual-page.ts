@@ -14,8 +14,8 @@ import {
 import { VERSION } from '../src/protocol/version.ts';
 
 const DESCRIPTION = [
-  'aish is a shell you talk to. At one prompt a line is a command for your own shell, a meta-command that begins with a colon, or a message to a model that can run commands and call MCP tools. The mark before the line shows where it will go.',
-  'Commands of the model are asked about before they run. What was changed in files can be undone. Without a model aish is still your shell.',
+  'aish is your bash or zsh prompt with a language model next to it. A line is a command for your shell, a message to the model, or a command for aish itself, which begins with a colon. The sign before the line shows which of them it is.',
+  'aish asks you before the model changes anything, and you can undo changes to files. Without a model, aish is still your shell.',
 ];
 
 /** The manual page, made from the tables that the program itself reads. */
@@ -31,7 +31,7 @@ export function formatManualPage(): string {
     bold('aish SUBCOMMAND [ARG…]'),
     ...section('DESCRIPTION'),
     ...DESCRIPTION.flatMap((paragraph) => ['.PP', toRoff(paragraph)]),
-    ...section('CALLS'),
+    ...section('USAGE'),
     ...CALLS.flatMap(({ usage, summary }) => entry(usage, summary)),
     ...section('SUBCOMMANDS'),
     ...subcommandRows().flatMap((row) => formatRow(row)),

@@ -85,11 +85,11 @@ describe.skipIf(!hasProgram('fish'))('in fish', () => {
       return done.stdout.toString().trim().split('\n');
     };
     expect(['aish --mo', 'aish ses', 'aish config ch', 'aish --output st', 'aish --model li'].map(ask)).toEqual([
-      ['--model\ta model of the configuration'],
-      ['sessions\twhat was talked about before'],
-      ['check\tlook for mistakes'],
-      ['stream-json\thow a one-shot answer is printed'],
-      ['little\ta model of the configuration'],
+      ['--model\tuse this model of the configuration'],
+      ['sessions\tlist, search and replay earlier sessions'],
+      ['check\tcheck the file for mistakes'],
+      ['stream-json\tchoose the format of the answer'],
+      ['little\tuse this model of the configuration'],
     ]);
   });
 });
@@ -103,6 +103,6 @@ test('[cli.completion] another shell is a wrong command line', async () => {
 test('[cli.help] --help lists all, and behind a subcommand tells of it alone', async () => {
   using home = new Home();
   const [all, one] = [await home.run(['--help']), await home.run(['sessions', 'show', '--help'])];
-  expect(all.out).toContain('  --output text|json|stream-json  how a one-shot answer is printed\n');
+  expect(all.out).toContain('  --output text|json|stream-json  choose the format of the answer\n');
   expect(one.out).toStartWith('aish sessions [list|search WORDS|show ID|export ID|');
 });

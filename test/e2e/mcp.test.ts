@@ -407,9 +407,9 @@ describe(':mcp', () => {
         await answered(terminal, expected);
       };
       await type(':mcp', /^:mcp needs a second word\n {2}usage: :mcp connect <url> \[alias\]/m);
-      await type(':mcp conect http://x', /^there is no :mcp conect\n {2}did you mean :mcp connect\?$/m);
+      await type(':mcp conect http://x', /^there is no command :mcp conect\n {2}did you mean :mcp connect\?$/m);
       await type(':mcp connect', /^:mcp connect needs <url>\n {2}usage: :mcp connect <url> \[alias\]$/m);
-      await type(':mcp connect nonsense', /^:mcp connect cannot take "nonsense"\n {2}usage/m);
+      await type(':mcp connect nonsense', /^:mcp connect cannot use the argument "nonsense"\n {2}usage/m);
       await type(
         ':mcp connect http://127.0.0.1:9/mcp gone',
         /^cannot reach server "gone" at http:\/\/127\.0\.0\.1:9\/mcp: nothing listens there$/m,

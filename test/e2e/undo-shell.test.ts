@@ -27,7 +27,7 @@ describe('from any shell', () => {
         'aish: there is no nosuch, and there was none before the step',
       ]);
       const fewer = await home.run(['undo', '9']);
-      expect([fewer.code, fewer.error, read(home, 'a')]).toEqual([0, 'aish: only 1 step was there to undo\n', null]);
+      expect([fewer.code, fewer.error, read(home, 'a')]).toEqual([0, 'aish: there was only 1 change to undo\n', null]);
     },
     LONG,
   );
@@ -66,7 +66,7 @@ describe('from any shell', () => {
         'mine',
         null,
       ]);
-      expect(terminal.history()).toContain('1 of 3 steps was undone; c2 and 1 more were not touched');
+      expect(terminal.history()).toContain('undid 1 of 3 changes; did not undo c2 and 1 more');
       expect((await home.run(['redo'])).code).toBe(0);
       await using session = home.open([]);
       await prompted(session);
@@ -74,7 +74,7 @@ describe('from any shell', () => {
       await session.waitFor('[g]ive up', PATIENCE);
       await pause();
       session.type('g');
-      await session.waitFor('  1 of 3 steps was undone; c2 and 1 more were not touched', PATIENCE);
+      await session.waitFor('  undid 1 of 3 changes; did not undo c2 and 1 more', PATIENCE);
       expect([read(home, 'b'), read(home, 'c')]).toEqual(['mine', null]);
     },
     LONG,

@@ -118,7 +118,7 @@ describe('an undo of a file that changed since', () => {
         await askedAbout(terminal, 'list');
         await press(terminal, key);
         await prompted(terminal);
-        expect(terminal.screen()).toContain('  given up\n  nothing was touched\n');
+        expect(terminal.screen()).toContain('  given up\n  nothing changed\n');
         terminal.type(' clear\n');
         await terminal.waitFor((screen) => !screen.includes('given up'), PATIENCE);
         await prompted(terminal);
@@ -187,7 +187,7 @@ describe('several steps', () => {
       await answered(terminal, /redo c3: .*\n.*\n(?:.*\n)*undo c2: .*\n {2}restored {2}a$/m);
       expect([read(home, 'a'), read(home, 'b')]).toEqual(['1', '3']);
       terminal.type(':undo 0\n');
-      await answered(terminal, ':undo cannot take "0"');
+      await answered(terminal, ':undo cannot use the argument "0"');
     },
     LONG,
   );

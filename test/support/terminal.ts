@@ -44,6 +44,9 @@ const KEYS = {
  */
 export const PATIENCE_MS = Number(process.env.AISH_TEST_PATIENCE_MS ?? 30_000);
 
+/** After so long a key is taken that nothing was shown for. */
+const UNSHOWN_MS = 2000;
+
 /** Starts a program under a pseudo-terminal whose screen is a real emulator. Close it, or use `await using`. */
 export function openTerminal(options: TerminalOptions): TestTerminal {
   return new TestTerminal(options);
@@ -265,9 +268,15 @@ export class TestTerminal {
     };
     this.#watchers.add(check);
     const timer = setTimeout(() => fail(`${timeoutMs} ms passed`), timeoutMs);
+    // Some keys are answered by nothing that shows.
+    const taken = setTimeout(() => {
+      isTaken = true;
+      check();
+    }, UNSHOWN_MS);
     check();
     return await promise.finally(() => {
       clearTimeout(timer);
+      clearTimeout(taken);
       this.#watchers.delete(check);
     });
   }

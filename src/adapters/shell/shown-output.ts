@@ -36,7 +36,7 @@ function toEcho(typed: Uint8Array): string {
 }
 
 /** So long after its keys were taken back an echo may still be on its way to us. */
-const LATE_MS = 200;
+const LATE_MS = 50;
 
 /**
  * Tells output from the terminal's echo of keys typed in the moment a command ended. What comes while keys are on their way is kept until

@@ -8,7 +8,7 @@ test('help lists every command once, in groups, then what may stand in a line an
   const help = formatHelp() ?? '';
   expect(help.split('\n').filter((line) => /^\S/.test(line))).toEqual([
     'The model',
-    'What was changed',
+    'Changes',
     'Commands and their output',
     'MCP servers',
     'aish',
@@ -18,13 +18,12 @@ test('help lists every command once, in groups, then what may stand in a line an
 });
 
 test('help on one command shows its usage and its detail', () => {
-  expect(formatHelp(':diff', 200)).toBe(
-    ':diff [--step] [id] [path…] | %N %N  show what changed since a step, or between two outputs\n' +
-      'Without an id it is what changed since the newest step began; with --step what the step alone ' +
-      'changed. Paths narrow it down. What does not fit the screen opens in $PAGER, else less. :diff %12 ' +
-      '%15\n' +
-      'compares what two commands printed.',
-  );
+  expect(formatHelp(':diff', 100)).toMatchInlineSnapshot(`
+    ":diff [--step] [id] [path…] | %N %N  show changes since a checkpoint, or between two outputs
+    Without an id, :diff starts at the newest checkpoint. --step shows only the changes of that
+    checkpoint, and paths narrow the diff. A long diff opens in $PAGER, or in less. :diff %12 %15
+    compares the output of two commands."
+  `);
   expect(formatHelp('nothing')).toBeNull();
 });
 
@@ -35,7 +34,7 @@ test('no line of the help is wider than the window', () => {
   }
 });
 
-test('all keys are told by :help keys, as they are written on a keyboard', () => {
+test(':help keys lists all keys as a keyboard shows them', () => {
   const help = formatHelp('keys', 200) ?? '';
   expect(keyParts().flatMap(({ rows }) => rows.filter(([keys]) => !help.includes(keys)))).toEqual([]);
   expect(help).toContain('Ctrl-X Ctrl-E');

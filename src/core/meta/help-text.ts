@@ -2,24 +2,24 @@ import { formatUsage } from './meta-command.ts';
 import { isNamed, type MetaEntry } from './meta-entry.ts';
 import { META_COMMANDS } from './meta-table.ts';
 
-/** Which commands belong together, by their first words; what stands in none is listed with the last. */
+/** Groups of commands by their names. A command in no group goes into the last one. */
 const GROUPS: readonly { readonly title: string; readonly names: string }[] = [
   {
     title: 'The model',
     names: 'model models approve trust impact dry-run sandbox halt new sessions resume name why compact context',
   },
-  { title: 'What was changed', names: 'undo redo checkpoints diff' },
+  { title: 'Changes', names: 'undo redo checkpoints diff' },
   { title: 'Commands and their output', names: 'output history private' },
   { title: 'MCP servers', names: 'mcp' },
   { title: 'aish', names: 'help config theme demo quit' },
 ];
 
-/** Marks that say what a line is. */
+/** Signs in a line that have a meaning for aish. */
 const MARKS: readonly (readonly [string, string])[] = [
   ['!line', 'run the line in the shell'],
   ['?line', 'ask the model'],
-  ['%N, %N | …', 'show an output, or hand it to a command'],
-  ['@path, @path:10-40', 'in a message: send the file, or these lines of it, along'],
+  ['%N, %N | …', 'show an output, or pipe it into a command'],
+  ['@path, @path:10-40', 'in a message: attach the file, or some of its lines'],
 ];
 
 /** A titled part of the help: rows of two columns. */
@@ -41,7 +41,7 @@ export function metaCommandParts(from: readonly MetaEntry[] = META_COMMANDS): re
   });
 }
 
-/** What the marks before a line or in it mean. */
+/** The signs before or in a line, with their meaning. */
 export function markPart(): HelpPart {
   return { title: 'In a line', rows: MARKS };
 }
@@ -65,7 +65,7 @@ function entriesOf(name: string, from: readonly MetaEntry[]): readonly MetaEntry
   return from.filter((entry) => entry.name === name);
 }
 
-/** Help from the tables, no wider than `columns`: everything, the keys, or one command; null for a topic that is none. */
+/** Help from the tables, at most `columns` wide: everything, the keys, or one command. Null for an unknown topic. */
 export function formatHelp(topic?: string, columns = 80, from: readonly MetaEntry[] = META_COMMANDS): string | null {
   const name = topic?.replace(/^:/, '').toLowerCase();
   if (name === undefined) return formatParts([...metaCommandParts(from), markPart(), firstKeys()], columns);
@@ -114,10 +114,10 @@ function wrap(text: string, width: number): readonly string[] {
 
 /** One row of the keys that help and the manual list. */
 interface KeyRow {
-  /** Keys as the editor names them; a blank stands between keys pressed after each other. */
+  /** Keys as the editor names them, with a space between keys that follow each other. */
   readonly keys: readonly string[];
   readonly does: string;
-  /** Told by `:help` itself; the others by `:help keys`. */
+  /** Listed by `:help`; the others only by `:help keys`. */
   readonly first?: true;
 }
 
@@ -127,106 +127,106 @@ interface KeyGroup {
   readonly rows: readonly KeyRow[];
 }
 
-/** The keys of the line editor. A test holds this table against what the editor does. */
+/** The keys of the line editor. A test compares this table with the editor. */
 export const KEY_GROUPS: readonly KeyGroup[] = [
   {
-    title: 'The line',
+    title: 'Editing a line',
     rows: [
-      { keys: ['enter'], does: 'run the line, or begin another where a quote or a block is open', first: true },
-      { keys: ['alt-enter', 'shift-enter', 'ctrl-enter'], does: 'begin another line', first: true },
-      { keys: ['tab'], does: 'complete; once more for the menu', first: true },
-      { keys: ['shift-tab'], does: 'send the line the other way: to the model, or to the shell', first: true },
-      { keys: ['right', 'ctrl-f', 'end', 'ctrl-e'], does: 'at the end of the line: take the suggestion', first: true },
-      { keys: ['ctrl-right', 'alt-right', 'alt-f'], does: 'at the end of the line: take a word of the suggestion' },
-      { keys: ['ctrl-c'], does: 'give the line up; while somebody works: stop', first: true },
-      { keys: ['ctrl-d'], does: 'delete what is under the cursor; on an empty line: leave', first: true },
+      { keys: ['enter'], does: 'run the line, or start another line if a quote or a block is open', first: true },
+      { keys: ['alt-enter', 'shift-enter', 'ctrl-enter'], does: 'start another line', first: true },
+      { keys: ['tab'], does: 'complete the word; press again for the menu', first: true },
+      { keys: ['shift-tab'], does: 'switch the line between the shell and the model', first: true },
+      { keys: ['right', 'ctrl-f', 'end', 'ctrl-e'], does: 'at the end of the line: accept the suggestion', first: true },
+      { keys: ['ctrl-right', 'alt-right', 'alt-f'], does: 'at the end of the line: accept one word of the suggestion' },
+      { keys: ['ctrl-c'], does: 'clear the line; while a command or the model runs: stop it', first: true },
+      { keys: ['ctrl-d'], does: 'delete the character at the cursor; on an empty line: exit', first: true },
       { keys: ['ctrl-l'], does: 'clear the screen' },
-      { keys: ['ctrl-x ctrl-e', 'alt-e'], does: 'change the line in $EDITOR', first: true },
+      { keys: ['ctrl-x ctrl-e', 'alt-e'], does: 'edit the line in $EDITOR', first: true },
       {
         keys: ['alt-s'],
-        does: 'put sudo before the line, or take it away; on an empty line: the line before, with sudo',
+        does: 'add or remove sudo; on an empty line: repeat the last line with sudo',
       },
-      { keys: ['alt-#'], does: 'keep the line in history as a comment' },
+      { keys: ['alt-#'], does: 'save the line in history as a comment' },
     ],
   },
   {
     title: 'History',
     rows: [
-      { keys: ['up', 'ctrl-p', 'down', 'ctrl-n'], does: 'older and newer lines that begin as this one', first: true },
-      { keys: ['page-up', 'page-down', 'alt-p', 'alt-n'], does: 'the same, also from the middle of several lines' },
-      { keys: ['ctrl-r', 'ctrl-s'], does: 'search in history', first: true },
-      { keys: ['alt-.'], does: 'the last word of the line before; again for older ones' },
-      { keys: ['ctrl-o'], does: 'run the line, and bring the one that followed it' },
+      { keys: ['up', 'ctrl-p', 'down', 'ctrl-n'], does: 'show older and newer lines that start like this line', first: true },
+      { keys: ['page-up', 'page-down', 'alt-p', 'alt-n'], does: 'show older and newer lines, even inside a multi-line text' },
+      { keys: ['ctrl-r', 'ctrl-s'], does: 'search the history', first: true },
+      { keys: ['alt-.'], does: 'insert the last word of the previous line; press again for older lines' },
+      { keys: ['ctrl-o'], does: 'run the line, and insert the history line that followed it' },
     ],
   },
   {
-    title: 'While somebody works',
+    title: 'While a command or the model runs',
     rows: [
-      { keys: ['enter'], does: 'queue the line; queued lines run in order when the work has ended' },
-      { keys: ['up', 'alt-up'], does: 'edit the last queued line (Up: from an empty line)' },
+      { keys: ['enter'], does: 'queue the line; queued lines run in order afterwards' },
+      { keys: ['up', 'alt-up'], does: 'edit the last queued line (Up: if the prompt is empty)' },
       {
         keys: ['ctrl-s', 'ctrl-enter'],
-        does: 'send the line now: stop the answer, or let the call that runs end and begin nothing after it',
+        does: 'send the line next: stop the answer; a running tool call finishes, and no other call starts',
         first: true,
       },
-      { keys: ['ctrl-c'], does: 'stop; queued lines come back and do not run: Up brings the next' },
+      { keys: ['ctrl-c'], does: 'stop; queued lines return to the prompt and do not run' },
       {
         keys: ['ctrl-\\'],
-        does: 'halt: stop all that the model does with every process it has started, and ask about everything from then on',
+        does: 'halt: stop the model and every process it started; from then on aish asks before everything that no rule allows',
         first: true,
       },
     ],
   },
   {
-    title: 'Moving',
+    title: 'Moving the cursor',
     rows: [
-      { keys: ['left', 'ctrl-b', 'right', 'ctrl-f'], does: 'a character' },
-      { keys: ['ctrl-left', 'alt-left', 'alt-b', 'ctrl-right', 'alt-right', 'alt-f'], does: 'a word' },
-      { keys: ['home', 'ctrl-a', 'end', 'ctrl-e'], does: 'to the beginning or the end of the line' },
-      { keys: ['ctrl-home', 'alt-<', 'ctrl-end', 'alt->'], does: 'to the beginning or the end of all lines' },
-      { keys: ['ctrl-]', 'ctrl-alt-]'], does: 'to the next or the last place of the character typed then' },
+      { keys: ['left', 'ctrl-b', 'right', 'ctrl-f'], does: 'move by a character' },
+      { keys: ['ctrl-left', 'alt-left', 'alt-b', 'ctrl-right', 'alt-right', 'alt-f'], does: 'move by a word' },
+      { keys: ['home', 'ctrl-a', 'end', 'ctrl-e'], does: 'go to the beginning or the end of the line' },
+      { keys: ['ctrl-home', 'alt-<', 'ctrl-end', 'alt->'], does: 'go to the beginning or the end of the whole text' },
+      { keys: ['ctrl-]', 'ctrl-alt-]'], does: 'jump to the next or previous character that you type' },
     ],
   },
   {
-    title: 'Changing',
+    title: 'Changing text',
     rows: [
       { keys: ['backspace', 'delete'], does: 'delete a character' },
-      { keys: ['ctrl-w'], does: 'cut back to a blank' },
-      { keys: ['alt-backspace', 'ctrl-backspace'], does: 'cut back to the beginning of a word' },
+      { keys: ['ctrl-w'], does: 'cut back to a space' },
+      { keys: ['alt-backspace', 'ctrl-backspace'], does: 'cut to the beginning of the word' },
       { keys: ['alt-d', 'alt-delete', 'ctrl-delete'], does: 'cut to the end of the word' },
       { keys: ['ctrl-u', 'ctrl-x backspace'], does: 'cut to the beginning of the line' },
       { keys: ['ctrl-k'], does: 'cut to the end of the line' },
-      { keys: ['ctrl-y', 'alt-y'], does: 'put back what was cut last, and what was cut before it' },
-      { keys: ['ctrl-_', 'ctrl-/', 'ctrl-z', 'ctrl-x ctrl-u'], does: 'undo', first: true },
-      { keys: ['alt-_', 'alt-/', 'ctrl-shift-z', 'ctrl-x ctrl-r'], does: 'redo' },
-      { keys: ['alt-r'], does: 'the line as it was at first' },
-      { keys: ['ctrl-t', 'alt-t'], does: 'swap two characters or words' },
-      { keys: ['alt-u', 'alt-l', 'alt-c'], does: 'a word in capitals, in small letters, with a capital' },
-      { keys: ['alt-\\'], does: 'delete the blanks around the cursor' },
-      { keys: ['ctrl-v', 'ctrl-q'], does: 'take the next key as a character' },
-      { keys: ['alt-1'], does: 'with any digit: how often the next key is meant' },
+      { keys: ['ctrl-y', 'alt-y'], does: 'paste the last cut text, and replace it with older cuts' },
+      { keys: ['ctrl-_', 'ctrl-/', 'ctrl-z', 'ctrl-x ctrl-u'], does: 'undo the last edit', first: true },
+      { keys: ['alt-_', 'alt-/', 'ctrl-shift-z', 'ctrl-x ctrl-r'], does: 'redo an edit' },
+      { keys: ['alt-r'], does: 'restore the original line' },
+      { keys: ['ctrl-t', 'alt-t'], does: 'swap two characters, or two words' },
+      { keys: ['alt-u', 'alt-l', 'alt-c'], does: 'change a word to upper case, lower case or title case' },
+      { keys: ['alt-\\'], does: 'delete the spaces around the cursor' },
+      { keys: ['ctrl-v', 'ctrl-q'], does: 'insert the next key as a character' },
+      { keys: ['alt-1'], does: 'with any digit: repeat the next key that many times' },
     ],
   },
 ];
 
-/** Keys of vi's normal mode, as they are typed; a blank stands between different ones. A test holds them against what the editor does. */
+/** Keys of vi's normal mode, separated by spaces. A test compares them with the editor. */
 export const VI_KEYS: readonly (readonly [keys: string, does: string])[] = [
-  ['i I a A o O', 'insert here, at the first character, behind, at the end, on a line below or above'],
-  ['R', 'type over what stands there'],
-  ['v V', 'select characters or lines (d c y u U ~ r p act on what is selected, o goes to its other end)'],
-  ['h l 0 ^ _ $', 'a character; to the beginning, the first character, the end of the line'],
-  ['w W b B e E', 'to the next word, back, to its end; large letters go from blank to blank'],
-  ['f F t T ; ,', 'to a character, forward or back, or just before it; again; the other way'],
-  ['% gg G', 'to the other bracket, the first line, the last line'],
-  ['j k / ? n N', 'newer and older lines; search in history; the next and the last line found'],
-  ['d c y', 'delete, change or copy up to where a motion goes; doubled: the line'],
-  ['gu gU g~', 'small letters, capitals, or the other of both, in the same way'],
-  ['iw aw i" a( iB', 'with these: a word, or what stands in quotes or brackets, without or with them'],
-  ['x X D C s S Y', 'dl dh d$ c$ cl cc yy'],
-  ['p P', 'put back what was deleted or copied last, behind or before the cursor'],
-  ['r ~ J', 'another character here, the other case, the next line joined to this one'],
-  ['u .', 'undo (Ctrl-R: redo); the last change once more'],
-  ['#', 'keep the line in history as a comment'],
+  ['i I a A o O', 'insert before the cursor, at the start, after the cursor, at the end, on a line below or above'],
+  ['R', 'replace text while you type'],
+  ['v V', 'select characters or lines (d c y u U ~ r p change the selection, o goes to its other end)'],
+  ['h l 0 ^ _ $', 'move by a character, or to the beginning, first character or end of the line'],
+  ['w W b B e E', 'go to the next word, the previous word, the end of the word; capitals split words at spaces only'],
+  ['f F t T ; ,', 'go to a character, or just before it, forward or back; repeat; repeat backwards'],
+  ['% gg G', 'go to the matching bracket, the first line, the last line'],
+  ['j k / ? n N', 'show newer or older lines; search the history; show the next or previous match'],
+  ['d c y', 'delete, change or copy the text of a motion; doubled: the line'],
+  ['gu gU g~', 'make the text of a motion lower case, upper case, or swap its case'],
+  ['iw aw i" a( iB', 'after an operator: a word, or text in quotes or brackets, without or with the marks'],
+  ['x X D C s S Y', 'do the same as dl dh d$ c$ cl cc yy'],
+  ['p P', 'paste after or before the cursor'],
+  ['r ~ J', 'replace a character, swap its case, join the next line'],
+  ['u .', 'undo (Ctrl-R: redo); repeat the last change'],
+  ['#', 'save the line in history as a comment'],
 ];
 
 const NAMES: Readonly<Record<string, string>> = { 'page-up': 'Page Up', 'page-down': 'Page Down' };

@@ -1,4 +1,3 @@
-import type { RestorePart } from '../../protocol/checkpoint.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
 
 /** Which lines a user wants to see. */
@@ -156,25 +155,8 @@ export function splitAtEnd(words: readonly string[]): readonly [readonly string[
   return end === -1 ? [words, []] : [words.slice(0, end), words.slice(end + 1)];
 }
 
-/** More at once are no slip of the hand. */
+/** Upper limit of changes that one command undoes or redoes. */
 const MOST_STEPS = 99;
-
-/** What is said where fewer steps were there than were asked for. */
-export function sayFewer(done: number, direction: 'undo' | 'redo'): string {
-  return `only ${done} ${done === 1 ? 'step was' : 'steps were'} there to ${direction}`;
-}
-
-/** What was carried out, and what was not, of an undo or redo that was given up. */
-export function sayGivenUp(part: RestorePart | undefined): string {
-  if (part === undefined || part.done === 0) return 'nothing was touched';
-  const { direction, done, left, checkpoint } = part;
-  const more = left === 1 ? '' : ` and ${left - 1} more`;
-  const verb = direction === 'redo' ? 'redone' : 'undone';
-  return (
-    `${done} of ${done + left} steps ${done === 1 ? 'was' : 'were'} ${verb}; ${checkpoint}${more} ` +
-    `${left === 1 ? 'was' : 'were'} not touched`
-  );
-}
 
 /** Understands `[--step] [id] [path…]`. */
 export function parseDiffRequest(words: readonly string[]): DiffRequest {

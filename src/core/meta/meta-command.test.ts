@@ -1,4 +1,13 @@
 import { describe, expect, test } from 'bun:test';
+import {
+  formatBadArgument,
+  formatExtraWord,
+  formatMissingWord,
+  formatUnknownCommand,
+  type MetaFault,
+  NO_META_COMMAND,
+  OPEN_QUOTE,
+} from './messages.ts';
 import { completeMetaCommand, isMetaLine, needsOwner, parseMetaCommand, toShown } from './meta-command.ts';
 import type { MetaCommand } from './meta-entry.ts';
 import { META_COMMANDS } from './meta-table.ts';
@@ -36,32 +45,28 @@ describe('parseMetaCommand', () => {
     test(`understands ${line.trim()}`, () => expect(parseMetaCommand(line)).toEqual({ ok: true, command }));
   }
 
-  const refused: readonly (readonly [string, string, string])[] = [
-    [':modle', 'there is no :modle', 'did you mean :model?'],
-    [':xyzzy', 'there is no :xyzzy', ':help lists the commands'],
-    [':mcp conect x', 'there is no :mcp conect', 'did you mean :mcp connect?'],
-    [':mcp connect', ':mcp connect needs <url>', 'usage: :mcp connect <url> [alias]'],
-    [':mcp connect host', ':mcp connect cannot take "host"', 'usage: :mcp connect <url> [alias]'],
-    [':quit now', ':quit does not know what to do with "now"', 'usage: :quit'],
-    [':approve why not', ':approve cannot take "why not"', 'usage: :approve [mode|command|why|revoke|save]'],
-    [':diff %12', ':diff cannot take "%12"', 'usage: :diff [--step] [id] [path…] | %N %N'],
-    [':undo 0', ':undo cannot take "0"', 'usage: :undo [n | id] [path…]'],
-    [':output x', ':output cannot take "x"', 'usage: :output [%N]'],
-    [':undo "a', 'a quote is not closed', 'close the quote, or put a backslash before it'],
+  const refused: readonly (readonly [string, MetaFault])[] = [
+    [':modle', formatUnknownCommand(':modle', ':model')],
+    [':xyzzy', formatUnknownCommand(':xyzzy', null)],
+    [':mcp conect x', formatUnknownCommand(':mcp conect', ':mcp connect')],
+    [':mcp connect', formatMissingWord(':mcp connect', '<url>', [':mcp connect <url> [alias]'])],
+    [':mcp connect host', formatBadArgument(':mcp connect', 'host', ':mcp connect <url> [alias]')],
+    [':quit now', formatExtraWord(':quit', 'now', ':quit')],
+    [':approve why not', formatBadArgument(':approve', 'why not', ':approve [mode|command|why|revoke|save]')],
+    [':diff %12', formatBadArgument(':diff', '%12', ':diff [--step] [id] [path…] | %N %N')],
+    [':undo 0', formatBadArgument(':undo', '0', ':undo [n | id] [path…]')],
+    [':output x', formatBadArgument(':output', 'x', ':output [%N]')],
+    [':undo "a', OPEN_QUOTE],
   ];
-  for (const [line, message, hint] of refused) {
-    test(`says what is wrong with ${line}`, () => expect(parseMetaCommand(line)).toEqual({ ok: false, message, hint }));
+  for (const [line, fault] of refused) {
+    test(`says what is wrong with ${line}`, () => expect(parseMetaCommand(line)).toEqual({ ok: false, ...fault }));
   }
 });
 
 test('whatever begins with a colon is for aish, so that no such line can run by mistake', () => {
   const lines = [':', ': > file', ':(){ :|:& };:', ':;', ':>x', ': help', ':help', ' :quit', 'echo :help'];
   expect(lines.map(isMetaLine)).toEqual([true, true, true, true, true, true, true, true, false]);
-  expect(parseMetaCommand(':(){ :|:& };:')).toEqual({
-    ok: false,
-    message: 'a line that begins with a colon is for aish, and this is none of its commands',
-    hint: ':help lists them; put ! before the line to run it in the shell',
-  });
+  expect(parseMetaCommand(':(){ :|:& };:')).toEqual({ ok: false, ...NO_META_COMMAND });
 });
 
 describe('completeMetaCommand', () => {
@@ -107,7 +112,7 @@ test('the steps are listed, what they take is told, and some are let go, with th
     { name: 'checkpoints' },
     { name: 'checkpoints', words: ['usage'] },
     { name: 'checkpoints', words: ['prune', '--keep', '20'] },
-    ':checkpoints cannot take "drop"',
+    formatBadArgument(':checkpoints', 'drop', '').message,
   ]);
 });
 

@@ -1,29 +1,32 @@
+import {
+  formatBadArgument,
+  formatExtraWord,
+  formatMissingWord,
+  formatUnknownCommand,
+  type MetaFault,
+  NO_META_COMMAND,
+  OPEN_QUOTE,
+} from './messages.ts';
 import { APPROVE_WORDS } from './meta-arguments.ts';
 import { isNamed, type MetaArgument, type MetaCommand, type MetaEntry, type ShowCommand, THEME_CHOICES } from './meta-entry.ts';
 import { META_COMMANDS } from './meta-table.ts';
 
-/** What parsing a meta line gives: the command, or a message that says how it is used. */
-type MetaResult =
-  | { readonly ok: true; readonly command: MetaCommand }
-  | { readonly ok: false; readonly message: string; readonly hint: string };
+/** The result of parsing a meta line: the command, or a fault with a hint how to type it. */
+type MetaResult = { readonly ok: true; readonly command: MetaCommand } | ({ readonly ok: false } & MetaFault);
 
 /** True for a line that is meant for aish itself: whatever begins with a colon. The shell's own `:` is written `!:`. */
 export function isMetaLine(line: string): boolean {
   return line.trimStart().startsWith(':');
 }
 
-/** Understands a meta line; every failure says what to type instead. */
+/** Parses a meta line. The hint of every fault shows what to type instead. */
 export function parseMetaCommand(line: string): MetaResult {
-  if (!/^\s*:[a-zA-Z]/.test(line))
-    return failure(
-      'a line that begins with a colon is for aish, and this is none of its commands',
-      ':help lists them; put ! before the line to run it in the shell',
-    );
+  if (!/^\s*:[a-zA-Z]/.test(line)) return failure(NO_META_COMMAND);
   const typed = /^\s*:([a-zA-Z-]+)\s+(\S[\s\S]*)$/.exec(line);
   const whole = META_COMMANDS.find((entry) => entry.takesLine === true && isNamed(entry, typed?.[1]));
   if (whole !== undefined && typed?.[2] !== undefined) return build(whole, [typed[2].trimEnd()]);
   const words = splitWords(line.trim().slice(1));
-  if (words === null) return failure('a quote is not closed', 'close the quote, or put a backslash before it');
+  if (words === null) return failure(OPEN_QUOTE);
   const [name = '', ...rest] = words;
   const entries = META_COMMANDS.filter((entry) => isNamed(entry, name));
   const [first] = entries;
@@ -32,7 +35,7 @@ export function parseMetaCommand(line: string): MetaResult {
   const [action, ...values] = rest;
   const entry = entries.find((one) => one.action === action);
   if (entry !== undefined) return build(entry, values);
-  if (action === undefined) return failure(`:${name} needs a second word`, formatUsages(entries));
+  if (action === undefined) return failure(formatMissingWord(`:${name}`, 'a second word', entries.map(formatUsage)));
   return unknown(
     `:${name} ${action}`,
     action,
@@ -104,7 +107,7 @@ const HISTORY_WORDS: readonly string[] = ['delete', 'clear', 'import', '--here',
 function argumentOffers(entry: MetaEntry, position: number, names: MetaNames): readonly Offer[] {
   const kind = entry.arguments[position] ?? (entry.repeats ? entry.arguments.at(-1) : undefined);
   if (kind === undefined) return [];
-  if (kind === 'topic') return [...commandOffers(), { text: 'keys', description: 'all keys of the line' }];
+  if (kind === 'topic') return [...commandOffers(), { text: 'keys', description: 'the keys of the line editor' }];
   if (kind === 'history') return HISTORY_WORDS.map((text) => ({ text }));
   if (kind === 'switch') return ['on', 'off'].map((text) => ({ text }));
   if (kind === 'list') return [{ text: 'list' }];
@@ -115,22 +118,18 @@ function argumentOffers(entry: MetaEntry, position: number, names: MetaNames): r
 }
 
 function build(entry: MetaEntry, words: readonly string[]): MetaResult {
-  const usage = `usage: ${formatUsage(entry)}`;
+  const usage = formatUsage(entry);
   const name = `:${entry.name}${entry.action === undefined ? '' : ` ${entry.action}`}`;
-  if (words.length < entry.required) return failure(`${name} needs ${entry.usage.split(' ')[0]}`, usage);
+  if (words.length < entry.required) return failure(formatMissingWord(name, entry.usage.split(' ')[0] ?? '', [usage]));
   if (!entry.repeats && words.length > entry.arguments.length) {
-    return failure(`${name} does not know what to do with "${words[entry.arguments.length]}"`, usage);
+    return failure(formatExtraWord(name, words[entry.arguments.length] ?? '', usage));
   }
   const command = entry.build(words);
-  return command === null ? failure(`${name} cannot take "${words[0] ?? ''}"`, usage) : { ok: true, command };
+  return command === null ? failure(formatBadArgument(name, words[0] ?? '', usage)) : { ok: true, command };
 }
 
-function failure(message: string, hint: string): MetaResult {
-  return { ok: false, message, hint };
-}
-
-function formatUsages(entries: readonly MetaEntry[]): string {
-  return `usage: ${entries.map(formatUsage).join('\n       ')}`;
+function failure(fault: MetaFault): MetaResult {
+  return { ok: false, ...fault };
 }
 
 function unknown(shown: string, word: string, known: readonly string[], prefix: string): MetaResult {
@@ -138,8 +137,7 @@ function unknown(shown: string, word: string, known: readonly string[], prefix: 
     .map((name) => ({ name, distance: editDistance(word.toLowerCase(), name) }))
     .filter((one) => one.distance <= Math.max(1, Math.floor(one.name.length / 2)) || one.name.startsWith(word))
     .sort((one, other) => one.distance - other.distance);
-  const hint = nearest === undefined ? ':help lists the commands' : `did you mean ${prefix}${nearest.name}?`;
-  return failure(`there is no ${shown}`, hint);
+  return failure(formatUnknownCommand(shown, nearest === undefined ? null : prefix + nearest.name));
 }
 
 function editDistance(one: string, other: string): number {

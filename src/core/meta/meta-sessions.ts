@@ -5,10 +5,10 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'sessions',
     usage: '[words]',
-    summary: 'list the sessions, or those that hold all these words',
+    summary: 'list the sessions, or search them for words',
     detail:
-      'What was said, typed and printed is searched. "Words in quotes" stand in a row, and the last word need not be typed to its end. ' +
-      'aish sessions can do more: export, replay, remove.',
+      'The search covers messages, commands and their output. "Words in quotes" must follow each other, and the start of the last ' +
+      'word is enough. aish sessions can also export, replay and remove sessions.',
     required: 0,
     arguments: ['words'],
     takesLine: true,
@@ -18,10 +18,10 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
     name: 'resume',
     needs: 'owner',
     usage: '[id]',
-    summary: 'go on with an earlier session',
+    summary: 'resume an earlier session',
     detail:
-      'Without an id you choose one: type letters of its name or first words, or how its directory or id ' +
-      'begins; Enter takes it, Escape none.',
+      'Without an id, aish shows a list: type a part of the name or the first words, or the start of the directory or id. ' +
+      'Enter resumes the session, and Escape closes the list.',
     required: 0,
     arguments: ['session'],
     build: ([id]) => (id === undefined ? { name: 'resume' } : { name: 'resume', id }),
@@ -29,7 +29,7 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'name',
     usage: '<name>',
-    summary: 'call this session something else',
+    summary: 'rename this session',
     required: 1,
     arguments: ['words'],
     takesLine: true,
@@ -38,10 +38,10 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'why',
     usage: '[turn[.request]]',
-    summary: 'show what was sent to the model in a turn, what decided its calls, and what they returned',
+    summary: 'show the model requests, tool calls and decisions of a turn',
     detail:
-      'Without a number the last turn is meant. Requests are made again from the log and compared with what was sent; :why 3.2 shows the ' +
-      'bytes of the second request of turn 3.',
+      'Without a number, :why explains the last turn. aish rebuilds each request from the log and compares it with the request it sent. ' +
+      ':why 3.2 shows the bytes of the second request of turn 3.',
     required: 0,
     arguments: ['words'],
     build: ([which]) => (which === undefined ? { name: 'why' } : { name: 'why', which }),

@@ -7,7 +7,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'help',
     usage: '[command | keys]',
-    summary: 'list the commands, explain one, or list the keys',
+    summary: 'list the commands, explain one command, or list the keys',
     required: 0,
     arguments: ['topic'],
     build: ([topic]) => (topic === undefined ? { name: 'help' } : { name: 'help', topic }),
@@ -18,7 +18,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     needs: 'owner',
     usage: '<url> [alias]',
     summary: 'connect to an MCP server over HTTP',
-    detail: 'Its tools are then offered to the model as alias.tool. Without an alias one is made from the host name.',
+    detail: 'aish offers the tools of the server to the model as alias.tool. Without an alias, aish makes one from the host ' + 'name.',
     required: 1,
     arguments: ['url', 'alias'],
     build: ([url, alias]) => {
@@ -32,7 +32,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     action: 'disconnect',
     needs: 'owner',
     usage: '<alias>',
-    summary: 'disconnect a server',
+    summary: 'disconnect an MCP server',
     required: 1,
     arguments: ['server'],
     build: ([alias]) => (alias === undefined ? null : { name: 'mcp', action: 'disconnect', alias }),
@@ -41,7 +41,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     name: 'mcp',
     action: 'list',
     usage: '',
-    summary: 'show the servers and how they are',
+    summary: 'list the MCP servers and their state',
     required: 0,
     arguments: [],
     build: () => ({ name: 'mcp', action: 'list' }),
@@ -50,7 +50,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     name: 'mcp',
     action: 'tools',
     usage: '',
-    summary: 'show the tools of all servers',
+    summary: 'list the tools of all MCP servers',
     required: 0,
     arguments: [],
     build: () => ({ name: 'mcp', action: 'tools' }),
@@ -59,7 +59,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     name: 'mcp',
     action: 'tool',
     usage: '<alias.name>',
-    summary: 'show one tool with its arguments',
+    summary: 'show an MCP tool and its arguments',
     required: 1,
     arguments: ['tool'],
     build: ([tool]) => (tool === undefined ? null : { name: 'mcp', action: 'tool', tool }),
@@ -69,11 +69,10 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     action: 'review',
     needs: 'owner',
     usage: '[alias]',
-    summary: 'review the tool descriptions of a server',
+    summary: 'review the tool descriptions of an MCP server',
     detail:
-      'Every tool is shown in full, or word by word what changed since you looked. Once you have said yes, ' +
-      'the descriptions are no text of ' +
-      'others any more, and a tool that changes or comes is held back until you have looked at it.',
+      'Shows every tool in full, or the changes since your last review. After you type yes, the descriptions are no ' +
+      'longer untrusted content, and aish holds back any new or changed tool until you review it.',
     required: 0,
     arguments: ['server'],
     build: ([alias]) => ({ name: 'mcp', action: 'review', ...(alias === undefined ? {} : { alias }) }),
@@ -83,7 +82,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     action: 'unreview',
     needs: 'owner',
     usage: '<alias>',
-    summary: 'take back a review',
+    summary: 'withdraw the review of an MCP server',
     required: 1,
     arguments: ['server'],
     build: ([alias]) => (alias === undefined ? null : { name: 'mcp', action: 'unreview', alias }),
@@ -92,22 +91,22 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     name: 'model',
     needs: (command) => command.name === 'model' && command.model !== undefined,
     usage: '[name]',
-    summary: 'show the model, or take another',
-    detail: 'Names are those of [models] in the configuration; :models lists them.',
+    summary: 'show the current model, or switch to another model',
+    detail: '[models] in the configuration defines the names; :models lists them.',
     required: 0,
     arguments: ['model'],
     build: ([model]) => (model === undefined ? { name: 'model' } : { name: 'model', model }),
   },
-  plain('models', 'list the models that are configured'),
+  plain('models', 'list the configured models'),
   {
     name: 'undo',
     usage: '[n | id] [path…]',
-    summary: 'take back what the last step changed, the last n steps, or one of them',
+    summary: 'undo the last change, the last n changes, or the change with this id',
     detail:
-      'A file goes back where it still holds what the step left in it; where it changed since you see both ' +
-      'versions and choose, and nothing is ' +
-      'touched before. With paths alone the newest step that changed them is meant. :redo brings all of it back. ' +
-      'A first word like c12 is an id, one like 3 a number of steps; write ./c12 for a file of such a name.',
+      'aish restores a file only if nobody has edited it since. If a file was edited, aish shows both versions and ' +
+      'asks you about each file; until then it touches nothing. With paths alone, :undo takes the newest change to ' +
+      'those paths. :redo reverses an undo. A first word like c12 is an id, and a number is a count of changes; for a ' +
+      'file of that name, write ./c12.',
     required: 0,
     arguments: ['checkpoint', 'path'],
     repeats: true,
@@ -116,8 +115,8 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'redo',
     usage: '[n | id] [path…]',
-    summary: 'do once more what was undone last, the last n, or one of them',
-    detail: 'Files come to hold what they held just before the undo, be it of the step or of yours. All else is as for :undo.',
+    summary: 'reverse the last undo, the last n undos, or one undo',
+    detail: 'Files get back the content that they had just before the undo, including your own edits. Arguments are those ' + 'of :undo.',
     required: 0,
     arguments: ['checkpoint', 'path'],
     repeats: true,
@@ -127,12 +126,12 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     name: 'checkpoints',
     needs: (command) => command.name === 'checkpoints' && command.words?.[0] === 'prune',
     usage: '[list | usage | prune]',
-    summary: 'list the steps that can be undone, tell what they take on the disk, or let some go',
+    summary: 'list the changes that you can undo, show their disk usage, or delete old checkpoints',
     detail:
-      'Newest first: its id, when, by whom, how many files it added (+), changed (~) and removed (-), and whether it is undone. ' +
-      ':checkpoints usage tells what the steps take, here and in folders without a repository; ' +
-      ':checkpoints prune lets go what is over the limits. ' +
-      'The options are those of aish checkpoints, such as --keep 20 or --all.',
+      'Newest first: the id, the time, the author, the number of files added (+), changed (~) and removed (-), and ' +
+      'whether the change is undone. :checkpoints usage shows the disk usage, here and in folders without a ' +
+      'repository. :checkpoints prune deletes checkpoints over the limits. The options are those of aish checkpoints, ' +
+      'such as --keep 20 or --all.',
     required: 0,
     arguments: ['usage', 'words'],
     repeats: true,
@@ -145,10 +144,11 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'diff',
     usage: '[--step] [id] [path…] | %N %N',
-    summary: 'show what changed since a step, or between two outputs',
+    summary: 'show changes since a checkpoint, or between two outputs',
     detail:
-      'Without an id it is what changed since the newest step began; with --step what the step alone changed. Paths narrow it down. ' +
-      'What does not fit the screen opens in $PAGER, else less. :diff %12 %15 compares what two commands printed.',
+      'Without an id, :diff starts at the newest checkpoint. --step shows only the changes of that checkpoint, and ' +
+      'paths narrow the diff. A long diff opens in $PAGER, or in less. :diff %12 %15 compares the output of two ' +
+      'commands.',
     required: 0,
     arguments: ['checkpoint', 'output', 'path'],
     repeats: true,
@@ -157,10 +157,10 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'output',
     usage: '[%N]',
-    summary: 'list the outputs of commands, or show one',
+    summary: 'list the outputs of commands, or show one output',
     detail:
-      'A line that is only %12 shows it too, unless it is a job of the shell; %12 | grep x hands its text to a command. ' +
-      'It opens in $PAGER, else less, when it does not fit the screen.',
+      'The line %12 shows output 12 too, unless your shell has a job %12. %12 | grep x pipes the output into a ' +
+      'command. A long output opens in $PAGER, or in less.',
     required: 0,
     arguments: ['output'],
     build: ([word]) => {
@@ -173,10 +173,11 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     name: 'dry-run',
     short: 'dry',
     usage: '<command>',
-    summary: 'try a command in a dry run, then apply all, some or none of its changes',
+    summary: 'run a command on a copy of the project, then apply or discard its changes',
     detail:
-      'The dry run has no network, and the project stays as it is until you apply changes. aish applies a change only if the ' +
-      'project has not changed there since the dry run began. :undo takes applied changes back. At an approval prompt, r does the same.',
+      'The dry run has no network, and your project stays unchanged until you apply the changes. aish applies a ' +
+      'change only if nobody has edited that part of the project since the dry run started. :undo undoes applied ' +
+      'changes. At an approval prompt, press r for a dry run.',
     required: 1,
     arguments: ['line'],
     takesLine: true,
@@ -184,18 +185,17 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   plain(
     'context',
-    'show what fills the context of the model, and how much it can hold',
-    'Counted as the server counts, as far as it says so. What is reserved for the answer is never filled.',
+    'show how full the context window of the model is',
+    'The numbers are those of the model server, if it reports any. aish keeps the space reserved for the answer free.',
   ),
   {
     name: 'compact',
     usage: '[focus]',
-    summary: 'summarise the older part of the conversation now',
+    summary: 'summarise the older part of the conversation',
     detail:
-      'The fast model of the configuration writes the summary, else the one you talk to; words behind ' +
-      ':compact say what to keep above all. Your own ' +
-      'words, failures and changed files with their checkpoints are kept beside it. The log keeps ' +
-      'everything. It happens by itself when the context fills.',
+      'The fast model of the configuration writes the summary, or the current model if no fast model is configured. ' +
+      'Text after :compact says what the summary must keep. Your own messages, failures, and changed files with their ' +
+      'checkpoints stay. The log keeps everything. aish also compacts automatically when the context window fills up.',
     required: 0,
     arguments: ['line'],
     takesLine: true,
@@ -205,10 +205,11 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     name: 'private',
     needs: 'owner',
     usage: '[command]',
-    summary: 'keep a command, or all from here on, from the model, the history and the disk',
+    summary: 'keep a command, or all commands from now on, out of the log, the history and the model',
     detail:
-      'Alone it turns this on and off; the prompt shows it. A blank before a command does the same for that one. ' +
-      'What a private command leaves running in the background prints into the outputs of others.',
+      'Alone, :private turns private mode on or off, and the prompt shows the mode. A space before a command makes ' +
+      'that command private. If a private command leaves a background process running, the output of that process can ' +
+      'appear in the output of later commands.',
     required: 0,
     arguments: ['line'],
     takesLine: true,
@@ -217,11 +218,12 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'history',
     usage: '[words] [-n N] [--here] [--failed] [--ai]',
-    summary: 'show the lines typed before; delete, clear, import',
+    summary: 'show, search, delete or import history',
     detail:
-      'With words only lines that hold them all; --here those of this directory, --failed those that ended with an error, --ai those ' +
-      'the model ran. !12 takes line 12 into the editor. :history delete 12, 12-15 or TEXT removes lines for good, :history clear all ' +
-      'of them. :history import [bash|zsh|fish|PATH] takes over what another shell remembers.',
+      'Words find lines that contain all of them. --here finds lines of this directory, --failed finds failed ' +
+      'commands, and --ai finds commands that the model ran. !12 puts line 12 into the editor. :history delete 12, ' +
+      '12-15 or TEXT deletes lines permanently, and :history clear deletes all lines. :history import ' +
+      '[bash|zsh|fish|PATH] imports the history of another shell.',
     required: 0,
     arguments: ['history'],
     repeats: true,
@@ -231,21 +233,20 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     },
   },
   ...SESSION_COMMANDS,
-  { ...plain('new', 'begin a new session'), needs: 'owner' },
-  plain('config', 'show the configuration and where each value comes from'),
+  { ...plain('new', 'start a new session'), needs: 'owner' },
+  plain('config', 'show the configuration and the origin of each value'),
   {
     name: 'approve',
     needs: (command) => command.name === 'approve' && !/^(?:list|why|save)$/.test(command.request.type),
     usage: '[mode|command|why|revoke|save]',
-    summary: 'show or set what runs without asking',
+    summary: 'show or change what the model may run without asking',
     detail:
-      'Modes are ask: no tool. read-only: tools that only look. all: every tool call that can be undone. ' +
-      'Any of them ends a halt. Commands run without asking ' +
-      'by rules, or in a sandbox where they only look: :approve git log makes a rule for this session, for ' +
-      'whatever begins so and does no more than ' +
-      'the bare words would, or than they are for. :approve lists the ' +
-      'rules with where they come from; revoke and save take their number or words, and save prints what to put into the configuration. ' +
-      ':approve why tells what the last question was asked for, :approve why 2 the one before it.',
+      "Modes: ask runs no tool without asking; read-only runs aish's own tools that only read; all runs every tool " +
+      'call that can be undone. Each mode ends a halt. Commands need a rule, or run in the sandbox if they only read. ' +
+      ':approve git log makes a rule for this session: it allows commands that start with these words and are not ' +
+      'more dangerous. :approve lists the rules and their origin. :approve revoke and :approve save take the number ' +
+      'or the words of a rule; save prints the lines for the configuration. :approve why explains the last approval ' +
+      'prompt, and :approve why 2 the prompt before it.',
     required: 0,
     arguments: ['approve'],
     takesLine: true,
@@ -258,11 +259,12 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     name: 'trust',
     needs: (command) => command.name === 'trust' && command.list === undefined,
     usage: '[list]',
-    summary: 'trust the content that the model has read so far',
+    summary: 'trust the content that the model has read so far, or list it',
     detail:
-      'After the model reads untrusted content, aish asks before a command connects, leaves the project or gets a secret, even if a ' +
-      'rule approves it. Untrusted content comes from an MCP server, the network or a file outside the project. :trust list shows it. ' +
-      ':trust means that you have looked at it: your rules apply again until the model reads more.',
+      'After the model reads untrusted content, aish asks before a command uses the network, leaves the project or ' +
+      'gets a secret, even if a rule allows it. Untrusted content comes from an MCP server, the network or a file ' +
+      'outside the project. :trust list shows it. After :trust your rules apply again, until the model reads more ' +
+      'untrusted content.',
     required: 0,
     arguments: ['list'],
     build: ([word]) => {
@@ -273,11 +275,11 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'impact',
     usage: '<command>',
-    summary: 'estimate what a command would change, without running it',
+    summary: 'estimate the effects of a command without running it',
     detail:
-      'Shows the files that it would delete, overwrite, create, move or change, what of that undo cannot ' +
-      'restore, what lies outside the project, ' +
-      'the machines it reaches, and the parts whose effect is unknown. Every approval prompt shows the same.',
+      'Shows the files that the command would delete, overwrite, create, move or change. It marks files that undo ' +
+      'cannot restore and files outside the project. It names the hosts that the command reaches and the parts with ' +
+      'an unknown effect. Every approval prompt shows the same preview.',
     required: 1,
     arguments: ['line'],
     takesLine: true,
@@ -287,11 +289,11 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     name: 'sandbox',
     needs: (command) => command.name === 'sandbox' && command.on !== undefined,
     usage: '[on|off]',
-    summary: 'run in a sandbox what you allow the model to run, or in your shell',
+    summary: 'run approved commands in a sandbox instead of your shell',
     detail:
-      'In there only the project can be changed, and of it neither .git nor what governs; there is no ' +
-      'network, and nothing lasts in your shell. ' +
-      'What a rule allows runs in your shell all the same. Where the sandbox is in the way, you are asked once more.',
+      'In the sandbox a command can change only the project, but not .git or files that decide which programs run. It ' +
+      'has no network and leaves no trace in your shell. Commands that a rule allows still run in your shell. If the ' +
+      'sandbox was in the way, aish asks again.',
     required: 0,
     arguments: ['switch'],
     build: ([word]) => {
@@ -302,8 +304,8 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'theme',
     usage: '[auto|light|dark|none]',
-    summary: 'show or set the colours',
-    detail: 'auto asks the terminal for its background. For good, set theme under [ui] in the configuration.',
+    summary: 'show or change the colour theme',
+    detail: 'auto follows the background of the terminal. To keep a theme, set theme under [ui] in the configuration.',
     required: 0,
     arguments: ['theme'],
     build: ([word]) => {
@@ -312,17 +314,18 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       return theme === undefined ? null : { name: 'theme', theme };
     },
   },
-  { ...plain('demo', 'see the whole loop with a scripted model'), needs: 'owner' },
+  { ...plain('demo', 'play a demo session with a scripted model'), needs: 'owner' },
   plain(
     'halt',
-    'stop all that the model does, at once, and ask about everything from then on',
-    'The answer, a question, a call, a command with all it has started, the sandbox: nothing begins ' +
-      'after it, and lines that wait come back. ' +
-      'Ctrl-\\ does the same, also while a command of the model has the screen. :approve ask ends that, ' +
-      'with what ran without asking before; so do the other modes.',
+    'stop the model now; from then on aish asks before everything that no rule allows',
+    'Ends the answer, the approval prompt, and the running tool call with every process it started. ' +
+      'Queued lines come back to the prompt. Ctrl-\\ does the same, even while a command of the model uses the screen. ' +
+      'From then on aish asks before everything that no rule of yours allows. ' +
+      ':approve ask lets read-only commands run in the sandbox without asking again. ' +
+      ':approve read-only and :approve all also let tools run without asking.',
   ),
-  { ...plain('keyboard', 'ask the owner of the session for the keyboard, or give it back'), needs: 'client' },
-  plain('quit', 'leave aish; at an attached client the session goes on'),
+  { ...plain('keyboard', 'take the keyboard of a running program, or give it back'), needs: 'client' },
+  plain('quit', 'quit aish; an attached client leaves the session running'),
 ];
 
 function plain(
@@ -330,8 +333,8 @@ function plain(
   summary: string,
   detail?: string,
 ): MetaEntry {
-  const told = detail === undefined ? {} : { detail };
-  return { name, usage: '', summary, ...told, required: 0, arguments: [], build: () => ({ name }) };
+  const details = detail === undefined ? {} : { detail };
+  return { name, usage: '', summary, ...details, required: 0, arguments: [], build: () => ({ name }) };
 }
 
 function toUndo(name: 'undo' | 'redo', words: readonly string[]): MetaCommand | null {

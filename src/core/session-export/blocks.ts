@@ -4,7 +4,7 @@ import type { DurableEvent, EventOf, Recorded, SessionEvent, TurnEnd } from '../
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CallPreview, GrantedSecret } from '../../protocol/tool.ts';
 import { describeEffect } from '../impact/effect-words.ts';
-import { sayGivenUp } from '../meta/meta-arguments.ts';
+import { formatGivenUp } from '../meta/messages.ts';
 import { joinReasons } from '../policy/policy.ts';
 import { formatCompaction } from '../session/context-state.ts';
 import { formatHalt, formatHaltReport } from '../session/halt.ts';
@@ -186,7 +186,7 @@ function noteOfWork(event: OfWork): readonly string[] {
     case 'restore.conflicted':
       return event.prompt.conflicts.map(({ path, why }) => `asked about ${path}: ${why}`);
     case 'restore.abandoned':
-      return [`the undo was given up: ${sayGivenUp(event.part)}`];
+      return [`the undo was given up: ${formatGivenUp(event.part)}`];
     case 'restore.completed':
       return restored(event);
     default:

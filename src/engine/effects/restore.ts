@@ -1,4 +1,4 @@
-import { sayFewer } from '../../core/meta/meta-arguments.ts';
+import { formatFewer } from '../../core/meta/messages.ts';
 import type { PathPlan, RestoreChoices, RestorePlan } from '../../protocol/checkpoint.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
@@ -74,6 +74,6 @@ export function failedRestore({ restore: asked }: EffectOf<'restore-checkpoint'>
   const { direction, checkpoint, question, number = 1 } = asked;
   const id = question?.checkpoint ?? checkpoint;
   const isEnd = number > 1 && error.code === 'checkpoint.none';
-  const told = isEnd ? { code: error.code, message: sayFewer(number - 1, direction ?? 'undo') } : error;
+  const told = isEnd ? { code: error.code, message: formatFewer(number - 1, direction ?? 'undo') } : error;
   return { type: 'restore.completed', checkpoint: id, ...omitUndefined({ direction }), error: told };
 }

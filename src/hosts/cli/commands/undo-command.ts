@@ -1,11 +1,6 @@
 import { isatty } from 'node:tty';
-import {
-  parseUndoRequest,
-  sayFewer,
-  sayGivenUp,
-  splitAtEnd,
-  type UndoRequest,
-} from '../../../core/meta/meta-arguments.ts';
+import { formatFewer, formatGivenUp } from '../../../core/meta/messages.ts';
+import { parseUndoRequest, splitAtEnd, type UndoRequest } from '../../../core/meta/meta-arguments.ts';
 import type {
   RestoreChoice,
   RestoreChoices,
@@ -42,7 +37,7 @@ export async function runUndo(direction: RestoreDirection, args: readonly string
       if (came === 'done') status = 0;
     } catch (thrown) {
       if (done === 0 || !(thrown instanceof AishError) || thrown.code !== 'checkpoint.none') throw thrown;
-      PROCESS_OUTPUT.error(`aish: ${sayFewer(done, direction)}\n`);
+      PROCESS_OUTPUT.error(`aish: ${formatFewer(done, direction)}\n`);
       return status;
     }
   }
@@ -96,7 +91,7 @@ async function runStep(direction: RestoreDirection, request: UndoRequest, option
   const choices = choice === null ? await askAll(plan, place) : chooseAll(plan, choice);
   if (choices === null) {
     const part = { direction, done, left: (request.steps ?? 1) - done, checkpoint: plan.id };
-    PROCESS_OUTPUT.out(`${sayGivenUp(part)}\n`);
+    PROCESS_OUTPUT.out(`${formatGivenUp(part)}\n`);
     return 'open';
   }
   const { checkpoint, undo, ...report } = await applyRestore(plan, choices, {

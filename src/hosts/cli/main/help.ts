@@ -13,7 +13,7 @@ import {
   subcommandRows,
 } from '../setup/command-table.ts';
 
-/** What `aish --help` and `aish SUBCOMMAND --help` print. */
+/** The help of aish, or of one subcommand. */
 export function formatUsage(topic?: Subcommand): string {
   const row = subcommandRows().find(({ name }) => name === topic);
   return row === undefined ? formatAll() : formatOne(row);
@@ -30,7 +30,7 @@ function formatAll(): string {
     ...formatOptions(mainOptions()),
     '',
     `Exit: ${statuses}.`,
-    'aish SUBCOMMAND --help tells more of one. At the prompt :help tells the rest.',
+    'Run `aish SUBCOMMAND --help` for details, or `:help` at the prompt.',
     '',
   ].join('\n');
 }
@@ -54,7 +54,7 @@ function formatOptions(options: readonly OptionRow[]): readonly string[] {
 
 const LEFT = 32;
 
-/** Two columns; what is too long for the first has the second on the next line. */
+/** Two columns. If the left text is too long, the right text starts on the next line. */
 function toRows(rows: readonly (readonly [string, string])[]): readonly string[] {
   return rows.map(([left, right]) => {
     const gap = left.length + 2 > LEFT ? `\n  ${' '.repeat(LEFT)}` : ' '.repeat(LEFT - left.length);

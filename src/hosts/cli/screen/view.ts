@@ -1,4 +1,4 @@
-import { sayGivenUp } from '../../../core/meta/meta-arguments.ts';
+import { formatGivenUp } from '../../../core/meta/messages.ts';
 import { isCommand } from '../../../core/policy/policy.ts';
 import { type CompactionEvent, formatCompaction } from '../../../core/session/context-state.ts';
 import { formatHalt, formatHaltReport } from '../../../core/session/halt.ts';
@@ -317,7 +317,7 @@ export class View {
 
   #showRestore(event: EventOf<'restore.abandoned' | 'restore.completed'>, now: number): void {
     if (event.type === 'restore.abandoned') {
-      this.#line('dim', `  ${sayGivenUp(event.part)}`);
+      this.#line('dim', `  ${formatGivenUp(event.part)}`);
       return;
     }
     const { error, report, ...step } = event;

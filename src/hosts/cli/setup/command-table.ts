@@ -1,9 +1,9 @@
 /*
- * Everything that may stand on the command line of aish. Reading it, `--help`, the manual page and the completions of three shells
- * are made from these rows, so that none of them can say anything else than another.
+ * Everything that the command line of aish accepts. The parser, `--help`, the manual page and the completions of three shells
+ * all use these rows, so they cannot contradict each other.
  */
 
-/** What completes a value, where it is none of a few words. */
+/** The kind of a value that completion lists, if the value is not one of a few words. */
 export type Completes = 'file' | 'folder' | 'model' | 'session' | 'checkpoint';
 
 /** One option. */
@@ -18,7 +18,7 @@ export interface OptionRow {
   readonly summary: string;
 }
 
-/** What a subcommand can be told to do by its next word. */
+/** An action of a subcommand: its next word. */
 export interface ActionRow {
   readonly name: string;
   readonly usage?: string;
@@ -39,83 +39,90 @@ export interface SubcommandRow {
 /** How a one-shot answer is printed. */
 export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
 
-/** What may run without asking. */
+/** The approval modes. */
 export const APPROVALS = ['ask', 'read-only', 'all'] as const;
 
-/** Shells that a completion script can be made for. */
+/** Shells with a completion script. */
 export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 /** Ways to call aish, apart from its subcommands. */
 export const CALLS: readonly { readonly usage: string; readonly summary: string }[] = [
-  { usage: 'aish', summary: 'the shell, in this directory' },
-  { usage: 'aish "question"', summary: 'one answer, then exit; piped input and each @file in it go along' },
-  { usage: 'aish -p, --print PROMPT', summary: 'the same, explicit' },
-  { usage: 'aish -c COMMAND [ARG…]', summary: 'what a shell does with -c: your own shell runs it at once' },
+  { usage: 'aish', summary: 'start the shell in this directory' },
+  {
+    usage: 'aish "question"',
+    summary: 'answer the question and exit; the message includes piped input and each @file',
+  },
+  { usage: 'aish -p, --print PROMPT', summary: 'answer the prompt and exit, even if it is the name of a subcommand' },
+  { usage: 'aish -c COMMAND [ARG…]', summary: 'run the command in your own shell, like sh -c' },
 ];
 
 const APPROVE = {
   names: ['--approve'],
   value: 'MODE',
   choices: APPROVALS,
-  summary: 'what may run without asking; commands only by rules of the configuration',
+  summary: 'set which tools run without asking; commands need a rule in the configuration',
 } as const satisfies OptionRow;
 
 const MAX_STEPS = {
   names: ['--max-steps'],
   value: 'N',
-  summary: 'the most model requests of one turn',
+  summary: 'limit the number of model requests in one turn',
 } as const satisfies OptionRow;
 
-/** What is to become of files that changed since. */
 const APART_OPTION = {
   names: ['--apart'],
-  summary: 'of the steps that are kept apart, of the time when the folder was no repository',
+  summary: 'use the checkpoints from before this folder was a git repository',
 } as const satisfies OptionRow;
 
 const UNDO_OPTIONS = [
-  { names: ['--keep'], summary: 'files that changed since stay as they are' },
-  { names: ['--take'], summary: 'files that changed since are put back all the same' },
-  { names: ['--merge'], summary: 'files that changed since are merged, where nothing overlaps' },
+  { names: ['--keep'], summary: 'keep your version of files that were edited since' },
+  { names: ['--take'], summary: 'restore files even if they were edited since' },
+  { names: ['--merge'], summary: 'merge files that were edited since, if the edits do not overlap' },
   APART_OPTION,
 ] as const satisfies readonly OptionRow[];
 
-/** Options that hold with a subcommand too. */
+/** Options that subcommands accept too. */
 export const COMMON_OPTIONS = [
-  { names: ['--model'], value: 'NAME', completes: 'model', summary: 'a model of the configuration' },
+  { names: ['--model'], value: 'NAME', completes: 'model', summary: 'use this model of the configuration' },
   { names: ['--cwd'], value: 'DIR', completes: 'folder', summary: 'work in this directory' },
-  { names: ['--config'], value: 'FILE', completes: 'file', summary: 'read this configuration instead of your own' },
-  { names: ['--no-color'], summary: 'no colours' },
-  { names: ['--help', '-h'], summary: 'what can be said here' },
+  { names: ['--config'], value: 'FILE', completes: 'file', summary: 'read this file instead of your configuration' },
+  { names: ['--no-color'], summary: 'print no colours' },
+  { names: ['--help', '-h'], summary: 'show this help' },
 ] as const satisfies readonly OptionRow[];
 
 /** Options of the shell and of one-shot answers. */
 export const MAIN_OPTIONS = [
-  { names: ['--print', '-p'], summary: 'print one answer, then exit' },
-  { names: ['--output'], value: 'FORMAT', choices: OUTPUT_FORMATS, summary: 'how a one-shot answer is printed' },
-  { names: ['--continue'], summary: 'go on with the last session of this directory' },
+  { names: ['--print', '-p'], summary: 'answer one message and exit' },
+  { names: ['--output'], value: 'FORMAT', choices: OUTPUT_FORMATS, summary: 'choose the format of the answer' },
+  { names: ['--continue'], summary: 'resume the last session of this directory' },
   {
     names: ['--resume'],
     value: 'ID',
     optional: true,
     completes: 'session',
-    summary: 'go on with a session by its id, or with the newest one',
+    summary: 'resume the session with this id, or the newest session',
   },
-  { names: ['--fork'], summary: 'with --resume or --continue: go on with a copy of the session' },
+  { names: ['--fork'], summary: 'with --resume or --continue: resume a copy of the session' },
   APPROVE,
   MAX_STEPS,
-  { names: ['--sandbox'], summary: 'run in a sandbox what you allow the model to run' },
-  { names: ['--login', '-l'], summary: 'be a login shell' },
-  { names: ['--version', '-V'], summary: 'the version' },
+  { names: ['--sandbox'], summary: 'run approved commands in the sandbox, too' },
+  { names: ['--login', '-l'], summary: 'start as a login shell' },
+  { names: ['--version', '-V'], summary: 'print the version' },
 ] as const satisfies readonly OptionRow[];
 
 /** The subcommands that come as a first word. */
 export const SUBCOMMAND_ROWS = [
   {
     name: 'serve',
-    summary: 'run the daemon: an HTTP API on a unix socket, or on loopback TCP',
+    summary: 'run the daemon: an HTTP API on a unix socket or loopback TCP',
     options: [
       { names: ['--socket'], value: 'PATH', completes: 'file', summary: 'listen on this unix socket' },
-      { names: ['--host'], value: 'HOST', choices: ['127.0.0.1', 'localhost', '::1'], summary: 'listen on TCP' },
+      {
+        names: ['--host'],
+        value: 'HOST',
+        choices: ['127.0.0.1', 'localhost', '::1'],
+        summary: 'listen on this TCP address',
+      },
       { names: ['--port'], value: 'N', summary: 'listen on this TCP port' },
       APPROVE,
       MAX_STEPS,
@@ -129,131 +136,139 @@ export const SUBCOMMAND_ROWS = [
   },
   {
     name: 'halt',
-    summary: 'stop at once all that models do in the sessions of the daemon',
-    options: [{ names: ['--socket'], value: 'PATH', completes: 'file', summary: 'the socket it listens on' }],
+    summary: 'stop the model in every session of the daemon',
+    options: [{ names: ['--socket'], value: 'PATH', completes: 'file', summary: 'the socket of the daemon' }],
   },
   {
     name: 'sessions',
-    summary: 'what was talked about before',
+    summary: 'list, search and replay earlier sessions',
     actions: [
-      { name: 'list', summary: 'the sessions, newest first' },
-      { name: 'search', usage: 'WORDS', summary: 'sessions in which these words were said, typed or printed' },
-      { name: 'show', usage: 'ID', completes: 'session', summary: 'one session as text' },
+      { name: 'list', summary: 'list the sessions, newest first' },
+      { name: 'search', usage: 'WORDS', summary: 'search messages, commands and output for words' },
+      { name: 'show', usage: 'ID', completes: 'session', summary: 'print a session as text' },
       {
         name: 'export',
         usage: 'ID',
         completes: 'session',
-        summary: 'one session as Markdown, or its facts as JSON lines',
+        summary: 'export a session as Markdown, or its events as JSON lines',
       },
       {
         name: 'replay',
         usage: 'ID',
         completes: 'session',
-        summary: 'play one session again on the screen; nothing of it happens',
+        summary: 'replay a session on the screen; nothing runs again',
       },
       {
         name: 'why',
         usage: 'ID [TURN]',
         completes: 'session',
-        summary:
-          'what was sent to the model in a turn, what decided its calls, and what they returned; 3.2 for the bytes of a request',
+        summary: 'show the model requests, tool calls and decisions of a turn; 3.2 shows the bytes of a request',
       },
-      { name: 'rename', usage: 'ID NAME', completes: 'session', summary: 'call one session something else' },
-      { name: 'remove', usage: 'ID…', completes: 'session', summary: 'remove sessions from the disk' },
+      { name: 'rename', usage: 'ID NAME', completes: 'session', summary: 'rename a session' },
+      { name: 'remove', usage: 'ID…', completes: 'session', summary: 'delete sessions from the disk' },
     ],
     options: [
-      { names: ['--here'], summary: 'only sessions of this directory' },
-      { names: ['--since'], value: 'WHEN', summary: 'only sessions used since then: 3h, 2d, 1w or 2026-11-01' },
-      { names: ['--limit'], value: 'N', summary: 'no more than so many' },
+      { names: ['--here'], summary: 'list only sessions of this directory' },
+      { names: ['--since'], value: 'WHEN', summary: 'list only sessions used since then: 3h, 2d, 1w or 2026-11-01' },
+      { names: ['--limit'], value: 'N', summary: 'list at most N sessions' },
       {
         names: ['--output'],
         value: 'FORMAT',
         choices: ['text', 'json'],
-        summary: 'how a list or what was found is printed',
+        summary: 'choose the format of a list',
       },
-      { names: ['--format'], value: 'FORMAT', choices: ['markdown', 'jsonl'], summary: 'how a session is exported' },
-      { names: ['--speed'], value: 'N', summary: 'how many times as fast a replay is' },
-      { names: ['--step'], summary: 'a replay that waits for a key after each thing it shows' },
-      { names: ['--yes'], summary: 'remove without asking' },
+      {
+        names: ['--format'],
+        value: 'FORMAT',
+        choices: ['markdown', 'jsonl'],
+        summary: 'choose the format of an export',
+      },
+      { names: ['--speed'], value: 'N', summary: 'replay N times as fast' },
+      { names: ['--step'], summary: 'wait for a key after each event of a replay' },
+      { names: ['--yes'], summary: 'delete without asking' },
     ],
   },
   {
     name: 'undo',
     usage: '[N | ID] [PATH…]',
     completes: 'file',
-    summary: 'take back what the last step changed, the last N, or one of them',
+    summary: 'undo the last change, the last N changes, or the change with this id',
     options: UNDO_OPTIONS,
   },
   {
     name: 'redo',
     usage: '[N | ID] [PATH…]',
     completes: 'file',
-    summary: 'do once more what was undone',
+    summary: 'reverse the last undo, the last N undos, or one undo',
     options: UNDO_OPTIONS,
   },
   {
     name: 'checkpoints',
-    summary: 'the steps that are kept, and what they take',
+    summary: 'list checkpoints, show their disk usage, or delete old ones',
     actions: [
-      { name: 'list', summary: 'the steps of this place, newest first' },
-      { name: 'usage', summary: 'what steps take on the disk, here and in the stores apart' },
-      { name: 'prune', summary: 'let steps go: what is over the limits, or more' },
+      { name: 'list', summary: 'list the checkpoints of this folder, newest first' },
+      { name: 'usage', summary: 'show the disk usage of checkpoints, here and in external stores' },
+      { name: 'prune', summary: 'delete old checkpoints: those over the limits, or more' },
     ],
     options: [
-      { names: ['--all'], summary: 'in all places that sessions were in, not just in this one' },
+      { names: ['--all'], summary: 'include all folders that sessions were in' },
       APART_OPTION,
       {
         names: ['--keep'],
         value: 'N',
-        summary: 'prune: keep no more than so many steps of a place; the newest always stays, with its undos and redos',
+        summary: 'prune: keep the newest N checkpoints of each folder; the newest always stays',
       },
-      { names: ['--older-than'], value: 'AGE', summary: 'prune: let go what is older, such as 12h, 7d or 2w' },
-      { names: ['--dry-run'], summary: 'prune: only tell what would go' },
-      { names: ['--output'], value: 'FORMAT', choices: ['text', 'json'], summary: 'how the answer is printed' },
+      {
+        names: ['--older-than'],
+        value: 'AGE',
+        summary: 'prune: delete checkpoints older than this, such as 12h, 7d or 2w',
+      },
+      { names: ['--dry-run'], summary: 'prune: only list the checkpoints to delete' },
+      { names: ['--output'], value: 'FORMAT', choices: ['text', 'json'], summary: 'choose the output format' },
     ],
   },
   {
     name: 'diff',
     usage: '[ID] [PATH…]',
     completes: 'checkpoint',
-    summary: 'what changed since a step began',
-    options: [{ names: ['--step'], summary: 'what the step alone changed' }, APART_OPTION],
+    summary: 'show what changed since a checkpoint',
+    options: [{ names: ['--step'], summary: 'show only the changes of this checkpoint' }, APART_OPTION],
   },
   {
     name: 'mcp',
-    summary: 'the MCP servers and their tools',
+    summary: 'list and review MCP servers and their tools',
     actions: [
-      { name: 'list', summary: 'the servers that are configured' },
-      { name: 'tools', summary: 'the tools of all servers' },
-      { name: 'tool', usage: 'ALIAS.NAME', summary: 'one tool with its arguments' },
+      { name: 'list', summary: 'list the configured servers' },
+      { name: 'tools', summary: 'list the tools of all servers' },
+      { name: 'tool', usage: 'ALIAS.NAME', summary: 'show a tool and its arguments' },
       { name: 'review', usage: '[ALIAS]', summary: 'review the tool descriptions of a server' },
-      { name: 'unreview', usage: 'ALIAS', summary: 'take back a review' },
+      { name: 'unreview', usage: 'ALIAS', summary: 'withdraw the review of a server' },
     ],
   },
-  { name: 'models', summary: 'the models that are configured' },
+  { name: 'models', summary: 'list the configured models' },
   {
     name: 'config',
-    summary: 'the configuration',
+    summary: 'show, check or create the configuration, or trust a project',
     actions: [
-      { name: 'show', summary: 'every value that holds, and where it comes from' },
-      { name: 'path', summary: 'where the file belongs' },
-      { name: 'check', summary: 'look for mistakes' },
+      { name: 'show', summary: 'show every value and its origin' },
+      { name: 'path', summary: 'print the path of the file' },
+      { name: 'check', summary: 'check the file for mistakes' },
       { name: 'init', summary: 'write a commented file' },
       {
         name: 'trust',
-        summary: "look at the project's files: let its configuration say all it does, and send its AGENTS.md",
+        summary: "review and trust the project's configuration and AGENTS.md files",
       },
-      { name: 'untrust', summary: 'take that back' },
+      { name: 'untrust', summary: 'withdraw the trust in the project' },
     ],
   },
-  { name: 'demo', summary: 'the whole loop with a scripted model, in a repository of its own' },
+  { name: 'demo', summary: 'play a demo session with a scripted model, in a temporary repository' },
   {
     name: 'completion',
-    summary: 'a script that lets your shell complete the command line of aish',
+    summary: 'print a script that completes aish commands in your shell',
     actions: [
-      { name: 'bash', summary: 'for ~/.bashrc: eval "$(aish completion bash)"' },
-      { name: 'zsh', summary: 'for ~/.zshrc: eval "$(aish completion zsh)"' },
-      { name: 'fish', summary: 'for config.fish: aish completion fish | source' },
+      { name: 'bash', summary: 'print the script for bash; in ~/.bashrc: eval "$(aish completion bash)"' },
+      { name: 'zsh', summary: 'print the script for zsh; in ~/.zshrc: eval "$(aish completion zsh)"' },
+      { name: 'fish', summary: 'print the script for fish; in config.fish: aish completion fish | source' },
     ],
   },
 ] as const satisfies readonly SubcommandRow[];
@@ -268,27 +283,30 @@ export const EXIT_STATUSES: readonly (readonly [number, string])[] = [
   [130, 'interrupted'],
 ];
 
-/** Variables that aish heeds. */
+/** Environment variables that aish reads. */
 export const VARIABLES: readonly (readonly [string, string])[] = [
-  ['AISH_CONFIG', 'The configuration file, where --config names none.'],
-  ['SHELL', 'The shell that runs commands, where shell.program names none.'],
-  ['NO_COLOR', 'No colours, if set to anything.'],
-  ['PAGER', 'What long outputs are shown with.'],
+  ['AISH_CONFIG', 'The configuration file, if --config names no other.'],
+  ['SHELL', 'The shell that runs commands, if shell.program names no other.'],
+  ['NO_COLOR', 'Turns colours off, if set to any value.'],
+  ['PAGER', 'The program that shows long outputs.'],
+  ['OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY', 'API keys, if no model is configured.'],
   [
-    'OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY',
-    'Keys of models, where none is configured.',
+    'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR',
+    'The folders of the configuration, the sessions and the sockets.',
   ],
-  ['XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR', 'Where the configuration, the sessions and the sockets are.'],
   ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY', 'The proxy for models and MCP servers.'],
 ];
 
 /** Files that aish reads or writes. */
 export const FILES: readonly (readonly [string, string])[] = [
-  ['~/.config/aish/config.toml', 'The configuration; aish config init writes one with every key as a comment.'],
-  ['.aish/config.toml', 'What a project adds: until you trust it, it can only make things stricter.'],
-  ['~/.config/aish/AGENTS.md', 'Notes of your own that every session sends to the model.'],
-  ['AGENTS.md', 'Notes of a project, from its root down to where you are; sent once you trust them as they are.'],
-  ['~/.local/state/aish/sessions', 'The sessions, readable by you alone.'],
+  ['~/.config/aish/config.toml', 'The configuration. aish config init writes a file with every key as a comment.'],
+  ['.aish/config.toml', 'The configuration of a project. Until you trust it, it can only make things stricter.'],
+  ['~/.config/aish/AGENTS.md', 'Your notes. aish sends them to the model in every session.'],
+  [
+    'AGENTS.md',
+    'Notes of a project, from its root to the current directory. aish sends them to the model once you trust their content.',
+  ],
+  ['~/.local/state/aish/sessions', 'The sessions. Only you can read them.'],
 ];
 
 /** All subcommands as plain rows. */
