@@ -7,6 +7,7 @@ import { AishError } from '../../protocol/error.ts';
 import { withTimeout } from '../system/patience.ts';
 import { startThread } from '../system/start-thread.ts';
 import type { Estimated } from './estimate.ts';
+import { UNKNOWN } from './messages.ts';
 
 /** A request for an estimate. */
 export interface EstimateRequest {
@@ -40,7 +41,6 @@ export interface ThreadOptions {
   readonly thread?: EstimateThread | undefined;
 }
 
-const SILENT = 'what else it changes: the estimate did not end';
 /** A thread that is only slow sends its last report within this time after the end. */
 const GRACE_MS = 400;
 /** A thread that is not ready by then never will be. */
@@ -104,7 +104,7 @@ export class EstimateThread {
     this.#worker.on('error', (cause: unknown) => this.#fail(cause));
     this.#worker.on('exit', () => {
       this.#isGone = true;
-      this.#fail('its thread has ended');
+      this.#fail('its thread ended');
     });
     // It may be stopped before anybody waits for it.
     this.#over.promise.catch(() => {});
@@ -133,7 +133,7 @@ export class EstimateThread {
   report({ goesOn }: { readonly goesOn: boolean }): ChangeReport {
     const { counting: _, ...report } = this.#report ?? NO_CHANGES;
     if (goesOn) return { ...report, counting: true };
-    return this.#isLast ? report : { ...report, unknown: [...report.unknown, SILENT] };
+    return this.#isLast ? report : { ...report, unknown: [...report.unknown, UNKNOWN.notEnded()] };
   }
 
   /** Ends the thread. A thread that waits for a disk ends when the disk responds, and blocks nothing until then. */

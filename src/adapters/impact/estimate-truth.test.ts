@@ -98,14 +98,14 @@ function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<string,
 
 async function predict(line: string, root: string) {
   const cwd = join(root, 'project');
-  const radius = await estimateImpact(
+  const report = await estimateImpact(
     line,
     { cwd, home: join(root, 'home'), project: cwd },
     new AbortController().signal,
     { limit: 20_000 },
   );
   const count = (...kinds: readonly string[]): number =>
-    radius.effects
+    report.effects
       .filter(({ kind }) => kinds.includes(kind))
       .reduce((sum, { files, folders }) => sum + files + folders, 0);
   return {
@@ -114,7 +114,7 @@ async function predict(line: string, root: string) {
       made: count('creates', 'moves'),
       other: count('overwrites', 'changes'),
     },
-    unknown: radius.unknown,
+    unknown: report.unknown,
   };
 }
 

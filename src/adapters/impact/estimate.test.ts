@@ -76,16 +76,16 @@ describe('what a line would touch', () => {
     ['ls -la; cat README.md | wc -l', []],
     ['rm README.md', ['deletes 1+0 project/README.md']],
     ['rm -rf src', ['deletes 3+2 project/src']],
-    ['rm src', ['note src is a folder: that would fail']],
-    ['rm missing', ['note missing does not exist: that would fail']],
+    ['rm src', ['note src is a folder, so this would fail']],
+    ['rm missing', ['note missing does not exist, so this would fail']],
     ['rm -f missing', []],
     ['rm docs/*.md', ['deletes 2+0 project/docs/a b.md']],
     ['rm -rf ~/old', ['deletes 1+1 home/old']],
     ['rm -rf {src,docs}', ['deletes 5+3 project/docs']],
     ['rm -rf way', ['deletes 1+0 project/way']],
     ['rm -rf way/', ['deletes 3+1 project/src/deep']],
-    ['rm -r src src/deep', ['deletes 3+2 project/src', 'note src/deep does not exist: that would fail']],
-    ['rm -rf "$DIR/src"', ['unknown "$DIR/src", which is not known']],
+    ['rm -r src src/deep', ['deletes 3+2 project/src', 'note src/deep does not exist, so this would fail']],
+    ['rm -rf "$DIR/src"', ['unknown "$DIR/src" (unknown value)']],
     ['cd src && rm *.ts', ['deletes 2+0 project/src/one.ts']],
     ['for f in src/*.ts; do rm "$f"; done', ['deletes 2+0 project/src/one.ts']],
     ['[ -d src ] || rm -r docs', ['maybe deletes 2+1 project/docs']],
@@ -98,7 +98,10 @@ describe('what a line would touch', () => {
     ['cp src/one.ts docs', ['creates 1+0 project/docs/one.ts']],
     ['echo x > README.md', ['overwrites 1+0 project/README.md']],
     ['echo x >> brand 2>/dev/null', ['creates 1+0 project/brand']],
-    ['echo x > twin', ['overwrites 1+0 project/twin', 'note twin has other names, and changes under them too']],
+    [
+      'echo x > twin',
+      ['overwrites 1+0 project/twin', 'note twin has hard links, and the content of all of them changes'],
+    ],
     ["find . -name '*.ts' -delete", ['deletes 3+0 project/src/deep/x.ts']],
     ["find . -name '*.ts' -print0 | xargs -0 rm", ['deletes 3+0 project/src/deep/x.ts']],
     ['find . -type d -name deep -exec rm -rf {} +', ['deletes 1+1 project/src/deep']],
@@ -115,17 +118,17 @@ describe('what a line would touch', () => {
     ['curl -o page https://example.org/a?b', ['creates 1+0 project/page', 'host example.org']],
     ['curl -T - https://example.org', ['host example.org']],
     ['curl "https://$HOST/"', ['unknown which machine curl "https://$HOST/" talks to']],
-    ['rm -r src -- --new', ['deletes 3+2 project/src', 'note --new does not exist: that would fail']],
+    ['rm -r src -- --new', ['deletes 3+2 project/src', 'note --new does not exist, so this would fail']],
     ['find . -name "*.ts" | xargs -I{} rm {}', ['unknown xargs with the option I']],
-    ['find docs -name "a*" | xargs rm', ['unknown docs/a b.md, which is read as other names']],
+    ['find docs -name "a*" | xargs rm', ['unknown docs/a b.md (xargs reads it as several names)']],
     ['find docs -name "a*" -print0 | xargs -0 rm', ['deletes 1+0 project/docs/a b.md']],
-    ['find docs -name "a*" -print0 | xargs rm', ['unknown what xargs reads, which is not known']],
-    ['(find src -name one.ts; find docs) | xargs rm', ['unknown what xargs reads, which is not known']],
-    ['for d in src docs; do find $d; done | xargs rm', ['unknown what xargs reads, which is not known']],
-    ['for f in docs/a*; do rm $f; done', ['unknown $f, which stands for names with blanks, outside of quotes']],
-    ['cd src docs; rm one.ts', ['unknown one.ts, in a directory that is not known']],
+    ['find docs -name "a*" -print0 | xargs rm', ['unknown what xargs reads (unknown value)']],
+    ['(find src -name one.ts; find docs) | xargs rm', ['unknown what xargs reads (unknown value)']],
+    ['for d in src docs; do find $d; done | xargs rm', ['unknown what xargs reads (unknown value)']],
+    ['for f in docs/a*; do rm $f; done', ['unknown $f (unquoted, and matches names that contain spaces)']],
+    ['cd src docs; rm one.ts', ['unknown one.ts (unknown working directory)']],
     ["curl -o '#1' 'https://example.org/{a,b}'", ['host example.org', "unknown curl -o '#1': opens a connection"]],
-    ['for f in src/*.ts; do mv "$f" "${f%.ts}.js"; done', ['unknown "${f%.ts}.js", which is not known']],
+    ['for f in src/*.ts; do mv "$f" "${f%.ts}.js"; done', ['unknown "${f%.ts}.js" (unknown value)']],
     ['ssh -p 22 me@far rm -rf src', ['host far', 'unknown ssh -p 22: opens a connection']],
     ['dd if=/dev/zero of=/dev/null', []],
   ] as const)('%s', async (line, told) => {
@@ -208,7 +211,7 @@ test('a name that a pattern matches may be an option', async () => {
   mkdirSync(folder);
   for (const name of ['-rf', 'plain']) writeFileSync(join(folder, name), '');
   const { effects, unknown } = await measure(`cd ${folder} && rm *`);
-  expect([effects, unknown]).toEqual([[], ['*, which matches names that begin with -']]);
+  expect([effects, unknown]).toEqual([[], ['* (matches names that begin with "-")']]);
   expect((await measure(`cd ${folder} && rm -- *`)).effects.map(({ files }) => files)).toEqual([2]);
 });
 
@@ -222,9 +225,9 @@ test('what the line has put in a folder goes where the folder goes', async () =>
 
 test('a loop finds in its second round what the first has changed', async () => {
   const unknownOf = async (line: string) => (await measure(line)).unknown;
-  expect(await unknownOf('x=src; while read -r y; do rm -rf "$x"; x=$y; done')).toEqual(['"$x", which is not known']);
+  expect(await unknownOf('x=src; while read -r y; do rm -rf "$x"; x=$y; done')).toEqual(['"$x" (unknown value)']);
   expect(await unknownOf('set -- docs src; while [ $# -gt 0 ]; do rm -rf "$1"; shift; done')).toEqual([
-    '"$1", which is not known',
+    '"$1" (unknown value)',
   ]);
   expect((await measure('set -- docs src; shift; rm -rf "$1"')).effects[0]?.samples).toEqual([join(project, 'src')]);
 });
@@ -260,11 +263,11 @@ describe('what the shell told of itself', () => {
 
   test('what matches nothing is nothing, or fails, as the shell has it', async () => {
     expect((await told('touch *.no', ['empty'])).effects).toEqual([]);
-    expect((await told('touch *.no', ['fails'])).notes).toEqual(['*.no matches nothing: that would fail']);
+    expect((await told('touch *.no', ['fails'])).notes).toEqual(['*.no matches nothing, so this would fail']);
   });
 
   test('two stars go through folders nobody counts', async () => {
-    expect((await told('rm **', ['deep'])).unknown).toEqual(['**, which goes through all folders']);
+    expect((await told('rm **', ['deep'])).unknown).toEqual(['** (matches at any depth)']);
   });
 
   test('an older bash matches the parent with a dot and a star', async () => {
@@ -273,7 +276,7 @@ describe('what the shell told of itself', () => {
   });
 
   test('where cd looks elsewhere first, it is not known where it leads', async () => {
-    expect((await told('cd sub && rm x', ['cd-path'])).unknown).toEqual(['where cd leads: CDPATH is set']);
+    expect((await told('cd sub && rm x', ['cd-path'])).unknown).toEqual(['the target of cd (CDPATH is set)']);
   });
 
   test('a variable that the shell exports is what it holds', async () => {
@@ -321,7 +324,7 @@ describe('another repository than that of the project', () => {
     const { effects, notes } = await measure('rm ../broken/x');
     expect([effects.map(({ files, untracked }) => [files, untracked]), notes]).toEqual([
       [[1, null]],
-      ['git did not say what of it undo can restore'],
+      ['git did not report which of these files undo can restore'],
     ]);
   });
 
@@ -334,7 +337,7 @@ describe('another repository than that of the project', () => {
       estimateImpact(line, context, new AbortController().signal, { limit: 20_000 }),
     );
     const [npm, push] = await Promise.all(lines);
-    expect([npm?.unknown.length, push?.unknown[0]]).toEqual([1, 'which machine git talks to']);
+    expect([npm?.unknown.length, push?.unknown[0]]).toEqual([1, 'the host that git connects to']);
   });
 
   test('where there is none, nothing is said of it', async () => {

@@ -4,12 +4,13 @@ import { isAboutFiles, isPlain, type Plan, type PlannedChange, planLine } from '
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { ChangeReport } from '../../protocol/change-report.ts';
 import { Repositories } from './git-facts.ts';
+import { NOTES, UNKNOWN } from './messages.ts';
 import { readMounts } from './mounts.ts';
 import { Pace } from './pace.ts';
 import { takeCopy, takeDelete, takeLink, takeMakeFolder, takeMove, takeTouch, takeWrite } from './take-file.ts';
 import { readRemote, takeGit } from './take-git.ts';
 import { Tally } from './tally.ts';
-import { formatUnreadable, type Taking, type Work } from './targets.ts';
+import type { Taking, Work } from './targets.ts';
 import { Tree, Unreadable } from './tree.ts';
 import type { GitFacts } from './worth.ts';
 
@@ -70,7 +71,7 @@ export class Estimate {
       await this.#take(planned);
       this.#at += 1;
     }
-    if (this.#plan.length > MOST_CHANGES) unknown.add('what the rest of so long a line does');
+    if (this.#plan.length > MOST_CHANGES) unknown.add(UNKNOWN.restOfLine());
     this.#at = Number.POSITIVE_INFINITY;
     const sized = this.#readable(() => tally.sizeUp(pace));
     const facts: GitFacts | null = await asked;
@@ -87,8 +88,8 @@ export class Estimate {
     return {
       effects: tally.toEffects({ isOpen, isLast: !goesOn }),
       hosts: [...rest.hosts],
-      unknown: [...new Set([...rest.unknown, ...tally.unreadable.map(formatUnreadable)])],
-      notes: [...rest.notes, ...(isSilent ? ['git did not say what of it undo can restore'] : [])],
+      unknown: [...new Set([...rest.unknown, ...tally.unreadable.map(UNKNOWN.unreadable)])],
+      notes: [...rest.notes, ...(isSilent ? [NOTES.notWeighed()] : [])],
       ...(goesOn ? { counting: true } : {}),
     };
   }
@@ -105,8 +106,7 @@ export class Estimate {
     const [current, ...later] = left;
     const hasBegun = this.#work.tally.size > this.#before;
     const isLost = current !== undefined && !isPlain(current) && !hasBegun;
-    if (!goesOn && (isLost || later.some(isAboutFiles)))
-      unknown?.add(`what ${hasBegun ? 'else ' : ''}it changes: there was no time to count it`);
+    if (!goesOn && (isLost || later.some(isAboutFiles))) unknown?.add(UNKNOWN.notCounted(hasBegun));
     return { hosts: hosts ?? new Set(), unknown: unknown ?? new Set(), notes: notes ?? new Set() };
   }
 
@@ -126,18 +126,17 @@ export class Estimate {
     if (this.#directories.has(cwd)) return;
     this.#directories.add(cwd);
     const { context, tree, unknown, isVague } = this.#work;
-    if (context.shell?.habits.has('cd-path') === true) unknown.add('where cd leads: CDPATH is set');
-    else if (!isVague && tree.follow(cwd)?.kind !== 'folder')
-      unknown.add(`where the line goes: there is no folder ${cwd}`);
+    if (context.shell?.habits.has('cd-path') === true) unknown.add(UNKNOWN.cdPath());
+    else if (!isVague && tree.follow(cwd)?.kind !== 'folder') unknown.add(UNKNOWN.missingDirectory(cwd));
   }
 
-  /** What cannot be looked at is unknown, and not nothing. */
+  /** A path that aish cannot read has an unknown effect, not none. */
   async #readable<T>(look: () => Promise<T>, { isSilent = false } = {}): Promise<T | null> {
     try {
       return await look();
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
-      if (!isSilent) this.#work.unknown.add(formatUnreadable(thrown.path));
+      if (!isSilent) this.#work.unknown.add(UNKNOWN.unreadable(thrown.path));
       return null;
     }
   }

@@ -19,21 +19,21 @@ describe('what a call would touch', () => {
   };
 
   test('a file that is written is one file', async () => {
-    const radius = await call('aish.write_file', { path: '~/old/z', content: 'x' });
-    expect(radius?.effects.map(({ kind, files, outside, samples }) => [kind, files, outside, samples])).toEqual([
+    const report = await call('aish.write_file', { path: '~/old/z', content: 'x' });
+    expect(report?.effects.map(({ kind, files, outside, samples }) => [kind, files, outside, samples])).toEqual([
       ['overwrites', 1, 1, [join(home, 'old/z')]],
     ]);
   });
 
   test('the folders above a new file are made with it', async () => {
-    const radius = await call('aish.write_file', { path: 'fresh/deep/file.txt', content: 'x' });
-    expect(radius?.effects.map(({ kind, files, folders }) => [kind, files, folders])).toEqual([['creates', 1, 2]]);
-    expect(radius?.notes).toEqual([]);
+    const report = await call('aish.write_file', { path: 'fresh/deep/file.txt', content: 'x' });
+    expect(report?.effects.map(({ kind, files, folders }) => [kind, files, folders])).toEqual([['creates', 1, 2]]);
+    expect(report?.notes).toEqual([]);
   });
 
   test('a tool of a server is not known, and its address is', async () => {
-    const radius = await call('web.fetch', { url: 'https://example.org/x' });
-    expect([radius?.hosts, radius?.unknown]).toEqual([['example.org'], ['what web.fetch does']]);
+    const report = await call('web.fetch', { url: 'https://example.org/x' });
+    expect([report?.hosts, report?.unknown]).toEqual([['example.org'], ['effects of web.fetch']]);
   });
 
   test('a tool of our own whose arguments tell nothing has no answer', () => {

@@ -4,6 +4,7 @@ import type { Plan } from '../../core/impact/plan-line.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import { UNKNOWN } from './messages.ts';
 
 const ADDRESS = /^(?:https?|wss?|ftp|ssh|git):\/\/(?:[^@/\s]*@)?([^/\s?#]+)/i;
 
@@ -36,7 +37,7 @@ function changesOf(
   );
   const named = places.map(([, value]) => String(value)).join(', ');
   const isNested = Object.values(given).some((value) => Array.isArray(value) || isJsonObject(value));
-  const what = named === '' ? `what ${name} does` : `what ${name} does with ${named}${isNested ? ' and more' : ''}`;
+  const what = UNKNOWN.tool(name, named, isNested);
   return [...hosts.map((host): FileChange => ({ do: 'host', name: host })), { do: 'unknown', what }];
 }
 

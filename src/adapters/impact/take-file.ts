@@ -1,4 +1,5 @@
 import type { ChangeOf, Transfer } from '../../core/commands/file-change.ts';
+import { NOTES, UNKNOWN } from './messages.ts';
 import { mountsBelow } from './mounts.ts';
 import {
   allTargets,
@@ -47,7 +48,7 @@ function writeOne(step: Write, target: Target, work: Work): void {
     return;
   }
   if (entry.kind === 'folder') {
-    work.notes.add(`${target.text} is a folder: that would fail`);
+    work.notes.add(NOTES.folder(target.text));
     return;
   }
   writeThere(step, entry, target, work);
@@ -62,9 +63,9 @@ function makeFolderOf(target: Target, work: Work): void {
 }
 
 function writeThere(step: Write, entry: Entry, target: Target, work: Work): void {
-  if (entry.kind === 'device') work.notes.add(`writes to the device ${entry.path}`);
+  if (entry.kind === 'device') work.notes.add(NOTES.device(entry.path));
   if (entry.stats !== null && entry.kind === 'file' && entry.stats.nlink > 1)
-    work.notes.add(`${target.text} has other names, and changes under them too`);
+    work.notes.add(NOTES.hardLinks(target.text));
   // What the line has made itself is counted as made.
   if (entry.stats === null) return;
   const kind = step.how === 'replace' ? 'overwrites' : 'changes';
@@ -99,7 +100,7 @@ export function makeFolder(target: Pick<Target, 'path' | 'text' | 'isMaybe'>, pa
   const path = target.path.replace(/(?<!\/)\/+$/, '') || '/';
   const there = work.tree.follow(path);
   if (there !== null) {
-    if (there.kind !== 'folder' || !parents) work.notes.add(`${target.text} exists already: that would fail`);
+    if (there.kind !== 'folder' || !parents) work.notes.add(NOTES.exists(target.text));
     return there.kind === 'folder';
   }
   const slash = path.lastIndexOf('/');
@@ -124,7 +125,7 @@ export async function takeDelete(step: Delete, taking: Taking): Promise<void> {
 
 async function deleteOne(step: Delete, target: Target, work: Work): Promise<void> {
   if (/(^|\/)\.\.?\/*$/.test(target.path) && step.folders !== 'only-empty') {
-    work.notes.add(`${target.text} is not deleted: rm refuses that`);
+    work.notes.add(NOTES.rmRefuses(target.text));
     return;
   }
   const entry = target.entry ?? (target.isFound ? work.tree.at(target.path) : work.tree.look(target.path));
@@ -139,7 +140,7 @@ async function deleteOne(step: Delete, target: Target, work: Work): Promise<void
 
 function deleteFile(step: Delete, entry: Entry, target: Target, work: Work): void {
   if (step.folders === 'only-empty') {
-    work.notes.add(`${target.text} is no folder: that would fail`);
+    work.notes.add(NOTES.notFolder(target.text));
     return;
   }
   const isOwn = work.tally.of('creates', target.isMaybe).undo(entry.path, entry.kind);
@@ -162,7 +163,7 @@ async function deleteTree(entry: Entry, target: Target, work: Work): Promise<voi
   }
   const below = mountsBelow(work.mounts, entry.path);
   const points = work.mounts.includes(entry.path) ? [entry.path, ...below] : below;
-  for (const point of points) work.notes.add(`${point} is a mount point: what is in it goes, and it stays itself`);
+  for (const point of points) work.notes.add(NOTES.mountPoint(point));
   await bucketOf('deletes', target, work).addTree(entry, work.tree, work.pace);
   forget(entry, target, work);
 }
@@ -181,13 +182,13 @@ async function deleteOwn(entry: Entry, target: Target, work: Work): Promise<void
 
 async function deleteFolder(step: Delete, entry: Entry, target: Target, work: Work): Promise<void> {
   if (step.folders === 'never') {
-    work.notes.add(`${target.text} is a folder: that would fail`);
+    work.notes.add(NOTES.folder(target.text));
     return;
   }
   // What maybe goes is there still, and its folder would go after it.
   const mayBeEmpty = target.isFound && target.isMaybe;
   if (!mayBeEmpty && (await work.tree.children(entry.path, entry.stats?.size)).length > 0) {
-    if (step.force !== true) work.notes.add(`${target.text} is not empty: that would fail`);
+    if (step.force !== true) work.notes.add(NOTES.notEmpty(target.text));
     return;
   }
   bucketOf('deletes', target, work).add(entry.path, 'folder');
@@ -214,8 +215,7 @@ export async function takeCopy(step: ChangeOf<'copy' | 'move'>, taking: Taking):
   for (const { source, target } of await pairsOf(step, taking)) {
     const named = step.follows === 'none' ? taking.work.tree.look(source.path) : taking.work.tree.follow(source.path);
     if (named === null) noteMissing(taking.work, source.text);
-    else if (named.kind === 'folder' && !step.recursive)
-      taking.work.notes.add(`${source.text} is a folder: it is passed over`);
+    else if (named.kind === 'folder' && !step.recursive) taking.work.notes.add(NOTES.skipsFolder(source.text));
     else await copyEntry(named, target, step, taking.work);
   }
 }
@@ -232,7 +232,7 @@ export async function takeMove(step: ChangeOf<'copy' | 'move'>, taking: Taking):
     const spot = work.tree.spot(target.path);
     const there = spot === null ? null : work.tree.at(spot);
     if (spot === null || spot === entry.path || spot.startsWith(`${entry.path}/`)) {
-      work.notes.add(`${source.text} cannot be moved to ${target.text}`);
+      work.notes.add(NOTES.cannotMove(source.text, target.text));
       continue;
     }
     if (there !== null && !(await clear(there, entry, step, target, work))) continue;
@@ -248,16 +248,16 @@ export async function takeMove(step: ChangeOf<'copy' | 'move'>, taking: Taking):
 /** Counts what a move takes the place of; false where it does not take place. */
 async function clear(there: Entry, entry: Entry, step: Transfer, target: Target, work: Work): Promise<boolean> {
   if (step.keepsExisting) {
-    work.notes.add(`${target.text} exists: nothing is moved over it`);
+    work.notes.add(NOTES.keepsExisting(target.text));
     return false;
   }
   if (there.kind === 'folder') {
     const isEmpty = entry.kind === 'folder' && (await work.tree.children(there.path)).length === 0;
-    if (!isEmpty) work.notes.add(`${target.text} is in the way: that would fail`);
+    if (!isEmpty) work.notes.add(NOTES.exists(target.text));
     return isEmpty;
   }
   if (entry.kind === 'folder') {
-    work.notes.add(`${target.text} is a file: that would fail`);
+    work.notes.add(NOTES.file(target.text));
     return false;
   }
   bucketOf('overwrites', target, work).add(there.path, there.kind, there.stats?.size);
@@ -272,8 +272,7 @@ export async function takeLink(step: ChangeOf<'link'>, taking: Taking): Promise<
     const there = spot === null ? null : work.tree.at(spot);
     if (spot === null) noteMissing(work, `the folder of ${target.text}`);
     else if (!step.isSymbolic && work.tree.look(source.path) === null) noteMissing(work, source.text);
-    else if (there?.kind === 'folder' || (there !== null && !step.force))
-      work.notes.add(`${target.text} exists: that would fail`);
+    else if (there?.kind === 'folder' || (there !== null && !step.force)) work.notes.add(NOTES.exists(target.text));
     else {
       if (there === null) bucketOf('creates', target, work).add(spot, step.isSymbolic ? 'link' : 'file');
       else bucketOf('overwrites', target, work).add(spot, there.kind, there.stats?.size);
@@ -289,11 +288,11 @@ async function pairsOf(step: ChangeOf<'copy' | 'move' | 'link'>, taking: Taking)
   const sources = await allTargets(step.sources, taking);
   const [target, ...more] = await targetsOf(step.target, taking);
   if (target === undefined || more.length > 0) {
-    if (more.length > 0) work.unknown.add(`${step.target.text} may be several things`);
+    if (more.length > 0) work.unknown.add(UNKNOWN.severalTargets(step.target.text));
     return [];
   }
   if (isHarmlessDevice(target.path)) {
-    if (step.do !== 'copy' || step.recursive) work.unknown.add(`what becomes of ${target.text}`);
+    if (step.do !== 'copy' || step.recursive) work.unknown.add(UNKNOWN.deviceTarget(target.text));
     return [];
   }
   const isLinkItself = step.do === 'link' && step.noFollow && work.tree.look(target.path)?.kind === 'link';
@@ -301,7 +300,7 @@ async function pairsOf(step: ChangeOf<'copy' | 'move' | 'link'>, taking: Taking)
   const isInto = step.intoFolder || (there?.kind === 'folder' && !step.asTarget);
   if (!isInto && sources.length > 1) {
     if (there === null) noteMissing(work, target.text);
-    else work.notes.add(`${target.text} is no folder: that would fail`);
+    else work.notes.add(NOTES.notFolder(target.text));
     return [];
   }
   return sources.map((source) => {
@@ -349,10 +348,10 @@ function copyFile(entry: Entry, target: Target, step: Transfer, work: Work): voi
     tree.make(spot, entry.kind, { like });
     return;
   }
-  if (there.path === entry.path) work.notes.add(`${target.text} is the same file: that would fail`);
-  else if (there.kind === 'folder') work.notes.add(`${target.text} is a folder: that would fail`);
+  if (there.path === entry.path) work.notes.add(NOTES.sameFile(target.text));
+  else if (there.kind === 'folder') work.notes.add(NOTES.folder(target.text));
   else if (!step.keepsExisting) {
-    if (there.kind === 'device') work.notes.add(`writes to the device ${there.path}`);
+    if (there.kind === 'device') work.notes.add(NOTES.device(there.path));
     bucketOf('overwrites', target, work).add(spot, there.kind, there.stats?.size);
     if (!target.isMaybe) tree.make(spot, entry.kind, { like });
   }
@@ -364,12 +363,12 @@ async function copyFolder(entry: Entry, target: Target, step: Transfer, work: Wo
   const there = tree.follow(path);
   const spot = there?.path ?? tree.spot(path);
   if (there !== null && there.kind !== 'folder') {
-    work.notes.add(`${target.text} is a file: that would fail`);
+    work.notes.add(NOTES.file(target.text));
     return;
   }
   if (spot === null || spot.startsWith(`${entry.path}/`)) {
     if (spot === null) noteMissing(work, `the folder of ${target.text}`);
-    else work.unknown.add(`how much of ${target.text} is copied into itself`);
+    else work.unknown.add(UNKNOWN.copyIntoItself(target.text));
     return;
   }
   if (there === null && step.follows === 'none') {

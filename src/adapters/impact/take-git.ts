@@ -1,6 +1,7 @@
 import type { Argument } from '../../core/commands/argument.ts';
 import type { ChangeOf, GitChange } from '../../core/commands/file-change.ts';
 import type { GitReader } from './git-facts.ts';
+import { NOTES, UNKNOWN } from './messages.ts';
 import { bucketOf, type Taking, targetsOf } from './targets.ts';
 
 /** Where git is asked. */
@@ -17,13 +18,12 @@ export async function takeGit(change: ChangeOf<'git'>, taking: Taking): Promise<
   const { verb } = change;
   const git = cwd === null ? null : work.repositories.around(cwd);
   if (cwd === null || git === null) {
-    work.unknown.add(`what git ${verb} does, where there may be no repository`);
+    work.unknown.add(UNKNOWN.git(verb));
     return;
   }
-  if (work.tree.isChanged || work.isGitChanged || work.isVague)
-    work.unknown.add(`what git ${verb} does after the commands before it`);
+  if (work.tree.isChanged || work.isGitChanged || work.isVague) work.unknown.add(UNKNOWN.gitLater(verb));
   const isCounted = await count(change, { ...taking, cwd, git });
-  if (!isCounted) work.unknown.add(`which files git ${verb} changes: git could not tell`);
+  if (!isCounted) work.unknown.add(UNKNOWN.gitSilent(verb));
   if (verb === 'switch' || verb === 'restore') await noteHook({ ...taking, cwd, git });
   work.isGitChanged = true;
 }
@@ -44,8 +44,7 @@ function count(change: GitChange, taking: GitTaking): Promise<boolean> {
 /** What runs after a checkout may do anything. */
 async function noteHook({ work, git, cwd }: GitTaking): Promise<void> {
   const folder = await git.line(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], cwd);
-  if (folder === null || work.tree.follow(`${folder}/post-checkout`) !== null)
-    work.unknown.add('what the hook post-checkout of the repository does');
+  if (folder === null || work.tree.follow(`${folder}/post-checkout`) !== null) work.unknown.add(UNKNOWN.gitHook());
 }
 
 /** Paths as git takes them: with patterns of its own. Null where one is not known. */
@@ -72,13 +71,13 @@ async function takeClean(change: Of<'clean'>, taking: GitTaking): Promise<boolea
   });
   if (outcome === null || outcome.exit !== 0) return false;
   if (!change.isForced && (await git.line(['config', '--type=bool', 'clean.requireForce'], cwd)) !== 'false') {
-    work.notes.add('git clean without -f would fail');
+    work.notes.add(NOTES.cleanNeedsForce());
     return true;
   }
   for (const line of outcome.stdout.toString('utf8').split('\n')) {
     const [, written] = /^Would remove (.+)$/.exec(line) ?? [];
     // git writes odd names in a way of its own.
-    if (written?.startsWith('"') === true) work.unknown.add(`${written}, which git clean deletes`);
+    if (written?.startsWith('"') === true) work.unknown.add(UNKNOWN.gitCleans(written));
     else if (written !== undefined) await deletePath(`${cwd}/${written}`, taking);
     if (!(await work.pace.breathe())) return false;
   }
@@ -108,7 +107,7 @@ async function takeSwitch({ to, orPath }: Of<'switch'>, taking: GitTaking): Prom
     const restore = { verb: 'restore', from: null, paths: [to], deletes: false, mayBeRevision: false } as const;
     return takeRestore(restore, taking);
   }
-  taking.work.notes.add(`git: there is no branch ${to.text}: that would fail`);
+  taking.work.notes.add(NOTES.noBranch(to.text));
   return true;
 }
 
@@ -129,7 +128,7 @@ async function takeDifference(
   const root = await git.line(['rev-parse', '--show-toplevel'], cwd);
   if (root === null || root === '' || outcome === null) return false;
   if (outcome.exit !== 0) {
-    work.notes.add('git: there is no such revision or path: that would fail');
+    work.notes.add(NOTES.noRevision());
     return true;
   }
   const fields = outcome.stdout.toString('utf8').split('\0');
@@ -177,7 +176,7 @@ export async function readRemote({ name, isPush }: ChangeOf<'remote'>, { work, c
     return url !== undefined && use === (isPush ? 'push' : 'fetch') && (name ?? remote) === remote ? [url] : [];
   });
   const urls = rows.length === 0 && name !== null ? [name] : [...new Set(rows)];
-  if (urls.length === 0) work.unknown.add('which machine git talks to');
+  if (urls.length === 0) work.unknown.add(UNKNOWN.gitHost());
   for (const url of urls) {
     const [, address, place] = ADDRESS.exec(url) ?? [];
     const host = address ?? place;

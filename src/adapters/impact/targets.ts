@@ -4,6 +4,7 @@ import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { FileEffectKind } from '../../protocol/change-report.ts';
 import { expandGlob, toAbsolute } from './expand-words.ts';
 import type { Repositories } from './git-facts.ts';
+import { NOTES, UNKNOWN } from './messages.ts';
 import type { Pace } from './pace.ts';
 import { runSearch } from './search.ts';
 import type { Bucket, Tally } from './tally.ts';
@@ -58,37 +59,35 @@ export async function targetsOf(word: Argument, taking: Taking): Promise<readonl
   const { text, value, pattern } = word;
   if (word.isFound === true || word.isFed === true) {
     const targets: Target[] = [];
-    if (found === null) return unknown(work, `${text}, which is not known`);
+    if (found === null) return unknown(work, UNKNOWN.value(text));
     await search(found, taking, async (target) => {
       targets.push(target);
     });
     return targets;
   }
   if (value === null || word.isExtended === true || (word.isGlob && pattern === undefined))
-    return unknown(work, `${text}, which is not known`);
+    return unknown(work, UNKNOWN.value(text));
   if (value === '') {
-    work.notes.add('an empty name: that would fail');
+    work.notes.add(NOTES.emptyName());
     return [];
   }
-  if (cwd === null && !value.startsWith('/')) return unknown(work, `${text}, in a directory that is not known`);
+  if (cwd === null && !value.startsWith('/')) return unknown(work, UNKNOWN.directory(text));
   const from = cwd ?? '/';
   const habits = work.context.shell?.habits;
   const isPlain = !word.isGlob || pattern === undefined || habits?.has('none') === true;
   if (isPlain) return [{ path: toAbsolute(value, from), text, isMaybe, isFound: false }];
-  if (habits?.has('deep') === true && pattern.includes('**'))
-    return unknown(work, `${text}, which goes through all folders`);
+  if (habits?.has('deep') === true && pattern.includes('**')) return unknown(work, UNKNOWN.deepPattern(text));
   const matches = await expandGlob(pattern, from, { tree: work.tree, pace: work.pace, habits });
-  if (matches === null) return unknown(work, `${text}: there was no time to see what it matches`);
-  if (matches.length === 0 && work.isVague) return unknown(work, `${text}, which may match something by then`);
+  if (matches === null) return unknown(work, UNKNOWN.slowPattern(text));
+  if (matches.length === 0 && work.isVague) return unknown(work, UNKNOWN.laterMatches(text));
   if (matches.length === 0 && habits?.has('empty') === true) return [];
   if (matches.length === 0 && habits?.has('fails') === true) {
-    work.notes.add(`${text} matches nothing: that would fail`);
+    work.notes.add(NOTES.noMatch(text));
     return [];
   }
   if (taking.isDashed !== true && matches.some((one) => one.startsWith('-')))
-    return unknown(work, `${text}, which matches names that begin with -`);
-  if (word.isSplit && matches.some((one) => /[\s*?[]/.test(one)))
-    return unknown(work, `${text}, which stands for names with blanks, outside of quotes`);
+    return unknown(work, UNKNOWN.dashMatches(text));
+  if (word.isSplit && matches.some((one) => /[\s*?[]/.test(one))) return unknown(work, UNKNOWN.splitMatches(text));
   const paths = matches.length === 0 ? [value] : matches;
   return paths.map((one) => ({ path: toAbsolute(one, from), text: one, isMaybe, isFound: false }));
 }
@@ -123,21 +122,20 @@ export async function takeEach(
 async function search(asked: Search, taking: Taking, take: (target: Target) => Promise<void>): Promise<boolean> {
   const { work, isMaybe } = taking;
   if (asked.followsLinks) {
-    unknown(work, 'what find finds where it follows links');
+    unknown(work, UNKNOWN.searchThroughLinks());
     return true;
   }
   const roots = await allTargets(asked.roots, { ...taking, found: null });
   const places = roots.map(({ path, text }) => ({ path, written: text }));
   const { isCut, missing, unreadable } = await runSearch(asked, places, { ...work, cwd: taking.cwd }, async (one) => {
     const { path } = one.entry;
-    if (asked.isParted === true && /[\s'"\\]/.test(one.written))
-      unknown(work, `${one.written}, which is read as other names`);
+    if (asked.isParted === true && /[\s'"\\]/.test(one.written)) unknown(work, UNKNOWN.splitByXargs(one.written));
     else if (!one.isDot)
       await take({ path, text: path, isMaybe: isMaybe || !one.isSure, isFound: true, entry: one.entry });
   });
-  if (isCut) work.unknown.add('what else find finds: there was no time to go through all of it');
+  if (isCut) work.unknown.add(UNKNOWN.restOfSearch());
   for (const one of missing) noteMissing(work, one);
-  for (const one of unreadable) work.unknown.add(formatUnreadable(one));
+  for (const one of unreadable) work.unknown.add(UNKNOWN.unreadable(one));
   return !isCut;
 }
 
@@ -147,14 +145,9 @@ function unknown(work: Work, what: string): readonly Target[] {
   return [];
 }
 
-/** What cannot be looked at is unknown, and not nothing. */
-export function formatUnreadable(path: string): string {
-  return `what is at ${path}, which cannot be read`;
-}
-
 /** Notes that something is missing, unless it may be there by then. */
 export function noteMissing(work: Work, text: string): void {
-  work.notes.add(work.isVague ? `${text} does not exist yet` : `${text} does not exist: that would fail`);
+  work.notes.add(work.isVague ? NOTES.missingYet(text) : NOTES.missing(text));
 }
 
 /** Where a kind of effect on a target is counted. */

@@ -20,12 +20,12 @@ export interface Child {
   readonly kind: Entry['kind'] | 'unknown';
 }
 
-/** Why something could not be looked at. */
+/** Thrown for a path that aish cannot read. */
 export class Unreadable extends Error {
   readonly path: string;
 
   constructor(path: string, cause: unknown) {
-    super(`${path} cannot be looked at`, { cause });
+    super(`cannot read ${path}`, { cause });
     this.path = path;
   }
 }
