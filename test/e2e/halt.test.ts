@@ -62,7 +62,7 @@ describe('the model stream', () => {
   );
 });
 
-test('[halt.without asking] what was approved asks again after a halt, until the user says otherwise', async () => {
+test('[halt.asks-again] what was approved asks again after a halt, until the user says otherwise', async () => {
   using home = new Home();
   const read = calls({ name: 'aish__read_file', arguments: { path: 'README' } });
   await using server = startModelServer({ script: [read, text('One.'), read, text('Two.')] });

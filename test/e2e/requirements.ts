@@ -453,7 +453,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'halt.lost', text: 'a terminal that is lost is a halt, recorded, and nothing survives it' },
     { id: 'halt.headless', text: 'a signal ends a one-shot with all it has started, and the status says which' },
     { id: 'halt.daemon', text: '`aish halt` and POST /halt stop every session of a daemon' },
-    { id: 'halt.without asking', text: 'after a halt nothing runs without asking until the user says otherwise' },
+    { id: 'halt.asks-again', text: 'after a halt nothing runs without asking until the user says otherwise' },
   ],
   'several terminals': [
     {

@@ -147,7 +147,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
     async () => {
       using home = new Home({ sandbox: true });
       await using server = startModelServer({ script: [run('ls -d .'), text('I see.')] });
-      home.useModel(server.url, '[safety]\nunasked = "none"');
+      home.useModel(server.url, '[safety]\nauto_run = "none"');
       await using terminal = home.open();
       await ask(terminal, 'where?');
       await asked(terminal, 'aish.exec');

@@ -117,7 +117,7 @@ export async function openWorld({ servers = false, past }: { servers?: boolean; 
       auto_approve: { 'weather.*': true, 'mailer.*': true, 'aish.*': true },
     },
   };
-  writeFileSync(home.configFile, '[safety]\nunasked = "none"\n', { mode: 0o600 });
+  writeFileSync(home.configFile, '[safety]\nauto_run = "none"\n', { mode: 0o600 });
   makeProject(home);
   const engine = new Engine({
     config,
