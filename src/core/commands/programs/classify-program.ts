@@ -4,7 +4,7 @@ import { mayMatch } from '../own-files.ts';
 import { pathTextsOf, scriptAt } from '../path-use.ts';
 import { locate } from '../place.ts';
 import { namePath, type Scope } from '../scope.ts';
-import { type Call, readCall, subcommandsOf } from '../spec.ts';
+import { type Call, readCall, subcommandsOf, subSpec } from '../spec.ts';
 import { type Effect, type EffectKind, effect, type Part, runsUnseen } from '../verdict.ts';
 import { findProgram, findSpec, specNames, systemProgram } from './find-program.ts';
 import { protectSelf } from './self-protection.ts';
@@ -179,7 +179,10 @@ const HANDS_ON = /^(run|r|exec|x|shell|develop|environment|foreach|test|t|bench|
 function showsHelp(name: string, values: readonly string[]): boolean {
   const spec = findProgram(name);
   const verbs = values.slice(0, -1);
-  if (spec?.helps === undefined || values.at(-1) !== '--help' || !subcommandsOf(spec).has(verbs[0] ?? '')) return false;
+  if (spec?.helps === undefined || values.at(-1) !== '--help') return false;
+  // The verbs of all programs of a kind are scripts of the project to some of these.
+  const verb = spec.isOfKind === true && spec.sub !== undefined ? subSpec(spec, verbs[0] ?? '') : subcommandsOf(spec).get(verbs[0] ?? '');
+  if (verb === undefined) return false;
   if (spec.helps.split(' ').includes(verbs[0] ?? '')) return false;
   return verbs.every((verb, at) => /^[a-z][\w-]*$/.test(verb) && (at === verbs.length - 1 || !HANDS_ON.test(verb)));
 }

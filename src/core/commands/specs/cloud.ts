@@ -40,7 +40,13 @@ export const CLOUD: SpecTable = {
             ? [effect('secrets', 'an output that may be a secret')]
             : [effect('task')],
       },
-      providers: { any: true, sub: { schema: { any: true } }, effect: 'network' },
+      providers: {
+        any: true,
+        sub: { schema: { any: true } },
+        custom: ({ operands }) => [effect(operands.length === 0 ? 'task' : 'network')],
+      },
+      workspace: { any: true, sub: { show: { any: true } }, effect: 'network' },
+      inspect: task({ single: true, long: '' }),
       fmt: {
         single: true,
         long: 'check diff recursive no-color list= write=',
@@ -50,7 +56,7 @@ export const CLOUD: SpecTable = {
           return operands.flatMap((word) => usePath(word, edits ? 'edit' : 'content', scope));
         },
       },
-      'plan init get refresh import test login console workspace': { any: true, single: true, effect: 'network' },
+      'plan init get refresh import test login console': { any: true, single: true, effect: 'network' },
       'apply destroy': { any: true, single: true, effect: 'wrecks' },
       'state taint untaint force-unlock': { any: true, single: true, effect: 'destroys' },
     },

@@ -105,7 +105,7 @@ export const CONTAINERS: SpecTable = {
       'container image service plugin config stack': { any: true, sub: RESOURCE, effect: 'changes' },
       'volume network system context buildx builder node secret swarm pod machine': {
         any: true,
-        sub: { ...RESOURCE, inspect: READS },
+        sub: { ...RESOURCE, inspect: READS, version: READS },
         effect: 'changes',
       },
       'run create': { any: true, custom: classifyRun },
@@ -256,6 +256,7 @@ function classifyKubectl({ operands, options }: Invocation): readonly Effect[] {
   if (verb === undefined) return [];
   if (verb.value === null) return [effect('unclear', 'the verb of kubectl')];
   if (verb.value === 'version' && options.some((option) => option.name === 'client')) return [];
+  if (verb.value === 'plugin' && kind?.value === 'list') return [];
   if (verb.value === 'config' && /^(current-context|get-contexts|get-clusters|get-users)$/.test(kind?.value ?? '')) return [];
   if (verb.value === 'config') return [classifyKubeconfig(kind?.start ?? '')];
   if (verb.value === 'completion' || verb.value === 'options' || verb.value === 'help') return [];

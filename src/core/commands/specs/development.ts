@@ -131,7 +131,8 @@ export const DEVELOPMENT: SpecTable = {
       },
       'run r': { any: true, effect: 'runs' },
       clean: { any: true, effect: 'destroys' },
-      'install add update fetch search vendor audit outdated': { any: true, effect: 'network' },
+      install: { any: true, custom: (given) => (isGiven(given, 'list') && given.operands.length === 0 ? [] : [effect('network')]) },
+      'add update fetch search vendor audit outdated': { any: true, effect: 'network' },
       'publish yank owner login': { any: true, effect: 'destroys' },
     },
     effect: 'runs',
@@ -214,7 +215,12 @@ export const DEVELOPMENT: SpecTable = {
           'no-dependencies blame-hang list-tests',
       }),
       list: { sub: { 'package reference': task({ short: 'v:', long: 'framework= format= include-transitive' }) }, effect: 'network' },
-      sln: { any: true, sub: {}, custom: ({ operands }) => (operands.at(-1)?.value === 'list' ? [] : [effect('changes', 'a solution')]) },
+      sln: {
+        any: true,
+        sub: {},
+        custom: ({ operands }) =>
+          /^(\S+\.slnx? )?list$/.test(operands.map(({ value }) => value).join(' ')) ? [] : [effect('changes', 'a solution')],
+      },
       nuget: {
         any: true,
         sub: { list: { sub: { source: { lenient: true, long: 'format=' } }, effect: 'destroys' } },

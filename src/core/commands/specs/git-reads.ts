@@ -73,6 +73,9 @@ export const READS: CommandSpec = {
 
 const LOG: CommandSpec = { ...READS, gitShows: { ...DIFFERENCES, asked: true, held: 'any', lists: true, commits: true } };
 
+/** Commits by names that are no files. */
+const KNOWN_COMMIT = /^(HEAD|@|((origin|upstream)\/)?(main|master|develop|trunk|HEAD)|v?\d+(\.\d+)+)([~^]\d*)*$/;
+
 /** Commits alone, or how many they are: without an option that prints their paths or their texts. */
 function kindOfRevisions({ options }: Invocation): WordKind | null {
   if (options.some(({ name }) => name === 'count')) return options.some(({ name }) => /^(left-right|cherry)/.test(name)) ? null : 'number';
@@ -165,7 +168,7 @@ export const LOOKS: SpecTable = {
     // What it does not know it prints as it was given.
     yields: ({ options, operands }) => {
       const isPlain = options.every(({ name }) => /^(q|quiet|verify|short)$/.test(name)) && operands.length === 1;
-      const isKnown = options.some(({ name }) => name === 'verify') || /^(HEAD|@)([~^]\d*)*$/.test(operands[0]?.value ?? '');
+      const isKnown = options.some(({ name }) => name === 'verify') || KNOWN_COMMIT.test(operands[0]?.value ?? '');
       return isPlain && isKnown ? 'hash' : null;
     },
     gitShows: NAMES,

@@ -9,7 +9,7 @@ import { type Effect, effect } from '../verdict.ts';
 const MORE_THAN_A_TAG = new RegExp(
   [
     String.raw`^-(config|execute|api|charset|stay_open|[@owWprF]|if|argFile|tagsfromfile|overwrite_original\w*`,
-    String.raw`|delete_original\w*|geotag|csv|json|all|use|fileOrder|restore_original\w*)$`,
+    String.raw`|delete_original\w*|geotag|all|use|fileOrder|restore_original\w*)$`,
   ].join(''),
   'i',
 );

@@ -261,7 +261,7 @@ export const PACKAGES: SpecTable = {
       any: true,
       sub: {
         [`list ls show info which help version contents environment licenses current versions where platform validate why why-not
-          depends prohibits specification dependency root`]: {
+          depends prohibits specification dependency root env commands shims prefix`]: {
           lenient: true,
           short: 'aldrobvVqeitDTs',
           long:
@@ -271,7 +271,7 @@ export const PACKAGES: SpecTable = {
           on: { 'r remote b both o outdated l latest a all available': 'network' },
           custom: classifyInstalled,
         },
-        'toolchain component target plugin switch': { any: true, sub: { list: { any: true } }, effect: 'network' },
+        'toolchain component target plugin switch override': { any: true, sub: { list: { any: true } }, effect: 'network' },
         'outdated check': { any: true, effect: 'network' },
         exec: { any: true, effect: 'runs' },
         config: {
@@ -299,7 +299,7 @@ export const PACKAGES: SpecTable = {
       'gem bundle bundler': { startsCommands: true },
       'opam mise': { startsCommands: true },
       rustup: { startsCommands: true },
-      'nvm pyenv rbenv asdf volta fnm sdk': { startsCommands: true },
+      'nvm pyenv rbenv asdf volta fnm sdk nodenv goenv jenv tfenv': { startsCommands: true },
     },
   ),
 };
@@ -324,8 +324,9 @@ function classifyFetchedScript({ operands }: Invocation): readonly Effect[] {
 }
 
 /** What is installed for a language; some ask for it elsewhere, or run code of the project to find out. */
-function classifyInstalled({ operands, options }: Invocation, { name }: Call): readonly Effect[] {
-  if (name === 'sdk' || operands[0]?.value === 'all') return [effect('network', 'what there is')];
+function classifyInstalled({ operands, options }: Invocation, { name, words }: Call): readonly Effect[] {
+  if ((name === 'sdk' && !/^(current|version)$/.test(words[0]?.value ?? '')) || operands[0]?.value === 'all')
+    return [effect('network', 'what there is')];
   // A Gemfile is a program, and plugins of composer are loaded from the project.
   if (name === 'composer' && isGiven({ options }, 'd', 'working-dir')) return [effect('runs', 'another project')];
   const isTask = /^bundler?$/.test(name) || (name === 'composer' && !isGiven({ options }, 'no-plugins'));

@@ -101,6 +101,75 @@ export const QUERIES: SpecTable = {
         ? []
         : [effect('runs', 'a recipe of the project')],
   },
+  // They print what a file holds, and the options that are named say only how.
+  'catdoc antiword odt2txt capinfos mkvinfo webpinfo jpeginfo pngcheck h5ls llvm-nm xfs_info': {
+    lenient: true,
+    short: 'aghilnqrstuvwx',
+    long: 'all verbose quiet json stats',
+    operands: 'content',
+  },
+  'llvm-objdump': { lenient: true, short: 'dDhrRstTpxCS', long: 'disassemble syms demangle reloc section-headers', operands: 'content' },
+  h5dump: { lenient: true, short: 'HAnpd:g:a:', long: 'header contents properties', operands: 'content' },
+  ncdump: { lenient: true, short: 'hckxsv:f:l:n:p:', operands: 'content' },
+  pdfgrep: {
+    lenient: true,
+    short: 'ivFPHhnpcrRlLoqC:A:B:m:e:',
+    long: 'ignore-case page-number count recursive files-with-matches only-matching context= max-count= include= exclude= regexp=',
+    custom: ({ operands, options }, { scope }) =>
+      operands.flatMap((word, at) => usePath(word, at > 0 || isGiven({ options }, 'e', 'regexp') ? 'content' : 'text', scope)),
+  },
+  'lsscsi ipcs numastat pinky runlevel iwgetid ac pwdx dnsdomainname aa-status': {
+    lenient: true,
+    short: 'acdlmpqstuvwxyzgkLHP',
+    long: 'long size transport device verbose human enabled json',
+    operands: 'text',
+  },
+  lastb: { lenient: true, digits: true, short: 'adFin:p:R:s:t:wx' },
+  faillog: { short: 'au:' },
+  slabtop: { short: 'os:d:', long: 'once sort= delay=' },
+  'dpkg-deb': {
+    any: true,
+    custom: readsBy(/^(-I|-c|-f|-W|--info|--contents|--field|--show)$/),
+  },
+  'qemu-img': asks('info check measure', 'changes', { operands: 'content', long: 'output= backing-chain' }),
+  udevadm: asks('info', 'privileged', { short: 'an:p:q:er', long: 'name= path= query= attribute-walk export root', operands: 'name' }),
+  busctl: asks('list status tree introspect', 'privileged', {
+    long: 'user system acquired activatable unique no-legend',
+    operands: 'text',
+  }),
+  portablectl: asks('list', 'privileged'),
+  chronyc: asks('tracking sources sourcestats activity', 'privileged', { short: 'vna' }),
+  brctl: asks('show showmacs showstp', 'privileged', { operands: 'text' }),
+  'systemd-delta': { lenient: true, short: 't:', long: 'type= diff= no-pager', operands: 'text' },
+  postconf: { any: true, custom: shown(/^(-[ndhx]+)?( ?[a-z]\w*)*$/, 'privileged') },
+  postqueue: { any: true, custom: shown(/^-[pj]$/, 'privileged') },
+  mailq: { custom: shown(/^$/, 'network') },
+  qpdf: {
+    any: true,
+    custom: readsBy(/^--(show-npages|check|is-encrypted|requires-password|show-encryption|show-pages|show-xref|list-attachments)$/),
+  },
+  mutool: asks('info pages show', 'changes', { operands: 'content' }),
+  gifsicle: { any: true, custom: readsBy(/^(--info|-I)$/) },
+  patchelf: { any: true, custom: readsBy(/^--print-(rpath|needed|interpreter|soname|execstack)$/) },
+  chrpath: { any: true, custom: readsBy(/^(-l|--list)$/) },
+  sox: { any: true, custom: readsBy(/^--(i|info)$/) },
+  mkvmerge: { any: true, custom: readsBy(/^(-i|-J|--identify)$/) },
+  dcraw: { any: true, custom: readsBy(/^-i$/) },
+  exiv2: { any: true, custom: readsBy(/^(pr|print)$/) },
+  lrzip: { any: true, custom: readsBy(/^-i$/) },
+  cabextract: { any: true, custom: readsBy(/^(-l|-t)$/) },
+  keytool: { any: true, custom: shown(/^-printcert -file (?!.*\.key$)\S+$/, 'changes') },
+  'llvm-config gdal-config': { any: true },
+  cppcheck: {
+    lenient: true,
+    short: 'qj:I:D:U:v',
+    long: 'enable= std= language= platform= inline-suppr suppress= template= quiet verbose force inconclusive error-exitcode= max-configs=',
+    operands: 'content',
+  },
+  zoxide: asks('query'),
+  codesign: { any: true, custom: shown(/^-d?v+d? \S+$|^(--display|--verify)( --verbose(=\d)?)? \S+$/, 'changes') },
+  spctl: { any: true, custom: shown(/^--status$|^-a(v+)?( -t \w+)? \S+$/, 'privileged') },
+  dscl: { any: true, custom: shown(/^\. -(list|read) \/\w+(\/\w+)?( \w+)?$/, 'privileged') },
   sw_vers: { lenient: true, single: true, long: 'productName productVersion buildVersion' },
   'system_profiler ioreg vm_stat': { any: true },
   pmset: { any: true, custom: shown(/^-g( [a-z]+)?$/, 'privileged') },
@@ -121,14 +190,14 @@ export const QUERIES: SpecTable = {
   },
   lipo: { any: true, custom: shown(/^(-info|-archs|-detailed_info) [^-]\S*$|^[^-]\S* (-info|-archs)$/, 'changes') },
   'xcode-select': { any: true, custom: shown(/^(-p|--print-path)$/, 'privileged') },
-  xcrun: { any: true, custom: shown(/^(--sdk \w+ )?(--show-[\w-]+|(--find|-f) [\w-]+)$/, 'runs') },
+  xcrun: { any: true, custom: shown(/^(--sdk \w+ )?(--show-[\w-]+|(--find|-f) [\w-]+|simctl list( \w+)?)$/, 'runs') },
 };
 
 const ASKED_OF_NETWORKS = new RegExp(
   [
     '^((g|gen|general)( status| hostname| permissions| logging)?|(n|networking)( connectivity)?|(r|radio)( all| wifi| wwan)?',
     String.raw`|(c|con|connection)( show( --active)?( [^\s-]\S*)*)?`,
-    String.raw`|(d|dev|device)( (status|show|list|wifi|wifi list))?( [^\s-]\S*)?)?$`,
+    String.raw`|(d|dev|device)( status| (show|list)( [^\s-]\S*)?| wifi( list)?)?)?$`,
   ].join(''),
 );
 
@@ -138,6 +207,14 @@ function shown(query: RegExp, otherwise: EffectKind): NonNullable<CommandSpec['c
     const text = words.map(({ value }) => value ?? '\0').join(' ');
     return query.test(text) ? [] : [effect(otherwise, name)];
   };
+}
+
+/** A call whose first word only asks, and the files that it asks of. */
+function readsBy(first: RegExp): NonNullable<CommandSpec['custom']> {
+  return (_, { name, words: [verb, ...files], scope }) =>
+    first.test(verb?.value ?? '') && files.every(({ start }) => !start.startsWith('-'))
+      ? files.flatMap((word) => usePath(word, 'content', scope))
+      : [effect('changes', name)];
 }
 
 const LISTS: Readonly<Record<string, RegExp>> = {

@@ -64,7 +64,11 @@ export const READERS: SpecTable = {
     operands: 'content',
   },
   crc32: { operands: 'content' },
-  perldoc: { lenient: true, short: 'lfqvtTUmFaD', operands: 'text' },
+  perldoc: {
+    lenient: true,
+    short: 'lfqvtTUmFaD',
+    custom: ({ operands }, { scope }) => operands.flatMap((word) => usePath(word, /[./]/.test(word.start) ? 'content' : 'text', scope)),
+  },
   'colrm tsort': { lenient: true, short: 'w', operands: 'content' },
   look: { lenient: true, short: 'abdft:', long: 'alternative alphanum ignore-case terminate=', operands: 'content' },
   'cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum b3sum': {
@@ -351,6 +355,12 @@ export const READERS: SpecTable = {
           return isWritten || isPublic ? read : [effect('secrets', 'a private key')];
         },
       },
+      'pkcs7 crl2pkcs7': {
+        single: true,
+        long: 'in= inform= out= noout print_certs text nocrl certfile=',
+        on: { out: 'replace', 'in certfile': 'name' },
+      },
+      ecparam: { single: true, long: 'list_curves name= noout' },
       rand: { single: true, long: 'out= hex base64', on: { out: 'replace' } },
       's_client s_server': { any: true, single: true, effect: 'network' },
       base64: { single: true, long: 'd e A in= out=', on: { out: 'replace', in: 'content' } },

@@ -82,25 +82,32 @@ const QUERIES: Readonly<Record<string, RegExp>> = {
   'apt-get': /^check$/,
   dnf: /^(list|info|search|repolist|provides)$/,
   yum: /^(list|info|search|repolist|provides)$/,
-  brew: /^(list|ls|info|deps|leaves|config|doctor|--prefix|--version|outdated|uses|cat|desc)$/,
+  brew: /^(list|ls|info|deps|leaves|config|doctor|--prefix|--cellar|--caskroom|--repository|--version|outdated|uses|cat|desc)$/,
   pacman: /^(-Q[a-z]*|-S[si]+|-F[lx]?)$/,
   snap: /^(list|version|services|connections|changes)$/,
   port: /^(installed|list|info|contents|provides)$/,
   guix: /^(show|describe|search)$/,
   'nix-channel': /^--list$/,
   pkg: /^(info|query|which)$/,
-  'nix-env': /^(-q|--query)$/,
+  'nix-env': /^(-qa?|--query)$/,
   emerge: /^(--search|-s|--info)$/,
   flatpak: /^(list|info)$/,
   apk: /^(list|info|search)$/,
   zypper: /^(se|search|info|lr|repos)$/,
-  rpm: /^(-q[a-z]*|-V[afv]*|--verify)$/,
+  rpm: /^(-q[a-z]*|-V[afv]*|--verify|-Kv?|--checksig|--querytags)$/,
   dpkg: new RegExp(
     [
-      '^(-l|-L|-s|-S|-c|-I|-V|--contents|--info|--verify|--compare-versions|--print-foreign-architectures|--list',
+      '^(-l|-L|-s|-S|-c|-I|-V|-C|--audit|--contents|--info|--verify|--compare-versions|--print-foreign-architectures|--list',
       '|--status|--listfiles|--search|--get-selections|--print-architecture)$',
     ].join(''),
   ),
+};
+
+/** Whole lines that only ask. */
+const PLAIN_QUERIES: Readonly<Record<string, RegExp>> = {
+  brew: /^(tap|services( list| info \w+)?)$/,
+  nix: /^(profile list|path-info( -\w+)*( \/[\w./-]+)?|registry list|why-depends \S+ \S+)$/,
+  guix: /^(size [\w-]+|gc --list-(live|dead)|system list-generations)$/,
 };
 
 /** Options of queries that start nothing and set nothing that is read: the words behind the verb have no others. */
@@ -110,6 +117,7 @@ const PLAIN_OPTION = new RegExp(
     '|names-only|full|available|updates|extras|enabled|disabled|formula|formulae|cask|casks|versions|json(=v[12])?',
     '|installed-only|qf|queryformat|list|changelog|scripts|requires|provides|last|info|tree|no-pager|quiet|verbose',
     String.raw`|columns=[\w,:]+|app|runtime|system|user|include-deps|topological|recursive|leaves|upgrades|explicit|foreign`,
+    '|nofiles|docfiles|configfiles|nodigest|nosignature|nodeps',
     '|deps|unrequired|orphans|duplicates|showduplicates|search|description|whatrequires|whatprovides|package',
     '|file))$',
   ].join(''),
@@ -123,6 +131,8 @@ function isHarmless(words: Call['words']): boolean {
 
 function classifySystemPackages(_: Invocation, { name, words, classifyScript }: Call): readonly Effect[] {
   const [first, second] = words;
+  const line = words.map(({ value }) => value ?? '\0').join(' ');
+  if (PLAIN_QUERIES[name]?.test(line) === true) return [];
   if (['dnf', 'yum'].includes(name) && first?.value === 'history' && /^(list|info)?$/.test(second?.value ?? '')) return [];
   if (first?.value !== null && first !== undefined && QUERIES[name]?.test(first.value) === true && isHarmless(words)) {
     const isLocal = words.some(({ value }) => /^(--)?installed(-only)?$/.test(value ?? ''));

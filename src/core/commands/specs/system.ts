@@ -35,7 +35,11 @@ export const SYSTEM: SpecTable = {
     },
     effect: 'privileged',
   },
-  networkctl: { sub: { 'list status lldp': { any: true, operands: 'name' } }, effect: 'privileged' },
+  networkctl: {
+    any: true,
+    sub: { 'list status lldp': { any: true, operands: 'name' } },
+    custom: ({ operands }) => (operands.length === 0 ? [] : [effect('privileged', 'the network of the machine')]),
+  },
   coredumpctl: { sub: { list: { any: true, operands: 'name' } }, effect: 'runs' },
   bridge: {
     lenient: true,
@@ -216,10 +220,14 @@ function classifyAdministration({ operands, options }: Invocation, { name, words
         ? operands.every(({ value }) => value !== null && !value.includes('=')) &&
           !options.some((option) => ['w', 'p', 'write', 'load', 'system'].includes(option.name))
         : options.some((option) => option.name === 'a' || option.name === 'all'),
-    timedatectl: words.length === 0 || ['status', 'show', 'list-timezones'].includes(operands[0]?.value ?? ''),
-    hostnamectl: words.length === 0 || operands[0]?.value === 'status',
+    timedatectl:
+      words.length === 0 || ['status', 'show', 'list-timezones', 'timesync-status', 'show-timesync'].includes(operands[0]?.value ?? ''),
+    hostnamectl:
+      words.length === 0 ||
+      operands[0]?.value === 'status' ||
+      words.every(({ value }) => /^--(static|transient|pretty)$/.test(value ?? '')),
     localectl: words.length === 0 || /^(status|list-.*)$/.test(operands[0]?.value ?? ''),
-    loginctl: words.length === 0 || /^(list-|show-|session-status)/.test(operands[0]?.start ?? ''),
+    loginctl: words.length === 0 || /^(list-|show-|session-status|user-status)/.test(operands[0]?.start ?? ''),
     swapon:
       operands.length === 0 && options.length > 0 && options.every(({ name: one }) => /^(s|show|summary|bytes|noheadings|raw)$/.test(one)),
     losetup: words.length === 0 || options.every((option) => option.name === 'a' || option.name === 'l'),
