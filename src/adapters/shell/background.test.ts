@@ -167,6 +167,29 @@ test('notices are taken out of what else was printed', () => {
   expect(Buffer.from(rest).toString()).toBe('before\r\nafter [1]+ Done x\r\n');
 });
 
+test('a notice is taken out whole, in whatever pieces it comes', () => {
+  const notice = '[1]+  Done                    for i in 1 2; do\r\n    read x < go;\r\ndone\r\n';
+  const report = '\0\0[1]+  Running    for i in 1 2; do\n    read x < go;\ndone &\n\0bash\0\0\0';
+  const folder = mkdtempSync(join(tmpdir(), 'aish-jobs-'));
+  writeFileSync(join(folder, 'report'), report);
+  for (let at = 1; at < notice.length; at += 1) {
+    const seen: string[] = [];
+    const onOutside = (text: Uint8Array) => void seen.push(Buffer.from(text).toString());
+    const background = new Background(
+      { onOutside, onJobNotice: ({ how }) => void seen.push(how) },
+      join(folder, 'report'),
+    );
+    background.refresh();
+    for (const piece of ['before\r\n', notice.slice(0, at), notice.slice(at), 'after\r\n', '[1] x'])
+      background.show(bytes(piece), { isBoot: false });
+    expect({ at, seen: seen.filter((text) => text !== '\n') }).toEqual({
+      at,
+      seen: ['before\r\n', 'done', 'after\r\n', '[1] x'],
+    });
+  }
+  rmSync(folder, { recursive: true });
+});
+
 test('who is told of a job finds it gone, or stopped, from the report', () => {
   const folder = mkdtempSync(join(tmpdir(), 'aish-jobs-'));
   const file = join(folder, 'report');

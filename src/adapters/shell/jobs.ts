@@ -73,30 +73,42 @@ function withRow(job: Told, row: string): Told {
   return { ...job, more: [...(job.more ?? []), row] };
 }
 
+/** A piece of what the shell printed, parted into its notices about jobs and everything else. */
+export interface TakenNotices {
+  readonly notices: readonly JobNotice[];
+  readonly rest: Uint8Array;
+  /** Rows of the last notice that come with the next piece. */
+  readonly awaited: readonly string[];
+}
+
 /**
  * Takes the shell's own notices about jobs out of what it printed, with the further rows of jobs it is known to have; everything else
- * stays.
+ * stays. The shell writes a notice row by row, so `awaited` are the rows that the piece before left open.
  */
 export function takeNotices(
   bytes: Uint8Array,
   jobs: readonly Job[] = [],
-): { readonly notices: readonly JobNotice[]; readonly rest: Uint8Array } {
-  if (!bytes.includes(0x5b)) return { notices: [], rest: bytes };
+  awaited: readonly string[] = [],
+): TakenNotices {
+  if (awaited.length === 0 && !bytes.includes(0x5b)) return { notices: [], rest: bytes, awaited };
   const told: Told[] = [];
   const kept: string[] = [];
   let open: Told | null = null;
-  let more: readonly string[] = [];
+  let more = awaited;
+  let isTaken = false;
   for (const row of Buffer.from(bytes)
     .toString('latin1')
     .split(/(?<=\n)/)) {
     const text = row.replace(/(?<![\r\n])[\r\n]+$/, '');
     const [next, ...others] = more;
-    if (next !== undefined && trimLine(next) === trimLine(text)) {
-      more = others;
+    const isWhole = row.endsWith('\n');
+    if (next !== undefined && (isWhole ? trimLine(next) === trimLine(text) : next.startsWith(text))) {
+      more = isWhole ? others : [next.slice(text.length), ...others];
+      isTaken = true;
       continue;
     }
     const further: Told | null = open === null ? null : withFurther(open, text);
-    const first = row.endsWith('\n') ? toFirst(text) : null;
+    const first = isWhole ? toFirst(text) : null;
     if (further !== null) told.pop();
     open = further ?? (first !== null && !/^[rc]/i.test(first.state) ? first : null);
     const known = open === null ? undefined : jobs.find(({ number }) => number === first?.number);
@@ -104,13 +116,22 @@ export function takeNotices(
     if (open === null) kept.push(row);
     else told.push(known?.more === undefined ? open : { ...open, line: toLatin(known.line) });
   }
-  if (told.length === 0) return { notices: [], rest: bytes };
+  if (told.length === 0 && !isTaken) return { notices: [], rest: bytes, awaited: more };
   // bash sets a notice off by an empty line.
   const rest = kept.join('');
   return {
     notices: told.map(toNotice),
     rest: /^[\r\n]*$/.test(rest) ? new Uint8Array(0) : Buffer.from(rest, 'latin1'),
+    awaited: more,
   };
+}
+
+/** How many bytes at the end of a piece may be the beginning of a notice about one of these jobs. */
+export function beginningOfNotice(bytes: Uint8Array, jobs: readonly Job[]): number {
+  if (!bytes.includes(0x5b)) return 0;
+  const [row = ''] = /(?<=^|\n)\[(?:\d*|\d+\][^\n]*)$/.exec(Buffer.from(bytes).toString('latin1')) ?? [];
+  const isOne = ({ number }: Job): boolean => row.startsWith(`[${number}]`) || `[${number}]`.startsWith(row);
+  return row !== '' && jobs.some(isOne) ? row.length : 0;
 }
 
 function toLatin(text: string): string {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 import { parseIgnored, type ShellHistoryRules } from '../../core/prompt/history-rules.ts';
 import { attempt } from '../../core/text/attempt.ts';
-import { type Job, type JobNotice, parseJobs, takeNotices } from './jobs.ts';
+import { beginningOfNotice, type Job, type JobNotice, parseJobs, takeNotices } from './jobs.ts';
 import type { ShellOptions } from './shell-options.ts';
 
 /** What the shell tells about itself each time it waits for a line. */
@@ -97,6 +97,10 @@ export class Background {
   readonly #options: Pick<ShellOptions, 'onOutside' | 'onJobNotice'>;
   readonly #file: string;
   #report: ShellReport = NO_REPORT;
+  /** The beginning of a row about a job, until its end has come: the shell writes a notice in several pieces. */
+  #begun: Uint8Array = new Uint8Array(0);
+  /** Rows of a notice that are still to come. */
+  #awaited: readonly string[] = [];
 
   constructor(options: Pick<ShellOptions, 'onOutside' | 'onJobNotice'>, file: string) {
     this.#options = options;
@@ -110,16 +114,29 @@ export class Background {
 
   /** The shell waits for a line and has written its report anew. */
   refresh(): void {
+    const begun = this.#takeBegun();
+    if (begun.length > 0) this.#options.onOutside?.(begun, null);
     this.#report = readReport(this.#file);
+    this.#awaited = [];
   }
 
   /** Hands on what belongs to no command. Startup files run no jobs of the user's. */
   show(bytes: Uint8Array, { isBoot }: { isBoot: boolean }): void {
-    const { notices, rest } = takeNotices(bytes, this.#report.jobs);
+    const all = Buffer.concat([this.#takeBegun(), bytes]);
+    const end = all.length - beginningOfNotice(all, this.#report.jobs);
+    this.#begun = all.subarray(end);
+    const { notices, rest, awaited } = takeNotices(all.subarray(0, end), this.#report.jobs, this.#awaited);
+    this.#awaited = awaited;
     if (rest.length > 0) this.#options.onOutside?.(rest, isBoot ? null : this.#onlyJob());
     // Who is told draws the prompt anew, which counts them.
     this.#report = { ...this.#report, jobs: withNotices(this.#report.jobs, notices) };
     for (const notice of notices) this.#options.onJobNotice?.(notice);
+  }
+
+  #takeBegun(): Uint8Array {
+    const begun = this.#begun;
+    this.#begun = new Uint8Array(0);
+    return begun;
   }
 
   /** The one job that may have printed what comes while the shell waits; null where it could be another. */
