@@ -11,6 +11,7 @@ test.each([
   'for c in $(git rev-list -n 5 HEAD); do git show --stat $c; done',
   'n=$(wc -l < data.csv); echo $((n - 1))',
   'n="$(grep -c x f 2>/dev/null)"; echo $((n * 2))',
+  'echo $(( $(date +%s) / 86400 + $(wc -l < a) ))',
 ])('a word of hashes or digits is no option and no expression: %s', (line) => {
   expect(classifyLine(line, CONTEXT).decision).toBe('allow');
 });
@@ -33,6 +34,9 @@ test.each([
   'for c in $y $(git rev-list -n 5 HEAD); do git show $c; done',
   'n=$(wc -l f); echo $((n))',
   'n=$(wc -l < f)[0]; echo $((n))',
+  'echo $(( $(cat f) + 1 ))',
+  'echo $(( $(wc -l < a) + a[$(rm x)] ))',
+  'echo $(( $(date +%s) + $(date +%s; cat f) ))',
 ])('what else a word may hold needs an approval: %s', (line) => {
   expect(classifyLine(line, CONTEXT).decision).not.toBe('allow');
 });

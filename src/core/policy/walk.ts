@@ -54,6 +54,17 @@ function kindPrinted({ commands: [statement, ...more] }: ParsedScript, last: Par
   return call?.spec.yields?.(call.given) ?? null;
 }
 
+/** The text of an expression, with a figure for each substitution in it that prints nothing but digits. */
+function withNumbers(node: SyntaxNode, text: string, scope: Scope): string {
+  let found = text;
+  eachChild(node, (child) => {
+    const isNumber =
+      child.type === 'ArithmeticCommandExpansion' && child.script !== undefined && scope.kinds.get(child.script) === 'number';
+    found = isNumber ? found.replace(child.text, '0') : withNumbers(child, found, scope);
+  });
+  return found;
+}
+
 type Branching = Extract<CommandNode, { type: 'If' | 'While' | 'For' | 'Select' | 'ArithmeticFor' | 'Case' }>;
 
 /** Goes through every part of a line in the order the shell would, and keeps what it finds. What it does not know is asked. */
@@ -109,8 +120,9 @@ export class Walk {
         this.note(...classifyExpansion(node, scope, this, isShown));
         break;
       case 'ArithmeticExpansion':
-        this.note(...classifyArithmetic(node.text.slice(3, -2), scope, this));
-        break;
+        eachChild(node, (child) => this.within(child, scope, isShown));
+        this.note(...classifyArithmetic(withNumbers(node, node.text.slice(3, -2), scope), scope, this));
+        return;
       default:
         break;
     }

@@ -119,7 +119,7 @@ export const LOOKS: SpecTable = {
     short: 'bltfnspwceL:M::C::hS:',
     on: { 'contents ignore-revs-file S': 'content' },
     long: `root show-stats porcelain line-porcelain incremental contents= date= progress no-progress score-debug abbrev? ignore-rev=
-      ignore-revs-file= reverse first-parent color-lines color-by-age show-name show-number show-email`,
+      ignore-revs-file= reverse first-parent color-lines color-by-age show-name show-number show-email since= ignore-whitespace`,
     gitShows: { held: 'operands', unsure: 'contents ignore-rev ignore-revs-file S' },
   },
   grep: {

@@ -82,7 +82,7 @@ const SUBCOMMANDS: SpecTable = {
   stash: {
     sub: {
       list: { ...READS, gitShows: { ...DIFFERENCES, asked: true, lists: true, commits: true } },
-      show: { ...READS, gitShows: DIFFERENCES },
+      show: { ...READS, long: `${READS.long} include-untracked only-untracked`, gitShows: DIFFERENCES },
       'push save': { any: true, effect: 'adds' },
       'apply pop branch create store': { any: true, effect: 'adds' },
       'drop clear': { any: true, effect: 'destroys' },
@@ -180,7 +180,9 @@ const SUBCOMMANDS: SpecTable = {
   remote: {
     sub: {
       'get-url': { any: true, effect: 'reads' },
-      'show update': { any: true, effect: 'network' },
+      // Without a name it lists them.
+      show: { any: true, custom: ({ operands }) => (operands.length === 0 ? [] : [effect('network')]) },
+      update: { any: true, effect: 'network' },
       'add set-url rename set-head set-branches': { any: true, effect: 'changes' },
       'remove rm prune': { any: true, effect: 'destroys' },
     },

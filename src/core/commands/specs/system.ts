@@ -116,7 +116,11 @@ export const SYSTEM: SpecTable = {
     any: true,
     startsCommands: true,
     custom: ({ operands }) =>
-      /^(allow|permit|grant|edit|exec)$/.test(operands[0]?.start ?? '') ? [effect('plants', 'code for every visit')] : [effect('changes')],
+      /^(allow|permit|grant|edit|exec)$/.test(operands[0]?.start ?? '')
+        ? [effect('plants', 'code for every visit')]
+        : /^(status|version)$/.test(operands[0]?.value ?? '')
+          ? []
+          : [effect('changes')],
   },
   aish: { any: true, interprets: true, custom: classifyAish },
   stty: {
