@@ -144,7 +144,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       await terminal.waitFor('apply which of 1-4', PATIENCE);
       terminal.type('1-2 4\n');
       const screen = await answered(terminal, 'Fine.');
-      expect(screen).toContain('not applied: README: it is no more what it was when the dry run began');
+      expect(screen).toContain('not applied: README: changed since the dry run started');
       expect(['one', 'two', 'three'].map((name) => existsSync(join(home.work, name)))).toEqual([true, true, false]);
       expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('mine\n');
       expect(String(resultOf(server))).toContain(
@@ -295,7 +295,7 @@ test(
     await ask(terminal, 'do');
     await asked(terminal, 'aish.exec');
     await press(terminal, 'r');
-    await terminal.waitForHistory(/cannot dry-run here: \S+ holds the folders that aish itself works in/, PATIENCE);
+    await terminal.waitForHistory(/cannot dry-run here: \S+ contains aish's own files/, PATIENCE);
     await asked(terminal, 'aish.exec');
     await press(terminal, 'n');
     await answered(terminal, 'Fine.');

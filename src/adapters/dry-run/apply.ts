@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isUntouched, type PathChange } from '../../core/impact/change-set.ts';
-import { AishError } from '../../protocol/error.ts';
+import { type ApplyConflict, CONFLICTS, formatCopyStatus, notApplied } from './messages.ts';
 import { type Attributes, below, OVERLAY_NOTES, Tree } from './tree.ts';
 
 /** What is to be applied, and where it is. */
@@ -30,12 +30,8 @@ export interface ApplyRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Raw paths that were not applied, with why. */
+/** Raw paths that were not applied, each with the reason as text. */
 export type Conflicts = ReadonlyMap<string, string>;
-
-const TOUCHED = 'it is no more what it was when the dry run began';
-const LINK_TOUCHED = 'the file that it was to become another name of is no more what it was when the dry run began';
-const LED_AWAY = 'a folder above it is another by now';
 
 /**
  * Puts changes into a project, each only where the project still holds what the view was laid over. Everything is moved there, so that a
@@ -67,15 +63,22 @@ function isFree(
   conflicts: Map<string, string>,
 ): boolean {
   const { path, before, after, linkTo, conflict } = change;
-  // Deleting what is in a folder does not hang on the folder itself.
+  // Deleting the content of a folder does not depend on the folder itself.
   const above = path === '' || after === null ? undefined : conflicts.get(folderOf(path));
-  const isLedAway = foldersOf(path).some((folder) => !made.has(folder) && isNoFolder(project, folder));
+  const isReplaced = foldersOf(path).some((folder) => !made.has(folder) && isNoFolder(project, folder));
   const isTouched = !isUntouched(project.state(path), before);
   const isLinkTouched = linkTo !== undefined && !isUntouched(project.state(linkTo.path), linkTo.before);
-  const found = isLedAway ? LED_AWAY : isTouched ? TOUCHED : isLinkTouched ? LINK_TOUCHED : undefined;
-  const why = conflict ?? above ?? found;
-  if (why === undefined) return true;
-  conflicts.set(path, why);
+  const found: ApplyConflict | undefined = isReplaced
+    ? 'folder-replaced'
+    : isTouched
+      ? 'touched'
+      : isLinkTouched
+        ? 'link-touched'
+        : undefined;
+  const code = conflict ?? (above === undefined ? found : undefined);
+  const reason = code === undefined ? above : CONFLICTS[code];
+  if (reason === undefined) return true;
+  conflicts.set(path, reason);
   return false;
 }
 
@@ -250,8 +253,7 @@ function foldersOf(path: string): readonly string[] {
 }
 
 function refuseStopped(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true)
-    throw new AishError('dry-run.not-applied', 'nothing was applied: it was stopped', { hint: 'dry-run it again' });
+  if (signal?.aborted === true) throw notApplied(null);
 }
 
 /** Pairs of a source and where it goes, each word ended by a NUL. */
@@ -261,10 +263,8 @@ async function copyAll(words: Buffer, signal: AbortSignal | undefined): Promise<
   const { exit, wrong } = await runCopying(command, { stdin: words, signal });
   refuseStopped(signal);
   if (exit === 0) return;
-  const [why = `cp ended with status ${exit}`] = wrong.trim().split('\n');
-  throw new AishError('dry-run.not-applied', `nothing was applied: ${why}`, {
-    hint: 'make room, then dry-run again',
-  });
+  const [why = formatCopyStatus(exit)] = wrong.trim().split('\n');
+  throw notApplied(why);
 }
 
 /** How a program that copies files went. */

@@ -16,8 +16,8 @@ describe.skipIf(!CAN_REHEARSE).each(REHEARSERS)('a dry run of %s on %s', (user, 
         meanwhile: 'echo mine >> one; echo mine > born; echo mine > folder/mine',
       });
       expect(Object.fromEntries(conflicts)).toEqual({
-        born: 'it is no more what it was when the dry run began',
-        one: 'it is no more what it was when the dry run began',
+        born: 'changed since the dry run started',
+        one: 'changed since the dry run started',
         folder: expect.stringContaining('ENOTEMPTY'),
       });
       const read = (name: string): string => readFileSync(join(path, 'project', name), 'utf8');
@@ -38,7 +38,7 @@ describe.skipIf(!CAN_REHEARSE).each(REHEARSERS)('a dry run of %s on %s', (user, 
       const { conflicts } = await dryRun(path, 'ln one other; ln one again; ln two kept', {
         meanwhile: 'echo mine >> one',
       });
-      const why = 'the file that it was to become another name of is no more what it was when the dry run began';
+      const why = 'the file to link to changed since the dry run started';
       expect(Object.fromEntries(conflicts)).toEqual({ other: why, again: why });
       const left = ['other', 'again', 'kept'].map((name) => existsSync(join(path, 'project', name)));
       expect(left).toEqual([false, false, true]);
@@ -54,8 +54,8 @@ describe.skipIf(!CAN_REHEARSE).each(REHEARSERS)('a dry run of %s on %s', (user, 
         meanwhile: 'echo mine >> calm/old; chmod 700 calm',
       });
       expect(Object.fromEntries(conflicts)).toEqual({
-        calm: 'it is no more what it was when the dry run began',
-        'calm/old': 'it is no more what it was when the dry run began',
+        calm: 'changed since the dry run started',
+        'calm/old': 'changed since the dry run started',
       });
       expect(readFileSync(join(path, 'project', 'calm', 'old'), 'utf8')).toBe('old\nmine\n');
     },
@@ -74,11 +74,11 @@ describe.skipIf(!CAN_REHEARSE).each(REHEARSERS)('a dry run of %s on %s', (user, 
         },
       );
       expect(Object.fromEntries(conflicts)).toEqual({
-        'calm/deep': 'a folder above it is another by now',
-        'calm/deep/old': 'a folder above it is another by now',
-        'calm/born': 'a folder above it is another by now',
-        'calm/made': 'a folder above it is another by now',
-        'calm/made/in': 'a folder above it is another by now',
+        'calm/deep': 'a parent folder was replaced',
+        'calm/deep/old': 'a parent folder was replaced',
+        'calm/born': 'a parent folder was replaced',
+        'calm/made': 'a parent folder was replaced',
+        'calm/made/in': 'a parent folder was replaced',
       });
       expect(readdirSync(join(path, 'elsewhere', 'deep'))).toEqual(['old']);
     },
@@ -92,7 +92,7 @@ describe.skipIf(!CAN_REHEARSE).each(REHEARSERS)('a dry run of %s on %s', (user, 
       const { problem } = await dryRun(path, 'mkdir -p sub/deep; echo x > sub/deep/new', {
         meanwhile: 'cd ..; mv project project.old; ln -s victim project',
       });
-      expect(problem).toContain('is not the folder in which this was tried');
+      expect(problem).toContain('was replaced since the dry run started');
       expect(readdirSync(join(path, 'victim'))).toEqual([]);
     },
     LONG,

@@ -10,11 +10,11 @@ import { lostOf } from '../../core/impact/effect-words.ts';
 import { formatUnifiedDiff } from '../../core/text/diff.ts';
 import { formatByteSize } from '../../core/text/truncate.ts';
 import type { DryRunItem, FileEffect, FileEffectKind } from '../../protocol/change-report.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import { findRepository } from '../git/object-store/repository.ts';
 import { runGit } from '../git/process/git-process.ts';
 import { joinRawPaths, splitRawPaths } from '../git/process/raw-path.ts';
 import { LARGEST_FILE } from '../git/snapshot/snapshot-limits.ts';
+import { CONFLICTS, formatGoverningFiles, formatMoreSetId, formatSetId } from './messages.ts';
 import { isSameContent, type Tree } from './tree.ts';
 
 /** So many changes are named one by one, with so much of their content; all of them can be applied. */
@@ -59,7 +59,7 @@ export function describeChanges(
       about: aboutOf(group, members, sides),
       ...(diff === '' ? {} : { diff }),
       ...(warnings.length === 0 ? {} : { warnings }),
-      ...omitUndefined({ conflict }),
+      ...(conflict === undefined ? {} : { conflict: CONFLICTS[conflict] }),
     };
   });
   return { groups, items };
@@ -149,7 +149,7 @@ function aboutRepository(members: readonly PathChange[], sides: Sides): string {
   const rest = governing.length - MOST_GOVERNING;
   const named = [...governing.slice(0, MOST_GOVERNING), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
   return [
-    ...(governing.length === 0 ? [] : [`${named}, which git obeys or runs`]),
+    ...(governing.length === 0 ? [] : [formatGoverningFiles(named)]),
     ...moved,
     `${members.length} ${members.length === 1 ? 'path' : 'paths'} in .git`,
   ].join(', ');
@@ -296,7 +296,7 @@ export async function findLost(
 }
 
 /**
- * What there is to be warned of in changes that go together: what no undo brings back, and rights that a file hands to whoever starts it.
+ * The warnings for changes that go together: losses that no undo restores, and files that run with the rights of their owner or group.
  */
 function warningsOf(members: readonly PathChange[], lost: ReadonlyMap<string, LostReason>): readonly string[] {
   const count = (reason: LostReason): number => members.filter(({ path }) => lost.get(path) === reason).length;
@@ -306,11 +306,11 @@ function warningsOf(members: readonly PathChange[], lost: ReadonlyMap<string, Lo
   );
   const handing = members.filter(({ before, after }) => grantsRights(after) && !isSameHanding(before, after));
   const rights = handing.slice(0, MOST_NAMED).map(({ path, after }) => {
-    const name = isOne ? '' : `${Buffer.from(path, 'latin1').toString('utf8')}: `;
-    return `${name}whoever starts it has the rights of its ${isUser(after) ? 'owner (setuid' : 'group (setgid'}, mode ${after?.mode.toString(8)})`;
+    const name = isOne ? null : Buffer.from(path, 'latin1').toString('utf8');
+    return formatSetId(name, isUser(after) ? 'setuid' : 'setgid', after?.mode.toString(8) ?? '');
   });
   const more = handing.length - rights.length;
-  return [...rights, ...(more > 0 ? [`${more} more files hand out rights (setuid, setgid)`] : []), ...gone];
+  return [...rights, ...(more > 0 ? [formatMoreSetId(more)] : []), ...gone];
 }
 
 const MOST_NAMED = 5;

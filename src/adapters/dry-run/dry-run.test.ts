@@ -76,7 +76,7 @@ describe.skipIf(!CAN_REHEARSE).each(REHEARSERS)('a dry run of %s on %s', (user, 
     'reaches nothing outside by links, absolute paths or temporary files',
     async () => {
       const path = home(`${SEEDLING}\necho safe > ../outside; ln -s ../outside way-out; ln -s "$HOME" far`);
-      const mark = join(tmpdir(), `tried in a dry run-${process.pid}-${basename(path)}`);
+      const mark = join(tmpdir(), `dry-run-mark-${process.pid}-${basename(path)}`);
       const script = [
         'echo bad >> way-out',
         'echo bad > far/outside',
@@ -132,7 +132,7 @@ describe.skipIf(!CAN_REHEARSE).each(REHEARSERS)('a dry run of %s on %s', (user, 
         'echo evil > .git/hooks/post-commit; printf "[alias]\\n\\tx = !evil\\n" >> .git/config; echo x > .git/note';
       const { items } = await dryRun(path, script);
       const item = items.find(({ kind }) => kind === 'repository');
-      expect(item?.about).toBe('config, hooks/post-commit, which git obeys or runs, 3 paths in .git');
+      expect(item?.about).toBe('config, hooks/post-commit (configures git), 3 paths in .git');
       expect(item?.diff?.match(/^[-+].*$/gm)).toEqual([
         '--- a/.git/config',
         '+++ b/.git/config',
@@ -203,8 +203,7 @@ describe.skipIf(!CAN_REHEARSE).each(REHEARSERS)('a dry run of %s on %s', (user, 
     async () => {
       const path = home('mkdir {1..200}; touch {1..200}/{1..100}');
       const { problem, items } = await dryRun(path, 'rm -r 7; echo x > 8/1');
-      if (way === 'copy')
-        expect(problem).toBe('the project is too large to be copied (more than 20000 files and folders)');
+      if (way === 'copy') expect(problem).toBe('the project is too large to copy (more than 20000 files and folders)');
       else
         expect([problem, items.map(({ path: at, about }) => [at, about])]).toEqual([
           null,

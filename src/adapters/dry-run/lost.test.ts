@@ -65,9 +65,9 @@ test('a file that can be started is called so, and one that hands out rights is 
   chmodSync(join(at, 'bin/s'), 0o4711);
   const before = sides.project.state('tool')?.mode.toString(8);
   expect(await tell(sides, ['bin', 'bin/s', 'run.sh', 's4', 'tool'])).toEqual([
-    ['bin/', '1 file, 1 B, 1 executable', ['bin/s: whoever starts it has the rights of its owner (setuid, mode 4711)']],
+    ['bin/', '1 file, 1 B, 1 executable', ['bin/s: runs with the rights of its owner (setuid, mode 4711)']],
     ['run.sh', '1 B, executable', []],
-    ['s4', '1 B, mode 4755', ['whoever starts it has the rights of its owner (setuid, mode 4755)']],
-    ['tool', `mode ${before} → 2755`, ['whoever starts it has the rights of its group (setgid, mode 2755)']],
+    ['s4', '1 B, mode 4755', ['runs with the rights of its owner (setuid, mode 4755)']],
+    ['tool', `mode ${before} → 2755`, ['runs with the rights of its group (setgid, mode 2755)']],
   ]);
 });

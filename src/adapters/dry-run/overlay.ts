@@ -22,7 +22,19 @@ import { mountsBelow, parseMounts } from '../impact/mounts.ts';
 import type { SandboxView } from '../sandbox/sandbox.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { applyChanges, type Conflicts, removeStage, runCopying } from './apply.ts';
-import { type ChangeSet, type Listing, listTree, OTHER_NAMES, readCopy, readOverlay } from './read-changes.ts';
+import {
+  cannotCopy,
+  cannotLock,
+  cannotOverlay,
+  containsMount,
+  containsOwnFiles,
+  projectReplaced,
+  stoppedCopying,
+  tooLittleSpace,
+  tooManyBytes,
+  tooManyFiles,
+} from './messages.ts';
+import { type ChangeSet, type Listing, listTree, readCopy, readOverlay } from './read-changes.ts';
 import { type Attributes, openAttributes, Tree } from './tree.ts';
 
 /** Larger projects are not copied: it would take longer than anybody waits. */
@@ -33,7 +45,7 @@ const LOCK = 'lock';
 const MARK = 'mark';
 
 /**
- * A project as a tried in a dry run command sees it, in a folder of ours. Nothing that happens in it reaches the project before it is
+ * A project as the command of a dry run sees it, in a folder of aish. Nothing that happens in it reaches the project before it is
  * applied.
  */
 export class Overlay {
@@ -97,18 +109,15 @@ export class Overlay {
     return this.#found.changes;
   }
 
-  /** Whether it wrote to a file that has other names, which an overlay shows as it was. */
+  /** Whether the command wrote to a file with several hard links; an overlay shows the other names unchanged. */
   hasShared(): boolean {
-    return this.changes().some(({ conflict }) => conflict === OTHER_NAMES);
+    return this.changes().some(({ conflict }) => conflict === 'hard-linked');
   }
 
-  /** Applies some changes, by their place in the list, or all of them. The signal ends it as long as nothing has been applied. */
+  /** Applies some changes, by their index in the list, or all of them. The signal stops it as long as nothing has been applied. */
   async apply(members: readonly number[] | null, signal?: AbortSignal): Promise<Conflicts> {
     const { root } = this.#project;
-    if (this.#top === null || topOf(root) !== this.#top)
-      throw new AishError('dry-run.gone', `${root} is not the folder in which this was tried`, {
-        hint: 'try it again',
-      });
+    if (this.#top === null || topOf(root) !== this.#top) throw projectReplaced(root);
     const { changes, folders } = this.#found ?? this.#read();
     const chosen = members === null ? changes : members.flatMap((at) => changes[at] ?? []);
     return applyChanges({
@@ -168,7 +177,7 @@ function openFolder(among: string): Omit<ViewContext, 'project' | 'top'> {
   mkdirSync(among, { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(among, 'view-'));
   const lock = lockIn(folder);
-  if (lock === null) throw new AishError('dry-run.impossible', `${folder} cannot be locked`);
+  if (lock === null) throw cannotLock(folder);
   return { folder, lock, begunAt };
 }
 
@@ -208,43 +217,33 @@ async function layCopy(
   refuseOverlap(project.root, folder);
   refuseMounts(project.root);
   const source = listTree(project, MOST_ENTRIES);
-  if (source === null) throw tooLarge(`more than ${MOST_ENTRIES} files and folders`);
+  if (source === null) throw tooManyFiles(MOST_ENTRIES);
   const bytes = [...source.values()].reduce((sum, { kind, size }) => (kind === 'file' ? sum + size : sum), 0);
   const { bavail, bsize } = statfsSync(folder);
-  if (bytes > MOST_BYTES) throw tooLarge(`more than ${MOST_BYTES / 1024 / 1024} MiB`);
-  if (bytes * 2 > bavail * bsize) throw tooLarge('more than half of the room that is left on the disk');
+  if (bytes > MOST_BYTES) throw tooManyBytes(MOST_BYTES / 1024 / 1024);
+  if (bytes * 2 > bavail * bsize) throw tooLittleSpace();
   const command = ['cp', '-a', '--reflink=auto', '-T', '--', project.root, join(folder, 'upper')];
   const { exit, wrong } = await runCopying(command, { signal });
-  if (signal?.aborted === true)
-    throw new AishError('dry-run.impossible', 'it was stopped while the project was copied');
-  if (exit !== 0)
-    throw new AishError('dry-run.impossible', `the project cannot be copied: ${wrong.trim().split('\n')[0]}`);
+  if (signal?.aborted === true) throw stoppedCopying();
+  if (exit !== 0) throw cannotCopy(wrong.trim().split('\n')[0]);
   const begun = listTree(new Tree(join(folder, 'upper')), Number.POSITIVE_INFINITY) ?? new Map();
   return { source, begun };
 }
 
-function tooLarge(what: string): AishError {
-  return new AishError('dry-run.impossible', `the project is too large to be copied (${what})`);
-}
-
 function refuseOverlap(project: string, folder: string): void {
   if (!`${folder}/`.startsWith(project === '/' ? '/' : `${project}/`)) return;
-  throw new AishError('dry-run.impossible', `${project} holds the folders that aish itself works in`, {
-    hint: 'go into the folder of one project',
-  });
+  throw containsOwnFiles(project);
 }
 
-/** What is mounted inside a project would be neither seen nor held back. */
+/** An overlay neither shows nor holds back changes to file systems that are mounted inside a project. */
 function refuseMounts(project: string): void {
   const [inside] = mountsBelow(parseMounts(readFileSync('/proc/self/mountinfo', 'utf8')), project);
   if (inside === undefined) return;
-  throw new AishError('dry-run.impossible', `another file system is mounted in the project: ${inside}`);
+  throw containsMount(inside);
 }
 
 function toAishError(thrown: unknown): AishError {
-  if (thrown instanceof AishError) return thrown;
-  const why = thrown instanceof Error ? thrown.message : String(thrown);
-  return new AishError('dry-run.impossible', `the view of the project cannot be laid: ${why}`, { cause: thrown });
+  return thrown instanceof AishError ? thrown : cannotOverlay(thrown);
 }
 
 /** Whatever rights a command gave to its folders. */

@@ -30,9 +30,6 @@ interface Layers {
 }
 
 const OPAQUE = 'user.overlay.opaque';
-/** Why a file that has other names is not applied. */
-export const OTHER_NAMES = 'it has another name (a hard link) that the dry run did not see';
-const CHANGED_MEANWHILE = 'it was changed in the project while the dry run ran';
 
 /**
  * Reads what was written to an overlay out of its upper layer (https://docs.kernel.org/filesystems/overlayfs.html): a character device of
@@ -126,7 +123,7 @@ class OverlayReader {
     const isLate = before !== null && before.kind !== 'folder' && before.changedNs > this.#trees.laidNs;
     // Written to, it would change under all of its names; replaced, under this one. The upper layer does not tell which it was.
     const isShared = before?.kind === 'file' && after?.kind === 'file' && before.names > 1;
-    const conflict = isLate ? CHANGED_MEANWHILE : isShared ? OTHER_NAMES : null;
+    const conflict = isLate ? 'changed-meanwhile' : isShared ? 'hard-linked' : null;
     this.#changes.push({ path, before, after, ...(conflict === null ? {} : { conflict }) });
   }
 }
@@ -220,5 +217,5 @@ function withNames(
   const isInPlace = after?.kind === 'file' && begun.get(path)?.inode === after.inode;
   if (before?.kind !== 'file' || before.names === 1 || !isInPlace) return change;
   const together = all.filter((one) => one.before?.inode === before.inode && one.after?.inode === after.inode);
-  return together.length === before.names ? change : { ...change, conflict: OTHER_NAMES };
+  return together.length === before.names ? change : { ...change, conflict: 'hard-linked' };
 }

@@ -19,7 +19,7 @@ test('stopped while the project is copied, a view leaves nothing', async () => {
   const stop = new AbortController();
   const laying = Overlay.lay('copy', project, views, stop.signal);
   stop.abort();
-  await expect(laying).rejects.toThrow('it was stopped while the project was copied');
+  await expect(laying).rejects.toThrow('the dry run was stopped while aish copied the project');
   expect([readdirSync(views), readdirSync(project)]).toEqual([[], ['a']]);
 });
 
@@ -46,6 +46,6 @@ test('stopped before anything is applied, nothing is', async () => {
     folders: new Map(),
     signal: AbortSignal.abort(),
   };
-  await expect(applyChanges(request)).rejects.toThrow('nothing was applied: it was stopped');
+  await expect(applyChanges(request)).rejects.toThrow('the dry run was stopped; nothing was applied');
   expect(readdirSync(project)).toEqual([]);
 });

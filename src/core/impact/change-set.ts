@@ -25,7 +25,10 @@ export interface Unchanged {
   readonly before: EntryState | null;
 }
 
-/** A path that a tried in a dry run command changed. Paths are raw: below the project, one character per byte. */
+/** Why a change cannot be applied: the file has another name that the dry run did not see, or it changed meanwhile. */
+export type ChangeConflict = 'hard-linked' | 'changed-meanwhile';
+
+/** A path that a command changed in a dry run. Paths are raw: below the project, one character per byte. */
 export interface PathChange {
   readonly path: string;
   readonly before: EntryState | null;
@@ -33,7 +36,7 @@ export interface PathChange {
   /** An unchanged path of which it is another name. */
   readonly linkTo?: Unchanged;
   /** Why it cannot be applied. */
-  readonly conflict?: string;
+  readonly conflict?: ChangeConflict;
 }
 
 /** Changes that go together, as indexes of the list they were made from. */
