@@ -46,32 +46,32 @@ test('[attach.look] what only looks says at an attached client what it says wher
   await using owner = home.open();
   await using attached = await openAttached(home, owner, ['echo "one$((1 + 1))"']);
   const look = async (line: string, shows: RegExp): Promise<void> => {
-    expect(await enter(attached, line, shows)).not.toContain('works only where');
+    expect(await enter(attached, line, shows)).not.toContain('works only in the terminal');
   };
   await look(':checkpoints', /\nc1 .*\+2/);
   await look(':diff', /\+of the model/);
   await look(':output', /\n%1 .* ok .*echo/);
   await look('%1', /: %1\none2\n/);
-  await look(':context', /tokens in the next request/);
-  await look(':approve', /approve: ask/);
+  await look(':context', /Next request(?: to \S+)?: about/);
+  await look(':approve', /Mode: ask/);
   await look(':model', /\* +\w+/);
   await look(':sessions', /do it/);
   await look(':history', /\n *1 +\d\d:\d\d .*echo "one/);
   await look(':impact rm list', /: :impact rm list\n.*list/);
   await enter(attached, ':why', /the model was asked nothing/);
   await enter(attached, ':diff c99', /c99/);
-  expect(owner.history()).not.toMatch(/c99|tokens in the next/);
+  expect(owner.history()).not.toMatch(/c99|Next request/);
 });
 
 test('[attach.look] what changes something for the owner is refused at an attached client, with what to do instead', async () => {
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner);
-  await enter(attached, ':approve all', /:approve all works only where the session is open/);
+  await enter(attached, ':approve all', /:approve all works only in the terminal that owns the session/);
   await enter(attached, ':resume', /aish --resume ID/);
-  await enter(attached, ':private ls', /a blank before a command/);
+  await enter(attached, ':private ls', /a space before a command/);
   owner.type(':approve\n');
-  await owner.waitForHistory('approve: ask', PATIENCE);
+  await owner.waitForHistory('Mode: ask', PATIENCE);
 });
 
 test('[attach.look] a look that does not fit the window opens in the pager of the attached client, secrets taken out', async () => {

@@ -280,10 +280,10 @@ describe('where no checkpoint can be made', () => {
         [apart, 2],
       ]);
       expect((await home.run(['checkpoints', 'prune', '--keep', '1', '--dry-run'])).out).toContain(
-        '1 step would go, 1 would stay',
+        'would delete 1 checkpoint and keep 1',
       );
       expect((await home.run(['checkpoints'])).out.split('\n').filter((row) => /^c\d/.test(row))).toHaveLength(2);
-      expect((await home.run(['checkpoints', 'prune', '--keep', '1'])).out).toContain('1 step is gone, 1 stay');
+      expect((await home.run(['checkpoints', 'prune', '--keep', '1'])).out).toContain('deleted 1 checkpoint, kept 1');
       expect((await home.run(['checkpoints'])).out.split('\n').filter((row) => /^c\d/.test(row))).toHaveLength(1);
       expect((await home.run(['undo'])).code).toBe(0);
       expect(read(home, 'test.txt')).toBe('x1');
@@ -302,7 +302,7 @@ describe('where no checkpoint can be made', () => {
       expect((await home.run(['redo'])).code).toBe(0);
       const kept = await home.run(['checkpoints', 'prune', '--keep', '1']);
       expect(kept.out).toBe(
-        `no step goes\n${home.work}: 3 and not 1 stay, since the newest step does with its undos and redos\n`,
+        `Nothing to delete.\n${home.work}: kept 3 instead of 1, because the newest checkpoint stays together with its undos and redos\n`,
       );
     },
     LONG,
@@ -360,7 +360,10 @@ describe('undo', () => {
       terminal.type(':checkpoints\n');
       await answered(terminal, /^c1 {2}\d+ s ago {2}tool {2}~1 +before aish\.write_file$/m);
       terminal.type(':checkpoints usage\n');
-      await answered(terminal, /1 step +\S+ +\(in the repository\)\nthe most for one place: 200 steps, /);
+      await answered(
+        terminal,
+        /1 checkpoint +\S+ +\(in the git repository\)\nLimits for each folder: 200 checkpoints, /,
+      );
       terminal.type(':diff\n');
       await answered(terminal, /^@@ -1 \+1 @@\n-hello\n\+bye$/m);
       terminal.type(':undo\n');

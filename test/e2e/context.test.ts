@@ -117,8 +117,8 @@ test('[context.shown] a user sees what fills the context, and has it made shorte
   await answered(terminal, 'One.');
   await ask(terminal, 'second');
   await answered(terminal, 'Two.');
-  const shown = await tell(terminal, ':context', 'from 6,553 tokens on');
-  expect(shown).toMatch(/% of the 8,192 that test can hold, as the server says/);
+  const shown = await tell(terminal, ':context', 'At 6,553 tokens');
+  expect(shown).toMatch(/Next request to test: about [\d,]+ of 8,192 tokens, \d+ % \(limit reported by the server\)/);
   expect(shown).toMatch(/system prompt +\d+ +\d+ % +█+\n/);
   expect(shown).toMatch(/command outputs +\d+ +<1 % +█+\n/);
   expect(shown).toMatch(/free +\d,\d+ +\d+ % +█+\n/);
@@ -197,7 +197,7 @@ test('[context.notes] of long notes the question, the start, :context and the mo
   await using trusting = home.open(['config', 'trust']);
   const asked = await trusting.waitFor('Type yes:', PATIENCE);
   expect(asked).toContain(
-    '  | - tabs, never spaces\n\nthis is the first 16.4 kB of 210.0 kB: no more of it is ever sent',
+    '  | - tabs, never spaces\n\nThis is the first 16.4 kB of 210.0 kB. aish never sends the rest',
   );
   trusting.type('yes\n');
   expect(await trusting.ended()).toBe(0);

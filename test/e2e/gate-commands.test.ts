@@ -226,7 +226,7 @@ describe('rules for commands', () => {
   );
 
   test(
-    '[gate.why] :approve tells the rules and why a question came, makes a rule and takes it back',
+    '[gate.why] :approve tells the rules and why a question came, makes a rule and revokes it',
     async () => {
       using home = new Home();
       await using server = startModelServer({ script: [run('git log | rm README'), text('No.')] });
@@ -238,18 +238,18 @@ describe('rules for commands', () => {
       await answered(terminal, 'No.');
       terminal.type(':approve why\n');
       const why = await answered(terminal, 'rm README  destructive: deletes or overwrites: README (no rule)');
-      expect(why).toContain('    git log  read-only (covered by "git log")\n');
+      expect(why).toContain('    git log  read-only (allowed by "git log")\n');
       terminal.type(':approve make test\n');
-      await answered(terminal, 'rule: "make test …" runs without asking in this session');
+      await answered(terminal, 'Rule: "make test …" runs without asking in this session');
       terminal.type(':approve\n');
-      const list = await answered(terminal, /^3 +allowed +make test … +command +this session$/m);
+      const list = await answered(terminal, /^3 +allow +make test … +command +this session$/m);
       expect(list).toMatch(
-        /^1 +asked +git push … +command +\S+config\.toml\n2 +allowed +git log … +command +\S+config\.toml$/m,
+        /^1 +ask +git push … +command +\S+config\.toml\n2 +allow +git log … +command +\S+config\.toml$/m,
       );
       terminal.type(':approve revoke 3\n');
-      await answered(terminal, '"make test" is asked about again');
+      await answered(terminal, 'aish asks about "make test" again.');
       terminal.type(':approve sudo\n');
-      await answered(terminal, 'no rule can be made of "sudo"');
+      await answered(terminal, 'cannot make a rule of "sudo"');
       terminal.type(':approve nosuch\n');
       await answered(terminal, 'there is no command nosuch here');
     },

@@ -341,7 +341,7 @@ describe('rules', () => {
       await using terminal = home.open();
       await prompted(terminal);
       terminal.type(':approve all\n');
-      await answered(terminal, 'commands run without asking by a rule alone');
+      await answered(terminal, 'Commands run without asking only if a rule allows them.');
       await ask(terminal, 'how?');
       expect(await asked(terminal, 'aish.exec')).toContain('the answer proposes aish.exec\n  command: "touch made"\n');
       await answer(terminal, 'n');

@@ -226,7 +226,9 @@ test('[halt.daemon] aish halt and POST /halt stop the sessions of a daemon, and 
   await post(daemon, `/sessions/${id}/ops`, { type: 'send', text: 'two' });
   await model.requested(2);
   const halt = Bun.spawn([AISH, 'halt'], { env: home.env, cwd: home.work, stdout: 'pipe', stderr: 'inherit' });
-  expect(await new Response(halt.stdout).text()).toBe('stopped 1 session; every session asks about everything now\n');
+  expect(await new Response(halt.stdout).text()).toBe(
+    'Stopped the model in 1 session. From now on aish asks before everything that no rule allows.\n',
+  );
   await model.requests[1]?.left;
   expect(await halts(events, 2)).toBe(true);
 });

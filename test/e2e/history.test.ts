@@ -24,7 +24,7 @@ async function tell(terminal: TestTerminal, line: string, wanted: RegExp | strin
 
 /** The lines that `:history` shows, without what stands before them. */
 async function listed(terminal: TestTerminal, words = ''): Promise<readonly string[]> {
-  const screen = await tell(terminal, `:history ${words}`, /:history.*\n(?: *\d+ {2}|no such)/);
+  const screen = await tell(terminal, `:history ${words}`, /:history.*\n(?: *\d+ {2}|No such)/);
   const rows = screen.split('\n').filter((row) => /^ *\d+ {2}/.test(row));
   return rows.map((row) => row.split(/ {2,}/).at(-1) ?? '');
 }
@@ -75,7 +75,7 @@ describe('two terminals', () => {
     await runLine(one, 'echo open');
     await runLine(one, 'echo wombat-42');
     await runLine(other, 'echo other');
-    await tell(one, ':history delete wombat', 'removed 1 line');
+    await tell(one, ':history delete wombat', 'Deleted 1 line.');
     await runLine(other, 'true');
     other.type('echo w');
     other.press('up');
@@ -148,15 +148,15 @@ test('[history.import] what the other shells remember is taken over once, and to
     await terminal.waitFor(/\$ git log --oneline$/, PATIENCE);
     terminal.press('ctrl-c');
     expect(isOnDisk(home.state, 'not-to-be-kept')).toBe(false);
-    await tell(terminal, ':history clear', 'this removes all');
-    await tell(terminal, ':history clear yes', /removed \d+ lines/);
+    await tell(terminal, ':history clear', 'This deletes all');
+    await tell(terminal, ':history clear yes', /Deleted \d+ lines/);
   }
   await using again = home.open();
   await runLine(again, 'echo later');
   expect(again.history()).not.toContain('took over');
   copyFileSync(join(FIXTURES, 'fish_history'), join(home.work, 'of-fish'));
-  await tell(again, ':history import of-fish', 'took over 4 lines');
-  await tell(again, ':history import of-fish', 'all 4 lines are known already');
+  await tell(again, ':history import of-fish', 'Imported 4 lines.');
+  await tell(again, ':history import of-fish', 'All 4 lines are in the history already.');
   await tell(again, ':history import nowhere', 'cannot read a history from');
 });
 

@@ -116,7 +116,7 @@ describe('what a call would touch', () => {
       await answered(terminal, /^done$/m);
       expect(existsSync(join(home.home, 'far.txt'))).toBe(false);
       terminal.type(':approve why\n');
-      await answered(terminal, /the question said:\n +would delete \S+\/far\.txt/);
+      await answered(terminal, /impact preview:\n +would delete \S+\/far\.txt/);
       const [id = ''] = readdirSync(join(home.state, 'sessions'));
       const log = readFileSync(join(home.state, 'sessions', id, 'log.jsonl'), 'utf8');
       const whole = log.split('\n').filter((row) => row.includes('"impact.estimated"') && !row.includes('"counting"'));

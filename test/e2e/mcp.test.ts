@@ -366,10 +366,10 @@ describe(':mcp', () => {
         terminal.type(`${line}\n`);
         await answered(terminal, expected);
       };
-      await type(':mcp list', 'no MCP servers; add [mcp.servers.ALIAS]');
+      await type(':mcp list', 'No MCP servers. Add [mcp.servers.ALIAS]');
       await type(
         `:mcp connect ${remote.url} remote`,
-        /^server "remote" connected, 1 tool\nits tools are offered to the model as remote\.\*/m,
+        /^server "remote" connected, 1 tool\nThe model can now use the tools remote\.\*/m,
       );
       await type(':mcp list', new RegExp(`^remote  connected  1 tool, not reviewed  ${remote.url}$`, 'm'));
       await type(':mcp tools', /^remote\.strict {2}Is strict\.$/m);
@@ -416,9 +416,9 @@ describe(':mcp', () => {
       );
       await type(':mcp connect http://127.0.0.1:9/mcp aish', /^cannot add server "aish": /m);
       await type(':mcp disconnect nobody', /^there is no server "nobody"$/m);
-      await type(':mcp tool nobody.knows', /^there is no tool "nobody\.knows"\n {2}:mcp tools lists them$/m);
+      await type(':mcp tool nobody.knows', /^there is no tool "nobody\.knows"\n {2}:mcp tools lists the tools$/m);
       await type(':mcp tool', /^:mcp tool needs <alias\.name>/m);
-      await type(':mcp list', /no MCP servers/);
+      await type(':mcp list', /No MCP servers/);
       expect(terminal.history().split('cannot reach server')).toHaveLength(2);
     },
     LONG,

@@ -186,7 +186,7 @@ test('[outputs.private] a blank or :private keeps a command from the model, the 
   await terminal.waitForHistory('shared with the model again', PATIENCE);
   await ask(terminal, 'what have I run?');
   await answered(terminal, 'Seen nothing.');
-  await tell(terminal, ':output', 'no outputs yet');
+  await tell(terminal, ':output', 'No outputs yet.');
   terminal.press('ctrl-d');
   await terminal.ended();
   await terminal.close();

@@ -166,7 +166,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       await using terminal = home.open();
       await prompted(terminal);
       terminal.type(':sandbox on\n');
-      await answered(terminal, 'sandbox: on; what you allow the model to run can change the project and nothing else');
+      await answered(terminal, 'Sandbox: on. Commands that you approve can change only the project.');
       await ask(terminal, 'make it');
       expect(await asked(terminal, 'aish.exec')).toContain('y runs it in the sandbox: it can change the project');
       await answer(terminal, 'y');

@@ -54,13 +54,13 @@ describe('once the model has read untrusted content', () => {
       await answered(terminal, 'I may not.');
       await prompted(terminal);
       terminal.type(':approve why\n');
-      await terminal.waitForHistory(/aish\.exec: asked\n {2}the model has read text from http/, PATIENCE);
+      await terminal.waitForHistory(/aish\.exec: aish asked you\n {2}the model has read text from http/, PATIENCE);
       await prompted(terminal);
       terminal.type(':trust list\n');
       await terminal.waitForHistory(/The model has read untrusted content:\n.*http:.* {2}the network/, PATIENCE);
       await prompted(terminal);
       terminal.type(':trust\n');
-      await terminal.waitForHistory('You trust what the model has read so far', PATIENCE);
+      await terminal.waitForHistory('You trust the content that the model has read so far', PATIENCE);
       await prompted(terminal);
       terminal.type(':trust\n');
       await terminal.waitForHistory('nothing to trust', PATIENCE);
@@ -159,7 +159,7 @@ describe('once the model has read untrusted content', () => {
       await ask(second, 'look');
       await answered(second, 'So.');
       second.type(':trust\n');
-      await second.waitForHistory('You trust what', PATIENCE);
+      await second.waitForHistory('You trust the content', PATIENCE);
       await second.close();
       expect([(await home.run([...look, 'fetch it'])).code, web.seen]).toEqual([0, ['/page', '/again']]);
     },

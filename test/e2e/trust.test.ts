@@ -198,7 +198,7 @@ describe("a project's file", () => {
       const diff = await second.waitFor('Type yes:', PATIENCE);
       expect(diff).toMatch(/\| {2}# <U\+202E>\n {2}\| \+# more\n/);
       second.type('y\n');
-      expect([await second.ended(), second.history()]).toEqual([0, expect.stringContaining('nothing changed')]);
+      expect([await second.ended(), second.history()]).toEqual([0, expect.stringContaining('Nothing changed')]);
       expect((await home.run(['config', 'show'])).out).toContain('safety.approve = []');
     },
     LONG,
@@ -217,8 +217,8 @@ describe("a project's file", () => {
     expect(shown).toContain(
       '  | # what is said here at some length\n  ¦  is not to be cut within a word in\n  ¦  any window\n',
     );
-    expect(shown).toContain('\nLet it say all of this, as your own\nfile could? Type yes: no\n');
-    expect(shown).toContain('\nnothing changed: the file may only\ntighten');
+    expect(shown).toContain('\nShould this file have the same\neffect as your own configuration?\nType yes: no\n');
+    expect(shown).toContain('\nNothing changed: the file can only make\nthings stricter.');
   });
 
   test('[gate.trust] is trusted by nobody where no user is, and no more after untrust', async () => {
@@ -231,7 +231,7 @@ describe("a project's file", () => {
     terminal.type('yes\n');
     await terminal.ended();
     expect((await home.run(['config', 'show'])).out).toContain('safety.approve = ["git log"]');
-    expect((await home.run(['config', 'untrust'])).out).toContain('is trusted no more');
+    expect((await home.run(['config', 'untrust'])).out).toContain('You no longer trust ');
     expect((await home.run(['config', 'show'])).out).toContain('safety.approve = []');
   });
 });

@@ -24,7 +24,7 @@ describe('from any shell', () => {
       expect([diff.code, diff.out, diff.error.split('\n')[0]]).toEqual([
         1,
         '',
-        'aish: there is no nosuch, and there was none before the step',
+        'aish: there is no nosuch, now or at the checkpoint',
       ]);
       const fewer = await home.run(['undo', '9']);
       expect([fewer.code, fewer.error, read(home, 'a')]).toEqual([0, 'aish: there was only 1 change to undo\n', null]);
@@ -58,7 +58,7 @@ describe('from any shell', () => {
       await using _ = await makeSteps(home, [[write('a', '1')], [write('b', '2')], [write('c', '3')]]);
       put(home, 'b', 'mine');
       await using terminal = home.open(['undo', '3'], { env: { TERM: 'dumb' } });
-      await terminal.waitFor(/1 of 1 {2}b: it changed since(?:.|\n)*a letter and Enter >/, PATIENCE);
+      await terminal.waitFor(/1 of 1 {2}b: it changed since(?:.|\n)*Type a letter and press Enter:/, PATIENCE);
       terminal.type('g\n');
       expect([await terminal.ended(), read(home, 'a'), read(home, 'b'), read(home, 'c')]).toEqual([
         1,
@@ -87,11 +87,17 @@ describe('from any shell', () => {
       await using _ = await makeSteps(home, [[write('a', 'model\n'), write('b', 'model\n')]]);
       for (const name of ['a', 'b']) put(home, name, 'mine\n');
       await using terminal = home.open(['undo'], { env: { TERM: 'dumb' } });
-      await terminal.waitFor(/1 of 2 {2}a: it changed since(?:.|\n)*\[g\]ive up\na letter and Enter >/, PATIENCE);
+      await terminal.waitFor(
+        /1 of 2 {2}a: it changed since(?:.|\n)*\[g\]ive up\nType a letter and press Enter:/,
+        PATIENCE,
+      );
       terminal.type('x\n');
-      await terminal.waitFor('that is none of the letters in brackets', PATIENCE);
+      await terminal.waitFor('Type one of the letters in brackets.', PATIENCE);
       terminal.type('t\n');
-      await terminal.waitFor(/2 of 2 {2}b: it changed since(?:.|\n)*\[g\]ive up\na letter and Enter >/, PATIENCE);
+      await terminal.waitFor(
+        /2 of 2 {2}b: it changed since(?:.|\n)*\[g\]ive up\nType a letter and press Enter:/,
+        PATIENCE,
+      );
       terminal.type('k\n');
       expect([await terminal.ended(), read(home, 'a'), read(home, 'b')]).toEqual([0, null, 'mine\n']);
       expect(terminal.history()).toMatch(

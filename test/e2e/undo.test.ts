@@ -218,7 +218,7 @@ describe('several steps', () => {
       put(home, 'a', 'by hand');
       const left = await home.run(['undo', 'c2']);
       expect([left.code, left.out.split('\n').slice(1)]).toEqual([1, ['  left as it is  a: it changed since', '']]);
-      expect(left.error).toContain('aish undo c2 --keep or --take decides about it');
+      expect(left.error).toContain('to choose: aish undo c2 --keep or --take');
       const taken = await home.run(['undo', 'c2', '--take']);
       expect([taken.code, taken.out.split('\n').slice(1)]).toEqual([0, ['  restored  a', '']]);
       expect(read(home, 'a')).toBe('1');

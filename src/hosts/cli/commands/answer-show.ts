@@ -8,6 +8,7 @@ import { AishError } from '../../../protocol/error.ts';
 import type { ShownTheme, ShowRequest } from '../../../protocol/query.ts';
 import { createTheme, PLAIN_THEME, type Theme } from '../screen/theme.ts';
 import { wrapText } from '../screen/wrap.ts';
+import { formatIsChange, USE_OWNER } from './messages.ts';
 import { show } from './show.ts';
 
 /** Answers the query `show`: what the owner's screen would show, known secrets taken out. Throws for a line that would change something. */
@@ -17,8 +18,8 @@ export async function answerShow(request: ShowRequest, live: LiveSession, place:
   if (!parsed.ok) throw new AishError('meta.unknown', parsed.message, { hint: parsed.hint });
   const command = toShown(parsed.command);
   if (command === null)
-    throw new AishError('meta.elsewhere', `:${parsed.command.name} changes something`, {
-      hint: 'type it where the session is open',
+    throw new AishError('meta.elsewhere', formatIsChange(parsed.command.name), {
+      hint: USE_OWNER,
     });
   // A file may have been written since the last command.
   const home = place.setup.env.HOME ?? homedir();
@@ -39,12 +40,12 @@ export async function answerShow(request: ShowRequest, live: LiveSession, place:
   }
 }
 
-/** What is a secret only without the colours between its letters loses them all. */
+/** Redacts a secret even if colours stand between its letters; such a text loses its colours. */
 function withoutSecrets(text: string, redact: (text: string) => string): string {
   const shown = sanitizeColoured(redact(text));
   const plain = sanitizeText(shown);
-  const covered = redact(plain);
-  return covered === plain ? shown : covered;
+  const redacted = redact(plain);
+  return redacted === plain ? shown : redacted;
 }
 
 function themeOf(wanted: ShownTheme | undefined): Theme {

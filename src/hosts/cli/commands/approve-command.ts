@@ -6,36 +6,48 @@ import { NO_COMMAND_RULES } from '../../../core/session/state.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
-import type { CommandRules, Settings } from '../../../protocol/settings.ts';
+import type { CommandRules } from '../../../protocol/settings.ts';
 import { formatRule } from '../screen/command-decision.ts';
 import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
+import {
+  APPROVE_HINT,
+  COMMANDS_BY_RULE,
+  COMMANDS_IN_SANDBOX,
+  formatMode,
+  formatNewRule,
+  formatNoProgram,
+  formatNoRule,
+  formatRefusedRule,
+  formatRevoked,
+  formatRuleOrigin,
+  formatRuleStays,
+  formatSaveCommand,
+  formatSavedAlready,
+  formatSaveTool,
+  HALTED,
+  LISTS_RULES,
+  type RuleEffect,
+  SECRETS_HEAD,
+  THIS_SESSION,
+  WHY_HINT,
+} from './messages.ts';
 
-/** What `:approve` works with. */
+/** Dependencies of `:approve`. */
 export interface ApproveContext {
   readonly setup: Setup;
   readonly live: LiveSession;
 }
 
-/** A rule that holds now. */
+/** A rule in force. */
 interface RuleInForce {
   readonly kind: keyof CommandRules | 'tool';
   readonly text: string;
-  readonly says: 'allowed' | 'asked' | 'refused';
+  readonly effect: RuleEffect;
   readonly origin: string;
 }
 
-const HINT = ':approve takes ask, read-only, all, why, revoke, save, or the first words of a command';
-
-const SESSION = 'this session';
-
-const MODES: Readonly<Record<Settings['approve'], string>> = {
-  ask: 'no tool runs without asking but by a rule',
-  'read-only': 'tools of aish that only read run without asking',
-  all: 'tools whose changes can be undone run without asking',
-};
-
-/** Carries out `:approve`, and says what came of it. */
+/** Carries out `:approve`; returns the text to print. */
 export async function runApprove(request: ApproveRequest, context: ApproveContext): Promise<string> {
   const { session } = context.live;
   switch (request.type) {
@@ -45,7 +57,7 @@ export async function runApprove(request: ApproveRequest, context: ApproveContex
     case 'list':
       return formatRules(context);
     case 'why':
-      return (await import('./approve-why.ts')).explainQuestion(request.back, context.live);
+      return (await import('./approve-why.ts')).explainDecision(request.back, context.live);
     case 'revoke':
       return revoke(request.rule, context);
     case 'save':
@@ -58,49 +70,41 @@ export async function runApprove(request: ApproveRequest, context: ApproveContex
 function formatRules(context: ApproveContext): string {
   const { settings, halted, autoRunBefore } = context.live.session.state;
   const { approve } = settings;
-  const rows = rulesInForce(context).map(({ kind, text, says, origin }, at) => [
+  const rows = rulesInForce(context).map(({ kind, text, effect, origin }, at) => [
     `${at + 1}`,
-    says,
+    effect,
     sanitizeLine(kind === 'tool' ? text : `${text} …`),
     kind === 'tool' ? 'tool' : 'command',
     sanitizeLine(origin),
   ]);
   const list = rows.length === 0 ? '' : `\n${formatTable(rows)}`;
-  const commands = `${describeCommands(settings)}; :approve why explains the last question`;
+  const commands = `${settings.autoRun === 'read-only' ? COMMANDS_IN_SANDBOX : COMMANDS_BY_RULE}\n${WHY_HINT}`;
   const after = halted === true && autoRunBefore === 'read-only' ? `\n${HALTED}` : '';
-  return `approve: ${approve} (${MODES[approve]})${list}${formatSecretRules(context)}\n${commands}${after}`;
+  return `${formatMode(approve)}${list}${formatSecretRules(context)}\n${commands}${after}`;
 }
 
-const HALTED = 'halted: not even what only looks runs without asking; :approve ask ends that';
-
-/** What lets commands run without asking: rules, and the sandbox for what only looks. */
-function describeCommands({ autoRun }: Settings): string {
-  const byRule = 'commands run without asking by a rule alone';
-  return autoRun === 'read-only' ? `${byRule}, or in a sandbox where they only look` : byRule;
-}
-
-/** Who is handed a secret without a question; the file alone says so. */
+/** The secrets that commands get without asking. Only the configuration file can set this. */
 function formatSecretRules({ setup: { loaded } }: ApproveContext): string {
   const rows = Object.entries(loaded.config.secrets.allow).map(([name, rules]) => [
     name,
     sanitizeLine(rules.map((rule) => `"${rule}"`).join(', ')),
     sanitizeLine(loaded.origins.get(formatKey(['secrets', 'allow', name])) ?? ''),
   ]);
-  return rows.length === 0 ? '' : `\nhanded over without asking:\n${formatTable(rows)}`;
+  return rows.length === 0 ? '' : `\n${SECRETS_HEAD}\n${formatTable(rows)}`;
 }
 
-/** Commands first, the strictest first among them: that is how they are decided. */
+/** Rules for commands first, and the strictest of them first: decisions use the same order. */
 function rulesInForce({ setup, live }: ApproveContext): readonly RuleInForce[] {
   const { commands = NO_COMMAND_RULES, autoApprove, tools } = live.session.state.settings;
   const { origins } = setup.loaded;
-  const says = { deny: 'refused', ask: 'asked', approve: 'allowed' } as const;
+  const effects = { deny: 'deny', ask: 'ask', approve: 'allow' } as const;
   const ofCommands = (['deny', 'ask', 'approve'] as const).flatMap((kind) =>
     commands[kind].map(
       (text): RuleInForce => ({
         kind,
         text,
-        says: says[kind],
-        origin: origins.get(formatKey(['safety', kind, text])) ?? SESSION,
+        effect: effects[kind],
+        origin: origins.get(formatKey(['safety', kind, text])) ?? THIS_SESSION,
       }),
     ),
   );
@@ -109,8 +113,8 @@ function rulesInForce({ setup, live }: ApproveContext): readonly RuleInForce[] {
       (text): RuleInForce => ({
         kind: 'tool',
         text,
-        says: says[kind],
-        origin: origins.get(formatKey(['mcp', kind])) ?? SESSION,
+        effect: effects[kind],
+        origin: origins.get(formatKey(['mcp', kind])) ?? THIS_SESSION,
       }),
     ),
   );
@@ -118,30 +122,30 @@ function rulesInForce({ setup, live }: ApproveContext): readonly RuleInForce[] {
     ([text, value]): RuleInForce => ({
       kind: 'tool',
       text,
-      says: value ? 'allowed' : 'asked',
-      origin: origins.get(formatKey(['mcp', 'auto_approve', text])) ?? SESSION,
+      effect: value ? 'allow' : 'ask',
+      origin: origins.get(formatKey(['mcp', 'auto_approve', text])) ?? THIS_SESSION,
     }),
   );
   return [...ofCommands, ...strict, ...ofTools];
 }
 
-/** A rule by its number, or by its words as they are listed. */
+/** Finds a rule by its number, or by its words as listed. */
 function findRule(named: string, context: ApproveContext): RuleInForce {
   const rules = rulesInForce(context);
   const words = named.replace(/(?<!\s)\s*(…|\*)$/, '');
   const found = /^\d+$/.test(named) ? rules[Number(named) - 1] : rules.find(({ text }) => text === words);
   if (found !== undefined) return found;
-  throw new AishError('rule.unknown', `there is no rule "${named}" in force`, { hint: ':approve lists them' });
+  throw new AishError('rule.unknown', formatNoRule(named), { hint: LISTS_RULES });
 }
 
-/** A rule of the configuration is back with the next session: the file is the user's. */
+/** A rule of the configuration returns with the next session, because aish does not edit the user's file. */
 async function revoke(named: string, context: ApproveContext): Promise<string> {
   const rule = findRule(named, context);
   const { session } = context.live;
   const { commands = NO_COMMAND_RULES, autoApprove } = session.state.settings;
-  if (rule.kind !== 'approve' && rule.says !== 'allowed') {
-    throw new AishError('rule.kept', `"${rule.text}" makes things stricter, and stays`, {
-      hint: `it comes from ${rule.origin}; change it there`,
+  if (rule.kind !== 'approve' && rule.effect !== 'allow') {
+    throw new AishError('rule.kept', formatRuleStays(rule.text), {
+      hint: formatRuleOrigin(rule.origin),
     });
   }
   if (rule.kind === 'tool') {
@@ -151,8 +155,7 @@ async function revoke(named: string, context: ApproveContext): Promise<string> {
     const approve = commands.approve.filter((prefix) => prefix !== rule.text);
     await session.submit({ type: 'configure', settings: { commands: { ...commands, approve } } });
   }
-  const back = rule.origin === SESSION ? '' : `; it stands in ${rule.origin} and holds again in the next session`;
-  return sanitizeLine(`"${rule.text}" is asked about again${back}`);
+  return sanitizeLine(formatRevoked(rule.text, rule.origin === THIS_SESSION ? null : rule.origin));
 }
 
 async function add(prefix: string, { live }: ApproveContext): Promise<string> {
@@ -161,14 +164,14 @@ async function add(prefix: string, { live }: ApproveContext): Promise<string> {
   const { classifyOrdinary } = await import('../../../core/policy/rules.ts');
   const fault = faultOfPrefix('approve', prefix);
   if (fault !== null)
-    throw new AishError('rule.refused', `no rule can be made of "${prefix}": it ${fault}`, {
-      hint: HINT,
+    throw new AishError('rule.refused', formatRefusedRule(prefix, fault), {
+      hint: APPROVE_HINT,
     });
-  // A word that was meant for aish must not become a rule.
+  // A mistyped word for aish must not become a rule.
   const [program = ''] = readPrefix(prefix);
   if (live.sharedShell.shell?.lookup(program) === null) {
-    throw new AishError('rule.refused', `no rule can be made of "${prefix}": there is no command ${program} here`, {
-      hint: HINT,
+    throw new AishError('rule.refused', formatNoProgram(prefix, program), {
+      hint: APPROVE_HINT,
     });
   }
   const words = prefix.replace(/(?<!\s)\s+\*$/, '');
@@ -176,23 +179,18 @@ async function add(prefix: string, { live }: ApproveContext): Promise<string> {
   const { commands = NO_COMMAND_RULES } = live.session.state.settings;
   const approve = [...new Set([...commands.approve, words])];
   await live.session.submit({ type: 'configure', settings: { commands: { ...commands, approve } } });
-  return `rule: ${formatRule({ prefix: words, class: ceiling })}\n:approve revoke ${words} takes it back`;
+  return formatNewRule(formatRule({ prefix: words, class: ceiling }), words);
 }
 
-/** The file is edited by nobody but the user. */
+/** Only the user edits the file, so this prints the lines to add. */
 function formatSaving(rule: RuleInForce, { setup }: ApproveContext): string {
   const file = setup.loaded.file ?? join(setup.paths.config, 'config.toml');
-  const origin = rule.origin === SESSION ? null : rule.origin;
-  if (origin !== null) return sanitizeLine(`"${rule.text}" stands in ${origin} already`);
-  if (rule.kind === 'tool')
-    return sanitizeLine(`to keep it, add under [mcp.auto_approve] in ${file}:`).concat(
-      `\n${formatKey([rule.text])} = true`,
-    );
+  const origin = rule.origin === THIS_SESSION ? null : rule.origin;
+  if (origin !== null) return sanitizeLine(formatSavedAlready(rule.text, origin));
+  if (rule.kind === 'tool') return sanitizeLine(formatSaveTool(file)).concat(`\n${formatKey([rule.text])} = true`);
   const own = setup.loaded.config.safety.approve.filter((entry) => {
     const prefix = typeof entry === 'string' ? entry : entry.prefix;
     return setup.loaded.origins.get(formatKey(['safety', 'approve', prefix])) === file;
   });
-  return sanitizeLine(`to keep it, have this in ${file}:`).concat(
-    `\n[safety]\napprove = ${formatToml([...own, rule.text])}`,
-  );
+  return sanitizeLine(formatSaveCommand(file)).concat(`\n[safety]\napprove = ${formatToml([...own, rule.text])}`);
 }

@@ -15,23 +15,41 @@ import type { CallPreview, CommandClass, CommandDecision, ToolCall } from '../..
 import { formatChangeReport } from '../screen/change-report.ts';
 import { describeHanded, formatRule } from '../screen/command-decision.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
+import {
+  ASKED,
+  formatBuiltInRules,
+  formatCannotUndo,
+  formatClass,
+  formatDenied,
+  formatNoPrompt,
+  formatPartRule,
+  formatProposal,
+  formatRan,
+  formatToolRule,
+  NO_PROMPT_HINT,
+  NO_RULE,
+  PREVIEW_HEAD,
+  TOOL_MOVED,
+  WHOLE_LINE,
+  WRAPPED,
+} from './messages.ts';
 
-/** A call and what was found out about it before it was decided. */
+/** A call with its preview and decision. */
 interface Considered {
   readonly call: ToolCall;
   readonly preview: CallPreview;
   readonly how: string;
-  /** What the question said that it would touch. */
+  /** The impact preview of its approval prompt. */
   readonly report?: ChangeReport;
 }
 
-/** Why a call was asked about, allowed or refused: the last one, or one before it. */
-export async function explainQuestion(back: number, live: LiveSession): Promise<string> {
+/** Explains why aish asked about a call, allowed it or denied it: the last call, or an earlier one. */
+export async function explainDecision(back: number, live: LiveSession): Promise<string> {
   const considered = listConsidered(live.session.recorded.map(({ event }) => event));
   const found = considered.at(-back);
   if (found === undefined) {
-    throw new AishError('why.none', back === 1 ? 'nothing was asked yet' : `nothing was asked ${back} calls ago`, {
-      hint: 'ask the model for something that runs a command',
+    throw new AishError('why.none', formatNoPrompt(back), {
+      hint: NO_PROMPT_HINT,
     });
   }
   const { decided } = found.preview;
@@ -50,7 +68,7 @@ export async function explainQuestion(back: number, live: LiveSession): Promise<
   ].join('\n');
 }
 
-/** Calls in the order in which they were decided about; a changed command counts as another one. */
+/** Calls in the order of their decisions; an edited command counts as another call. */
 function listConsidered(events: readonly SessionEvent[]): readonly Considered[] {
   const calls = new Map<string, ToolCall>();
   const considered: Considered[] = [];
@@ -68,42 +86,36 @@ function listConsidered(events: readonly SessionEvent[]): readonly Considered[] 
   return considered;
 }
 
-/** It came while the last question about the call was open. */
+/** The report belongs to the last prompt about the call. */
 function addReport(considered: Considered[], { callId, report }: EventOf<'impact.estimated'>): void {
   const at = considered.findLastIndex(({ call }) => call.id === callId);
   const last = considered[at];
   if (last !== undefined) considered[at] = { ...last, report };
 }
 
-/** What the question said, whatever became of it. */
+/** The impact preview of the prompt, whatever the answer was. */
 function describeReport({ report, preview }: Considered): readonly string[] {
   if (report === undefined) return [];
   const { decided } = preview;
   const view = { columns: 1000, theme: PLAIN_THEME, ...(decided === undefined ? {} : { cwd: decided.cwd }) };
-  return ['  the question said:', ...formatChangeReport(report, view).map((row) => `  ${row}`)];
+  return [`  ${PREVIEW_HEAD}`, ...formatChangeReport(report, view).map((row) => `  ${row}`)];
 }
 
 function howDecided(event: EventOf<'approval.requested' | 'approval.decided'>): string {
-  if (event.type === 'approval.requested') return 'asked';
+  if (event.type === 'approval.requested') return ASKED;
   const { rule = 'default' } = event;
-  const isRefusedByAll = event.decision === 'deny' && (event.preview?.decided?.hardDenials.length ?? 0) > 0;
-  const by = isRefusedByAll ? 'whatever the rules say' : `by the rule "${escapeForDisplay(rule)}"`;
-  return event.decision === 'allow' ? `ran without asking ${by}` : `refused ${by}`;
+  if (event.decision === 'allow') return formatRan(escapeForDisplay(rule));
+  const isBuiltIn = (event.preview?.decided?.hardDenials.length ?? 0) > 0;
+  return formatDenied(isBuiltIn ? null : escapeForDisplay(rule));
 }
 
 function describeTool({ call, preview }: Considered): readonly string[] {
-  const why = preview.undoable ? [] : [`it cannot be undone: ${escapeForDisplay(preview.why ?? 'unknown why')}`];
-  const moved =
-    preview.definition === 'moved'
-      ? ['it is not what it was when a rule for its server began to hold; :mcp review shows what changed']
-      : [];
-  const hardDenials = preview.decided?.reasons.map((reason) => escapeForDisplay(reason)) ?? [];
-  return [
-    ...moved,
-    ...hardDenials,
-    ...why,
-    `a rule for it reads "${escapeForDisplay(call.name)}" = true, in [mcp.auto_approve]`,
-  ].map((line) => `  ${line}`);
+  const why = preview.undoable
+    ? []
+    : [formatCannotUndo(preview.why === undefined ? undefined : escapeForDisplay(preview.why))];
+  const moved = preview.definition === 'moved' ? [TOOL_MOVED] : [];
+  const reasons = preview.decided?.reasons.map((reason) => escapeForDisplay(reason)) ?? [];
+  return [...moved, ...reasons, ...why, formatToolRule(escapeForDisplay(call.name))].map((line) => `  ${line}`);
 }
 
 async function describeCommand(
@@ -121,26 +133,24 @@ async function describeCommand(
       ruleOf(part, rules, (prefix) => covers(prefix, part, context)),
     ),
   );
-  // Where nothing of the line itself is to be asked about, it is the place it would run in.
-  const own = new Set(parts.flatMap(({ effects }) => effects.map(formatReason)));
+  // Reasons of no part of the line are about the folder it would run in.
+  const shown = new Set(parts.flatMap(({ effects }) => effects.map(formatReason)));
   const besides = decided.reasons
-    .filter((reason) => !own.has(reason))
+    .filter((reason) => !shown.has(reason))
     .map((reason) => `    ${escapeForDisplay(reason)}`);
-  const proposal = decided.proposal?.map((rule) => `  rule that would cover it: ${formatRule(rule)}`) ?? [];
+  const proposal = decided.proposal?.map((rule) => `  ${formatProposal(formatRule(rule))}`) ?? [];
   return [
     `  ${escapeForDisplay(commandOf(call))}`,
     `  in ${escapeForDisplay(decided.cwd)}`,
-    `  ${decided.class}, because of its gravest part:`,
+    `  ${formatClass(decided.class)}`,
     ...lines,
     ...besides,
-    ...(decided.hardDenials.length === 0
-      ? []
-      : [`  refused whatever the rules say: ${decided.hardDenials.join(', ')}`]),
+    ...(decided.hardDenials.length === 0 ? [] : [`  ${formatBuiltInRules(decided.hardDenials)}`]),
     ...proposal,
   ];
 }
 
-/** What the rules of now say of a part. */
+/** The present rule for a part of a line. */
 function ruleOf(
   part: Part,
   { approve = [], ask = [], deny = [] }: NonNullable<Rules['shell']>,
@@ -148,12 +158,12 @@ function ruleOf(
 ): string {
   const matches = (prefix: string) => namesPart(readPrefix(prefix), part);
   const denied = deny.find(matches);
-  if (denied !== undefined) return `refused by "${denied}"`;
+  if (denied !== undefined) return formatPartRule('deny', denied);
   const asked = ask.find(matches);
-  if (asked !== undefined) return `asked by "${asked}"`;
-  if (part.isWrapper === true) return 'covered by the rules for the command it runs';
+  if (asked !== undefined) return formatPartRule('ask', asked);
+  if (part.isWrapper === true) return WRAPPED;
   const approved = approve.find(isCovered);
-  return approved === undefined ? 'no rule' : `covered by "${approved}"`;
+  return approved === undefined ? NO_RULE : formatPartRule('allow', approved);
 }
 
 function describePart(part: Part, rule: string): readonly string[] {
@@ -161,5 +171,5 @@ function describePart(part: Part, rule: string): readonly string[] {
   const words = part.words.map((word) => word ?? '?').join(' ');
   const reasons = [...new Set(part.effects.map(formatReason))].map((reason) => escapeForDisplay(reason));
   const why = reasons.length === 0 ? '' : `: ${reasons.slice(0, 3).join('; ')}`;
-  return [`    ${escapeForDisplay(words === '' ? '(the line)' : words)}  ${kind}${why} (${escapeForDisplay(rule)})`];
+  return [`    ${escapeForDisplay(words === '' ? WHOLE_LINE : words)}  ${kind}${why} (${escapeForDisplay(rule)})`];
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { toErrorFact } from '../../../protocol/error.ts';
 import { parseCheckpointsArgs } from './checkpoints-command.ts';
+import { formatTakes, formatUnknownOption, formatUnknownWord, PRUNE_OPTIONS } from './messages.ts';
 
 function messageOf(...args: readonly string[]): string {
   try {
@@ -28,10 +29,12 @@ test('a prune takes a number, an age, and may only tell', () => {
 });
 
 test('what is not understood is said', () => {
-  expect(messageOf('drop')).toBe('aish checkpoints takes list | usage | prune, not drop');
-  expect(messageOf('prune', '--keep', '0')).toBe('--keep takes a whole number from 1, not 0');
-  expect(messageOf('prune', '--older-than', '7')).toBe('--older-than takes an age such as 12h, 7d or 2w, not 7');
-  expect(messageOf('list', '--keep', '3')).toBe('--keep, --older-than and --dry-run go with aish checkpoints prune');
-  expect(messageOf('usage', '--what', 'x')).toBe('unknown option --what');
-  expect(messageOf('usage', 'here')).toBe('aish checkpoints takes no here');
+  expect(messageOf('drop')).toBe(formatTakes('aish checkpoints', 'list, usage, prune', 'drop'));
+  expect(messageOf('prune', '--keep', '0')).toBe(formatTakes('--keep', 'a whole number from 1', '0'));
+  expect(messageOf('prune', '--older-than', '7')).toBe(
+    formatTakes('--older-than', 'an age such as 12h, 7d or 2w', '7'),
+  );
+  expect(messageOf('list', '--keep', '3')).toBe(PRUNE_OPTIONS);
+  expect(messageOf('usage', '--what', 'x')).toBe(formatUnknownOption('--what'));
+  expect(messageOf('usage', 'here')).toBe(formatUnknownWord('here'));
 });

@@ -5,7 +5,6 @@ import { hasOlderSteps } from '../../../adapters/git/object-store/repository.ts'
 import { removeOwnerless, removeWithheld } from '../../../adapters/git/object-store/withheld-store.ts';
 import {
   measureUsage,
-  type PrunedPlace,
   type PruneOptions,
   type PruneOutcome,
   pruneCheckpoints,
@@ -27,16 +26,37 @@ import {
   retentionOf,
   workTreesOf,
 } from './checkpoint-repositories.ts';
+import {
+  BEFORE_REPOSITORY,
+  CHECKPOINTS_HELP,
+  FOLDER_GONE,
+  formatCheckpoints,
+  formatFreed,
+  formatFreedInAll,
+  formatLimits,
+  formatOverLimit,
+  formatPruned,
+  formatTakes,
+  formatUnknownOption,
+  formatUnknownWord,
+  IN_REPOSITORY,
+  NO_CHECKPOINTS,
+  NO_CHECKPOINTS_HERE,
+  NOTHING_TO_DELETE,
+  OLDER_CHECKPOINTS,
+  PRUNE_OPTIONS,
+  SPACE_FREED_LATER,
+} from './messages.ts';
 
 interface Context {
   readonly setup: Setup;
   readonly now: number;
 }
 
-/** A session whose log was written to since then counts as going on. */
+/** A session whose log is younger counts as running. */
 const STILL_GOING_MS = 86_400_000;
 
-/** Runs `aish checkpoints …`; the answer is what is printed. */
+/** Runs `aish checkpoints …`; returns the text to print. */
 export async function runCheckpoints(args: readonly string[], context: Context): Promise<string> {
   const parsed = parseCheckpointsArgs(args);
   switch (parsed.action) {
@@ -57,20 +77,20 @@ async function list(args: CheckpointsArgs, { setup, now }: Context): Promise<str
       found.push({ root, apart, isGone, steps: await timelineOf(repository) });
   }
   if (output === 'json') return toJson({ places: found });
-  if (!all) return [formatTimeline(found[0]?.steps ?? [], now), ...(await tellOlder(args, setup))].join('\n');
+  if (!all) return [formatTimeline(found[0]?.steps ?? [], now), ...(await noteOlder(args, setup))].join('\n');
   return (
     found
       .filter(({ steps }) => steps.length > 0)
       .map(({ steps, ...place }) => `${escapeForDisplay(place.root)}${remarkOn(place)}\n${formatTimeline(steps, now)}`)
-      .join('\n\n') || 'no checkpoints anywhere yet'
+      .join('\n\n') || NO_CHECKPOINTS
   );
 }
 
 /** A folder that became a repository has two lists. */
-async function tellOlder({ apart }: CheckpointsArgs, setup: Setup): Promise<readonly string[]> {
+async function noteOlder({ apart }: CheckpointsArgs, setup: Setup): Promise<readonly string[]> {
   const here = apart ? null : await placeHere(setup);
   if (here === null || 'why' in here || !hasOlderSteps(here.repository)) return [];
-  return ['steps of the time when this was no repository: aish checkpoints --apart'];
+  return [OLDER_CHECKPOINTS];
 }
 
 async function usage({ all, output }: CheckpointsArgs, { setup }: Context): Promise<string> {
@@ -82,20 +102,20 @@ async function usage({ all, output }: CheckpointsArgs, { setup }: Context): Prom
   stores.sort((one, other) => (other.bytes ?? 0) - (one.bytes ?? 0));
   const limits = retentionOf(setup);
   if (output === 'json') return toJson({ limits, stores });
-  const most = `the most for one place: ${limits.steps} steps, ${formatByteSize(limits.bytes)}`;
-  if (stores.length === 0) return `no checkpoints are kept here\n${most}`;
+  const most = formatLimits(limits.steps, formatByteSize(limits.bytes));
+  if (stores.length === 0) return `${NO_CHECKPOINTS_HERE}\n${most}`;
   const rows = stores.map(({ root, steps, bytes, ...place }) => [
     bytes === null ? '?' : formatByteSize(bytes),
-    `${steps} ${steps === 1 ? 'step' : 'steps'}`,
+    formatCheckpoints(steps),
     `${escapeForDisplay(root)}${remarkOn({ root, ...place })}`,
   ]);
   return `${formatTable(rows)}\n${most}`;
 }
 
 function remarkOn({ root, apart, isGone }: Pick<CheckpointPlace, 'root' | 'apart' | 'isGone'>): string {
-  if (isGone) return '  (not there now)';
-  if (!apart) return '  (in the repository)';
-  return existsSync(join(root, '.git')) ? '  (apart, of the time when it was no repository)' : '';
+  if (isGone) return `  (${FOLDER_GONE})`;
+  if (!apart) return `  (${IN_REPOSITORY})`;
+  return existsSync(join(root, '.git')) ? `  (${BEFORE_REPOSITORY})` : '';
 }
 
 async function prune(parsed: CheckpointsArgs, { setup, now }: Context): Promise<string> {
@@ -115,10 +135,10 @@ async function prune(parsed: CheckpointsArgs, { setup, now }: Context): Promise<
   }
   if (!parsed.dryRun) removeOwnerless(setup.env);
   if (parsed.output === 'json') return toJson({ dryRun: parsed.dryRun, stores });
-  return formatPruned(stores, parsed.dryRun, options.limits.steps);
+  return formatOutcomes(stores, parsed.dryRun, options.limits.steps);
 }
 
-/** Of a folder that is not there any more not even the newest step stays, once it is old enough. */
+/** Deletes all checkpoints of a folder that no longer exists, once even the newest is old enough. */
 async function dropWhereGone(
   place: CheckpointPlace,
   outcome: PruneOutcome,
@@ -137,37 +157,28 @@ async function dropWhereGone(
   return { ...outcome, removed, kept: 0, places: [{ root, removed, kept: 0 }], after: 0 };
 }
 
-function formatPruned(
+function formatOutcomes(
   stores: readonly (Pick<CheckpointPlace, 'root' | 'apart'> & PruneOutcome)[],
   dryRun: boolean,
   most: number,
 ): string {
   const changed = stores.filter(({ removed }) => removed.length > 0);
   const lines = changed.flatMap(({ places, before, after }) => {
-    const freed = before === null || after === null ? null : `${formatByteSize(before - after)} less`;
+    const freed = before === null || after === null ? null : formatByteSize(before - after);
     const lost = places.filter(({ removed }) => removed.length > 0);
-    const texts = lost.map((place) => formatPlace(place, dryRun));
+    const texts = lost.map(({ root, removed, kept }) =>
+      formatPruned(escapeForDisplay(root), { removed: removed.length, kept }, dryRun),
+    );
     if (freed === null) return texts;
-    return texts.length === 1 ? [`${texts[0]}, ${freed}`] : [...texts, `${freed} in all`];
+    return texts.length === 1 ? [`${texts[0]}, ${formatFreed(freed)}`] : [...texts, formatFreedInAll(freed)];
   });
   const over = stores.flatMap(({ places }) => places.filter(({ kept }) => kept > most));
   const isInGit = !dryRun && changed.some(({ apart }) => !apart);
   return [
-    ...(lines.length === 0 ? ['no step goes'] : lines),
-    ...over.map(
-      ({ root, kept }) =>
-        `${escapeForDisplay(root)}: ${kept} and not ${most} stay, since the newest step does with its undos and redos`,
-    ),
-    ...(isInGit
-      ? ['in a repository the space is free with a prune a minute from now, or with the next gc of git']
-      : []),
+    ...(lines.length === 0 ? [NOTHING_TO_DELETE] : lines),
+    ...over.map(({ root, kept }) => formatOverLimit(escapeForDisplay(root), kept, most)),
+    ...(isInGit ? [SPACE_FREED_LATER] : []),
   ].join('\n');
-}
-
-function formatPlace({ root, removed, kept }: PrunedPlace, dryRun: boolean): string {
-  const verb = dryRun ? 'would go' : removed.length === 1 ? 'is gone' : 'are gone';
-  const steps = `${removed.length} ${removed.length === 1 ? 'step' : 'steps'}`;
-  return `${escapeForDisplay(root)}: ${steps} ${verb}, ${kept} ${dryRun ? 'would stay' : 'stay'}`;
 }
 
 async function choosePlaces({ all, apart }: CheckpointsArgs, setup: Setup): Promise<readonly CheckpointPlace[]> {
@@ -186,16 +197,16 @@ function toJson(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** What stands behind `aish checkpoints`. */
+/** The arguments of `aish checkpoints`. */
 interface CheckpointsArgs {
   readonly action: 'list' | 'usage' | 'prune';
-  /** All places that sessions were in. */
+  /** All folders that sessions were in. */
   readonly all: boolean;
-  /** The steps of this place that are kept apart, of the time when it was no repository. */
+  /** The external store of this folder, from before it was a git repository. */
   readonly apart: boolean;
-  /** Most steps to keep of a place. */
+  /** Upper limit of checkpoints of one folder. */
   readonly keep?: number;
-  /** All that is older goes, in milliseconds. */
+  /** Age of the checkpoints to delete, in milliseconds. */
   readonly olderThan?: number;
   readonly dryRun: boolean;
   readonly output: 'text' | 'json';
@@ -204,11 +215,11 @@ interface CheckpointsArgs {
 const ACTIONS = ['list', 'usage', 'prune'] as const;
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Reads what stands behind `aish checkpoints`; throws `AishError` with code `usage` for what it does not understand. */
+/** Parses the arguments of `aish checkpoints`; throws `AishError` with code `usage` if they are wrong. */
 export function parseCheckpointsArgs(args: readonly string[]): CheckpointsArgs {
   const [first = 'list', ...rest] = args[0]?.startsWith('-') === true ? ['list', ...args] : args;
   const action = ACTIONS.find((one) => one === first);
-  if (action === undefined) throw misuse(`aish checkpoints takes ${ACTIONS.join(' | ')}, not ${first}`);
+  if (action === undefined) throw misuse(formatTakes('aish checkpoints', ACTIONS.join(', '), first));
   let parsed: CheckpointsArgs = { action, all: false, apart: false, dryRun: false, output: 'text' };
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? '';
@@ -222,7 +233,7 @@ export function parseCheckpointsArgs(args: readonly string[]): CheckpointsArgs {
     }
   }
   const isPrune = parsed.keep !== undefined || parsed.olderThan !== undefined || parsed.dryRun;
-  if (action !== 'prune' && isPrune) throw misuse('--keep, --older-than and --dry-run go with aish checkpoints prune');
+  if (action !== 'prune' && isPrune) throw misuse(PRUNE_OPTIONS);
   return parsed;
 }
 
@@ -234,22 +245,22 @@ function readValue(name: string, value: string | undefined): Partial<Checkpoints
       return { olderThan: parseAge(value) };
     case '--output':
       if (value === 'text' || value === 'json') return { output: value };
-      throw misuse(`--output takes text or json, not ${value ?? 'nothing'}`);
+      throw misuse(formatTakes('--output', 'text or json', value));
     default:
-      throw misuse(name.startsWith('-') ? `unknown option ${name}` : `aish checkpoints takes no ${name}`);
+      throw misuse(name.startsWith('-') ? formatUnknownOption(name) : formatUnknownWord(name));
   }
 }
 
 function parseCount(value: string | undefined): number {
   const number = Number(value);
   if (value !== '' && Number.isInteger(number) && number >= 1) return number;
-  throw misuse(`--keep takes a whole number from 1, not ${value ?? 'nothing'}`);
+  throw misuse(formatTakes('--keep', 'a whole number from 1', value));
 }
 
 function parseAge(value: string | undefined): number {
   const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(value ?? '') ?? [];
   if (count !== undefined) return Number(count) * (UNITS[unit] ?? 0);
-  throw misuse(`--older-than takes an age such as 12h, 7d or 2w, not ${value ?? 'nothing'}`);
+  throw misuse(formatTakes('--older-than', 'an age such as 12h, 7d or 2w', value));
 }
 
 function splitAtEquals(word: string): readonly [string, string | undefined] {
@@ -258,5 +269,5 @@ function splitAtEquals(word: string): readonly [string, string | undefined] {
 }
 
 function misuse(message: string): AishError {
-  return new AishError('usage', message, { hint: 'see aish checkpoints --help' });
+  return new AishError('usage', message, { hint: CHECKPOINTS_HELP });
 }

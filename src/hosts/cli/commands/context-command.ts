@@ -2,8 +2,19 @@ import type { ContextFill, FillPart } from '../../../core/context/fill.ts';
 import { formatTokens } from '../../../core/session/context-state.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
-import type { ContextWindow } from '../../../protocol/model.ts';
 import { type Style, styled, type Theme } from '../screen/theme.ts';
+import {
+  ANSWER_SHARE,
+  COMPACTS_ON_REFUSAL,
+  FREE_SHARE,
+  formatCompactsAt,
+  formatCovered,
+  formatNotes,
+  formatUsed,
+  formatUsedShare,
+  formatWouldCover,
+  WINDOW_UNKNOWN,
+} from './messages.ts';
 
 /** Where `:context` is shown. */
 export interface ContextView {
@@ -16,13 +27,7 @@ export interface ContextView {
 const LONGEST_BAR = 40;
 const SHORTEST_BAR = 8;
 
-const ORIGINS: Readonly<Record<ContextWindow['origin'], string>> = {
-  configured: 'as the configuration says',
-  server: 'as the server says',
-  refusal: 'learned from a refusal',
-};
-
-/** `:context`: what fills the context of the next request, with bars, and what happens when it is full. */
+/** `:context`: the parts of the next request with bars, and the limit at which aish compacts. */
 export async function showContext({ live, columns, theme }: ContextView): Promise<string> {
   const fill = await live.measureContext();
   const notes = live.notes.shares.map(({ path, share, isWhole }) => (isWhole ? path : `${path} (${share})`));
@@ -30,12 +35,10 @@ export async function showContext({ live, columns, theme }: ContextView): Promis
 }
 
 function formatHead({ tokens, window }: ContextFill): string[] {
-  const used = `about ${formatTokens(tokens)} tokens in the next request`;
-  if (window === null)
-    return [used, 'how much the model can hold is not known: its server does not say; set context in [models.NAME]'];
+  if (window === null) return [formatUsed(formatTokens(tokens)), WINDOW_UNKNOWN];
   const share = Math.round((tokens / window.tokens) * 100);
   const name = sanitizeLine(window.model);
-  return [`${used}: ${share} % of the ${formatTokens(window.tokens)} that ${name} can hold, ${ORIGINS[window.origin]}`];
+  return [formatUsedShare(formatTokens(tokens), share, formatTokens(window.tokens), name, window.origin)];
 }
 
 function formatParts({ parts, limits, tokens }: ContextFill, columns: number, theme: Theme): string[] {
@@ -43,8 +46,8 @@ function formatParts({ parts, limits, tokens }: ContextFill, columns: number, th
   const left = limits === null ? 0 : Math.max(0, limits.window - tokens - limits.reserve);
   const rows: readonly (FillPart & { readonly style: Style })[] = [
     ...parts.map((part) => ({ ...part, style: 'command' as const })),
-    ...(limits === null ? [] : [{ name: 'for the answer', tokens: limits.reserve, style: 'warning' as const }]),
-    ...(limits === null ? [] : [{ name: 'free', tokens: left, style: 'dim' as const }]),
+    ...(limits === null ? [] : [{ name: ANSWER_SHARE, tokens: limits.reserve, style: 'warning' as const }]),
+    ...(limits === null ? [] : [{ name: FREE_SHARE, tokens: left, style: 'dim' as const }]),
   ];
   const nameWidth = Math.max(...rows.map(({ name }) => name.length));
   const countWidth = Math.max(...rows.map((row) => formatTokens(row.tokens).length));
@@ -68,16 +71,13 @@ function drawBar(share: number, width: number): string {
 
 function formatFoot(fill: ContextFill, notes: readonly string[]): string[] {
   const { limits, compactAt, covered, entries, wouldCover } = fill;
-  const summary =
-    covered === 0 ? [] : [`a summary stands for the first ${covered} messages, calls and commands; the log keeps them`];
-  const read = notes.length === 0 ? [] : [`notes: ${notes.map(sanitizeLine).join(', ')}`];
+  const summary = covered === 0 ? [] : [formatCovered(covered)];
+  const read = notes.length === 0 ? [] : [formatNotes(notes.map(sanitizeLine))];
   const when =
     limits === null || compactAt === 0
-      ? 'it is compacted when the model refuses it as too long, or by :compact'
-      : `from ${formatTokens(limits.most)} tokens on its oldest part is summarised, down to about ${formatTokens(limits.target)}`;
+      ? COMPACTS_ON_REFUSAL
+      : formatCompactsAt(formatTokens(limits.most), formatTokens(limits.target));
   const cut =
-    wouldCover === null || wouldCover <= covered
-      ? []
-      : [`:compact would summarise the oldest ${wouldCover - covered} of the ${entries - covered} that are sent`];
+    wouldCover === null || wouldCover <= covered ? [] : [formatWouldCover(wouldCover - covered, entries - covered)];
   return [...summary, ...read, when, ...cut];
 }

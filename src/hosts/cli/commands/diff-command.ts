@@ -10,6 +10,7 @@ import type { Options } from '../setup/args.ts';
 import { screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
+import { formatNoChanges, formatNoPath, NO_PATH_HINT, NO_STEP_CHANGES } from './messages.ts';
 import { pagerLine } from './outputs.ts';
 
 /** Where `:diff` shows. */
@@ -17,11 +18,11 @@ export interface DiffScreen {
   readonly setup: Setup;
   readonly theme: Theme;
   readonly columns: number;
-  /** Null where all of it is told, however long it is. */
+  /** Null to print all of it, however long it is. */
   readonly rows: number | null;
-  /** Where the user is. */
+  /** Directory of the shell. */
   readonly cwd: string;
-  /** Takes out of the files what may not be seen there. */
+  /** Redacts secrets of the files. */
   readonly redact: (text: string) => string;
 }
 
@@ -59,7 +60,7 @@ export async function runDiff(
   return 0;
 }
 
-/** Option for the steps of the time when a folder was no repository. */
+/** Option for the checkpoints from before a folder was a git repository. */
 const APART = '--apart';
 
 async function readDiff(
@@ -71,7 +72,7 @@ async function readDiff(
   const step = { cwd, id: id ?? null, apart, of: isStep === true ? 'step' : 'since' } as const;
   const diff = await diffStep({ ...step, paths });
   for (const path of paths) {
-    // One that is gone shows in what changed; one that is in neither picture was mistyped.
+    // One that is gone shows in what changed; a path in neither snapshot is a typo.
     const isThere = lstatOrNull(resolve(cwd, path)) !== null;
     if (!isThere && (await diffStep({ ...step, paths: [path] })) === '') throw noSuchPath(path);
   }
@@ -79,14 +80,14 @@ async function readDiff(
 }
 
 function noSuchPath(path: string): AishError {
-  return new AishError('diff.no-path', `there is no ${path}, and there was none before the step`, {
-    hint: 'name a file or folder, or the id of a step such as c12; :checkpoints lists them',
+  return new AishError('diff.no-path', formatNoPath(path), {
+    hint: NO_PATH_HINT,
   });
 }
 
 function formatLines({ id, isStep }: DiffRequest, diff: string, columns: number, theme: Theme): readonly string[] {
   if (diff !== '') return formatDiff(diff, columns, theme);
-  return [isStep === true ? 'this step changed nothing there' : `nothing changed since ${id ?? 'the last step'}`];
+  return [isStep === true ? NO_STEP_CHANGES : formatNoChanges(id)];
 }
 
 /** A file that the line for a pager shows and then removes: it holds what the project's files hold. */

@@ -3,16 +3,25 @@ import { openRuntimeFolder } from '../../../adapters/config/runtime-folder.ts';
 import { sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isJsonObject } from '../../../protocol/json.ts';
+import { formatHalted, formatNoDaemon, formatSeeHelp, HALT_USAGE, NO_DAEMON_HINT } from './messages.ts';
 
-/** `aish halt`: stops all that models do in the sessions of the daemon; settles when it has ended. The answer is what to print. */
+/** `aish halt`: stops the model in every session of the daemon, and waits for the end. Returns the text to print. */
 export async function runHalt(args: readonly string[]): Promise<string> {
   const path = toSocket(args);
-  const response = await sendRequest({ type: 'socket', path }, { method: 'POST', path: '/halt' });
+  const response = await post(path);
   if (!response.ok) throw await toRefusal(response);
   const body: unknown = await response.json();
   const halted = isJsonObject(body) ? Number(body.halted ?? 0) : 0;
-  if (halted === 0) return 'no model was at work; every session asks about everything now';
-  return `stopped ${halted} ${halted === 1 ? 'session' : 'sessions'}; every session asks about everything now`;
+  return formatHalted(halted);
+}
+
+async function post(path: string): Promise<Response> {
+  try {
+    return await sendRequest({ type: 'socket', path }, { method: 'POST', path: '/halt' });
+  } catch (cause) {
+    if (!(cause instanceof AishError) || cause.code !== 'daemon.unreachable') throw cause;
+    throw new AishError(cause.code, formatNoDaemon(path), { hint: NO_DAEMON_HINT, cause });
+  }
 }
 
 function toSocket(args: readonly string[]): string {
@@ -21,5 +30,5 @@ function toSocket(args: readonly string[]): string {
   );
   if (first === undefined) return join(openRuntimeFolder(process.env), 'aish.sock');
   if (first === '--socket' && second !== undefined && second !== '' && more.length === 0) return resolve(second);
-  throw new AishError('usage', 'aish halt takes --socket PATH or nothing', { hint: 'see aish halt --help' });
+  throw new AishError('usage', HALT_USAGE, { hint: formatSeeHelp('halt') });
 }

@@ -4,6 +4,7 @@ import { USUAL_RULES } from '../../../core/prompt/history-rules.ts';
 import { PromptHistory } from '../editor/history-at-prompt.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
 import { runHistory } from './history-command.ts';
+import { formatClear, formatManyMatches, formatNoLine, formatRemoved, NO_MATCH } from './messages.ts';
 
 const NOON = new Date(2026, 5, 15, 12, 0).getTime();
 
@@ -92,29 +93,29 @@ describe('deleting', () => {
       run(history, 'delete 2-3'),
       run(history, 'delete hunter2'),
       run(history, '', 60),
-    ]).toEqual(['removed 1 line', 'removed 2 lines', 'removed 2 lines', '6  11:59  f']);
+    ]).toEqual([formatRemoved(1), formatRemoved(2), formatRemoved(2), '6  11:59  f']);
     expect(history.suggest('hun')).toBe('');
   });
 
   test('what many lines hold is removed only when that is meant', () => {
     const history = historyOf(Array.from({ length: 21 }, (_, at) => [`echo ${at}`] as const));
-    expect(() => run(history, 'delete echo')).toThrow('21 lines hold that');
-    expect([history.size, run(history, 'delete --all echo'), history.size]).toEqual([21, 'removed 21 lines', 0]);
+    expect(() => run(history, 'delete echo')).toThrow(formatManyMatches(21));
+    expect([history.size, run(history, 'delete --all echo'), history.size]).toEqual([21, formatRemoved(21), 0]);
   });
 
   test('what is not there is told', () => {
     const history = historyOf([['a']]);
-    expect(() => run(history, 'delete 7')).toThrow('there is no line 7 in the history');
-    expect(() => run(history, 'delete 7-9')).toThrow('there is no line from 7 to 9 in the history');
-    expect(() => run(history, 'delete zzz')).toThrow('no line of the history holds that');
+    expect(() => run(history, 'delete 7')).toThrow(formatNoLine(7, 7));
+    expect(() => run(history, 'delete 7-9')).toThrow(formatNoLine(7, 9));
+    expect(() => run(history, 'delete zzz')).toThrow(NO_MATCH);
   });
 
   test('all of it only with a yes', () => {
     const history = historyOf([['a'], ['b']]);
     expect([run(history, 'clear'), history.size, run(history, 'clear yes'), history.size]).toEqual([
-      'this removes all 2 lines, for all terminals: :history clear yes',
+      formatClear(2),
       2,
-      'removed 2 lines',
+      formatRemoved(2),
       0,
     ]);
   });

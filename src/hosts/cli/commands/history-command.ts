@@ -6,8 +6,24 @@ import { AishError } from '../../../protocol/error.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { wrapProse } from '../screen/wrap.ts';
+import {
+  formatAllKnown,
+  formatClear,
+  formatDeleteAll,
+  formatImported,
+  formatManyMatches,
+  formatNoLine,
+  formatRemoved,
+  IMPORT_HINT,
+  LISTS_NUMBERS,
+  NO_LINES,
+  NO_MATCH,
+  NO_MATCH_HINT,
+  NOTHING_TO_IMPORT,
+  RUNNING,
+} from './messages.ts';
 
-/** What `:history` works with. */
+/** Dependencies of `:history`. */
 export interface HistoryCommandDeps {
   readonly history: PromptHistory;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -18,34 +34,34 @@ export interface HistoryCommandDeps {
   readonly now: number;
 }
 
-/** Lines shown unless told otherwise. */
+/** Lines shown by default. */
 const USUAL = 50;
-/** More than this are removed only when that was meant. */
-const MOST_REMOVED_UNASKED = 20;
+/** More lines than this need `--all`. */
+const MOST_WITHOUT_ALL = 20;
 /** Below this the directory has no room. */
 const WIDE = 80;
 
-/** Carries out `:history`; the answer is what to print. */
-export function runHistory(request: HistoryRequest, parts: HistoryCommandDeps): string {
+/** Carries out `:history`; returns the text to print. */
+export function runHistory(request: HistoryRequest, deps: HistoryCommandDeps): string {
   switch (request.action) {
     case 'list':
-      return listHistory(request, parts);
+      return listHistory(request, deps);
     case 'delete':
-      return deleteLines(request.target, parts);
+      return deleteLines(request.target, deps);
     case 'clear':
-      return clear(request.isSure, parts);
+      return clear(request.isSure, deps);
     case 'import':
-      return importLines(request.source, parts);
+      return importLines(request.source, deps);
   }
 }
 
-function listHistory(filter: HistoryFilter, parts: HistoryCommandDeps): string {
-  const entries = parts.history.entries();
-  // The line that asks is among them, and nobody asks for that.
+function listHistory(filter: HistoryFilter, deps: HistoryCommandDeps): string {
+  const entries = deps.history.entries();
+  // The `:history` line itself is the last entry; it is left out.
   const isAsking = entries.at(-1)?.route === 'meta' && entries.at(-1)?.durationMs === null;
-  const found = entries.slice(0, isAsking ? -1 : undefined).filter(toTest(filter, parts.cwd));
-  if (found.length === 0) return 'no such lines in the history';
-  return formatEntries(found.slice(-(filter.most ?? USUAL)), parts);
+  const found = entries.slice(0, isAsking ? -1 : undefined).filter(toTest(filter, deps.cwd));
+  if (found.length === 0) return NO_LINES;
+  return formatEntries(found.slice(-(filter.most ?? USUAL)), deps);
 }
 
 /** Letter case counts where a word has a capital. */
@@ -62,8 +78,8 @@ function toTest({ words, isHere, isFailed, isModel }: HistoryFilter, cwd: string
 }
 
 /** One line each, what it is before what was typed, so that nothing of the latter is cut. */
-function formatEntries(entries: readonly HistoryEntry[], parts: HistoryCommandDeps): string {
-  const facts = entries.map((entry) => toFacts(entry, parts));
+function formatEntries(entries: readonly HistoryEntry[], deps: HistoryCommandDeps): string {
+  const facts = entries.map((entry) => toFacts(entry, deps));
   const widths =
     facts[0]?.map((_, column) => Math.max(...facts.map((row) => Bun.stringWidth(row[column] ?? '')))) ?? [];
   return entries
@@ -74,7 +90,7 @@ function formatEntries(entries: readonly HistoryEntry[], parts: HistoryCommandDe
       });
       const before = cells.filter((cell) => cell !== '').join('  ');
       const lines = escapeForDisplay(entry.line, { multiline: true }).split('\n');
-      return putBeside(before, lines, parts);
+      return putBeside(before, lines, deps);
     })
     .join('\n');
 }
@@ -98,7 +114,7 @@ function putBeside(facts: string, lines: readonly string[], { columns, theme }: 
 function toFacts(entry: HistoryEntry, { cwd, env, columns, now }: HistoryCommandDeps): readonly string[] {
   const { number, at, exit, durationMs, who } = entry;
   const ended = exit === null || exit === 0 ? '' : `exit ${exit}`;
-  const status = isWithoutEnd(entry) ? 'no end' : ended;
+  const status = isWithoutEnd(entry) ? RUNNING : ended;
   const directory = columns < WIDE ? '' : toShownDirectory(entry.cwd, cwd, env.HOME);
   return [
     String(number),
@@ -146,47 +162,33 @@ function deleteLines(target: HistoryTarget, { history }: HistoryCommandDeps): st
   if (target.type === 'numbers') {
     const { from, to } = target;
     const count = history.remove(({ number }) => number >= from && number <= to);
-    if (count > 0) return `removed ${lines(count)}`;
-    throw new AishError(
-      'history.none',
-      `there is no line ${from === to ? from : `from ${from} to ${to}`} in the history`,
-      {
-        hint: ':history lists them with their numbers',
-      },
-    );
+    if (count > 0) return formatRemoved(count);
+    throw new AishError('history.none', formatNoLine(from, to), { hint: LISTS_NUMBERS });
   }
   const found = history.entries().filter(({ line }) => line.includes(target.text)).length;
   if (found === 0) {
-    throw new AishError('history.none', 'no line of the history holds that', {
-      hint: ':history lists them; a number or a range such as 12-15 names lines too',
+    throw new AishError('history.none', NO_MATCH, { hint: NO_MATCH_HINT });
+  }
+  if (found > MOST_WITHOUT_ALL && !target.isSure) {
+    throw new AishError('history.many', formatManyMatches(found), {
+      hint: formatDeleteAll(escapeForDisplay(target.text)),
     });
   }
-  if (found > MOST_REMOVED_UNASKED && !target.isSure) {
-    throw new AishError('history.many', `${lines(found)} hold that`, {
-      hint: `nothing was removed; :history delete --all ${escapeForDisplay(target.text)} removes them`,
-    });
-  }
-  return `removed ${lines(history.remove(({ line }) => line.includes(target.text)))}`;
+  return formatRemoved(history.remove(({ line }) => line.includes(target.text)));
 }
 
 function clear(isSure: boolean, { history }: HistoryCommandDeps): string {
   const count = history.entries().length;
-  if (!isSure) return `this removes all ${lines(count)}, for all terminals: :history clear yes`;
-  return `removed ${lines(history.remove(() => true))}`;
+  if (!isSure) return formatClear(count);
+  return formatRemoved(history.remove(() => true));
 }
 
 function importLines(source: string | undefined, { history, env, cwd }: HistoryCommandDeps): string {
   const { rules, maxLines: most } = history;
   const found = readForeignHistories(chooseHistories(source, env, cwd), { rules, most });
   if (found.length === 0) {
-    throw new AishError('history.none', 'found no lines to take over', {
-      hint: 'name bash, zsh, fish or the path of a history file',
-    });
+    throw new AishError('history.none', NOTHING_TO_IMPORT, { hint: IMPORT_HINT });
   }
   const count = history.merge(found);
-  return count === 0 ? `all ${lines(found.length)} are known already` : `took over ${lines(count)}`;
-}
-
-function lines(count: number): string {
-  return `${count} ${count === 1 ? 'line' : 'lines'}`;
+  return count === 0 ? formatAllKnown(found.length) : formatImported(count);
 }

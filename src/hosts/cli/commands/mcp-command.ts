@@ -2,13 +2,21 @@ import type { McpServers } from '../../../adapters/mcp/servers.ts';
 import type { MetaCommand, ShowCommand } from '../../../core/meta/meta-entry.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
+import {
+  formatConnected,
+  formatListsTools,
+  formatNoServer,
+  formatNoTool,
+  LISTS_SERVERS,
+  READ_BEFORE_REVIEW,
+} from './messages.ts';
 import { formatServers, formatTool, formatTools } from './reports.ts';
 import type { OpenReview } from './review-command.ts';
 
-/** Longest silence to bear from a tool of a server that was connected by hand. */
+/** Time limit of a tool call, for servers connected with `:mcp connect`. */
 const CALL_TIMEOUT_MS = 60_000;
 
-/** What `:mcp` works with. */
+/** Dependencies of `:mcp`. */
 export interface McpContext {
   readonly engine: Engine;
   readonly live: LiveSession;
@@ -19,7 +27,7 @@ type McpCommand = Extract<MetaCommand, { name: 'mcp' }>;
 
 /** Carries out `:mcp`: a text to be printed, or what is put before the user. */
 export async function runMcp(command: McpCommand, context: McpContext): Promise<string | OpenReview> {
-  if (command.action === 'review') return approve(command.alias ?? null, context);
+  if (command.action === 'review') return review(command.alias ?? null, context);
   return report(command, context);
 }
 
@@ -32,14 +40,14 @@ async function report(command: Exclude<McpCommand, { action: 'review' }>, contex
         enabled: true,
         timeout_ms: CALL_TIMEOUT_MS,
       });
-      return `its tools are offered to the model as ${status.alias}.*; :mcp tools lists them`;
+      return formatConnected(status.alias);
     }
     case 'disconnect':
       await (await serversWith(command.alias, engine)).disconnect(command.alias);
       return '';
     case 'unreview': {
       const servers = await serversWith(command.alias, engine);
-      return (await import('./review-command.ts')).takeBack(command.alias, servers);
+      return (await import('./review-command.ts')).withdrawReview(command.alias, servers);
     }
     case 'list':
     case 'tools':
@@ -64,7 +72,7 @@ export async function lookAtServers(
     case 'tool': {
       const tool = (await engine.servers())?.describe(command.tool) ?? null;
       if (tool === null)
-        throw new AishError('tool.unknown', `there is no tool "${command.tool}"`, { hint: ':mcp tools lists them' });
+        throw new AishError('tool.unknown', formatNoTool(command.tool), { hint: formatListsTools(':mcp tools') });
       return formatTool(tool);
     }
   }
@@ -73,23 +81,21 @@ export async function lookAtServers(
 async function serversWith(alias: string, engine: Engine): Promise<McpServers> {
   const servers = await engine.servers();
   if (servers !== null) return servers;
-  throw new AishError('mcp.unknown-server', `there is no server "${alias}"`, { hint: ':mcp list shows them' });
+  throw new AishError('mcp.unknown-server', formatNoServer(alias), { hint: LISTS_SERVERS });
 }
 
-/** The rules of this session count: what a yes means for them is said beside each tool. */
-async function approve(alias: string | null, { engine, live }: McpContext): Promise<string | OpenReview> {
+/** The review shows beside each tool what the rules of this session would allow after a yes. */
+async function review(alias: string | null, { engine, live }: McpContext): Promise<string | OpenReview> {
   const { openReview } = await import('./review-command.ts');
   const { settings } = live.session.state;
-  const review = await openReview(alias, await engine.servers(), settings, new AbortController().signal);
-  if (typeof review === 'string') return review;
-  const answer = (text: string): string => `${review.answer(text)}${tellRead(review.alias, live)}`;
-  return { ...review, answer };
+  const opened = await openReview(alias, await engine.servers(), settings, new AbortController().signal);
+  if (typeof opened === 'string') return opened;
+  const answer = (text: string): string => `${opened.answer(text)}${noteRead(opened.alias, live)}`;
+  return { ...opened, answer };
 }
 
-/** What the model has read already is not made good by what a user says of the list as it is now. */
-function tellRead(alias: string, { session }: LiveSession): string {
+/** A review of the present descriptions does not cover descriptions that the model read before. */
+function noteRead(alias: string, { session }: LiveSession): string {
   const wasRead = session.state.taint.sources.some(({ name }) => name === `descriptions of ${alias}`);
-  return wasRead
-    ? '\nwhat the model read of them before is still untrusted content; :trust says that it may stand'
-    : '';
+  return wasRead ? `\n${READ_BEFORE_REVIEW}` : '';
 }

@@ -19,15 +19,27 @@ import type { Appearance } from '../screen/appearance.ts';
 import type { Theme } from '../screen/theme.ts';
 import { ownLine } from '../setup/self-invocation.ts';
 import type { Setup } from '../setup/setup.ts';
+import {
+  CHOOSE_SESSION,
+  formatClientOnly,
+  formatModel,
+  formatNoTopic,
+  formatOwnerOnly,
+  formatThisSession,
+  HAS_KEYBOARD,
+  INSTEAD_AT_CLIENT,
+  LISTS_COMMANDS,
+  USE_OWNER,
+} from './messages.ts';
 import type { OpenReview } from './review-command.ts';
 
-/** What only the owner of a session has. */
+/** Dependencies that only the owner of a session has. */
 export interface OwnerContext {
   readonly engine: Engine;
   readonly live: LiveSession;
 }
 
-/** What a meta-command works with. */
+/** Dependencies of a meta-command. */
 export interface MetaContext {
   readonly setup: Setup;
   readonly client: SessionClient;
@@ -65,14 +77,6 @@ export type MetaOutcome =
   | { readonly type: 'choose' }
   | { readonly type: 'switch'; readonly resume: string | null };
 
-/** What an attached client can do in the place of what only the owner can. */
-const INSTEAD: Readonly<Partial<Record<MetaCommand['name'], string>>> = {
-  new: ':quit leaves this session, and aish begins a session of your own',
-  resume: ':quit leaves this session, and aish --resume ID goes on with another one',
-  demo: 'aish demo shows it in any shell',
-  private: 'a blank before a command keeps that one private',
-};
-
 /** Understands and carries out a `:` line. Throws `AishError` for what it does not understand or cannot do. */
 export async function runMeta(line: string, context: MetaContext): Promise<MetaOutcome> {
   const parsed = parseMetaCommand(line);
@@ -80,13 +84,13 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
   const { command } = parsed;
   const { owner } = context;
   if (owner === null && needsOwner(command)) {
-    throw new AishError('meta.elsewhere', `${line.trim()} works only where the session is open`, {
-      hint: INSTEAD[command.name] ?? 'type it there; :help says what works here',
+    throw new AishError('meta.elsewhere', formatOwnerOnly(line.trim()), {
+      hint: INSTEAD_AT_CLIENT[command.name] ?? USE_OWNER,
     });
   }
   if (owner !== null && needsClient(command)) {
-    throw new AishError('meta.elsewhere', `${line.trim()} works only at an attached client`, {
-      hint: 'the keyboard is yours; Ctrl-] takes it back where you lent it',
+    throw new AishError('meta.elsewhere', formatClientOnly(line.trim()), {
+      hint: HAS_KEYBOARD,
     });
   }
   return owner === null ? runAtClient(command, line, context) : runAtOwner(command, { ...context, owner });
@@ -188,26 +192,24 @@ function toShownTheme({ setup, appearance: { theme, name, capabilities } }: Meta
   return { colour: theme.enabled, name, background: capabilities.background, exact, words: theme.words };
 }
 
-function toOutcome(told: string | OpenReview): MetaOutcome {
-  return typeof told === 'string' ? { type: 'print', text: told } : { type: 'ask', review: told };
+function toOutcome(result: string | OpenReview): MetaOutcome {
+  return typeof result === 'string' ? { type: 'print', text: result } : { type: 'ask', review: result };
 }
 
 function helpText(topic: string | undefined, { columns, owner }: MetaContext): string {
   const text = formatHelp(topic, columns, owner === null ? CLIENT_COMMANDS : OWNER_COMMANDS);
-  if (text === null) throw new AishError('meta.unknown', `there is no command :${topic}`, { hint: ':help lists them' });
+  if (text === null) throw new AishError('meta.unknown', formatNoTopic(topic ?? ''), { hint: LISTS_COMMANDS });
   return text;
 }
 
 function sessionToResume(id: string, { setup, client }: MetaContext): string {
   const found = findSession(setup.paths.state, id);
   if (found.id !== client.sessionId) return found.id;
-  throw new AishError('session.none', `${found.id} is the session you are in`, {
-    hint: ':resume alone lets you choose another one',
-  });
+  throw new AishError('session.none', formatThisSession(found.id), { hint: CHOOSE_SESSION });
 }
 
 async function setModel(name: string, { setup, client }: MetaContext): Promise<MetaOutcome> {
   const { model } = toSettings(setup.loaded.config, { model: name });
   await client.submit({ type: 'configure', settings: { model } });
-  return { type: 'print', text: `model: ${name}` };
+  return { type: 'print', text: formatModel(name) };
 }

@@ -10,28 +10,40 @@ import { AishError } from '../../../protocol/error.ts';
 import { formatDiff } from '../screen/diff.ts';
 import { formatTable } from '../screen/table.ts';
 import type { Theme } from '../screen/theme.ts';
+import {
+  CUT_SHORT,
+  formatCutShort,
+  formatEmpty,
+  formatMoreOutput,
+  formatNoOutput,
+  formatRunDiff,
+  formatSame,
+  formatTooLarge,
+  LISTS_OUTPUTS,
+  NO_OUTPUTS,
+} from './messages.ts';
 
-/** Where outputs are shown. */
+/** The screen that shows outputs. */
 export interface OutputScreen {
   readonly live: LiveSession;
   readonly theme: Theme;
   readonly columns: number;
-  /** Null where all of it is told, as far as so much can be. */
+  /** Null to print as much as possible, without a pager. */
   readonly rows: number | null;
-  /** Takes out of an output what may not be seen there. */
+  /** Redacts secrets of an output. */
   readonly redact: (text: string) => string;
 }
 
-/** How an output or a look is shown: as text, or by a line for the shell that runs the pager. */
+/** A shown output: text, or a line for the shell that runs the pager. */
 export type ShownOutput =
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'run-privately'; readonly line: string };
 
 /** Outputs listed at most. */
 const LISTED = 20;
-/** So much of an output is told where there is no pager. */
-const MOST_TOLD = 1024 * 1024;
-/** Two outputs larger than this are for `diff` itself. */
+/** Upper limit of the bytes printed without a pager. */
+const MOST_PRINTED = 1024 * 1024;
+/** Larger outputs need `diff` itself. */
 const MOST_COMPARED = 4 * 1024 * 1024;
 
 /** `:output`: the list, or one output: on the screen where it fits, else in the user's pager. */
@@ -39,9 +51,8 @@ export async function showOutput(handle: number | undefined, context: OutputScre
   const { outputs } = context.live;
   if (handle === undefined) return { type: 'print', text: formatOutputs(outputs.records) };
   const record = findOutput(handle, context.live);
-  if (record.cutShort === true)
-    return { type: 'print', text: `%${handle} was cut short when aish ended; what it printed is not kept` };
-  if (record.bytes === 0) return { type: 'print', text: `%${handle} is empty` };
+  if (record.cutShort === true) return { type: 'print', text: formatCutShort(handle) };
+  if (record.bytes === 0) return { type: 'print', text: formatEmpty(handle) };
   const { rows, redact } = context;
   const coloured = rows === null || countOutputLines(record) < rows ? outputs.coloured(record) : null;
   if (coloured !== null) return { type: 'print', text: sanitizeColoured(redact(coloured)).trimEnd() };
@@ -52,10 +63,10 @@ export async function showOutput(handle: number | undefined, context: OutputScre
 /** Files hold no secrets that were known at the time. */
 async function readBeginning(handle: number, path: string): Promise<string> {
   const file = Bun.file(path);
-  const text = sanitizeColoured(await file.slice(0, MOST_TOLD).text()).trimEnd();
-  const more = file.size - MOST_TOLD;
+  const text = sanitizeColoured(await file.slice(0, MOST_PRINTED).text()).trimEnd();
+  const more = file.size - MOST_PRINTED;
   if (more <= 0) return text;
-  return `${text}\n… ${formatByteSize(more)} more: :output %${handle} where the session is open, or %${handle} | less with the keyboard`;
+  return `${text}\n${formatMoreOutput(formatByteSize(more), handle)}`;
 }
 
 /** `:diff %12 %15`: what two commands printed, compared as text. */
@@ -66,13 +77,13 @@ export async function diffOutputs([one, other]: readonly [number, number], conte
     await outputs.plainFile(findOutput(other, context.live)),
   ];
   if (paths.some((path) => statSync(path).size > MOST_COMPARED)) {
-    throw new AishError('output.too-large', `%${one} and %${other} are too large to be compared here`, {
-      hint: `run: diff -u ${paths.map(quote).join(' ')} | less`,
+    throw new AishError('output.too-large', formatTooLarge(one, other), {
+      hint: formatRunDiff(`diff -u ${paths.map(quote).join(' ')} | less`),
     });
   }
   const [before = '', after = ''] = paths.map((path) => readFileSync(path, 'utf8'));
   const diff = context.redact(formatUnifiedDiff({ path: 'output', before, after }));
-  if (diff === '') return `%${one} and %${other} are the same`;
+  if (diff === '') return formatSame(one, other);
   const named = diff.replace('--- a/output\n+++ b/output\n', `--- %${one}\n+++ %${other}\n`);
   return formatDiff(named, context.columns, context.theme).join('\n');
 }
@@ -87,18 +98,18 @@ export function pagerLine(path: string, { isRemoved = false }: { readonly isRemo
 function findOutput(handle: number, { outputs }: LiveSession): CommandRecord {
   const record = outputs.find(handle);
   if (record === null) {
-    throw new AishError('output.unknown', `there is no output %${handle}`, { hint: ':output lists those there are' });
+    throw new AishError('output.unknown', formatNoOutput(handle), { hint: LISTS_OUTPUTS });
   }
   return record;
 }
 
 function formatOutputs(records: readonly CommandRecord[]): string {
-  if (records.length === 0) return 'no outputs yet';
+  if (records.length === 0) return NO_OUTPUTS;
   return formatTable(
     records.slice(-LISTED).map((record) => [
       `%${record.handle}`,
       formatByteSize(record.bytes).padStart(8),
-      record.exit === 0 ? 'ok' : record.cutShort === true ? 'cut short' : `exit ${record.exit ?? '?'}`,
+      record.exit === 0 ? 'ok' : record.cutShort === true ? CUT_SHORT : `exit ${record.exit ?? '?'}`,
       sanitizeText(`${record.driver === 'model' ? '(model) ' : ''}${record.line}`)
         .replaceAll('\n', ' ')
         .slice(0, 100),

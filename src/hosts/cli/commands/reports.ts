@@ -5,39 +5,44 @@ import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Config } from '../../../protocol/config.ts';
 import type { Tool } from '../../../protocol/tool.ts';
 import { clipRows, formatTable } from '../screen/table.ts';
+import {
+  formatHeldBack,
+  formatToolCount,
+  NO_MODELS,
+  NO_SERVERS,
+  NO_TOOLS,
+  SERVER_CHOOSES,
+  TOOL_EFFECTS,
+  TOOLS_UNKNOWN,
+} from './messages.ts';
 
-/** The MCP servers and how they are. */
+/** The MCP servers and their state. */
 export function formatServers(statuses: readonly ServerStatus[]): string {
-  if (statuses.length === 0)
-    return 'no MCP servers; add [mcp.servers.ALIAS] to the configuration, or :mcp connect <url>';
+  if (statuses.length === 0) return NO_SERVERS;
   return formatTable(
     statuses.map((status) => [
       status.alias,
       status.state,
-      formatToolCount(status),
+      describeTools(status),
       sanitizeText(status.error ?? status.url ?? status.command ?? ''),
     ]),
   );
 }
 
-function formatToolCount({ state, toolCount, review }: ServerStatus): string {
-  if (toolCount === 0 && state !== 'connected') return 'tools not known yet';
-  const states = { none: ', not reviewed', done: ', reviewed', changed: ', changed since reviewed' };
-  return `${toolCount} ${toolCount === 1 ? 'tool' : 'tools'}${review === undefined ? '' : states[review]}`;
+function describeTools({ state, toolCount, review }: ServerStatus): string {
+  if (toolCount === 0 && state !== 'connected') return TOOLS_UNKNOWN;
+  return formatToolCount(toolCount, review);
 }
 
-/** Tools, one a line, with the first line of what they say of themselves; of those that are held back, with why instead. */
+/** Tools, one on each line, with the first line of their description, or the reason why aish holds them back. */
 export function formatTools(
   { tools, held }: Pick<KnownTools, 'tools' | 'held'>,
   columns = Number.POSITIVE_INFINITY,
 ): string {
-  if (tools.length + held.length === 0) return 'no tools known yet';
+  if (tools.length + held.length === 0) return NO_TOOLS;
   const table = formatTable([
     ...tools.map((tool) => [sanitizeText(tool.name), sanitizeText(tool.description).split('\n')[0] ?? '']),
-    ...held.map(({ name }) => [
-      spellName(name),
-      `held back: new or changed; :mcp review ${name.slice(0, name.indexOf('.'))}`,
-    ]),
+    ...held.map(({ name }) => [spellName(name), formatHeldBack(name.slice(0, name.indexOf('.')))]),
   ]);
   return clipRows(table, columns);
 }
@@ -50,21 +55,20 @@ export function formatTool(tool: Tool): string {
 }
 
 function describeEffect({ effect, hint }: Tool): string {
-  if (effect === 'exec') return 'runs commands';
-  if (effect === 'read') return 'only reads';
-  return hint === 'read' ? 'says that it only reads' : 'may change things';
+  if (effect === 'exec') return TOOL_EFFECTS.exec;
+  if (effect === 'read') return TOOL_EFFECTS.read;
+  return hint === 'read' ? TOOL_EFFECTS.claimsRead : TOOL_EFFECTS.change;
 }
 
 /** The models of the configuration; the star marks the one in use. */
 export function formatModels(models: Config['models'], used: string | null): string {
   const names = Object.keys(models);
-  if (names.length === 0)
-    return 'no models are configured; add [models.NAME] with base_url, or start a server aish finds by itself';
+  if (names.length === 0) return NO_MODELS;
   return formatTable(
     names.map((name) => [
       name === used ? '*' : ' ',
       name,
-      models[name]?.model ?? '(the server chooses)',
+      models[name]?.model ?? SERVER_CHOOSES,
       toShownUrl(models[name]?.base_url ?? ''),
     ]),
   );

@@ -2,18 +2,29 @@ import type { McpServers, ServerStatus } from '../../../adapters/mcp/servers.ts'
 import type { ServerReview } from '../../../adapters/mcp/tool-pins.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatReview, type ToolRules } from '../screen/server-review.ts';
+import {
+  ALL_REVIEWED,
+  CHANGED_SERVER,
+  formatNoServer,
+  formatNotReviewed,
+  formatReviewed,
+  formatReviewedAlready,
+  formatUnreviewed,
+  LISTS_SERVERS,
+  NO_SERVERS_TO_REVIEW,
+  REVIEW_QUESTION,
+  REVIEW_WHICH,
+} from './messages.ts';
 
-/** What is put before a user, and what comes of a yes. */
+/** The review of a server: its text, and the effect of the answer. */
 export interface OpenReview {
   readonly alias: string;
   /** The text for a screen of a width. */
   readonly show: (columns: number) => string;
   readonly question: string;
-  /** What is said to the answer; only the word yes pins. */
+  /** Takes the answer and returns the text to print; only the word yes pins. */
   readonly answer: (text: string) => string;
 }
-
-const QUESTION = 'Have you read this, and may the model be told it without asking? Type yes: ';
 
 /**
  * `:mcp review` and `aish mcp review`: the tools of a server to be looked at, or a text where there is nothing to decide. Without an alias
@@ -27,37 +38,35 @@ export async function openReview(
 ): Promise<OpenReview | string> {
   const found = alias ?? findUnreviewed(servers?.statuses() ?? []);
   if (typeof found !== 'string') return found.text;
-  if (servers === null)
-    throw new AishError('mcp.unknown-server', `there is no server "${found}"`, { hint: ':mcp list shows them' });
+  if (servers === null) throw new AishError('mcp.unknown-server', formatNoServer(found), { hint: LISTS_SERVERS });
   const review = await servers.review(found, signal);
   if (review.tools.every(({ isSame }) => isSame) && review.gone.length === 0 && !review.isFirst)
-    return `${found} is reviewed already, as it is now; :mcp unreview ${found} takes that back`;
+    return formatReviewedAlready(found);
   return {
     alias: found,
     show: (columns) => formatReview(review, rules, columns),
-    question: QUESTION,
+    question: REVIEW_QUESTION,
     answer: (text) => takeAnswer(text, review),
   };
 }
 
-/** `:mcp unreview`: the tools of a server are offered and asked about like those of any server nobody has looked at. */
-export function takeBack(alias: string, servers: McpServers | null): string {
+/** `:mcp unreview`: treats the tools of a server like those of a server without a review. */
+export function withdrawReview(alias: string, servers: McpServers | null): string {
   const was = servers?.forgetReview(alias) ?? false;
-  return `${alias} ${was ? 'is reviewed no more' : 'was not reviewed'}`;
+  return formatUnreviewed(alias, was);
 }
 
 function takeAnswer(text: string, review: ServerReview): string {
-  if (text.trim().toLowerCase() !== 'yes') return `nothing changed: ${review.alias} is not reviewed as it is now`;
+  if (text.trim().toLowerCase() !== 'yes') return formatNotReviewed(review.alias);
   review.pin();
-  const count = review.tools.length;
-  return `${review.alias}: ${count === 1 ? 'its tool is reviewed as it is' : `its ${count} tools are reviewed as they are`} now; what changes is held back until you have looked`;
+  return formatReviewed(review.alias, review.tools.length);
 }
 
 function findUnreviewed(statuses: readonly ServerStatus[]): string | { readonly text: string } {
   const open = statuses.filter(({ state, review }) => state !== 'disabled' && review !== 'done');
   const [first] = open;
-  if (first === undefined) return { text: statuses.length === 0 ? 'no MCP servers' : 'all servers are reviewed' };
+  if (first === undefined) return { text: statuses.length === 0 ? NO_SERVERS_TO_REVIEW : ALL_REVIEWED };
   if (open.length === 1) return first.alias;
-  const rows = open.map(({ alias, review }) => `  ${alias}${review === 'changed' ? ': has changed' : ''}`);
-  return { text: `:mcp review takes one of these, which nobody has looked at as they are now:\n${rows.join('\n')}` };
+  const rows = open.map(({ alias, review }) => `  ${alias}${review === 'changed' ? ` (${CHANGED_SERVER})` : ''}`);
+  return { text: `${REVIEW_WHICH}\n${rows.join('\n')}` };
 }

@@ -6,6 +6,7 @@ import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import { formatChangeReport } from '../screen/change-report.ts';
 import type { Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
+import { formatSandboxMissing, SANDBOX_OFF, SANDBOX_ON } from './messages.ts';
 import type { OutputScreen, ShownOutput } from './outputs.ts';
 import { formatModels } from './reports.ts';
 
@@ -78,11 +79,9 @@ function wrapOrigins(text: string, columns: number): string {
 }
 
 async function describeSandbox({ session, sandbox }: LiveSession): Promise<string> {
-  if (session.state.settings.sandbox !== true)
-    return 'sandbox: off; what you allow the model to run runs in your shell';
+  if (session.state.settings.sandbox !== true) return SANDBOX_OFF;
   const missing = await sandbox.whyMissing();
-  if (missing === null) return 'sandbox: on; what you allow the model to run can change the project and nothing else';
-  return `sandbox: on, but ${missing}: what you allow the model to run runs in your shell`;
+  return missing === null ? SANDBOX_ON : formatSandboxMissing(missing);
 }
 
 /** Most sessions never ask for it. */

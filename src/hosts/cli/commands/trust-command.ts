@@ -9,47 +9,53 @@ import { formatUnifiedDiff } from '../../../core/text/diff.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { quoteText, wrapText } from '../screen/wrap.ts';
+import {
+  CONFIG_NOT_TRUSTED,
+  CONFIG_TRUSTED,
+  formatChangedSince,
+  formatCut,
+  formatNoProjectFile,
+  formatOnlyAtTerminal,
+  formatRunAtTerminal,
+  formatTrusted,
+  formatTrustedAlready,
+  formatUntrusted,
+  NO_PROJECT_FILE_HINT,
+  NOTES_NOT_TRUSTED,
+  NOTES_TRUSTED,
+  TRUST_CONFIG_QUESTION,
+  TRUST_NOTES_QUESTION,
+} from './messages.ts';
 
-/** Where trust is looked for and asked. */
+/** Dependencies of `aish config trust`. */
 export interface TrustContext {
   readonly cwd: string;
-  /** aish's folder for what it remembers. */
+  /** The state folder of aish. */
   readonly state: string;
   readonly print: (text: string) => void;
   /** Width of the window that it is read in. */
   readonly columns: number;
-  /** What the user answers; null where nobody is there. */
+  /** Asks the user; null without a terminal. */
   readonly ask: (question: string) => string | null;
 }
 
-/** A file of a project that says something only to those who trust it. */
+/** A project file that has its full effect only if the user trusts it. */
 interface ProjectFile extends Pick<FileText, 'path' | 'text'> {
   readonly kind: 'config' | 'notes';
-  /** Why the rest of it is not shown, where there is one. */
+  /** The reason why the rest is not shown. */
   readonly cut?: string;
 }
 
 /** Room for the word that answers. */
 const ANSWER_LENGTH = 5;
 
-const QUESTIONS: Readonly<Record<ProjectFile['kind'], string>> = {
-  config: 'Let it say all of this, as your own file could? Type yes: ',
-  notes: 'Send this to the model with every request of sessions here? Type yes: ',
-};
-
-const REFUSED: Readonly<Record<ProjectFile['kind'], string>> = {
-  config: 'nothing changed: the file may only tighten',
-  notes: 'nothing changed: the notes are not sent',
-};
-
-const TRUSTED: Readonly<Record<ProjectFile['kind'], string>> = {
-  config: 'what runs already reads it at its next start',
-  notes: 'sessions here send it from their next message on',
-};
+const TEXTS = {
+  config: { question: TRUST_CONFIG_QUESTION, refused: CONFIG_NOT_TRUSTED, trusted: CONFIG_TRUSTED },
+  notes: { question: TRUST_NOTES_QUESTION, refused: NOTES_NOT_TRUSTED, trusted: NOTES_TRUSTED },
+} as const;
 
 /**
- * `aish config trust`: shows each file of the project, or what changed in it since it was trusted, and asks. The answer is what is said
- * then.
+ * `aish config trust`: shows each file of the project, or its changes since the user trusted it, and asks. Returns the text to print.
  */
 export function trustProject(context: TrustContext): string {
   return projectFiles(context)
@@ -61,25 +67,23 @@ function trustFile(file: ProjectFile, { state, print, ask, columns }: TrustConte
   const store = new TrustStore(state);
   const trust = store.look(file.path, file.text);
   const shown = escapeForDisplay(file.path);
-  if (trust.state === 'trusted') return `${shown} is trusted already, as it is now`;
+  if (trust.state === 'trusted') return formatTrustedAlready(shown);
   print(describe(file, trust.state === 'changed' ? trust.before : null, columns));
-  const answer = ask(`${wrapText(QUESTIONS[file.kind].trim(), columns - ANSWER_LENGTH)} `);
+  const answer = ask(`${wrapText(TEXTS[file.kind].question.trim(), columns - ANSWER_LENGTH)} `);
   if (answer === null) {
-    throw new AishError('trust.nobody', `only a user at a terminal can trust ${file.path}`, {
-      hint: 'run aish config trust in a terminal',
+    throw new AishError('trust.nobody', formatOnlyAtTerminal(file.path), {
+      hint: formatRunAtTerminal('aish config trust'),
     });
   }
-  if (answer.trim().toLowerCase() !== 'yes') return REFUSED[file.kind];
+  if (answer.trim().toLowerCase() !== 'yes') return TEXTS[file.kind].refused;
   store.trust(file.path, file.text);
-  return `trusted ${shown}, with exactly this content; ${TRUSTED[file.kind]}`;
+  return formatTrusted(shown, TEXTS[file.kind].trusted);
 }
 
-/** `aish config untrust`: from its next start on the project's file may only tighten, and its notes are not sent. */
+/** `aish config untrust`: from the next start, the file can only make things stricter, and aish does not send the notes. */
 export function untrustProject(context: Pick<TrustContext, 'cwd' | 'state'>): string {
   const store = new TrustStore(context.state);
-  const lines = projectFiles(context).map(
-    ({ path }) => `${escapeForDisplay(path)} ${store.untrust(path) ? 'is trusted no more' : 'was not trusted'}`,
-  );
+  const lines = projectFiles(context).map(({ path }) => formatUntrusted(escapeForDisplay(path), store.untrust(path)));
   return lines.join('\n');
 }
 
@@ -97,12 +101,12 @@ function describe({ path, text, cut }: ProjectFile, before: string | null, colum
   const rest = cut === undefined ? '' : `\n${say(cut)}\n`;
   if (before === null) return `${say(name)}\n\n${quote(text, columns)}\n${rest}`;
   const diff = formatUnifiedDiff({ path: path.slice(1), before, after: text });
-  return `${say(`${name}: changed since you trusted it`)}\n\n${quote(diff, columns)}\n${rest}`;
+  return `${say(formatChangedSince(name))}\n\n${quote(diff, columns)}\n${rest}`;
 }
 
 function describeCut({ read, bytes }: NotesFile): Pick<ProjectFile, 'cut'> {
   if (read >= bytes) return {};
-  return { cut: `this is ${describeShare(read, bytes)}: no more of it is ever sent, so no more is shown` };
+  return { cut: formatCut(describeShare(read, bytes)) };
 }
 
 function quote(text: string, columns: number): string {
@@ -119,7 +123,5 @@ function projectFiles({ cwd }: Pick<TrustContext, 'cwd'>): readonly ProjectFile[
     ...findProjectNotes(cwd).map((notes) => ({ ...notes, ...describeCut(notes), kind: 'notes' as const })),
   ];
   if (files.length > 0) return files;
-  throw new AishError('trust.no-file', `there is neither .aish/config.toml nor AGENTS.md of a project around ${cwd}`, {
-    hint: 'go into the project, or make the file',
-  });
+  throw new AishError('trust.no-file', formatNoProjectFile(cwd), { hint: NO_PROJECT_FILE_HINT });
 }

@@ -17,24 +17,38 @@ import { screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import { retentionOf } from './checkpoint-repositories.ts';
+import {
+  formatChoose,
+  formatDashPath,
+  formatLeftAlone,
+  formatSeeHelp,
+  formatUndoUsage,
+  LETTER_PROMPT,
+  NOT_MERGED,
+  WRONG_LETTER,
+} from './messages.ts';
 import { askAtTerminal } from './trust-command.ts';
 
-/** Options that say what is to become of every file that changed since. */
+/** Options that choose for every edited file. */
 const OPTIONS: Readonly<Record<string, RestoreChoice>> = { '--keep': 'mine', '--take': 'theirs', '--merge': 'merged' };
 
-/** Option for the steps of the time when a folder was no repository. */
+/** Option for the checkpoints from before a folder was a git repository. */
 const APART = '--apart';
 
-/** `aish undo` and `aish redo`. What was left as it is makes the status 1, and so does that there was nothing to do. */
-export async function runUndo(direction: RestoreDirection, args: readonly string[], place: Place): Promise<number> {
+/** `aish undo` and `aish redo`. The exit status is 1 if there was nothing to do, or if a file was left alone. */
+export async function runUndo(
+  direction: RestoreDirection,
+  args: readonly string[],
+  context: UndoContext,
+): Promise<number> {
   const { request, choice, apart } = readArgs(direction, args);
   const { steps = 1 } = request;
   let status = 1;
   for (let done = 0; done < steps; done += 1) {
     try {
-      const came = await runStep(direction, request, { place, choice, apart, done });
-      if (came === 'open') return 1;
-      if (came === 'done') status = 0;
+      const result = await runStep(direction, request, { context, choice, apart, done });
+      if (result === 'open') return 1;
+      if (result === 'done') status = 0;
     } catch (thrown) {
       if (done === 0 || !(thrown instanceof AishError) || thrown.code !== 'checkpoint.none') throw thrown;
       PROCESS_OUTPUT.error(`aish: ${formatFewer(done, direction)}\n`);
@@ -56,39 +70,36 @@ function readArgs(
   const wrong = words.find((word) => word.startsWith('-'));
   const request = parseUndoRequest([...words, '--', ...behind]);
   if (request !== null && chosen.length <= 1) return { request, choice: chosen[0] ?? null, apart };
-  throw new AishError('usage', `aish ${direction} takes [N | ID] [PATH…], and one of --keep, --take, --merge`, {
-    hint:
-      wrong === undefined
-        ? `see aish ${direction} --help`
-        : `a path that begins with a dash stands behind --: aish ${direction} -- ${wrong}`,
+  throw new AishError('usage', formatUndoUsage(direction), {
+    hint: wrong === undefined ? formatSeeHelp(direction) : formatDashPath(direction, wrong),
   });
 }
 
-/** Where a subcommand runs, with its options. */
-interface Place {
+/** The setup and the options of the subcommand. */
+interface UndoContext {
   readonly setup: Setup;
   readonly options: Pick<Options, 'color'>;
 }
 
 interface StepOptions {
-  readonly place: Place;
+  readonly context: UndoContext;
   readonly choice: RestoreChoice | null;
   readonly apart: boolean;
-  /** Steps of the same line that were taken already. */
+  /** Changes that the same line has undone already. */
   readonly done: number;
 }
 
-/** What a step came to: `open` where something of it was left as it is. */
-type Came = 'done' | 'nothing' | 'open';
+/** The result of one change: `open` if a file was left alone. */
+type Result = 'done' | 'nothing' | 'open';
 
-async function runStep(direction: RestoreDirection, request: UndoRequest, options: StepOptions): Promise<Came> {
-  const { place, choice, apart, done } = options;
-  const { cwd } = place.setup;
+async function runStep(direction: RestoreDirection, request: UndoRequest, options: StepOptions): Promise<Result> {
+  const { context, choice, apart, done } = options;
+  const { cwd } = context.setup;
   const { id = null, paths } = request;
   const { planUndo } = await import('../../../engine/effects/plan-undo.ts');
   const { applyRestore } = await import('../../../adapters/git/restore/apply.ts');
   const plan = await planUndo({ cwd, id, direction, apart, ...(paths.length === 0 ? {} : { paths }) });
-  const choices = choice === null ? await askAll(plan, place) : chooseAll(plan, choice);
+  const choices = choice === null ? await askAll(plan, context) : chooseAll(plan, choice);
   if (choices === null) {
     const part = { direction, done, left: (request.steps ?? 1) - done, checkpoint: plan.id };
     PROCESS_OUTPUT.out(`${formatGivenUp(part)}\n`);
@@ -96,7 +107,7 @@ async function runStep(direction: RestoreDirection, request: UndoRequest, option
   }
   const { checkpoint, undo, ...report } = await applyRestore(plan, choices, {
     sessionId: '',
-    limits: retentionOf(place.setup),
+    limits: retentionOf(context.setup),
     keep: cwd,
   });
   const facts = {
@@ -113,39 +124,36 @@ async function runStep(direction: RestoreDirection, request: UndoRequest, option
   return report.restored.length + (report.kept ?? []).length > 0 ? 'done' : 'nothing';
 }
 
-/** What decides about the files that changed since and that nothing was said of; empty where there are none. */
+/** The options for edited files without a choice; empty if no such file exists. */
 function hintAt({ direction, id, paths }: RestorePlan, chosen: RestoreChoices, choice: RestoreChoice | null): string {
   const open = paths.filter(({ key, state }) => state === 'conflict' && !Object.hasOwn(chosen, key));
   if (open.length === 0) return '';
   const able = Object.keys(OPTIONS).filter((name) => open.some(({ choices }) => isAmong(choices, OPTIONS[name])));
   const options = able.join(', ').replace(/, (?=[^,]*$)/, ' or ');
-  const why =
-    choice === 'merged'
-      ? 'what changed since and does not merge is left alone'
-      : `${direction} leaves what changed since or is older alone where nobody can be asked`;
-  return `aish: ${why}; aish ${direction} ${id} ${options} decides about it\n`;
+  const why = choice === 'merged' ? NOT_MERGED : formatLeftAlone(direction);
+  return `aish: ${formatChoose(why, `aish ${direction} ${id} ${options}`)}\n`;
 }
 
 function isAmong(choices: readonly RestoreChoice[], choice: RestoreChoice | undefined): boolean {
   return choice !== undefined && choices.includes(choice);
 }
 
-/** The same choice for every path that it can be made for. */
+/** Makes the same choice for every path that allows it. */
 function chooseAll({ paths }: RestorePlan, choice: RestoreChoice): RestoreChoices {
   const able = paths.filter(({ choices }) => choices.includes(choice));
   return Object.fromEntries(able.map(({ key }) => [key, choice]));
 }
 
-/** Asks at the terminal, path by path and a line each; no choice where nobody is there, null where the user gives up. */
-async function askAll(plan: RestorePlan, place: Place): Promise<RestoreChoices | null> {
+/** Asks at the terminal, path by path. Makes no choice without a terminal; null if the user cancels. */
+async function askAll(plan: RestorePlan, context: UndoContext): Promise<RestoreChoices | null> {
   if (!isatty(0) || !isatty(1) || !plan.paths.some(({ state }) => state === 'conflict')) return {};
   const { askAbout } = await import('../../../engine/effects/plan-undo.ts');
   const question = await askAbout(plan);
-  const { size, theme, print } = screenOf(place);
+  const { size, theme, print } = screenOf(context);
   print(formatUndoHead(question, size, theme));
   const choices: Record<string, RestoreChoice> = {};
   for (let at = 0; at < question.conflicts.length; ) {
-    const key = askPath(question, at, place);
+    const key = askPath(question, at, context);
     const choice = key === null ? null : choiceOf(key);
     if (key === null || choice === null) return null;
     const last = key === 'K' || key === 'T' ? question.conflicts.length : at + 1;
@@ -155,17 +163,17 @@ async function askAll(plan: RestorePlan, place: Place): Promise<RestoreChoices |
   return choices;
 }
 
-/** The key that answers for a path; null for giving up. */
-function askPath(question: RestorePrompt, at: number, place: Place): UndoKey | null {
-  const { size, theme, print } = screenOf(place);
+/** The key for a path; null if the user cancels. */
+function askPath(question: RestorePrompt, at: number, context: UndoContext): UndoKey | null {
+  const { size, theme, print } = screenOf(context);
   for (let all = false; ; ) {
     const { lines, keys } = formatUndoPath(question, at, { size, theme, all });
     print(lines);
-    const line = askAtTerminal('a letter and Enter > ', PROCESS_OUTPUT.out);
+    const line = askAtTerminal(LETTER_PROMPT, PROCESS_OUTPUT.out);
     const key = keys.find((offered) => offered === line?.trim());
     if (line === null || line === '' || key === 'g') return null;
     all = key === 'v';
     if (key !== undefined && key !== 'v') return key;
-    if (key === undefined) print(['that is none of the letters in brackets; nothing was touched yet']);
+    if (key === undefined) print([WRONG_LETTER]);
   }
 }

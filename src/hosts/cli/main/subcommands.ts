@@ -7,6 +7,7 @@ import { enterDirectory } from '../../../adapters/system/own-program.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { VERSION } from '../../../protocol/version.ts';
+import { formatListsTools, formatNoTool, formatOnlyAtTerminal, formatRunAtTerminal } from '../commands/messages.ts';
 import type { Invocation, Options } from '../setup/args.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { prepare, runtimeFolder, type Setup } from '../setup/setup.ts';
@@ -120,14 +121,14 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
     if (servers === null || action === 'list') return reports.formatServers(servers?.statuses() ?? []);
     if (action === 'review') return await approveServer(name ?? null, servers, setup);
     if (action === 'unreview' && name !== undefined)
-      return (await import('../commands/review-command.ts')).takeBack(name, servers);
+      return (await import('../commands/review-command.ts')).withdrawReview(name, servers);
     const known = await servers.tools({ waitMs: 10_000, signal: new AbortController().signal });
     if (action === 'tools') return reports.formatTools(known);
     if (action !== 'tool' || name === undefined)
       throw usage('mcp', 'list | tools | tool ALIAS.NAME | review [ALIAS] | unreview ALIAS');
     const tool = servers.describe(name);
     if (tool === null)
-      throw new AishError('tool.unknown', `there is no tool "${name}"`, { hint: 'aish mcp tools lists them' });
+      throw new AishError('tool.unknown', formatNoTool(name), { hint: formatListsTools('aish mcp tools') });
     return reports.formatTool(tool);
   } finally {
     await engine.close();
@@ -144,8 +145,8 @@ async function approveServer(alias: string | null, servers: McpServers, setup: S
   out(`${review.show((await columnsOf(1)) ?? 80)}\n\n`);
   const answer = askAtTerminal(review.question, out);
   if (answer === null) {
-    throw new AishError('trust.nobody', `only a user at a terminal can trust the tools of ${review.alias}`, {
-      hint: `run aish mcp review ${review.alias} in a terminal`,
+    throw new AishError('trust.nobody', formatOnlyAtTerminal(`the tools of ${review.alias}`), {
+      hint: formatRunAtTerminal(`aish mcp review ${review.alias}`),
     });
   }
   return review.answer(answer);
