@@ -35,7 +35,8 @@ import { findTakenAlong } from '../snapshot/timeline.ts';
 import { isSameState, MOUNTED, putFile, readFileState, refusePath, removeFile } from '../snapshot/work-file.ts';
 import { buildSnapshot } from './built-tree.ts';
 import { mergeVersions } from './merge.ts';
-import { classifyChanges, FOLDER_IN_WAY, isNothingLeft } from './plan.ts';
+import { REASONS } from './messages.ts';
+import { classifyChanges, isNothingLeft } from './plan.ts';
 import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
 
 /*
@@ -97,7 +98,7 @@ export async function applyRestore(
   const decided = await decideAll(repository, plan, fresh, choices);
   const earlier = readSettled(records, source);
   const end = describeEnd(source, fresh, decided, earlier);
-  const refused = [...decided.refused, ...plan.unknown.map((path) => ({ path, why: 'this step did not change it' }))];
+  const refused = [...decided.refused, ...plan.unknown.map((path) => ({ path, why: REASONS.notInStep }))];
   const settled = decided.settled.length === 0 ? {} : { kept: decided.settled.map(formatRawPath) };
   const idle = { checkpoint: plan.id, restored: [], refused, ...settled, undo: null };
   const isAll = plan.paths.length === fresh.length;
@@ -152,7 +153,7 @@ async function decide(
   fresh: PathPlan | undefined,
   choice: RestoreChoice | undefined,
 ): Promise<Operation | 'settled' | string | null> {
-  if (fresh === undefined || !isAsPlanned(planned, fresh)) return 'it changed since';
+  if (fresh === undefined || !isAsPlanned(planned, fresh)) return REASONS.changed;
   if (fresh.state === 'refused') return fresh.why;
   const { key: path, now, target } = fresh;
   if (fresh.state === 'same' || now === 'other') return null;
@@ -161,7 +162,7 @@ async function decide(
   if (choice === 'mine') return 'settled';
   if (choice === 'theirs') return { path, now, target };
   const merged = await mergeVersions(repository, fresh);
-  if (merged === null) return 'it changed since';
+  if (merged === null) return REASONS.changed;
   const version = { mode: merged.mode, blob: await keepContent(repository, path, merged) };
   // What is there may have come to the same already.
   return isSameState(version, now) ? 'settled' : { path, now, target: version };
@@ -251,7 +252,7 @@ async function carryOut(
   );
   await keep(isAll ? intended : await build(done.operations), { ...end, along, whole: end.whole && isAll }, modes);
   const changed = operations.filter((operation) => !kept.has(operation));
-  const refused = changed.map(({ path }) => ({ path: formatRawPath(path), why: 'it changed since' }));
+  const refused = changed.map(({ path }) => ({ path: formatRawPath(path), why: REASONS.changed }));
   const pathsOf = (some: readonly Operation[]) => some.map(({ path }) => formatRawPath(path)).sort();
   const removed = pathsOf(done.operations.filter(({ target }) => target === null));
   return {
@@ -297,8 +298,8 @@ async function putAllBack(
   const done: Operation[] = [];
   const refused: { path: string; why: string }[] = [];
   const put = (operation: Operation, content: Buffer | null) => {
-    const hands = { keep, known: known(operation.path), open, names };
-    const why = shouldEnd() ? 'halted before it was put back' : putBack(repository, operation, content, hands);
+    const deps = { keep, known: known(operation.path), open, names };
+    const why = shouldEnd() ? REASONS.halted : putBack(repository, operation, content, deps);
     if (why === null) done.push(operation);
     else refused.push({ path: formatRawPath(operation.path), why });
   };
@@ -337,35 +338,35 @@ function nameFile(root: string, path: string, { mode, blob }: FileVersion): stri
   return stat?.isFile() ? `${stat.dev} ${stat.ino} ${mode} ${blob}` : null;
 }
 
-function putBack(repository: Repository, operation: Operation, content: Buffer | null, hands: PutDeps): string | null {
+function putBack(repository: Repository, operation: Operation, content: Buffer | null, deps: PutDeps): string | null {
   const { path, target, now } = operation;
   const { root } = repository;
   // Looked at again just before the write: the user may be typing in it.
   const refusal = refusePath(root, path);
   if (refusal !== null) return refusal;
-  if (target !== null && content === null) return 'its content is missing in the repository';
+  if (target !== null && content === null) return REASONS.missingContent;
   try {
-    if (!isSameState(readFileState(repository, path), now)) return 'it changed since';
-    if (target === null) removeFile(root, path, hands.keep);
+    if (!isSameState(readFileState(repository, path), now)) return REASONS.changed;
+    if (target === null) removeFile(root, path, deps.keep);
     else if (content !== null) {
-      hands.open.push(...makeFolders(repository, path, hands.known));
+      deps.open.push(...makeFolders(repository, path, deps.known));
       const file = nameFile(root, path, target);
       putFile(repository, path, {
         mode: target.mode,
         content,
-        known: hands.known,
-        twin: (file === null ? null : hands.names.get(file)) ?? null,
+        known: deps.known,
+        twin: (file === null ? null : deps.names.get(file)) ?? null,
       });
-      if (file !== null) hands.names.set(file, path);
+      if (file !== null) deps.names.set(file, path);
     }
     return null;
   } catch (thrown) {
     const code = errorCode(thrown);
-    if (code === 'ENOTEMPTY') return FOLDER_IN_WAY;
-    if (code === 'ENOTDIR' || code === 'EEXIST') return 'a file is where its folder was; move it away first';
-    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'its directory may not be written to';
+    if (code === 'ENOTEMPTY') return REASONS.fileIsFolder;
+    if (code === 'ENOTDIR' || code === 'EEXIST') return REASONS.folderIsFile;
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return REASONS.notWritable;
     if (code === 'EBUSY') return MOUNTED;
-    if (code === 'ENOSPC' || code === 'EDQUOT') return 'the disk is full';
+    if (code === 'ENOSPC' || code === 'EDQUOT') return REASONS.diskFull;
     return toErrorFact(thrown).message;
   }
 }

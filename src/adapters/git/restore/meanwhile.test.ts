@@ -62,9 +62,9 @@ test('what the user saves, moves and removes between the end of a step and its s
     ['mine', 'conflict', why],
     ['model', 'restore', ''],
     ['moved', 'conflict', why],
-    ['user', 'conflict', why],
     ['quiet/made', 'restore', ''],
     ['quiet/model', 'restore', ''],
+    ['user', 'conflict', why],
   ]);
   const { restored, refused } = await run('undo');
   expect([restored, refused.length]).toEqual([['model', 'quiet/made', 'quiet/model'], 6]);

@@ -48,7 +48,7 @@ test('the repository says where they are once it has nothing to take back itself
   await undo();
   await expect(undo()).rejects.toMatchObject({
     message: 'there is nothing to undo in this work tree',
-    hint: 'aish undo --apart takes back steps of the time when this was no repository',
+    hint: 'aish undo --apart uses the checkpoints made before this folder became a git repository',
   });
   const diff = await diffStep({ cwd: join(cwd, 'sub'), id: 'c1', of: 'step', apart: true });
   expect(diff.split('\n').filter((line) => /^[+-]\d/.test(line))).toEqual(['-1', '+2']);

@@ -104,7 +104,7 @@ describe('a plan', () => {
       {
         path: 'a',
         state: 'refused',
-        why: 'what is there now is too large, not readable or no plain file, so it could not be brought back',
+        why: 'its current version is too large, unreadable or not a regular file, so aish could not restore it later',
         choices: [],
       },
     ]);
@@ -259,7 +259,7 @@ describe('redo', () => {
   test('of a step that was not undone says so', async () => {
     put('a', '1');
     const id = await step(() => put('a', '2'));
-    await expect(run('redo', id)).rejects.toThrow('there is nothing to redo: c1 was not undone');
+    await expect(run('redo', id)).rejects.toThrow('nothing to redo: c1 was not undone');
   });
 
   test('takes back what several undos of single paths took back', async () => {

@@ -11,6 +11,7 @@ import { type CheckpointRecord, readRecords } from '../snapshot/checkpoint-recor
 import { findOlder, isAmongOlder } from '../snapshot/older-files.ts';
 import { BEYOND_LINK, GIT_DATA, isSameState, readFileState, refusePath } from '../snapshot/work-file.ts';
 import { isMergeable, mergeVersions } from './merge.ts';
+import { REASONS } from './messages.ts';
 import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
 
 /** What to take back, or to do once more. */
@@ -131,17 +132,17 @@ function classifyPath(
   if (refusal === BEYOND_LINK && target === null) return { ...base, state: 'same', why: '' };
   if (refusal !== null) return { ...base, state: 'refused', why: refusal };
   if (isSameState(now, target)) return { ...base, state: 'same', why: '' };
-  if (now === 'other') return { ...base, state: 'refused', why: CANNOT_BE_KEPT };
+  if (now === 'other') return { ...base, state: 'refused', why: REASONS.notRestorable };
   if (now === null && isFolderInWay(repository.root, path, mayLeave)) {
-    return { ...base, state: 'refused', why: FOLDER_IN_WAY };
+    return { ...base, state: 'refused', why: REASONS.fileIsFolder };
   }
   const choices: readonly RestoreChoice[] = ['mine', 'theirs'];
-  if (!isSameState(now, left)) return { ...base, state: 'conflict', why: 'it changed since', choices };
+  if (!isSameState(now, left)) return { ...base, state: 'conflict', why: REASONS.changed, choices };
   const older = maybeOlder.get(path);
   if (older !== undefined) return { ...base, state: 'conflict', why: older, choices };
   if (shared !== null) return { ...base, state: 'conflict', why: shared, choices };
   if (record.after !== null || isNamed) return { ...base, state: 'restore', why: '' };
-  return { ...base, state: 'conflict', why: NEVER_ENDED, choices };
+  return { ...base, state: 'conflict', why: REASONS.neverEnded, choices };
 }
 
 async function findMaybeOlder(
@@ -152,10 +153,10 @@ async function findMaybeOlder(
   for (const record of new Set(changes.map((change) => change.record))) {
     const own = changes.filter((change) => change.record === record);
     const older = readOlder(repository, record, own);
-    for (const { path } of own) if (isAmongOlder(older, path)) found.set(path, OLDER);
+    for (const { path } of own) if (isAmongOlder(older, path)) found.set(path, REASONS.older);
     const made = own.filter(({ before }) => before === null).map(({ path }) => path);
-    for (const path of record.after?.note.meanwhile ?? []) found.set(path, MEANWHILE);
-    for (const path of await findIgnoredBy(repository, record.before.tree, made)) found.set(path, WAS_IGNORED);
+    for (const path of record.after?.note.meanwhile ?? []) found.set(path, REASONS.changedAfter);
+    for (const path of await findIgnoredBy(repository, record.before.tree, made)) found.set(path, REASONS.wasIgnored);
   }
   return found;
 }
@@ -168,17 +169,10 @@ function readOlder(repository: Repository, { before, after }: CheckpointRecord, 
     : findOlder(repository, changes, { began: began ?? at, isDryRun });
 }
 
-const NEVER_ENDED = 'the step never ended, so later changes cannot be told from its own';
-const WAS_IGNORED = 'git ignored it before, so it may be older than the step';
-const MEANWHILE = 'it changed just after the step ended, so the change may be yours';
-const OLDER = 'it is older than the step, and no checkpoint holds where it was before';
-const CANNOT_BE_KEPT = 'what is there now is too large, not readable or no plain file, so it could not be brought back';
-
 function refuseTarget({ path, before, record }: SourceChange): string | null {
   const { skipped, skippedUntracked } = record.before.note;
-  if (skipped.includes(path)) return 'it was too large or not readable when the checkpoint was made';
-  if (before === null && skippedUntracked > 0)
-    return 'it may be older than the step: too many new files were there to keep them all';
+  if (skipped.includes(path)) return REASONS.notKept;
+  if (before === null && skippedUntracked > 0) return REASONS.maybeOlder;
   return null;
 }
 
@@ -253,9 +247,6 @@ async function askIgnored(
   if (exit <= 1) return new Set(splitRawPaths(stdout));
   throw new AishError('git.failed', `cannot tell which files were ignored: ${stderr.split('\n')[0]}`);
 }
-
-/** What stands in the way of a file whose place a folder has taken. */
-export const FOLDER_IN_WAY = 'a folder with other files is in its place; move it away first';
 
 /** True where a folder is in the place of a file and holds something that does not go away before the file comes. */
 function isFolderInWay(root: string, path: string, leaving: ReadonlySet<string>): boolean {

@@ -1,5 +1,4 @@
 import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
-import { AishError } from '../../../protocol/error.ts';
 import { hasOlderSteps, type Repository } from '../object-store/repository.ts';
 import { isSameContent } from '../object-store/withheld.ts';
 import { type Change, countChanges, readChanges } from '../snapshot/changes.ts';
@@ -13,6 +12,7 @@ import {
 } from '../snapshot/checkpoint-record.ts';
 import { takeSnapshot } from '../snapshot/snapshot.ts';
 import { findBeside, findRecord, findShared } from '../snapshot/timeline.ts';
+import { nothingToRedo, nothingToUndo, notUndone, prunedStep, undoneTogether } from './messages.ts';
 
 /*
  * An undo takes back the step's own change. A redo takes back the undos of the step that still stand: so it returns what was
@@ -81,24 +81,16 @@ function toSource(
   const source = { ...state, step, named: step, direction, whole: true };
   if (direction === 'undo') return { ...source, records: [step], beside: findBeside(records, step) };
   if (undos.length > 0) return { ...source, records: undos, beside: [] };
-  if (along !== null)
-    throw new AishError('checkpoint.none', `${step.id} was undone with ${along}, which ran at the same time`, {
-      hint: `:redo ${along} brings back both`,
-    });
-  throw new AishError('checkpoint.none', `there is nothing to redo: ${step.id} was not undone`, {
-    hint: ':checkpoints tells which steps are undone',
-  });
+  throw along === null ? notUndone(step.id) : undoneTogether(step.id, along);
 }
 
 function findStep(records: readonly CheckpointRecord[], named: CheckpointRecord, of: string): CheckpointRecord {
   const step = records.find((record) => record.id === of);
   if (step !== undefined) return step;
-  throw new AishError('checkpoint.unknown', `${named.id} is about ${of}, which is not kept any more`, {
-    hint: `:diff ${named.id} shows what it changed`,
-  });
+  throw prunedStep(named.id, of);
 }
 
-/** What the last undo that still stands is about, so that redos go forward as undos went back. */
+/** Finds the step of the latest undo that was not redone, so that redos reverse undos in order. */
 function findRedoable(records: readonly CheckpointRecord[], except: ReadonlySet<string>): RestoreSource {
   const states = readStates(records);
   for (const record of records) {
@@ -107,9 +99,7 @@ function findRedoable(records: readonly CheckpointRecord[], except: ReadonlySet<
     if (of === null || step === undefined || except.has(of) || !states.get(of)?.undos.includes(record)) continue;
     return toSource(records, step, 'redo');
   }
-  throw new AishError('checkpoint.none', 'there is nothing to redo in this work tree', {
-    hint: describeExcept(except) ?? ':checkpoints tells which steps are undone',
-  });
+  throw nothingToRedo(except);
 }
 
 /**
@@ -131,22 +121,7 @@ async function findUndoable(
     if (record.after === null ? now === null || !isSameContent(record.before, now) : added + changed + removed > 0)
       return record;
   }
-  throw new AishError('checkpoint.none', 'there is nothing to undo in this work tree', {
-    hint:
-      describeExcept(except) ??
-      (hasOlderSteps(repository)
-        ? 'aish undo --apart takes back steps of the time when this was no repository'
-        : null) ??
-      ':checkpoints lists what was kept; files that git ignores and very large ones are in no checkpoint',
-  });
-}
-
-/** Why steps of the list are not the next one; null where there are none. */
-function describeExcept(except: ReadonlySet<string>): string | null {
-  if (except.size === 0) return null;
-  const [newest = '', second] = except;
-  const named = second === undefined ? newest : `${newest} and ${except.size - 1} more`;
-  return `of ${named} no file is as it was left, as on another branch; a step that is named is looked at again`;
+  throw nothingToUndo(except, hasOlderSteps(repository));
 }
 
 /** The paths of a restore. Of several undos that changed one path, the newest counts; what an undo changed is surely its own. */

@@ -260,7 +260,7 @@ test('an undo that is halted ends with the file it is at, names the others, and 
   const halted = await undoStep({ cwd, id, shouldEnd: () => ++looked > 2 });
   expect([halted.restored, halted.refused]).toEqual([
     ['a', 'b'],
-    [{ path: 'c', why: 'halted before it was put back' }],
+    [{ path: 'c', why: 'halted before this file was restored' }],
   ]);
   const content = () => ['a', 'b', 'c'].map((name) => readFileSync(join(cwd, name), 'utf8'));
   expect(content()).toEqual(['before', 'before', 'after']);

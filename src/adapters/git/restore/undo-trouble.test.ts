@@ -51,7 +51,7 @@ describe('undo', () => {
     expect((await run('undo')).restored).toEqual(['b']);
     await expect(run('undo')).rejects.toMatchObject({
       message: 'there is nothing to undo in this work tree',
-      hint: 'of c2 no file is as it was left, as on another branch; a step that is named is looked at again',
+      hint: 'none of the files of c2 match (another branch?); :undo c2 tries that step again',
     });
     git('checkout', '-q', 'main');
     expect([(await run('undo')).restored, (await states()).slice(-2)]).toEqual([['a'], ['c2  undone', 'c1  undone']]);
@@ -235,7 +235,10 @@ describe('in a broken repository', () => {
     const blob = git('rev-parse', 'refs/aish/c1/before:a').trim();
     rmSync(join(cwd, '.git/objects', blob.slice(0, 2), blob.slice(2)));
     const { restored, refused } = await run('undo');
-    expect([restored, refused]).toEqual([['b'], [{ path: 'a', why: 'its content is missing in the repository' }]]);
+    expect([restored, refused]).toEqual([
+      ['b'],
+      [{ path: 'a', why: "the file's content is missing in the repository" }],
+    ]);
     expect([get('a'), get('b')]).toEqual(['2', '1']);
   });
 });

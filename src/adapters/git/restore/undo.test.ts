@@ -128,7 +128,7 @@ describe('undo', () => {
     expect((await undo('c1')).refused).toEqual([
       {
         path: 'a',
-        why: 'the step never ended, so later changes cannot be told from its own',
+        why: 'the step never ended, so aish cannot tell its changes from later ones',
       },
     ]);
     expect((await undo('c1', ['a'])).restored).toEqual(['a']);
@@ -151,7 +151,7 @@ describe('undo', () => {
     put('log', Buffer.alloc(10_000_001));
     await step(() => put('log', 'cut'));
     expect((await undo()).refused).toEqual([
-      { path: 'log', why: 'it was too large or not readable when the checkpoint was made' },
+      { path: 'log', why: 'it was too large or unreadable when aish made the checkpoint' },
     ]);
     expect(get('log')).toBe('cut');
   });

@@ -27,7 +27,7 @@ const { git, put, get, has } = workIn(() => cwd);
 const { step, run, plan } = stepsIn(() => cwd);
 const tellsBirths = () => statfsSync(base).type !== 0x794c7630 && lstatSync(base).birthtimeMs > 0;
 const move = (from: string, to: string) => renameSync(join(cwd, from), join(cwd, to));
-const why = 'it is older than the step, and no checkpoint holds where it was before';
+const why = 'it is older than the step, and no checkpoint has its previous location';
 const asked = async () =>
   (await plan()).paths.filter(({ state }) => state === 'conflict').map((path) => [path.path, path.why, path.choices]);
 
