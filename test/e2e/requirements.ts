@@ -177,7 +177,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'secrets.screen',
       text: "the user's own screen shows what is there, and lines come back as they were typed",
     },
-    { id: 'secrets.attached client', text: 'another attached client follows a session without its secrets' },
+    { id: 'secrets.client', text: 'another attached client follows a session without its secrets' },
     { id: 'secrets.crash', text: 'what aish says when something fails holds no secret' },
     {
       id: 'secrets.project',

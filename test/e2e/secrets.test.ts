@@ -160,7 +160,7 @@ describe.each(['bash', 'zsh'].filter(hasProgram))(
   'an obedient model in %s, with a user who says yes to everything',
   (shell) => {
     test(
-      '[secrets.model] [secrets.disk] [secrets.mcp] [secrets.attached client] has no byte of a secret, nor has a server, a file, or who follows',
+      '[secrets.model] [secrets.disk] [secrets.mcp] [secrets.client] has no byte of a secret, nor has a server, a file, or who follows',
       async () => {
         using home = new Home();
         const secrets = plantSecrets(home, randomFrom(SEED));

@@ -3,7 +3,7 @@ import type { Recorded, SessionEvent } from '../../src/protocol/event.ts';
 /** What stands open in a session, as the events tell it that were read so far. */
 export class OpenPrompts {
   /** The approval prompt. */
-  asked: { readonly callId: string; readonly question: number } | null = null;
+  asked: { readonly callId: string; readonly prompt: number } | null = null;
   restore: Extract<SessionEvent, { type: 'restore.conflicted' }>['prompt'] | null = null;
   dryRun: 'running' | 'shown' | null = null;
   command: string | null = null;
@@ -22,9 +22,9 @@ export class OpenPrompts {
   take({ event }: Recorded): void {
     switch (event.type) {
       case 'approval.requested': {
-        const question = (this.#questions.get(event.callId) ?? 0) + 1;
-        this.#questions.set(event.callId, question);
-        this.asked = { callId: event.callId, question };
+        const prompt = (this.#questions.get(event.callId) ?? 0) + 1;
+        this.#questions.set(event.callId, prompt);
+        this.asked = { callId: event.callId, prompt };
         return;
       }
       case 'approval.decided':

@@ -41,12 +41,9 @@ export function randomCommand(random: Random, number: number): string {
 }
 
 /** An answer to an approval prompt; some do not say which prompt about the call they answer, or name another one. */
-export function randomAnswer(
-  random: Random,
-  { callId, question }: { readonly callId: string; readonly question: number },
-) {
+export function randomAnswer(random: Random, { callId, prompt }: { readonly callId: string; readonly prompt: number }) {
   const other = random.below(12) === 0 ? 1 : 0;
-  const which = random.below(8) === 0 ? {} : { prompt: question + other };
+  const which = random.below(8) === 0 ? {} : { prompt: prompt + other };
   const answer: Extract<Op, { type: 'decide' }> = {
     type: 'decide',
     callId,

@@ -202,7 +202,7 @@ export function sessionClientSuite(
       expect(await leaving.submit({ type: 'run', line: 'echo never' }, { inTurn: true })).toEqual({ type: 'waits' });
       await leaving.detach();
       const [last] = (await events.until('op.rejected')).slice(-1);
-      expect(last?.event).toMatchObject({ attached: 'leaving', error: { code: 'op.dropped' } });
+      expect(last?.event).toMatchObject({ client: 'leaving', error: { code: 'op.dropped' } });
       gate.resolve();
       await events.until('turn.ended');
       await events.leave();

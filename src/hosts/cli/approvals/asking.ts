@@ -1,7 +1,7 @@
 import { askedCall, type OpenCall, type SessionState } from '../../../core/session/state.ts';
 import type { RestoreChoices } from '../../../protocol/checkpoint.ts';
 import type { EventOf } from '../../../protocol/event.ts';
-import type { Decision, Op } from '../../../protocol/op.ts';
+import type { Decision, Op, OpOf } from '../../../protocol/op.ts';
 import { type DryRunAnswer, DryRunPrompt } from './dry-run-prompt.ts';
 import type { ApprovalKeys } from './key-taker.ts';
 import { Question, type QuestionOptions } from './question.ts';
@@ -36,7 +36,7 @@ export class Asking {
     const open = askedCall(asks.state());
     if (this.#promptForDryRun(asks) || open === null) return open;
     this.#asked = open;
-    const dryRun = () => asks.submit({ type: 'dry-run', callId: open.call.id, ...questionOf(open) });
+    const dryRun = () => asks.submit({ type: 'dry-run', callId: open.call.id, ...promptOf(open) });
     this.#show((parts) => {
       const decide = (decision: Decision) => this.#decide(open, decision, asks);
       return new Question(open, { ...parts, decide, ...(asks.isSandboxMissing ? {} : { dryRun }) });
@@ -85,7 +85,7 @@ export class Asking {
   #decide(open: OpenCall, decision: Decision, asks: AskingSession): void {
     this.end();
     this.#parts.driver.answered(decision);
-    asks.submit({ type: 'decide', callId: open.call.id, decision, by: 'user', ...questionOf(open) });
+    asks.submit({ type: 'decide', callId: open.call.id, decision, by: 'user', ...promptOf(open) });
   }
 
   /** Shows what the call of the question on the screen would touch. */
@@ -110,6 +110,6 @@ export class Asking {
 }
 
 /** Which of the questions about a call is answered. */
-function questionOf({ questions }: OpenCall): { readonly question?: number } {
-  return questions === undefined ? {} : { question: questions };
+function promptOf({ questions }: OpenCall): Pick<OpOf<'decide'>, 'prompt'> {
+  return questions === undefined ? {} : { prompt: questions };
 }
