@@ -273,7 +273,7 @@ test('[work.notify] a turn that took long is told by a notification while the te
   lookAway(terminal);
   rest.open();
   await terminal.waitForRaw(NOTICE, PATIENCE);
-  expect(NOTICE.exec(terminal.rawText())?.[1]).toStartWith('the answer is there (');
+  expect(NOTICE.exec(terminal.rawText())?.[1]).toStartWith('Response complete (');
 });
 
 test('[work.notify] a question that waits is told with the bell where the terminal shows no notifications', async () => {

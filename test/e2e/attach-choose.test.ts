@@ -66,7 +66,7 @@ test('[attach.choose] where nobody can choose, all that are open are listed with
   await sessionServers(home, 2);
   const { code, error } = await home.run(['attach']);
   expect(code).toBe(1);
-  expect(error).toMatch(/^aish: 2 open sessions can be meant:\n(?: {2}\w{12} .*\n){2} {2}say which: aish attach ID\n$/);
+  expect(error).toMatch(/^aish: 2 open sessions match:\n(?: {2}\w{12} .*\n){2} {2}name one: aish attach ID\n$/);
   expect(error).toMatch(/\n {2}\w{12} {2}opened \d+ s ago {2}\S+\/docs {2}the docs\n/);
   expect(error).toMatch(/\n {2}\w{12} {2}opened \d+ s ago {2}\S+\/site {2}the site\n/);
 });

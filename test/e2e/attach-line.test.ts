@@ -135,7 +135,7 @@ test('[attach.line] a command behind a blank is private at an attached client to
   using home = new Home();
   await using owner = home.open();
   await using attached = await openAttached(home, owner);
-  await enter(attached, ' echo "hid$((1 + 1))den"', 'a private command');
+  await enter(attached, ' echo "hid$((1 + 1))den"', 'Private command:');
   await owner.waitForHistory('hid2den', PATIENCE);
   await runLine(owner, 'echo after');
   await attached.waitForHistory(/\nafter\n/, PATIENCE);

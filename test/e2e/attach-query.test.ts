@@ -58,7 +58,7 @@ test('[attach.look] what only looks says at an attached client what it says wher
   await look(':sessions', /do it/);
   await look(':history', /\n *1 +\d\d:\d\d .*echo "one/);
   await look(':impact rm list', /: :impact rm list\n.*list/);
-  await enter(attached, ':why', /the model was asked nothing/);
+  await enter(attached, ':why', /this session has no message to the model yet/);
   await enter(attached, ':diff c99', /c99/);
   expect(owner.history()).not.toMatch(/c99|Next request/);
 });

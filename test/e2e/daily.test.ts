@@ -62,7 +62,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     appendFileSync(join(home.work, 'go.1'), 'go\n');
     await terminal.waitFor(/\[\d\] [^\n]*:\nfrom the job\n/, PATIENCE);
     terminal.press('ctrl-d');
-    await terminal.waitFor('1 job would end: ', PATIENCE);
+    await terminal.waitFor('There is 1 job: ', PATIENCE);
     appendFileSync(join(home.work, 'go.2'), 'go\n');
     await terminal.waitFor(/\[\d\] [^\n]*: done\n/, PATIENCE);
     await prompted(terminal);
@@ -83,7 +83,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     await terminal.waitFor(new RegExp(`${label}:\nseen 1\n[^\n]*>$`), PATIENCE);
     terminal.press('ctrl-d');
     await terminal.waitFor(
-      /1 job would end: for i in 1 2; do;? read x < go.\$i; echo "seen \$i"; done\b[^\n]*\n[^\n]*>$/,
+      /There is 1 job: for i in 1 2; do;? read x < go.\$i; echo "seen \$i"; done\b[^\n]*\n[^\n]*>$/,
       PATIENCE,
     );
     appendFileSync(join(home.work, 'go.2'), 'go\n');
@@ -108,7 +108,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     terminal.type('sh stubborn\n');
     await terminal.waitFor('\ndeaf', PATIENCE);
     for (let count = 0; count < 3; count++) terminal.press('ctrl-c');
-    await terminal.waitFor(/\[sh \(\d+\) goes on: Alt-T ends it \(SIGTERM\), Alt-K kills it \(SIGKILL\)\]/, PATIENCE);
+    await terminal.waitFor(/\[sh \(\d+\) is still running: Alt-T sends SIGTERM, Alt-K sends SIGKILL\]/, PATIENCE);
     terminal.press('alt-k');
     await terminal.waitFor(/\n\[137\] [^\n]*>$/, PATIENCE);
   });
@@ -120,7 +120,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     await using terminal = start(home, program);
     await prompted(terminal);
     terminal.type('./no-such-thing -x\n');
-    await terminal.waitFor('Tab on the empty line puts it to the model', PATIENCE);
+    await terminal.waitFor('Press Tab to ask the model about this command.', PATIENCE);
     await prompted(terminal);
     terminal.press('tab');
     await terminal.waitFor('? ?./no-such-thing -x', PATIENCE);

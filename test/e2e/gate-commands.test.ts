@@ -192,7 +192,7 @@ describe('rules for commands', () => {
       await answer(terminal, 'n');
       await answered(terminal, 'Done.');
       terminal.type(':new\n');
-      await answered(terminal, 'a new session');
+      await answered(terminal, 'Started a new session.');
       await ask(terminal, 'look again');
       await asked(terminal, 'aish.exec');
       await answer(terminal, 'n');

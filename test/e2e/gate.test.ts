@@ -373,7 +373,7 @@ describe('rules', () => {
       expect(terminal.history().split('asks for aish.write_file')).toHaveLength(2);
       expect([existsSync(join(home.work, '1.txt')), existsSync(join(home.work, '2.txt'))]).toEqual([true, true]);
       terminal.type(':new\n');
-      await answered(terminal, 'a new session');
+      await answered(terminal, 'Started a new session.');
       await ask(terminal, 'one more');
       await asked(terminal, 'aish.write_file');
       await answer(terminal, 'n');

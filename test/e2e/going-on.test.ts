@@ -77,7 +77,7 @@ test(
     await home.run(['say hello']);
     await home.run(['--continue', 'do they pass?']);
     await using here = home.open(['--continue']);
-    await here.waitFor(/going on with session \w+\n> do they pass\?\n {2}The tests pass\. …\n/, PATIENCE);
+    await here.waitFor(/Resumed session \w+\n> do they pass\?\n {2}The tests pass\. …\n/, PATIENCE);
     await here.close();
     const other = join(home.work, 'other');
     mkdirSync(other);

@@ -161,7 +161,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('processes', () => {
     await again.waitForHistory(/its outcome is\s+unknown/, PATIENCE);
     const told = again.history().replace(/\s+/g, ' ');
     expect(told).toMatch(
-      new RegExp(`going on with session ${id}.* the last turn was halted: the terminal was lost; .*sh -c`),
+      new RegExp(`Resumed session ${id}.* the last turn was halted: the terminal was lost; .*sh -c`),
     );
   });
 

@@ -141,7 +141,7 @@ test('[history.import] what the other shells remember is taken over once, and to
   copyFileSync(join(FIXTURES, 'zsh_history'), join(home.home, '.zsh_history'));
   {
     await using terminal = home.open();
-    await terminal.waitForHistory('history: took over 7 lines of your other shells', PATIENCE);
+    await terminal.waitForHistory('Imported 7 lines from the history of your other shells.', PATIENCE);
     await prompted(terminal);
     terminal.type('git l');
     terminal.press('up');
@@ -153,7 +153,7 @@ test('[history.import] what the other shells remember is taken over once, and to
   }
   await using again = home.open();
   await runLine(again, 'echo later');
-  expect(again.history()).not.toContain('took over');
+  expect(again.history()).not.toContain('from the history of your other shells');
   copyFileSync(join(FIXTURES, 'fish_history'), join(home.work, 'of-fish'));
   await tell(again, ':history import of-fish', 'Imported 4 lines.');
   await tell(again, ':history import of-fish', 'All 4 lines are in the history already.');

@@ -394,7 +394,7 @@ test('[cli.continue] :resume goes on with what was said last in this directory',
   terminal.type(':resume\n');
   await terminal.waitFor(/> .*my colour is blue/, PATIENCE);
   terminal.press('enter');
-  await answered(terminal, 'going on with session');
+  await answered(terminal, 'Resumed session');
   await ask(terminal, 'which colour?');
   await answered(terminal, 'It was blue.');
   expect(server.requests.at(-1)?.body.messages.map(({ content }) => content)).toContain('my colour is blue');

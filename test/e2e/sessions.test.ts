@@ -129,7 +129,7 @@ test('[sessions.search] words that were said, typed or printed find their sessio
   writeFileSync(join(home.root, 'cache'), 'no folder');
   expect(await found('docker')).toEqual([second]);
   const nothing = await home.run(['sessions', 'search', 'unheard-of']);
-  expect([nothing.code, nothing.out]).toEqual([1, 'nothing found\n']);
+  expect([nothing.code, nothing.out]).toEqual([1, 'Nothing found.\n']);
 });
 
 test('[sessions.search] :sessions with words finds what another session printed, and marks it', async () => {
@@ -164,7 +164,7 @@ test('[sessions.search] Ctrl-C ends a search with one line', async () => {
   terminal.type('\x03');
   await terminal.waitForHistory('The search was stopped.', PATIENCE);
   await prompted(terminal);
-  expect(terminal.history()).not.toContain('nothing found');
+  expect(terminal.history()).not.toContain('Nothing found');
 });
 
 /** Bytes that a program and those it started have read so far. */
@@ -234,8 +234,8 @@ test('[sessions.remove] several go at once with all they keep, in the index too;
   const refused = await home.run(['sessions', 'remove', first]);
   expect([refused.code, idsOf(home).length]).toEqual([2, 2]);
   const gone = await home.run(['sessions', 'remove', '--yes', first.slice(0, 11), second]);
-  expect([gone.code, gone.out, idsOf(home)]).toEqual([0, `removed ${first}\nremoved ${second}\n`, []]);
-  expect((await home.run(['sessions', 'search', 'docker'])).out).toBe('nothing found\n');
+  expect([gone.code, gone.out, idsOf(home)]).toEqual([0, `Deleted ${first}.\nDeleted ${second}.\n`, []]);
+  expect((await home.run(['sessions', 'search', 'docker'])).out).toBe('Nothing found.\n');
 });
 
 test('[sessions.remove] at a terminal a yes is asked for', async () => {
@@ -262,7 +262,7 @@ test('[sessions.remove] one that is open is refused in words, and the others go'
   await using terminal = home.open(['--resume', first]);
   await runLine(terminal, 'true');
   const { code, out, error } = await home.run(['sessions', 'remove', '--yes', first, second]);
-  expect([code, out, idsOf(home)]).toEqual([1, `removed ${second}\n`, [first]]);
+  expect([code, out, idsOf(home)]).toEqual([1, `Deleted ${second}.\n`, [first]]);
   expect(error).toContain(`session ${first} is open in another aish`);
 });
 
@@ -271,7 +271,7 @@ test('[sessions.name] a session is named by the user, at the prompt or from outs
   await withTwoSessions(home);
   const [first = '', second = ''] = idsOf(home);
   const renamed = await home.run(['sessions', 'rename', second, 'slow', 'network']);
-  expect(renamed.out).toBe(`${second} is called: slow network\n`);
+  expect(renamed.out).toBe(`${second} is now called: slow network\n`);
   await using terminal = home.open(['--resume', first]);
   await tell(terminal, ':name the  README', 'this session is called: the README');
   const { out } = await home.run(['sessions']);
@@ -320,7 +320,7 @@ test('[sessions.choose] :resume lists sessions, narrows them as one types, and E
   terminal.type('dock');
   await terminal.waitFor((screen) => /> .*why is docker slow\?/.test(screen) && !/README say/.test(screen), PATIENCE);
   terminal.press('enter');
-  await answered(terminal, `going on with session ${idsOf(home)[1]}`);
+  await answered(terminal, `Resumed session ${idsOf(home)[1]}`);
 });
 
 test('[sessions.choose] a narrow window shows all keys of the list', async () => {
@@ -330,9 +330,9 @@ test('[sessions.choose] a narrow window shows all keys of the list', async () =>
   await runLine(terminal, 'true');
   terminal.type(':resume\n');
   const screen = await terminal.waitFor(/> .*what does the README say\?/, PATIENCE);
-  const from = screen.lastIndexOf('go on with:');
+  const from = screen.lastIndexOf('Resume:');
   expect(screen.slice(from, screen.indexOf('\n>', from)).replace(/\s+/g, ' ')).toBe(
-    'go on with: Enter goes on with it · Ctrl-T this directory only · Escape none',
+    'Resume: Enter resumes it · Ctrl-T shows only this directory · Escape cancels',
   );
 });
 
@@ -430,11 +430,11 @@ test('[sessions.why] the bytes of each request come back as the server got them,
   for (const which of ['1.1', '1.2', '2.1']) bodies.push((await home.run(['sessions', 'why', id, which])).out);
   expect(bodies).toEqual(server.requests.map(({ text }) => text));
   const { out } = await home.run(['sessions', 'why', id, '1']);
-  expect(out.match(/made again from the log, byte for byte/g)).toHaveLength(2);
+  expect(out.match(/rebuilt from the log, byte for byte/g)).toHaveLength(2);
   expect(out).toContain('allowed by the rule');
   expect(out).toMatch(/returned:\n {2}\| created \S*a\.txt/);
   const second = (await home.run(['sessions', 'why', id, '2'])).out;
-  expect(second).toContain('messages as in the request before\n  assistant, 8 characters: Written.\n');
+  expect(second).toContain('messages are the same as in the request before\n  assistant, 8 characters: Written.\n');
   expect(second).not.toContain('write a.txt');
   const wrong = await home.run(['sessions', 'why', id, '7']);
   expect([wrong.code, wrong.error.includes('there is no turn 7')]).toEqual([1, true]);
@@ -449,7 +449,7 @@ test('[sessions.why] :why tells of the last turn at the prompt', async () => {
   await answered(terminal, 'Blue.');
   const screen = await tell(terminal, ':why', 'byte for byte');
   expect(screen).toContain('request 1 to test (scripted) at 127.0.0.1');
-  expect(screen).toContain('the bytes of a request: :why 1.1');
+  expect(screen).toContain('To see the bytes of a request: :why 1.1');
 });
 
 test('[sessions.search] a masked secret is in no index', async () => {

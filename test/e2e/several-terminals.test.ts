@@ -121,7 +121,7 @@ test('[attach.keyboard] a program reads what an attached client types only while
   owner.type('dropped\n');
   await owner.waitForHistory(/got hello\s+\[\S+ has the keyboard: Ctrl-\] takes it back/, PATIENCE);
   owner.type(CTRL_BRACKET);
-  await owner.waitForHistory('the keyboard is yours again', PATIENCE);
+  await owner.waitForHistory('You have the keyboard again.', PATIENCE);
   owner.type('mine\n');
   await attached.waitForHistory('got mine', PATIENCE);
   owner.press('ctrl-c');
@@ -145,7 +145,7 @@ test('[attach.gone] an attached client is told when the owner was killed, and go
   process.kill(owner.pid, 'SIGKILL');
   await attached.waitForHistory('is gone without a word', PATIENCE);
   attached.type('r');
-  await attached.waitForHistory('going on with session', PATIENCE);
+  await attached.waitForHistory('Resumed session', PATIENCE);
   await runLine(attached, 'echo taken over');
 });
 
@@ -176,7 +176,7 @@ test('[attach.locked] a session that is open elsewhere is copied or joined, as i
   const id = await serverOf(home);
   await using other = home.open(['--resume', id]);
   await answerJoin(other, 'f');
-  await other.waitForHistory('going on with session', PATIENCE);
+  await other.waitForHistory('Resumed session', PATIENCE);
   await prompted(other);
   await owner.waitForHistory('shared', PATIENCE);
   const [copy = ''] = readdirSync(join(home.state, 'sessions')).filter((name) => name !== id);

@@ -28,7 +28,7 @@ test('[shell.state] a new session goes on in the same shell', async () => {
   await prompted(terminal);
   await runLine(terminal, 'export KEPT=yes; cd /');
   terminal.type(':new\n');
-  await terminal.waitFor('a new session');
+  await terminal.waitFor('Started a new session.');
   await runLine(terminal, 'echo "kept: $KEPT in $PWD"');
   await terminal.waitFor('kept: yes in /');
 }, 60_000);

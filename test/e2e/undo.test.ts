@@ -424,7 +424,7 @@ describe('an undo in the way of something', () => {
       await terminal.waitFor(/ \+$/, PATIENCE);
       terminal.type(':undo\n');
       const screen = await terminal.waitFor(/Ctrl-C stops the\s+model/, PATIENCE);
-      expect(screen.replace(/\s+/g, ' ')).toContain(':undo works only while no turn runs; Ctrl-C stops the model');
+      expect(screen.replace(/\s+/g, ' ')).toContain(':undo cannot wait while the model works');
       await terminal.waitFor(/: :undo$/, PATIENCE);
       rest.resolve();
       await terminal.waitFor(/One\. Two\.\n(?:.|\n)*:undo$/, PATIENCE);

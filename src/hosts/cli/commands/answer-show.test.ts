@@ -51,7 +51,7 @@ test('what a look shows is without secrets, of names that it was asked about, to
   const { home, look } = await openPlace();
   writeFileSync(join(home.work, SECRET), '');
   expect(await look(`:impact rm ${SECRET}`)).not.toContain(SECRET);
-  expect(await look(`:sessions ${SECRET}`)).toBe('nothing found');
+  expect(await look(`:sessions ${SECRET}`)).toBe('Nothing found.');
 });
 
 test('a secret that was written since the last command is taken out of a look', async () => {

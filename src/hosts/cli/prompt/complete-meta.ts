@@ -51,7 +51,7 @@ async function listSessionNames({ setup }: MetaPlace): Promise<readonly Candidat
   const { listSessions } = await import('../../../adapters/store/sessions.ts');
   return listSessions(setup.paths.state)
     .slice(0, MOST_SESSIONS)
-    .map(({ id, name, firstText }) => ({ value: id, description: name ?? firstText ?? 'nothing was said' }));
+    .map(({ id, name, firstText }) => ({ value: id, description: name ?? firstText ?? '(no messages)' }));
 }
 
 /** Those of the configuration and those connected since. */

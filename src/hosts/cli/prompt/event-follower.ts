@@ -8,6 +8,7 @@ import { isDumbTerminal, type Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import type { View } from '../screen/view.ts';
 import type { Setup } from '../setup/setup.ts';
+import { formatCallWaits, UNDO_WAITS } from './messages.ts';
 import type { Notifier } from './notification.ts';
 import type { PromptDriver } from './prompt-driver.ts';
 import type { PromptSession } from './prompt-session.ts';
@@ -164,7 +165,7 @@ export class EventFollower {
     if (asks === null || askedCall(asks.state()) === null) return;
     driver.send({ type: 'screen-wanted' });
     const asked = asking.ask(asks);
-    if (asked !== null) notifier.asked(`${asked.call.name} waits for your answer`);
+    if (asked !== null) notifier.asked(formatCallWaits(asked.call.name));
   }
 
   /** The dry run is what is asked about, or the call again; a line of the user's own that was given up leaves no question. */
@@ -183,7 +184,7 @@ export class EventFollower {
     const asks = this.#asks;
     if (asks === null) return;
     driver.send({ type: 'screen-wanted' });
-    if (asking.askOfUndo(asks)) notifier.asked('an undo waits for your answer');
+    if (asking.askOfUndo(asks)) notifier.asked(UNDO_WAITS);
     else if (!asking.isOpen) driver.closeApproval();
   }
 

@@ -53,7 +53,7 @@ test('the editor has the keys and a terminal', async () => {
 });
 
 test('an editor that fails changes nothing and is told of', async () => {
-  await expect(edit('x', 'exit 3')).rejects.toThrow(/ended with status 3; the line is as it was/);
+  await expect(edit('x', 'exit 3')).rejects.toThrow(/ended with status 3; the line is unchanged/);
 });
 
 test('the file is gone afterwards', async () => {

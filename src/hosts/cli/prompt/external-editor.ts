@@ -4,15 +4,16 @@ import { basename, dirname, join } from 'node:path';
 import { readExported } from '../../../adapters/completion/helper-protocol.ts';
 import { readVariable } from '../../../adapters/completion/live-names.ts';
 import { AishError } from '../../../protocol/error.ts';
+import { EDITOR_HINT, formatEditorFailed, NO_EDITOR, NO_EDITOR_HINT } from './messages.ts';
 import { runOnTerminal, type TerminalLent } from './run-on-terminal.ts';
 
-/** What the user's editor needs of the terminal. */
+/** The terminal and the shell for the user's editor. */
 export interface ExternalEditorDeps extends TerminalLent {
   /** The user's shell, and where it writes what it exports, which may name another editor than our own environment does. */
   readonly shell?: { readonly program: string; readonly exportsFile: string } | null;
 }
 
-/** Tried where neither VISUAL nor EDITOR is set. */
+/** Editors to try if neither VISUAL nor EDITOR is set. */
 const USUAL_EDITORS = ['editor', 'vi', 'nano'];
 
 /**
@@ -27,10 +28,7 @@ export async function editExternally(text: string, parts: ExternalEditorDeps): P
     // As shells do: its name may hold arguments.
     const status = await runOnTerminal(await toCommand(program, path, parts), parts);
     if (status !== 0) {
-      const how = status === null ? 'was ended by a signal' : `ended with status ${status}`;
-      throw new AishError('editor.failed', `${program} ${how}; the line is as it was`, {
-        hint: 'VISUAL or EDITOR names the editor',
-      });
+      throw new AishError('editor.failed', formatEditorFailed(program, status), { hint: EDITOR_HINT });
     }
     return (await readFile(path, 'utf8')).replace(/\n$/, '');
   } finally {
@@ -45,9 +43,7 @@ async function findEditor({ env, cwd, shell }: ExternalEditorDeps): Promise<stri
   const wanted = [visual, editor].find((name) => name !== undefined && name.trim() !== '');
   const found = wanted ?? USUAL_EDITORS.find((name) => Bun.which(name, { PATH: path }) !== null);
   if (found !== undefined) return found;
-  throw new AishError('editor.none', 'there is no editor: neither VISUAL nor EDITOR is set, and no vi is installed', {
-    hint: 'export EDITOR=…',
-  });
+  throw new AishError('editor.none', NO_EDITOR, { hint: NO_EDITOR_HINT });
 }
 
 /** What runs the editor: the user's shell where there is one, as only that reads its exports, and startup files are not read again. */

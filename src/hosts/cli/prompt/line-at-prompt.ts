@@ -7,6 +7,7 @@ import { type Style, styled } from '../screen/theme.ts';
 import { wrapText } from '../screen/wrap.ts';
 import { createEditorAtPrompt, type EditorAtPromptDeps } from './editor-at-prompt.ts';
 import { LiveRegion } from './live-region.ts';
+import { formatRefused, formatReturned } from './messages.ts';
 import { PromptDriver } from './prompt-driver.ts';
 import type { HostEffect, PromptDriverDeps } from './prompt-driver-deps.ts';
 
@@ -112,11 +113,10 @@ export class LineAtPrompt {
         this.#showQueue();
         return;
       case 'bring-returned':
-        if (effect.count > 1)
-          this.#say('dim', `${effect.count} lines came back and did not run; Up brings the next one`);
+        if (effect.count > 1) this.#say('dim', formatReturned(effect.count));
         return;
       case 'refuse-line':
-        this.#say('warning', `:${effect.command} works only while no turn runs; Ctrl-C stops the model`);
+        this.#say('warning', formatRefused(effect.command));
         return;
       default:
         this.#parts.carryOut(effect);

@@ -1,5 +1,4 @@
-import { countJobs, type Job } from '../../../adapters/shell/jobs.ts';
-import { type Entered, type EnteredRun, isExitLine, type PutBack } from '../../../core/prompt/understand.ts';
+import { type Entered, type EnteredRun, isExitLine } from '../../../core/prompt/understand.ts';
 import type { Route } from '../../../core/routing/router.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
@@ -20,20 +19,28 @@ import { attachMentioned } from './attaching.ts';
 import type { EventFollower } from './event-follower.ts';
 import type { LineAtPrompt } from './line-at-prompt.ts';
 import type { LineFacts } from './line-facts.ts';
+import {
+  ASK_MODEL,
+  formatFinished,
+  formatRunningJobs,
+  NEW_SESSION,
+  NO_SESSION,
+  NO_SESSION_HINT,
+  PRIVATE_AT_CLIENT,
+  PRIVATE_COMMAND,
+  PRIVATE_OFF,
+  PRIVATE_ON,
+  REASONS_PUT_BACK,
+  RESPONSE_COMPLETE,
+} from './messages.ts';
 import type { Notifier } from './notification.ts';
 import type { PromptDriver } from './prompt-driver.ts';
 import { PromptQuestions } from './prompt-questions.ts';
 import type { LineOp, NotedLine, PromptSession } from './prompt-session.ts';
-import { OFFER, type UnknownCommand } from './unknown-command.ts';
+import type { UnknownCommand } from './unknown-command.ts';
 
 /** Exit status of a command that Ctrl-C ended. */
 const INTERRUPTED = 130;
-
-/** Said when private mode begins. */
-const PRIVATE_ON = 'private: commands are kept from the model, the history and the disk until :private is typed again';
-
-/** Said of a private command of an attached client. */
-const PRIVATE_HERE = 'a private command: what it shows is seen only where the session is open';
 
 /** What lines are run with. */
 export interface LineRunnerDeps {
@@ -103,11 +110,11 @@ export class LineRunner {
     return after;
   }
 
-  /** Whether aish may be left. Where jobs would end, that is said once, and the next time nothing stands in the way. */
+  /** Whether the user may exit. If jobs would end, aish warns once and lets the next exit pass. */
   mayLeave(): boolean {
     const { jobs } = this.#parts.session;
     const may = this.#driver.mayLeave(jobs.length);
-    if (!may) this.#parts.say('warning', formatJobsToEnd(jobs));
+    if (!may) this.#parts.say('warning', formatRunningJobs(jobs));
     return may;
   }
 
@@ -128,7 +135,7 @@ export class LineRunner {
     if (route.type !== 'command') this.#last = { ...this.#last, tookMs: 0 };
     try {
       const { client } = this.#parts.session;
-      if (client === null) throw new AishError('session.none', 'the session is not open', { hint: 'start aish again' });
+      if (client === null) throw new AishError('session.none', NO_SESSION, { hint: NO_SESSION_HINT });
       switch (route.type) {
         case 'nothing':
           return 'go on';
@@ -154,7 +161,7 @@ export class LineRunner {
     const { session, say } = this.#parts;
     if (isExitLine(line) && session.role === 'client') return 'quit';
     if (isExitLine(line) && !this.mayLeave()) return 'go on';
-    if (options.isPrivate && session.role === 'client') say('dim', PRIVATE_HERE);
+    if (options.isPrivate && session.role === 'client') say('dim', PRIVATE_AT_CLIENT);
     const record = await this.#runInShell(line, options);
     if (record !== null && options.isOurs !== true) this.#endCommand(record);
     if (isExitLine(line) || session.wasLeft) return 'quit';
@@ -210,9 +217,9 @@ export class LineRunner {
   #endCommand(record: CommandRecord): void {
     const { unknown, say, notifier } = this.#parts;
     this.#last = { exit: record.exit, tookMs: record.durationMs };
-    notifier.ended(`${record.private === true ? 'the command' : record.line} has ended`, record.durationMs);
+    notifier.ended(formatFinished(record.private === true ? PRIVATE_COMMAND : record.line), record.durationMs);
     if (record.exit === INTERRUPTED) this.#driver.giveBack();
-    if (unknown.offer(record)) say('dim', OFFER);
+    if (unknown.offer(record)) say('dim', ASK_MODEL);
   }
 
   async #send(client: SessionClient, text: string): Promise<AfterLine> {
@@ -225,7 +232,7 @@ export class LineRunner {
       await session.settled();
       events.endProgram();
     });
-    notifier.ended('the answer is there', performance.now() - begunAt);
+    notifier.ended(RESPONSE_COMPLETE, performance.now() - begunAt);
     await session.revive();
     return 'go on';
   }
@@ -292,7 +299,7 @@ export class LineRunner {
         return await this.#runCommand(outcome.line, { isPrivate: true, isOurs: !outcome.isCommand });
       case 'toggle-private':
         this.#driver.send({ type: 'private-toggled' });
-        say('dim', this.isPrivate ? PRIVATE_ON : 'commands are shared with the model again');
+        say('dim', this.isPrivate ? PRIVATE_ON : PRIVATE_OFF);
         return 'go on';
       case 'choose': {
         const chosen = await this.#questions.chooseSession();
@@ -301,7 +308,7 @@ export class LineRunner {
       case 'switch':
         if (outcome.resume !== null) return await this.#goTo(outcome.resume);
         await session.open(undefined);
-        say('dim', 'a new session');
+        say('dim', NEW_SESSION);
         return 'go on';
     }
   }
@@ -324,7 +331,7 @@ export class LineRunner {
   }
 }
 
-/** What an entered line is taken with. */
+/** Dependencies of `takeEntered`. */
 interface EnteredLineDeps {
   readonly editor: Pick<LineEditor, 'text' | 'replace'>;
   /** A line comes back: what was typed meanwhile stays a line of its own. */
@@ -332,15 +339,7 @@ interface EnteredLineDeps {
   readonly say: (style: Style, text: string) => void;
 }
 
-/** What the user reads when a line comes back that they meant to enter. */
-const WHY_BACK: Readonly<Partial<Record<PutBack, string>>> = {
-  'private message':
-    'this line is private and looks like a message, so it was not sent: ? before it sends it, ! runs it',
-  'still starting':
-    'the shell is still starting, so nobody knows yet whether this is a command; ? before it sends it to the model, ! runs it',
-};
-
-/** Takes a line that was entered: the answer is what to carry out; null where nothing is, which the user sees. */
+/** Takes an entered line: returns the run to carry out, or null after showing the reason. */
 function takeEntered(entered: Entered, { editor, putBack, say }: EnteredLineDeps): EnteredRun | null {
   switch (entered.type) {
     case 'run':
@@ -353,16 +352,9 @@ function takeEntered(entered: Entered, { editor, putBack, say }: EnteredLineDeps
       const { text, because } = entered;
       if (because === 'goes on') editor.replace(`${text}\n${editor.text}`);
       else putBack(text);
-      const why = WHY_BACK[because];
+      const why = REASONS_PUT_BACK[because];
       if (why !== undefined) say('warning', why);
       return null;
     }
   }
-}
-
-/** Said where leaving would end jobs. */
-export function formatJobsToEnd(jobs: readonly Job[]): string {
-  const list = jobs.slice(0, 5).map(({ line, state }) => (state === 'stopped' ? `${line} (stopped)` : line));
-  const rest = jobs.length > list.length ? ', …' : '';
-  return `${countJobs(jobs)} would end: ${list.join(', ')}${rest}; leave once more to go`;
 }

@@ -17,6 +17,7 @@ import { formatPrompt } from '../screen/prompt-line.ts';
 import { SessionNamer } from '../sessions/session-namer.ts';
 import { lookAtHistory } from './import-history-offer.ts';
 import type { KnownShell } from './known-shell.ts';
+import { formatResumed, formatSandboxMissing } from './messages.ts';
 import type { ForegroundProgram, HostEffect } from './prompt-driver-deps.ts';
 import type { LineOp, NotedLine, PromptHost, PromptSession, PromptStart } from './prompt-session.ts';
 import { SessionSharing } from './session-sharing.ts';
@@ -184,7 +185,7 @@ export class OwnSession implements PromptSession {
     if (session.state.settings.sandbox !== true) return;
     const missing = await sandbox.whyMissing();
     if (missing === null || this.#isClosed) return;
-    this.#deps.say('warning', `sandbox: on, but ${missing}: what you allow the model to run runs in your shell`);
+    this.#deps.say('warning', formatSandboxMissing(missing));
   }
 
   /** How much of the notes is sent goes by the window, as far as that is known before the model was asked. */
@@ -329,14 +330,14 @@ export class OwnSession implements PromptSession {
     return secrets?.redactLine(line) ?? line;
   }
 
-  /** Who goes on with a session is told which, what was said last, and what was cut short. */
+  /** Shows the id of a resumed session, its last exchange, and the work that was cut short. */
   #tellBefore(
     { session, history, sharedShell }: LiveSession,
     formats: typeof import('../../../core/session/last-turn-end.ts'),
   ): void {
     const { sessionId, state } = session;
-    const named = state.named === undefined ? '' : ` (${sanitizeLine(state.named.name)})`;
-    this.#deps.say('dim', `going on with session ${sessionId}${named}`);
+    const name = state.named === undefined ? null : sanitizeLine(state.named.name);
+    this.#deps.say('dim', formatResumed(sessionId, name));
     const [first] = history;
     const begun = first?.event.type === 'session.created' ? first.event.cwd : sharedShell.cwd;
     const elsewhere = formats.formatBegunElsewhere(begun, sharedShell.cwd, this.#deps.setup.env.HOME);

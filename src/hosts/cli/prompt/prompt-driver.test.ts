@@ -4,7 +4,7 @@ import { AnswerKeys } from '../approvals/answer-keys.ts';
 import { LineEditor, type ReadResult } from '../editor/line-editor.ts';
 import { withReturned } from '../editor/returned-history.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
-import { formatJobsToEnd } from './line-runner.ts';
+import { formatRunningJobs } from './messages.ts';
 import { PromptDriver, toTypedText } from './prompt-driver.ts';
 import type { HostEffect } from './prompt-driver-deps.ts';
 
@@ -134,12 +134,12 @@ test('a wait is over when the line is called off, before or during it, until ano
   expect(await driver.until(Promise.resolve())).toBe(false);
 });
 
-test('what leaving would end is listed', () => {
+test('the jobs that an exit would end are listed', () => {
   const jobs = [
     { number: 1, state: 'running', line: 'sleep 60' },
     { number: 2, state: 'stopped', line: 'vim a' },
   ] as const;
-  expect(formatJobsToEnd(jobs)).toBe('2 jobs would end: sleep 60, vim a (stopped); leave once more to go');
+  expect(formatRunningJobs(jobs)).toBe('There are 2 jobs: sleep 60, vim a (stopped). Exit again to end them.');
 });
 
 test.each([

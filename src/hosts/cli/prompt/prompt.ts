@@ -22,6 +22,7 @@ import type { KnownShell } from './known-shell.ts';
 import { LineAtPrompt } from './line-at-prompt.ts';
 import { LineFacts, type PromptContext } from './line-facts.ts';
 import { LineRunner } from './line-runner.ts';
+import { formatUnsent } from './messages.ts';
 import { createNotifier, type Notifier } from './notification.ts';
 import type { HostEffect } from './prompt-driver-deps.ts';
 import type { PromptHost, PromptSession, PromptStart } from './prompt-session.ts';
@@ -189,7 +190,7 @@ export class Prompt {
 
   /** Shows the lines that did not run, where the session is gone and with it the prompt that they were typed at. */
   showUnsent(): void {
-    for (const line of this.#line.unsent) this.notice(`did not run: ${escapeForDisplay(line, { multiline: true })}`);
+    for (const line of this.#line.unsent) this.notice(formatUnsent(escapeForDisplay(line, { multiline: true })));
   }
 
   /** Nothing more can be entered; `run` settles. */

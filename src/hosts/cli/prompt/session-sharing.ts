@@ -8,14 +8,21 @@ import { formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { Style } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
+import {
+  formatKeyboardAsked,
+  formatKeyboardLent,
+  formatKeyboardUnanswered,
+  KEYBOARD_BACK,
+  KEYBOARD_KEPT,
+} from './messages.ts';
 import type { PromptDriver } from './prompt-driver.ts';
 
-/** What the owner's end of a shared session works with. */
+/** Dependencies of the owner's end of a shared session. */
 export interface SessionSharingDeps {
   readonly setup: Setup;
   readonly tty: Pick<Tty, 'size'>;
   readonly engine: () => Promise<Engine>;
-  /** Null where nobody can be let in. */
+  /** Null if no client can attach. */
   readonly openServer: OpenSessionServer | null;
   readonly say: (style: Style, text: string) => void;
   /** Shows what cannot wait. */
@@ -37,7 +44,7 @@ export class SessionSharing {
     this.#parts = parts;
   }
 
-  /** Lets others into a session, behind the prompt. A door that cannot be opened is told, and the session goes on without. */
+  /** Opens the session to other clients, behind the prompt. If that fails, aish reports it and the session goes on alone. */
   open(live: LiveSession): void {
     this.#live = live;
     const { openServer } = this.#parts;
@@ -78,20 +85,20 @@ export class SessionSharing {
     else if (action === 'take-back') share?.takeBack();
   }
 
-  /** Says what became of the keyboard. */
+  /** Reports a change of the keyboard. */
   tell(notice: LeaseNotice, client: string): void {
     switch (notice) {
       case 'asked':
-        this.#tell(`${client} asks for the keyboard: Ctrl-] lends it, Ctrl-C does not`);
+        this.#tell(formatKeyboardAsked(client));
         return;
       case 'kept':
-        this.#tell('you keep the keyboard');
+        this.#tell(KEYBOARD_KEPT);
         return;
       case 'unanswered':
-        this.#tell(`${client} did not get the keyboard: nobody answered`);
+        this.#tell(formatKeyboardUnanswered(client));
         return;
       case 'held-elsewhere':
-        this.#tell(`${client} has the keyboard: Ctrl-] takes it back`);
+        this.#tell(formatKeyboardLent(client));
         return;
       case 'not-yours':
         return;
@@ -116,7 +123,7 @@ export class SessionSharing {
     requestEnded: () => this.#forget(),
     keyboard: (holder) => {
       this.#parts.driver.send({ type: 'lease-changed', holder, isOurs: false });
-      this.#tell(holder === null ? 'the keyboard is yours again' : `${holder} has the keyboard: Ctrl-] takes it back`);
+      this.#tell(holder === null ? KEYBOARD_BACK : formatKeyboardLent(holder));
     },
     told: (text) => this.#parts.say('dim', text),
   };

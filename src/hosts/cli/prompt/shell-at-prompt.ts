@@ -8,9 +8,10 @@ import { formatSecret, formatSecretEnd, type Place } from '../screen/prompt-line
 import { isDumbTerminal, type Style, styled, type Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import type { Setup } from '../setup/setup.ts';
+import { formatKeysTo, formatUnstopped } from './messages.ts';
 import type { ForegroundProgram } from './prompt-driver-deps.ts';
 
-/** What the shell at the prompt works with. */
+/** Dependencies of the shell at the prompt. */
 export interface ShellAtPromptDeps {
   readonly tty: Tty;
   readonly setup: Setup;
@@ -56,10 +57,10 @@ export class ShellAtPrompt {
     return this.#shell;
   }
 
-  /** Says how a program can be ended that Ctrl-C does not stop. */
+  /** Shows how to end a program that Ctrl-C does not stop. */
   offerSignals({ name, group }: Foreground): void {
     const { tty, theme } = this.#parts;
-    const text = `[${name} (${group}) goes on: Alt-T ends it (SIGTERM), Alt-K kills it (SIGKILL)]`;
+    const text = formatUnstopped(name, group);
     tty.write(`\r\n${styled(theme, 'dim', sanitizeText(text))}\r\n`);
   }
 
@@ -81,7 +82,7 @@ export class ShellAtPrompt {
       if (shell === null || name === undefined || !isRunning()) return;
       if (!shell.isAtLineStart) return this.tellWhoTypes(isRunning);
       const { tty, theme } = this.#parts;
-      tty.write(`${styled(theme, 'dim', sanitizeLine(`[your keys go to ${name}; Ctrl-C stops it]`))}\r\n`);
+      tty.write(`${styled(theme, 'dim', sanitizeLine(formatKeysTo(name)))}\r\n`);
     }, LONG_MS);
   }
 

@@ -1,9 +1,6 @@
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { Completion } from '../editor/completion-menu.ts';
 
-/** Said after a command that was not found. */
-export const OFFER = 'Tab on the empty line puts it to the model instead; nothing is sent before Enter';
-
 const NOT_FOUND = 127;
 
 /** Remembers a line whose command was not found, so that one key makes a question to the model of it. */
@@ -11,7 +8,7 @@ export class UnknownCommand {
   readonly #hasModel: () => boolean;
   #line: string | null = null;
 
-  /** Without a model there is nobody to ask. */
+  /** Without a model, there is no offer. */
   constructor(hasModel: () => boolean) {
     this.#hasModel = hasModel;
   }
@@ -23,7 +20,7 @@ export class UnknownCommand {
     return this.#line !== null;
   }
 
-  /** What Tab puts into an empty line; null for any other line. */
+  /** The completion of Tab on an empty line; null for any other line. */
   complete(text: string): readonly Completion[] | null {
     return text !== '' || this.#line === null ? null : [{ start: 0, text: `?${this.#line}`, suffix: '' }];
   }

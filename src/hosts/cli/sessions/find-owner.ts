@@ -9,6 +9,17 @@ import { formatAge } from '../screen/duration.ts';
 import { formatTable } from '../screen/table.ts';
 import { clipText } from '../screen/wrap.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
+import {
+  ADDRESS_HINT,
+  formatAmbiguous,
+  formatNoAddress,
+  formatNoToken,
+  formatNotOpen,
+  formatOpened,
+  NAME_SESSION,
+  NOT_OPEN_HINT,
+  TOKEN_HINT,
+} from './messages.ts';
 import { titleOf } from './sessions-report.ts';
 
 /** A session that is open, and where it answers. */
@@ -59,9 +70,7 @@ export async function findOpenSession(
   if (second === undefined) return first;
   if (prefix === undefined && isAt(first, setup.cwd) && !isAt(second, setup.cwd)) return first;
   if (choose !== undefined && choose !== null) return choose(found);
-  throw new AishError('session.ambiguous', `${found.length} open sessions can be meant:\n${formatOpen(found)}`, {
-    hint: 'say which: aish attach ID',
-  });
+  throw new AishError('session.ambiguous', formatAmbiguous(found.length, formatOpen(found)), { hint: NAME_SESSION });
 }
 
 /** The open session of this id. */
@@ -133,7 +142,7 @@ function readOpen(answer: unknown): readonly Pick<OpenSession, 'id' | 'told'>[] 
 function toAddress(url: string, { env, paths }: Setup): DaemonAddress {
   const parsed = URL.parse(url);
   if (parsed === null || parsed.protocol !== 'http:')
-    throw new AishError('usage', `"${url}" is no address of a daemon`, { hint: 'such as http://127.0.0.1:3000' });
+    throw new AishError('usage', formatNoAddress(url), { hint: ADDRESS_HINT });
   return {
     type: 'url',
     url: parsed.origin,
@@ -145,19 +154,13 @@ function readToken(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (cause) {
-    throw new AishError('daemon.no-token', `there is no token for that daemon in ${path}`, {
-      hint: 'set AISH_TOKEN to the one that it was started with',
-      cause,
-    });
+    throw new AishError('daemon.no-token', formatNoToken(path), { hint: TOKEN_HINT, cause });
   }
 }
 
 function notOpen(prefix: string | undefined, open: readonly OpenSession[]): AishError {
-  const message = prefix === undefined ? 'no session is open' : `no open session begins with "${prefix}"`;
-  const others = open.length === 0 ? '' : `; open are\n${formatOpen(open)}`;
-  return new AishError('session.not-open', message + others, {
-    hint: 'aish sessions lists the stored ones; aish --resume ID opens one',
-  });
+  const rows = open.length === 0 ? null : formatOpen(open);
+  return new AishError('session.not-open', formatNotOpen(prefix, rows), { hint: NOT_OPEN_HINT });
 }
 
 /** Open sessions, one a row: id, since when, directory and name. */
@@ -165,7 +168,7 @@ function formatOpen(sessions: readonly OpenSession[]): string {
   const now = Date.now();
   const rows = sessions.map(({ id, told: { openedAt, cwd, ...titled } }) => [
     `  ${id}`,
-    openedAt === null ? '' : `opened ${formatAge(openedAt, now)}`,
+    openedAt === null ? '' : formatOpened(formatAge(openedAt, now)),
     sanitizeLine(cwd ?? '?'),
     clipText(sanitizeLine(titleOf(titled)), LONGEST_TITLE),
   ]);

@@ -10,15 +10,16 @@ import { textWidth } from '../screen/graphemes.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { clipText, wrapProse } from '../screen/wrap.ts';
 import { matchSessions, toSessionLine } from './match-session.ts';
+import { formatPickerKeys, NO_MATCH, PICK_TO_RESUME } from './messages.ts';
 import { titleOf } from './sessions-report.ts';
 
-/** What is known of a session that can be chosen. */
+/** The fields of a session in the list. */
 export type ChosenFrom = Pick<ListedSession, 'id' | 'cwd' | 'changedAt' | 'name' | 'firstText' | 'firstCommand'>;
 
-/** What a user chooses a session with. */
+/** Options of the picker. */
 export interface SessionPickerOptions {
   readonly sessions: readonly ChosenFrom[];
-  /** What becomes of the one that is chosen; it is gone on with unless told otherwise. */
+  /** The label, and the effect of Enter; by default, Enter resumes the session. */
   readonly words?: { readonly asks: string; readonly does: string };
   /** Directory of the terminal. */
   readonly cwd: string;
@@ -29,7 +30,6 @@ export interface SessionPickerOptions {
   size(): TerminalSize;
 }
 
-const GO_ON = { asks: 'go on with', does: 'goes on with it' } as const;
 /** Wider than any window shows. */
 const LONGEST_TITLE = 500;
 /** An Escape that is nothing more is known by what does not follow. */
@@ -109,12 +109,12 @@ export class SessionPicker implements ApprovalKeyTaker {
   }
 
   #draw(): void {
-    const { theme, words = GO_ON } = this.#options;
+    const { theme, words = PICK_TO_RESUME } = this.#options;
     const size = this.#options.size();
     const asked = `${words.asks}: ${sanitizeLine(this.#search.query)}`;
     const [, ...rows] = this.#search.rows(size, theme);
-    const none = rows.length === 0 ? 'no session is like that · ' : '';
-    const keys = `${none}Enter ${words.does} · Ctrl-T this directory only · Escape none`;
+    const none = rows.length === 0 ? NO_MATCH : '';
+    const keys = `${none}${formatPickerKeys(words.does)}`;
     // Beside what is typed where there is room, else in rows of their own: a key that is cut off is a key nobody knows.
     if (textWidth(asked) + 2 + textWidth(keys) < size.columns) {
       this.#region.setLive([`${asked}  ${styled(theme, 'dim', keys)}`, ...rows]);

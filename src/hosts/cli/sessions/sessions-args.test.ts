@@ -46,7 +46,7 @@ test('what cannot be understood is told', () => {
     }
   });
   expect(told).toEqual([
-    'aish sessions takes list | show | search | export | rename | remove | replay | why, not lost',
+    'aish sessions takes list, show, search, export, rename, remove, replay, why, not lost',
     '--since takes a time such as 3h, 2d, 1w or 2026-11-01, not soon',
     '--since takes a time such as 3h, 2d, 1w or 2026-11-01, not nothing',
     '--limit takes a whole number from 1, not 1.5',

@@ -1,9 +1,10 @@
 import { AishError } from '../../../protocol/error.ts';
+import { formatTakes, formatUnknownOption, HELP_HINT } from './messages.ts';
 
-/** What stands behind `aish sessions`. */
+/** The arguments of `aish sessions`. */
 export interface SessionsArgs {
   readonly action: SessionsAction;
-  /** What is no option. */
+  /** All arguments that are not options. */
   readonly words: readonly string[];
   /** Only those begun in this directory. */
   readonly here: boolean;
@@ -27,11 +28,11 @@ export type SessionsAction = (typeof ACTIONS)[number];
 
 const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
 
-/** Reads what stands behind `aish sessions`; throws `AishError` with code `usage` for what it does not understand. */
+/** Parses the arguments of `aish sessions`; throws `AishError` with code `usage` if they are wrong. */
 export function parseSessionsArgs(args: readonly string[], now: number): SessionsArgs {
   const [first = 'list', ...rest] = args[0]?.startsWith('-') === true ? ['list', ...args] : args;
   const action = ACTIONS.find((one) => one === first);
-  if (action === undefined) throw usage(`aish sessions takes ${ACTIONS.join(' | ')}, not ${first}`);
+  if (action === undefined) throw usage(formatTakes('aish sessions', ACTIONS.join(', '), first));
   let parsed: SessionsArgs = {
     action,
     words: [],
@@ -77,7 +78,7 @@ function readValue(name: string, value: string | undefined, now: number): Partia
     case '--speed':
       return { speed: parseSpeed(value) };
     default:
-      throw usage(`unknown option ${name}`);
+      throw usage(formatUnknownOption(name));
   }
 }
 
@@ -87,7 +88,7 @@ function parseSince(value: string | undefined, now: number): number {
   if (count !== undefined) return now - Number(count) * (UNITS[unit] ?? 0) * 1000;
   const day = /^\d{4}-\d\d-\d\d(?:T\S+)?$/.test(value ?? '') ? new Date(toLocalDay(value ?? '')).getTime() : Number.NaN;
   if (!Number.isNaN(day)) return day;
-  throw usage(`--since takes a time such as 3h, 2d, 1w or 2026-11-01, not ${value ?? 'nothing'}`);
+  throw usage(formatTakes('--since', 'a time such as 3h, 2d, 1w or 2026-11-01', value));
 }
 
 /** A day alone begins where the user is. */
@@ -98,18 +99,18 @@ function toLocalDay(value: string): string {
 function parseCount(name: string, value: string | undefined): number {
   const number = Number(value);
   if (Number.isInteger(number) && number >= 1) return number;
-  throw usage(`${name} takes a whole number from 1, not ${value ?? 'nothing'}`);
+  throw usage(formatTakes(name, 'a whole number from 1', value));
 }
 
 function parseSpeed(value: string | undefined): number {
   const number = Number(value);
   if (Number.isFinite(number) && number > 0) return number;
-  throw usage(`--speed takes a number over 0, such as 4 or 0.5, not ${value ?? 'nothing'}`);
+  throw usage(formatTakes('--speed', 'a number over 0, such as 4 or 0.5', value));
 }
 
 function oneOf<T extends string>(name: string, value: string | undefined, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === value);
-  if (found === undefined) throw usage(`${name} takes ${choices.join(' or ')}, not ${value ?? 'nothing'}`);
+  if (found === undefined) throw usage(formatTakes(name, choices.join(' or '), value));
   return found;
 }
 
@@ -119,5 +120,5 @@ function splitAtEquals(word: string): readonly [string, string | undefined] {
 }
 
 function usage(message: string): AishError {
-  return new AishError('usage', message, { hint: 'see aish sessions --help' });
+  return new AishError('usage', message, { hint: HELP_HINT });
 }

@@ -5,10 +5,18 @@ import type { LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
+import {
+  MORE_SESSIONS,
+  NO_OTHER_SESSION,
+  NO_OTHER_SESSION_HINT,
+  NO_TURN_YET,
+  NO_TURN_YET_HINT,
+  SEARCH_STOPPED,
+} from './messages.ts';
 import { formatFound, formatListed } from './sessions-report.ts';
 import { explainTurn } from './why-command.ts';
 
-/** What `:sessions` and `:why` work with. */
+/** Dependencies of `:sessions` and `:why`. */
 export interface SessionsAtPrompt {
   readonly setup: Setup;
   readonly live: LiveSession;
@@ -33,12 +41,12 @@ export async function listOrSearch(
   const redact = (text: string): string => live.secrets.redact(text);
   if (words === undefined) {
     const sessions = listNewest(context, LISTED + 1);
-    const more = sessions.length > LISTED ? '… aish sessions lists them all\n' : '';
+    const more = sessions.length > LISTED ? `${MORE_SESSIONS}\n` : '';
     // The newest stand last, next to the prompt, where they do not scroll away.
     return more + formatListed(sessions.slice(0, LISTED).reverse(), { now, redact, columns });
   }
   const found = await search(words, context);
-  return found === null ? CALLED_OFF : formatFound(found, { now, theme, redact });
+  return found === null ? SEARCH_STOPPED : formatFound(found, { now, theme, redact });
 }
 
 /** What can be gone on with: first the one that was used last in this directory, of those in which something was said. */
@@ -47,7 +55,7 @@ export function listToResume({ setup, live }: Pick<SessionsAtPrompt, 'setup' | '
   const likely = likelySession(setup.paths.state, setup.cwd, live.session.sessionId)?.id;
   const sessions = [...others.filter(({ id }) => id === likely), ...others.filter(({ id }) => id !== likely)];
   if (sessions.length > 0) return sessions;
-  throw new AishError('session.none', 'there is no other session to go on with', { hint: 'this is the first one' });
+  throw new AishError('session.none', NO_OTHER_SESSION, { hint: NO_OTHER_SESSION_HINT });
 }
 
 /** The sessions that were used last. */
@@ -55,8 +63,6 @@ function listNewest({ setup }: Pick<SessionsAtPrompt, 'setup'>, limit: number): 
   using index = openIndex(setup);
   return index.list({ limit }, LIST_PATIENCE_MS);
 }
-
-const CALLED_OFF = 'The search was stopped.';
 
 /** Keys are heard meanwhile. Null where it was called off. */
 async function search(
@@ -71,11 +77,11 @@ function openIndex({ paths }: Setup): SessionIndex {
   return SessionIndex.open({ stateDir: paths.state, cacheDir: paths.cache });
 }
 
-/** `:why`: what a turn of this session came of. */
+/** `:why`: explains a turn of this session. */
 export function explain(which: string | undefined, { live }: Pick<SessionsAtPrompt, 'live'>): string {
   const { session, secrets } = live;
   if (session.recorded.length === 0) {
-    throw new AishError('why.none', 'nothing was asked in this session yet', { hint: 'ask the model something first' });
+    throw new AishError('why.none', NO_TURN_YET, { hint: NO_TURN_YET_HINT });
   }
   return sanitizeText(explainTurn(session.recorded, which, { cover: secrets.cover, hint: ':why' }).text);
 }

@@ -12,10 +12,27 @@ import { toSafeJson } from '../../../protocol/json.ts';
 import { createTheme, type Theme } from '../screen/theme.ts';
 import type { HeadlessOutput } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
+import {
+  EMPTY_NAME,
+  EMPTY_NAME_HINT,
+  formatDeleted,
+  formatDeleteQuestion,
+  formatMissing,
+  formatRenamed,
+  formatUsage,
+  NO_WORDS,
+  NO_WORDS_HINT,
+  NOBODY_HINT,
+  NOBODY_TO_CONFIRM,
+  NOTHING_DELETED,
+  RENAME_THERE,
+  WORDS_HINT,
+  WORDS_NEEDED,
+} from './messages.ts';
 import { parseSessionsArgs, type SessionsArgs } from './sessions-args.ts';
 import { firstCommandOf, formatFound, formatListed, titleOf, toSessionJson } from './sessions-report.ts';
 
-/** What `aish sessions` works with. */
+/** Dependencies of `aish sessions`. */
 export interface SessionsPlace {
   readonly setup: Setup;
   readonly output: HeadlessOutput;
@@ -47,15 +64,20 @@ export async function runSessions(args: readonly string[], place: SessionsPlace)
       return remove(parsed, place);
     case 'why': {
       const { explainTurn } = await import('./why-command.ts');
-      const [id, turn] = wordsOf(parsed, 1, 'why ID [TURN[.REQUEST]]');
+      const [id, turn] = wordsOf(parsed, 1, 'ID [TURN[.REQUEST]]');
       const found = findSession(place.setup.paths.state, id);
       const { recorded, secretStore } = await readCovered(found, place);
-      const told = explainTurn(recorded, turn, { cover: secretStore.cover, hint: `aish sessions why ${found.id}` });
-      place.output.out(told.type === 'bytes' && !place.isTerminal ? told.text : `${sanitizeText(told.text)}\n`);
+      const explained = explainTurn(recorded, turn, {
+        cover: secretStore.cover,
+        hint: `aish sessions why ${found.id}`,
+      });
+      place.output.out(
+        explained.type === 'bytes' && !place.isTerminal ? explained.text : `${sanitizeText(explained.text)}\n`,
+      );
       return 0;
     }
     case 'replay': {
-      const [id] = wordsOf(parsed, 1, 'replay ID [--speed N | --step]');
+      const [id] = wordsOf(parsed, 1, 'ID [--speed N | --step]');
       const found = findSession(place.setup.paths.state, id);
       const { recorded, secretStore } = await readCovered(found, place);
       const title = secretStore.redact(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
@@ -66,7 +88,7 @@ export async function runSessions(args: readonly string[], place: SessionsPlace)
 }
 
 async function list({ words, here, since, limit, output }: SessionsArgs, place: SessionsPlace): Promise<number> {
-  if (words.length > 0) throw usage('aish sessions list takes no words', 'aish sessions search WORDS looks for some');
+  if (words.length > 0) throw usage(NO_WORDS, NO_WORDS_HINT);
   const redact = await openRedact(place);
   using index = await openIndex(place.setup);
   const sessions = index.list(filterOf({ here, since, limit }, place), LIST_PATIENCE_MS);
@@ -81,7 +103,7 @@ async function list({ words, here, since, limit, output }: SessionsArgs, place: 
 
 /** Status 1 says, as grep does, that nothing was found. */
 async function search({ words, here, since, limit, output }: SessionsArgs, place: SessionsPlace): Promise<number> {
-  if (words.length === 0) throw usage('aish sessions search needs words', 'aish sessions search docker network');
+  if (words.length === 0) throw usage(WORDS_NEEDED, WORDS_HINT);
   const redact = await openRedact(place);
   using index = await openIndex(place.setup);
   const filter = filterOf({ here, since, limit }, place);
@@ -101,7 +123,7 @@ function quoteWord(word: string): string {
 }
 
 async function write(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {
-  const [id] = wordsOf(parsed, 1, `${parsed.action} ID`);
+  const [id] = wordsOf(parsed, 1, 'ID');
   const found = findSession(place.setup.paths.state, id);
   const { recorded, secretStore } = await readCovered(found, place);
   const { toBlocks } = await import('../../../core/session-export/blocks.ts');
@@ -124,7 +146,7 @@ function formatLocalTime(at: number): string {
 }
 
 async function rename(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {
-  const [id, ...words] = wordsOf(parsed, 2, 'rename ID NAME');
+  const [id, ...words] = wordsOf(parsed, 2, 'ID NAME');
   const found = findSession(place.setup.paths.state, id);
   const redact = await openRedact(place);
   place.output.out(`${sanitizeText(renameSession(found, redact(words.join(' ')), place.now))}\n`);
@@ -133,17 +155,17 @@ async function rename(parsed: SessionsArgs, place: SessionsPlace): Promise<numbe
 
 async function remove(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {
   const { paths } = place.setup;
-  const ids = wordsOf(parsed, 1, 'remove ID…');
+  const ids = wordsOf(parsed, 1, 'ID…');
   const found = [...new Map(ids.map((id) => [findSession(paths.state, id).id, findSession(paths.state, id)])).values()];
   if (!parsed.yes && !(await isAgreed(found, place))) {
-    place.output.out('nothing was removed\n');
+    place.output.out(`${NOTHING_DELETED}\n`);
     return 1;
   }
   let status = 0;
   for (const { id } of found) {
     try {
       removeSession(paths.state, id);
-      place.output.out(`removed ${id}\n`);
+      place.output.out(`${formatDeleted(id)}\n`);
     } catch (thrown) {
       if (!(thrown instanceof AishError)) throw thrown;
       status = 1;
@@ -158,14 +180,13 @@ async function remove(parsed: SessionsArgs, place: SessionsPlace): Promise<numbe
 
 async function isAgreed(found: readonly SessionSummary[], place: SessionsPlace): Promise<boolean> {
   const redact = await openRedact(place);
-  const count = found.length === 1 ? 'this session' : `these ${found.length} sessions`;
   const listed = formatListed(
     found.map((session) => ({ ...session, firstCommand: null })),
     { now: place.now, redact },
   );
-  const answer = place.ask(`${listed}\nRemove ${count} for good, outputs included? Type yes: `);
+  const answer = place.ask(`${listed}\n${formatDeleteQuestion(found.length)}`);
   if (answer !== null) return answer.trim().toLowerCase() === 'yes';
-  throw usage('nobody is there to say yes', 'aish sessions remove --yes ID removes without asking');
+  throw usage(NOBODY_TO_CONFIRM, NOBODY_HINT);
 }
 
 function filterOf(
@@ -219,8 +240,7 @@ function themeOf({ setup, isTerminal, color }: SessionsPlace): Theme {
 
 function wordsOf({ words, action }: SessionsArgs, least: number, form: string): readonly [string, ...string[]] {
   const [first, ...rest] = words;
-  if (first === undefined || words.length < least)
-    throw usage(`aish sessions ${action} needs more`, `aish sessions ${form}`);
+  if (first === undefined || words.length < least) throw usage(formatMissing(action, form), formatUsage(action, form));
   return [first, ...rest];
 }
 
@@ -232,12 +252,12 @@ function usage(message: string, hint: string): AishError {
 function renameSession({ id, path }: SessionSummary, name: string, now: number): string {
   const [fact] = toRename({ type: 'rename', name });
   if (fact === undefined || !isDurable(fact)) {
-    throw new AishError('usage', 'the name is empty', { hint: 'aish sessions rename ID NAME' });
+    throw new AishError('usage', EMPTY_NAME, { hint: EMPTY_NAME_HINT });
   }
   const { log } = openToRename(path);
   using _ = log;
   log.append([fact], now);
-  return `${id} is called: ${fact.type === 'session.named' ? fact.name : name}`;
+  return formatRenamed(id, fact.type === 'session.named' ? fact.name : name);
 }
 
 function openToRename(path: string): ReturnType<typeof EventLog.open> {
@@ -245,6 +265,6 @@ function openToRename(path: string): ReturnType<typeof EventLog.open> {
     return EventLog.open(path);
   } catch (thrown) {
     if (!(thrown instanceof AishError) || thrown.code !== 'session.locked') throw thrown;
-    throw new AishError('session.locked', thrown.message, { hint: 'type :name WORDS there', cause: thrown });
+    throw new AishError('session.locked', thrown.message, { hint: RENAME_THERE, cause: thrown });
   }
 }

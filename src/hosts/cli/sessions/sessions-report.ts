@@ -5,6 +5,7 @@ import { formatAge } from '../screen/duration.ts';
 import { fitTable } from '../screen/table.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { clipText } from '../screen/wrap.ts';
+import { EMPTY_SESSION, formatMatches, formatTurns, NO_SESSIONS, NOTHING_FOUND } from './messages.ts';
 
 const LONGEST_TITLE = 60;
 const KINDS = { said: '', command: '$ ', output: '| ' } as const;
@@ -12,7 +13,7 @@ const KINDS = { said: '', command: '$ ', output: '| ' } as const;
 /** Takes secrets out of a text. */
 export type Redact = (text: string) => string;
 
-/** What a session is called: its name, else what the user said first, else the first command. */
+/** The title of a session: its name, else the first message of the user, else the first command. */
 export function titleOf({
   name,
   firstText,
@@ -21,7 +22,7 @@ export function titleOf({
   const [first = ''] = (firstText ?? '').trim().split('\n');
   if (name !== null) return name;
   if (first !== '') return first;
-  return firstCommand === null ? '(nothing was said)' : `$ ${firstCommand.split('\n')[0] ?? ''}`;
+  return firstCommand === null ? EMPTY_SESSION : `$ ${firstCommand.split('\n')[0] ?? ''}`;
 }
 
 /** The first command of the user's that is no secret, which a session is called by where nothing was said. */
@@ -45,12 +46,12 @@ export function formatListed(
   sessions: readonly ListedSession[],
   { now, redact, columns = Number.POSITIVE_INFINITY }: ListView,
 ): string {
-  if (sessions.length === 0) return 'no sessions yet';
+  if (sessions.length === 0) return NO_SESSIONS;
   return fitTable(
     sessions.map((session) => [
       session.id,
       formatAge(session.changedAt, now),
-      `${session.turns} ${session.turns === 1 ? 'turn' : 'turns'}`,
+      formatTurns(session.turns),
       sanitizeLine(session.cwd ?? '?'),
       clipText(sanitizeLine(redact(titleOf(session))), LONGEST_TITLE),
     ]),
@@ -63,7 +64,7 @@ export function formatFound(
   found: readonly FoundSession[],
   view: { readonly now: number; readonly theme: Theme; readonly redact: Redact },
 ): string {
-  if (found.length === 0) return 'nothing found';
+  if (found.length === 0) return NOTHING_FOUND;
   return found.map((session) => formatOne(session, view)).join('\n');
 }
 
@@ -71,7 +72,7 @@ function formatOne(
   session: FoundSession,
   { now, theme, redact }: { readonly now: number; readonly theme: Theme; readonly redact: Redact },
 ): string {
-  const more = session.count > session.matches.length ? `, ${session.count} places` : '';
+  const more = session.count > session.matches.length ? `, ${formatMatches(session.count)}` : '';
   const head = `${session.id}  ${formatAge(session.changedAt, now)}${more}  ${sanitizeLine(session.cwd ?? '?')}`;
   const title = sanitizeLine(redact(titleOf(session)));
   const lines = session.matches.map(({ kind, text, marks }) => {

@@ -36,7 +36,7 @@ const answer = { role: 'assistant', content: '', tool_calls: [call] };
 
 test('the first request of a turn tells what the last one of the turn before did not hold', () => {
   expect(told([system, question, answer, { role: 'user', content: 'and?' }], [system, question])).toEqual([
-    '  the first 2 messages as in the request before',
+    '  the first 2 messages are the same as in the request before',
     '  assistant, 0 characters and 1 call: aish.exec',
     '  user, 4 characters: and?',
   ]);
@@ -50,7 +50,7 @@ test('a system message that changed is told, and what follows it is not told aga
   const changed = { ...system, content: 'You!' };
   expect(told([changed, question, answer], [system, question])).toEqual([
     '  system, 4 characters: You!',
-    '  the next message as in the request before',
+    '  the next message is the same as in the request before',
     '  assistant, 0 characters and 1 call: aish.exec',
   ]);
 });
@@ -58,7 +58,7 @@ test('a system message that changed is told, and what follows it is not told aga
 test('calls are named beside what was said with them, and an answer that is null says nothing', () => {
   const two = { role: 'assistant', content: 'I look.', tool_calls: [call, { ...call, id: 'c2' }] };
   expect(told([system, two, { ...answer, content: null }], [system])).toEqual([
-    '  the first message as in the request before',
+    '  the first message is the same as in the request before',
     '  assistant, 7 characters and 2 calls: aish.exec, aish.exec: I look.',
     '  assistant, 0 characters and 1 call: aish.exec',
   ]);

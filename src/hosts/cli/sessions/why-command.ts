@@ -6,11 +6,37 @@ import { rebuildRequests, type SentRequest } from '../../../engine/requests/sent
 import { AishError } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
+import {
+  EXACT,
+  FAILED,
+  formatAnswer,
+  formatAttached,
+  formatBytesHint,
+  formatCall,
+  formatMessage,
+  formatNoRequest,
+  formatNoTurn,
+  formatNotTurn,
+  formatRequest,
+  formatRequestCount,
+  formatSameMessages,
+  formatTools,
+  formatTurn,
+  formatTurnRange,
+  formatUser,
+  NO_TURN_YET,
+  NO_TURN_YET_HINT,
+  NOT_EXACT,
+  NOT_LOGGED,
+  NOTHING_SENT,
+  RETURNED,
+  TURN_HINT,
+} from './messages.ts';
 
-/** What explaining a turn works with. */
-export interface WhyPlace {
+/** Dependencies of `explainTurn`. */
+export interface WhyContext {
   readonly cover: Cover;
-  /** What brings out the bytes of a request, without the number of the turn. */
+  /** The command that shows the bytes of a request, without the number of the turn. */
   readonly hint: string;
 }
 
@@ -21,22 +47,22 @@ export interface Explained {
 }
 
 /**
- * What a turn came of: the requests that were sent, the rules and users that decided its calls, and what the calls returned. `which` is the
+ * Explains a turn: its requests, the decisions about its calls, and the results of the calls. `which` is the
  * number of a turn, or with a dot and another one the body of one of its requests and nothing else; the last turn without it.
  */
-export function explainTurn(recorded: readonly Recorded[], which: string | undefined, place: WhyPlace): Explained {
+export function explainTurn(recorded: readonly Recorded[], which: string | undefined, context: WhyContext): Explained {
   const { turn, request } = parseWhich(which, () => lastTurn(recorded));
   const facts = factsOf(recorded, turn);
   if (facts.length === 0) throw unknownTurn(turn, lastTurn(recorded));
-  const requests = rebuildRequests(recorded, turn, place.cover);
+  const requests = rebuildRequests(recorded, turn, context.cover);
   if (request === null) {
-    const before = lastRequestBefore(recorded, turn, place.cover);
-    return { type: 'text', text: formatWhy({ turn, facts, requests, before, hint: `${place.hint} ${turn}` }) };
+    const before = lastRequestBefore(recorded, turn, context.cover);
+    return { type: 'text', text: formatWhy({ turn, facts, requests, before, hint: `${context.hint} ${turn}` }) };
   }
   const sent = requests[request - 1];
   if (sent !== undefined) return { type: 'bytes', text: sent.body };
-  throw new AishError('why.none', `turn ${turn} has no request ${request}`, {
-    hint: requests.length === 0 ? 'none was sent, or the log is of an older release' : `it has ${requests.length}`,
+  throw new AishError('why.none', formatNoRequest(turn, request), {
+    hint: requests.length === 0 ? explainMissing(facts) : formatRequestCount(requests.length),
   });
 }
 
@@ -47,9 +73,7 @@ function parseWhich(
   if (which === undefined) return { turn: last(), request: null };
   const [, turn, request] = /^(\d{1,7})(?:\.(\d{1,4}))?$/.exec(which) ?? [];
   if (turn !== undefined) return { turn: Number(turn), request: request === undefined ? null : Number(request) };
-  throw new AishError('usage', `"${which}" is not the number of a turn`, {
-    hint: 'such as 3, or 3.2 for the bytes of its second request',
-  });
+  throw new AishError('usage', formatNotTurn(which), { hint: TURN_HINT });
 }
 
 /** What the first request of a turn is compared with: turns that failed at once sent none. */
@@ -65,7 +89,7 @@ function lastRequestBefore(recorded: readonly Recorded[], turn: number, cover: C
 function lastTurn(recorded: readonly Recorded[]): number {
   const last = recorded.findLast(({ event }) => event.type === 'turn.started')?.event;
   if (last?.type === 'turn.started') return last.turn;
-  throw new AishError('why.none', 'the model was asked nothing in this session', { hint: 'ask it something first' });
+  throw new AishError('why.none', NO_TURN_YET, { hint: NO_TURN_YET_HINT });
 }
 
 /** The facts of a turn, its end included. */
@@ -79,48 +103,50 @@ function factsOf(recorded: readonly Recorded[], turn: number): readonly Recorded
 }
 
 function unknownTurn(turn: number, last: number): AishError {
-  return new AishError('why.none', `there is no turn ${turn}`, { hint: `turns go from 1 to ${last}` });
+  return new AishError('why.none', formatNoTurn(turn), { hint: formatTurnRange(last) });
 }
 
 const MOST_MESSAGE = 200;
 const MOST_RESULT = 2000;
 
-/** What a turn is explained from. */
-interface WhyGround {
+/** The facts that explain a turn. */
+interface WhyFacts {
   readonly turn: number;
   readonly facts: readonly Recorded[];
   readonly requests: readonly SentRequest[];
   /** The last request of an earlier turn; null where there was none. */
   readonly before: SentRequest | null;
-  /** What brings out the bytes of a request. */
+  /** The command that shows the bytes of a request. */
   readonly hint: string;
 }
 
 /** A turn as users read it: each request with what was new in it, what came back, and what became of the calls. */
-export function formatWhy({ turn, facts, requests, before, hint }: WhyGround): string {
-  const lines: string[] = [`turn ${turn}`];
+export function formatWhy({ turn, facts, requests, before, hint }: WhyFacts): string {
+  const lines: string[] = [formatTurn(turn)];
   for (const one of facts) {
     const at = requests.findIndex(({ seq }) => seq === one.seq);
     const request = one.event.type === 'request.sent' ? requests[at] : undefined;
-    if (request !== undefined) lines.push('', ...formatRequest(request, at + 1, requests[at - 1] ?? before));
+    if (request !== undefined) lines.push('', ...describeRequest(request, at + 1, requests[at - 1] ?? before));
     else lines.push(...toBlocks([one]).flatMap(formatBlock));
   }
-  if (requests.length === 0) return [...lines, '  what was sent is not in the log'].join('\n');
-  const others = requests.length > 1 ? ` … ${hint}.${requests.length}` : '';
-  return [...lines, '', `the bytes of a request: ${hint}.1${others}`].join('\n');
+  if (requests.length === 0) return [...lines, `  ${explainMissing(facts)}`].join('\n');
+  const last = requests.length > 1 ? `${hint}.${requests.length}` : null;
+  return [...lines, '', formatBytesHint(`${hint}.1`, last)].join('\n');
 }
 
-function formatRequest(request: SentRequest, number: number, before: SentRequest | null): readonly string[] {
+/** Why a turn shows no request. A turn that got an answer sent one, so its log comes from a release that did not record requests. */
+function explainMissing(facts: readonly Recorded[]): string {
+  return facts.some(({ event }) => event.type === 'step.completed') ? NOT_LOGGED : NOTHING_SENT;
+}
+
+function describeRequest(request: SentRequest, number: number, before: SentRequest | null): readonly string[] {
   const { frame, bytes, sha256, isExact } = request;
-  const model = frame.model === null ? '' : ` (${frame.model})`;
-  const exact = isExact
-    ? 'made again from the log, byte for byte'
-    : 'not the bytes that were sent: something in them became known as a secret since, or another release sent them';
+  const { endpoint, model, host } = frame;
   return [
-    `request ${number} to ${frame.endpoint}${model} at ${frame.host}: ${countBytes(bytes)}, sha256 ${sha256}`,
-    `  ${exact}`,
+    formatRequest({ number, endpoint, model, host, bytes: countBytes(bytes), sha256 }),
+    `  ${isExact ? EXACT : NOT_EXACT}`,
     ...formatMessages(messagesOf(request), before === null ? [] : messagesOf(before)),
-    `  tools: ${frame.tools.map(({ name }) => sanitizeLine(name)).join(', ') || 'none'}`,
+    `  ${formatTools(frame.tools.map(({ name }) => sanitizeLine(name)))}`,
   ];
 }
 
@@ -134,12 +160,10 @@ function messagesOf({ body }: SentRequest): readonly JsonObject[] {
 function formatMessages(messages: readonly JsonObject[], before: readonly JsonObject[]): readonly string[] {
   const own = isSame(messages[0], before[0]) ? 0 : 1;
   const known = countShared(messages.slice(own), before.slice(own));
-  const which = own === 1 ? 'the next' : 'the first';
-  const count = known === 1 ? 'message' : `${known} messages`;
   return [
-    ...messages.slice(0, own).map(formatMessage),
-    ...(known === 0 ? [] : [`  ${which} ${count} as in the request before`]),
-    ...messages.slice(own + known).map(formatMessage),
+    ...messages.slice(0, own).map(describeMessage),
+    ...(known === 0 ? [] : [`  ${formatSameMessages(known, own === 0)}`]),
+    ...messages.slice(own + known).map(describeMessage),
   ];
 }
 
@@ -153,21 +177,19 @@ function isSame(one: JsonObject | undefined, other: JsonObject | undefined): boo
   return one !== undefined && other !== undefined && JSON.stringify(one) === JSON.stringify(other);
 }
 
-function formatMessage(message: JsonObject): string {
+function describeMessage(message: JsonObject): string {
   const { role, content, tool_calls: calls } = message;
   const text =
     typeof content === 'string' ? content : content === undefined || content === null ? '' : JSON.stringify(content);
-  const called = Array.isArray(calls) && calls.length > 0 ? formatCalls(calls.filter(isJsonObject)) : '';
-  const said = text === '' ? '' : `: ${toLine(text)}`;
-  return `  ${String(role)}, ${text.length} characters${called}${said}`;
+  const names = Array.isArray(calls) ? namesOf(calls.filter(isJsonObject)) : [];
+  return `  ${formatMessage(String(role), text.length, names)}${text === '' ? '' : `: ${toLine(text)}`}`;
 }
 
-/** ` and 1 call: aish.exec`: on the wire the first two underscores stand for the dot. */
-function formatCalls(calls: readonly JsonObject[]): string {
-  const names = calls.flatMap(({ function: called }) =>
+/** The names of calls: on the wire, the first two underscores stand for the dot. */
+function namesOf(calls: readonly JsonObject[]): readonly string[] {
+  return calls.flatMap(({ function: called }) =>
     isJsonObject(called) && typeof called.name === 'string' ? [sanitizeLine(called.name.replace('__', '.'))] : [],
   );
-  return ` and ${calls.length} ${calls.length === 1 ? 'call' : 'calls'}: ${names.join(', ')}`;
 }
 
 function toLine(text: string): string {
@@ -179,16 +201,13 @@ function toLine(text: string): string {
 function formatBlock(block: Block): readonly string[] {
   switch (block.type) {
     case 'message':
-      return [`  the user: ${toLine(block.text)}`, ...block.attached.map((file) => `  attached ${file}`)];
+      return [`  ${formatUser(toLine(block.text))}`, ...block.attached.map((file) => `  ${formatAttached(file)}`)];
     case 'answer':
-      return [`answer of ${block.model}:`, indent(truncateMiddle(block.text, MOST_RESULT), '  ')];
+      return [formatAnswer(block.model), indent(truncateMiddle(block.text, MOST_RESULT), '  ')];
     case 'call':
-      return [`call of ${block.name} ${toLine(JSON.stringify(block.arguments))}`];
+      return [formatCall(block.name, toLine(JSON.stringify(block.arguments)))];
     case 'result':
-      return [
-        block.isError ? '  failed with:' : '  returned:',
-        indent(truncateMiddle(block.text, MOST_RESULT), '  | '),
-      ];
+      return [`  ${block.isError ? FAILED : RETURNED}`, indent(truncateMiddle(block.text, MOST_RESULT), '  | ')];
     case 'note':
       return block.lines.map((line) => `  ${line}`);
     case 'session':

@@ -1,0 +1,141 @@
+import { expect, test } from 'bun:test';
+import * as messages from './messages.ts';
+
+/** Sample arguments of the formatters, by name. */
+const SAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+  formatAmbiguous: [[2, '  a\n  b']],
+  formatNoAddress: [['x://']],
+  formatNoToken: [['/run/token']],
+  formatNotOpen: [
+    [undefined, null],
+    ['abc', '  def'],
+  ],
+  formatOpened: [['2 h ago']],
+  formatTurns: [[1], [2]],
+  formatMatches: [[9]],
+  formatPickerKeys: [['resumes it']],
+  formatTakes: [['--limit', 'a whole number from 1', undefined]],
+  formatUnknownOption: [['--x']],
+  formatMissing: [['why', 'ID']],
+  formatUsage: [['why', 'ID']],
+  formatDeleted: [['abc']],
+  formatDeleteQuestion: [[1], [2]],
+  formatRenamed: [['abc', 'a name']],
+  formatNoRequest: [[3, 9]],
+  formatRequestCount: [[1], [2]],
+  formatNotTurn: [['x']],
+  formatNoTurn: [[9]],
+  formatTurnRange: [[1], [3]],
+  formatTurn: [[3]],
+  formatBytesHint: [
+    [':why 3.1', null],
+    [':why 3.1', ':why 3.4'],
+  ],
+  formatRequest: [
+    [{ number: 1, endpoint: 'local', model: 'm', host: 'localhost', bytes: '9 B', sha256: 'ab' }],
+    [{ number: 2, endpoint: 'local', model: null, host: 'localhost', bytes: '9 B', sha256: 'ab' }],
+  ],
+  formatTools: [[[]], [['aish.exec', 'fs.read']]],
+  formatSameMessages: [
+    [1, true],
+    [2, false],
+  ],
+  formatMessage: [
+    ['user', 1, []],
+    ['assistant', 9, ['aish.exec', 'fs.read']],
+  ],
+  formatUser: [['go']],
+  formatAttached: [['a.txt, 9 B']],
+  formatAnswer: [['m']],
+  formatCall: [['fs.read', '{}']],
+};
+
+test('the texts about sessions', () => {
+  const texts = Object.entries(messages).flatMap(([name, message]) =>
+    typeof message === 'function'
+      ? (SAMPLES[name] ?? []).map((sample) => Reflect.apply(message, null, sample))
+      : typeof message === 'string'
+        ? [message]
+        : Object.values(message),
+  );
+  expect(Object.keys(messages).filter((name) => /^format/.test(name) && SAMPLES[name] === undefined)).toEqual([]);
+  expect(texts.join('\n')).toMatchInlineSnapshot(`
+    "for example http://127.0.0.1:3000
+    the name is empty
+    usage: aish sessions rename ID NAME
+    (no messages)
+    rebuilt from the log, byte for byte
+    failed with:
+    see aish sessions --help
+    … to list all sessions: aish sessions
+    name one: aish attach ID
+    to delete without asking: aish sessions remove --yes ID
+    deleting sessions needs a terminal to confirm it
+    Nothing was deleted.
+    Nothing found.
+    Nothing was sent to the model.
+    not the exact bytes: aish has learned of a secret in them since, or another release sent them
+    The log does not contain the requests of this turn, because an older aish wrote it.
+    to list all sessions: aish sessions; to open one: aish --resume ID
+    no session matches · 
+    there is no other session to resume
+    this is your first session
+    No sessions yet.
+    this session has no message to the model yet
+    ask the model something first
+    aish sessions list takes no words
+    to search: aish sessions search WORDS
+    Resume
+    resumes it
+    type :name NAME in that session
+    returned:
+    The search was stopped.
+    set AISH_TOKEN to the token of the daemon
+    for example 3, or 3.2 for the bytes of its second request
+    for example aish sessions search docker network
+    aish sessions search needs words
+    2 open sessions match:
+      a
+      b
+    answer of m:
+    attached a.txt, 9 B
+    To see the bytes of a request: :why 3.1
+    To see the bytes of a request: :why 3.1 … :why 3.4
+    call of fs.read {}
+    Delete this session and all outputs permanently? Type yes: 
+    Delete these 2 sessions and all outputs permanently? Type yes: 
+    Deleted abc.
+    9 matches
+    user, 1 character
+    assistant, 9 characters and 2 calls: aish.exec, fs.read
+    aish sessions why needs ID
+    "x://" is not the address of a daemon
+    turn 3 has no request 9
+    there is no token for that daemon in /run/token
+    there is no turn 9
+    no session is open
+    no open session begins with "abc"; open sessions:
+      def
+    "x" is not the number of a turn
+    opened 2 h ago
+    Enter resumes it · Ctrl-T shows only this directory · Escape cancels
+    abc is now called: a name
+    request 1 to local (m) at localhost: 9 B, sha256 ab
+    request 2 to local at localhost: 9 B, sha256 ab
+    it has 1 request
+    it has 2 requests
+    the first message is the same as in the request before
+    the next 2 messages are the same as in the request before
+    --limit takes a whole number from 1, not nothing
+    tools: none
+    tools: aish.exec, fs.read
+    turn 3
+    the only turn is 1
+    turns go from 1 to 3
+    1 turn
+    2 turns
+    unknown option --x
+    usage: aish sessions why ID
+    user: go"
+  `);
+});

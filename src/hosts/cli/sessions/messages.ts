@@ -1,0 +1,105 @@
+/* All texts of the room: the lists, the picker and the errors of sessions, and the explanation of a turn. */
+
+function count(number: number, noun: string): string {
+  return `${number} ${number === 1 ? noun : `${noun}s`}`;
+}
+
+// Open sessions
+
+export const formatAmbiguous = (number: number, rows: string): string => `${number} open sessions match:\n${rows}`;
+export const NAME_SESSION = 'name one: aish attach ID';
+export const formatNoAddress = (url: string): string => `"${url}" is not the address of a daemon`;
+export const ADDRESS_HINT = 'for example http://127.0.0.1:3000';
+export const formatNoToken = (file: string): string => `there is no token for that daemon in ${file}`;
+export const TOKEN_HINT = 'set AISH_TOKEN to the token of the daemon';
+export function formatNotOpen(prefix: string | undefined, rows: string | null): string {
+  const message = prefix === undefined ? 'no session is open' : `no open session begins with "${prefix}"`;
+  return rows === null ? message : `${message}; open sessions:\n${rows}`;
+}
+export const NOT_OPEN_HINT = 'to list all sessions: aish sessions; to open one: aish --resume ID';
+export const formatOpened = (age: string): string => `opened ${age}`;
+
+// Lists
+
+export const NO_SESSIONS = 'No sessions yet.';
+export const NOTHING_FOUND = 'Nothing found.';
+export const EMPTY_SESSION = '(no messages)';
+export const MORE_SESSIONS = '… to list all sessions: aish sessions';
+export const SEARCH_STOPPED = 'The search was stopped.';
+export const NO_OTHER_SESSION = 'there is no other session to resume';
+export const NO_OTHER_SESSION_HINT = 'this is your first session';
+export const formatTurns = (turns: number): string => count(turns, 'turn');
+export const formatMatches = (matches: number): string => `${matches} matches`;
+
+/** The picker: its label, and the effect of Enter. */
+export const PICK_TO_RESUME = { asks: 'Resume', does: 'resumes it' } as const;
+export const NO_MATCH = 'no session matches · ';
+export const formatPickerKeys = (does: string): string =>
+  `Enter ${does} · Ctrl-T shows only this directory · Escape cancels`;
+
+// aish sessions
+
+export const HELP_HINT = 'see aish sessions --help';
+export const formatTakes = (name: string, choices: string, found: string | undefined): string =>
+  `${name} takes ${choices}, not ${found ?? 'nothing'}`;
+export const formatUnknownOption = (name: string): string => `unknown option ${name}`;
+export const NO_WORDS = 'aish sessions list takes no words';
+export const NO_WORDS_HINT = 'to search: aish sessions search WORDS';
+export const WORDS_NEEDED = 'aish sessions search needs words';
+export const WORDS_HINT = 'for example aish sessions search docker network';
+export const formatMissing = (action: string, form: string): string => `aish sessions ${action} needs ${form}`;
+export const formatUsage = (action: string, form: string): string => `usage: aish sessions ${action} ${form}`;
+export const NOTHING_DELETED = 'Nothing was deleted.';
+export const formatDeleted = (id: string): string => `Deleted ${id}.`;
+export const formatDeleteQuestion = (sessions: number): string =>
+  `Delete ${sessions === 1 ? 'this session' : `these ${sessions} sessions`} and all outputs permanently? Type yes: `;
+export const NOBODY_TO_CONFIRM = 'deleting sessions needs a terminal to confirm it';
+export const NOBODY_HINT = 'to delete without asking: aish sessions remove --yes ID';
+export const EMPTY_NAME = 'the name is empty';
+export const EMPTY_NAME_HINT = 'usage: aish sessions rename ID NAME';
+export const formatRenamed = (id: string, name: string): string => `${id} is now called: ${name}`;
+export const RENAME_THERE = 'type :name NAME in that session';
+
+// :why
+
+export const formatNoRequest = (turn: number, request: number): string => `turn ${turn} has no request ${request}`;
+export const formatRequestCount = (requests: number): string => `it has ${count(requests, 'request')}`;
+export const formatNotTurn = (which: string): string => `"${which}" is not the number of a turn`;
+export const TURN_HINT = 'for example 3, or 3.2 for the bytes of its second request';
+export const NO_TURN_YET = 'this session has no message to the model yet';
+export const NO_TURN_YET_HINT = 'ask the model something first';
+export const formatNoTurn = (turn: number): string => `there is no turn ${turn}`;
+export const formatTurnRange = (last: number): string =>
+  last === 1 ? 'the only turn is 1' : `turns go from 1 to ${last}`;
+export const formatTurn = (turn: number): string => `turn ${turn}`;
+/** The turn ended before its first request. */
+export const NOTHING_SENT = 'Nothing was sent to the model.';
+/** An older release wrote the turn. */
+export const NOT_LOGGED = 'The log does not contain the requests of this turn, because an older aish wrote it.';
+export const formatBytesHint = (first: string, last: string | null): string =>
+  `To see the bytes of a request: ${first}${last === null ? '' : ` … ${last}`}`;
+export const EXACT = 'rebuilt from the log, byte for byte';
+export const NOT_EXACT =
+  'not the exact bytes: aish has learned of a secret in them since, or another release sent them';
+export const formatRequest = (request: {
+  readonly number: number;
+  readonly endpoint: string;
+  readonly model: string | null;
+  readonly host: string;
+  readonly bytes: string;
+  readonly sha256: string;
+}): string => {
+  const model = request.model === null ? '' : ` (${request.model})`;
+  return `request ${request.number} to ${request.endpoint}${model} at ${request.host}: ${request.bytes}, sha256 ${request.sha256}`;
+};
+export const formatTools = (names: readonly string[]): string => `tools: ${names.join(', ') || 'none'}`;
+export const formatSameMessages = (messages: number, isFirst: boolean): string =>
+  `${isFirst ? 'the first' : 'the next'} ${messages === 1 ? 'message is' : `${messages} messages are`} the same as in the request before`;
+export const formatMessage = (role: string, characters: number, calls: readonly string[]): string =>
+  `${role}, ${count(characters, 'character')}${calls.length === 0 ? '' : ` and ${count(calls.length, 'call')}: ${calls.join(', ')}`}`;
+export const formatUser = (text: string): string => `user: ${text}`;
+export const formatAttached = (file: string): string => `attached ${file}`;
+export const formatAnswer = (model: string): string => `answer of ${model}:`;
+export const formatCall = (name: string, values: string): string => `call of ${name} ${values}`;
+export const FAILED = 'failed with:';
+export const RETURNED = 'returned:';
