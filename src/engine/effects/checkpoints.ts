@@ -91,7 +91,7 @@ export async function seal({ checkpoint }: EffectOf<'finalize-checkpoint'>, cont
   const endedAt = Date.now();
   const { finalizeCheckpoint } = await lazy.checkpoint();
   const { dropped } = await finalizeCheckpoint(checkpoint, { signal: context.signal, endedAt });
-  context.record({ type: 'checkpoint.finalized', id: checkpoint.id, ...(dropped ? { dropped } : {}) });
+  context.record({ type: 'checkpoint.finalized', id: checkpoint.id, ...(dropped ? { discarded: true } : {}) });
 }
 
 /** Absolute paths that a call says it is about; none for a command, whose words tell too little. */

@@ -80,7 +80,8 @@ function isOf<T extends SessionEvent['type']>(event: SessionEvent, type: T): eve
 }
 
 const send: Op = { type: 'send', text: 'go' };
-const write = (path: string): Answer => calls({ name: 'aish__write_file', arguments: { path, content: 'new' } });
+const write = (path: string, content = 'new'): Answer =>
+  calls({ name: 'aish__write_file', arguments: { path, content } });
 
 test('a model without a configured name is named once', async () => {
   const { model, until } = await openPlace([write('a.txt'), text('Done.'), text('Again.')]);
@@ -163,6 +164,8 @@ test('a yes to a new file is not for one that is there by then, and one for a ch
   writeFileSync(path, 'precious\n');
   const yes: Op = { type: 'decide', callId: asked.callId, decision: { type: 'allow' }, by: 'user' };
   const again = await until(yes, 'approval.requested');
+  const late = await until({ ...yes, callId: again.callId, prompt: 1 }, 'op.rejected');
+  expect(late.error.code).toBe('call.asked-again');
   expect([again.preview.again, readFileSync(path, 'utf8')]).toEqual([
     `${path} was created after the diff was shown`,
     'precious\n',
@@ -172,6 +175,15 @@ test('a yes to a new file is not for one that is there by then, and one for a ch
   rmSync(join(home.work, 'README'));
   const gone = await until({ ...yes, callId: other.callId }, 'approval.requested');
   expect(gone.preview.again).toBe(`${join(home.work, 'README')} was removed after the diff was shown`);
+});
+
+test('a step that changes nothing leaves no checkpoint, and its event says so', async () => {
+  const { until } = await openPlace([write('README', 'hello\n'), text('Done.')]);
+  expect(await until(send, 'checkpoint.finalized')).toEqual({
+    type: 'checkpoint.finalized',
+    id: 'c1',
+    discarded: true,
+  });
 });
 
 test('an undo names the checkpoint that brings back what it took away', async () => {
