@@ -17,7 +17,7 @@ export async function checkSecretRules({ allow }: Secrets): Promise<readonly Rul
   );
 }
 
-/** True for what only the user's own file may say: who is handed a secret, and what is none. */
+/** True for the keys that count only in the user's configuration: which command gets a secret, and which values are not secret. */
 export function isOwnersAffair([table, key]: KeyPath): boolean {
   return table === 'secrets' && (key === 'allow' || key === 'public');
 }
@@ -33,7 +33,7 @@ export function withSecrets(config: Config, added: Pick<Secrets, 'names'> & Part
 export function warnOfOwnersAffairs(path: string, set: readonly KeyPath[]): readonly string[] {
   const left = [...new Set(set.filter(isOwnersAffair).map((key) => formatKey(key.slice(0, 2))))];
   if (left.length === 0) return [];
-  return [`${path}: only your own file may say who is handed a secret and what is none; left out ${left.join(', ')}`];
+  return [`${path}: ignored ${left.join(', ')}; secret rules count only in your user configuration`];
 }
 
 /** A rule for commands that cannot hold, or whose example says otherwise than the rule does. */

@@ -146,7 +146,7 @@ test("who is handed a secret is said in the user's own file alone, however much 
     public: [],
   });
   expect(trusted.warnings).toEqual([
-    `${file}: only your own file may say who is handed a secret and what is none; left out secrets.public, secrets.allow`,
+    `${file}: ignored secrets.public, secrets.allow; secret rules count only in your user configuration`,
   ]);
 });
 
