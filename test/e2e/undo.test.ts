@@ -423,7 +423,7 @@ describe('an undo in the way of something', () => {
       await ask(terminal, 'talk');
       await terminal.waitFor(/ \+$/, PATIENCE);
       terminal.type(':undo\n');
-      const screen = await terminal.waitFor(/Ctrl-C stops the\s+model/, PATIENCE);
+      const screen = await terminal.waitFor(/Ctrl-C to\s+stop the model first/, PATIENCE);
       expect(screen.replace(/\s+/g, ' ')).toContain(':undo cannot wait while the model works');
       await terminal.waitFor(/: :undo$/, PATIENCE);
       rest.resolve();
