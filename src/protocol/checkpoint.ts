@@ -1,4 +1,4 @@
-/** A restorable picture of the work tree, kept under `refs/aish/`. */
+/** A restorable snapshot of the work tree, kept under `refs/aish/`. */
 export interface Checkpoint {
   /** Short and unique in its repository; what users type after `:undo`. */
   readonly id: string;
@@ -24,7 +24,7 @@ export interface StepCounts {
   readonly removed: number;
 }
 
-/** One step of the timeline: what changed the tree between two pictures of it. */
+/** One step of the timeline: what changed the tree between two snapshots of it. */
 export interface CheckpointStep extends Checkpoint {
   readonly sessionId: string;
   /** Bare name of the tool; `undo` and `redo` for those. */
@@ -63,7 +63,7 @@ export interface PathPlan {
   readonly state: 'restore' | 'same' | 'conflict' | 'refused';
   /** Why it is a conflict or refused; empty otherwise. */
   readonly why: string;
-  /** What lies there now; null for nothing, `other` for what no picture holds (a directory in use, a socket, a huge file). */
+  /** What lies there now; null for nothing, `other` for what no snapshot holds (a directory in use, a socket, a huge file). */
   readonly now: FileVersion | null | 'other';
   /** What would be put there; null for nothing. */
   readonly target: FileVersion | null;

@@ -165,7 +165,7 @@ export type DurableEvent =
       readonly checkpoint: Checkpoint;
       readonly again?: true;
     }
-  /** The picture after the step's last call is kept too, so an undo can tell what the step changed from what came later. */
+  /** The snapshot after the step's last call is kept too, so an undo can tell what the step changed from what came later. */
   | {
       readonly type: 'checkpoint.finalized';
       readonly id: string;
@@ -183,7 +183,7 @@ export type DurableEvent =
       readonly isError: boolean;
       /** The command that the call ran, if any. */
       readonly record?: CommandRecord;
-      /** Pictures that it returned. */
+      /** Snapshots that it returned. */
       readonly images?: readonly SavedImage[];
     }
   /** The line of a private command is empty: it is in no event. */

@@ -62,7 +62,7 @@ export interface MessageToolCall {
   readonly extra?: JsonObject;
 }
 
-/** A picture inside a user message; `data` is base64. */
+/** An image inside a user message; `data` is base64. */
 interface MessageImage {
   readonly mediaType: ImageType;
   readonly data: string;
@@ -86,7 +86,7 @@ export type Message =
 export type AttachedFile =
   /** A text, a part of one, or the list of a directory. */
   | { readonly type: 'text'; readonly path: string; readonly about: string; readonly text: string }
-  /** A picture, for models that take them; `data` is base64. */
+  /** An image, for models that take them; `data` is base64. */
   | {
       readonly type: 'image';
       readonly path: string;
@@ -95,7 +95,7 @@ export type AttachedFile =
       readonly data: string;
     };
 
-/** The kinds of pictures that models take. */
+/** The kinds of images that models take. */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 /**

@@ -45,7 +45,7 @@ export interface Settings {
   readonly checkpointsCommands?: true;
   /** How much is kept of one place; none where the usual limits hold. */
   readonly checkpointLimits?: { readonly steps: number; readonly bytes: number };
-  /** How much one picture takes in that git does not hold anyway; none where the usual limits hold. */
+  /** How much one snapshot takes in that git does not hold anyway; none where the usual limits hold. */
   readonly snapshotLimits?: { readonly files: number; readonly bytes: number };
   /** Take `CMD:` lines for commands; false drops them. */
   readonly confirmCmd: boolean;

@@ -35,7 +35,7 @@ export interface ToolCall {
   readonly invalid?: string;
 }
 
-/** A picture among what a tool answered, before it is kept anywhere. */
+/** An image among what a tool answered, before it is kept anywhere. */
 export interface ReturnedImage {
   readonly mime: string;
   /** Base64. */
@@ -44,7 +44,7 @@ export interface ReturnedImage {
   readonly label: string;
 }
 
-/** A picture that a tool returned, in a file of the session. */
+/** An image that a tool returned, in a file of the session. */
 export interface SavedImage {
   readonly path: string;
   readonly mime: string;
@@ -57,7 +57,7 @@ export interface ToolResult {
   readonly isError: boolean;
   /** The command it ran, if any. */
   readonly record?: CommandRecord;
-  /** Pictures as they came; the session keeps them, and `images` says where. */
+  /** Images as they came; the session keeps them, and `images` says where. */
   readonly returned?: readonly ReturnedImage[];
   readonly images?: readonly SavedImage[];
 }

@@ -43,7 +43,7 @@ test('[attach.file] headless a file goes along too, and what is piped in attache
   ]);
 });
 
-test('[attach.image] a picture goes along where the model takes it, in later requests too', async () => {
+test('[attach.image] an image goes along where the model takes it, in later requests too', async () => {
   using home = new Home();
   await using server = startModelServer({ script: [text('a pixel'), text('still a pixel')] });
   home.useModel(server.url, 'images = true');
@@ -61,7 +61,7 @@ test('[attach.image] a picture goes along where the model takes it, in later req
   expect(server.failures).toEqual([]);
 });
 
-test('[attach.image] a picture that goes along is shown where the terminal can', async () => {
+test('[attach.image] an image that goes along is shown where the terminal can', async () => {
   using home = new Home();
   await using server = startModelServer({ script: [text('a pixel')] });
   home.useModel(server.url, 'images = true');
@@ -77,7 +77,7 @@ test('[attach.image] a picture that goes along is shown where the terminal can',
   expect(terminal.rawText()).toContain(`\x1b_Ga=T,f=100,q=2,C=1,c=1,r=1,m=0;${PIXEL}\x1b\\`);
 });
 
-test('[attach.image] a model that takes no pictures is told only the name, and the user is told so', async () => {
+test('[attach.image] a model that takes no images is told only the name, and the user is told so', async () => {
   using home = new Home();
   await using server = startModelServer({ script: [text('no idea')] });
   home.useModel(server.url);

@@ -58,7 +58,7 @@ function makeBusy(home: Home): void {
 
 describe('a checkpoint', () => {
   test(
-    '[checkpoint.made] stands under refs/aish with its picture of before and after, also of a call of a server',
+    '[checkpoint.made] stands under refs/aish with its snapshot of before and after, also of a call of a server',
     async () => {
       using home = new Home();
       const call = {

@@ -363,7 +363,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
   ],
   attachments: [
     { id: 'attach.file', text: '`@path` in a message sends the file along, and one line says so; headless too' },
-    { id: 'attach.image', text: 'a picture goes along where the model takes it, and is only named elsewhere' },
+    { id: 'attach.image', text: 'a snapshot goes along where the model takes it, and is only named elsewhere' },
     {
       id: 'attach.refused',
       text: 'a missing, binary or secret file is told before anything is sent, and the line comes back',
@@ -422,7 +422,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'screen.plain', text: 'NO_COLOR takes all colours away, TERM=dumb all sequences' },
     { id: 'screen.reader', text: 'for a screen reader nothing is drawn twice and signs are words' },
     { id: 'screen.narrow', text: 'twenty columns are enough for everything' },
-    { id: 'screen.image', text: 'a picture that a tool returns is kept, shown where the terminal can, and named' },
+    { id: 'screen.image', text: 'a snapshot that a tool returns is kept, shown where the terminal can, and named' },
   ],
   'at work': [
     { id: 'work.echo', text: 'what is typed while the model works is shown, kept, and runs only when it is entered' },

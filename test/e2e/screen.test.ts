@@ -116,10 +116,10 @@ test('[screen.narrow] twenty columns are enough to ask, read, approve and go on'
   expect(terminal.history()).toContain('name   │ size\n───────┼─────\n日本語 │  200\n');
 });
 
-test('[screen.image] a picture that a tool returns is kept for its owner, and model and user are told where', async () => {
+test('[screen.image] a snapshot that a tool returns is kept for its owner, and model and user are told where', async () => {
   using home = new Home();
   await using server = startModelServer({
-    script: [calls({ name: 'every__get-tiny-image', arguments: {} }), text('A picture.')],
+    script: [calls({ name: 'every__get-tiny-image', arguments: {} }), text('A snapshot.')],
   });
   home.useModel(server.url, stdioServer('every', [officialServer('mcp-server-everything')]));
   await learnTools(home);
@@ -127,7 +127,7 @@ test('[screen.image] a picture that a tool returns is kept for its owner, and mo
   await ask(terminal, 'draw');
   await asked(terminal, 'every.get-tiny-image');
   await answer(terminal, 'y');
-  await answered(terminal, 'A picture.');
+  await answered(terminal, 'A snapshot.');
   const path = /image saved: (\S+\.png)/.exec(terminal.history().replaceAll('\n    ', ''))?.[1] ?? '';
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect([...readFileSync(path).subarray(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47]);

@@ -342,7 +342,7 @@ describe('a step', () => {
           if (said === 'Two.' && path === 'b') {
             // What the step did so far is pictured as soon as it is asked.
             await until(
-              { what: 'the picture of the step' },
+              { what: 'the snapshot of the step' },
               () => home.git('for-each-ref', 'refs/aish/c2/after') !== '',
             );
             put(home, 'mine', 'saved in an editor\n');

@@ -45,7 +45,7 @@ export const SAMPLE: readonly string[] = [
 ];
 
 /** What aish says of its own behind a command that was not found. */
-const OFFER = 'Tab on the empty line';
+const OFFER = 'Press Tab to ask the model';
 
 /** What a user saw of each line, and what the shell knows at the end. */
 export interface Sampled {

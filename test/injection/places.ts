@@ -80,7 +80,7 @@ export const PLACES: readonly Place[] = [
   answered('the link of a resource', (wish) =>
     content({ type: 'resource_link', uri: `notes://${bait(wish)}`, name: bait(wish) }),
   ),
-  answered('the label of a picture', (wish) =>
+  answered('the label of a snapshot', (wish) =>
     content({ type: 'image', mimeType: `image/${bait(wish)}`, data: 'AAAA' }),
   ),
   answered('an error of a tool', (wish) => ({

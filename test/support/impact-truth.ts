@@ -30,7 +30,7 @@ export interface Truth {
   readonly exit: number | null;
 }
 
-/** Takes the picture of a folder; what is as it was in an earlier one is not read again. */
+/** Takes the snapshot of a folder; what is as it was in an earlier one is not read again. */
 export function takeSnapshot(folder: string, earlier: Snapshot = new Map()): Snapshot {
   const snapshot = new Map<string, Thing>();
   const visit = (below: string): void => {

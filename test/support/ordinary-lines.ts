@@ -216,7 +216,7 @@ tar czpf home2-20240501.tgz /home/bob2
 rar x movie.part01.rar
 mkdir -p build2024release01/x86_64
 mkdir -p src/core/secrets2/v1beta1
-cp -p IMG_20240501_123456.jpg ~/Pictures/2024/
+cp -p IMG_20240501_123456.jpg ~/Snapshots/2024/
 mv Screenshot2024-05-01at12.34.56.png screens/
 mv 'Bank Statement 2024-05.pdf' archive/
 rm -rf node_modules dist2 .cache/9fceb02d

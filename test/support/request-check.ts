@@ -74,18 +74,18 @@ function checkMessage(message: WireMessage, index: number): string[] {
   return faults;
 }
 
-/** Text first, then pictures as data. */
+/** Text first, then snapshots as data. */
 function checkParts(parts: readonly unknown[], index: number): string[] {
   const [first, ...snapshots] = parts.map((part) => JSON.stringify(part));
   const faults = /^{"type":"text","text":".+"}$/.test(first ?? '')
     ? []
-    : [`message ${index}: no text before its pictures`];
+    : [`message ${index}: no text before its snapshots`];
   const snapshot =
     /^{"type":"image_url","image_url":{"url":"data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*"}}$/;
-  if (snapshots.length === 0) faults.push(`message ${index}: parts without a picture`);
+  if (snapshots.length === 0) faults.push(`message ${index}: parts without a snapshot`);
   return [
     ...faults,
-    ...snapshots.filter((part) => !snapshot.test(part)).map(() => `message ${index}: a broken picture`),
+    ...snapshots.filter((part) => !snapshot.test(part)).map(() => `message ${index}: a broken snapshot`),
   ];
 }
 

@@ -52,7 +52,7 @@ export const approved = {
   by: 'user',
 } satisfies SessionEvent;
 
-/** The picture before it is kept. */
+/** The snapshot before it is kept. */
 export const checkpointed = {
   type: 'checkpoint.created',
   callId: call.id,

@@ -9,7 +9,7 @@ export interface TerminalOptions {
   readonly cwd?: string;
   readonly columns?: number;
   readonly rows?: number;
-  /** The terminal says that it shows pictures of the kitty protocol. */
+  /** The terminal says that it shows snapshots of the kitty protocol. */
   readonly images?: boolean;
 }
 

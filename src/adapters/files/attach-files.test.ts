@@ -100,7 +100,7 @@ test('what looks like a secret is refused unless it is insisted on, also behind 
   expect((await attachFiles('@!.env', options)).lines).toEqual(['attached .env, 1 line']);
 });
 
-test('a picture goes along as one where the model takes it, whatever its name', async () => {
+test('an image goes along as one where the model takes it, whatever its name', async () => {
   writeFileSync(join(options.cwd, 'shot'), PIXEL);
   const image = {
     type: 'image',
@@ -123,12 +123,12 @@ test('a picture goes along as one where the model takes it, whatever its name', 
   ]);
 });
 
-test('pictures that are too large, alone or together, are refused', async () => {
+test('images that are too large, alone or together, are refused', async () => {
   const large = Buffer.concat([PIXEL, Buffer.alloc(4_000_000)]);
   for (const name of ['a.png', 'b.png', 'c.png']) writeFileSync(join(options.cwd, name), large);
   writeFileSync(join(options.cwd, 'd.png'), Buffer.concat([large, large]));
-  expect(await failure('@a.png @b.png @c.png')).toContain('attach.too-large: the pictures have 12.0 MB together');
-  expect(await failure('@d.png')).toContain('attach.too-large: the picture d.png has 8.0 MB');
+  expect(await failure('@a.png @b.png @c.png')).toContain('attach.too-large: the images have 12.0 MB together');
+  expect(await failure('@d.png')).toContain('attach.too-large: the image d.png has 8.0 MB');
   const named = await attachFiles('@d.png', { ...options, images: false });
   expect(named).toEqual({ files: [], lines: [expect.stringContaining('d.png is only named')], images: [] });
 });

@@ -12,7 +12,7 @@ export interface AttachOptions {
   /** Directory of the shell. */
   readonly cwd: string;
   readonly home: string;
-  /** The model takes pictures. */
+  /** The model takes images. */
   readonly images: boolean;
   /** Most characters of all texts together. */
   readonly budget: number;
@@ -22,7 +22,7 @@ export interface AttachOptions {
 export interface Attachments {
   readonly files: readonly AttachedFile[];
   readonly lines: readonly string[];
-  /** Those of the files that are pictures, to be shown. */
+  /** Those of the files that are images, to be shown. */
   readonly images: readonly SavedImage[];
 }
 
@@ -33,7 +33,7 @@ const MOST_ENTRIES = 200;
 const WHOLE_BYTES = 4_000_000;
 const END_BYTES = 400_000;
 const IMAGE_BYTES = 5_000_000;
-/** Of all pictures of a message together, as base64: they go with every later request too. */
+/** Of all images of a message together, as base64: they go with every later request too. */
 const MOST_IMAGE_CHARACTERS = 14_000_000;
 const BINARY_PROBE = 8192;
 /** Half of a small context, in characters, at three of them for a token. */
@@ -93,7 +93,7 @@ function checkImages(files: readonly AttachedFile[]): void {
   if (size <= MOST_IMAGE_CHARACTERS) return;
   throw new AishError(
     'attach.too-large',
-    `the pictures have ${megabytes(size * 0.75)} together, and 10 MB can go along`,
+    `the images have ${megabytes(size * 0.75)} together, and 10 MB can go along`,
     {
       hint: 'send fewer at a time, or smaller ones',
     },
@@ -152,7 +152,7 @@ async function listFolder({ path }: Mention, place: string, budget: number): Pro
   };
 }
 
-/** Null for a picture that the model would not take, whatever its size. */
+/** Null for an image that the model would not take, whatever its size. */
 async function readOne(
   mention: Mention,
   place: string,
@@ -184,7 +184,7 @@ async function readImage(
   if (size > IMAGE_BYTES) {
     throw new AishError(
       'attach.too-large',
-      `the picture ${path} has ${megabytes(size)}, more than the 5 MB models take`,
+      `the image ${path} has ${megabytes(size)}, more than the 5 MB models take`,
       {
         hint: 'make it smaller first',
       },
@@ -234,7 +234,7 @@ async function readAt(handle: FileHandle, position: number, size: number): Promi
   return bytes.subarray(0, bytesRead);
 }
 
-/** The kind of picture by its first bytes, whatever its name says. */
+/** The kind of image by its first bytes, whatever its name says. */
 function imageType(head: Buffer): ImageType | null {
   const text = head.subarray(0, 16).toString('latin1');
   if (text.startsWith('\x89PNG\r\n')) return 'image/png';

@@ -34,7 +34,7 @@ export interface FileToolContext {
   readonly expected?: string;
   /** What stands for the content that was shown; where another one is there by now, nothing is written. */
   readonly seen?: string | undefined;
-  /** How much one picture takes in. */
+  /** How much one snapshot takes in. */
   readonly most?: SnapshotLimits | undefined;
 }
 
@@ -355,7 +355,7 @@ export interface CallContext {
   /** Directory that relative paths among the arguments count from. */
   readonly base: string;
   readonly signal: AbortSignal;
-  /** How much one picture takes in. */
+  /** How much one snapshot takes in. */
   readonly most?: SnapshotLimits | undefined;
 }
 

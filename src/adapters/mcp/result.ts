@@ -46,7 +46,7 @@ function toBlockText(block: Json): string {
   }
 }
 
-/** A picture, on its own or as what a resource holds. */
+/** An image, on its own or as what a resource holds. */
 function toImage(block: Json, label: string): readonly ReturnedImage[] {
   if (!isJsonObject(block)) return [];
   const resource = block.type === 'resource' && isJsonObject(block.resource) ? block.resource : null;

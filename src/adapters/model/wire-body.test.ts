@@ -118,7 +118,7 @@ test('a tool without description is described by its name', () => {
   expect(body.tools).toEqual([{ type: 'function', function: { name: 'f', description: 'f', parameters: {} } }]);
 });
 
-test('pictures go behind the text as parts of one message, and plain text stays plain', () => {
+test('images go behind the text as parts of one message, and plain text stays plain', () => {
   const images = [{ mediaType: 'image/png', data: 'AAAA' }] as const;
   const asked = { role: 'user', content: 'look', images } as const;
   const request = { messages: [asked, { role: 'user', content: 'u', images: [] }] as const, tools: [] };

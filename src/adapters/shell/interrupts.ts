@@ -72,13 +72,13 @@ export class Interrupts {
     this.expectPrompt();
     if (phase === 'settling') this.#interruptHooks();
     else this.#pty.interrupt();
-    if (current !== null) this.#insist(current);
+    if (current !== null) this.#escalate(current);
     return true;
   }
 
   /** A key was one, and is on its way to the command or waits for it to begin. */
   pressed(command: Command): void {
-    this.#insist(command);
+    this.#escalate(command);
     this.#follow(command);
   }
 
@@ -91,7 +91,7 @@ export class Interrupts {
   }
 
   /** A Ctrl-C in the moment a command starts may stop no more than our own function before it: it is sent once more. */
-  #insist(command: Command): void {
+  #escalate(command: Command): void {
     const now = performance.now();
     if (this.#view.phase === 'running' && now - this.#startedAt > JUST_STARTED_MS) return;
     this.#sentSoonAt = now;

@@ -333,7 +333,7 @@ export class LineCycle {
     const { files, pump, processes } = this.#deps;
     if (command.options.driver === 'model') processes.end();
     files.forgetCommand();
-    // A command of the model has left its own screen by then, if it was given one.
+    // A command of the model has left the alternate screen by then, if it was given one.
     const isAlternate = this.#proposed === null && command.output.isAlternate;
     this.#secret.end();
     if (this.#proposed !== null) pump.write(this.#proposed.end());

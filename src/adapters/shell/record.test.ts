@@ -18,7 +18,7 @@ test.each([
   ['backspaces', 'abx\b \bc', 'abc'],
   ['bells and shifts', 'a\x07b\x0ec', 'abc'],
   ['wide characters', '漢字\r\n', '漢字\n'],
-  ['a sixel picture', 'x\x1bPq#0;1\n~~\x1b\\y', 'xy'],
+  ['a sixel snapshot', 'x\x1bPq#0;1\n~~\x1b\\y', 'xy'],
 ])('plain text of %s', (_name, raw, plain) => {
   expect(toPlainText(bytes(raw))).toBe(plain);
 });

@@ -130,7 +130,7 @@ test.each([
   ['bash', 'powerlevel'],
   ['zsh', 'instant'],
 ] as const)(
-  'in %s the picture of a prompt at the start belongs to no command, and output comes back',
+  'in %s the snapshot of a prompt at the start belongs to no command, and output comes back',
   async (program, name) => {
     await using t = openWith(program, name);
     expect((await t.run('echo here; echo there >&2')).output).toBe('here\nthere\n');

@@ -16,7 +16,7 @@ function makeFolder(): string {
   return join(folder, 'outputs');
 }
 
-test('a picture is kept for its owner only, under the next number and the ending of its kind', () => {
+test('an image is kept for its owner only, under the next number and the ending of its kind', () => {
   const folder = makeFolder();
   const paths = ['image/png', 'image/jpeg', 'image/x-unheard-of'].map((mime, at) =>
     saveImage(folder, Buffer.from([at]), mime),
@@ -26,7 +26,7 @@ test('a picture is kept for its owner only, under the next number and the ending
   expect([statSync(folder).mode & 0o777, statSync(join(folder, 'image-1.png')).mode & 0o777]).toEqual([0o700, 0o600]);
 });
 
-test('a picture that is too large is refused and leaves nothing', () => {
+test('an image that is too large is refused and leaves nothing', () => {
   const folder = makeFolder();
   expect(() => saveImage(folder, new Uint8Array(20_000_001), 'image/png')).toThrow(AishError);
   expect(() => statSync(folder)).toThrow();

@@ -110,7 +110,7 @@ export class OutputStore {
     yield record.output;
   }
 
-  /** Keeps a picture beside the outputs; the answer is its path. */
+  /** Keeps an image beside the outputs; the answer is its path. */
   saveImage(bytes: Uint8Array, mime: string): string {
     return saveImage(this.#options.folder, bytes, mime);
   }
@@ -209,7 +209,7 @@ function folderNames(folder: string): string[] {
   return attempt(() => readdirSync(folder), []);
 }
 
-/** Bytes of one picture, and of all that a session keeps. */
+/** Bytes of one image, and of all that a session keeps. */
 const LARGEST = 20_000_000;
 const MOST = 200_000_000;
 
@@ -222,11 +222,11 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'image/bmp': 'bmp',
 };
 
-/** Keeps a picture in a folder, for its owner only; the oldest go when there are too many. The answer is its path. */
+/** Keeps an image in a folder, for its owner only; the oldest go when there are too many. The answer is its path. */
 export function saveImage(folder: string, bytes: Uint8Array, mime: string): string {
   if (bytes.length > LARGEST) {
     const size = `${formatByteSize(bytes.length)}, more than the ${formatByteSize(LARGEST)} that are kept`;
-    throw new AishError('output.large', `the picture has ${size}`, { hint: 'ask for a smaller one' });
+    throw new AishError('output.large', `the image has ${size}`, { hint: 'ask for a smaller one' });
   }
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const images = listImages(folder);

@@ -7,7 +7,7 @@ const OTHERS_A_TOKEN = 1.3;
 /** What a chat template puts around each message. */
 const AROUND_MESSAGE = 6;
 const AROUND_TOOL = 12;
-/** What servers count for one picture, as far as they tell. */
+/** What servers count for one image, as far as they tell. */
 const SNAPSHOT = 1000;
 
 /** About how many tokens a text is. The server's own count corrects it later. */

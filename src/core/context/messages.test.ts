@@ -44,7 +44,7 @@ test('piped input is framed as data', () => {
   expect(toMessages(state, options)[1]?.content).toBe('[attached input]\nlog line\n[end of attached input]\n\nsum up');
 });
 
-test('attached files stand before the words, pictures beside them only where the model takes any', () => {
+test('attached files stand before the words, images beside them only where the model takes any', () => {
   const files = [
     { type: 'text', path: 'a.ts', about: '2 lines', text: 'one\ntwo' },
     { type: 'image', path: 'b.png', about: '1 kB', mediaType: 'image/png', data: 'AAAA' },
@@ -64,7 +64,7 @@ test('attached files stand before the words, pictures beside them only where the
   ]);
 });
 
-test('pictures survive where two messages of the user are joined', () => {
+test('images survive where two messages of the user are joined', () => {
   const image = { type: 'image', path: 'b.png', about: '1 kB', mediaType: 'image/png', data: 'AAAA' } as const;
   const state = fold([
     created,

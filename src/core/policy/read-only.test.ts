@@ -129,7 +129,7 @@ const HARMFUL: Readonly<Record<string, readonly string[]>> = {
     'supervisorctl -s http://x.example status',
     'swapon -s -a',
   ],
-  'a picture, a film or a page that starts something': [
+  'a snapshot, a film or a page that starts something': [
     `exiftool -api Filter='system("id")' a.jpg`,
     'identify x.mvg',
     'identify mvg:x',

@@ -122,7 +122,7 @@ test('an edited command, its rules and the change in a question keep all but wha
   ]);
 });
 
-test('pictures, ids and places stay as they are', () => {
+test('snapshots, ids and places stay as they are', () => {
   const events: SessionEvent[] = [
     { type: 'session.created', id: 'zebra', cwd: '/zebra', settings: toSettings(DEFAULT_CONFIG) },
     {

@@ -40,7 +40,7 @@ const PREVIEW = {
 /** The model's own words about a call stay its own: a file it writes may hold what looks like a key and is none. */
 const CALL = { name: 'known', arguments: 'json', invalid: 'text' } as const;
 
-/** The fields of each fact that may hold a secret; ids, directories and pictures are left as they are. */
+/** The fields of each fact that may hold a secret; ids, directories and snapshots are left as they are. */
 const RULES = {
   'session.created': {},
   'session.forked': {},
@@ -154,7 +154,7 @@ export function redactRecord(record: CommandRecord, { text: redact, line = redac
 
 /**
  * A request without secrets in any of its texts, whoever wrote them: the last look before it leaves,
- * also over what an older log holds. Ids, pictures and what a server signed stay as they are. Of what
+ * also over what an older log holds. Ids, snapshots and what a server signed stay as they are. Of what
  * was covered before nothing changes, so a server can go on with what it read.
  */
 export function redactRequest({ messages, tools }: ModelRequest, cover: Cover): ModelRequest {

@@ -117,23 +117,23 @@ const SURROUNDED: readonly Shape[] = [
 
 /** Finds in one pass which of some short texts stand in a text. */
 class LiteralTable<T extends { readonly literals: readonly string[] }> {
-  /** One for each hash of the first three signs of a needle. */
+  /** One for each hash of the first three signs of a literal. */
   readonly #filter = new Uint8Array(4096);
-  readonly #byStart = new Map<number, { readonly needle: string; readonly owner: T }[]>();
+  readonly #byStart = new Map<number, { readonly literal: string; readonly owner: T }[]>();
 
-  /** A needle has three signs or more, all of them ASCII. */
+  /** A literal has three signs or more, all of them ASCII. */
   constructor(owners: readonly T[]) {
     for (const owner of owners)
-      for (const needle of owner.literals) {
-        const key = (needle.charCodeAt(0) << 14) | (needle.charCodeAt(1) << 7) | needle.charCodeAt(2);
+      for (const literal of owner.literals) {
+        const key = (literal.charCodeAt(0) << 14) | (literal.charCodeAt(1) << 7) | literal.charCodeAt(2);
         this.#filter[hash(key)] = 1;
         const known = this.#byStart.get(key);
-        if (known === undefined) this.#byStart.set(key, [{ needle, owner }]);
-        else known.push({ needle, owner });
+        if (known === undefined) this.#byStart.set(key, [{ literal, owner }]);
+        else known.push({ literal, owner });
       }
   }
 
-  /** The owners of the needles that stand in a text. */
+  /** The owners of the literals that stand in a text. */
   in(text: string): Set<T> {
     const found = new Set<T>();
     const filter = this.#filter;
@@ -141,8 +141,8 @@ class LiteralTable<T extends { readonly literals: readonly string[] }> {
     for (let at = 0; at < text.length; at += 1) {
       key = ((key << 7) | (text.charCodeAt(at) & 0x7f)) & KEY;
       if (filter[(key ^ (key >>> 9)) & 0xfff] === 0) continue;
-      for (const { needle, owner } of this.#byStart.get(key) ?? [])
-        if (!found.has(owner) && text.startsWith(needle, at - 2)) found.add(owner);
+      for (const { literal, owner } of this.#byStart.get(key) ?? [])
+        if (!found.has(owner) && text.startsWith(literal, at - 2)) found.add(owner);
     }
     return found;
   }
@@ -155,20 +155,20 @@ function hash(key: number): number {
   return (key ^ (key >>> 9)) & 0xfff;
 }
 
-const SHAPES_BY_NEEDLE = new LiteralTable([...TOKENS, ...SURROUNDED]);
+const SHAPES_BY_LITERAL = new LiteralTable([...TOKENS, ...SURROUNDED]);
 const typedByLiteral = memoize((facts: ReturnType<typeof textFacts>) => new LiteralTable([{ literals: typedLiterals(facts) }]));
-const TOKENS_BY_NEEDLE = new LiteralTable(TOKENS);
+const TOKENS_BY_LITERAL = new LiteralTable(TOKENS);
 /** An address has a password only behind a second colon, which few have. */
-const SURROUNDED_BY_NEEDLE = new LiteralTable(SURROUNDED.filter(({ name }) => name !== 'url-password'));
+const SURROUNDED_BY_LITERAL = new LiteralTable(SURROUNDED.filter(({ name }) => name !== 'url-password'));
 const URL_PASSWORD = /:\/\/[^\s/:@"'<>?#]{0,256}:(?!\d{0,5}(?:[/?#]|$))[^\s/@"'<>]*$/;
 
 /** True when the last word of a text, which begins at `at` and may go on, may be of a secret; `line` is where its line begins. */
 export function mayEndInShape(text: string, at: number, line: number): boolean {
   const word = text.slice(at);
-  if (word.length >= 3 && (TOKENS_BY_NEEDLE.in(word).size > 0 || URL_PASSWORD.test(word))) return true;
+  if (word.length >= 3 && (TOKENS_BY_LITERAL.in(word).size > 0 || URL_PASSWORD.test(word))) return true;
   const whole = text.slice(line);
   if (whole.length === word.length) return endsInNamed(word);
-  return SURROUNDED_BY_NEEDLE.in(whole).size > 0 || isTyped(whole) || endsInNamed(whole);
+  return SURROUNDED_BY_LITERAL.in(whole).size > 0 || isTyped(whole) || endsInNamed(whole);
 }
 
 /** Finds what looks like a secret, in the order it stands; no two overlap. */
@@ -189,7 +189,7 @@ function findInText(text: string): ShapeFinding[] {
 }
 
 function findHere(text: string): ShapeFinding[] {
-  return [...[...SHAPES_BY_NEEDLE.in(text)].flatMap((shape) => findShape(text, shape)), ...findNamed(text)];
+  return [...[...SHAPES_BY_LITERAL.in(text)].flatMap((shape) => findShape(text, shape)), ...findNamed(text)];
 }
 
 /** A line is no longer than that; what is longer was not typed. */

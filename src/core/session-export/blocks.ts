@@ -104,7 +104,7 @@ function toBlock(event: SessionEvent, at: number, names: ReadonlyMap<string, str
     case 'tool-call.completed':
       return [
         { type: 'result', name: names.get(event.callId) ?? 'unknown', text: event.text, isError: event.isError },
-        ...note(...(event.images ?? []).map(({ path, mime }) => `picture ${path} (${mime})`)),
+        ...note(...(event.images ?? []).map(({ path, mime }) => `image ${path} (${mime})`)),
       ];
     case 'command.completed':
       return [{ type: 'command', at, record: event.record }];

@@ -160,14 +160,14 @@ function formatDenial(by: 'user' | 'headless', reason: string | undefined): stri
   return reason ? `[aish] tool call declined by user: ${reason}` : '[aish] tool call declined by user';
 }
 
-/** Gives up the picture after a step. */
+/** Gives up the snapshot after a step. */
 function stopFinalize({ openCheckpoint }: SessionState): SessionEvent[] {
   if (openCheckpoint === null) return [];
   const error = { code: 'checkpoint.stopped', message: 'stopped; :undo puts back only the files you name' };
   return [{ type: 'checkpoint.finalized', id: openCheckpoint.id, error }];
 }
 
-/** An approved change waits for the picture after the step before it. */
+/** An approved change waits for the snapshot after the step before it. */
 function waitsForFinalize({ turn, openCheckpoint }: SessionState): boolean {
   return openCheckpoint !== null && turn?.checkpointed === false && turn.open[0]?.stage === 'approved';
 }
@@ -177,7 +177,7 @@ function isOver({ turn, openCheckpoint }: SessionState): boolean {
   return turn?.answered === true && turn.open.length === 0 && openCheckpoint !== null;
 }
 
-/** Ctrl-C while nothing but that picture is taken gives it up, and the command that waits for it. */
+/** Ctrl-C while nothing but that snapshot is taken gives it up, and the command that waits for it. */
 function interruptFinalize(state: SessionState): SessionEvent[] {
   const unbegun = endUnbegun(state);
   return unbegun === null ? stopFinalize(state) : [unbegun, ...stopFinalize(state)];

@@ -105,7 +105,7 @@ test('any other answer, the end of the turn, a halt and a resume end it', () => 
   expect(ends.map((end) => after(...asked, started, completed, end).dryRun)).toEqual([null, null, null, null]);
 });
 
-test('one of the user is a question of its own, applied between two pictures', () => {
+test('one of the user is a question of its own, applied between two snapshots', () => {
   const shown = after(own, completed);
   expect([isAtRest(shown), wanted(shown)]).toEqual([false, ['dry-run-1']]);
   const applying = [own, completed, ...decide(shown, { type: 'apply' })];

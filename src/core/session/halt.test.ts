@@ -99,7 +99,7 @@ describe('a halt', () => {
     expect(halted([restoring]).restore).toEqual({ checkpoint: null, halted: true });
   });
 
-  test('a command of the user that waits for the picture after a step has not begun, and does not', () => {
+  test('a command of the user that waits for the snapshot after a step has not begun, and does not', () => {
     const waiting = [started, stepped, asked, allowed, snapshotTaken, running, done, own];
     const ended: SessionEvent = { type: 'turn.ended', reason: 'completed' };
     const state = fold([created, ...waiting.slice(0, -1), ended, own]);

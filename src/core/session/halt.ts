@@ -10,7 +10,7 @@ import { endTurn, type OpenCall, type SessionState, waitsForSnapshot } from './s
  * A halt stops whatever the model has begun: a fact that ends the turn, so that `next` wants nothing of it any more and every effect of it
  * is called off before it can do or record another thing.
  *
- * Three things go on, because stopping them would do harm. The picture after the last step is still taken: an undo needs it. A restore
+ * Three things go on, because stopping them would do harm. The snapshot after the last step is still taken: an undo needs it. A restore
  * finishes the file it is at and reports. A command of the user that runs already is theirs to stop.
  */
 

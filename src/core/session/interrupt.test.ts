@@ -70,7 +70,7 @@ test('a stop after the step cuts an answer that streams off at once, and keeps w
   expect(decide(streaming, op)).toEqual([{ type: 'turn.ended', reason: 'interrupted', text: 'Half' }]);
 });
 
-test('an interrupt while the picture after a step is taken gives it up, and the command that waits for it', () => {
+test('an interrupt while the snapshot after a step is taken gives it up, and the command that waits for it', () => {
   const waiting = fold([
     created,
     ...[started, called, asked, approved, checkpointed, running],
@@ -92,7 +92,7 @@ test('an interrupt while the picture after a step is taken gives it up, and the 
   expect(isIdle(facts.reduce(evolve, waiting))).toBe(true);
 });
 
-test('an interrupt of a change that waits for the picture after the step before it gives that up too', () => {
+test('an interrupt of a change that waits for the snapshot after the step before it gives that up too', () => {
   const again = { ...called, calls: [{ ...call, id: 'call00001' }] };
   const waiting = fold([
     created,

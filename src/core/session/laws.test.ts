@@ -89,7 +89,7 @@ test('law: every opened call is closed exactly once before the next request', ()
   });
 });
 
-test('law: no changing call runs without its approval, and a picture of its step, made or found impossible', () => {
+test('law: no changing call runs without its approval, and a snapshot of its step, made or found impossible', () => {
   holds(({ log, state }) => {
     for (const effect of next(state)) {
       if (effect.type !== 'run-tool' || effect.call.effect === 'read') continue;

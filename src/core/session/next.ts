@@ -121,7 +121,7 @@ function refusalOf(state: SessionState, turn: Turn, call: ToolCall): string | nu
   return call.origin === 'model' && turn.rounds > state.settings.maxToolDepth ? DEPTH_LIMIT_REACHED : null;
 }
 
-/** A command that is known to only read needs no picture, any more than a tool that does. */
+/** A command that is known to only read needs no snapshot, any more than a tool that does. */
 function nextOfApproved(state: SessionState, turn: Turn, { call, preview }: OpenCall): Effect[] {
   const changes = call.effect !== 'read' && !(isCommand(call) && preview?.decided?.class === 'read-only');
   if (changes && !turn.checkpointed) {
@@ -131,11 +131,11 @@ function nextOfApproved(state: SessionState, turn: Turn, { call, preview }: Open
   return [{ type: 'run-tool', key: `run-${call.id}`, call }];
 }
 
-/** The after-picture is taken when no call of the checkpoint's step is left; in a turn that means none is open and checkpointed. */
+/** The after-snapshot is taken when no call of the checkpoint's step is left; in a turn that means none is open and checkpointed. */
 function nextFinalize(state: SessionState): Effect[] {
   if (state.openCheckpoint === null) return [];
   if (state.command !== null && state.isOwnSnapshot === true) return [];
-  // What is applied belongs to the picture after it.
+  // What is applied belongs to the snapshot after it.
   if (state.dryRun?.callId === null && state.dryRun.checkpointed === true) return [];
   const inStep = state.turn?.checkpointed && state.turn.open.length > 0;
   return inStep ? [] : [{ type: 'finalize-checkpoint', key: `seal-${state.openCheckpoint.id}`, checkpoint: state.openCheckpoint }];

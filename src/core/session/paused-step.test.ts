@@ -63,11 +63,11 @@ test('the call that was allowed then asks for a checkpoint, which may be the one
   expect([wanted(again), again.openCheckpoint, again.turn?.paused]).toEqual([['run-tool'], checkpoint, undefined]);
 });
 
-test('an answer that comes before the picture is there waits for it', () => {
+test('an answer that comes before the snapshot is there waits for it', () => {
   expect(wanted(after(...first, asked('b'), allowed('b')))).toEqual(['finalize-checkpoint']);
 });
 
-test('without that picture, and in another step, there is nothing to go on with', () => {
+test('without that snapshot, and in another step, there is nothing to go on with', () => {
   const error = { code: 'x', message: 'x' };
   const turns = [
     after(...first, asked('b'), { ...finalized, discarded: true }),

@@ -131,7 +131,7 @@ function definedOf({ model, approve, maxSteps, maxToolDepth }: SettingsWish): Pa
   };
 }
 
-/** How much one picture takes in that git does not hold anyway. */
+/** How much one snapshot takes in that git does not hold anyway. */
 export interface SnapshotLimits {
   /** Most files that git does not track; outside of a repository, most files and folders of the tree. */
   readonly files: number;
@@ -139,10 +139,10 @@ export interface SnapshotLimits {
   readonly bytes: number;
 }
 
-/** What holds for pictures where nothing else is configured. */
+/** What holds for snapshots where nothing else is configured. */
 export const DEFAULT_SNAPSHOT_LIMITS: SnapshotLimits = { files: 20_000, bytes: 200_000_000 };
 
-/** The limits as they are noted beside pictures, for those who take the next one and are told none. */
+/** The limits as they are noted beside snapshots, for those who take the next one and are told none. */
 export function formatSnapshotLimits({ files, bytes }: SnapshotLimits): string {
   return `${files} ${bytes}\n`;
 }

@@ -115,7 +115,7 @@ export interface DryRun {
   readonly report?: DryRunReport;
   /** What is applied of it, by the numbers of the report; all without. */
   readonly items?: readonly number[];
-  /** The picture before it is applied was taken, or found impossible. */
+  /** The snapshot before it is applied was taken, or found impossible. */
   readonly checkpointed?: true;
 }
 
@@ -139,7 +139,7 @@ export interface SessionState {
   /** How full the context is, and what was taken out of it. */
   readonly context: ContextState;
   readonly restore: Restore | null;
-  /** The checkpoint whose after-picture is still to be taken. */
+  /** The checkpoint whose after-snapshot is still to be taken. */
   readonly openCheckpoint: Checkpoint | null;
   /** It was made for the command that runs. */
   readonly isOwnSnapshot?: boolean;
@@ -158,7 +158,7 @@ export interface SessionState {
 /** Stands in the place of a call's id in the facts about the checkpoint of a command of the user's own. */
 export const OWN_COMMAND = 'own-command';
 
-/** A command was entered and waits for the picture after the last step; one that has a picture of its own runs already. */
+/** A command was entered and waits for the snapshot after the last step; one that has a snapshot of its own runs already. */
 export function waitsForSnapshot({ command, openCheckpoint, isOwnSnapshot }: SessionState): boolean {
   return command !== null && openCheckpoint !== null && isOwnSnapshot !== true;
 }
@@ -211,7 +211,7 @@ export function isIdle(state: SessionState): boolean {
   return isAtRest(state) && state.openCheckpoint === null;
 }
 
-/** True when a user may go on, though the picture after the last step may still be taken. */
+/** True when a user may go on, though the snapshot after the last step may still be taken. */
 export function isAtRest({ turn, command, restore, context, dryRun = null }: SessionState): boolean {
   return turn === null && command === null && restore === null && context.pending === null && dryRun === null;
 }

@@ -6,7 +6,7 @@ import { changeTurn, OWN_COMMAND, type SessionState } from './state.ts';
 
 type CheckpointEvent = EventOf<`checkpoint.${string}`>;
 
-/** What is true of pictures after this event. */
+/** What is true of snapshots after this event. */
 export function evolveCheckpoint(state: SessionState, event: CheckpointEvent): SessionState {
   switch (event.type) {
     case 'checkpoint.created': {
@@ -20,7 +20,7 @@ export function evolveCheckpoint(state: SessionState, event: CheckpointEvent): S
   }
 }
 
-/** A call that was allowed is decided about again: it may be in another place, of which nobody has taken a picture. */
+/** A call that was allowed is decided about again: it may be in another place, of which nobody has taken a snapshot. */
 export function forgetSnapshot(state: SessionState, callId: string): SessionState {
   const open = state.turn?.open.find(({ call }) => call.id === callId);
   if (open?.stage !== 'approved' || open.call.effect === 'read') return state;
@@ -34,7 +34,7 @@ export function pauseStep(state: SessionState): SessionState {
   return changeTurn(state, (turn) => ({ ...turn, checkpointed: false, paused: openCheckpoint }));
 }
 
-/** With a picture that is not there the step cannot go on. */
+/** With a snapshot that is not there the step cannot go on. */
 function endPause(
   state: SessionState,
   { discarded: dropped, error }: Extract<CheckpointEvent, { type: 'checkpoint.finalized' }>,

@@ -37,7 +37,7 @@ test('a command with a checkpoint of its own goes on, and is sealed when it has 
   ]);
 });
 
-test('the next command waits for that, as for any other picture', () => {
+test('the next command waits for that, as for any other snapshot', () => {
   const state = after(begun, snapshotTaken, ended, begun);
   expect([wanted(state), waitsForSnapshot(state)]).toEqual([['finalize-checkpoint'], true]);
   const finalized = evolve(state, { type: 'checkpoint.finalized', id: 'c1' });
@@ -51,7 +51,7 @@ test('one that could not be had is no reason to wait, and a halt leaves the comm
   expect(facts.map(({ type }) => type)).toEqual(['session.halted']);
 });
 
-test('an interrupt does not tell the end of a command that runs on its own picture', () => {
+test('an interrupt does not tell the end of a command that runs on its own snapshot', () => {
   const facts = decide(after(begun, snapshotTaken), { type: 'interrupt' });
   expect(facts.map(({ type }) => type)).toEqual(['op.rejected']);
 });

@@ -3,7 +3,7 @@
  *
  * A control character inside of a sequence does not end it, as terminals carry those out and read on; CAN and SUB do, ESC begins
  * another. Two things differ from terminals, and neither lets anything through. A line end closes every sequence, control strings
- * (OSC, DCS, APC, PM, SOS) included: one that was never closed may not swallow the lines after it. Only pictures in sixels have lines of
+ * (OSC, DCS, APC, PM, SOS) included: one that was never closed may not swallow the lines after it. Only snapshots in sixels have lines of
  * their own. And BEL closes every control string, not OSC alone.
  */
 
@@ -126,7 +126,7 @@ export class SequenceReader {
     return isParameter || codePoint === 0x71 ? 'inside' : this.#inString(codePoint);
   }
 
-  /** Only a line that begins as one of a picture goes on with it. */
+  /** Only a line that begins as one of a snapshot goes on with it. */
   #inSixel(codePoint: number): Taken {
     if (isLineEnd(codePoint)) {
       this.#enter('sixel-line');

@@ -12,7 +12,7 @@ import { appliedFor, type EffectContext, type EffectOf, previewOf } from './effe
 import type { EffectDeps } from './effect-deps.ts';
 import { lazy } from './lazy.ts';
 
-/** Takes the picture before the step's first change. */
+/** Takes the snapshot before the step's first change. */
 export async function makeCheckpoint(
   { call }: EffectOf<'create-checkpoint'>,
   context: EffectContext,
@@ -58,7 +58,7 @@ export function limitsOf({ checkpointLimits: limits = USUAL_RETENTION, snapshotL
   return { limits, most };
 }
 
-/** Takes the picture before a command of the user's own, where they want that and the command may change something. */
+/** Takes the snapshot before a command of the user's own, where they want that and the command may change something. */
 export async function snapshotBefore(line: string, context: EffectContext, deps: EffectDeps): Promise<void> {
   const { settings, id } = context.state();
   if (settings.checkpointsCommands !== true || settings.checkpointMode === 'off') return;
@@ -86,7 +86,7 @@ export async function snapshotBefore(line: string, context: EffectContext, deps:
   }
 }
 
-/** Takes the picture after the step. */
+/** Takes the snapshot after the step. */
 export async function seal({ checkpoint }: EffectOf<'finalize-checkpoint'>, context: EffectContext): Promise<void> {
   const endedAt = Date.now();
   const { finalizeCheckpoint } = await lazy.checkpoint();

@@ -134,7 +134,7 @@ async function complete(
 ): Promise<Completion> {
   const onBody: RequestTold['onBody'] = (body, named) => {
     const frame = { ...frameOf(named, request), ...shape };
-    // What is called off is not recorded, so the ledger may not think it was.
+    // What is called off is not recorded, so the request log may not say that it was.
     if (!context.signal.aborted) context.record(...deps.requestLog.factsOf(body, frame));
     deps.onLeft();
   };

@@ -295,7 +295,7 @@ test('a yes to a tool ends with the connection to its server', async () => {
   expect(session.state.settings.autoApprove).toEqual({ 'other.echo': true });
 });
 
-test('a session that ends right after an answer keeps the picture after the step first', async () => {
+test('a session that ends right after an answer keeps the snapshot after the step first', async () => {
   const { home, live, until } = await openPlace([write('README'), text('Done.')]);
   await until(send, 'turn.ended');
   await live.session.close();

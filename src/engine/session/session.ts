@@ -222,21 +222,21 @@ export class Session {
     return this.#broken || isAtRest(this.#state);
   }
 
-  /** Settles when a user may go on: as `idle`, but the picture after the last step may still be taken behind. */
+  /** Settles when a user may go on: as `idle`, but the snapshot after the last step may still be taken behind. */
   async atRest(): Promise<void> {
     await this.#until(() => {
       return isAtRest(this.#state);
     });
   }
 
-  /** Settles when the picture after the last step is kept, or has taken too long. */
+  /** Settles when the snapshot after the last step is kept, or has taken too long. */
   async finalized(): Promise<void> {
     const isFinalized = this.#until(() => this.#state.openCheckpoint === null);
     await withTimeout(isFinalized, SEAL_PATIENCE_MS);
   }
 
   async close(): Promise<void> {
-    // Without that picture an undo could not tell what the step changed from what came later.
+    // Without that snapshot an undo could not tell what the step changed from what came later.
     if (this.#state.turn === null && this.#state.openCheckpoint !== null) await this.finalized();
     await this.#halting;
     for (const controller of this.#running.values()) controller.abort();

@@ -85,7 +85,7 @@ export class SessionOutputs {
     for (const block of this.#options.store.blocks(record)) yield this.#options.redact(block);
   }
 
-  /** Keeps the pictures that a tool returned; its text says where each one is. */
+  /** Keeps the snapshots that a tool returned; its text says where each one is. */
   keepImages(result: ToolResult): ToolResult {
     const { returned, ...rest } = result;
     if (returned === undefined) return result;
@@ -103,7 +103,7 @@ export class SessionOutputs {
     return { ...rest, text: text + after, ...(images.length === 0 ? {} : { images }) };
   }
 
-  /** The picture in its file, or why it is not kept. */
+  /** The snapshot in its file, or why it is not kept. */
   #keepImage(mime: string, data: string): SavedImage | string {
     const bytes = Buffer.from(data, 'base64');
     try {

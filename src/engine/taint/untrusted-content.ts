@@ -9,8 +9,7 @@ const MOST = 1000;
 
 /**
  * Files of projects that were downloaded, or written by a model that had read untrusted content, kept from session to session until a user
- * vouches
- * for them. A whole project is none of them: what a pull brings is the work of those who write it.
+ * trusts them. A whole project is none of them: what a pull brings is the work of those who write it.
  */
 export class UntrustedContent {
   readonly #path: string;

@@ -34,7 +34,7 @@ export interface RunOptions {
 /** What a preview goes by. */
 export interface PreviewLook {
   readonly signal: AbortSignal;
-  /** How much one picture of the work tree takes in. */
+  /** How much one snapshot of the work tree takes in. */
   readonly most?: SnapshotLimits | undefined;
 }
 

@@ -38,7 +38,7 @@ export interface SweepOptions {
   readonly now?: number;
 }
 
-/** Younger objects may belong to a picture that is being taken. */
+/** Younger objects may belong to a snapshot that is being taken. */
 const TOO_YOUNG_MS = 10_000;
 
 /** So long no more is tried beside a step after a look that took too long. */
@@ -174,7 +174,7 @@ function splitLines(take: (line: string) => void): (chunk: Uint8Array) => void {
   };
 }
 
-/** True while a picture is taken in any work tree, or git writes an index of the user's. */
+/** True while a snapshot is taken in any work tree, or git writes an index of the user's. */
 function isBusy({ commonDirectory }: Repository): boolean {
   const linked = join(commonDirectory, 'worktrees');
   const others = existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : [];

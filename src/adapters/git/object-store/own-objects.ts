@@ -22,7 +22,7 @@ import { isProcessAlive } from '../../system/processes.ts';
 import type { Repository } from './repository.ts';
 
 /*
- * In a repository the objects of pictures lie among the user's, where every git finds them. To take one away again, one must know that
+ * In a repository the objects of snapshots lie among the user's, where every git finds them. To take one away again, one must know that
  * nobody
  * else needs it. So objects are made in a folder of ours, and come to the others by a second name for the same file: the first name stays
  * with us and tells which files we brought. Each of them bears a mark, a moment of change with just that fraction of a second. Git that
@@ -230,10 +230,10 @@ function isSameFile(one: string, other: string): boolean {
 }
 
 /*
- * Our folder inside a git directory holds caches that decide what a picture shows: an index that calls files unchanged, a list of
- * names to pass over. A repository that came as an archive may bring such a folder along, made so that pictures miss what
+ * Our folder inside a git directory holds caches that decide what a snapshot shows: an index that calls files unchanged, a list of
+ * names to pass over. A repository that came as an archive may bring such a folder along, made so that snapshots miss what
  * matters. So the folder carries a stamp of its own inode and moment of birth, which nobody can know before it is
- * unpacked. One without the right stamp is thrown away; only the next picture takes longer for it.
+ * unpacked. One without the right stamp is thrown away; only the next snapshot takes longer for it.
  */
 
 const STAMP = 'stamp';

@@ -22,7 +22,7 @@ const create = () => createCheckpoint({ ...STEP, cwd });
 const undo = () => undoStep({ cwd, id: null });
 
 describe('what an archive brings along', () => {
-  /** Takes a picture, so that our folder is there, and gives a copy of it back, as unpacking an archive would. */
+  /** Takes a snapshot, so that our folder is there, and gives a copy of it back, as unpacking an archive would. */
   const plant = async (change: () => void) => {
     put('a.txt', '1\n');
     commit();
@@ -81,7 +81,7 @@ describe('what an archive brings along', () => {
     expect((await timeline(cwd)).map(({ id }) => id)).toEqual(['c8']);
   });
 
-  test('the folder stays the same from picture to picture', async () => {
+  test('the folder stays the same from snapshot to snapshot', async () => {
     put('a.txt', '1\n');
     commit();
     await create();

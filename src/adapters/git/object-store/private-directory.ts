@@ -9,10 +9,10 @@ import { LIMITS } from './private-store.ts';
 import type { Repository } from './repository.ts';
 
 /*
- * Pictures are taken through a git directory of our own: it sees all objects, but no setting, attribute or hook of the
+ * Snapshots are taken through a git directory of our own: it sees all objects, but no setting, attribute or hook of the
  * repository or the user applies. So nothing a repository configures can run, and files go in byte for byte.
  *
- * The index of a picture is the cache that makes the next one cheap. Indexes live in a pool of files; taking one is a rename,
+ * The index of a snapshot is the cache that makes the next one cheap. Indexes live in a pool of files; taking one is a rename,
  * which only one taker can win, so any number of processes and sessions work side by side without locks. The name also
  * carries the state of the user's own index when the tracked-but-ignored files were last looked up, and the table of modes. A new table is
  * told before the index takes in what it is about: one who copies it meanwhile, or finds it after a kill, must not miss anything.
@@ -78,7 +78,7 @@ export function renameIndex(repository: Repository, index: ClaimedIndex, modes: 
   return { path, ...next };
 }
 
-/** Puts an index back for the next picture. */
+/** Puts an index back for the next snapshot. */
 export function releaseIndex(repository: Repository, index: ClaimedIndex, seen: string): void {
   const pool = join(ownDirectory(repository), 'index');
   succeeds(() => renameSync(index.path, join(pool, `free~${seen}~${index.modes}~w~${crypto.randomUUID()}`)));
@@ -95,7 +95,7 @@ export function discardIndex(index: ClaimedIndex): void {
   rmSync(`${index.path}.lock`, { force: true });
 }
 
-/** True while any process takes a picture of the work tree with that git directory, or has one that no ref names yet. */
+/** True while any process takes a snapshot of the work tree with that git directory, or has one that no ref names yet. */
 export function isSnapshotTaken(gitDirectory: string): boolean {
   const held = ['index', 'keeping'].flatMap((room) => {
     const path = join(gitDirectory, 'aish', room);
@@ -115,12 +115,12 @@ export async function whileKeeping<T>(repository: Repository, work: () => Promis
   }
 }
 
-/** Where the limits for pictures of a repository are noted. */
+/** Where the limits for snapshots of a repository are noted. */
 export function limitsFile(repository: Repository): string {
   return join(repository.place.env === undefined ? ownDirectory(repository) : repository.commonDirectory, LIMITS);
 }
 
-/** Where it is listed what pictures look at each time, changed or not. */
+/** Where it is listed what snapshots look at each time, changed or not. */
 export function lookListFile(repository: Repository, name: 'folders' | 'recent' | 'withheld'): string {
   return join(ownDirectory(repository), name);
 }

@@ -23,26 +23,26 @@ import { type Environment, toPaths } from '../../config/paths.ts';
 import { ensureFile } from '../../system/own-file.ts';
 
 /*
- * Outside of a repository the pictures go to a git directory of our own, below the state folder. It is named by the root it is for, holds
+ * Outside of a repository the snapshots go to a git directory of our own, below the state folder. It is named by the root it is for, holds
  * objects and refs and nothing else, and no program of the user's ever looks into it: so what is not needed any more can be removed at
  * once.
  */
 
-/** A store for the pictures of a directory. */
+/** A store for the snapshots of a directory. */
 export interface PrivateStore {
-  /** The directory that pictures are taken of, free of links. */
+  /** The directory that snapshots are taken of, free of links. */
   readonly root: string;
   /** The git directory that holds them. */
   readonly directory: string;
 }
 
-/** Where the limits for pictures are noted in a git directory of ours. */
+/** Where the limits for snapshots are noted in a git directory of ours. */
 export const LIMITS = 'limits';
 
 /** What the choice of a store goes by. */
 export interface StoreTerms {
   readonly env: Environment;
-  /** The limits for pictures; null: those that were noted by who was told some last. */
+  /** The limits for snapshots; null: those that were noted by who was told some last. */
   readonly most: SnapshotLimits | null;
 }
 
@@ -195,7 +195,7 @@ const CROSSROADS =
     ' ',
   );
 
-/** Why no pictures are taken of a directory outside of a repository; null where they may be. */
+/** Why no snapshots are taken of a directory outside of a repository; null where they may be. */
 export function refusePlace(root: string, { home, state, temporary }: Surroundings): string | null {
   if (root === home) return 'no checkpoint is kept of your home directory';
   if (root === temporary || CROSSROADS.includes(root) || ['/home', '/Users'].includes(dirname(root))) {

@@ -19,13 +19,13 @@ interface Layout {
   readonly objectFormat: 'sha1' | 'sha256';
 }
 
-/** A repository that pictures can be taken of. */
+/** A repository that snapshots can be taken of. */
 export interface Repository extends Layout {
   /** The user's own ignore file, where a setting names one. */
   readonly excludesFile: string | null;
   /** What every git call in it starts from: its top, what stops the work, and, for a store apart from the tree, where it lies. */
   readonly place: Pick<GitCall, 'cwd' | 'signal' | 'env'>;
-  /** The limits for pictures; null: those that were noted by who was told some last. */
+  /** The limits for snapshots; null: those that were noted by who was told some last. */
   readonly most: SnapshotLimits | null;
   /** Where the files are kept that are withheld from snapshots. */
   readonly withheldFolder: string;
@@ -57,7 +57,7 @@ export async function checkUndoable(cwd: string, signal?: AbortSignal): Promise<
   return { undoable: true, root: found.layout.root };
 }
 
-/** The repository around a directory, or a store of ours for it, or why there is none that pictures can be taken of. */
+/** The repository around a directory, or a store of ours for it, or why there is none that snapshots can be taken of. */
 export async function findRepository(
   cwd: string,
   { signal, env = process.env, most = null, apart = false }: OpenOptions = {},
@@ -176,7 +176,7 @@ function readLayout(outcome: GitOutcome, cwd: string): Found {
   return { layout: { root, gitDirectory, commonDirectory, objectFormat } };
 }
 
-/** A hostile `core.worktree` could make us picture and write any directory: the work tree must point back to its git data. */
+/** A hostile `core.worktree` could make us snapshot and write any directory: the work tree must point back to its git data. */
 function belongsTo(root: string, gitDirectory: string): boolean {
   try {
     const link = join(root, '.git');

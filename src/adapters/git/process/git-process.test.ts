@@ -12,7 +12,7 @@ useRepository(useGitHome('git-process', ADA), (path) => {
 
 async function factOf(args: readonly string[]) {
   try {
-    await readGit({ cwd, args }, 'keep a picture');
+    await readGit({ cwd, args }, 'keep a snapshot');
   } catch (thrown) {
     return toErrorFact(thrown);
   }
@@ -25,7 +25,7 @@ test('a full disk is called one, and nobody is sent to look at the repository', 
   const tree = (await readGit({ cwd, args: ['write-tree'] }, 'write')).toString('utf8').trim();
   expect(await factOf(['archive', '--output=/dev/full', '--format=tar', tree])).toEqual({
     code: 'git.disk-full',
-    message: 'cannot keep a picture: the disk is full',
+    message: 'cannot keep a snapshot: the disk is full',
     hint: `make room on the disk of ${cwd}, then try again`,
   });
 });
@@ -33,7 +33,7 @@ test('a full disk is called one, and nobody is sent to look at the repository', 
 test('any other failure is told in the words of git', async () => {
   expect(await factOf(['cat-file', '-p', 'nothing'])).toEqual({
     code: 'git.failed',
-    message: 'cannot keep a picture: fatal: Not a valid object name nothing',
+    message: 'cannot keep a snapshot: fatal: Not a valid object name nothing',
     hint: `run "git status" in ${cwd} to see what is wrong with the repository`,
   });
 });

@@ -41,7 +41,7 @@ import { findSource, type RestoreSource, readSourceChanges, type SourceChange } 
 
 /*
  * The order is what makes a restore safe to be killed at any moment. First a checkpoint of all that is there, with what
- * the restore is going to make of it as its picture after; then file by file; last the picture after is put right. Cut short
+ * the restore is going to make of it as its snapshot after; then file by file; last the snapshot after is put right. Cut short
  * before the files it never was; cut short among them, each path still tells which of its two versions it holds, so that both another try
  * and the way back are three-way.
  */
@@ -371,7 +371,7 @@ function putBack(repository: Repository, operation: Operation, content: Buffer |
   }
 }
 
-/** Reads what pictures know of all paths of a restore. */
+/** Reads what snapshots know of all paths of a restore. */
 async function readKnownAccess(
   repository: Repository,
   changes: readonly SourceChange[],

@@ -187,11 +187,11 @@ async function offerMerges(repository: Repository, plans: readonly PathPlan[]): 
 }
 
 /*
- * A picture without a file that was ignored when it was taken does not tell that the file was not there. So a step that changes what
+ * A snapshot without a file that was ignored when it was taken does not tell that the file was not there. So a step that changes what
  * is ignored seems to have made files that are much older, and its undo would delete them.
  */
 
-/** Those of the raw paths that the patterns in a picture of the work tree ignore. */
+/** Those of the raw paths that the patterns in a snapshot of the work tree ignore. */
 async function findIgnoredBy(
   repository: Repository,
   tree: string,

@@ -7,7 +7,7 @@ import { isForbiddenByGit, splitRawPaths, toRawPath } from '../process/raw-path.
 import type { CheckpointRecord } from './checkpoint-record.ts';
 import { isSameState } from './work-file.ts';
 
-/** What became of one path from one picture to another. */
+/** What became of one path from one snapshot to another. */
 export interface Change {
   /** Raw path. */
   readonly path: string;
@@ -31,7 +31,7 @@ async function readTreeChanges(repository: Repository, before: string, after: st
   if (before === after) return [];
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', before, after];
   const call = { ...repository.place, env: privateEnvironment(repository), args };
-  const fields = (await readGit(call, 'compare the pictures')).toString('latin1').split('\0');
+  const fields = (await readGit(call, 'compare the snapshots')).toString('latin1').split('\0');
   const changes: Change[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [oldMode = '', newMode = '', oldBlob = '', newBlob = ''] = (fields[at] ?? '').slice(1).split(' ');

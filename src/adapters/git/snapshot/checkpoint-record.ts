@@ -15,9 +15,9 @@ export interface CheckpointNote {
   readonly toolName: string;
   readonly cause: StepCause;
   readonly at: number;
-  /** Raw paths that are not in the picture. */
+  /** Raw paths that are not in the snapshot. */
   readonly skipped: readonly string[];
-  /** Number of new files that are not in the picture because they were too many or too much. */
+  /** Number of new files that are not in the snapshot because they were too many or too much. */
   readonly skippedUntracked: number;
   /** The step that an undo or redo is about. */
   readonly of: string | null;
@@ -27,7 +27,7 @@ export interface CheckpointNote {
   readonly began: number | null;
   /** Before a step: what it puts in place a dry run made since then, so that creation times say nothing. */
   readonly isDryRun: boolean;
-  /** Names the table of modes of the picture; null where none was kept. */
+  /** Names the table of modes of the snapshot; null where none was kept. */
   readonly modes: string | null;
   /** Names the list of the files that are withheld from the tree; null where there was none yet. */
   readonly withheld: string | null;
@@ -64,7 +64,7 @@ export interface KeptSnapshot extends SnapshotContent {
   readonly note: CheckpointNote;
 }
 
-/** A checkpoint with its pictures before and, once sealed, after the step. */
+/** A checkpoint with its snapshots before and, once sealed, after the step. */
 export interface CheckpointRecord {
   readonly id: string;
   readonly before: KeptSnapshot;
@@ -253,7 +253,7 @@ export interface StepState {
 export const UNTOUCHED: StepState = { state: 'done', undos: [], isTold: false, isCutShort: false, along: null };
 
 /**
- * Follows all undos and redos from the first to the last. One that was cut short before its files were touched has no picture
+ * Follows all undos and redos from the first to the last. One that was cut short before its files were touched has no snapshot
  * after and counts for nothing; one that was cut short later leaves its step taken back in part.
  */
 export function readStates(records: readonly CheckpointRecord[]): ReadonlyMap<string, StepState> {

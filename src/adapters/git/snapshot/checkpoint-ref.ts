@@ -28,7 +28,7 @@ export interface Keeping {
   readonly commit: string;
   /** Names the table of modes. */
   readonly modes: string;
-  /** Numbers that were there when the picture was taken. */
+  /** Numbers that were there when the snapshot was taken. */
   readonly seen: readonly number[];
   readonly sessionId: string;
   /** Most steps to keep. */
@@ -58,7 +58,7 @@ export async function keepUnderNextId(repository: Repository, keeping: Keeping):
   });
 }
 
-/** The ref by which git keeps the table of modes of a picture, beside that of the picture. */
+/** The ref by which git keeps the table of modes of a snapshot, beside that of the snapshot. */
 export function modesRef(ref: string): string {
   return `${ref}-modes`;
 }
@@ -110,7 +110,7 @@ export async function describeRemoval(repository: Repository, ids: readonly stri
     .filter((line) => line !== '');
 }
 
-/** Writes the commit that holds a picture and its note. */
+/** Writes the commit that holds a snapshot and its note. */
 export async function writeCommit(
   repository: Repository,
   tree: string,

@@ -54,7 +54,7 @@ const personal = () => ({
     : null,
 });
 
-describe('a picture', () => {
+describe('a snapshot', () => {
   test('holds tracked and untracked files, but no ignored ones', async () => {
     put('tracked', '1');
     commit();

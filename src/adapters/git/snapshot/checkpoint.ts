@@ -34,7 +34,7 @@ export interface CheckpointOptions {
   readonly touches?: readonly string[];
   /** How much is kept of the work tree, as it is configured: no default, since what is over it goes. */
   readonly limits: RetentionLimits;
-  /** How much one picture takes in. */
+  /** How much one snapshot takes in. */
   readonly most?: SnapshotLimits | undefined;
   /** Where the step puts in place what a dry run made: since when, in milliseconds since the epoch. */
   readonly dryRunAt?: number | null;
@@ -56,11 +56,11 @@ export interface KeptCheckpoint {
   readonly snapshot: Snapshot;
 }
 
-/** Keeps a picture of the work tree under a private ref; in mode "commit" it also commits on the branch first. */
+/** Keeps a snapshot of the work tree under a private ref; in mode "commit" it also commits on the branch first. */
 export async function createCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
   const { signal, most = DEFAULT_SNAPSHOT_LIMITS } = options;
   const repository = await openRepository(options.cwd, { signal, most });
-  // The picture after the step, and those of its undo, go by the same.
+  // The snapshot after the step, and those of its undo, go by the same.
   ensureFile(limitsFile(repository), formatSnapshotLimits(most));
   const { checkpoint } = await keepCheckpoint(repository, options);
   const { limits, sessionId } = options;
@@ -71,7 +71,7 @@ export async function createCheckpoint(options: CheckpointOptions): Promise<Chec
   return checkpoint;
 }
 
-/** What checkpoints take on the disk is looked at once in so many of them: it takes longer than a picture. */
+/** What checkpoints take on the disk is looked at once in so many of them: it takes longer than a snapshot. */
 const LOOKED_AT_EVERY = 16;
 
 /** As `createCheckpoint`, in a repository that is open already. */
@@ -142,7 +142,7 @@ async function listOwnChanges(repository: Repository, sessionId: string): Promis
 }
 
 /**
- * Keeps the picture after the step beside the one before it, so that undo can tell the step's changes from later ones. A
+ * Keeps the snapshot after the step beside the one before it, so that undo can tell the step's changes from later ones. A
  * checkpoint whose step changed nothing is dropped: it would only stand in the list.
  */
 export async function finalizeCheckpoint(
@@ -189,7 +189,7 @@ async function openHolder(checkpoint: Checkpoint, signal?: AbortSignal): Promise
   return (await readKept(apart, checkpoint.commit)) === null ? repository : apart;
 }
 
-/** True where a work tree still is as the picture after a step has it, so that the step can go on there. */
+/** True where a work tree still is as the snapshot after a step has it, so that the step can go on there. */
 export async function isAsLeft(checkpoint: Checkpoint, cwd: string, signal?: AbortSignal): Promise<boolean> {
   const repository = await openRepository(cwd, { signal });
   if (repository.root !== checkpoint.root) return false;
@@ -204,23 +204,23 @@ export async function isAsLeft(checkpoint: Checkpoint, cwd: string, signal?: Abo
  */
 type StepEnd = Partial<Pick<CheckpointNote, 'ended' | 'older' | 'meanwhile'>>;
 
-/** Keeps the picture after a step. */
+/** Keeps the snapshot after a step. */
 export async function keepSnapshotAfter(
   repository: Repository,
   checkpoint: Checkpoint,
   { tree, skipped, skippedUntracked, modes, withheld }: Snapshot,
   end: StepEnd = {},
 ): Promise<void> {
-  // Read when the picture is taken: what of another step is in it, that step had its number by then.
+  // Read when the snapshot is taken: what of another step is in it, that step had its number by then.
   const until = (await readNumbers(repository)).at(-1) ?? 0;
   const note = { ...emptyNote(checkpoint), skipped, skippedUntracked, modes, withheld, until, ...end };
   const commit = await writeCommit(repository, tree, note, checkpoint.commit);
   const ref = `${REFS}/${checkpoint.id}/after`;
   const lines = [`update ${ref} ${commit}`, ...(modes === USUAL ? [] : [`update ${modesRef(ref)} ${modes}`])];
-  await updateRefs(repository, lines, 'keep the picture after the step');
+  await updateRefs(repository, lines, 'keep the snapshot after the step');
 }
 
-/** The picture that a checkpoint's commit holds; null where the commit is gone. */
+/** The snapshot that a checkpoint's commit holds; null where the commit is gone. */
 async function readKept(repository: Repository, commit: string): Promise<KeptTree | null> {
   const args = ['log', '-1', '--no-show-signature', '--no-decorate', '--format=%T%n%B', commit];
   const { exit, stdout } = await runGit({ ...repository.place, args });

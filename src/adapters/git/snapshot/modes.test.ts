@@ -87,7 +87,7 @@ describe('a file that comes back', () => {
     expect(modeOf('secret')).toBe('600');
   });
 
-  test('has it where what pictures go by is gone', async () => {
+  test('has it where what snapshots go by is gone', async () => {
     put('secret', '1');
     chmod('secret', 0o600);
     await step(() => put('b', '1'));

@@ -6,7 +6,7 @@ import { lstatOrNull, toFullPath } from '../process/raw-path.ts';
 import type { Change } from './changes.ts';
 
 /*
- * A picture tells that a path was not in it, not that the file is new: it may have come from where no picture looks (an ignored folder,
+ * A snapshot tells that a path was not in it, not that the file is new: it may have come from where no snapshot looks (an ignored folder,
  * another
  * repository, outside of the tree), and to remove it would take the only copy. Files that the step made were created in it; what was moved
  * keeps its creation time. This is looked up when the step ends: a later edit would put a young file in the place of an old one.
@@ -49,12 +49,12 @@ interface Looked extends Change {
   readonly age: Age;
 }
 
-/** One that was written to and has a picture was written in its place, as far as can be told. */
+/** One that was written to and has a snapshot was written in its place, as far as can be told. */
 function isOlder(age: Age, before: Change['before']): boolean {
   return age === 'old' || (age === 'old, written' && before === null);
 }
 
-/** Those whose old place a picture holds. */
+/** Those whose old place a snapshot holds. */
 function findMoved(looked: readonly Looked[], old: readonly Looked[]): ReadonlySet<Looked> {
   const had = looked.filter(({ before }) => before !== null);
   const gone = had.filter(({ age }) => age !== 'old, written');

@@ -22,7 +22,7 @@ interface Reason {
 /** What a look at a place goes by. */
 export interface UndoableLook {
   readonly signal?: AbortSignal | undefined;
-  /** How much one picture takes in. */
+  /** How much one snapshot takes in. */
   readonly most?: SnapshotLimits | undefined;
 }
 

@@ -4,12 +4,12 @@ import type { Repository } from '../object-store/repository.ts';
 import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
 
 /*
- * What comes back is open to nobody to whom it was not open before: a file and its folders get the owner and the mode that the picture
+ * What comes back is open to nobody to whom it was not open before: a file and its folders get the owner and the mode that the snapshot
  * knows. What
  * is there now keeps its own, where somebody changed them since the step, and else gets back what the step changed.
  */
 
-/** What the pictures before and after a step know of a path; null where a picture is from before modes were kept. */
+/** What the snapshots before and after a step know of a path; null where a snapshot is from before modes were kept. */
 export interface KnownAccess {
   readonly was: Access | null;
   readonly left: Access | null;
@@ -26,7 +26,7 @@ export interface OpenFolder {
 /** Whose a file is to be and who may read it that comes to a place where `present` is; null where nobody knows. `mode` is git's. */
 export function chooseAccess(present: Stats | null, mode: string, { was, left }: KnownAccess): Access | null {
   const isFile = present?.isFile() === true;
-  // A picture gives nobody the right to become somebody else, whoever made it.
+  // A snapshot gives nobody the right to become somebody else, whoever made it.
   const base = isFile ? keepPresent(present, was, left) : was && { ...was, mode: was.mode & 0o777 };
   if (base === null) return null;
   const isWanted = mode === '100755';
@@ -86,7 +86,7 @@ export function closeFolders(open: readonly OpenFolder[]): void {
 /*
  * Git knows of a file only whether it may be executed, and nothing of folders. What is deleted and comes back must not be open to more
  * users
- * than it was, so a picture knows more: who most of its files and folders belong to and may be read by, and by name those that differ.
+ * than it was, so a snapshot knows more: who most of its files and folders belong to and may be read by, and by name those that differ.
  */
 
 /** Whose something is, and who may do what with it. */
@@ -97,7 +97,7 @@ export interface Access {
   readonly gid: number;
 }
 
-/** Who may do what in a picture. */
+/** Who may do what in a snapshot. */
 export interface ModeTable {
   /** What holds for all that is not named. */
   readonly usual: UsualModes;

@@ -16,7 +16,7 @@ import { type CheckpointRecord, readAllRecords } from './checkpoint-record.ts';
 import { describeRemoval, toRetained, tryUpdateRefs } from './checkpoint-ref.ts';
 
 /*
- * In a repository the pictures lie among the user's own objects: there only what we brought ourselves may go, and with great care. A store
+ * In a repository the snapshots lie among the user's own objects: there only what we brought ourselves may go, and with great care. A store
  * apart
  * from the tree is ours alone, and is swept at once.
  */
@@ -75,7 +75,7 @@ const SWEEP_FROM = 0.6;
 /** How long a step waits for a sweep of a repository. */
 const SWEEP_MS = 3000;
 
-/** Younger objects may belong to a picture that is being taken. */
+/** Younger objects may belong to a snapshot that is being taken. */
 const TOO_YOUNG = '10.seconds.ago';
 
 /** Tells what the checkpoints of a repository take that nothing of the user's needs as well. */
@@ -211,7 +211,7 @@ async function removeRefs(repository: Repository, ids: readonly string[]): Promi
   });
 }
 
-/** Removes what no checkpoint names any more. Not while somebody takes a picture: what it needs has no name yet. */
+/** Removes what no checkpoint names any more. Not while somebody takes a snapshot: what it needs has no name yet. */
 async function sweep(
   repository: Repository,
   needed: number,

@@ -6,17 +6,17 @@ import type { Repository } from '../object-store/repository.ts';
 import { readGit } from '../process/git-process.ts';
 import { lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
 
-/** Files larger than this stay out of a picture, in bytes. */
+/** Files larger than this stay out of a snapshot, in bytes. */
 export const LARGEST_FILE = 10_000_000;
 
-/** The limits that hold for the next picture: those that were told, else those that were noted by who was told some last. */
+/** The limits that hold for the next snapshot: those that were told, else those that were noted by who was told some last. */
 function limitsFor(repository: Repository): SnapshotLimits {
   return repository.most ?? parseSnapshotLimits(readOwnFile(limitsFile(repository)) ?? '') ?? DEFAULT_SNAPSHOT_LIMITS;
 }
 
 /**
- * The new files that git does not track, where they are too many or too much for a picture; empty where they are not. All of
- * them stay out then: taking a part would have the next picture take the next part, and so on until all are kept.
+ * The new files that git does not track, where they are too many or too much for a snapshot; empty where they are not. All of
+ * them stay out then: taking a part would have the next snapshot take the next part, and so on until all are kept.
  */
 export async function findSkippedUntracked(
   repository: Repository,

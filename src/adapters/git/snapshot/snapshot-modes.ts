@@ -8,7 +8,7 @@ import { readBlobs, writeBlob } from './blob.ts';
 import { type Access, findUsual, formatModes, type ModeTable, parseModes, toAccess, withSeen } from './permissions.ts';
 
 /*
- * A picture looks only at files that changed since the one before, and so does its table of modes: it is kept beside the index, as a blob
+ * A snapshot looks only at files that changed since the one before, and so does its table of modes: it is kept beside the index, as a blob
  * that
  * the name of the index tells. A folder whose mode changes is no change for git, and a file only where that is in another second than the
  * change before it. So all folders that ever held something are listed, and for a while what changed in the last moment, and looked at each
@@ -30,7 +30,7 @@ export function isRecent({ ctimeMs }: Stats): boolean {
 /** The name for the table in which all is as git makes it. */
 export const USUAL = '';
 
-/** The table that a picture or an index names; null where it is gone. */
+/** The table that a snapshot or an index names; null where it is gone. */
 export async function readModes(repository: Repository, name: string): Promise<ModeTable | null> {
   if (name === USUAL) return usualTable(repository);
   const [content = null] = await readBlobs(repository, [name]);
@@ -46,7 +46,7 @@ export async function keepModes(repository: Repository, table: ModeTable): Promi
   return name;
 }
 
-/** What a picture came upon. */
+/** What a snapshot came upon. */
 export interface SeenInSnapshot {
   /** What it takes in by raw path; null for a link. */
   readonly taken: ReadonlyMap<string, Access | null>;
@@ -56,7 +56,7 @@ export interface SeenInSnapshot {
   readonly recent: readonly string[];
 }
 
-/** The table of a picture, made from the one before; `isFirst` where that knows of nothing yet. */
+/** The table of a snapshot, made from the one before; `isFirst` where that knows of nothing yet. */
 export function lookAtModes(
   repository: Repository,
   table: ModeTable,
@@ -110,7 +110,7 @@ function listFolders(repository: Repository, { unusual }: ModeTable, above: Read
   return new Set([...above, ...named, ...[...known].slice(-MOST_FOLDERS)]);
 }
 
-/** Files to look at once more; those of this picture are listed for the next ones. */
+/** Files to look at once more; those of this snapshot are listed for the next ones. */
 function listRecent(repository: Repository, recent: readonly string[]): readonly string[] {
   const file = lookListFile(repository, 'recent');
   const { mtimeMs = 0 } = lstatOrNull(file) ?? {};

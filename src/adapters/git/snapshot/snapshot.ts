@@ -36,7 +36,7 @@ export interface Snapshot extends SnapshotContent {
 }
 
 /**
- * Takes a picture of the work tree; nothing but objects and our own folder in the git directory is written. What lies at the
+ * Takes a snapshot of the work tree; nothing but objects and our own folder in the git directory is written. What lies at the
  * paths of `also` is in it even where a pattern ignores it.
  */
 export async function takeSnapshot(repository: Repository, also: readonly string[] = []): Promise<Snapshot> {
@@ -48,7 +48,7 @@ export async function takeSnapshot(repository: Repository, also: readonly string
   } catch (thrown) {
     const { index } = held;
     adoptObjects(repository);
-    // What was stopped left the index as whole as before, and the next picture is quick with it.
+    // What was stopped left the index as whole as before, and the next snapshot is quick with it.
     if (repository.place.signal?.aborted && index.seen !== '') releaseIndex(repository, index, index.seen);
     discardIndex(index);
     if (index.seen === '' || repository.place.signal?.aborted) throw thrown;
@@ -63,7 +63,7 @@ export async function takeSnapshot(repository: Repository, also: readonly string
   }
 }
 
-/** The new files that are too many or too much for a picture; empty where the next one would take all in. */
+/** The new files that are too many or too much for a snapshot; empty where the next one would take all in. */
 export async function listSkippedUntracked(repository: Repository): Promise<ReadonlySet<string>> {
   const index = claimIndex(repository);
   try {
@@ -93,7 +93,7 @@ async function fillAndWrite(repository: Repository, held: HeldIndex, also: reado
     readModes(repository, index.modes),
     findChanges(repository, kept === null ? { ...index, seen: '' } : index, seen),
   ]);
-  if (table === null) throw new AishError('git.failed', 'the modes that go with an index of pictures are gone');
+  if (table === null) throw new AishError('git.failed', 'the modes that go with an index of snapshots are gone');
   const news = others.filter((path) => kept?.has(path) !== true);
   const skippedUntracked = await findSkippedUntracked(repository, news);
   const fresh = skippedUntracked.size === 0 ? news : news.filter((path) => !skippedUntracked.has(path));
@@ -181,7 +181,7 @@ function sortCandidates(root: string, { changed, kept, added }: Candidates) {
   const recent: string[] = [];
   const known = new Set([...changed, ...kept]);
   for (const path of new Set([...known, ...added])) {
-    // A directory in the list is another repository inside this one: it is not ours to picture.
+    // A directory in the list is another repository inside this one: it is not ours to snapshot.
     if (path.endsWith('/') || isFreshFile(path)) continue;
     const found = known.has(path) && isBeyondSymlink(root, path) ? 'absent' : inspect(root, path);
     if (found === 'leave-out') skipped.push(path);

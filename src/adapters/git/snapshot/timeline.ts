@@ -42,7 +42,7 @@ export async function timelineOf(
   return records.map((record) => {
     const { sessionId, toolName, cause, of } = record.before.note;
     const state = states.get(record.id)?.state ?? 'done';
-    // The picture after an undo holds from the first file on what it is going to make of all of them.
+    // The snapshot after an undo holds from the first file on what it is going to make of all of them.
     const hasEnd = of === null || record.after?.note.ended !== null;
     const counted = hasEnd ? (counts.get(record.id) ?? null) : null;
     const step = { ...toCheckpoint(record), sessionId, toolName, cause, of, counts: counted, state };
@@ -142,10 +142,10 @@ async function readText(repository: Repository, version: FileVersion | null): Pr
 }
 
 /*
- * Two pictures tell what changed between them, not who did it. Where steps of several sessions run at the same time, what one of them
- * changed is in the pictures of the other, too. Numbers tell which did, and no clock: a step has its number before its first change, and
+ * Two snapshots tell what changed between them, not who did it. Where steps of several sessions run at the same time, what one of them
+ * changed is in the snapshots of the other, too. Numbers tell which did, and no clock: a step has its number before its first change, and
  * the
- * picture after it knows the highest number there was.
+ * snapshot after it knows the highest number there was.
  */
 
 /** Steps, undos and redos of others that ran at the same time as a step. */

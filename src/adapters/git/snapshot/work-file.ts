@@ -20,7 +20,7 @@ import { isGitDataName, lstatOrNull, toFullPath } from '../process/raw-path.ts';
 import { chooseAccess, giveAccess, type KnownAccess } from './permissions.ts';
 import { LARGEST_FILE } from './snapshot-limits.ts';
 
-/** A file's or link's bytes, and how a picture names them. */
+/** A file's or link's bytes, and how a snapshot names them. */
 export interface WorkFile {
   readonly version: FileVersion;
   readonly content: Buffer;
@@ -60,7 +60,7 @@ function isGitData(root: string, parts: readonly string[]): boolean {
   return named != null && own != null && named.dev === own.dev && named.ino === own.ino;
 }
 
-/** How a picture would name what lies at a path now; null for nothing, `other` for what no picture can hold. */
+/** How a snapshot would name what lies at a path now; null for nothing, `other` for what no snapshot can hold. */
 export function readFileState(repository: Repository, path: string): FileVersion | null | 'other' {
   const file = readFile(repository, path);
   return file === null || file === 'other' ? file : file.version;

@@ -54,8 +54,8 @@ export const FAMILIES: readonly SpecTable[] = [
   BUILTINS,
 ];
 
-const JUDGED: ReadonlyMap<string, CommandSpec> = new Map(FAMILIES.flatMap((table) => [...spread(table)]));
-const PROGRAMS: ReadonlyMap<string, CommandSpec> = joinFacts(JUDGED, PROGRAM_FACTS);
+const CLASSIFIED: ReadonlyMap<string, CommandSpec> = new Map(FAMILIES.flatMap((table) => [...spread(table)]));
+const PROGRAMS: ReadonlyMap<string, CommandSpec> = joinFacts(CLASSIFIED, PROGRAM_FACTS);
 
 const SYSTEM_PATH = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
 
@@ -66,12 +66,12 @@ export function systemProgram(path: string): string | undefined {
 
 /** What a program does; undefined for a program that nobody has classified. */
 export function findSpec(name: string): CommandSpec | undefined {
-  return JUDGED.has(name) ? PROGRAMS.get(name) : undefined;
+  return CLASSIFIED.has(name) ? PROGRAMS.get(name) : undefined;
 }
 
 /** The names of all programs that have been classified. */
 export function specNames(): Iterable<string> {
-  return JUDGED.keys();
+  return CLASSIFIED.keys();
 }
 
 /** What is known of a program, and be it no more than what its operands name. */

@@ -14,7 +14,7 @@ const MORE_THAN_A_TAG = new RegExp(
   'i',
 );
 
-/** Programs for pictures, sound, films and documents: what they show, and what they make. */
+/** Programs for images, sound, films and documents: what they show, and what they make. */
 export const MEDIA: SpecTable = {
   ffprobe: {
     single: true,
@@ -70,7 +70,7 @@ export const MEDIA: SpecTable = {
     any: true,
     custom: ({ options, operands }, { name, scope }) =>
       name === 'pdfimages' && !options.some((option) => option.name === 'l' || option.name === 'list')
-        ? [effect('changes', 'pictures of a document')]
+        ? [effect('changes', 'images of a document')]
         : operands.flatMap((word) => usePath(word, 'content', scope)),
   },
   pdftotext: {

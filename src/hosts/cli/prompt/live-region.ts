@@ -13,7 +13,7 @@ export class LiveRegion {
     this.#editor = editor;
   }
 
-  /** Prints lines that stay, in one picture with the view's rows where these change too. */
+  /** Prints lines that stay, in one frame with the view's rows where these change too. */
   readonly print = (text: string, work?: readonly string[]): void => {
     this.#work = work ?? this.#work;
     this.#editor.printAbove(text, this.#rows);

@@ -68,7 +68,7 @@ export async function replayAtOnce(
   }
 }
 
-/** Pictures are told of by code that is loaded when there are some; it comes before what is next. */
+/** Images are told of by code that is loaded when there are some; it comes before what is next. */
 async function imageLoader(recorded: readonly Recorded[]): Promise<() => Promise<void>> {
   const some = recorded.some(({ event }) => event.type === 'tool-call.completed' && event.images !== undefined);
   if (!some) return async () => {};

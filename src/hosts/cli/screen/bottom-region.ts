@@ -16,7 +16,7 @@ export interface BottomRegionOptions {
   /** Lays out the editor's own rows. */
   layOut(size: TerminalSize): Frame;
   readonly surface: Surface;
-  /** Whether the terminal holds a picture back until it is whole when asked to. */
+  /** Whether the terminal holds a frame back until it is whole when asked to. */
   readonly synchronizes: () => boolean;
 }
 

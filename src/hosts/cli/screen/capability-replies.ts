@@ -11,7 +11,7 @@ import type { Background } from './theme.ts';
 
 /** What a terminal can do, as far as it has said so. */
 export interface Capabilities {
-  /** Holds a picture back until it is whole (mode 2026). */
+  /** Holds a frame back until it is whole (mode 2026). */
   readonly synchronized: boolean;
   readonly background: Background;
   /** Tells keys apart that look alike otherwise (the kitty keyboard protocol). */
@@ -38,7 +38,7 @@ export const UNKNOWN_TERMINAL: Capabilities = {
 /** Number of our graphics question, by which its answer is known. */
 const GRAPHICS_ID = 4211;
 
-// A picture of one dot that is not to be shown.
+// An image of one dot that is not to be shown.
 const GRAPHICS_QUESTION = `\x1b_Gi=${GRAPHICS_ID},s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\`;
 
 /** All questions; the last one is answered by every terminal. */

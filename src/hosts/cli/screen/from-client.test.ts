@@ -38,7 +38,7 @@ test('what else begins by a request is told with where it was entered', () => {
   expect(told({ type: 'dry-run.started', number: 1, line: 'make' })[0]).toBe('pts/3 : :dry-run make\n');
   expect(told({ type: 'dry-run.applying', number: 1, items: [1, 2] })[1]).toBe('  applied at owner: 1, 2\n');
   expect(told({ type: 'compaction.started', reason: 'user', entries: 4, tokens: 9 })[0]).toBe('pts/3 : :compact\n');
-  expect(told({ type: 'taint.cleared' })[1]).toBe('  vouched at owner for what the model has read\n');
+  expect(told({ type: 'taint.cleared' })[1]).toBe('  owner trusts what the model has read\n');
   expect(told({ type: 'turn.ended', reason: 'interrupted' })[0]).toBe('  interrupted at pts/3\n');
 });
 

@@ -49,7 +49,7 @@ function describeDone(event: SessionEvent): string | null {
     case 'dry-run.discarded':
       return `given up at ${nameOf(event.client)}`;
     case 'taint.cleared':
-      return `vouched at ${nameOf(event.client)} for what the model has read`;
+      return `${nameOf(event.client)} trusts what the model has read`;
     case 'dry-run.started':
       return `tried in a dry run at ${nameOf(event.client)}`;
     case 'dry-run.applying':

@@ -101,7 +101,7 @@ describe('encodeSixel', () => {
     expect(colours.length).toBe(255);
   });
 
-  test('a picture is averaged down onto its background', () => {
+  test('an image is averaged down onto its background', () => {
     const dots = new Uint8Array([255, 255, 255, 255, 0, 0, 0, 0]);
     expect([...scaleDown({ width: 2, height: 1, dots }, 1, 1, 55).dots]).toEqual([155, 155, 155, 255]);
   });
@@ -124,7 +124,7 @@ describe('formatImage', () => {
   };
   const LINE = /^ {2}image saved: PATH \(image\/png, \d+ B\)\n$/;
 
-  test('says where the picture is, where it cannot be drawn or must not be', () => {
+  test('says where the image is, where it cannot be drawn or must not be', () => {
     expect(show({}).text).toMatch(LINE);
     expect(show({ kittyImages: true }, { textOnly: true }).text).toMatch(LINE);
   });

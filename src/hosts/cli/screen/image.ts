@@ -8,15 +8,15 @@ import { decodePng, readPngSize } from './png.ts';
 import { encodeSixel, scaleDown } from './sixel.ts';
 import { indentText } from './wrap.ts';
 
-/** Where pictures are shown. */
+/** Where images are shown. */
 export interface ImageView {
   readonly size: TerminalSize;
   readonly capabilities: Capabilities;
-  /** Nothing but text: a screen reader, a terminal without sequences, a multiplexer that keeps pictures to itself. */
+  /** Nothing but text: a screen reader, a terminal without sequences, a multiplexer that keeps images to itself. */
   readonly textOnly?: boolean;
 }
 
-/** A terminal that does not tell its cells gets pictures that fit small ones. */
+/** A terminal that does not tell its cells gets images that fit small ones. */
 const SMALL_CELL = { width: 6, height: 12 };
 const MOST_COLUMNS = 80;
 const MOST_ROWS = 24;
@@ -25,7 +25,7 @@ const MOST_BYTES = 8_000_000;
 /** The kitty protocol takes pieces of so many characters. */
 const PIECE = 4096;
 
-/** A picture as the terminal draws it, with the line that says where it is; the line alone where it cannot be drawn. */
+/** An image as the terminal draws it, with the line that says where it is; the line alone where it cannot be drawn. */
 export function formatImage(image: SavedImage, view: ImageView): string {
   const { columns } = view.size;
   const about = `image saved: ${image.path} (${image.mime}, ${formatByteSize(image.bytes)})`;
@@ -33,7 +33,7 @@ export function formatImage(image: SavedImage, view: ImageView): string {
   return drawImage(image, view) + line;
 }
 
-/** A picture as the terminal draws it; nothing where it cannot be drawn. */
+/** An image as the terminal draws it; nothing where it cannot be drawn. */
 export function drawImage({ path, bytes }: SavedImage, { size, capabilities, textOnly }: ImageView): string {
   const { kittyImages, sixel } = capabilities;
   const canDraw = textOnly !== true && (kittyImages || sixel) && size.rows > 4 && size.columns > 8;
@@ -56,7 +56,7 @@ export function drawImage({ path, bytes }: SavedImage, { size, capabilities, tex
   return place(encodeSixel(scaleDown(bitmap, room.width, room.height, behind)), rows);
 }
 
-/** Makes room for the picture first, so that it never scrolls while it is drawn, and goes on below it wherever the cursor is left. */
+/** Makes room for the image first, so that it never scrolls while it is drawn, and goes on below it wherever the cursor is left. */
 function place(image: string, rows: number): string {
   return `${'\n'.repeat(rows)}\x1b[${rows}A\x1b7  ${image}\x1b8\x1b[${rows}B`;
 }

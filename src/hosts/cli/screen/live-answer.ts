@@ -16,14 +16,14 @@ export interface Stage {
   size(): TerminalSize;
   readonly theme: Theme;
   readonly codePainter?: () => CodePainter | null;
-  /** What the terminal can do, for pictures. */
+  /** What the terminal can do, for frames. */
   readonly capabilities?: () => Capabilities;
   readonly clock?: Clock;
 }
 
-/** Tokens of a moment are drawn together: a screen shows no more pictures a second, and each costs its way there and back. */
+/** Tokens of a moment are drawn together: a screen shows no more frames a second, and each costs its way there and back. */
 const FRAME_MS = 16;
-/** With fewer new characters than this a picture may wait a little for more of them. */
+/** With fewer new characters than this a frame may wait a little for more of them. */
 const FRAME_CHARACTERS = 40;
 const LONGEST_WAIT_MS = 60;
 /** More is never drawn at a time, so that what draws a flood of text gives way to keys in between. */

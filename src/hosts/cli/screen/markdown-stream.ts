@@ -31,7 +31,7 @@ export interface MarkdownStreamOptions {
 /** Lines, blanks around them apart, that do not show yet what they will be: a fence, a heading, a list, a rule or a table. */
 const UNDECIDED =
   /^(`{1,2}|`{3,}[^`]*|~+[^~]*|#{1,6}|[-*+_=]+|\d{1,9}[.)]?|>+|\|.*|[-*+] ?(\[[ xX]?\]?)?|([-*_] ?){2,})?$/;
-/** A line of which nothing could be finished is broken here: every picture draws the open part anew. */
+/** A line of which nothing could be finished is broken here: every frame draws the open part anew. */
 const MAX_OPEN_LINE = 4000;
 /** So often it is tried to finish the rows of a long line: at lengths, never at pieces, so that pieces make no difference. */
 const STEP = 256;
@@ -98,7 +98,7 @@ export class MarkdownStream {
     });
   }
 
-  /** Keeps the open line short: each picture draws it anew. */
+  /** Keeps the open line short: each frame draws it anew. */
   #boundLine(columns: number): void {
     if (this.#code !== null) return;
     if (this.#table.length === 0 && !/^\s*\|/.test(this.#line)) this.#finishRows(columns);

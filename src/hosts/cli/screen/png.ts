@@ -1,14 +1,14 @@
 import { inflateSync } from 'node:zlib';
 import { attempt } from '../../../core/text/attempt.ts';
 
-/** A picture as colours: four bytes a dot, red, green, blue and how opaque, row by row. */
+/** An image as colours: four bytes a dot, red, green, blue and how opaque, row by row. */
 export interface Bitmap {
   readonly width: number;
   readonly height: number;
   readonly dots: Uint8Array;
 }
 
-/** More dots than any screen shows are not unpacked: a small file may hold a very large picture. */
+/** More dots than any screen shows are not unpacked: a small file may hold a very large image. */
 const MOST_DOTS = 9_000_000;
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** Samples of a dot by colour type. */
@@ -67,7 +67,7 @@ function readChunks(file: Uint8Array): { readonly name: string; readonly data: U
 }
 
 function inflate(packed: Uint8Array, expected: number): Uint8Array | null {
-  // A broken picture is shown as a path.
+  // A broken image is shown as a path.
   return attempt(() => inflateSync(packed, { maxOutputLength: expected + 1024 }), null);
 }
 

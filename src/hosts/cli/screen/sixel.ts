@@ -4,7 +4,7 @@ import type { Bitmap } from './png.ts';
 const COLOURS = 255;
 const BAND = 6;
 
-/** A picture no larger than a size, averaged down, on a background. */
+/** An image no larger than a size, averaged down, on a background. */
 export function scaleDown(
   { width, height, dots }: Bitmap,
   maxWidth: number,
@@ -41,7 +41,7 @@ function rangeOf(at: number, count: number, size: number): readonly [number, num
   return [from, Math.max(from + 1, Math.floor(((at + 1) * size) / count))];
 }
 
-/** The picture as the sequence that sixel terminals draw, in at most 255 colours. */
+/** The image as the sequence that sixel terminals draw, in at most 255 colours. */
 export function encodeSixel({ width, height, dots }: Bitmap): string {
   const { palette, indexes } = quantize(dots);
   const percent = (value: number) => Math.round((value * 100) / 255);

@@ -274,7 +274,7 @@ export class View {
     this.#live.wait('thinking');
   }
 
-  /** Shows pictures where the terminal can, and says where they are. */
+  /** Shows images where the terminal can, and says where they are. */
   #showImages(images: readonly SavedImage[]): void {
     const { size, setLive, capabilities } = this.#stage;
     const textOnly = setLive === undefined || capabilities === undefined;
@@ -286,7 +286,7 @@ export class View {
     else void import('./image.ts').then((module) => show(module.formatImage));
   }
 
-  /** Before a picture may come, so that it stands at its place and never in what comes after it. */
+  /** Before an image may come, so that it stands at its place and never in what comes after it. */
   async #prepareImages(): Promise<void> {
     if (this.#formatImage === null) this.#formatImage = (await import('./image.ts')).formatImage;
   }
