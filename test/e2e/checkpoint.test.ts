@@ -213,8 +213,8 @@ describe('where no checkpoint can be made', () => {
       await using terminal = home.open([], { cwd: home.home });
       await ask(terminal, 'write');
       const screen = await asked(terminal, 'aish.write_file');
-      expect(screen).toMatch(/ {2}this write cannot be undone: .*no checkpoint is kept of your home/);
-      expect(screen).not.toContain('[a]lways');
+      expect(screen).toMatch(/ {2}This cannot be undone: .*no checkpoint is kept of your home/);
+      expect(screen).not.toContain('[a] always');
       await answer(terminal, 'y');
       await answered(terminal, 'Fine.');
       expect(readFileSync(join(home.home, 'test.txt'), 'utf8')).toBe('x');
@@ -336,7 +336,7 @@ describe('where no checkpoint can be made', () => {
       home.useModel(server.url, '[checkpoint]\nmode = "off"\n[mcp.auto_approve]\n"aish.*" = true');
       await using terminal = home.open();
       await ask(terminal, 'write');
-      expect(await asked(terminal, 'aish.write_file')).toContain('this write cannot be undone: checkpoints are off');
+      expect(await asked(terminal, 'aish.write_file')).toContain('This cannot be undone: checkpoints are off');
       await answer(terminal, 'y');
       await answered(terminal, 'Fine.');
       expect([read(home, 'test.txt'), home.git('for-each-ref', 'refs/aish')]).toEqual(['x', '']);

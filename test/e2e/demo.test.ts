@@ -53,7 +53,7 @@ test('a user who allows the write sees it made and taken back', async () => {
   const { home, env, left } = openHome();
   using _home = home;
   await using terminal = openDemo(home, env);
-  await terminal.waitFor('[y]es once');
+  await terminal.waitFor('[y] allow once');
   terminal.type('y');
   expect(await terminal.ended()).toBe(0);
   const shown = terminal.history();
@@ -81,7 +81,7 @@ test('a user who refuses the write is told that there is nothing to take back', 
   const { home, env } = openHome();
   using _home = home;
   await using terminal = openDemo(home, env);
-  await terminal.waitFor('[y]es once');
+  await terminal.waitFor('[y] allow once');
   terminal.type('n');
   expect(await terminal.ended()).toBe(0);
   expect(terminal.history()).toContain('Nothing was written, so there is nothing to take back.');
@@ -92,7 +92,7 @@ test('Ctrl-C at the question gives the turn up, and the demo goes on', async () 
   const { home, env } = openHome();
   using _home = home;
   await using terminal = openDemo(home, env);
-  await terminal.waitFor('[y]es once');
+  await terminal.waitFor('[y] allow once');
   terminal.press('ctrl-c');
   expect(await terminal.ended()).toBe(0);
   expect(terminal.history()).toContain('Nothing was written, so there is nothing to take back.');
@@ -102,7 +102,7 @@ test('it leaves nothing behind when it is ended at the question', async () => {
   const { home, env, left } = openHome();
   using _home = home;
   await using terminal = openDemo(home, env);
-  await terminal.waitFor('[y]es once');
+  await terminal.waitFor('[y] allow once');
   expect(left()).toHaveLength(1);
   process.kill(terminal.pid, 'SIGINT');
   expect(await terminal.ended()).toBe(130);
@@ -116,7 +116,7 @@ test('[start.demo] :demo plays it at the prompt', async () => {
   await using terminal = openTerminal({ command, args, env, cwd: home.work });
   await terminal.waitFor(/ > ?$/);
   terminal.type(':demo\n');
-  await terminal.waitFor('[y]es once');
+  await terminal.waitFor('[y] allow once');
   terminal.type('y');
   const shown = await terminal.waitForHistory(/That was the loop\.[\s\S]* >\s*$/);
   expect(shown).toContain('  restored  tasks.txt');

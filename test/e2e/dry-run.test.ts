@@ -141,7 +141,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       await dryRunResult(terminal);
       writeFileSync(join(home.work, 'README'), 'mine\n');
       await press(terminal, 'c');
-      await terminal.waitFor('apply which of 1-4', PATIENCE);
+      await terminal.waitFor('changes to apply (1-4', PATIENCE);
       terminal.type('1-2 4\n');
       const screen = await answered(terminal, 'Fine.');
       expect(screen).toContain('not applied: README: changed since the dry run started');

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFile
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
-import { answer, answered, ask, asked, pause } from '../support/conversation.ts';
+import { answer, answered, ask, asked, lastPrompt, pause } from '../support/conversation.ts';
 import { calls, held, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +20,7 @@ function resultTexts(server: ModelServer): unknown[] {
 
 /** How often the model's commands were asked about. */
 function questions(terminal: TestTerminal): number {
-  return terminal.history().split('the model asks for aish.exec').length - 1;
+  return terminal.history().split('The model wants to run:').length - 1;
 }
 
 describe('the floor', () => {
@@ -101,9 +101,9 @@ describe('rules for commands', () => {
       await using terminal = home.open();
       await ask(terminal, 'look');
       expect(await asked(terminal, 'aish.exec')).toContain('allowed by the rule "git log, head"');
-      expect(terminal.screen()).toContain('  command: "git log | tee made"\n');
+      expect(terminal.screen()).toContain('  $ git log | tee made\n');
       await answer(terminal, 'n');
-      await terminal.waitFor('command: "git log > made"', PATIENCE);
+      await terminal.waitFor('$ git log > made', PATIENCE);
       await asked(terminal, 'aish.exec');
       await answer(terminal, 'n');
       await answered(terminal, 'No.');
@@ -181,14 +181,14 @@ describe('rules for commands', () => {
       const screen = await asked(terminal, 'aish.exec');
       const words = screen.replace(/\s+/g, ' ');
       expect(words).toContain(
-        ' always: "git log …" runs without asking in this session, whatever words follow, while it is read-only ',
+        ' [a] "git log …" runs without asking in this session, with any arguments, as long as it only reads. ',
       );
-      expect(words).toContain(' always: "head …" runs');
+      expect(words).toContain(' [a] "head …" runs');
       await answer(terminal, 'a');
-      await terminal.waitFor('command: "git log; rm README"', PATIENCE);
+      await terminal.waitFor('$ git log; rm README', PATIENCE);
       const graver = await asked(terminal, 'aish.exec');
-      expect([questions(terminal), graver.includes('destructive: deletes or overwrites: README')]).toEqual([2, true]);
-      expect(graver.slice(graver.lastIndexOf('asks for'))).not.toContain('[a]lways');
+      expect([questions(terminal), /README\.\s/.test(lastPrompt(graver))]).toEqual([2, true]);
+      expect(lastPrompt(graver)).not.toContain('[a] always');
       await answer(terminal, 'n');
       await answered(terminal, 'Done.');
       terminal.type(':new\n');
@@ -213,11 +213,11 @@ describe('rules for commands', () => {
       await ask(terminal, 'go');
       const mutating = await asked(terminal, 'aish.exec');
       expect(mutating).toContain('allowed by the rule "ls"');
-      expect(mutating).toContain('  what this command does cannot be undone: ');
-      expect(mutating).not.toContain('[a]lways');
+      expect(mutating).toContain('  This cannot be undone: ');
+      expect(mutating).not.toContain('[a] always');
       await answer(terminal, 'n');
       await terminal.waitFor('command: "pwd"', PATIENCE);
-      expect(await asked(terminal, 'aish.exec')).toContain('  always: "pwd …" runs without asking');
+      expect(await asked(terminal, 'aish.exec')).toContain('  [a] "pwd …" runs without asking');
       await answer(terminal, 'n');
       await answered(terminal, 'No.');
       expect(existsSync(join(home.home, 'made'))).toBe(false);
@@ -268,10 +268,10 @@ describe('a yes', () => {
       await ask(terminal, 'make it');
       await asked(terminal, 'aish.exec');
       await answer(terminal, 'e');
-      await terminal.waitFor(/^ {2}command: touch one$/m, PATIENCE);
+      await terminal.waitFor(/^ {2}new command: touch one$/m, PATIENCE);
       terminal.press('ctrl-w');
       terminal.type('two\n');
-      await terminal.waitFor('  command: "touch two"\n', PATIENCE);
+      await terminal.waitFor('  $ touch two\n', PATIENCE);
       await asked(terminal, 'aish.exec');
       expect([existsSync(join(home.work, 'one')), existsSync(join(home.work, 'two'))]).toEqual([false, false]);
       await answer(terminal, 'y');
@@ -295,7 +295,7 @@ describe('a yes', () => {
       await ask(terminal, 'make it');
       await asked(terminal, 'aish.exec');
       await answer(terminal, 'e');
-      await terminal.waitFor(/^ {2}command: touch one$/m, PATIENCE);
+      await terminal.waitFor(/^ {2}new command: touch one$/m, PATIENCE);
       terminal.press('ctrl-u');
       terminal.type('rm -rf ~\n');
       await answered(terminal, '  refused (destroys something outside of the project');
@@ -316,7 +316,7 @@ describe('a yes', () => {
       await answer(terminal, 'e');
       await terminal.waitFor(/command: touch one$/, PATIENCE);
       terminal.type(' sk-test-0123456789\n');
-      await terminal.waitFor('  hands MODEL_KEY to touch\n', PATIENCE);
+      await terminal.waitFor('  Gives the secret MODEL_KEY to touch.\n', PATIENCE);
       expect(await asked(terminal, 'aish.exec')).toContain('command: "touch one ⟨secret:MODEL_KEY⟩"\n');
       await answer(terminal, 'n');
       await answered(terminal, 'No.');
@@ -364,9 +364,9 @@ describe('a yes', () => {
         existsSync(join(home.root, 'moved')),
       );
       await answer(terminal, 'y');
-      await terminal.waitFor('asked once more: the shell is in', PATIENCE);
+      await terminal.waitFor('aish asks again: the shell is in', PATIENCE);
       const screen = await asked(terminal, 'aish.exec');
-      expect(screen.slice(screen.lastIndexOf('asks for'))).toContain(`  in ${elsewhere}\n`);
+      expect(lastPrompt(screen)).toContain(`  in ${elsewhere}\n`);
       expect([existsSync(join(home.work, 'made')), existsSync(join(elsewhere, 'made'))]).toEqual([false, false]);
       await answer(terminal, 'n');
       await answered(terminal, 'Done.');
@@ -389,7 +389,7 @@ describe('a yes', () => {
       await asked(terminal, 'aish.exec');
       writeFileSync(script, isTask ? 'all:\n\ttouch other\n' : '#!/bin/sh\ntouch other\n');
       await answer(terminal, 'y');
-      await terminal.waitFor('asked once more: the file', PATIENCE);
+      await terminal.waitFor('aish asks again: the file', PATIENCE);
       await asked(terminal, 'aish.exec');
       expect([existsSync(join(home.work, 'made')), existsSync(join(home.work, 'other'))]).toEqual([false, false]);
       await answer(terminal, 'y');
@@ -414,7 +414,7 @@ describe('a yes', () => {
       renameSync(join(home.work, 'sub'), join(home.work, 'before'));
       symlinkSync(outside, join(home.work, 'sub'));
       await answer(terminal, 'y');
-      await terminal.waitFor('asked once more: it leads to', PATIENCE);
+      await terminal.waitFor('aish asks again: it leads to', PATIENCE);
       await asked(terminal, 'aish.write_file');
       await answer(terminal, 'n');
       await answered(terminal, 'No.');

@@ -36,7 +36,7 @@ describe('the question', () => {
       await ask(terminal, 'Create file test.txt with content: Hello World');
       const screen = await asked(terminal, 'fs.write_file');
       expect(screen).toContain(
-        `the model asks for fs.write_file\n  path: "${join(home.work, 'test.txt')}"\n  content: "Hello World"\n`,
+        `The model wants to call fs.write_file:\n  path: "${join(home.work, 'test.txt')}"\n  content: "Hello World"\n`,
       );
       expect(existsSync(join(home.work, 'test.txt'))).toBe(false);
       expect(home.git('for-each-ref', 'refs/aish')).toBe('');
@@ -64,7 +64,7 @@ describe('the question', () => {
       const screen = await asked(terminal, 'aish.write_file');
       expect(screen).toContain('path: "a<U+001B>[2J.txt"');
       expect(screen).toContain('  | x<U+202E>y<U+200B>z<U+0007><U+000D>\n  | <U+2066>end<U+FEFF><U+00AD>q<U+E0041>\n');
-      const question = terminal.rawText().slice(terminal.rawText().lastIndexOf('the model asks for'));
+      const question = terminal.rawText().slice(terminal.rawText().lastIndexOf('The model wants to'));
       expect(question).not.toMatch(/[\u202e\u200b\u2066\ufeff\u00ad\u0007]|\u{e0041}|\u001b\[2J/u);
       await answer(terminal, 'n');
       await answered(terminal, 'No file then.');
@@ -83,7 +83,7 @@ describe('the question', () => {
       await using terminal = home.open();
       await ask(terminal, 'create it');
       const folded = await asked(terminal, 'aish.write_file');
-      expect(folded).toMatch(/… v shows all \d+ lines/);
+      expect(folded).toMatch(/… Press v to view all \d+ lines/);
       expect(folded).not.toContain('line number 200');
       await answer(terminal, 'v');
       await terminal.waitForHistory('line number 200', PATIENCE);
@@ -208,7 +208,7 @@ describe('the question', () => {
       await answer(terminal, 'd');
       await terminal.waitFor('reason for the model:', PATIENCE);
       terminal.press('ctrl-c');
-      await terminal.waitFor(/reason for the model:[\s\S]*asks for aish\.write_file/, PATIENCE);
+      await terminal.waitFor(/reason for the model:[\s\S]*wants to call aish\.write_file/, PATIENCE);
       await asked(terminal, 'aish.write_file');
       terminal.press('ctrl-c');
       await answered(terminal, 'interrupted');
@@ -256,7 +256,7 @@ describe('rules', () => {
       await using terminal = home.open();
       await ask(terminal, 'create both');
       await asked(terminal, 'fs.create_directory');
-      expect(terminal.history()).not.toContain('asks for fs.write_file');
+      expect(terminal.history()).not.toContain('wants to call fs.write_file');
       expect(terminal.history()).toContain('allowed by the rule "fs.write_file"');
       expect(readFileSync(join(home.work, 'test.txt'), 'utf8')).toBe('Hello World');
       await answer(terminal, 'n');
@@ -307,8 +307,8 @@ describe('rules', () => {
       await using terminal = home.open();
       await ask(terminal, 'run it');
       const screen = await asked(terminal, 'aish.exec');
-      expect(screen).toContain('  command: "touch made"\n');
-      expect(screen).not.toContain('[a]lways');
+      expect(screen).toContain('  $ touch made\n');
+      expect(screen).not.toContain('[a] always');
       await answer(terminal, 'y');
       await answered(terminal, 'Done.');
       expect(existsSync(join(home.work, 'made'))).toBe(true);
@@ -343,7 +343,7 @@ describe('rules', () => {
       terminal.type(':approve all\n');
       await answered(terminal, 'Commands run without asking only if a rule allows them.');
       await ask(terminal, 'how?');
-      expect(await asked(terminal, 'aish.exec')).toContain('the answer proposes aish.exec\n  command: "touch made"\n');
+      expect(await asked(terminal, 'aish.exec')).toContain('The answer suggests running:\n  $ touch made\n');
       await answer(terminal, 'n');
       await prompted(terminal);
       expect(existsSync(join(home.work, 'made'))).toBe(false);
@@ -367,10 +367,10 @@ describe('rules', () => {
       home.useModel(server.url);
       await using terminal = home.open();
       await ask(terminal, 'create two');
-      expect(await asked(terminal, 'aish.write_file')).toContain('[a]lways (aish.write_file, this session)');
+      expect(await asked(terminal, 'aish.write_file')).toContain('[a] always allow aish.write_file (this session)');
       await answer(terminal, 'a');
       await answered(terminal, 'Both.');
-      expect(terminal.history().split('asks for aish.write_file')).toHaveLength(2);
+      expect(terminal.history().split('wants to call aish.write_file')).toHaveLength(2);
       expect([existsSync(join(home.work, '1.txt')), existsSync(join(home.work, '2.txt'))]).toEqual([true, true]);
       terminal.type(':new\n');
       await answered(terminal, 'Started a new session.');

@@ -70,7 +70,7 @@ const PLACES: readonly Waiting[] = [
     where: 'the question of a session that is open',
     isShared: true,
     args: (id) => ['--resume', id],
-    reach: (terminal) => shown(terminal, '[j]oin'),
+    reach: (terminal) => shown(terminal, '[j] join'),
   },
   { where: 'a session of another terminal', isShared: true, args: () => ['attach'], reach: openAttachedClient },
   { where: 'a session whose owner is gone', isShared: true, args: () => ['attach'], reach: isGone },

@@ -23,9 +23,9 @@ function fill(home: Home): void {
 /** What stands on the screen from the last question on, when all is counted: on a busy machine less of it comes first. */
 async function measured(terminal: TestTerminal, line: RegExp): Promise<readonly string[]> {
   await asked(terminal, 'aish.exec');
-  const screen = await terminal.waitFor(new RegExp(`${line.source}(?![\\s\\S]*still counting)`), PATIENCE);
+  const screen = await terminal.waitFor(new RegExp(`${line.source}(?![\\s\\S]*Still counting)`), PATIENCE);
   const lines = screen.split('\n');
-  return lines.slice(lines.findLastIndex((row) => row.startsWith('the model asks for')));
+  return lines.slice(lines.findLastIndex((row) => row.startsWith('The model wants to')));
 }
 
 describe('what a call would touch', () => {
@@ -38,10 +38,10 @@ describe('what a call would touch', () => {
       home.useModel(server.url);
       await using terminal = home.open([], { columns: 140 });
       await ask(terminal, 'tidy up');
-      const rows = await measured(terminal, /would delete.*not tracked/);
-      const choices = rows.findIndex((row) => row.includes('[d]eny with reason'));
+      const rows = await measured(terminal, /Would delete.*not tracked/);
+      const choices = rows.findIndex((row) => row.includes('[d] deny with a reason'));
       expect(rows.slice(choices + 1)).toContain(
-        '  would delete 14 files (12.0 kB) and 2 folders: 12 not tracked by git, 1 changed since the last commit; 1 outside the project',
+        '  Would delete 14 files (12.0 kB) and 2 folders: 12 not tracked by git, 1 changed since the last commit; 1 outside the project.',
       );
       await answer(terminal, 'n');
       await answered(terminal, 'Left alone.');
@@ -61,8 +61,8 @@ describe('what a call would touch', () => {
       home.useModel(server.url);
       await using terminal = home.open([], { columns: 140 });
       await ask(terminal, 'tidy up');
-      const rows = await measured(terminal, /would delete.*back/);
-      expect(rows).toContain('  would delete build/f1 (5 B), which is ignored by git (no undo brings it back)');
+      const rows = await measured(terminal, /Would delete.*back/);
+      expect(rows).toContain('  Would delete build/f1 (5 B), which is ignored by git (no undo brings it back).');
       await answer(terminal, 'y');
       await answered(terminal, 'Gone.');
       terminal.type(':undo\n');
@@ -84,11 +84,11 @@ describe('what a call would touch', () => {
       home.useModel(server.url);
       await using terminal = home.open();
       await ask(terminal, 'look');
-      expect((await measured(terminal, /reaches/)).join('\n')).toContain('\n  reaches api.github.com');
+      expect((await measured(terminal, /Connects/)).join('\n')).toContain('\n  Connects to api.github.com.');
       await answer(terminal, 'n');
       await answered(terminal, /^one$/m);
       await ask(terminal, 'build');
-      expect((await measured(terminal, /effect unknown: .*make/)).join('\n')).toMatch(/\n {2}effect unknown: .*make/);
+      expect((await measured(terminal, /Unknown effects: .*make/)).join('\n')).toMatch(/\n {2}Unknown effects: .*make/);
       await answer(terminal, 'n');
       await answered(terminal, /^two$/m);
     },
@@ -104,19 +104,19 @@ describe('what a call would touch', () => {
       home.useModel(server.url);
       await using terminal = home.open();
       await ask(terminal, 'tidy up');
-      expect((await measured(terminal, /would delete README.*since/)).join('\n')).toContain(
+      expect((await measured(terminal, /Would delete README.*since/)).join('\n')).toContain(
         'changed since the last commit',
       );
       await answer(terminal, 'e');
       await terminal.waitFor(/^ {2}command: rm README$/m, PATIENCE);
       terminal.type('\x15rm ~/far.txt\n');
-      const rows = await measured(terminal, /would delete \S*far\.txt/);
-      expect(rows.join('\n')).toMatch(/would delete \S+\/far\.txt \(9 B\).*outside the project/);
+      const rows = await measured(terminal, /Would delete \S*far\.txt/);
+      expect(rows.join('\n')).toMatch(/Would delete \S+\/far\.txt \(9 B\).*outside the project/);
       await answer(terminal, 'y');
       await answered(terminal, /^done$/m);
       expect(existsSync(join(home.home, 'far.txt'))).toBe(false);
       terminal.type(':approve why\n');
-      await answered(terminal, /impact preview:\n +would delete \S+\/far\.txt/);
+      await answered(terminal, /impact preview:\n +Would delete \S+\/far\.txt/);
       const [id = ''] = readdirSync(join(home.state, 'sessions'));
       const log = readFileSync(join(home.state, 'sessions', id, 'log.jsonl'), 'utf8');
       const whole = log.split('\n').filter((row) => row.includes('"impact.estimated"') && !row.includes('"counting"'));
@@ -134,9 +134,9 @@ describe('what a call would touch', () => {
       home.useModel(server.url);
       await using terminal = home.open([], { columns: 32, rows: 40 });
       await ask(terminal, 'tidy up');
-      const screen = await terminal.waitFor(/tracked by\s+git(?![\s\S]*still counting)/, PATIENCE);
+      const screen = await terminal.waitFor(/tracked by\s+git(?![\s\S]*Still counting)/, PATIENCE);
       expect(screen.replace(/\n {2}/g, ' ')).toContain(
-        'would delete 12 files (12.0 kB) and 2 folders: 12 not tracked by git',
+        'Would delete 12 files (12.0 kB) and 2 folders: 12 not tracked by git',
       );
       await answer(terminal, 'n');
       await answered(terminal, 'Left alone.');
@@ -158,27 +158,27 @@ test.each([
     await using terminal = home.open([], { env: { [name]: value } });
     await ask(terminal, 'tidy up');
     await terminal.waitFor(
-      /reason\n[\s\S]* {2}would delete 12 files \(12\.0 kB\) and 2 folders: 12 not tracked by git\n/,
+      /a reason\n[\s\S]* {2}Would delete 12 files \(12\.0 kB\) and 2 folders: 12 not tracked by git\.\n/,
       PATIENCE,
     );
     await answer(terminal, 'n');
     await answered(terminal, 'Left alone.');
-    expect(terminal.history().match(/would delete.*tracked/g)).toHaveLength(1);
+    expect(terminal.history().match(/Would delete.*tracked/g)).toHaveLength(1);
   },
   LONG,
 );
 
 test(
-  '[gate.impact] :impact counts what a line would touch and runs nothing of it',
+  '[gate.impact] :impact counts what a line Would touch and runs nothing of it',
   async () => {
     using home = new Home();
     fill(home);
     await using terminal = home.open();
     await prompted(terminal);
     terminal.type(':impact rm -rf out\n');
-    await answered(terminal, '  would delete 12 files (12.0 kB) and 2 folders: 12 not tracked by git\n');
+    await answered(terminal, '  Would delete 12 files (12.0 kB) and 2 folders: 12 not tracked by git.\n');
     terminal.type(':impact ls\n');
-    await answered(terminal, '  would change nothing\n');
+    await answered(terminal, '  Changes nothing.\n');
     terminal.type(':impact\n');
     await answered(terminal, 'usage: :impact <command>');
     expect(existsSync(join(home.work, 'out/deep/1.bin'))).toBe(true);

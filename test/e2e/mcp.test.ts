@@ -84,7 +84,7 @@ describe('servers of the configuration', () => {
       await terminal.waitFor(/server "every" connected, \d+ tools/, PATIENCE);
       await ask(terminal, 'echo');
       expect(await asked(terminal, 'every.echo')).toContain(
-        'the model asks for every.echo\n  message: "from the test"\n',
+        'The model wants to call every.echo:\n  message: "from the test"\n',
       );
       await answer(terminal, 'y');
       await answered(terminal, 'It echoed.');

@@ -124,7 +124,7 @@ test(
     lab.defineNext([POISONED, turn]);
     await ask(terminal, 'turn');
     const question = await asked(terminal, 'lab.turn');
-    expect(question).not.toContain('nobody has reviewed');
+    expect(question).not.toContain('You have not reviewed');
     await answer(terminal, 'y');
     await answered(terminal, 'Turned.');
     await terminal.waitForHistory(
@@ -195,7 +195,7 @@ describe('a rule of the configuration', () => {
       await using terminal = home.open([], { columns: 160 });
       await ask(terminal, 'read');
       expect(await asked(terminal, 'lab.read')).toContain(
-        'nobody has reviewed what this server says of its tools; :mcp review lab shows it',
+        'You have not reviewed the tools of this server. ":mcp review lab" shows them.',
       );
       await answer(terminal, 'n');
       await answered(terminal, 'Done.');

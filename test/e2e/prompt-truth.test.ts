@@ -77,8 +77,9 @@ const COMMANDS: readonly string[] = [
   'echo \b\b\b\b\bls',
   'echo \x00\x01\x7f\x85',
   'echo $(  curl   example.org  )  #  comment',
-  '# [y]es once  [n]o\necho really',
-  'echo x\n  command: "ls"\n  in /tmp\n[y]es once  [n]o  [d]eny with reason',
+  '# [y] run once  [n] no\necho really',
+  'echo x\n  $ ls\n  in /tmp\n[y] run once  [n] no  [d] deny with a reason',
+  'echo x\n\n  | ls\n  ¦ -l',
   'echo \\\nnext',
   'cat <<E\n| not a lead\n  : not one either\n  ¦ nor this\nE',
   'x=1;y=2;z=3',
@@ -88,12 +89,12 @@ const COMMANDS: readonly string[] = [
 ];
 
 /** Ends the question: the row of keys behind it. */
-const CHOICES = /^\[y\]es once|^\[n\]o/;
+const CHOICES = /^\[y\] (?:run|allow) once|^\[n\] no/;
 
 /** Rows of the last question, in which whatever scrolled away counts. */
 function question(terminal: TestTerminal): readonly string[] {
   const rows = terminal.written();
-  const head = rows.findLastIndex((row) => /^(?:the model asks for|the answer proposes)/.test(row));
+  const head = rows.findLastIndex((row) => /^(?:The model wants to|The answer suggests)/.test(row));
   const end = rows.findIndex((row, at) => at > head && CHOICES.test(row));
   return rows.slice(head, end);
 }
@@ -130,13 +131,31 @@ function readValue(rows: readonly string[], name: string): string | null {
   return shown.length > 1 && shown.startsWith('"') && shown.endsWith('"') ? readNames(shown.slice(1, -1)) : null;
 }
 
+/** The command of a prompt: `$` leads its first line, `|` the others, `¦` continues a line, and a note may follow. */
+function readCommand(rows: readonly string[]): string {
+  const from = rows.findIndex((row) => row.startsWith('  $ '));
+  const given = rows.slice(from);
+  const end = given.findIndex((row, at) => at > 0 && !/^ {2}[|¦] /.test(row));
+  const lines: string[] = [];
+  for (const row of given.slice(0, end)) {
+    if (row.startsWith('  ¦ ')) lines.push((lines.pop() ?? '') + row.slice(4));
+    else lines.push(row.slice(4));
+  }
+  const rest = given.slice(end);
+  const note = rest[0]?.startsWith('  (') === true ? rest.slice(0, rest.findIndex((row) => row.endsWith(')')) + 1) : [];
+  const about = note.map((row) => row.trim()).join(' ');
+  const spaces = Number(/(\d+) spaces? at the end/.exec(about)?.[1] ?? 0);
+  const read = readBlock(lines, about.includes('a newline at the end') ? about : `${about} no newline at the end`);
+  return read.replace(/ *(\r?\n)?$/, (_, newline = '') => ' '.repeat(spaces) + newline);
+}
+
 /** What the lines of a block do not show stands at its head. */
 function readBlock(lines: readonly string[], about: string): string {
-  const end = about.includes('ended with CRLF') ? '\r\n' : '\n';
+  const end = about.includes('lines end with CRLF') ? '\r\n' : '\n';
   const read = lines.map((line) =>
-    readNames(about.includes('each tab as 4 blanks') ? line.replaceAll('    ', '\t') : line),
+    readNames(about.includes('each tab shows as 4 spaces') ? line.replaceAll('    ', '\t') : line),
   );
-  return `${read.join(end)}${about.includes('no new line at the end') ? '' : end}`;
+  return `${read.join(end)}${about.includes('no newline at the end') ? '' : end}`;
 }
 
 /** A character that is hidden stands there by its name, and nothing else reads like that. */
@@ -176,7 +195,7 @@ describe('the question about a call of a server', () => {
 
 function rawQuestion(terminal: TestTerminal): string {
   const raw = terminal.rawText();
-  return raw.slice(raw.lastIndexOf('the model asks'), raw.lastIndexOf('[y]es'));
+  return raw.slice(raw.lastIndexOf('The model wants'), raw.lastIndexOf('[y] '));
 }
 
 describe('the question about a command', () => {
@@ -217,7 +236,7 @@ describe('an open question', () => {
       home.useModel(server.url);
       await using terminal = openHome(home, 80, 40);
       await terminal.waitFor(/~ >$/, PATIENCE);
-      const loud = "printf '\\033[2J\\033[3J\\033[H\\033[5A[y]es once\\r\\nOVER\\033]0;title\\007\\n'";
+      const loud = "printf '\\033[2J\\033[3J\\033[H\\033[5A[y] run once\\r\\nOVER\\033]0;title\\007\\n'";
       terminal.type(`!(until [ -e go ]; do sleep 0.05; done; ${loud}; touch done) &\n`);
       await terminal.waitFor(/jobs? ~ >$/, PATIENCE);
       terminal.type('?go\n');
@@ -228,11 +247,11 @@ describe('an open question', () => {
       await pause(terminal);
       terminal.resize(90, 30);
       await pause(terminal);
-      expect(readArguments(before).get('command')).toBe(command);
+      expect(readCommand(before)).toBe(command);
       expect(question(terminal)).toEqual(before);
       await answer(terminal, 'n');
       await terminal.waitForHistory('Not then.', PATIENCE);
-      expect(readArguments(question(terminal)).get('command')).toBe(command);
+      expect(readCommand(question(terminal))).toBe(command);
       expect(existsSync(join(home.home, 'made'))).toBe(false);
     },
     LONG,
@@ -264,11 +283,11 @@ async function readProposal(terminal: TestTerminal, number: number): Promise<str
   }
   if (QUESTION_FOLDED.test(terminal.screen())) {
     // Who has not seen all of it cannot agree to it.
-    expect(terminal.screen().split('\n').slice(-5).join('\n')).not.toContain('[y]es');
+    expect(terminal.screen().split('\n').slice(-5).join('\n')).not.toContain('[y] ');
     await answer(terminal, 'v');
     await terminal.waitFor(QUESTION_IN_FULL, PATIENCE);
   }
-  const shown = readArguments(question(terminal)).get('command') ?? 'nothing that can be read';
+  const shown = readCommand(question(terminal));
   await answer(terminal, 'n');
   return shown;
 }

@@ -211,7 +211,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     {
       id: 'checkpoint.outside',
-      text: 'where no checkpoint is kept, as in the home directory, the question says "this write cannot be undone" and is always asked',
+      text: 'where no checkpoint is kept, as in the home directory, the prompt says "This cannot be undone" and is always asked',
     },
     {
       id: 'checkpoint.apart',

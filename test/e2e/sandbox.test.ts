@@ -30,7 +30,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       const screen = await answered(terminal, 'I see.');
       expect(screen).toContain('  $ git status --short; cat README  (sandboxed)\n');
       expect(screen).toMatch(/\n {2}exit 0 · 2 lines · %1 · \d.*\n {4}\?\? new\n {4}hello\n/);
-      expect(screen).not.toContain('the model asks for');
+      expect(screen).not.toContain('The model wants to');
       expect(resultTexts(server)).toEqual([
         `exit 0; cwd ${home.work}; output %1; in a sandbox, without network: nothing of it lasts in the shell\n?? new\nhello`,
       ]);
@@ -92,7 +92,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       await answer(terminal, 'y');
       const screen = await answered(terminal, 'I see.');
       expect(screen).toContain('canary=1');
-      expect(screen.split('the model asks for').length - 1).toBe(1);
+      expect(screen.split('The model wants to').length - 1).toBe(1);
       await prompted(terminal);
     },
     LONG,
@@ -112,7 +112,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       await ask(terminal, 'what was done?');
       const question = (await asked(terminal, 'aish.exec')).replace(/\s+/g, ' ');
       expect(question).toContain('git may print .env, which it tracks');
-      expect(question.split('the model asks for').length - 1).toBe(1);
+      expect(question.split('The model wants to').length - 1).toBe(1);
       await answer(terminal, 'y');
       await answered(terminal, 'I see.');
       const [log, status, ...others] = resultTexts(server).map((one) => String(one).split('\n').slice(1).join('\n'));

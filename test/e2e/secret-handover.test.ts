@@ -3,7 +3,16 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
-import { answer, answered, ask, asked, filesystemServer, learnTools, pause } from '../support/conversation.ts';
+import {
+  answer,
+  answered,
+  ask,
+  asked,
+  countPrompts,
+  filesystemServer,
+  learnTools,
+  pause,
+} from '../support/conversation.ts';
 import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
@@ -23,7 +32,7 @@ function resultTexts(server: ModelServer): readonly string[] {
 }
 
 function questions(terminal: TestTerminal): number {
-  return terminal.history().split('the model asks for ').length - 1;
+  return countPrompts(terminal.history());
 }
 
 /** A program that has to have the token, and one that says what it has. */
@@ -77,9 +86,9 @@ for (const shell of ['bash', 'zsh']) {
           await terminal.waitForHistory((all) => all.split('signed in as tester').length > number, PATIENCE);
         }
         await answered(terminal, 'Done.');
-        expect(terminal.history()).toContain('  hands GITHUB_TOKEN to gh by the rule "gh"\n');
+        expect(terminal.history()).toContain('  Gives the secret GITHUB_TOKEN to gh (rule "gh").\n');
         terminal.type(':approve why\n');
-        await answered(terminal, '\n  hands GITHUB_TOKEN to gh by the rule "gh"\n  gh pr list | cat\n');
+        await answered(terminal, '\n  gives the secret GITHUB_TOKEN to gh (rule "gh")\n  gh pr list | cat\n');
         terminal.type(':approve\n');
         await answered(terminal, /handed over without asking:\s+GITHUB_TOKEN +"gh"/);
         expect(resultTexts(server)).toEqual([
@@ -100,7 +109,7 @@ for (const shell of ['bash', 'zsh']) {
         home.useModel(server.url);
         await using terminal = home.open([], { env });
         await ask(terminal, 'list');
-        expect(await asked(terminal, 'aish.exec')).not.toContain('hands');
+        expect(await asked(terminal, 'aish.exec')).not.toContain('Gives the secret');
         await answer(terminal, 'y');
         await answered(terminal, 'Done.');
         expect(resultTexts(server)).toEqual([
@@ -123,13 +132,15 @@ for (const shell of ['bash', 'zsh']) {
         home.useModel(server.url, '[safety]\napprove = ["curl"]');
         await using terminal = home.open([], { env });
         await ask(terminal, 'get it');
-        expect(await asked(terminal, 'aish.exec')).toContain('  hands GITHUB_TOKEN to curl (api.example.com)\n');
+        expect(await asked(terminal, 'aish.exec')).toContain(
+          '  Gives the secret GITHUB_TOKEN to curl (api.example.com).\n',
+        );
         await answer(terminal, 'n');
-        await terminal.waitForHistory((all) => all.split('the model asks for').length > 2);
+        await terminal.waitForHistory((all) => countPrompts(all) > 1);
         await asked(terminal, 'aish.exec');
         expect(told(home)).toBe('');
         await answer(terminal, 'y');
-        await terminal.waitForHistory((all) => all.split('the model asks for').length > 3);
+        await terminal.waitForHistory((all) => countPrompts(all) > 2);
         await asked(terminal, 'aish.exec');
         await answer(terminal, 'y');
         await answered(terminal, 'Done.');
@@ -205,7 +216,7 @@ test(
     await ask(terminal, 'change the port');
     for (const name of ['aish.read_file', 'aish.edit_file', 'aish.write_file']) {
       const question = await asked(terminal, name);
-      expect(question).not.toMatch(new RegExp(`hands|${TOKEN}|${OTHER}`));
+      expect(question).not.toMatch(new RegExp(`Gives|${TOKEN}|${OTHER}`));
       await answer(terminal, 'y');
     }
     await answered(terminal, 'Done.');
@@ -225,7 +236,9 @@ test(
     home.useModel(server.url);
     await using terminal = home.open([], { env: installPrograms(home) });
     await ask(terminal, 'publish');
-    expect(await asked(terminal, 'aish.write_file')).toContain(`hands NPM_TOKEN to the file ${home.work}/site.html`);
+    expect(await asked(terminal, 'aish.write_file')).toContain(
+      `Gives the secret NPM_TOKEN to the file ${home.work}/site.html`,
+    );
     await answer(terminal, 'n');
     await answered(terminal, 'Done.');
     expect(existsSync(join(home.work, 'site.html'))).toBe(false);
@@ -245,7 +258,7 @@ test(
     await learnTools(home);
     await using terminal = home.open([], { env: installPrograms(home) });
     await ask(terminal, 'note it');
-    expect(await asked(terminal, 'fs.write_file')).toContain('  hands NPM_TOKEN to fs.write_file\n');
+    expect(await asked(terminal, 'fs.write_file')).toContain('  Gives the secret NPM_TOKEN to fs.write_file.\n');
     await answer(terminal, 'y');
     await answered(terminal, 'Done.');
     expect(readFileSync(path, 'utf8')).toBe(`key ${OTHER}`);
@@ -263,10 +276,12 @@ test.skipIf(!hasProgram('bwrap'))(
     home.useModel(server.url, '[secrets]\nallow = { GITHUB_TOKEN = ["printenv"] }');
     await using terminal = home.open(['--sandbox'], { env: installPrograms(home) });
     await ask(terminal, 'how long');
-    expect(await asked(terminal, 'aish.exec')).toContain('  hands GITHUB_TOKEN to printenv by the rule "printenv"\n');
+    expect(await asked(terminal, 'aish.exec')).toContain(
+      '  Gives the secret GITHUB_TOKEN to printenv (rule "printenv").\n',
+    );
     await answer(terminal, 'y');
     await terminal.waitForHistory('command: "env | grep');
-    expect(await asked(terminal, 'aish.exec')).not.toContain('hands NPM_TOKEN');
+    expect(await asked(terminal, 'aish.exec')).not.toContain('NPM_TOKEN to');
     await answer(terminal, 'y');
     await answered(terminal, 'Done.');
     expect(terminal.history()).toContain('  $ printenv GITHUB_TOKEN | wc -c  (sandboxed)\n');

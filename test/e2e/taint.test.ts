@@ -47,9 +47,9 @@ describe('once the model has read untrusted content', () => {
       await ask(terminal, 'what is new');
       const question = await asked(terminal, 'aish.exec');
       expect(question).toContain(
-        `the model has read text from ${web.url}, and this opens a connection; asked although the rule "curl" allows it`,
+        `The model has read text from ${web.url}, and this opens a connection; asked although the rule "curl" allows it.`,
       );
-      expect([question.includes('[a]lways'), web.seen]).toEqual([false, ['/page']]);
+      expect([question.includes('[a] always'), web.seen]).toEqual([false, ['/page']]);
       await answer(terminal, 'n');
       await answered(terminal, 'I may not.');
       await prompted(terminal);

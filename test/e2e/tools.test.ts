@@ -96,7 +96,7 @@ describe('the built-in tools', () => {
       home.useModel(server.url);
       await using terminal = home.open();
       await ask(terminal, 'edit it');
-      expect(await asked(terminal, 'aish.edit_file')).toContain('it would fail:');
+      expect(await asked(terminal, 'aish.edit_file')).toContain('This would fail:');
       expect(results(server)).toEqual([expect.stringMatching(/README: "old" was not found$/)]);
       await answer(terminal, 'y');
       await answered(terminal, 'I see.');
@@ -117,7 +117,7 @@ describe('the built-in tools', () => {
       await using terminal = home.open();
       await ask(terminal, 'how do I get to the root?');
       const question = await asked(terminal, 'aish.exec');
-      expect(question).toContain('the answer proposes aish.exec\n  command: "cd / && pwd"\n');
+      expect(question).toContain('The answer suggests running:\n  $ cd / && pwd\n');
       await answer(terminal, 'y');
       await terminal.waitFor(/exit 0; cwd \/; output %1 · [\d.]+ s\n\/ >$/, PATIENCE);
       await ask(terminal, 'where am I?');
@@ -137,7 +137,7 @@ describe('the built-in tools', () => {
       await using terminal = home.open();
       await ask(terminal, 'how?');
       const screen = await answered(terminal, 'CMD: touch made');
-      expect(screen).not.toContain('proposes');
+      expect(screen).not.toContain('suggests running');
       expect(existsSync(join(home.work, 'made'))).toBe(false);
     },
     LONG,
@@ -161,7 +161,7 @@ describe('where the shell is', () => {
       expect(existsSync(join(home.work, 'sub/test.txt'))).toBe(true);
       await runLine(terminal, 'cd ~');
       await ask(terminal, 'write');
-      expect(await asked(terminal, 'aish.write_file')).toContain('this write cannot be undone');
+      expect(await asked(terminal, 'aish.write_file')).toContain('This cannot be undone');
       await answer(terminal, 'n');
       await answered(terminal, 'Two.');
       expect(existsSync(join(home.home, 'test.txt'))).toBe(false);

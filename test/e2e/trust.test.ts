@@ -96,7 +96,7 @@ describe('a read that leads out of the work tree', () => {
       await ask(terminal, 'read it');
       const screen = await asked(terminal, 'aish.read_file');
       expect(screen.replaceAll(/\n *(?:: )?/g, '')).toContain(
-        `really: ${join(home.home, 'id')} (outside of the work tree)`,
+        `real path: ${join(home.home, 'id')} (outside the project)`,
       );
       await answer(terminal, 'n');
       await answered(terminal, 'Not then.');

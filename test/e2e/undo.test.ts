@@ -118,9 +118,11 @@ describe('an undo of a file that changed since', () => {
         await askedAbout(terminal, 'list');
         await press(terminal, key);
         await prompted(terminal);
-        expect(terminal.screen()).toContain('  given up\n  nothing changed\n');
+        expect(terminal.screen()).toContain('  cancelled
+  nothing changed
+');
         terminal.type(' clear\n');
-        await terminal.waitFor((screen) => !screen.includes('given up'), PATIENCE);
+        await terminal.waitFor((screen) => !screen.includes('cancelled'), PATIENCE);
         await prompted(terminal);
       }
       expect([read(home, 'list'), read(home, 'other')]).toEqual([mine, 'new\n']);
@@ -273,7 +275,7 @@ describe('a step', () => {
       await ask(terminal, 'go');
       await asked(terminal, 'aish.exec');
       await answer(terminal, 'y');
-      await terminal.waitFor(/proposes aish\.exec\n/, PATIENCE);
+      await terminal.waitFor(/The answer suggests running:\n/, PATIENCE);
       await asked(terminal, 'aish.exec');
       await answer(terminal, 'y');
       await prompted(terminal);

@@ -13,15 +13,29 @@ export async function ask(terminal: TestTerminal, message: string): Promise<void
 }
 
 /** What may stand under an open question: what its call would touch, and never an answer. */
-const MEASURED = String.raw`(?:\n {2,4}(?!(?:yes|no|denied|changed)(?:\n|$)|always: |reason for |command: )[^\n]*)*$`;
+const MEASURED = String.raw`(?:\n {2,4}(?!(?:yes|no|denied|edited)(?:\n|$)|always: |reason for |command: )[^\n]*)*$`;
 
-const CHOICES_END = /(?:\[d\]eny with\s+reason|\[v\]iew all)$/;
+const CHOICES_END = /(?:\[d\] deny with\s+a\s+reason|\[v\] view all)$/;
+/** The first line of an approval prompt. */
+const HEAD = /^(?:The model wants to (?:run|call)|The answer suggests running)\b/;
+
+/** The text from the last approval prompt on. */
+export function lastPrompt(text: string): string {
+  const lines = text.split('\n');
+  return lines.slice(lines.findLastIndex((line) => HEAD.test(line))).join('\n');
+}
+
+/** How many approval prompts a text has. */
+export function countPrompts(text: string): number {
+  return text.split('\n').filter((line) => HEAD.test(line)).length;
+}
+
 /** The end of a screen with an open question. */
-export const QUESTION = new RegExp(String.raw`(?:\[d\]eny with\s+reason|\[v\]iew all)${MEASURED}`);
+export const QUESTION = new RegExp(String.raw`(?:\[d\] deny with\s+a\s+reason|\[v\] view all)${MEASURED}`);
 /** The end of a screen with an open question whose call is shown in full. */
-export const QUESTION_IN_FULL = new RegExp(String.raw`\[d\]eny with\s+reason${MEASURED}`);
+export const QUESTION_IN_FULL = new RegExp(String.raw`\[d\] deny with\s+a\s+reason${MEASURED}`);
 /** The end of a screen with an open question that leaves a part of its call out. */
-export const QUESTION_FOLDED = new RegExp(String.raw`\[v\]iew all${MEASURED}`);
+export const QUESTION_FOLDED = new RegExp(String.raw`\[v\] view all${MEASURED}`);
 
 /**
  * Settles with the screen when the question about a call of `name` is the last thing on it. The first row of a long one may have left the
@@ -30,24 +44,26 @@ export const QUESTION_FOLDED = new RegExp(String.raw`\[v\]iew all${MEASURED}`);
  */
 export function asked(terminal: TestTerminal, name: string): Promise<string> {
   return terminal.waitForHistory((text) => {
-    const lines = text.split('\n');
-    const head = lines.findLastIndex((line) => / (asks for|proposes) /.test(line));
-    return lines[head]?.endsWith(` ${name}`) === true && QUESTION.test(lines.slice(head).join('\n'));
+    const prompt = lastPrompt(text);
+    const head = prompt.slice(0, prompt.indexOf('\n'));
+    const isAbout = name === 'aish.exec' ? HEAD_OF_COMMAND.test(head) : head.endsWith(` ${name}:`);
+    return isAbout && QUESTION.test(prompt);
   }, PATIENCE);
 }
 
-/** The head of a question about a call whose effect is told below it, soon or late. */
-const MEASURED_HEAD = / (?:asks for|proposes) aish\.(?:exec|write_file|edit_file)$/;
+const HEAD_OF_COMMAND = / (?:run|running):$/;
+/** The first line of a prompt that an impact estimate follows, soon or late. */
+const MEASURED_HEAD = / (?:run|running|call aish\.(?:write_file|edit_file)):$/;
 
 /** Whether what the call of the open question would touch is still to come: told just before a key, it makes the key no answer. */
 function isBeingMeasured(text: string): boolean {
-  const lines = text.split('\n');
-  const question = lines.slice(lines.findLastIndex((line) => / (?:asks for|proposes) /.test(line)));
+  const question = lastPrompt(text).split('\n');
   if (!MEASURED_HEAD.test(question[0] ?? '') || !QUESTION.test(question.join('\n'))) return false;
   const last = question.at(-1) ?? '';
   // One that is asked once more shows above its choices what is known already.
-  const isTold = !CHOICES_END.test(last) || question.some((line) => /^ {2}(?:would|might|reaches|effect) /.test(line));
-  return !isTold || last === '  still counting; the rest follows';
+  const isTold =
+    !CHOICES_END.test(last) || question.some((line) => /^ {2}(?:Would|Might|Connects|Unknown|Changes) /.test(line));
+  return !isTold || last === '  Still counting …';
 }
 
 /** Settles when a user may have read what is on the screen, what came last too, and no key belongs to the one before it. */

@@ -173,8 +173,13 @@ export function formatRefusal({ decided, path }: Pick<CallPreview, 'decided' | '
   );
 }
 
-/** Some reasons as one phrase, in which those that differ only in what they tell of share their first words: `deletes: a, b`. */
+/** Some reasons as one phrase; reasons with the same first words share them: `deletes: a, b`. */
 export function joinReasons(reasons: readonly string[]): string {
+  return groupReasons(reasons).join('; ');
+}
+
+/** Some reasons, in which reasons with the same first words are one: `deletes: a, b`. */
+export function groupReasons(reasons: readonly string[]): readonly string[] {
   const details = new Map<string, string[]>();
   for (const reason of reasons) {
     const at = reason.indexOf(': ');
@@ -183,5 +188,5 @@ export function joinReasons(reasons: readonly string[]): string {
     if (at >= 0) known.push(reason.slice(at + 2));
     details.set(kind, known);
   }
-  return [...details].map(([kind, list]) => (list.length === 0 ? kind : `${kind}: ${list.join(', ')}`)).join('; ');
+  return [...details].map(([kind, list]) => (list.length === 0 ? kind : `${kind}: ${list.join(', ')}`));
 }

@@ -3,20 +3,18 @@ import type { LineEditor } from '../editor/line-editor.ts';
 import { PASTES_OFF, PASTES_ON } from '../editor/terminal-modes.ts';
 import { type AnswerLineOptions, openAnswerLine } from './answer-line.ts';
 
-/** What becomes of the keys of a question. */
+/** Handlers for the keys of a prompt. */
 export interface AnswerKeysOptions {
-  /** Ctrl-C, wherever it stands. */
+  /** Ctrl-C, at any position of the input. */
   readonly interrupt: () => void;
   /** One key that came alone. */
   readonly press: (text: string) => void;
 }
 
 /**
- * The keys of a question, until it is over. An answer is one key that comes alone: a paste is none, and what stands in one read with others
- * may be
- * part of one, be it that the terminal marks no pastes, or that the text that was pasted has the end mark in it. Marks and reports of the
- * terminal
- * that are no keys count as others: what stands behind the end mark of a paste or a report of the mouse was not pressed as an answer.
+ * Reads the keys of a prompt. An answer is one key that arrives alone. Pasted text is never an answer, and a key that arrives with other
+ * input may be part of a paste: some terminals mark no pastes, and pasted text may contain the end mark. Reports of the terminal count as
+ * other input as well, so a key behind a paste mark or a mouse report is no answer.
  */
 export class AnswerKeys {
   readonly #line: AnswerLineOptions;
@@ -31,12 +29,12 @@ export class AnswerKeys {
     this.#options = options;
   }
 
-  /** True while a line below the question is typed. */
+  /** True while the user types a line below the prompt. */
   get wantsText(): boolean {
     return this.#editor !== null;
   }
 
-  /** No key is an answer any more. */
+  /** True once the prompt is answered or closed. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -53,16 +51,14 @@ export class AnswerKeys {
     else if (first?.type === 'text' && keys.length === 1 && isAlone(first.text, bytes)) this.#options.press(first.text);
   }
 
-  /**
-   * Only a terminal that is told to marks a paste, and one letter that is pasted is a key alone elsewhere: so before the question is shown.
-   */
+  /** Turns on bracketed paste; call it before the prompt appears. Without it, one pasted letter looks like a key. */
   markPastes(): void {
     this.#setPastes(true);
   }
 
-  /** Reads a line below the question; null when it was given up. */
+  /** Reads a line below the prompt; null if the user cancels it. */
   async readLine(prompt: string, text = ''): Promise<string | null> {
-    // It asks for marks itself, and takes that back at its end.
+    // The line editor turns bracketed paste on and off by itself.
     this.#marksPastes = false;
     const { editor, read } = openAnswerLine(prompt, this.#line, text);
     this.#editor = editor;
@@ -71,12 +67,12 @@ export class AnswerKeys {
     return answered;
   }
 
-  /** The question is answered. */
+  /** The prompt is answered. */
   end(): void {
     this.#isOver = true;
   }
 
-  /** The question goes, answered or not. */
+  /** Closes the prompt, answered or not. */
   close(): void {
     this.#isOver = true;
     this.#editor?.close();
@@ -90,10 +86,10 @@ export class AnswerKeys {
   }
 }
 
-/** A key as a terminal sends it that tells all keys apart. */
+/** A key in the encoding of the kitty keyboard protocol. */
 const CODED_KEY = /^\x1b\[\d+(?:[:;]\d*)*u$/;
 
-/** Whether the read has nothing but the key that types this. */
+/** Whether the input is only the key that types this text. */
 function isAlone(text: string, bytes: Uint8Array): boolean {
   const read = Buffer.from(bytes).toString();
   return read === text || CODED_KEY.test(read);

@@ -3,7 +3,7 @@ import { HistoryIndex } from '../editor/history-index.ts';
 import { LineEditor } from '../editor/line-editor.ts';
 import type { Theme } from '../screen/theme.ts';
 
-/** What a line below a question needs. */
+/** Dependencies of an input line below a prompt. */
 export interface AnswerLineOptions {
   write(text: string): void;
   size(): TerminalSize;
@@ -12,7 +12,7 @@ export interface AnswerLineOptions {
   readonly isDumb?: boolean;
 }
 
-/** Opens a line below a question. What is read is null when it was given up. */
+/** Opens an input line below a prompt. `read` settles with null if the user cancels the line. */
 export function openAnswerLine(
   prompt: string,
   options: AnswerLineOptions,

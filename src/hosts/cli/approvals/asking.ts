@@ -7,53 +7,53 @@ import type { ApprovalKeys } from './key-taker.ts';
 import { Question, type QuestionOptions } from './question.ts';
 import { UndoQuestion } from './undo-question.ts';
 
-/** What questions need. */
+/** Dependencies of the prompts. */
 export interface AskingDeps extends Omit<QuestionOptions, 'decide' | 'dryRun'> {
   readonly driver: ApprovalKeys;
 }
 
-/** A session that asks. */
+/** A session whose calls need approvals. */
 export interface AskingSession {
   readonly state: () => SessionState;
-  /** Hands a request in; what cannot be is shown. */
+  /** Submits an op and shows its rejection. */
   readonly submit: (op: Op) => void;
-  /** No sandbox is to be had, so nothing can be tried in one. */
+  /** No sandbox is available, so a dry run is impossible. */
   readonly isSandboxMissing: boolean;
 }
 
-/** Asks the user about calls, one at a time, and hands the keys over for that. */
+/** Shows the approval prompts of a session, one at a time, and gives them the keys. */
 export class Asking {
-  readonly #parts: AskingDeps;
+  readonly #deps: AskingDeps;
   #question: Question | DryRunPrompt | UndoQuestion | null = null;
   #asked: OpenCall | null = null;
 
-  constructor(parts: AskingDeps) {
-    this.#parts = parts;
+  constructor(deps: AskingDeps) {
+    this.#deps = deps;
   }
 
-  /** Asks about the call that waits for a decision, which is the answer; null when none does any more. */
+  /** Shows the prompt of the call that waits for a decision and returns that call; null if no call waits. */
   ask(asks: AskingSession): OpenCall | null {
     const open = askedCall(asks.state());
     if (this.#promptForDryRun(asks) || open === null) return open;
     this.#asked = open;
     const dryRun = () => asks.submit({ type: 'dry-run', callId: open.call.id, ...promptOf(open) });
-    this.#show((parts) => {
+    this.#show((deps) => {
       const decide = (decision: Decision) => this.#decide(open, decision, asks);
-      return new Question(open, { ...parts, decide, ...(asks.isSandboxMissing ? {} : { dryRun }) });
+      return new Question(open, { ...deps, decide, ...(asks.isSandboxMissing ? {} : { dryRun }) });
     });
     return open;
   }
 
-  /** While a command runs as a dry run, the keys are for that; then what is to become of it is asked. False where there is no dry-run. */
+  /** Shows the prompt of the dry run, which has the keys while it runs. False without a dry run. */
   #promptForDryRun(asks: AskingSession): boolean {
     const { dryRun = null } = asks.state();
     if (dryRun === null || dryRun.stage === 'applying') return false;
     const answer = (given: DryRunAnswer) => this.#answer(given, asks);
-    this.#show((parts) => new DryRunPrompt(dryRun, { ...parts, answer }));
+    this.#show((deps) => new DryRunPrompt(dryRun, { ...deps, answer }));
     return true;
   }
 
-  /** Asks what is to become of the paths of an undo that changed since; false where no undo waits for that. */
+  /** Asks about the paths of an undo that changed since the step; false if no undo waits for an answer. */
   askOfUndo(asks: AskingSession): boolean {
     const { question, choices } = asks.state().restore ?? {};
     if (question === undefined || choices !== undefined) return false;
@@ -63,14 +63,14 @@ export class Asking {
     };
     const answer = (chosen: RestoreChoices) => end({ type: 'resolve', choices: chosen });
     const giveUp = () => end({ type: 'discard' });
-    this.#show((parts) => new UndoQuestion(question, { ...parts, now: () => performance.now(), answer, giveUp }));
+    this.#show((deps) => new UndoQuestion(question, { ...deps, now: () => performance.now(), answer, giveUp }));
     return true;
   }
 
-  #show(make: (parts: Omit<AskingDeps, 'driver'>) => Question | DryRunPrompt | UndoQuestion): void {
-    const { driver, ...parts } = this.#parts;
+  #show(make: (deps: Omit<AskingDeps, 'driver'>) => Question | DryRunPrompt | UndoQuestion): void {
+    const { driver, ...deps } = this.#deps;
     this.#question?.close();
-    this.#question = make(parts);
+    this.#question = make(deps);
     driver.showApproval(this.#question);
   }
 
@@ -84,32 +84,32 @@ export class Asking {
 
   #decide(open: OpenCall, decision: Decision, asks: AskingSession): void {
     this.end();
-    this.#parts.driver.answered(decision);
+    this.#deps.driver.answered(decision);
     asks.submit({ type: 'decide', callId: open.call.id, decision, by: 'user', ...promptOf(open) });
   }
 
-  /** Shows what the call of the question on the screen would touch. */
+  /** Shows the impact estimate of the call whose prompt is on the screen. */
   measured({ callId, prompt: question, report }: EventOf<'impact.estimated'>): void {
     if (this.#asked?.call.id === callId && (this.#asked.questions ?? 1) === question) {
-      if (this.#question instanceof Question && this.#question.measured(report)) this.#parts.driver.extendApproval();
+      if (this.#question instanceof Question && this.#question.measured(report)) this.#deps.driver.extendApproval();
     }
   }
 
-  /** Whether a question is on the screen. */
+  /** Whether a prompt is on the screen. */
   get isOpen(): boolean {
     return this.#question !== null;
   }
 
-  /** Takes the question away, if there is one; whoever had the keys before has them again. */
+  /** Closes the prompt, if there is one, and gives the keys back. */
   end(): void {
     if (this.#question === null) return;
     this.#question.close();
     this.#question = null;
-    this.#parts.driver.closeApproval();
+    this.#deps.driver.closeApproval();
   }
 }
 
-/** Which of the questions about a call is answered. */
+/** The number of the prompt, if the call had several. */
 function promptOf({ questions }: OpenCall): Pick<OpOf<'decide'>, 'prompt'> {
   return questions === undefined ? {} : { prompt: questions };
 }

@@ -1,33 +1,34 @@
 import type { DryRun } from '../../../core/session/state.ts';
 import { type DryRunKey, formatDryRun, parseChoice } from '../screen/dry-run.ts';
 import { AnswerKeys } from './answer-keys.ts';
+import { ANSWERED, APPLIED_ALL, DISCARDED, formatAppliedItems, formatBadItems, formatItemsPrompt } from './messages.ts';
 import type { QuestionOptions } from './question.ts';
 
-/** What can become of a dry-run. */
+/** A decision on the result of a dry run. */
 export type DryRunAnswer =
-  /** All of it without `items`. */
+  /** Without `items`, every change. */
   | { readonly type: 'apply'; readonly items?: readonly number[] }
   | { readonly type: 'discard' }
   | { readonly type: 'allow' }
   | { readonly type: 'deny' };
 
-/** What the question about a dry run needs. */
+/** Dependencies of the prompt of a dry run. */
 export interface DryRunPromptOptions extends Omit<QuestionOptions, 'decide' | 'dryRun'> {
   answer(answer: DryRunAnswer): void;
 }
 
-/** Asks what is to become of a dry run; while it runs, only Ctrl-C is a key. */
+/** Asks whether to apply or discard the result of a dry run. During the dry run only Ctrl-C is a key. */
 export class DryRunPrompt {
   readonly #dryRun: DryRun;
   readonly #options: DryRunPromptOptions;
   readonly #keys: AnswerKeys;
   #offered: readonly DryRunKey[] = [];
   readonly #actions: Readonly<Record<DryRunKey, () => void>> = {
-    a: () => this.#answer('apply all', { type: 'apply' }),
+    a: () => this.#answer(APPLIED_ALL, { type: 'apply' }),
     c: () => void this.#choose(),
-    d: () => this.#answer('discarded', { type: 'discard' }),
-    y: () => this.#answer('yes', { type: 'allow' }),
-    n: () => this.#answer('no', { type: 'deny' }),
+    d: () => this.#answer(DISCARDED, { type: 'discard' }),
+    y: () => this.#answer(ANSWERED.yes, { type: 'allow' }),
+    n: () => this.#answer(ANSWERED.no, { type: 'deny' }),
     v: () => this.#show({ all: true }),
   };
 
@@ -41,7 +42,7 @@ export class DryRunPrompt {
     this.#show({ all: false });
   }
 
-  /** True while numbers are typed. */
+  /** True while the user types numbers. */
   get wantsText(): boolean {
     return this.#keys.wantsText;
   }
@@ -61,13 +62,12 @@ export class DryRunPrompt {
 
   async #choose(): Promise<void> {
     const count = this.#dryRun.report?.items.length ?? 0;
-    const text = await this.#keys.readLine(`  apply which of 1-${count}, such as 1 3-5: `);
+    const text = await this.#keys.readLine(formatItemsPrompt(count));
     if (this.#keys.isOver) return;
     const items = text === null ? null : parseChoice(text, count);
-    if (items !== null) this.#answer(`apply ${items.join(', ')}`, { type: 'apply', items });
+    if (items !== null) this.#answer(formatAppliedItems(items), { type: 'apply', items });
     else {
-      if (text !== null && text.trim() !== '')
-        this.#options.print(`  enter numbers from 1 to ${count}; nothing was applied\n`);
+      if (text !== null && text.trim() !== '') this.#options.print(`  ${formatBadItems(count)}\n`);
       this.#show({ all: false });
     }
   }

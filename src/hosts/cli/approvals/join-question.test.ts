@@ -15,7 +15,7 @@ function asked() {
 
 test('the question says which session it is about, and its keys', () => {
   expect(asked().printed).toEqual([
-    'session aaaabbbbcccc is open in another aish\n[j]oin it there  [f]ork it: go on with a copy  [n]either\n',
+    'Session aaaabbbbcccc is open in another aish.\n[j] join it  [f] fork it: continue in a copy  [n] neither\n',
   ]);
 });
 

@@ -3,20 +3,20 @@ import { styled } from '../screen/theme.ts';
 import { wrapProse } from '../screen/wrap.ts';
 import { AnswerKeys } from './answer-keys.ts';
 import type { AnswerLineOptions } from './answer-line.ts';
+import { formatOpenElsewhere, JOIN_KEYS } from './messages.ts';
 
-/** How to go on with a session that is open elsewhere. */
+/** What to do with a session that is open elsewhere. */
 export type JoinChoice = 'join' | 'fork' | 'neither';
 
-/** What the question is shown with. */
+/** Dependencies of the prompt. */
 export interface JoinQuestionOptions extends AnswerLineOptions {
   print(text: string): void;
 }
 
 const CHOICES: Readonly<Record<string, JoinChoice>> = { j: 'join', f: 'fork', n: 'neither' };
 const KEYS = ['j', 'f', 'n'] as const;
-const SHOWN = { j: '[j]oin it there', f: '[f]ork it: go on with a copy', n: '[n]either' };
 
-/** Asks with one key how to go on with a session that is open elsewhere. No other key, and no Enter, is an answer; Ctrl-C is neither. */
+/** Asks with one key what to do with a session that is open elsewhere. Ctrl-C answers "neither"; no other key is an answer. */
 export class JoinQuestion {
   /** The answer is a key. */
   readonly wantsText = false;
@@ -32,9 +32,12 @@ export class JoinQuestion {
     });
     const { print, size, theme } = options;
     const { columns } = size();
-    const head = wrapProse(`session ${id} is open in another aish`, columns, '');
+    const head = wrapProse(formatOpenElsewhere(id), columns, '');
     this.#keys.markPastes();
-    const lines = [...head.map((row) => styled(theme, 'warning', row)), ...formatChoices(KEYS, SHOWN, columns, theme)];
+    const lines = [
+      ...head.map((row) => styled(theme, 'warning', row)),
+      ...formatChoices(KEYS, JOIN_KEYS, columns, theme),
+    ];
     print(`${lines.join('\n')}\n`);
   }
 
@@ -48,7 +51,7 @@ export class JoinQuestion {
     this.#keys.feed(bytes);
   }
 
-  /** The terminal is gone, and nobody answers any more. */
+  /** The terminal is gone: nobody can answer. */
   giveUp(): void {
     this.#choose('neither');
   }

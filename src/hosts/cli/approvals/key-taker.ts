@@ -1,6 +1,6 @@
 import type { Decision } from '../../../protocol/op.ts';
 
-/** Whoever takes keys. */
+/** A receiver of keys. */
 export interface KeyTaker {
   feed(bytes: Uint8Array): void;
 }
@@ -10,12 +10,12 @@ export interface ApprovalKeyTaker extends KeyTaker {
   readonly wantsText: boolean;
 }
 
-/** Whoever gives an approval prompt the keys. */
+/** Gives an approval prompt the keys. */
 export interface ApprovalKeys {
   showApproval(approval: ApprovalKeyTaker): void;
-  /** More stands under the approval prompt now. */
+  /** The approval prompt has more rows now. */
   extendApproval(): void;
-  /** The approval prompt is gone: whoever had the keys before has them again. */
+  /** The approval prompt is gone: its keys go back to their former receiver. */
   closeApproval(): void;
   /** The approval prompt was answered with one key. */
   answered(decision: Decision): void;

@@ -26,7 +26,7 @@ const OPEN: OpenCall = {
 async function decided(reads: readonly string[], open = OPEN): Promise<readonly unknown[]> {
   const said: unknown[] = [];
   const question = new Question(open, {
-    print: (text) => (text.includes('asks for') ? said.push('shown') : undefined),
+    print: (text) => (text.includes('wants to run') ? said.push('shown') : undefined),
     write: () => {},
     size: () => ({ columns: 100, rows: 30 }),
     theme: PLAIN_THEME,
@@ -136,7 +136,7 @@ test('what the call would touch is put under the question once, and y is still a
   question.measured(COUNTED);
   question.measured(COUNTED);
   question.feed(Buffer.from('y'));
-  expect(printed.slice(1)).toEqual(['  reaches example.org\n', '  yes\n', 'decided']);
+  expect(printed.slice(1)).toEqual(['  Connects to example.org.\n', '  yes\n', 'decided']);
 });
 
 test('what was counted on is put under what was there in time, and then nothing more', () => {
@@ -145,8 +145,8 @@ test('what was counted on is put under what was there in time, and then nothing 
   question.measured({ ...COUNTED, hosts: ['example.org', 'example.net'] });
   question.measured(COUNTED);
   expect(printed.slice(1)).toEqual([
-    '  reaches example.org\n  still counting; the rest follows\n',
-    '  reaches example.org, example.net\n',
+    '  Connects to example.org.\n  Still counting …\n',
+    '  Connects to example.org, example.net.\n',
   ]);
 });
 
@@ -155,8 +155,8 @@ test('what counting on came to follows also where it is no more, since that was 
   // What is no news is no reason to read before an answer is taken.
   expect([question.measured({ ...COUNTED, counting: true }), question.measured(COUNTED)]).toEqual([true, false]);
   expect(printed.slice(1)).toEqual([
-    '  reaches example.org\n  still counting; the rest follows\n',
-    '  reaches example.org\n',
+    '  Connects to example.org.\n  Still counting …\n',
+    '  Connects to example.org.\n',
   ]);
 });
 
@@ -175,18 +175,18 @@ test('while a line is typed nothing is written over it: what the call would touc
   question.feed(Buffer.from('\x03'));
   await new Promise<void>((resolve) => setImmediate(resolve));
   question.close();
-  expect(printed[1]).toContain('\n  reaches example.org\n[y]es once');
+  expect(printed[1]).toContain('\n  Connects to example.org.\n[y] run once');
 });
 
 test('a question that comes again shows at once what was counted for it', () => {
   const { printed } = shown({ ...OPEN, impact: COUNTED });
-  expect(printed[0]).toContain('\n  reaches example.org\n[y]es once');
+  expect(printed[0]).toContain('\n  Connects to example.org.\n[y] run once');
 });
 
 test('the terminal marks what is pasted from the first word of a question to its end, also after a line was read', async () => {
   const seen: string[] = [];
   const question = new Question(OPEN, {
-    print: (text) => seen.push(text.includes('asks for') ? 'question' : 'text'),
+    print: (text) => seen.push(text.includes('wants to run') ? 'question' : 'text'),
     write: (text) =>
       seen.push(...(text.match(/\x1b\[\?2004[hl]/g) ?? []).map((mode) => (mode.endsWith('h') ? 'on' : 'off'))),
     size: () => ({ columns: 100, rows: 30 }),

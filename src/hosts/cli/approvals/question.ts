@@ -7,8 +7,9 @@ import type { Decision } from '../../../protocol/op.ts';
 import { type ApprovalKey, formatApproval, formatMeasured } from '../screen/approval.ts';
 import type { Theme } from '../screen/theme.ts';
 import { AnswerKeys } from './answer-keys.ts';
+import { ANSWERED, COMMAND_PROMPT, formatAlways, REASON_PROMPT } from './messages.ts';
 
-/** What a question needs from its surroundings. */
+/** Dependencies of an approval prompt. */
 export interface QuestionOptions {
   /** Prints lines that stay. */
   print(text: string): void;
@@ -16,22 +17,22 @@ export interface QuestionOptions {
   write(text: string): void;
   size(): TerminalSize;
   readonly theme: Theme;
-  /** Nothing may be drawn over what stands there. */
+  /** Output only appends; nothing is redrawn. */
   readonly isPlain?: boolean;
-  /** The terminal understands no sequences. */
+  /** The terminal understands no escape sequences. */
   readonly isDumb?: boolean;
   decide(decision: Decision): void;
-  /** Try the command on a view of the project; not offered where it is left out. */
+  /** Starts a dry run of the command; without it the prompt does not offer one. */
   dryRun?(): void;
-  /** Ctrl-C: the turn is given up. */
+  /** Ctrl-C: interrupts the turn. */
   interrupt(): void;
 }
 
 const STILL_COUNTING: ChangeReport = { ...NO_CHANGES, counting: true };
 
 /**
- * Asks the user about one call: y once, n no, a always, e edit, r dry run, d deny with a reason, v view all. No other key, and no Enter, is
- * an answer.
+ * The approval prompt of one call: y once, n no, a always, e edit, r dry run, d deny with a reason, v view all. No other key is an answer,
+ * and neither is Enter.
  */
 export class Question {
   readonly #open: OpenCall;
@@ -40,9 +41,9 @@ export class Question {
   #offered: readonly ApprovalKey[] = [];
   #impact: ChangeReport | null;
   readonly #actions: Readonly<Record<ApprovalKey, () => void>> = {
-    y: () => this.#decide('yes', { type: 'allow' }),
-    n: () => this.#decide('no', { type: 'deny' }),
-    a: () => this.#decide(`always: ${escapeForDisplay(this.#rule)}`, { type: 'allow-always', rule: this.#rule }),
+    y: () => this.#decide(ANSWERED.yes, { type: 'allow' }),
+    n: () => this.#decide(ANSWERED.no, { type: 'deny' }),
+    a: () => this.#decide(formatAlways(escapeForDisplay(this.#rule)), { type: 'allow-always', rule: this.#rule }),
     e: () => void this.#edit(),
     r: () => this.#dryRun(),
     d: () => void this.#askReason(),
@@ -60,7 +61,7 @@ export class Question {
     this.#show({ all: false });
   }
 
-  /** True while the reason for a refusal, or another command, is typed. */
+  /** True while the user types a reason or edits the command. */
   get wantsText(): boolean {
     return this.#keys.wantsText;
   }
@@ -70,8 +71,8 @@ export class Question {
   }
 
   /**
-   * Puts under the question what the call would touch, and once more what longer counting made of it. While a line is typed it waits for
-   * the question to come again. True where something was printed that is to be read first.
+   * Prints the impact estimate below the prompt, and once more if a longer count changed it. While the user types a line, it waits for the
+   * next prompt. True if it printed something that the user should read before a key counts.
    */
   measured(report: ChangeReport): boolean {
     const before = this.#impact;
@@ -80,15 +81,15 @@ export class Question {
     if (this.wantsText) return false;
     const { size, theme, print, dryRun } = this.#options;
     const canDryRun = dryRun !== undefined && isCommand(this.#open.call);
-    const format = (told: ChangeReport): readonly string[] =>
-      formatMeasured(this.#open.preview ?? {}, { size: size(), theme, impact: told, canDryRun });
+    const format = (estimate: ChangeReport): readonly string[] =>
+      formatMeasured(this.#open.preview ?? {}, { size: size(), theme, impact: estimate, canDryRun });
     const lines = format(report);
     if (lines.length > 0) print(`${lines.join('\n')}\n`);
     const known = before === null ? [] : format(before).slice(0, -format(STILL_COUNTING).length);
     return lines.length > 0 && lines.join('\n') !== known.join('\n');
   }
 
-  /** The terminal has another size, or the question is over. */
+  /** The size of the terminal changed, or the prompt is over. */
   close(): void {
     this.#keys.close();
   }
@@ -100,32 +101,32 @@ export class Question {
 
   #dryRun(): void {
     this.#keys.end();
-    this.#options.print('  dry run\n');
+    this.#options.print(`  ${ANSWERED.dryRun}\n`);
     this.#options.dryRun?.();
   }
 
-  /** What `always` agrees to: the rules that were shown, for a command. */
+  /** The rule that `a` adds: for a command the rules on the screen, for a tool its name. */
   get #rule(): string {
     const { call, preview } = this.#open;
     return isCommand(call) ? nameProposal(preview?.decided?.proposal ?? []) : call.name;
   }
 
   async #askReason(): Promise<void> {
-    const reason = await this.#keys.readLine('  reason for the model: ');
+    const reason = await this.#keys.readLine(REASON_PROMPT);
     if (this.#keys.isOver) return;
     if (reason === null) this.#show({ all: false });
-    else this.#decide('denied', { type: 'deny', reason: reason.trim() });
+    else this.#decide(ANSWERED.denied, { type: 'deny', reason: reason.trim() });
   }
 
-  /** Nothing runs by the Enter that ends the line: the question comes again, about what stands there then. */
+  /** Enter ends the line and runs nothing: a new prompt asks about the edited command. */
   async #edit(): Promise<void> {
     const before = String(this.#open.call.arguments.command ?? '');
-    const command = await this.#keys.readLine('  command: ', before);
+    const command = await this.#keys.readLine(COMMAND_PROMPT, before);
     if (this.#keys.isOver) return;
-    // A line has no end of its own.
+    // The line editor returns no final newline.
     const isSame = command?.replace(/(?<!\n)\n+$/, '') === before.replace(/(?<!\n)\n+$/, '');
     if (command === null || isSame || command.trim() === '') this.#show({ all: false });
-    else this.#decide('changed', { type: 'edit', command });
+    else this.#decide(ANSWERED.edited, { type: 'edit', command });
   }
 
   #decide(shown: string, decision: Decision): void {

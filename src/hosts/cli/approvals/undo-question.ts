@@ -1,18 +1,19 @@
 import type { RestoreChoice, RestoreChoices, RestorePrompt } from '../../../protocol/checkpoint.ts';
 import { formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
 import { AnswerKeys } from './answer-keys.ts';
+import { CANCELLED, formatUndoAnswer } from './messages.ts';
 import type { QuestionOptions } from './question.ts';
 
-/** What the question about the paths of an undo needs. */
+/** Dependencies of the prompt of an undo. */
 export interface UndoQuestionOptions extends Omit<QuestionOptions, 'decide' | 'dryRun' | 'interrupt'> {
   /** Milliseconds; only differences count. */
   readonly now: () => number;
   answer(choices: RestoreChoices): void;
-  /** Nothing is to be touched. */
+  /** Cancels the undo; no file changes. */
   giveUp(): void;
 }
 
-/** A key that comes sooner after a path was shown than anybody reads is dropped. */
+/** A key that comes sooner after a path appeared than anybody reads does not count. */
 const SEEN_AFTER_MS = 250;
 
 const CHOICES: Readonly<Partial<Record<UndoKey, RestoreChoice>>> = {
@@ -28,9 +29,7 @@ export function choiceOf(key: UndoKey): RestoreChoice | null {
   return CHOICES[key] ?? null;
 }
 
-const SHOWN: Readonly<Record<RestoreChoice, string>> = { mine: 'keep', theirs: 'take', merged: 'merge' };
-
-/** Asks of each path that changed since what is to become of it, one after the other. No other key, and no Enter, is an answer. */
+/** Asks about each path that changed since the step, one after the other. No other key is an answer, and neither is Enter. */
 export class UndoQuestion {
   readonly #question: RestorePrompt;
   readonly #options: UndoQuestionOptions;
@@ -50,7 +49,7 @@ export class UndoQuestion {
     this.#show({ all: false });
   }
 
-  /** From the second path on all keys come here, and this says itself which of them come too soon. */
+  /** From the second path on, all keys come here, and the prompt itself ignores those that come too soon. */
   get wantsText(): boolean {
     return this.#at > 0;
   }
@@ -78,7 +77,7 @@ export class UndoQuestion {
     const { conflicts } = this.#question;
     const last = rest ? conflicts.length : this.#at + 1;
     for (const { key } of conflicts.slice(this.#at, last)) this.#choices.set(key, choice);
-    this.#options.print(`  ${SHOWN[choice]}${last - this.#at > 1 ? ` in all ${last - this.#at}` : ''}\n`);
+    this.#options.print(`  ${formatUndoAnswer(choice, last - this.#at)}\n`);
     this.#at = last;
     if (this.#at < conflicts.length) {
       this.#show({ all: false });
@@ -90,7 +89,7 @@ export class UndoQuestion {
 
   #giveUp(): void {
     this.#keys.end();
-    this.#options.print('  given up\n');
+    this.#options.print(`  ${CANCELLED}\n`);
     this.#options.giveUp();
   }
 

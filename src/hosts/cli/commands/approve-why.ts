@@ -13,7 +13,7 @@ import { AishError } from '../../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
 import type { CallPreview, CommandClass, CommandDecision, ToolCall } from '../../../protocol/tool.ts';
 import { formatChangeReport } from '../screen/change-report.ts';
-import { describeHanded, formatRule } from '../screen/command-decision.ts';
+import { describeSecrets, formatRule } from '../screen/command-decision.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
 import {
   ASKED,
@@ -56,7 +56,7 @@ export async function explainDecision(back: number, live: LiveSession): Promise<
   const head = `${escapeForDisplay(found.call.name)}: ${found.how}`;
   const taint =
     found.preview.taint === undefined ? [] : [`  ${escapeForDisplay(formatCallTaint(found.preview.taint))}`];
-  const handed = describeHanded(found.preview).map((text) => `  ${text}`);
+  const handed = describeSecrets(found.preview).map((text) => `  ${text}`);
   if (decided === undefined || !isCommand(found.call))
     return [head, ...taint, ...handed, ...describeTool(found), ...describeReport(found)].join('\n');
   return [

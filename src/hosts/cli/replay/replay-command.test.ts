@@ -79,19 +79,20 @@ test('lines, outputs, answers and questions show as they did, and the keys that 
     [3] /w/sub ? make x
     > and y
     I will.
-    the model asks for aish.exec
-      command: "touch x"
-      what this command does cannot be undone: no git
-    [y]es once  [n]o  [e]dit  [r] dry run  [d]eny with reason
-      reaches example.org
+    The model wants to run:
+      $ touch x
+      This cannot be undone: no git.
+    [y] run once  [n] no  [e] edit  [r] dry run  [d] deny with a reason
+      Connects to example.org.
       yes
       $ touch x
     made⏎
       made · 0.1 s
-    the model asks for aish.write_file
+    The model wants to call aish.write_file:
       path: "y"
       content: "z"
-    [y]es once  [n]o  [a]lways (aish.write_file, this session)  [d]eny with reason
+    [y] allow once  [n] no  [a] always allow aish.write_file (this session)
+    [d] deny with a reason
       reason for the model: not now
       denied
     Done.

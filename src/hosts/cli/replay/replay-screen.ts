@@ -6,6 +6,7 @@ import type { TerminalSize } from '../../../protocol/client.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { EventOf, Recorded, SessionEvent } from '../../../protocol/event.ts';
 import { DryRunPrompt } from '../approvals/dry-run-prompt.ts';
+import { ANSWERED, COMMAND_PROMPT, REASON_PROMPT } from '../approvals/messages.ts';
 import { Question } from '../approvals/question.ts';
 import { UndoQuestion } from '../approvals/undo-question.ts';
 import type { Stage } from '../screen/live-answer.ts';
@@ -198,11 +199,11 @@ export class ReplayScreen {
         this.#press(rule === undefined && commands === undefined ? 'y' : 'a');
         return;
       case 'edit':
-        this.#stage.print(`  command: ${escapeForDisplay(command ?? '')}\n  changed\n`);
+        this.#stage.print(`${COMMAND_PROMPT}${escapeForDisplay(command ?? '')}\n  ${ANSWERED.edited}\n`);
         return;
       case 'deny':
         if (reason === undefined) this.#press('n');
-        else this.#stage.print(`  reason for the model: ${escapeForDisplay(reason)}\n  denied\n`);
+        else this.#stage.print(`${REASON_PROMPT}${escapeForDisplay(reason)}\n  ${ANSWERED.denied}\n`);
     }
   }
 

@@ -26,9 +26,9 @@ describe('formatApproval', () => {
     const preview = { undoable: false, why: 'not in a git repository', diff };
     expect(formatApproval(CALL, preview, { size: { columns: 60, rows: 24 }, theme: PLAIN_THEME })).toEqual({
       lines: [
-        'the model asks for fs.write_file',
+        'The model wants to call fs.write_file:',
         '  path: "test.txt"',
-        '  content: (2 lines, no new line at the end)',
+        '  content: (2 lines, no newline at the end)',
         '  | Hello',
         '  | World',
         '  change:',
@@ -36,8 +36,8 @@ describe('formatApproval', () => {
         '  +++ b/test.txt',
         '  @@ -0,0 +1 @@',
         '  +Hello',
-        '  this write cannot be undone: not in a git repository',
-        '[y]es once  [n]o  [d]eny with reason',
+        '  This cannot be undone: not in a git repository.',
+        '[y] allow once  [n] no  [d] deny with a reason',
       ],
       keys: ['y', 'n', 'd'],
     });
@@ -58,9 +58,10 @@ describe('formatApproval', () => {
 
   test('offers a rule for the session where the write can be undone', () => {
     expect(show({ ...CALL, arguments: {} }, { undoable: true }, 90).lines).toEqual([
-      'the model asks for fs.write_file',
+      'The model wants to call fs.write_file:',
       '  (no arguments)',
-      '[y]es once  [n]o  [a]lways (fs.write_file, this session)  [d]eny with reason',
+      '[y] allow once  [n] no  [a] always allow fs.write_file (this session)',
+      '[d] deny with a reason',
     ]);
   });
 
@@ -71,7 +72,7 @@ describe('formatApproval', () => {
   test('spells out what would hide', () => {
     const call = { ...CALL, name: 'fs.\u202ewrite', arguments: { 'a\x1b[2J': 'x\u200b\r', b: 'c:\\x1b' } };
     expect(show(call).lines.slice(0, 3)).toEqual([
-      'the model asks for fs.<U+202E>write',
+      'The model wants to call fs.<U+202E>write:',
       '  a<U+001B>[2J: "x<U+200B><U+000D>"',
       '  b: "c:\\x1b"',
     ]);
@@ -83,7 +84,7 @@ describe('formatApproval', () => {
     expect([question.keys, question.lines.length <= 12, question.lines.at(-3)]).toEqual([
       ['y', 'n', 'a', 'd', 'v'],
       true,
-      '  … v shows all 101 lines',
+      '  … Press v to view all 101 lines.',
     ]);
   });
 
@@ -95,7 +96,7 @@ describe('formatApproval', () => {
     const whole = formatApproval(call, { undoable: true }, { ...view, all: true });
     expect([folded.keys, folded.lines.at(-2), whole.keys]).toEqual([
       ['n', 'e', 'd', 'v'],
-      '  … v shows all 101 lines, and then y can run it',
+      '  … Press v to view all 100 lines. Then y can run the command.',
       ['y', 'n', 'e', 'd'],
     ]);
   });
@@ -113,13 +114,13 @@ describe('formatApproval', () => {
     const preview = { undoable: true, decided, again: 'the shell is elsewhere' };
     expect(formatApproval(call, preview, { size: { columns: 110, rows: 24 }, theme: PLAIN_THEME })).toEqual({
       lines: [
-        'the model asks for aish.exec',
-        '  command: "git log -3"',
+        'The model wants to run:',
+        '  $ git log -3',
         '  in /w/<U+202E>a',
-        '  read-only: opens a connection',
-        '  always: "git log …" runs without asking in this session, whatever words follow, while it is read-only',
-        '  asked once more: the shell is elsewhere',
-        '[y]es once  [n]o  [a]lways by this rule  [e]dit  [d]eny with reason',
+        '  Opens a connection.',
+        '  [a] "git log …" runs without asking in this session, with any arguments, as long as it only reads.',
+        '  aish asks again: the shell is elsewhere.',
+        '[y] run once  [n] no  [a] always allow  [e] edit  [d] deny with a reason',
       ],
       keys: ['y', 'n', 'a', 'e', 'd'],
     });
@@ -130,7 +131,7 @@ describe('formatApproval', () => {
     const preview = { undoable: true, path: '/home/me/.ssh/id', linked: true, foreign: true } as const;
     const { lines, keys } = formatApproval(call, preview, { size: { columns: 90, rows: 24 }, theme: PLAIN_THEME });
     expect([lines.slice(1, 3), keys]).toEqual([
-      ['  path: "notes.txt"', '  really: /home/me/.ssh/id (outside of the work tree)'],
+      ['  path: "notes.txt"', '  real path: /home/me/.ssh/id (outside the project)'],
       ['y', 'n', 'd'],
     ]);
   });
@@ -142,8 +143,8 @@ describe('formatApproval', () => {
       theme: PLAIN_THEME,
     });
     expect(lines.slice(2, 4)).toEqual([
-      '  this write cannot be undone: not inside a git repository',
-      '  the tool says that it only reads',
+      '  This cannot be undone: not inside a git repository.',
+      '  The server says that this tool only reads.',
     ]);
   });
 
@@ -151,7 +152,7 @@ describe('formatApproval', () => {
     const preview = { undoable: false, why: 'not inside a git repository', everywhere: true, repeated: true } as const;
     const view = { size: { columns: 90, rows: 24 }, theme: PLAIN_THEME };
     const { lines } = formatApproval({ ...CALL, arguments: {} }, preview, view);
-    expect(lines).toContain('  this write cannot be undone here, as told before');
+    expect(lines).toContain('  This cannot be undone here.');
   });
 
   test('tells of a text what its lines do not show, and shows no backslash twice', () => {
@@ -159,10 +160,11 @@ describe('formatApproval', () => {
     expect(formatArguments(values, 60)).toEqual([
       '  a: (1 line)',
       '  | one',
-      '  b: (2 lines, ended with CRLF, each tab as 4 blanks)',
+      '  b: (2 lines, lines end with CRLF, each tab shows as 4',
+      '  spaces)',
       '  | one',
       '  |     wo',
-      '  c: (3 lines, no new line at the end)',
+      '  c: (3 lines, no newline at the end)',
       '  | one<U+000D>',
       '  | \\t',
       '  |     <U+0009>a',
@@ -213,14 +215,17 @@ describe('formatApproval', () => {
 test('in a narrow window the words of a question are whole, and only what is not ours is cut', () => {
   const preview = { undoable: false, why: 'not in a git repository' };
   expect(show({ ...CALL, arguments: { path: 'x' } }, preview, 20, 40).lines).toEqual([
-    'the model asks for',
-    '  fs.write_file',
+    'The model wants to',
+    '  call',
+    '  fs.write_file:',
     '  path: "x"',
-    '  this write cannot',
-    '  be undone: not in',
-    '  a git repository',
-    '[y]es once  [n]o',
-    '[d]eny with reason',
+    '  This cannot be',
+    '  undone: not in a',
+    '  git repository.',
+    '[y] allow once',
+    '[n] no',
+    '[d] deny with a',
+    '  reason',
   ]);
 });
 
@@ -268,8 +273,8 @@ test('of a tool that is not what it was when a rule began to hold this is said, 
   const question = show({ ...CALL, arguments: {} }, { undoable: true, definition: 'moved' }, 200);
   expect([question.lines.slice(2), question.keys]).toEqual([
     [
-      '  the tool is not what it was when a rule for its server began to hold; :mcp review fs shows it',
-      '[y]es once  [n]o  [d]eny with reason',
+      '  This tool has changed since a rule for it began to apply. ":mcp review fs" shows the change.',
+      '[y] allow once  [n] no  [d] deny with a reason',
     ],
     ['y', 'n', 'd'],
   ]);

@@ -4,38 +4,56 @@ import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { ChangeReport } from '../../../protocol/change-report.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
-import { formatArguments } from './call-arguments.ts';
+import { formatArguments, formatCommand } from './call-arguments.ts';
 import { formatChangeReport } from './change-report.ts';
 import { formatChoices, type QuestionText } from './choices.ts';
-import { formatDecision, formatHanded } from './command-decision.ts';
+import { formatDecision, formatSecrets } from './command-decision.ts';
 import { formatDiff } from './diff.ts';
+import {
+  CHANGE_TITLE,
+  formatApprovalKeys,
+  formatFolded,
+  formatMovedDefinition,
+  formatNewFile,
+  formatNotUndoable,
+  formatProblem,
+  formatRealPath,
+  formatUnreviewed,
+  HEAD_OF_COMMAND,
+  HEAD_OF_SUGGESTION,
+  HEAD_OF_TOOL,
+  NOT_UNDOABLE,
+  NOT_UNDOABLE_HERE,
+  SERVER_SAYS_READS,
+  toSentence,
+} from './messages.ts';
 import { type Style, styled, type Theme } from './theme.ts';
 import { indentText, styledProse, wrapLines, wrapProse } from './wrap.ts';
 
-/** A key that answers the question: yes, no, always, edit the command, dry-run it, deny with a reason, view all. */
+/** A key that answers the prompt: yes, no, always, edit the command, dry-run it, deny with a reason, view all. */
 export type ApprovalKey = 'y' | 'n' | 'a' | 'e' | 'r' | 'd' | 'v';
 
-/** How the question is shown. `all` leaves nothing out, however long it is. */
+/** How the prompt is shown. `all` shows every line, however many there are. */
 export interface ApprovalView {
   readonly size: TerminalSize;
   readonly theme: Theme;
   readonly all?: boolean;
-  /** A command can be tried on a view of the project. */
+  /** A dry run of the command is possible. */
   readonly canDryRun?: boolean;
-  /** What it would touch, where that is known by now. */
+  /** The impact estimate, once it is known. */
   readonly impact?: ChangeReport | null;
 }
 
 const MIN_BODY = 3;
 
-/** What a user is asked before a call runs: its full name, every argument, the change it makes, and what cannot be undone. */
+/** The approval prompt of a call: its full name, every argument, its effects, and the keys. */
 export function formatApproval(call: ToolCall, preview: CallPreview, view: ApprovalView): QuestionText<ApprovalKey> {
   const { columns, rows } = view.size;
   const head = formatHead(call, columns, view.theme);
-  const body = [...formatArguments(call.arguments, columns), ...formatChange(preview, columns, view.theme)];
+  const body = [...formatGiven(call, columns), ...formatChange(preview, columns, view.theme)];
   const warning = [
     ...formatDecision(call, preview, columns, view.theme),
-    ...formatHanded(preview, columns, view.theme),
+    ...formatSecrets(preview, columns, view.theme),
     ...notesOn(call, preview).flatMap(([style, text]) => styledProse(view.theme, style, text, columns)),
     ...formatMeasured(preview, { ...view, canDryRun: isCommand(call) && view.canDryRun === true }),
   ];
@@ -51,14 +69,13 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
       keys: shown,
     };
   }
-  // What runs is approved by who has seen all of it: the last line of a long command may be the one that matters.
+  // Only a command that was shown in full can be approved: its last line may be the one that matters.
   const mustView = isCommand(call);
   const offered: readonly ApprovalKey[] = [
     ...keys.filter((key) => key !== 'v' && !(mustView && (key === 'y' || key === 'a'))),
     'v',
   ];
-  const more = `… v shows all ${body.length} lines${mustView ? ', and then y can run it' : ''}`;
-  const fold = styledProse(view.theme, 'warning', more, columns);
+  const fold = styledProse(view.theme, 'warning', formatFolded(body.length, mustView), columns);
   const lines = [
     ...head,
     ...body.slice(0, room),
@@ -70,62 +87,77 @@ export function formatApproval(call: ToolCall, preview: CallPreview, view: Appro
 }
 
 function formatHead(call: ToolCall, columns: number, theme: Theme): readonly string[] {
-  const asks = call.origin === 'command-line' ? 'the answer proposes' : 'the model asks for';
-  const name = escapeForDisplay(call.name);
-  const whole = wrapLines(`${asks} ${name}`, columns);
-  const question = whole.length === 1 ? whole : [...wrapProse(asks, columns, ''), ...indentText(name, '  ', columns)];
-  return question.map((line) => styled(theme, 'bold', line));
+  return formatHeadRows(call, columns).map((line) => styled(theme, 'bold', line));
+}
+
+function formatHeadRows(call: ToolCall, columns: number): readonly string[] {
+  if (commandOf(call) !== null)
+    return wrapProse(call.origin === 'command-line' ? HEAD_OF_SUGGESTION : HEAD_OF_COMMAND, columns, '');
+  const name = `${escapeForDisplay(call.name)}:`;
+  const whole = wrapLines(`${HEAD_OF_TOOL} ${name}`, columns);
+  return whole.length === 1 ? whole : [...wrapProse(HEAD_OF_TOOL, columns, ''), ...indentText(name, '  ', columns)];
+}
+
+/** The command of a call that has one; null for any other call. */
+function commandOf(call: ToolCall): string | null {
+  const { command } = call.arguments;
+  return isCommand(call) && typeof command === 'string' ? command : null;
+}
+
+/** The command as the shell gets it, or every argument of a tool. */
+function formatGiven(call: ToolCall, columns: number): readonly string[] {
+  const command = commandOf(call);
+  if (command === null) return formatArguments(call.arguments, columns);
+  const { command: _, ...others } = call.arguments;
+  const rest = Object.keys(others).length === 0 ? [] : formatArguments(others, columns);
+  return [...formatCommand(command, columns), ...rest];
 }
 
 /** A new file has no diff worth showing: its content stands among the arguments already. */
 function formatChange(preview: CallPreview, columns: number, theme: Theme): readonly string[] {
-  const really = formatRealPath(preview, columns);
+  const really = formatTarget(preview, columns);
   if (preview.diff === undefined || preview.diff === '') return really;
   if (preview.diff.startsWith('--- /dev/null\n') && preview.path !== undefined)
-    return indentText(`creates ${escapeForDisplay(preview.path)}`, '  ', columns);
-  return [...really, '  change:', ...formatDiff(preview.diff, columns - 2, theme).map((line) => `  ${line}`)];
+    return indentText(formatNewFile(escapeForDisplay(preview.path)), '  ', columns);
+  return [...really, `  ${CHANGE_TITLE}`, ...formatDiff(preview.diff, columns - 2, theme).map((line) => `  ${line}`)];
 }
 
 /** The name in the call is the model's choice; where it leads is what is read or written. */
-function formatRealPath({ path, linked, foreign }: CallPreview, columns: number): readonly string[] {
+function formatTarget({ path, linked, foreign }: CallPreview, columns: number): readonly string[] {
   if (path === undefined || !(linked || foreign)) return [];
-  const where = foreign ? ' (outside of the work tree)' : '';
-  return indentText(`really: ${escapeForDisplay(path)}${where}`, '  ', columns);
+  return indentText(formatRealPath(escapeForDisplay(path), foreign === true), '  ', columns);
 }
 
-/** A line beside the call, in a look or plain. */
+/** A sentence below the call, in a style or plain. */
 type Note = readonly [Style | null, string];
 
-/** What a user must know who says yes, beyond what the command does. */
+/** Notes on a call beyond its own effects. */
 function notesOn(call: ToolCall, preview: CallPreview): readonly Note[] {
   const { problem, hint, taint } = preview;
   return [
-    ...(problem === undefined ? [] : [['warning', `it would fail: ${escapeForDisplay(problem)}`] as const]),
+    ...(problem === undefined ? [] : [['warning', formatProblem(escapeForDisplay(problem))] as const]),
     ...noteOnUndo(call, preview),
-    ...(hint === undefined || call.effect === 'read' ? [] : [[null, 'the tool says that it only reads'] as const]),
+    ...(hint === undefined || call.effect === 'read' ? [] : [[null, SERVER_SAYS_READS] as const]),
     ...noteOnDefinition(call, preview),
-    // Who reads a question that a rule should have spared must learn what was in its way.
-    ...(taint === undefined ? [] : [['warning', escapeForDisplay(formatCallTaint(taint))] as const]),
+    // A rule may allow the call; the note says why aish asks all the same.
+    ...(taint === undefined ? [] : [['warning', toSentence(escapeForDisplay(formatCallTaint(taint)))] as const]),
   ];
 }
 
 function noteOnUndo(call: ToolCall, preview: CallPreview): readonly Note[] {
   if (preview.undoable || call.effect === 'read' || preview.decided?.class === 'read-only') return [];
-  const what = call.effect === 'exec' ? 'what this command does cannot be undone' : 'this write cannot be undone';
-  const reason = preview.why === undefined ? '' : `: ${escapeForDisplay(preview.why)}`;
-  return [['warning', `${what}${preview.repeated === true ? ' here, as told before' : reason}`]];
+  if (preview.repeated === true) return [['warning', NOT_UNDOABLE_HERE]];
+  return [['warning', preview.why === undefined ? NOT_UNDOABLE : formatNotUndoable(escapeForDisplay(preview.why))]];
 }
 
-/** The arguments are shown; what the model took the tool for is what its server says of it. */
+/** A server may describe a tool otherwise than the user believes. */
 function noteOnDefinition({ name }: ToolCall, { definition }: CallPreview): readonly Note[] {
   if (definition === undefined) return [];
-  const show = `:mcp review ${escapeForDisplay(name.slice(0, name.indexOf('.')))} shows it`;
-  return definition === 'moved'
-    ? [['warning', `the tool is not what it was when a rule for its server began to hold; ${show}`]]
-    : [[null, `nobody has reviewed what this server says of its tools; ${show}`]];
+  const alias = escapeForDisplay(name.slice(0, name.indexOf('.')));
+  return definition === 'moved' ? [['warning', formatMovedDefinition(alias)]] : [[null, formatUnreviewed(alias)]];
 }
 
-/** What it would change; nothing as long as there is no report. */
+/** The impact estimate; no rows while there is none. */
 export function formatMeasured(
   { decided }: Pick<CallPreview, 'decided'>,
   { size, theme, impact, canDryRun }: Pick<ApprovalView, 'size' | 'theme' | 'impact' | 'canDryRun'>,
@@ -139,7 +171,7 @@ export function formatMeasured(
   });
 }
 
-/** A rule is offered where one could hold; what cannot be undone is asked about every time. */
+/** The keys of the prompt. `a` is there only if a rule could apply; a call that aish cannot undo needs an approval every time. */
 function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): readonly ApprovalKey[] {
   const view: readonly ApprovalKey[] = folded ? ['v'] : [];
   if (isCommand(call)) {
@@ -149,7 +181,7 @@ function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): rea
   const mayAlways =
     preview.foreign !== true &&
     preview.taint === undefined &&
-    // What the gate asks about by a rule of its own is asked every time.
+    // Built-in rules that need an approval need it every time.
     preview.decided?.rule === undefined &&
     preview.definition !== 'moved' &&
     (preview.undoable || call.effect === 'read');
@@ -157,14 +189,6 @@ function offeredKeys(call: ToolCall, preview: CallPreview, folded: boolean): rea
 }
 
 function formatKeys(call: ToolCall, keys: readonly ApprovalKey[], columns: number, theme: Theme): readonly string[] {
-  const texts: Readonly<Record<ApprovalKey, string>> = {
-    y: '[y]es once',
-    n: '[n]o',
-    a: isCommand(call) ? '[a]lways by this rule' : `[a]lways (${escapeForDisplay(call.name)}, this session)`,
-    e: '[e]dit',
-    r: '[r] dry run',
-    d: '[d]eny with reason',
-    v: '[v]iew all',
-  };
+  const texts: Readonly<Record<ApprovalKey, string>> = formatApprovalKeys(isCommand(call), escapeForDisplay(call.name));
   return formatChoices(keys, texts, columns, theme);
 }

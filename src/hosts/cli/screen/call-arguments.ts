@@ -1,23 +1,56 @@
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
+import {
+  formatLineCount,
+  formatSpacesAtEnd,
+  LINES_END_WITH_CRLF,
+  NEWLINE_AT_END,
+  NO_ARGUMENTS,
+  NO_NEWLINE_AT_END,
+  TABS_AS_SPACES,
+} from './messages.ts';
 import { indentText, wrapProse } from './wrap.ts';
 
-/** Every argument of a call on rows no wider than `width`: escaped, folded, nothing left out. Texts of several lines stand as blocks. */
+/** Every argument of a call on rows no wider than `width`: escaped, wrapped, complete. Texts of several lines are blocks. */
 export function formatArguments(values: JsonObject, width: number, indent = '  '): readonly string[] {
   const names = Object.keys(values);
-  if (names.length === 0) return [`${indent}(no arguments)`];
+  if (names.length === 0) return [`${indent}${NO_ARGUMENTS}`];
   return names.flatMap((name) => formatArgument(escapeForDisplay(name), values[name] ?? null, width, indent));
 }
 
+/**
+ * A command as the shell gets it: `$` leads its first line, `|` each further line, and `¦` the rows that a long line continues in. A note
+ * below names characters that the rows do not show.
+ */
+export function formatCommand(command: string, width: number): readonly string[] {
+  const further = `  ${CONTINUATION}`;
+  const block = command.includes('\n') ? readBlock(command) : null;
+  const [first = '', ...others] = (block?.text ?? escapeForDisplay(command)).split('\n');
+  const spaces = / *$/.exec(command.replace(/\n$/, ''))?.[0].length ?? 0;
+  const notes = [
+    ...(block?.notes ?? []),
+    ...(spaces === 0 ? [] : [formatSpacesAtEnd(spaces)]),
+    ...(block?.isEnded === true ? [NEWLINE_AT_END] : []),
+  ];
+  return [
+    ...indentText(first, '  $ ', width, further),
+    ...others.flatMap((line) => indentText(line, '  | ', width, further)),
+    ...(notes.length === 0 ? [] : wrapProse(`(${notes.join(', ')})`, width)),
+  ];
+}
+
+/** Leads the rows that a long line continues in. Such a row must not look like a line or an argument, and the mark not like shell syntax. */
+const CONTINUATION = '¦ ';
+
 function formatArgument(name: string, value: Json, width: number, indent: string): readonly string[] {
-  // What a long line goes on in must not pass for a line, or an argument, of its own, nor its mark for a word of the shell.
-  const further = `${indent}¦ `;
+  const further = `${indent}${CONTINUATION}`;
   if (typeof value === 'string' && value.includes('\n')) {
-    const { about, text } = describeBlock(value);
-    const head = wrapProse(`${name}: (${about})`, width, indent);
+    const { lines, isEnded, notes, text } = readBlock(value);
+    const about = [formatLineCount(lines), ...notes, ...(isEnded ? [] : [NO_NEWLINE_AT_END])];
+    const head = wrapProse(`${name}: (${about.join(', ')})`, width, indent);
     return [...head, ...indentText(text, `${indent}| `, width, further)];
   }
-  // The first and the last quote are the ends, and the text between them reads as it is.
+  // The first and the last quote are not part of the text.
   if (typeof value === 'string') return indentText(`${name}: "${escapeForDisplay(value)}"`, indent, width, further);
   if (typeof value !== 'object' || value === null)
     return indentText(`${name}: ${JSON.stringify(value)}`, indent, width);
@@ -27,8 +60,15 @@ function formatArgument(name: string, value: Json, width: number, indent: string
 
 const TAB = '    ';
 
-/** The lines of a text, with what they do not show by themselves: what ends them, and whether the last one is ended. */
-function describeBlock(value: string): { readonly about: string; readonly text: string } {
+/** A text of several lines, ready to be shown, and notes on characters that its rows do not show. */
+interface Block {
+  readonly lines: number;
+  readonly isEnded: boolean;
+  readonly notes: readonly string[];
+  readonly text: string;
+}
+
+function readBlock(value: string): Block {
   const pieces = value.split('\n');
   const isEnded = pieces.at(-1) === '';
   const lines = isEnded ? pieces.slice(0, -1) : pieces;
@@ -36,14 +76,10 @@ function describeBlock(value: string): { readonly about: string; readonly text: 
   const isCrlf = lines.slice(0, ends).every((line) => line.endsWith('\r'));
   const shown = isCrlf ? lines.map((line, at) => (at < ends ? line.slice(0, -1) : line)) : lines;
   const text = shown.join('\n');
-  // Tabs are what many files are indented with. Each can be told from blanks where no other four of them stand together.
+  // A tab shows as four spaces only if the text has no other four spaces in a row.
   const spread = text.replaceAll('\t', TAB);
   const isSpread = spread !== text && spread.replaceAll(TAB, '\t') === text;
-  const about = [
-    `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`,
-    ...(isCrlf ? ['ended with CRLF'] : []),
-    ...(isSpread ? ['each tab as 4 blanks'] : []),
-    ...(isEnded ? [] : ['no new line at the end']),
-  ];
-  return { about: about.join(', '), text: escapeForDisplay(isSpread ? spread : text, { multiline: true }) };
+  const notes = [...(isCrlf ? [LINES_END_WITH_CRLF] : []), ...(isSpread ? [TABS_AS_SPACES] : [])];
+  const shownText = escapeForDisplay(isSpread ? spread : text, { multiline: true });
+  return { lines: lines.length, isEnded, notes, text: shownText };
 }

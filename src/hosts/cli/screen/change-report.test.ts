@@ -35,7 +35,7 @@ test('a deletion is counted, with what nothing brings back', () => {
     samples: ['/app/build', '/elsewhere/x'],
   });
   expect(show({ effects: [effect] }, 200)).toEqual([
-    '  would delete 4,812 files (1.1 GB) and 37 folders: 37 not tracked by git, 3 changed since the last commit; 2 outside the project',
+    '  Would delete 4,812 files (1.1 GB) and 37 folders: 37 not tracked by git, 3 changed since the last commit; 2 outside the project.',
     '    build, /elsewhere/x',
   ]);
 });
@@ -48,10 +48,10 @@ test('few things are named', () => {
     effectOf({ kind: 'overwrites', files: 2, bytes: 2000, samples: ['/app/a b', '/app/c'], maybe: true }),
   ];
   expect(show({ effects })).toEqual([
-    '  would delete notes.txt (6 B), which is not tracked by git',
-    '  would create /home/x/new: outside the project',
-    '  would create the folder out',
-    '  might overwrite "a b", c (2.0 kB)',
+    '  Would delete notes.txt (6 B), which is not tracked by git.',
+    '  Would create /home/x/new: outside the project.',
+    '  Would create the folder out.',
+    '  Might overwrite "a b", c (2.0 kB).',
   ]);
 });
 
@@ -61,8 +61,8 @@ test('what git ignores is said to be beyond every undo', () => {
     effectOf({ files: 301, folders: 2, bytes: 2100, ignored: 301, samples: ['/app/build'] }),
   ];
   expect(show({ effects }, 140)).toEqual([
-    '  would delete build/f1 (6 B), which is ignored by git (no undo brings it back); outside the project',
-    '  would delete 301 files (2.1 kB) and 2 folders: 301 ignored by git (no undo brings them back)',
+    '  Would delete build/f1 (6 B), which is ignored by git (no undo brings it back); outside the project.',
+    '  Would delete 301 files (2.1 kB) and 2 folders: 301 ignored by git (no undo brings them back).',
     '    build',
   ]);
 });
@@ -73,8 +73,8 @@ test('what is too large for a checkpoint is said to be beyond every undo', () =>
     effectOf({ kind: 'overwrites', files: 3, bytes: 36_000_000, ignored: 1, large: 2, samples: ['/app/disks'] }),
   ];
   expect(show({ effects }, 140)).toEqual([
-    '  would delete disk.img (12.0 MB), which is too large for a checkpoint (no undo brings it back) and is not tracked by git',
-    '  would overwrite 3 files (36.0 MB): 1 ignored by git (no undo brings it back), 2 too large for a checkpoint (no undo brings them back)',
+    '  Would delete disk.img (12.0 MB), which is too large for a checkpoint (no undo brings it back) and is not tracked by git.',
+    '  Would overwrite 3 files (36.0 MB): 1 ignored by git (no undo brings it back), 2 too large for a checkpoint (no undo brings them back).',
     '    disks',
   ]);
 });
@@ -96,20 +96,20 @@ test('how many more there are is counted from all of them', () => {
 test("what lies in git's own folder is said to be beyond every undo", () => {
   const effect = effectOf({ files: 20, folders: 3, bytes: 6, repository: 20, samples: ['/app/.git'] });
   expect(show({ effects: [effect] })).toEqual([
-    "  would delete 20 files (6 B) and 3 folders: 20 in git's own folder (no undo brings them back)",
+    "  Would delete 20 files (6 B) and 3 folders: 20 in git's own folder (no undo brings them back).",
     '    .git',
   ]);
 });
 
 test('of one file that is named it is told what it is', () => {
   const changed = effectOf({ kind: 'changes', files: 1, modified: 1, samples: ['/app/server.ts'] });
-  expect(show({ effects: [changed] })).toEqual(['  would change server.ts, which changed since the last commit']);
+  expect(show({ effects: [changed] })).toEqual(['  Would change server.ts, which changed since the last commit.']);
 });
 
 test('what was not counted to its end is said to be more', () => {
   const effect = effectOf({ files: 1000, folders: 1, bytes: 5, atLeast: true, bytesAtLeast: true, outside: 1001 });
   expect(show({ effects: [effect] })).toEqual([
-    '  would delete at least 1,000 files (at least 5 B) and 1 folder: 1,001 outside the project',
+    '  Would delete at least 1,000 files (at least 5 B) and 1 folder: 1,001 outside the project.',
   ]);
 });
 
@@ -118,10 +118,10 @@ test('a move names from where and to where', () => {
   const folder = effectOf({ kind: 'moves', files: 3, folders: 1, bytes: 6, samples: ['/app/src', '/app/lib'] });
   const two = effectOf({ kind: 'moves', files: 2, bytes: 6, samples: ['/app/a', '/app/b', '/app/c', '/app/d'] });
   expect(show({ effects: [one, folder, two] })).toEqual([
-    '  would move README to src/README (6 B)',
-    '  would move 3 files (6 B) and 1 folder',
+    '  Would move README to src/README (6 B).',
+    '  Would move 3 files (6 B) and 1 folder.',
     '    src → lib',
-    '  would move 2 files (6 B)',
+    '  Would move 2 files (6 B).',
     '    a, b, c, d',
   ]);
 });
@@ -129,27 +129,25 @@ test('a move names from where and to where', () => {
 test('hosts are named, and the unknown is never nothing', () => {
   expect(
     show({ hosts: ['api.github.com', 'box'], unknown: ['what `make` does', 'x'], notes: ['no such file: y'] }),
-  ).toEqual(['  reaches api.github.com, box', '  effect unknown: what `make` does; x', '  no such file: y']);
+  ).toEqual(['  Connects to api.github.com, box.', '  Unknown effects: what `make` does; x.', '  No such file: y.']);
 });
 
 test('an unknown effect promises no more of a dry run than a sandbox without network can show', () => {
   const report = { ...NO_CHANGES, unknown: ['git push'] };
   expect(formatChangeReport(report, { ...plain, dryRun: '[r] dry run' })).toEqual([
-    '  effect unknown: git push; [r] dry run may show it',
+    '  Unknown effects: git push. [r] dry run may show them.',
   ]);
 });
 
 test('only what touches nothing, and of which nothing else is to be said, is said to change nothing', () => {
-  expect(show({})).toEqual(['  would change nothing']);
-  expect(show({ notes: ['ends the process 1'] })).toEqual(['  ends the process 1']);
+  expect(show({})).toEqual(['  Changes nothing.']);
+  expect(show({ notes: ['ends the process 1'] })).toEqual(['  Ends the process 1.']);
 });
 
 test('a name cannot pass for words of aish, and everything fits a narrow window', () => {
-  const effect = effectOf({ files: 1, bytes: 1, samples: ['/app/x\n  would change nothing\u001b[2K'] });
+  const effect = effectOf({ files: 1, bytes: 1, samples: ['/app/x\n  Changes nothing.\u001b[2K'] });
   const rows = show({ effects: [effect], hosts: ['a.example.org', 'b.example.org', 'c.example.org'] }, 24);
-  expect(rows.filter((row) => row.length > 24 || row.includes('\u001b') || row === '  would change nothing')).toEqual(
-    [],
-  );
+  expect(rows.filter((row) => row.length > 24 || row.includes('\u001b') || row === '  Changes nothing.')).toEqual([]);
   expect(rows.join(' ')).toContain('<U+000A>');
 });
 

@@ -1,14 +1,15 @@
 import { describeEffect, formatNumber, isNamed, isOneMove, nameOf } from '../../../core/impact/effect-words.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { ChangeReport, FileEffect } from '../../../protocol/change-report.ts';
+import { CHANGES_NOTHING, formatConnections, formatUnknownEffects, STILL_COUNTING, toSentence } from './messages.ts';
 import { type Style, styled } from './theme.ts';
 import type { FrameView } from './tool-frame.ts';
 import { styledProse, wrapProse } from './wrap.ts';
 
-/** How a report is shown: names below `cwd` are shown from there. */
+/** How a report is shown: paths below `cwd` are relative to it. */
 export interface ReportView extends FrameView {
   readonly cwd?: string;
-  /** How to start a dry run, which may show what an estimate does not know: it has no network. */
+  /** How to start a dry run, which may show effects that the estimate does not know. */
   readonly dryRun?: string;
 }
 
@@ -17,14 +18,14 @@ const MOST_NAMES = 4;
 const MOST_HOSTS = 8;
 const MOST_UNKNOWN = 6;
 
-/** What a command would change: what it does to files, which machines it reaches, and what is not known. */
+/** What a command would change: effects on files, connections, and unknown effects. */
 export function formatChangeReport(report: ChangeReport, view: ReportView): readonly string[] {
   const { effects, hosts, unknown, notes, counting } = report;
   const isNothing = effects.length + hosts.length + unknown.length + notes.length === 0;
-  if (isNothing && counting !== true) return styledProse(view.theme, 'dim', 'would change nothing', view.columns);
+  if (isNothing && counting !== true) return styledProse(view.theme, 'dim', CHANGES_NOTHING, view.columns);
   return [
     ...effects.flatMap((effect) => [
-      ...styledProse(view.theme, styleOf(effect), describeEffect(effect, view.cwd), view.columns),
+      ...styledProse(view.theme, styleOf(effect), toSentence(describeEffect(effect, view.cwd)), view.columns),
       ...rowsOfNames(effect, view).map((row) => styled(view.theme, 'dim', row)),
     ]),
     ...formatOthers(report, view),
@@ -34,27 +35,29 @@ export function formatChangeReport(report: ChangeReport, view: ReportView): read
 /** What a dry run changed, kind by kind; each change has a row of its own elsewhere. */
 export function formatEffects({ effects }: Pick<ChangeReport, 'effects'>, view: ReportView): readonly string[] {
   return effects.flatMap((effect) =>
-    styledProse(view.theme, styleOf(effect), describeEffect(effect, view.cwd), view.columns),
+    styledProse(view.theme, styleOf(effect), toSentence(describeEffect(effect, view.cwd)), view.columns),
   );
 }
 
-/** What there is to say besides files. */
+/** Connections, unknown effects and notes of a report. */
 export function formatOthers(
   { hosts, unknown, notes, counting }: Omit<ChangeReport, 'effects'>,
   view: ReportView,
 ): readonly string[] {
   const names = hosts.map((host) => escapeForDisplay(host));
   const reached =
-    names.length === 0 ? [] : styledProse(view.theme, 'warning', `reaches ${listUp(names, MOST_HOSTS)}`, view.columns);
+    names.length === 0
+      ? []
+      : styledProse(view.theme, 'warning', formatConnections(listUp(names, MOST_HOSTS)), view.columns);
   return [
     ...reached,
     ...(unknown.length === 0 ? [] : styledProse(view.theme, 'warning', describeUnknown(unknown, view), view.columns)),
-    ...notes.flatMap((note) => styledProse(view.theme, 'dim', escapeForDisplay(note), view.columns)),
-    ...(counting === true ? styledProse(view.theme, 'dim', 'still counting; the rest follows', view.columns) : []),
+    ...notes.flatMap((note) => styledProse(view.theme, 'dim', toSentence(escapeForDisplay(note)), view.columns)),
+    ...(counting === true ? styledProse(view.theme, 'dim', STILL_COUNTING, view.columns) : []),
   ];
 }
 
-/** Beside a number stand some of the names it counts. */
+/** Some names of the files that an effect counts. */
 function rowsOfNames(effect: FileEffect, { columns, cwd }: ReportView): readonly string[] {
   if (isNamed(effect) || isOneMove(effect) || effect.samples.length === 0) return [];
   const names = effect.samples.slice(0, MOST_NAMES).map((path) => nameOf(path, cwd));
@@ -73,7 +76,7 @@ function describeUnknown(unknown: readonly string[], { dryRun }: ReportView): st
     MOST_UNKNOWN,
     '; ',
   );
-  return `effect unknown: ${parts}${dryRun === undefined ? '' : `; ${dryRun} may show it`}`;
+  return formatUnknownEffects(parts, dryRun);
 }
 
 function listUp(texts: readonly string[], most: number, between = ', '): string {

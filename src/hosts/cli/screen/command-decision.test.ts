@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { formatGateRefusal, formatHanded } from './command-decision.ts';
+import { formatGateRefusal, formatSecrets } from './command-decision.ts';
 import { PLAIN_THEME } from './theme.ts';
 
 const refuse = (command: string, columns: number) =>
@@ -33,9 +33,9 @@ test('what a yes would hand over, and what a rule does, stand in a row each', ()
     { name: 'B', to: 'curl (api.example.com)' },
     { name: 'C', to: 'gh', rule: 'gh' },
   ];
-  expect(formatHanded({ undoable: true, secrets }, 80, PLAIN_THEME)).toEqual([
-    '  hands A, B to curl (api.example.com)',
-    '  hands C to gh by the rule "gh"',
+  expect(formatSecrets({ undoable: true, secrets }, 80, PLAIN_THEME)).toEqual([
+    '  Gives the secrets A, B to curl (api.example.com).',
+    '  Gives the secret C to gh (rule "gh").',
   ]);
-  expect(formatHanded({ undoable: true }, 80, PLAIN_THEME)).toEqual([]);
+  expect(formatSecrets({ undoable: true }, 80, PLAIN_THEME)).toEqual([]);
 });

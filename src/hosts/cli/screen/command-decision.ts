@@ -1,4 +1,4 @@
-import { isCommand, joinReasons } from '../../../core/policy/policy.ts';
+import { groupReasons, isCommand } from '../../../core/policy/policy.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type {
   CallPreview,
@@ -8,6 +8,19 @@ import type {
   ProposedRule,
   ToolCall,
 } from '../../../protocol/tool.ts';
+import {
+  CLASS_EFFECTS,
+  formatAskedAgain,
+  formatAskingRule,
+  formatMoreReasons,
+  formatRefused,
+  formatRefusingRule,
+  formatRuleText,
+  formatSandboxRun,
+  formatSecretGrant,
+  formatUnsandboxedRun,
+  toSentence,
+} from './messages.ts';
 import { styled, type Theme } from './theme.ts';
 import type { FrameView } from './tool-frame.ts';
 import { clipText, indentText, styledProse, wrapProse } from './wrap.ts';
@@ -17,56 +30,45 @@ const MOST_REFUSAL_ROWS = 4;
 
 const GRAVE: ReadonlySet<CommandClass> = new Set(['privileged', 'destructive', 'unparseable']);
 
-/** What a user is told of a command beside its text: what it does and why, where, and what always would cover. */
+/** The facts below a command in the approval prompt: its directory, its effects, and the rules that `a` would add. */
 export function formatDecision(
   call: ToolCall,
   { decided, again, sandboxed, unsandboxed }: CallPreview,
   columns: number,
   theme: Theme,
 ): readonly string[] {
-  const asked = again === undefined ? [] : [`asked once more: ${escapeForDisplay(again)}`];
-  const bare = unsandboxed === undefined ? [] : [formatUnsandboxed(unsandboxed)];
+  const asked = again === undefined ? [] : [formatAskedAgain(escapeForDisplay(again))];
+  const bare = unsandboxed === undefined ? [] : [formatUnsandboxedRun(escapeForDisplay(unsandboxed))];
   const warned = [...bare, ...asked].flatMap((text) => styledProse(theme, 'warning', text, columns));
   if (decided === undefined) return warned;
   const style = GRAVE.has(decided.class) ? 'warning' : null;
   const place = isCommand(call) ? indentText(`in ${escapeForDisplay(decided.cwd)}`, '  ', columns) : [];
   return [
-    ...place,
+    ...place.map((row) => styled(theme, 'dim', row)),
     ...styledProse(theme, style, describe(decided), columns),
-    ...(sandboxed === true ? wrapProse(formatSandbox(decided.class), columns) : []),
-    ...(decided.proposal ?? []).flatMap((rule) => wrapProse(`always: ${formatRule(rule)}`, columns)),
+    ...(sandboxed === true ? wrapProse(formatSandboxRun(decided.class), columns) : []),
+    ...(decided.proposal ?? []).flatMap((rule) => wrapProse(toSentence(`[a] ${formatRule(rule)}`), columns)),
     ...warned,
   ];
 }
 
-/** A rule as it is shown: its words, whatever may follow, and no more than what it may do. */
+/** A rule for commands: its words, and the limits of what it allows. */
 export function formatRule({ prefix, class: ceiling }: ProposedRule): string {
-  return `"${escapeForDisplay(prefix)} …" runs without asking in this session, whatever words follow, while it is ${formatCeiling(ceiling)}`;
+  return formatRuleText(escapeForDisplay(prefix), ceiling);
 }
 
-function formatSandbox(kind: CommandClass): string {
-  const what = kind === 'read-only' ? 'nothing' : 'the project and nothing else';
-  return `y runs it in the sandbox: it can change ${what}, and has no network`;
-}
-
-function formatUnsandboxed(why: string): string {
-  return `the sandbox is on, but ${escapeForDisplay(why)}: y runs it in your shell`;
-}
-
-function formatCeiling(ceiling: CommandClass): string {
-  return ceiling === 'read-only' ? 'read-only' : `${ceiling} or less`;
-}
-
+/** Every reason is a sentence; the class stands in for missing reasons. */
 function describe({ class: kind, reasons, rule }: CommandDecision): string {
-  const shown = joinReasons(reasons.slice(0, MOST_REASONS).map((reason) => escapeForDisplay(reason)));
+  const shown = groupReasons(reasons.slice(0, MOST_REASONS).map((reason) => escapeForDisplay(reason)));
   const left = reasons.length - MOST_REASONS;
-  const more = left > 0 ? [`and ${left} more`] : [];
-  const by = rule === undefined ? [] : [`the rule "${escapeForDisplay(rule)}"`];
-  const why = [...(shown === '' ? [] : [shown]), ...more, ...by].join('; ');
-  return why === '' ? kind : `${kind}: ${why}`;
+  return [
+    ...(shown.length === 0 ? [CLASS_EFFECTS[kind]] : shown.map(toSentence)),
+    ...(left > 0 ? [formatMoreReasons(left)] : []),
+    ...(rule === undefined ? [] : [formatAskingRule(escapeForDisplay(rule))]),
+  ].join(' ');
 }
 
-/** A call that the gate refused, in a few rows: the user is told, and not asked. */
+/** Rows for a call that the gate refused without asking. */
 export function formatGateRefusal(
   call: ToolCall,
   preview: CallPreview | undefined,
@@ -78,34 +80,41 @@ export function formatGateRefusal(
   return shown.map((row) => styled(theme, 'warning', row));
 }
 
-/** What was refused and why, on one line. */
+/** One line for a refused call, with the reason. */
 export function describeRefusal(call: Pick<ToolCall, 'name' | 'arguments'>, preview: CallPreview | undefined): string {
   const { hardDenials = [], reasons = [], rule = '' } = preview?.decided ?? {};
-  const why = hardDenials.length === 0 ? `by the rule "${rule}"` : (reasons[0] ?? hardDenials.join(', '));
+  const why =
+    hardDenials.length === 0
+      ? formatRefusingRule(escapeForDisplay(rule))
+      : escapeForDisplay(reasons[0] ?? hardDenials.join(', '));
   const what = call.name === 'aish.exec' ? String(call.arguments.command ?? '') : call.name;
-  return `refused (${escapeForDisplay(why)}): ${escapeForDisplay(what)}`;
+  return formatRefused(why, escapeForDisplay(what));
 }
 
-/** Which secrets a call would be handed, and who gets them: what a yes gives away stands out, what a rule does is told. */
-export function formatHanded({ secrets = [] }: CallPreview, columns: number, theme: Theme): readonly string[] {
+/** The secrets that a call would get. Secrets that need an approval stand out; secrets that a rule grants do not. */
+export function formatSecrets({ secrets = [] }: CallPreview, columns: number, theme: Theme): readonly string[] {
   const ruled = secrets.filter(({ rule }) => rule !== undefined);
   const asked = secrets.filter(({ rule }) => rule === undefined);
   return [
-    ...group(asked).flatMap((text) => styledProse(theme, 'warning', text, columns)),
-    ...group(ruled).flatMap((text) => wrapProse(text, columns)),
+    ...group(asked).flatMap((text) => styledProse(theme, 'warning', toSentence(text), columns)),
+    ...group(ruled).flatMap((text) => wrapProse(toSentence(text), columns)),
   ];
 }
 
-/** The same in words, one line for each receiver. */
-export function describeHanded({ secrets = [] }: CallPreview): readonly string[] {
+/** The secrets that a call would get, one phrase for each receiver. */
+export function describeSecrets({ secrets = [] }: CallPreview): readonly string[] {
   return group(secrets);
 }
 
 function group(secrets: readonly GrantedSecret[]): readonly string[] {
-  const byEnd = new Map<string, Set<string>>();
-  for (const { name, to, rule } of secrets) {
-    const end = ` to ${to}${rule === undefined ? '' : ` by the rule "${rule}"`}`;
-    byEnd.set(end, (byEnd.get(end) ?? new Set()).add(name));
+  const byReceiver = new Map<string, GrantedSecret[]>();
+  for (const secret of secrets) {
+    const receiver = JSON.stringify([secret.to, secret.rule]);
+    byReceiver.set(receiver, [...(byReceiver.get(receiver) ?? []), secret]);
   }
-  return [...byEnd].map(([end, names]) => escapeForDisplay(`hands ${[...names].join(', ')}${end}`));
+  return [...byReceiver.values()].flatMap((same) => {
+    const [first] = same;
+    const names = [...new Set(same.map(({ name }) => name))];
+    return first === undefined ? [] : [escapeForDisplay(formatSecretGrant(names, first.to, first.rule))];
+  });
 }

@@ -63,7 +63,7 @@ test('everything that decides is on the screen, with what hides spelled out', ()
   });
   expect(lines).toEqual([
     'dry run on an overlay: exit 1 · 3 changes · %2 · the project is unchanged',
-    '  would change a<U+001B>[31m, c: 1 ignored by git (no undo brings it back)',
+    '  Would change a<U+001B>[31m, c: 1 ignored by git (no undo brings it back).',
     '  it printed:',
     '    told',
     '  --- a/a',
@@ -76,7 +76,7 @@ test('everything that decides is on the screen, with what hides spelled out', ()
     '  3  changed  c',
     '      ignored by git (no undo brings it back)',
     '      cannot be applied: it has another name',
-    '  effect unknown: /home/ann/x, which it tried to write outside the project',
+    '  Unknown effects: /home/ann/x, which it tried to write outside the project.',
     '  Unlike a real run, the dry run had no network.',
     '[a]pply all  [c]hoose some  [d]iscard  [y]es, run it for real  [n]o',
   ]);

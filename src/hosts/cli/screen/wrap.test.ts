@@ -56,11 +56,11 @@ test('a family counts as its members, which stand beside each other on a termina
 test('prose is folded between words, and a word wider than the window is cut behind a margin', () => {
   expect([
     wrapProse('while it is read-only', 20),
-    wrapProse('[a]lways by this rule', 20, ''),
+    wrapProse('[a] always by this rule', 20, ''),
     wrapProse('replaces /a/very/long/path/indeed.txt now', 16),
   ]).toEqual([
     ['  while it is', '  read-only'],
-    ['[a]lways by this', '  rule'],
+    ['[a] always by this', '  rule'],
     ['  replaces', '  /a/very/long/p', '  ath/indeed.txt', '  now'],
   ]);
 });
