@@ -172,7 +172,7 @@ test('[attach.line] lines that are called off while they wait come back at their
   await using attached = await openAttached(home, owner);
   await thinks(owner, attached, model);
   attached.type('echo first\n');
-  await attached.waitForHistory('the line waits', PATIENCE);
+  await attached.waitForHistory('The line waits', PATIENCE);
   attached.type(' echo second\n');
   await attached.waitFor(/queued 1: +echo second/, PATIENCE);
   attached.type('third');

@@ -41,7 +41,7 @@ test('[start.demo] it says at once that the model is scripted and plays to its e
   expect([exit, error]).toEqual([0, '']);
   expect(output.split('\n')[0]).toBe('aish demo: the model here is SCRIPTED, and nothing leaves this machine.');
   expect(output).toMatch(/tasks\.txt is the longest,\s+with 3 lines/);
-  expect(output).toContain('yes, says the demo itself (there is no terminal to ask at)');
+  expect(output).toContain('yes (the demo answers by itself: there is no terminal to ask at)');
   expect(output).toMatch(/checkpoint c1.*\n {2}ok/);
   expect(output).toContain('restored  tasks.txt');
   expect(output).not.toContain('\x1b');
@@ -72,7 +72,7 @@ test('[screen.narrow] at twenty columns no word of its own is torn', async () =>
   expect(await terminal.ended()).toBe(0);
   const shown = terminal.history();
   expect(shown).toContain('aish demo: the model\nhere is SCRIPTED,\nand nothing leaves\n');
-  expect(shown).toContain('\n2. A change: asked\nfirst, kept first,\nthen made\n');
+  expect(shown).toContain('\n2. Let the model\nchange a file\n');
   expect(shown).toContain('\n  path: "tasks.txt"\n');
   expect(shown).toMatch(/\n {2}restored\n? {2,4}tasks\.txt\n/);
 });
@@ -84,7 +84,7 @@ test('a user who refuses the write is told that there is nothing to take back', 
   await terminal.waitFor('[y] allow once');
   terminal.type('n');
   expect(await terminal.ended()).toBe(0);
-  expect(terminal.history()).toContain('Nothing was written, so there is nothing to take back.');
+  expect(terminal.history()).toContain('Nothing was written, so there is nothing to undo.');
   expect(terminal.history()).not.toContain('declined');
 });
 
@@ -95,7 +95,7 @@ test('Ctrl-C at the question gives the turn up, and the demo goes on', async () 
   await terminal.waitFor('[y] allow once');
   terminal.press('ctrl-c');
   expect(await terminal.ended()).toBe(0);
-  expect(terminal.history()).toContain('Nothing was written, so there is nothing to take back.');
+  expect(terminal.history()).toContain('Nothing was written, so there is nothing to undo.');
 });
 
 test('it leaves nothing behind when it is ended at the question', async () => {
@@ -118,6 +118,6 @@ test('[start.demo] :demo plays it at the prompt', async () => {
   terminal.type(':demo\n');
   await terminal.waitFor('[y] allow once');
   terminal.type('y');
-  const shown = await terminal.waitForHistory(/That was the loop\.[\s\S]* >\s*$/);
+  const shown = await terminal.waitForHistory(/That was the demo\.[\s\S]* >\s*$/);
   expect(shown).toContain('  restored  tasks.txt');
 });

@@ -23,7 +23,7 @@ const shown = (terminal: TestTerminal, wanted: string | RegExp) => terminal.wait
 const isGone = async (attached: TestTerminal, owner: TestTerminal | null) => {
   await openAttachedClient(attached);
   process.kill(owner?.pid ?? 0, 'SIGKILL');
-  await shown(attached, 'goes on with it here');
+  await shown(attached, 'to resume the session here');
 };
 
 const PLACES: readonly Waiting[] = [

@@ -387,7 +387,7 @@ test('[sessions.replay] a replay in a terminal shows what the session showed, ro
   await using replay = home.open(['sessions', 'replay', id, '--speed', '50'], { rows: 24 });
   expect(await replay.ended()).toBe(0);
   const shown = replay.history();
-  expect(shown.split('\n').at(-1)).toBe('here the session ends');
+  expect(shown.split('\n').at(-1)).toBe('End of the session.');
   expect(rowsOf(shown.slice(0, shown.lastIndexOf('\n')))).toEqual(rowsOf(seen.slice(0, seen.lastIndexOf('\n'))));
   expect([
     existsSync(join(home.work, 'made.txt')),
@@ -410,7 +410,7 @@ test('[sessions.replay] keys pause and end it, and a pipe gets it at once, the s
   replay.press('ctrl-c');
   expect(await replay.ended()).toBe(130);
   expect(replay.history()).not.toContain('It says hello');
-  expect(replay.history()).toContain('the replay was ended');
+  expect(replay.history()).toContain('The replay was stopped.');
 });
 
 test('[sessions.why] the bytes of each request come back as the server got them, with what decided the calls', async () => {

@@ -4,19 +4,18 @@ import { PromptDriver } from '../prompt/prompt-driver.ts';
 import { NO_LINE } from '../prompt/prompt-driver-deps.ts';
 import { isWouldBlock, openTty, type Tty } from '../screen/tty.ts';
 
-/** A question that takes one key, and is given up where nobody can answer. */
+/** A prompt that takes one key and cancels if the terminal is gone. */
 export interface LoneQuestion<Answer> extends ApprovalKeyTaker {
   chosen(): Promise<Answer>;
   giveUp(): void;
 }
 
-/** How often keys are looked for. */
+/** Milliseconds between two reads of the terminal. */
 const LOOK_MS = 15;
 
 /**
- * Asks at the terminal before there is a prompt; null where there is no terminal. Keys are fetched one look after the other, and by no
- * stream: its
- * last read would go on behind the question, and take the first key of the prompt.
+ * Asks at the terminal before the first prompt; null without a terminal. It polls for keys, because a stream would still be reading after
+ * the answer and take the first key of the prompt.
  */
 export async function askBeforePrompt<Answer>(ask: (tty: Tty) => LoneQuestion<Answer>): Promise<Answer | null> {
   let isOver = false;
@@ -43,7 +42,7 @@ export async function askBeforePrompt<Answer>(ask: (tty: Tty) => LoneQuestion<An
   }
 }
 
-/** What was typed since; null where the terminal is gone. */
+/** The bytes typed since the last read; null if the terminal is gone. */
 function readTyped(fd: number): Uint8Array | null {
   const buffer = Buffer.alloc(256);
   try {

@@ -5,6 +5,7 @@ import type { EndedLine, PromptHistory } from '../editor/history-at-prompt.ts';
 import { type FirstLookDeps, lookAtHistory } from '../prompt/import-history-offer.ts';
 import type { NotedLine } from '../prompt/prompt-session.ts';
 import type { Setup } from '../setup/setup.ts';
+import { formatNotInHistory } from './messages.ts';
 
 /** What the history of an attached client works with. */
 export interface JoinedHistoryDeps {
@@ -124,7 +125,7 @@ export class JoinedHistory {
     this.#last = this.#last
       .then(() => this.#ready)
       .then(work)
-      .catch((thrown: unknown) => this.#deps.say('warning', `not in the history: ${formatError(toErrorFact(thrown))}`));
+      .catch((thrown: unknown) => this.#deps.say('warning', formatNotInHistory(formatError(toErrorFact(thrown)))));
   }
 
   async #load(): Promise<void> {

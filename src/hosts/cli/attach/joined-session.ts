@@ -16,27 +16,36 @@ import type { LineOp, NotedLine, PromptHost, PromptSession } from '../prompt/pro
 import { formatFromClient } from '../screen/from-client.ts';
 import { styled } from '../screen/theme.ts';
 import { JoinedHistory } from './joined-history.ts';
+import {
+  ASKED_FOR_KEYBOARD,
+  formatOtherKeyboard,
+  KEYBOARD_REFUSED,
+  LINE_WAITS,
+  NOT_YOUR_KEYBOARD,
+  OWNER_KEYBOARD,
+  YOUR_KEYBOARD,
+} from './messages.ts';
 import { ShownCommands } from './shown-commands.ts';
 
-/** What a session of another process is joined with. */
+/** Dependencies of a session that another process has open. */
 export interface JoinedSessionDeps extends PromptHost {
   readonly client: HttpSessionClient;
 }
 
-/** How a session was left: by the user, because it was ended, or because whoever had it open is gone without a word. */
+/** Why the client left the session: the user left, the session ended, or the connection is lost. */
 export type JoinedEnd = 'left' | 'ended' | 'lost';
 
-/** Where a client came in. */
+/** The point at which the client joined. */
 interface JoinedAt {
   readonly seq: number;
   readonly running: number | null;
 }
 
-/** What was told before the end may take so long to come. */
+/** How long the last output of the session may take to arrive. */
 const LAST_WORDS_MS = 500;
-/** Stands for the command that was handed in and has not begun among the ids of programs. */
+/** Stands among the ids of programs for a submitted command that has not begun. */
 const HANDED_IN = 'handed in';
-/** So many lines of before are shown to who comes late, with what came of them. */
+/** The number of earlier lines, with their output, that a new client sees. */
 const SHOWN_BEFORE = 6;
 
 /** A session that another process owns, at the prompt: what happens there is shown as it comes, and lines wait there for their turn. */
@@ -130,7 +139,7 @@ export class JoinedSession implements PromptSession {
       ended: (seq) => this.#shown.push({ type: 'ended', seq }),
       output: (bytes) => this.#shown.push({ type: 'output', bytes }),
       keyboard: (holder, isOurs) => this.#keyboardIs(holder, isOurs),
-      refused: () => this.#tell('you did not get the keyboard'),
+      refused: () => this.#tell(KEYBOARD_REFUSED),
       notice: (text) => this.#deps.say('dim', text),
       closed: () => {
         void this.#lost();
@@ -171,7 +180,7 @@ export class JoinedSession implements PromptSession {
         else if (effect.action === 'ask') this.#askForKeyboard();
         return;
       case 'tell-lease':
-        this.#tell('the keyboard is not yours: Ctrl-] asks for it, Ctrl-C stops what runs');
+        this.#tell(NOT_YOUR_KEYBOARD);
         return;
       default:
         return;
@@ -200,7 +209,7 @@ export class JoinedSession implements PromptSession {
       const outcome = await client.submit(op, { inTurn: true });
       if (outcome.type === 'refused' || outcome.type === 'dropped') begun.resolve(false);
       if (outcome.type === 'waits' && driver.state.program === HANDED_IN) driver.endProgram();
-      if (outcome.type === 'waits' && this.#handedIn !== null) say('dim', 'the line waits until what runs has ended');
+      if (outcome.type === 'waits' && this.#handedIn !== null) say('dim', LINE_WAITS);
       return await begun.promise;
     } finally {
       this.#handedIn = null;
@@ -332,7 +341,7 @@ export class JoinedSession implements PromptSession {
   }
 
   #askForKeyboard(): void {
-    this.#tell('you asked for the keyboard');
+    this.#tell(ASKED_FOR_KEYBOARD);
     this.#terminal?.ask();
   }
 
@@ -340,9 +349,8 @@ export class JoinedSession implements PromptSession {
     const { driver } = this.#deps.line;
     const hadKeyboard = driver.state.lease.isOurs;
     driver.send({ type: 'lease-changed', holder, isOurs });
-    if (isOurs !== hadKeyboard)
-      this.#tell(isOurs ? 'you have the keyboard: Ctrl-] gives it back' : 'the keyboard is the owner’s again');
-    else if (holder !== null && !isOurs) this.#deps.say('dim', `${holder} has the keyboard`);
+    if (isOurs !== hadKeyboard) this.#tell(isOurs ? YOUR_KEYBOARD : OWNER_KEYBOARD);
+    else if (holder !== null && !isOurs) this.#deps.say('dim', formatOtherKeyboard(holder));
   }
 
   #tell(text: string): void {

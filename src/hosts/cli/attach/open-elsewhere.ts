@@ -4,32 +4,32 @@ import { findOpenById } from '../sessions/find-owner.ts';
 import { forkNamed } from '../sessions/fork-named.ts';
 import { chooseAppearance } from '../setup/choose-appearance.ts';
 import { askBeforePrompt } from './ask-before-prompt.ts';
-import { type AttachPlace, attachTo } from './run-attach.ts';
+import { type AttachContext, attachTo } from './run-attach.ts';
 
-/** What becomes of a start with a session that may be open elsewhere. */
+/** How aish starts with a session that may be open elsewhere. */
 export type StartWith =
   | { readonly type: 'open'; readonly id: string }
-  /** It was joined and left again, or nothing was wanted. */
+  /** The user joined and left the session, or chose neither. */
   | { readonly type: 'left'; readonly status: number };
 
-/** Asks, before there is a prompt, how to go on with a session that is open elsewhere; `--fork` says it. */
+/** Asks, before the first prompt, what to do with a session that is open elsewhere. `--fork` answers in advance. */
 export async function chooseAtStart(
   id: string,
-  place: AttachPlace & { readonly options: { readonly fork?: true } },
+  context: AttachContext & { readonly options: { readonly fork?: true } },
 ): Promise<StartWith> {
-  if (place.options.fork === true) return { type: 'open', id: await forkNamed(id, place) };
-  switch (await askToJoin(id, place)) {
+  if (context.options.fork === true) return { type: 'open', id: await forkNamed(id, context) };
+  switch (await askToJoin(id, context)) {
     case 'join':
-      return { type: 'left', status: await attachTo(await findOpenById(id, place.setup), place) };
+      return { type: 'left', status: await attachTo(await findOpenById(id, context.setup), context) };
     case 'fork':
-      return { type: 'open', id: await forkNamed(id, place) };
+      return { type: 'open', id: await forkNamed(id, context) };
     case 'neither':
     case null:
       return { type: 'left', status: 1 };
   }
 }
 
-function askToJoin(id: string, { setup, options }: AttachPlace): Promise<JoinChoice | null> {
+function askToJoin(id: string, { setup, options }: AttachContext): Promise<JoinChoice | null> {
   const { theme } = chooseAppearance(setup, options);
   return askBeforePrompt((tty) => {
     const write = (text: string): void => tty.write(text);

@@ -11,37 +11,45 @@ import type { Options } from '../setup/args.ts';
 import { chooseAppearance } from '../setup/choose-appearance.ts';
 import type { Setup } from '../setup/setup.ts';
 import { type JoinedEnd, JoinedSession } from './joined-session.ts';
+import {
+  ATTACH_HELP,
+  ATTACH_USAGE,
+  formatDaemonLost,
+  formatEnded,
+  formatLeft,
+  formatOwnerLost,
+  NEEDS_TERMINAL,
+  NEEDS_TERMINAL_HINT,
+} from './messages.ts';
 
-/** Where a session is joined. */
-export interface AttachPlace {
+/** Setup and options of an attached client. */
+export interface AttachContext {
   readonly setup: Setup;
   readonly options: Pick<Options, 'color'>;
 }
 
 const HANG_UP = 129;
-/** By then what an attached client works with is loaded. */
+/** By then the modules of an attached client are loaded. */
 const START_IS_OVER_MS = 1000;
 
-/** `aish attach [ID | URL [ID]]`: joins an open session. The answer is the exit status. */
-export async function runAttach(args: readonly string[], place: AttachPlace): Promise<number> {
+/** `aish attach [ID | URL [ID]]`: joins an open session. Returns the exit status. */
+export async function runAttach(args: readonly string[], context: AttachContext): Promise<number> {
   const [wanted, more, ...rest] = args;
   if (rest.length > 0 || (more !== undefined && !wanted?.includes('://')))
-    throw new AishError('usage', 'aish attach takes the id of a session, or the URL of a daemon', {
-      hint: 'see aish attach --help',
-    });
-  const found = await findOpenSession(wanted, more, { setup: place.setup, choose: chooserAt(place) });
-  return found === null ? 1 : attachTo(found, place);
+    throw new AishError('usage', ATTACH_USAGE, { hint: ATTACH_HELP });
+  const found = await findOpenSession(wanted, more, { setup: context.setup, choose: chooserAt(context) });
+  return found === null ? 1 : attachTo(found, context);
 }
 
-/** Lets the user choose; null where nothing can be drawn to choose from. */
-function chooserAt({ setup, options }: AttachPlace): ChooseOpen | null {
+/** A picker of sessions; null if the terminal cannot draw it. */
+function chooserAt({ setup, options }: AttachContext): ChooseOpen | null {
   const { theme, isPlain } = chooseAppearance(setup, options);
   if (isPlain || !isatty(0) || !isatty(1)) return null;
   return async (sessions) => (await import('./choose-open.ts')).chooseOpen(sessions, { cwd: setup.cwd, theme });
 }
 
 /** Joins a session that was found open. */
-export async function attachTo(session: OpenSession, { setup, options }: AttachPlace): Promise<number> {
+export async function attachTo(session: OpenSession, { setup, options }: AttachContext): Promise<number> {
   const client = HttpSessionClient.attach(session.address, session.id, clientName());
   const hungUp = Promise.withResolvers<null>();
   const joined = Promise.withResolvers<JoinedSession>();
@@ -60,15 +68,12 @@ export async function attachTo(session: OpenSession, { setup, options }: AttachP
       hungUp.resolve(null);
     },
   });
-  if (opened === null)
-    throw new AishError('usage', 'a session is joined at a terminal, and there is none', {
-      hint: 'without one, the HTTP API of docs/protocol.md does',
-    });
+  if (opened === null) throw new AishError('usage', NEEDS_TERMINAL, { hint: NEEDS_TERMINAL_HINT });
   const { prompt, tty } = opened;
   try {
     await prompt.run();
     const { end } = await joined.promise;
-    // A key that comes as soon as the words are there is for them.
+    // Listens before the last line appears, so that the next key answers it.
     const pressed = nextKey(opened.giveKeysTo);
     if (end !== 'left') prompt.showUnsent();
     prompt.notice(lastWords(end, session));
@@ -85,13 +90,11 @@ export async function attachTo(session: OpenSession, { setup, options }: AttachP
 function lastWords(end: JoinedEnd, { id, isAtTerminal }: OpenSession): string {
   switch (end) {
     case 'left':
-      return `you left session ${id}; it goes on`;
+      return formatLeft(id);
     case 'ended':
-      return `session ${id} was ended where it was open; aish --resume ${id} goes on with it`;
+      return formatEnded(id);
     case 'lost':
-      return isAtTerminal
-        ? `whoever had session ${id} open is gone without a word: r goes on with it here, any other key leaves`
-        : `the daemon that had session ${id} open does not answer any more`;
+      return isAtTerminal ? formatOwnerLost(id) : formatDaemonLost(id);
   }
 }
 
@@ -104,7 +107,7 @@ export function nextKey(give: (taker: (bytes: Uint8Array) => void) => void): Pro
   );
 }
 
-/** This very process becomes the one that has the session open. */
+/** Replaces this process by one that resumes the session. */
 function resumeHere(id: string, tty: Tty): void {
   tty.close();
   const env = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -112,13 +115,13 @@ function resumeHere(id: string, tty: Tty): void {
   systemCalls()?.execute(program, [program, '--resume', id], Object.fromEntries(env));
 }
 
-/** What this client is called: its terminal, as users know it. */
+/** The name of this client: its terminal. */
 function clientName(): string {
   try {
     const path = readlinkSync('/proc/self/fd/0');
     if (path.startsWith('/dev/')) return path.slice('/dev/'.length);
   } catch {
-    // Another system: any name does that tells terminals apart.
+    // Without /proc, any unique name will do.
   }
   return `terminal ${process.pid}`;
 }

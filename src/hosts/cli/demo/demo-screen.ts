@@ -6,6 +6,7 @@ import { type BottomRegion, createRowsRegion } from '../screen/bottom-region.ts'
 import { type Style, styled, type Theme } from '../screen/theme.ts';
 import { View } from '../screen/view.ts';
 import { wrapText } from '../screen/wrap.ts';
+import { formatDemoCheckpoint } from './messages.ts';
 
 /** Where the demo is shown. */
 export interface DemoScreenOptions {
@@ -70,7 +71,7 @@ export class DemoScreen {
     if (event.type === 'command.completed') this.lines([sanitizeText(event.record.output).trimEnd()]);
     else if (event.type === 'checkpoint.created' && event.callId !== OWN_COMMAND) {
       const { id, ref } = event.checkpoint;
-      this.#print('dim', `  checkpoint ${id}: the files as they are now, kept in ${ref}`);
+      this.#print('dim', formatDemoCheckpoint(id, ref));
     } else this.#view.show(event, at);
   }
 

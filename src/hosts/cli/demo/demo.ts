@@ -12,6 +12,22 @@ import { formatApproval } from '../screen/approval.ts';
 import { createTheme, isDumbTerminal, type Theme } from '../screen/theme.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
 import { DemoScreen } from './demo-screen.ts';
+import {
+  CONCLUSION,
+  CONCLUSION_HEADING,
+  DEMO_USAGE,
+  formatChangeRequest,
+  formatDemoAnswer,
+  formatIntroduction,
+  formatUnknownArgument,
+  NO_TERMINAL,
+  NOTHING_TO_UNDO,
+  QUESTION,
+  SCENE_CHANGE,
+  SCENE_QUESTION,
+  SCENE_UNDO,
+  YOUR_TURN,
+} from './messages.ts';
 import { LIST_FILE } from './scripted-model.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -30,7 +46,7 @@ interface DemoTerminal {
 const WINDOW = { columns: 80, rows: 24 };
 const WORD_PAUSE_MS = 18;
 
-/** `aish demo`: the whole loop with a scripted model, in a repository that is made for it. The answer is the exit status. */
+/** `aish demo`: a short session with a scripted model, in a temporary repository. Returns the exit status. */
 export async function runDemo(args: readonly string[]): Promise<number> {
   const yes = readArgs(args);
   keepProxiesOut(process.env);
@@ -51,7 +67,7 @@ export async function runDemo(args: readonly string[]): Promise<number> {
 function readArgs(args: readonly string[]): boolean {
   const unknown = args.find((arg) => arg !== '--yes' && arg !== '-y');
   if (unknown === undefined) return args.length > 0;
-  throw new AishError('usage', `aish demo does not know ${unknown}`, { hint: 'aish demo [--yes]' });
+  throw new AishError('usage', formatUnknownArgument(unknown), { hint: DEMO_USAGE });
 }
 
 /** The model is on loopback; a proxy of the user must not see what it is sent. */
@@ -85,7 +101,7 @@ function takeClient(yes: boolean): DemoTerminal {
     theme,
     live: terminal && !words && !isDumbTerminal(process.env),
   });
-  return { screen, theme, tty, size, input, why: yes ? '--yes' : 'there is no terminal to ask at' };
+  return { screen, theme, tty, size, input, why: yes ? '--yes' : NO_TERMINAL };
 }
 
 function writeAll(text: string): void {
@@ -110,38 +126,28 @@ async function play(stage: Stage, terminal: DemoTerminal): Promise<number> {
   const { screen } = terminal;
   const { client } = stage;
   introduce(stage, screen);
-  screen.heading('1. A command, and a question about what it printed');
+  screen.heading(SCENE_QUESTION);
   await run(client, terminal, 'wc -l *.txt');
-  await ask(client, terminal, 'Which of these files is the longest?');
-  screen.heading('2. A change: asked first, kept first, then made');
-  const seen = await ask(client, terminal, `Add "ship the release" to ${LIST_FILE}.`);
+  await ask(client, terminal, QUESTION);
+  screen.heading(SCENE_CHANGE);
+  const seen = await ask(client, terminal, formatChangeRequest(LIST_FILE));
   await run(client, terminal, `cat ${LIST_FILE}`);
-  screen.heading('3. And taken back');
+  screen.heading(SCENE_UNDO);
   if (seen.has('checkpoint.created')) {
     await undo(client, terminal);
     await run(client, terminal, `cat ${LIST_FILE}`);
-  } else screen.say('Nothing was written, so there is nothing to take back.');
+  } else screen.say(NOTHING_TO_UNDO);
   conclude(screen);
   return 0;
 }
 
 function introduce({ repository, modelUrl }: Stage, screen: DemoScreen): void {
-  screen.prose(
-    'aish demo: the model here is SCRIPTED, and nothing leaves this machine.',
-    '',
-    'It answers from a script inside this process, at',
-    `  ${modelUrl}`,
-    'over the wire a real model uses. Everything else is the real thing: your shell, the session, the question, the checkpoint, the write and the undo. It plays in',
-    `  ${repository}`,
-    'which is removed at the end. Your configuration and sessions stay untouched.',
-  );
+  screen.prose(...formatIntroduction(modelUrl, repository));
 }
 
 function conclude(screen: DemoScreen): void {
-  screen.heading('That was the loop.');
-  screen.prose(
-    'Start `aish` for the prompt: commands run in your own shell, `?` in front sends a line to the model, `:help` lists the rest. For a real model start a local server (llama.cpp, Ollama, LM Studio) or export OPENAI_API_KEY.',
-  );
+  screen.heading(CONCLUSION_HEADING);
+  screen.prose(CONCLUSION);
 }
 
 async function ask(client: SessionClient, terminal: DemoTerminal, text: string): Promise<Seen> {
@@ -197,13 +203,13 @@ function answerAlone(
 ): Decision {
   const { lines } = formatApproval(call, preview, { size: size(), theme, all: true });
   screen.lines(['', ...lines]);
-  screen.say(`  yes, says the demo itself (${why})`);
+  screen.say(formatDemoAnswer(why));
   return { type: 'allow' };
 }
 
 /** The question as the prompt asks it; null when the user pressed Ctrl-C. */
 async function askUser(open: OpenCall, { screen, theme, input }: DemoTerminal, tty: Tty): Promise<Decision | null> {
-  screen.say('', 'Now it is your turn: press y to allow the write, n to refuse it.', '');
+  screen.say('', YOUR_TURN, '');
   const decided = Promise.withResolvers<Decision | null>();
   tty.setRaw();
   const question = new Question(open, {

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
+import { formatLongest, formatWritten, NO_OUTPUT, NOT_WRITTEN } from './messages.ts';
 
 /** A model that plays its part from a script, over the wire any other one uses. */
 export interface ScriptedModel {
@@ -60,13 +61,13 @@ function chooseAnswer(messages: readonly Asked[]): Answer {
 function answerAboutOutput(request: string): string {
   const counts = [...request.matchAll(/^\s*(\d+) (\S+\.txt)$/gm)].map(([, lines = '', file = '']) => ({ lines, file }));
   const longest = counts.toSorted((a, b) => Number(b.lines) - Number(a.lines))[0];
-  if (longest === undefined) return 'I see no output of a command in this request.';
-  return `**${longest.file}** is the longest, with ${longest.lines} lines. I saw that in the output of your \`wc\`; I did not run anything.`;
+  if (longest === undefined) return NO_OUTPUT;
+  return formatLongest(longest.file, longest.lines);
 }
 
 function answerToResult(result: string): string {
-  if (result.startsWith('[aish]')) return 'All right: nothing was written.';
-  return `Done: \`${LIST_FILE}\` ends with a new task, **ship the release**.`;
+  if (result.startsWith('[aish]')) return NOT_WRITTEN;
+  return formatWritten(LIST_FILE);
 }
 
 function toPieces(answer: Answer): readonly JsonObject[] {

@@ -9,6 +9,7 @@ import { LocalSessionClient } from '../../../engine/session/local-session-client
 import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { VERSION } from '../../../protocol/version.ts';
+import { formatNoRepository, NO_GIT, NO_GIT_HINT, NO_REPOSITORY_HINT } from './messages.ts';
 import { LIST_FILE, startScriptedModel } from './scripted-model.ts';
 
 /** Where the demo plays: a repository, a model and a session of its own, all gone afterwards. */
@@ -70,14 +71,12 @@ function makeRepository(root: string, env: Environment): string {
 
 function runGit(command: readonly string[], cwd: string, env: Environment): void {
   if (Bun.which('git') === null) {
-    throw new AishError('demo.no-git', 'the demo shows an undo, and git is not installed', {
-      hint: 'install git first',
-    });
+    throw new AishError('demo.no-git', NO_GIT, { hint: NO_GIT_HINT });
   }
   const done = Bun.spawnSync([...command], { cwd, env, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
   if (done.exitCode === 0) return;
-  throw new AishError('demo.git', `git cannot make a repository in ${cwd}: ${done.stderr.toString().trim()}`, {
-    hint: 'the temporary directory (TMPDIR) must be writable',
+  throw new AishError('demo.git', formatNoRepository(cwd, done.stderr.toString().trim()), {
+    hint: NO_REPOSITORY_HINT,
   });
 }
 

@@ -10,20 +10,21 @@ import { openTty, type Tty } from '../screen/tty.ts';
 import { clipText, wrapText } from '../screen/wrap.ts';
 import type { HeadlessOutput } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
+import { END_OF_SESSION, formatReplayStart, PAUSED, STOPPED } from './messages.ts';
 import { ReplayPace } from './replay-pace.ts';
 import { ReplayScreen, type ReplayStage } from './replay-screen.ts';
 
-/** Where a replay is shown. */
-export interface ReplayPlace {
+/** Output and title of a replay. */
+export interface ReplayContext {
   readonly setup: Setup;
   readonly output: HeadlessOutput;
   readonly isTerminal: boolean;
   readonly color: boolean;
-  /** What the session is called. */
+  /** The name of the session. */
   readonly title: string;
 }
 
-/** How it is shown. */
+/** Speed of the replay. */
 export interface ReplayOptions {
   readonly speed?: number;
   readonly step: boolean;
@@ -34,26 +35,26 @@ const WINDOW: TerminalSize = { columns: 80, rows: 24 };
 const MOST_PIECES = 100;
 const PIECE_MS = 20;
 
-/** Time in which nothing happens by itself: without a terminal nothing is drawn twice. */
+/** A clock that stands still: without a terminal, nothing is redrawn. */
 const NO_TIME: Clock = { now: () => 0, later: () => () => {} };
 
 /**
- * Plays a session again from its log, with no model and no effect. At a terminal as it went, only faster; elsewhere at once. The answer is
- * the exit status.
+ * Replays a session from its log, without a model and without effects: at a terminal in its own rhythm, but faster; elsewhere at once.
+ * Returns the exit status.
  */
 export async function runReplay(
   recorded: readonly Recorded[],
-  place: ReplayPlace,
+  context: ReplayContext,
   options: ReplayOptions,
 ): Promise<number> {
-  if (!place.isTerminal) {
-    await replayAtOnce(recorded, place.output.out);
+  if (!context.isTerminal) {
+    await replayAtOnce(recorded, context.output.out);
     return 0;
   }
-  return replayAtTerminal(recorded, place, options);
+  return replayAtTerminal(recorded, context, options);
 }
 
-/** Writes all that a replay shows: plain text, the same for the same log each time. */
+/** Writes the whole replay as plain text. The same log always gives the same text. */
 export async function replayAtOnce(
   recorded: readonly Recorded[],
   print: (text: string) => void,
@@ -68,7 +69,7 @@ export async function replayAtOnce(
   }
 }
 
-/** Images are told of by code that is loaded when there are some; it comes before what is next. */
+/** Loads the code for images if the log has some, so that each image appears before the next event. */
 async function imageLoader(recorded: readonly Recorded[]): Promise<() => Promise<void>> {
   const some = recorded.some(({ event }) => event.type === 'tool-call.completed' && event.images !== undefined);
   if (!some) return async () => {};
@@ -78,15 +79,15 @@ async function imageLoader(recorded: readonly Recorded[]): Promise<() => Promise
 
 async function replayAtTerminal(
   recorded: readonly Recorded[],
-  place: ReplayPlace,
+  context: ReplayContext,
   { speed = 1, step }: ReplayOptions,
 ): Promise<number> {
-  const theme = themeOf(place);
-  const client = openAttached(theme, place);
+  const theme = themeOf(context);
+  const client = openAttached(theme, context);
   const pace = new ReplayPace({
     speed,
     isStepped: step,
-    onPause: (isPaused) => client.tell(isPaused ? 'paused: Space goes on, → shows what is next' : null),
+    onPause: (isPaused) => client.tell(isPaused ? PAUSED : null),
   });
   client.take = (bytes) => pace.feed(bytes);
   client.end = () => pace.end();
@@ -95,12 +96,11 @@ async function replayAtTerminal(
     // What colours code is there before the first answer, so that each replay looks the same.
     client.stage.codePainter?.();
     await import('../../../core/code-colours/highlight-code.ts');
-    const keys = step ? '→ shows what is next, Ctrl-C ends' : 'Space pauses, → skips a wait, Ctrl-C ends';
-    client.say(`replay of "${sanitizeLine(place.title)}": ${keys}`);
+    client.say(formatReplayStart(sanitizeLine(context.title), step));
     await play(recorded, client, pace);
     // A key that comes behind the end, while the terminal takes the last of it, ends nothing.
     isEnded = pace.isOver;
-    client.say(isEnded ? 'the replay was ended' : 'here the session ends');
+    client.say(isEnded ? STOPPED : END_OF_SESSION);
   } finally {
     await client.close();
   }
@@ -150,7 +150,7 @@ interface AttachedTerminal {
   close(): Promise<void>;
 }
 
-function openAttached(theme: Theme, { setup, output }: ReplayPlace): AttachedTerminal {
+function openAttached(theme: Theme, { setup, output }: ReplayContext): AttachedTerminal {
   const isPlain = isDumbTerminal(setup.env) || setup.loaded.config.ui.screen_reader;
   const tty: Tty | null = openTty({
     input: (bytes) => client.take(bytes),
@@ -208,7 +208,7 @@ function openAttached(theme: Theme, { setup, output }: ReplayPlace): AttachedTer
   return client;
 }
 
-function themeOf({ setup, color }: ReplayPlace): Theme {
+function themeOf({ setup, color }: ReplayContext): Theme {
   const { color: wanted, theme: name, screen_reader: words } = setup.loaded.config.ui;
   return createTheme(setup.env, { colour: color && wanted !== 'never', name, words });
 }

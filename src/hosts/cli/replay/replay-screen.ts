@@ -13,6 +13,7 @@ import type { Stage } from '../screen/live-answer.ts';
 import { formatMark, formatPrompt } from '../screen/prompt-line.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { View } from '../screen/view.ts';
+import { PRIVATE_COMMAND } from './messages.ts';
 
 /** Where a session is shown again. */
 export interface ReplayStage extends Stage {
@@ -66,7 +67,7 @@ export class ReplayScreen {
   #before(event: SessionEvent, before: SessionState, isStreamed: boolean): void {
     if (event.type === 'turn.started') this.#enter('message', event.text);
     else if (event.type === 'command.started')
-      this.#enter('command', event.private === true ? '(a private command)' : event.line);
+      this.#enter('command', event.private === true ? PRIVATE_COMMAND : event.line);
     else if (event.type === 'step.completed') {
       if (!isStreamed && event.text !== '') this.stream(event.text);
     } else if (event.type === 'turn.ended') {

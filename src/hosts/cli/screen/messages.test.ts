@@ -45,19 +45,19 @@ const SAMPLES: { readonly [Name in keyof typeof messages]?: readonly (readonly u
   ],
 };
 
-function print(name: keyof typeof messages): readonly string[] {
-  const message: unknown = messages[name];
+function print([name, message]: readonly [string, unknown]): readonly string[] {
   if (typeof message !== 'function') return [toText(message)];
-  return (SAMPLES[name] ?? []).map((given) => toText(Reflect.apply(message, null, given)));
+  const samples: Readonly<Record<string, readonly (readonly unknown[])[] | undefined>> = SAMPLES;
+  return (samples[name] ?? []).map((given) => toText(Reflect.apply(message, null, given)));
 }
 
 const toText = (message: unknown): string =>
   typeof message === 'string' ? message : Object.values(Object(message)).join(' | ');
 
 test('every message', () => {
-  const names = Object.keys(messages).sort() as (keyof typeof messages)[];
-  expect(names.filter((name) => print(name).length === 0)).toEqual([]);
-  expect(`\n${names.flatMap(print).join('\n')}\n`).toMatchInlineSnapshot(`
+  const all = Object.entries(messages).sort(([one], [other]) => (one < other ? -1 : 1));
+  expect(all.filter((message) => print(message).length === 0)).toEqual([]);
+  expect(`\n${all.flatMap(print).join('\n')}\n`).toMatchInlineSnapshot(`
     "
     Changes nothing.
     change:
