@@ -213,10 +213,11 @@ describe('rules for commands', () => {
       await ask(terminal, 'go');
       const mutating = await asked(terminal, 'aish.exec');
       expect(mutating).toContain('allowed by the rule "ls"');
+      expect(mutating).toContain('The rule "mkdir" covers only commands that aish can undo.');
       expect(mutating).toContain('  This cannot be undone: ');
       expect(mutating).not.toContain('[a] always');
       await answer(terminal, 'n');
-      await terminal.waitFor('command: "pwd"', PATIENCE);
+      await terminal.waitFor('  $ pwd\n', PATIENCE);
       expect(await asked(terminal, 'aish.exec')).toContain('  [a] "pwd …" runs without asking');
       await answer(terminal, 'n');
       await answered(terminal, 'No.');
@@ -317,7 +318,7 @@ describe('a yes', () => {
       await terminal.waitFor(/command: touch one$/, PATIENCE);
       terminal.type(' sk-test-0123456789\n');
       await terminal.waitFor('  Gives the secret MODEL_KEY to touch.\n', PATIENCE);
-      expect(await asked(terminal, 'aish.exec')).toContain('command: "touch one ⟨secret:MODEL_KEY⟩"\n');
+      expect(await asked(terminal, 'aish.exec')).toContain('  $ touch one ⟨secret:MODEL_KEY⟩\n');
       await answer(terminal, 'n');
       await answered(terminal, 'No.');
       expect(isOnDisk(join(home.state, 'sessions'), 'sk-test-0123456789')).toBe(false);
@@ -473,7 +474,7 @@ describe('a yes', () => {
       await using terminal = home.open();
       await ask(terminal, 'make them');
       for (const name of ['one', 'two', 'three']) {
-        await terminal.waitFor(`command: "touch ${name}"`, PATIENCE);
+        await terminal.waitFor(`  $ touch ${name}\n`, PATIENCE);
         await asked(terminal, 'aish.exec');
         await answer(terminal, 'n');
       }

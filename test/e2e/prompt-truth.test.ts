@@ -323,7 +323,10 @@ describe('a yes', () => {
       await using terminal = openHome(home, 80, 40);
       for (const [at, [what, bytes]] of SENT.entries()) {
         await goOn(terminal);
-        await terminal.waitFor((screen) => screen.includes(`"touch made-${at}"`) && QUESTION.test(screen), PATIENCE);
+        await terminal.waitFor(
+          (screen) => screen.includes(`  $ touch made-${at}\n`) && QUESTION.test(screen),
+          PATIENCE,
+        );
         await pause(terminal);
         terminal.send(bytes);
         // The end of what was sent, should that still be waited for.

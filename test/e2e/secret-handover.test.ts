@@ -280,7 +280,7 @@ test.skipIf(!hasProgram('bwrap'))(
       '  Gives the secret GITHUB_TOKEN to printenv (rule "printenv").\n',
     );
     await answer(terminal, 'y');
-    await terminal.waitForHistory('command: "env | grep');
+    await terminal.waitForHistory('  $ env | grep');
     expect(await asked(terminal, 'aish.exec')).not.toContain('NPM_TOKEN to');
     await answer(terminal, 'y');
     await answered(terminal, 'Done.');
@@ -312,7 +312,7 @@ test.skipIf(!hasProgram('bwrap'))(
     await ask(terminal, 'show them');
     await asked(terminal, 'aish.exec');
     await dryRun(/exit 0 · .* it printed: ⟨secret:GITHUB_TOKEN⟩ Unlike/);
-    await terminal.waitForHistory('command: "printenv NPM_TOKEN');
+    await terminal.waitForHistory('  $ printenv NPM_TOKEN');
     await asked(terminal, 'aish.exec');
     await dryRun(/exit 1 · .*It ran without NPM_TOKEN: no rule grants it here/);
     await answered(terminal, 'Done.');

@@ -1,4 +1,4 @@
-import { groupReasons, isCommand } from '../../../core/policy/policy.ts';
+import { groupReasons, isCommand, mayHold } from '../../../core/policy/policy.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type {
   CallPreview,
@@ -12,6 +12,7 @@ import {
   CLASS_EFFECTS,
   formatAskedAgain,
   formatAskingRule,
+  formatHeldRule,
   formatMoreReasons,
   formatRefused,
   formatRefusingRule,
@@ -33,7 +34,7 @@ const GRAVE: ReadonlySet<CommandClass> = new Set(['privileged', 'destructive', '
 /** The facts below a command in the approval prompt: its directory, its effects, and the rules that `a` would add. */
 export function formatDecision(
   call: ToolCall,
-  { decided, again, sandboxed, unsandboxed }: CallPreview,
+  { decided, undoable, again, sandboxed, unsandboxed }: CallPreview,
   columns: number,
   theme: Theme,
 ): readonly string[] {
@@ -45,7 +46,7 @@ export function formatDecision(
   const place = isCommand(call) ? indentText(`in ${escapeForDisplay(decided.cwd)}`, '  ', columns) : [];
   return [
     ...place.map((row) => styled(theme, 'dim', row)),
-    ...styledProse(theme, style, describe(decided), columns),
+    ...styledProse(theme, style, describe(decided, undoable), columns),
     ...(sandboxed === true ? wrapProse(formatSandboxRun(decided.class), columns) : []),
     ...(decided.proposal ?? []).flatMap((rule) => wrapProse(toSentence(`[a] ${formatRule(rule)}`), columns)),
     ...warned,
@@ -58,14 +59,23 @@ export function formatRule({ prefix, class: ceiling }: ProposedRule): string {
 }
 
 /** Every reason is a sentence; the class stands in for missing reasons. */
-function describe({ class: kind, reasons, rule }: CommandDecision): string {
+function describe(decided: CommandDecision, undoable: boolean): string {
+  const { class: kind, reasons } = decided;
   const shown = groupReasons(reasons.slice(0, MOST_REASONS).map((reason) => escapeForDisplay(reason)));
   const left = reasons.length - MOST_REASONS;
   return [
     ...(shown.length === 0 ? [CLASS_EFFECTS[kind]] : shown.map(toSentence)),
     ...(left > 0 ? [formatMoreReasons(left)] : []),
-    ...(rule === undefined ? [] : [formatAskingRule(escapeForDisplay(rule))]),
+    ...describeRule(decided, undoable),
   ].join(' ');
+}
+
+/** The rule for the call, unless it allows the call and another fact explains why aish asks. */
+function describeRule(decided: CommandDecision, undoable: boolean): readonly string[] {
+  const { decision, rule } = decided;
+  if (rule === undefined || (decision === 'allow' && mayHold(decided, undoable))) return [];
+  const shown = escapeForDisplay(rule);
+  return [decision === 'allow' ? formatHeldRule(shown) : formatAskingRule(shown)];
 }
 
 /** Rows for a call that the gate refused without asking. */

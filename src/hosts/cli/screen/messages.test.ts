@@ -10,6 +10,7 @@ const SAMPLES: { readonly [Name in keyof typeof messages]?: readonly (readonly u
   ],
   formatMoreReasons: [[1], [2]],
   formatAskingRule: [['git push']],
+  formatHeldRule: [['mkdir']],
   formatSandboxRun: [['read-only'], ['mutating']],
   formatUnsandboxedRun: [['bubblewrap is missing']],
   formatAskedAgain: [['the shell is in /tmp now']],
@@ -82,6 +83,7 @@ test('every message', () => {
     Connects to example.com.
     … Press v to view all 101 lines. Then y can run the command.
     … Press v to view all 101 lines.
+    The rule "mkdir" covers only commands that aish can undo.
     1 line
     2 lines
     And 1 more reason.

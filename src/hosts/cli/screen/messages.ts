@@ -44,6 +44,8 @@ export const formatMoreReasons = (left: number): string => `And ${left} more ${l
 
 export const formatAskingRule = (rule: string): string => `The rule "${rule}" requires your approval.`;
 
+export const formatHeldRule = (rule: string): string => `The rule "${rule}" covers only commands that aish can undo.`;
+
 export const formatSandboxRun = (kind: CommandClass): string =>
   kind === 'read-only'
     ? '[y] runs it in the sandbox: it cannot change files or use the network.'
