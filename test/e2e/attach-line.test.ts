@@ -198,7 +198,7 @@ test('[attach.line] :keyboard asks for the keyboard as Ctrl-] does, and exit lea
   await attached.waitForHistory('you did not get the keyboard', PATIENCE);
   await openAttachedClient(attached);
   attached.type('exit\n');
-  await attached.waitForHistory('it goes on', PATIENCE);
+  await attached.waitForHistory('It keeps running.', PATIENCE);
   expect(await attached.ended()).toBe(0);
   await runLine(owner, 'echo still here');
   owner.type(':keyboard\n');

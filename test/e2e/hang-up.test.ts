@@ -59,7 +59,7 @@ const PLACES: readonly Waiting[] = [
       await shown(terminal, /Enter/);
     },
   },
-  { where: 'the question of the demo', args: () => ['demo'], reach: (terminal) => shown(terminal, '[y]es') },
+  { where: 'the question of the demo', args: () => ['demo'], reach: (terminal) => shown(terminal, '[y] allow') },
   {
     where: 'a replay',
     isShared: true,

@@ -108,7 +108,7 @@ describe('what a call would touch', () => {
         'changed since the last commit',
       );
       await answer(terminal, 'e');
-      await terminal.waitFor(/^ {2}command: rm README$/m, PATIENCE);
+      await terminal.waitFor(/^ {2}new command: rm README$/m, PATIENCE);
       terminal.type('\x15rm ~/far.txt\n');
       const rows = await measured(terminal, /Would delete \S*far\.txt/);
       expect(rows.join('\n')).toMatch(/Would delete \S+\/far\.txt \(9 B\).*outside the project/);

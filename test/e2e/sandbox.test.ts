@@ -111,7 +111,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       await using terminal = home.open();
       await ask(terminal, 'what was done?');
       const question = (await asked(terminal, 'aish.exec')).replace(/\s+/g, ' ');
-      expect(question).toContain('git may print .env, which it tracks');
+      expect(question).toContain('Git may print .env, which it tracks.');
       expect(question.split('The model wants to').length - 1).toBe(1);
       await answer(terminal, 'y');
       await answered(terminal, 'I see.');
@@ -132,9 +132,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       home.useModel(server.url);
       await using terminal = home.open();
       await ask(terminal, 'what is the state?');
-      expect((await asked(terminal, 'aish.exec')).replace(/\s+/g, ' ')).toContain(
-        `reads what only you may read: ${home.home}/.new/state`,
-      );
+      expect((await asked(terminal, 'aish.exec')).replace(/\s+/g, ' ')).toContain(`${home.home}/.new/state`);
       await answer(terminal, 'y');
       await answered(terminal, 'I see.');
       expect(String(resultTexts(server))).toContain('⟨secret:state.value⟩');
@@ -168,7 +166,9 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       terminal.type(':sandbox on\n');
       await answered(terminal, 'Sandbox: on. Commands that you approve can change only the project.');
       await ask(terminal, 'make it');
-      expect(await asked(terminal, 'aish.exec')).toContain('y runs it in the sandbox: it can change the project');
+      expect(await asked(terminal, 'aish.exec')).toContain(
+        '[y] runs it in the sandbox: it can change only the project',
+      );
       await answer(terminal, 'y');
       expect(await answered(terminal, /^one$/m)).toContain('  $ echo x > made  (sandboxed)\n');
       expect([readFileSync(join(home.work, 'made'), 'utf8'), home.git('status', '--short')]).toEqual([

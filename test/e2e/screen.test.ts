@@ -109,7 +109,7 @@ test('[screen.narrow] twenty columns are enough to ask, read, approve and go on'
   await using terminal = home.open([], { columns: 20, rows: 30 });
   await terminal.waitFor(/>$/, PATIENCE);
   terminal.type('?go\n');
-  await terminal.waitFor(/\[d\] deny with a reason/, PATIENCE);
+  await terminal.waitFor(/\[d\] deny with a\s+reason/, PATIENCE);
   await answer(terminal, 'y');
   await terminal.waitForHistory('Done.', PATIENCE);
   expect(readFileSync(`${home.work}/a.txt`, 'utf8')).toBe('hello there');

@@ -11,7 +11,7 @@ import { openTerminal, type TestTerminal } from '../support/terminal.ts';
 setDefaultTimeout(120_000);
 
 /** The question about a session that is open elsewhere, unanswered. */
-const JOIN = /\[j\]oin it there .* \[n\]either$/;
+const JOIN = /\[j\] join it .* \[n\] neither$/;
 const CTRL_BRACKET = '\x1d';
 
 /** Settles with the socket that a daemon says it listens on. */
@@ -53,7 +53,7 @@ test('[attach.attach] a second terminal shows what happened before, what happens
   await owner.waitForHistory('Nice to see you both.', PATIENCE);
   expect(await prompted(owner)).toMatch(/pts\/\d+ \? who is there\n/);
   attached.type(':quit\n');
-  await attached.waitForHistory('it goes on', PATIENCE);
+  await attached.waitForHistory('It keeps running.', PATIENCE);
   await owner.waitForHistory('has left this session', PATIENCE);
 });
 
@@ -143,7 +143,7 @@ test('[attach.gone] an attached client is told when the owner was killed, and go
   await using owner = home.open();
   await using attached = await openAttached(home, owner, ['echo kept']);
   process.kill(owner.pid, 'SIGKILL');
-  await attached.waitForHistory('is gone without a word', PATIENCE);
+  await attached.waitForHistory(/open\s+is\s+gone\./, PATIENCE);
   attached.type('r');
   await attached.waitForHistory('Resumed session', PATIENCE);
   await runLine(attached, 'echo taken over');
@@ -163,7 +163,7 @@ test('[attach.gone] lines that waited at a client whose owner was killed stay on
   attached.type('half a li');
   await attached.waitFor(/half a li$/, PATIENCE);
   process.kill(owner.pid, 'SIGKILL');
-  await attached.waitForHistory('is gone without a word', PATIENCE);
+  await attached.waitForHistory(/open\s+is\s+gone\./, PATIENCE);
   expect(attached.history()).toMatch(/did not run: echo later\ndid not run: half a li\n/);
 });
 

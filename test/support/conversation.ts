@@ -13,7 +13,7 @@ export async function ask(terminal: TestTerminal, message: string): Promise<void
 }
 
 /** What may stand under an open question: what its call would touch, and never an answer. */
-const MEASURED = String.raw`(?:\n {2,4}(?!(?:yes|no|denied|edited)(?:\n|$)|always: |reason for |command: )[^\n]*)*$`;
+const MEASURED = String.raw`(?:\n {2,4}(?!(?:yes|no|denied|edited)(?:\n|$)|always: |reason for |new command: )[^\n]*)*$`;
 
 const CHOICES_END = /(?:\[d\] deny with\s+a\s+reason|\[v\] view all)$/;
 /** The first line of an approval prompt. */

@@ -21,7 +21,7 @@ test('every message', () => {
     yes | no | denied | edited | dry run
     apply all
     cancelled
-      command: 
+      new command: 
     discarded
     [j] join it | [f] fork it: continue in a copy | [n] neither
       reason for the model: 

@@ -13,7 +13,7 @@ export const formatAlways = (rule: string): string => `always: ${rule}`;
 
 /** Prompts of the lines that a user types below a prompt. */
 export const REASON_PROMPT = '  reason for the model: ';
-export const COMMAND_PROMPT = '  command: ';
+export const COMMAND_PROMPT = '  new command: ';
 export const formatItemsPrompt = (count: number): string => `  changes to apply (1-${count}, for example 1 3-5): `;
 
 export const formatBadItems = (count: number): string => `Nothing was applied. Type numbers from 1 to ${count}.`;
