@@ -118,9 +118,7 @@ describe('an undo of a file that changed since', () => {
         await askedAbout(terminal, 'list');
         await press(terminal, key);
         await prompted(terminal);
-        expect(terminal.screen()).toContain('  cancelled
-  nothing changed
-');
+        expect(terminal.screen()).toContain('  cancelled\n  nothing changed\n');
         terminal.type(' clear\n');
         await terminal.waitFor((screen) => !screen.includes('cancelled'), PATIENCE);
         await prompted(terminal);
