@@ -87,7 +87,7 @@ async function describeSandbox({ session, sandbox }: LiveSession): Promise<strin
 /** Most sessions never ask for it. */
 async function showTimeline(cwd: string, now: number, columns: number): Promise<string> {
   const { timeline } = await import('../../../adapters/git/snapshot/timeline.ts');
-  const { formatTimeline } = await import('../screen/undo-report.ts');
+  const { formatTimeline } = await import('../screen/timeline.ts');
   return formatTimeline(await timeline(cwd), now, columns);
 }
 

@@ -39,7 +39,7 @@ export function formatCommand(command: string, width: number): readonly string[]
   ];
 }
 
-/** Leads the rows that a long line continues in. Such a row must not look like a line or an argument, and the mark not like shell syntax. */
+/** Leads the rows that a long line continues in: not a line, an argument or shell syntax. */
 const CONTINUATION = '¦ ';
 
 function formatArgument(name: string, value: Json, width: number, indent: string): readonly string[] {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { formatGateRefusal, formatSecrets } from './command-decision.ts';
+import { formatSecrets } from './command-decision.ts';
+import { formatGateRefusal } from './gate-refusal.ts';
 import { PLAIN_THEME } from './theme.ts';
 
 const refuse = (command: string, columns: number) =>

@@ -14,8 +14,6 @@ import {
   formatAskingRule,
   formatHeldRule,
   formatMoreReasons,
-  formatRefused,
-  formatRefusingRule,
   formatRuleText,
   formatSandboxRun,
   formatSecretGrant,
@@ -23,11 +21,9 @@ import {
   toSentence,
 } from './messages.ts';
 import { styled, type Theme } from './theme.ts';
-import type { FrameView } from './tool-frame.ts';
-import { clipText, indentText, styledProse, wrapProse } from './wrap.ts';
+import { indentText, styledProse, wrapProse } from './wrap.ts';
 
 const MOST_REASONS = 4;
-const MOST_REFUSAL_ROWS = 4;
 
 const GRAVE: ReadonlySet<CommandClass> = new Set(['privileged', 'destructive', 'unparseable']);
 
@@ -76,29 +72,6 @@ function describeRule(decided: CommandDecision, undoable: boolean): readonly str
   if (rule === undefined || (decision === 'allow' && mayHold(decided, undoable))) return [];
   const shown = escapeForDisplay(rule);
   return [decision === 'allow' ? formatHeldRule(shown) : formatAskingRule(shown)];
-}
-
-/** Rows for a call that the gate refused without asking. */
-export function formatGateRefusal(
-  call: ToolCall,
-  preview: CallPreview | undefined,
-  { columns, theme }: FrameView,
-): readonly string[] {
-  const rows = wrapProse(describeRefusal(call, preview), columns);
-  const shown = rows.slice(0, MOST_REFUSAL_ROWS);
-  if (rows.length > shown.length) shown.push(clipText(`  … ${rows.length - shown.length} more`, columns));
-  return shown.map((row) => styled(theme, 'warning', row));
-}
-
-/** One line for a refused call, with the reason. */
-export function describeRefusal(call: Pick<ToolCall, 'name' | 'arguments'>, preview: CallPreview | undefined): string {
-  const { hardDenials = [], reasons = [], rule = '' } = preview?.decided ?? {};
-  const why =
-    hardDenials.length === 0
-      ? formatRefusingRule(escapeForDisplay(rule))
-      : escapeForDisplay(reasons[0] ?? hardDenials.join(', '));
-  const what = call.name === 'aish.exec' ? String(call.arguments.command ?? '') : call.name;
-  return formatRefused(why, escapeForDisplay(what));
 }
 
 /** The secrets that a call would get. Secrets that need an approval stand out; secrets that a rule grants do not. */

@@ -18,8 +18,6 @@ const SAMPLES: { readonly [Name in keyof typeof messages]?: readonly (readonly u
     [['A'], 'gh', 'gh'],
     [['A', 'B'], 'curl (example.com)', undefined],
   ],
-  formatRefused: [['by the rule "git tag"', 'git tag v1']],
-  formatRefusingRule: [['git tag']],
   formatRealPath: [
     ['/srv/a', true],
     ['/w/a', false],
@@ -94,8 +92,6 @@ test('every message', () => {
     This would fail: README: "old" was not found.
     real path: /srv/a (outside the project)
     real path: /w/a
-    refused (by the rule "git tag"): git tag v1
-    by the rule "git tag"
     "npm test …" runs without asking in this session, with any arguments, as long as it deletes nothing and opens no connection
     "git log …" runs without asking in this session, with any arguments, as long as it only reads
     [y] runs it in the sandbox: it cannot change files or use the network.

@@ -10,11 +10,9 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** First line of the approval prompt of a command; the command follows. */
+/** First lines of the approval prompt; a command or the name of a tool follows. */
 export const HEAD_OF_COMMAND = 'The model wants to run:';
-/** The same for a `CMD:` line in an answer. */
 export const HEAD_OF_SUGGESTION = 'The answer suggests running:';
-/** First line of the approval prompt of a tool; its name follows. */
 export const HEAD_OF_TOOL = 'The model wants to call';
 
 /** What a command may do, where its reasons say no more. */
@@ -37,49 +35,45 @@ export const CLASS_LIMITS: Readonly<Record<CommandClass, string>> = {
   unparseable: 'is a command',
 };
 
-export const formatRuleText = (prefix: string, ceiling: CommandClass): string =>
+export const formatRuleText = (prefix: string, ceiling: CommandClass) =>
   `"${prefix} …" runs without asking in this session, with any arguments, as long as it ${CLASS_LIMITS[ceiling]}`;
 
-export const formatMoreReasons = (left: number): string => `And ${left} more ${left === 1 ? 'reason' : 'reasons'}.`;
+export const formatMoreReasons = (left: number) => `And ${left} more ${left === 1 ? 'reason' : 'reasons'}.`;
 
-export const formatAskingRule = (rule: string): string => `The rule "${rule}" requires your approval.`;
+export const formatAskingRule = (rule: string) => `The rule "${rule}" requires your approval.`;
 
-export const formatHeldRule = (rule: string): string => `The rule "${rule}" covers only commands that aish can undo.`;
+export const formatHeldRule = (rule: string) => `The rule "${rule}" covers only commands that aish can undo.`;
 
-export const formatSandboxRun = (kind: CommandClass): string =>
+export const formatSandboxRun = (kind: CommandClass) =>
   kind === 'read-only'
     ? '[y] runs it in the sandbox: it cannot change files or use the network.'
     : '[y] runs it in the sandbox: it can change only the project and cannot use the network.';
 
-export const formatUnsandboxedRun = (why: string): string => toSentence(`[y] runs it outside the sandbox: ${why}`);
+export const formatUnsandboxedRun = (why: string) => toSentence(`[y] runs it outside the sandbox: ${why}`);
 
-export const formatAskedAgain = (why: string): string => toSentence(`aish asks again: ${why}`);
+export const formatAskedAgain = (why: string) => toSentence(`aish asks again: ${why}`);
 
-export const formatSecretGrant = (names: readonly string[], to: string, rule: string | undefined): string =>
+export const formatSecretGrant = (names: readonly string[], to: string, rule: string | undefined) =>
   `gives ${names.length === 1 ? 'the secret' : 'the secrets'} ${names.join(', ')} to ${to}${rule === undefined ? '' : ` (rule "${rule}")`}`;
 
-export const formatRefused = (why: string, what: string): string => `refused (${why}): ${what}`;
-export const formatRefusingRule = (rule: string): string => `by the rule "${rule}"`;
-
-export const formatRealPath = (path: string, isForeign: boolean): string =>
+export const formatRealPath = (path: string, isForeign: boolean) =>
   `real path: ${path}${isForeign ? ' (outside the project)' : ''}`;
-export const formatNewFile = (path: string): string => `creates ${path}`;
+export const formatNewFile = (path: string) => `creates ${path}`;
 export const CHANGE_TITLE = 'change:';
 
-export const formatProblem = (problem: string): string => toSentence(`This would fail: ${problem}`);
+export const formatProblem = (problem: string) => toSentence(`This would fail: ${problem}`);
 export const NOT_UNDOABLE_HERE = 'This cannot be undone here.';
 export const NOT_UNDOABLE = 'This cannot be undone.';
-export const formatNotUndoable = (why: string): string => toSentence(`This cannot be undone: ${why}`);
+export const formatNotUndoable = (why: string) => toSentence(`This cannot be undone: ${why}`);
 export const SERVER_SAYS_READS = 'The server says that this tool only reads.';
-export const formatMovedDefinition = (alias: string): string =>
+export const formatMovedDefinition = (alias: string) =>
   `This tool has changed since a rule for it began to apply. ":mcp review ${alias}" shows the change.`;
-export const formatUnreviewed = (alias: string): string =>
+export const formatUnreviewed = (alias: string) =>
   `You have not reviewed the tools of this server. ":mcp review ${alias}" shows them.`;
 
-export const formatFolded = (lines: number, thenRuns: boolean): string =>
+export const formatFolded = (lines: number, thenRuns: boolean) =>
   `… Press v to view all ${lines} lines.${thenRuns ? ' Then y can run the command.' : ''}`;
 
-/** Keys of the approval prompt. */
 export const formatApprovalKeys = (isCommand: boolean, tool: string) => ({
   y: isCommand ? '[y] run once' : '[y] allow once',
   n: '[n] no',
@@ -90,18 +84,16 @@ export const formatApprovalKeys = (isCommand: boolean, tool: string) => ({
   v: '[v] view all',
 });
 
-/** What the text of a call does not show by itself. */
 export const NO_ARGUMENTS = '(no arguments)';
-export const formatLineCount = (lines: number): string => count(lines, 'line');
+export const formatLineCount = (lines: number) => count(lines, 'line');
 export const LINES_END_WITH_CRLF = 'lines end with CRLF';
 export const TABS_AS_SPACES = 'each tab shows as 4 spaces';
 export const NO_NEWLINE_AT_END = 'no newline at the end';
 export const NEWLINE_AT_END = 'a newline at the end';
-export const formatSpacesAtEnd = (spaces: number): string => `${count(spaces, 'space')} at the end`;
+export const formatSpacesAtEnd = (spaces: number) => `${count(spaces, 'space')} at the end`;
 
-/** What a command would change. */
 export const CHANGES_NOTHING = 'Changes nothing.';
 export const STILL_COUNTING = 'Still counting …';
-export const formatConnections = (hosts: string): string => `Connects to ${hosts}.`;
-export const formatUnknownEffects = (parts: string, dryRun: string | undefined): string =>
+export const formatConnections = (hosts: string) => `Connects to ${hosts}.`;
+export const formatUnknownEffects = (parts: string, dryRun: string | undefined) =>
   `Unknown effects: ${parts}.${dryRun === undefined ? '' : ` ${dryRun} may show them.`}`;

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { CheckpointStep } from '../../../protocol/checkpoint.ts';
-import { formatRestore, formatTimeline } from './undo-report.ts';
+import { formatTimeline } from './timeline.ts';
+import { formatRestore } from './undo-report.ts';
 
 const step: CheckpointStep = {
   id: 'c1',

@@ -9,7 +9,7 @@ import { formatError } from '../../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
 import type { SavedImage, ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { UNKNOWN_TERMINAL } from './capability-replies.ts';
-import { formatGateRefusal } from './command-decision.ts';
+import { formatGateRefusal } from './gate-refusal.ts';
 import { formatAppliedReport, formatUnchanged } from './dry-run.ts';
 import type { formatImage } from './image.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
