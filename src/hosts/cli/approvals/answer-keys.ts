@@ -12,9 +12,8 @@ export interface AnswerKeysOptions {
 }
 
 /**
- * Reads the keys of a prompt. An answer is one key that arrives alone. Pasted text is never an answer, and a key that arrives with other
- * input may be part of a paste: some terminals mark no pastes, and pasted text may contain the end mark. Reports of the terminal count as
- * other input as well, so a key behind a paste mark or a mouse report is no answer.
+ * Reads the keys of a prompt. Only a key that arrives alone is an answer: next to other input, even a report of the terminal, it may be
+ * part of a paste, because some terminals mark no pastes and pasted text may contain the end mark.
  */
 export class AnswerKeys {
   readonly #line: AnswerLineOptions;

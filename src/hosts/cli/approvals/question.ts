@@ -31,8 +31,7 @@ export interface QuestionOptions {
 const STILL_COUNTING: ChangeReport = { ...NO_CHANGES, counting: true };
 
 /**
- * The approval prompt of one call: y once, n no, a always, e edit, r dry run, d deny with a reason, v view all. No other key is an answer,
- * and neither is Enter.
+ * The approval prompt of one call. Only its keys are answers; Enter is none.
  */
 export class Question {
   readonly #open: OpenCall;

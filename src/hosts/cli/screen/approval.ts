@@ -131,7 +131,6 @@ function formatTarget({ path, linked, foreign }: CallPreview, columns: number): 
 /** A sentence below the call, in a style or plain. */
 type Note = readonly [Style | null, string];
 
-/** Notes on a call beyond its own effects. */
 function notesOn(call: ToolCall, preview: CallPreview): readonly Note[] {
   const { problem, hint, taint } = preview;
   return [
@@ -139,7 +138,6 @@ function notesOn(call: ToolCall, preview: CallPreview): readonly Note[] {
     ...noteOnUndo(call, preview),
     ...(hint === undefined || call.effect === 'read' ? [] : [[null, SERVER_SAYS_READS] as const]),
     ...noteOnDefinition(call, preview),
-    // A rule may allow the call; the note says why aish asks all the same.
     ...(taint === undefined ? [] : [['warning', toSentence(escapeForDisplay(formatCallTaint(taint)))] as const]),
   ];
 }
