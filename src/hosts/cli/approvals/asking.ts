@@ -21,7 +21,7 @@ export interface AskingSession {
   readonly isSandboxMissing: boolean;
 }
 
-/** Shows the approval prompts of a session, one at a time, and gives them the keys. */
+/** Shows the prompts of a session, one at a time. */
 export class Asking {
   readonly #deps: AskingDeps;
   #question: Question | DryRunPrompt | UndoQuestion | null = null;

@@ -29,7 +29,7 @@ export function choiceOf(key: UndoKey): RestoreChoice | null {
   return CHOICES[key] ?? null;
 }
 
-/** Asks about each path that changed since the step, one after the other. No other key is an answer, and neither is Enter. */
+/** Asks about each path that changed since the step, one after the other. */
 export class UndoQuestion {
   readonly #question: RestorePrompt;
   readonly #options: UndoQuestionOptions;
