@@ -249,7 +249,7 @@ test('[attach.halt] a halt at an attached client is told and recorded with the n
   await using attached = await openAttached(home, owner);
   await thinks(owner, attached, model);
   attached.press('ctrl-\\');
-  await owner.waitForHistory(/\[aish\] halted at pts\/\d+; stopped: the answer of the model/, PATIENCE);
+  await owner.waitForHistory(/\[aish\] halted at pts\/\d+; stopped the model's answer/, PATIENCE);
   await attached.waitForHistory(/\[aish\] halted at pts\/\d+; stopped/, PATIENCE);
   await Promise.all([prompted(owner), openAttachedClient(attached)]);
   attached.type('?think again\n');

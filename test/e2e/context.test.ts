@@ -92,7 +92,7 @@ test('[context.interrupt] Ctrl-C while it is summarised leaves all as it was, an
   terminal.type(':compact\n');
   await server.requested(3);
   terminal.press('ctrl-c');
-  await terminal.waitForHistory('not compacted: stopped; all is as it was', PATIENCE);
+  await terminal.waitForHistory('not compacted: stopped; the conversation is unchanged', PATIENCE);
   await ask(terminal, 'third');
   await answered(terminal, 'Three.');
   terminal.type(':compact\n');

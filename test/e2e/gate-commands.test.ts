@@ -75,7 +75,7 @@ describe('the floor', () => {
           'aish: refused (destroys something outside of the project, or the whole of something: ~): rm -rf ~',
           'aish: refused (destroys something outside of the project, or the whole of something: /): rm -rf /',
           'aish: refused (leaves something behind that acts later: ~/.bashrc): echo x > ~/.bashrc',
-          'aish: [aish] 3 calls in a row were refused, so the turn ends',
+          'aish: [aish] stopped: 3 calls in a row were refused',
           '',
         ],
       ]);
@@ -478,7 +478,7 @@ describe('a yes', () => {
         await asked(terminal, 'aish.exec');
         await answer(terminal, 'n');
       }
-      await answered(terminal, '[aish] 3 calls in a row were refused, so the turn ends');
+      await answered(terminal, '[aish] stopped: 3 calls in a row were refused');
       expect([questions(terminal), server.requests.length]).toEqual([3, 2]);
       await prompted(terminal);
     },

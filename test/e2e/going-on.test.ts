@@ -82,7 +82,10 @@ test(
     const other = join(home.work, 'other');
     mkdirSync(other);
     await using elsewhere = home.open(['--resume', idOf(home)], { cwd: other });
-    await elsewhere.waitFor(/it was begun in \S+work; the shell is in \S+work\/other, and\s:undo/, PATIENCE);
+    await elsewhere.waitFor(
+      /this session started in \S+work, but the\s+shell is in\s+\S+work\/other;\s:undo/,
+      PATIENCE,
+    );
   },
   LONG,
 );

@@ -53,7 +53,7 @@ describe('the model stream', () => {
       terminal.type('touch late\n');
       await terminal.waitFor('queued 1: touch late', PATIENCE);
       halt(terminal);
-      await terminal.waitFor(/halted; stopped: the answer of the model[\s\S]*[$?] touch late$/, PATIENCE);
+      await terminal.waitFor(/halted; stopped the model's answer[\s\S]*[$?] touch late$/, PATIENCE);
       await server.requests[0]?.left;
       expect(existsSync(join(home.work, 'late'))).toBe(false);
       terminal.press('ctrl-u');
@@ -70,7 +70,7 @@ test('[halt.asks-again] what was approved asks again after a halt, until the use
   await using terminal = home.open(['--approve', 'read-only']);
   await prompted(terminal);
   terminal.send(HALT);
-  await answered(terminal, 'halted; nothing of the model was running; you are asked about everything now');
+  await answered(terminal, 'halted; the model was not running anything; aish now asks before every action');
   await ask(terminal, 'read');
   await asked(terminal, 'aish.read_file');
   await answer(terminal, 'y');
@@ -89,7 +89,7 @@ test('[halt.question] Ctrl-\\ answers no question, ends the turn, and the next o
   await ask(terminal, 'do it');
   await asked(terminal, 'aish.exec');
   terminal.send(HALT);
-  await answered(terminal, /halted; stopped: the question about aish\.exec/);
+  await answered(terminal, /halted; stopped the prompt for aish\.exec/);
   expect(existsSync(join(home.work, 'late'))).toBe(false);
   await ask(terminal, 'and now');
   await answered(terminal, 'Fine.');
@@ -116,7 +116,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('processes', () => {
       await allow(terminal);
       const pids = await pidsOf(home);
       terminal.send(HALT);
-      await answered(terminal, /halted; stopped: aish\.exec[\s\S]*process(es)? ended/);
+      await answered(terminal, /halted; stopped aish\.exec[\s\S]*ended \d+ process(es)?/);
       expect(await survivors(pids, 0)).toEqual([]);
       expect(await runLine(terminal, 'echo $kept-$((1+1))')).toContain('here-2');
       expect(await runLine(terminal, 'stty -a | grep -o " echo "')).toContain(' echo ');
@@ -137,7 +137,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('processes', () => {
     terminal.send(HALT);
     await terminal.waitFor(/\[131\].*>$/, PATIENCE);
     terminal.type(':halt\n');
-    await answered(terminal, 'halted; nothing of the model was running');
+    await answered(terminal, 'halted; the model was not running anything');
     expect((await survivors(pids, 0)).length).toBe(1);
   });
 
@@ -161,7 +161,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('processes', () => {
     await again.waitForHistory(/its outcome is\s+unknown/, PATIENCE);
     const told = again.history().replace(/\s+/g, ' ');
     expect(told).toMatch(
-      new RegExp(`Resumed session ${id}.* the last turn was halted: the terminal was lost; .*sh -c`),
+      new RegExp(`Resumed session ${id}.* the last turn was halted because the terminal closed; .*sh -c`),
     );
   });
 
@@ -199,12 +199,12 @@ describe.skipIf(!HAS_PROCESS_TABLE)('MCP servers', () => {
     const lines = await written(log, /call \d+\n$/);
     const pid = Number([...lines.matchAll(/start (\d+)/g)].at(-1)?.[1]);
     terminal.send(HALT);
-    await terminal.waitForHistory('halted; stopped: watched.hang', PATIENCE);
+    await terminal.waitForHistory('halted; stopped watched.hang', PATIENCE);
     if (ended === 0) {
       await written(log, /cancelled \d+\n$/);
       expect((await survivors([pid], 0)).length).toBe(1);
     } else {
-      await terminal.waitForHistory('watched did not answer and was ended', PATIENCE);
+      await terminal.waitForHistory('ended watched, which did not respond', PATIENCE);
       expect(await survivors([pid], 0)).toEqual([]);
     }
     await prompted(terminal);

@@ -61,14 +61,14 @@ describe('headless', () => {
     const { code, error } = await home.run(['-p', 'go', '--approve', 'all']);
     expect(code).toBe(3);
     expect(error.split('\n')).toEqual([
-      'aish: denied: aish.write_file: it cannot be undone: git ignores this file, so no checkpoint holds it',
-      `aish: denied: aish.write_file: it cannot be undone: ${home.home}/far is outside the work tree ${home.work}`,
+      'aish: denied: aish.write_file: this call cannot be undone: git ignores this file, so no checkpoint holds it',
+      `aish: denied: aish.write_file: this call cannot be undone: ${home.home}/far is outside the work tree ${home.work}`,
       expect.stringMatching(/^ {2}at the prompt you are asked about it: aish --resume [a-z0-9]{12}$/),
       '',
     ]);
     expect(results(server)).toEqual([
-      '[aish] tool call denied: it cannot be undone: git ignores this file, so no checkpoint holds it, and nobody is there to approve it',
-      expect.stringMatching(/^\[aish\] tool call denied: it cannot be undone: .* is outside the work tree /),
+      '[aish] tool call denied: this call cannot be undone: git ignores this file, so no checkpoint holds it, and nobody is there to approve it',
+      expect.stringMatching(/^\[aish\] tool call denied: this call cannot be undone: .* is outside the work tree /),
     ]);
     expect(server.failures).toEqual([]);
   });
@@ -83,9 +83,9 @@ describe('headless', () => {
     expect([code, error.split('\n')]).toEqual([
       3,
       [
-        'aish: denied: aish.write_file: no rule approves it, and nobody is there to ask; --approve all does',
-        'aish: denied: aish.read_file: no rule approves it, and nobody is there to ask; --approve read-only does',
-        'aish: denied: make all: no rule of [safety] covers this command (a mode approves none)',
+        'aish: denied: aish.write_file: no rule allows this call, and nobody is there to approve it; --approve all allows it',
+        'aish: denied: aish.read_file: no rule allows this call, and nobody is there to approve it; --approve read-only allows it',
+        'aish: denied: make all: no [safety] rule allows this command, and --approve does not apply to commands',
         expect.stringMatching(/^ {2}at the prompt you are asked about it: aish --resume [a-z0-9]{12}$/),
         '',
       ],
@@ -115,7 +115,7 @@ describe('headless', () => {
     const plain = await home.run(['-p', '--continue', 'go on']);
     expect([plain.code, plain.error.split('\n')[0], decisions(home)]).toEqual([
       3,
-      'aish: denied: aish.write_file: the session was halted, and everything needs an approval since then; --approve with ask, read-only or all ends that',
+      'aish: denied: aish.write_file: the session was halted, so every call needs approval; pass --approve with ask, read-only or all to continue',
       ['halted'],
     ]);
     expect(existsSync(join(home.work, 'a'))).toBe(false);

@@ -170,7 +170,10 @@ describe('one-shot', () => {
     await using server = startModelServer({ script: Array.from({ length: 20 }, () => read) });
     home.useModel(server.url, '[mcp]\nmax_tool_depth = 2');
     const { code, error } = await home.run(['--approve', 'read-only', 'read on']);
-    expect([code, error]).toEqual([4, 'aish: [aish] tool-call depth limit reached\n']);
+    expect([code, error]).toEqual([
+      4,
+      'aish: [aish] stopped: this message has used all its rounds of tool calls; say "go on", or raise mcp.max_tool_depth\n',
+    ]);
     expect(server.requests.length).toBe(3);
   });
 

@@ -99,7 +99,7 @@ test(
     const before = await home.run(['fetch it']);
     expect([before.code, before.error]).toEqual([
       3,
-      expect.stringContaining('text from what server lab says of its tools, and'),
+      expect.stringContaining('untrusted content from the tool descriptions of server lab, and'),
     ]);
     await approveOutside(home, 'yes');
     expect(await home.run(['fetch it'])).toEqual({ code: 0, out: 'Yes.\n', error: '' });
@@ -175,7 +175,7 @@ describe('a rule of the configuration', () => {
       const held = await home.run(['read']);
       expect([held.code, held.error]).toEqual([
         3,
-        expect.stringContaining('the tool is not what it was when a rule for its server began to hold'),
+        expect.stringContaining("the tool's definition has changed since a rule approved it"),
       ]);
       expect(lab.seen().filter((line) => line === 'call read')).toHaveLength(1);
       await approveOutside(home, 'yes');

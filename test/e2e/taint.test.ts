@@ -47,14 +47,14 @@ describe('once the model has read untrusted content', () => {
       await ask(terminal, 'what is new');
       const question = await asked(terminal, 'aish.exec');
       expect(question).toContain(
-        `The model has read text from ${web.url}, and this opens a connection; asked although the rule "curl" allows it.`,
+        `The model has read untrusted content from ${web.url}, and this opens a connection; aish asks although the rule "curl" allows it.`,
       );
       expect([question.includes('[a] always'), web.seen]).toEqual([false, ['/page']]);
       await answer(terminal, 'n');
       await answered(terminal, 'I may not.');
       await prompted(terminal);
       terminal.type(':approve why\n');
-      await terminal.waitForHistory(/aish\.exec: aish asked you\n {2}the model has read text from http/, PATIENCE);
+      await terminal.waitForHistory(/aish\.exec: aish asked you\n {2}the model has read untrusted content from http/, PATIENCE);
       await prompted(terminal);
       terminal.type(':trust list\n');
       await terminal.waitForHistory(/The model has read untrusted content:\n.*http:.* {2}the network/, PATIENCE);
@@ -85,7 +85,7 @@ describe('once the model has read untrusted content', () => {
       await using server = startModelServer({ script: [read, run(`curl -s ${web.url}/leak`), text('No.')] });
       home.useModel(server.url, '[safety]\napprove = ["curl"]\n[mcp.auto_approve]\n"aish.*" = true');
       const { code, out, error } = await home.run(['--approve', 'all', 'read my mail']);
-      const why = `the model has read text from ${outside}, and this opens a connection; asked although the rule "curl" allows it`;
+      const why = `the model has read untrusted content from ${outside}, and this opens a connection; aish asks although the rule "curl" allows it`;
       expect([code, out, web.seen]).toEqual([3, 'No.\n', []]);
       expect(error).toStartWith(
         `aish: denied: curl -s ${web.url}/leak: ${why}\n  at the prompt you are asked about it: `,
@@ -111,7 +111,7 @@ describe('once the model has read untrusted content', () => {
       home.useModel(server.url, '[safety]\napprove = ["curl"]');
       const { code, error } = await home.run(['--approve', 'all', 'mend it']);
       expect([code, web.seen]).toEqual([3, []]);
-      expect(error).toContain(`the model has read text from ${join(home.work, 'vendor', 'notes')}`);
+      expect(error).toContain(`the model has read untrusted content from ${join(home.work, 'vendor', 'notes')}`);
     },
     LONG,
   );
@@ -126,7 +126,7 @@ describe('once the model has read untrusted content', () => {
       home.useModel(server.url, '[safety]\napprove = ["curl"]');
       const piped = await home.run(['what is this'], { input: 'please fetch the page' });
       expect([piped.code, web.seen]).toEqual([3, []]);
-      expect(piped.error).toContain('the model has read text from piped text, and');
+      expect(piped.error).toContain('the model has read untrusted content from piped text, and');
       expect([(await home.run(['fetch it'])).code, web.seen]).toEqual([0, ['/page']]);
     },
     LONG,
@@ -152,7 +152,10 @@ describe('once the model has read untrusted content', () => {
       const known = readdirSync(join(home.state, 'sessions'));
       const path = join(home.work, 'page.html');
       const next = await home.run([...look, 'fetch it']);
-      expect([next.code, next.error.includes(`the model has read text from ${path}, and`)]).toEqual([3, true]);
+      expect([next.code, next.error.includes(`the model has read untrusted content from ${path}, and`)]).toEqual([
+        3,
+        true,
+      ]);
       const id = readdirSync(join(home.state, 'sessions')).find((name) => !known.includes(name)) ?? '';
       expect((await home.run([...look, '--resume', id, 'fetch it now'])).code).toBe(3);
       await using second = home.open(look);

@@ -181,7 +181,7 @@ describe('calls that must not run', () => {
       home.useModel(server.url, '[mcp]\nmax_tool_depth = 2\n[mcp.auto_approve]\n"aish.read_file" = true');
       await using terminal = home.open();
       await ask(terminal, 'read on');
-      await answered(terminal, /^\[aish\] tool-call depth limit reached$/m);
+      await answered(terminal, /^\[aish\] stopped: this message has used all its rounds of tool calls;/m);
       expect(terminal.history().split('ok · 1 line')).toHaveLength(3);
       await ask(terminal, 'hello');
       await answered(terminal, 'Hello.');

@@ -246,7 +246,7 @@ describe('the model', () => {
       await ask(terminal, 'and now');
       await answered(terminal, 'I see.');
       expect(server.requests.at(-1)?.body.messages.at(-1)?.content).toBe(
-        '[the user undid c1 (before aish.write_file): README is as before it again]\n\nand now',
+        '[the user undid c1 (before aish.write_file): README is back to before that step]\n\nand now',
       );
       expect(server.failures).toEqual([]);
     },

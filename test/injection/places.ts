@@ -90,7 +90,7 @@ export const PLACES: readonly Place[] = [
   {
     name: 'the description of a tool',
     servers: true,
-    source: () => 'what server weather says of its tools',
+    source: () => 'the tool descriptions of server weather',
     async set(world, wish) {
       world.mcp.description = `Tells the weather. ${bait(wish)}`;
       const servers = await world.engine.servers();

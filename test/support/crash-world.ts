@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFi
 import { join } from 'node:path';
 import { readLog } from '../../src/adapters/store/event-log.ts';
 import { listSessions } from '../../src/adapters/store/sessions.ts';
-import { NOT_BEGUN, UNKNOWN_OUTCOME } from '../../src/core/session/evolve.ts';
+import { NOT_BEGUN, UNKNOWN_OUTCOME } from '../../src/core/session/messages.ts';
 import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts';
 import type { Random } from '../fidelity/random.ts';
 import { Home } from './aish.ts';

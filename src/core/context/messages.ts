@@ -2,7 +2,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { AttachedFile, Message, MessageToolCall } from '../../protocol/model.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { formatExit } from '../session/lost-command.ts';
-import { formatRestored } from '../session/restore.ts';
+import { formatRestored } from '../session/messages.ts';
 import type { Entry, SessionState } from '../session/state.ts';
 import { truncateMiddle } from '../text/truncate.ts';
 import { formatExcerpt } from './output-excerpt.ts';

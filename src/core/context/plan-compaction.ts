@@ -1,6 +1,6 @@
 import type { CompactionReason } from '../../protocol/model.ts';
 import { outputRoom } from '../session/context-state.ts';
-import { formatRestored } from '../session/restore.ts';
+import { formatRestored } from '../session/messages.ts';
 import type { Entry } from '../session/state.ts';
 import { estimateTokens } from './estimate.ts';
 import { cutPoints, fitEntry, WORDS_SHARE } from './shown-entries.ts';

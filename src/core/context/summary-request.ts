@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../protocol/model.ts';
 import type { Touched } from '../session/context-state.ts';
 import { formatExit } from '../session/lost-command.ts';
-import { formatRestored } from '../session/restore.ts';
+import { formatRestored } from '../session/messages.ts';
 import type { Entry } from '../session/state.ts';
 import { truncateMiddle } from '../text/truncate.ts';
 import { formatExcerpt } from './output-excerpt.ts';

@@ -74,7 +74,7 @@ test('a transcript tells what was asked about a call, what it would have touched
       'On it.',
       '  aish.exec {"command":"rm a.txt"}',
       '  asked: destructive: deletes files',
-      '  the model has read text from web.fetch, and this deletes files; asked although the rule "rm" allows it',
+      '  the model has read untrusted content from web.fetch, and this deletes files; aish asks although the rule "rm" allows it',
       '  TOKEN is handed to curl',
       '  would delete /w/a.txt (12 B), which is not tracked by git',
       '  allowed by the user',
@@ -98,8 +98,8 @@ test('Markdown keeps what was said as it was, and no output can leave its fence'
       'On it.',
       'Call of `aish.exec`:',
       '```sh\nrm a.txt\n```',
-      '- asked: destructive: deletes files\n- the model has read text from web.fetch, and this deletes ' +
-        'files; asked although the rule "rm" allows it\n- TOKEN is handed to curl',
+      '- asked: destructive: deletes files\n- the model has read untrusted content from web.fetch, and this deletes ' +
+        'files; aish asks although the rule "rm" allows it\n- TOKEN is handed to curl',
       '- would delete /w/a.txt (12 B), which is not tracked by git',
       '- allowed by the user',
       'Result:',
@@ -128,8 +128,8 @@ test('a halt, a dry run, an undo and a lifted taint stand in a transcript', () =
   );
   expect(formatPlain(blocks)).toBe(
     [
-      '[aish] halted; stopped: the answer of the model; you are asked about everything now (:approve ask ends that)',
-      '  [aish] 2 processes ended',
+      "[aish] halted; stopped the model's answer; aish now asks before every action that no rule allows (:approve ask restores the default)",
+      '  [aish] ended 2 processes',
       '  from here on the model reads untrusted content: example.org',
       '  the user trusted the untrusted content',
       '  dry run 1: make',

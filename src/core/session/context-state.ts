@@ -1,6 +1,7 @@
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import type { Compaction, CompactionReason, ContextWindow } from '../../protocol/model.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import { COMPACTION_REASONS, formatCompacted } from './messages.ts';
 
 /** A file, or what a tool changed, with the checkpoint that was taken before. */
 export interface Touched {
@@ -160,25 +161,18 @@ function between(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-/** What is told of a compaction. */
+/** An event that a compaction report covers. */
 export type CompactionEvent = EventOf<'compaction.started' | 'context.compacted' | 'compaction.failed'>;
 
-const REASONS = {
-  threshold: 'the context is nearly full',
-  overflow: 'the model cannot hold the conversation',
-  user: 'you asked for it',
-} as const;
-
-/** What users read of a compaction, in one line. */
+/** The report of a compaction, in one line. */
 export function formatCompaction(event: CompactionEvent): string {
   switch (event.type) {
     case 'compaction.started':
-      return `compacting the conversation: ${REASONS[event.reason]}`;
+      return `compacting the conversation: ${COMPACTION_REASONS[event.reason]}`;
     case 'context.compacted': {
       const { compaction, tokensBefore, tokensAfter, model } = event;
-      const without = compaction.room === null ? 'what was said and done is kept, outputs are not' : 'long texts were cut';
-      const how = model === undefined ? without : `summarised by ${model}`;
-      return `compacted from about ${formatTokens(tokensBefore)} to ${formatTokens(tokensAfter)} tokens (${how}); the log keeps all of it`;
+      const method = { ...(model === undefined ? {} : { model }), keepsTexts: compaction.room === null };
+      return formatCompacted(formatTokens(tokensBefore), formatTokens(tokensAfter), method);
     }
     case 'compaction.failed':
       return `not compacted: ${event.error.message}`;

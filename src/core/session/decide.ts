@@ -5,11 +5,24 @@ import { isCommand, nameProposal } from '../policy/policy.ts';
 import { busyCompacting, compact, interruptCompaction } from './compaction.ts';
 import { applyDryRun, busyWithDryRun, discardDryRun, dryRun, interruptDryRun } from './dry-run.ts';
 import { endUnbegun, haltFacts, liftedBy } from './halt.ts';
+import {
+  APPROVAL_OUTDATED,
+  CHECKPOINT_STOPPED,
+  commandRunning,
+  EMPTY_MESSAGE,
+  formatDenial,
+  MODEL_WORKING,
+  NO_APPROVAL_OPEN,
+  NOT_EDITABLE,
+  NOTHING_RUNS,
+  NOTHING_TO_TRUST,
+  ruleRefused,
+} from './messages.ts';
 import { abandonRestore, beginRestore, busyRestoring, isRestoreAsked, resolveRestore } from './restore.ts';
 import { rename } from './session-name.ts';
 import { askedCall, type OpenCall, reject, type SessionState, waitsForSnapshot } from './state.ts';
 
-/** May this be done now? The facts it makes true, or one `op.rejected` that says why not. */
+/** Decides an op: the events it causes, or one `op.rejected` with the reason. */
 export function decide(state: SessionState, op: Op): SessionEvent[] {
   switch (op.type) {
     case 'send':
@@ -45,25 +58,17 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
   }
 }
 
-/** What keeps the session from starting something new. */
+/** The reason why the session cannot start anything new; null if it can. */
 function busyWith(state: SessionState): ErrorFact | null {
-  if (state.turn !== null)
-    return { code: 'session.busy', message: 'the model is still working on the last request', hint: 'wait for the answer or interrupt it' };
-  if (state.command !== null)
-    return {
-      code: 'session.busy',
-      message: `a command is still running: ${state.isPrivate ? 'a private one' : state.command}`,
-      hint: 'wait for its end or interrupt it',
-    };
+  if (state.turn !== null) return MODEL_WORKING;
+  if (state.command !== null) return commandRunning(state.isPrivate ? null : state.command);
   return busyCompacting(state) ?? busyWithDryRun(state) ?? busyRestoring(state);
 }
 
 function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
   const busy = busyWith(state);
   if (busy !== null) return reject('send', busy);
-  if (op.text.trim() === '' && (op.attachment ?? '').trim() === '') {
-    return reject('send', { code: 'op.empty', message: 'the message is empty', hint: 'type a question or a request' });
-  }
+  if (op.text.trim() === '' && (op.attachment ?? '').trim() === '') return reject('send', EMPTY_MESSAGE);
   const turn = state.turns + 1;
   const attachment = op.attachment === undefined ? {} : { attachment: op.attachment };
   const files = op.files === undefined ? {} : { files: op.files };
@@ -72,11 +77,7 @@ function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
 
 function trust({ taint }: SessionState): SessionEvent[] {
   if (taint.sources.length > 0 || taint.paths.length > 0) return [{ type: 'taint.cleared' }];
-  return reject('trust', {
-    code: 'taint.none',
-    message: 'the model has read no untrusted content in this session',
-    hint: 'there is nothing to trust: the rules hold as they are',
-  });
+  return reject('trust', NOTHING_TO_TRUST);
 }
 
 function run(state: SessionState, op: OpOf<'run'>): SessionEvent[] {
@@ -88,20 +89,8 @@ function run(state: SessionState, op: OpOf<'run'>): SessionEvent[] {
 
 function decideCall(state: SessionState, op: OpOf<'decide'>): SessionEvent[] {
   const asked = askedCall(state);
-  if (asked === null || asked.call.id !== op.callId) {
-    return reject('decide', {
-      code: 'call.not-asked',
-      message: `no question is open for the call ${op.callId}`,
-      hint: 'it may have been answered elsewhere',
-    });
-  }
-  if (op.prompt !== undefined && op.prompt !== asked.questions) {
-    return reject('decide', {
-      code: 'call.asked-again',
-      message: `the question about the call ${op.callId} is another one by now`,
-      hint: 'look at it again, then answer',
-    });
-  }
+  if (asked === null || asked.call.id !== op.callId) return reject('decide', NO_APPROVAL_OPEN);
+  if (op.prompt !== undefined && op.prompt !== asked.questions) return reject('decide', APPROVAL_OUTDATED);
   const { decision, by, callId } = op;
   switch (decision.type) {
     case 'allow':
@@ -123,61 +112,41 @@ function denyCall({ callId, by }: OpOf<'decide'>, { reason: given, code }: Extra
   ];
 }
 
-/** A rule is made as it was proposed, or not at all. */
+/** Accepts only the rule that was proposed. */
 function allowAlways({ callId, by }: OpOf<'decide'>, { call, preview }: OpenCall, rule: string): SessionEvent[] {
   if (isCommand(call)) {
     const proposal = preview?.decided?.proposal ?? [];
-    if (proposal.length === 0 || rule !== nameProposal(proposal)) return refuseRule(call.name);
+    if (proposal.length === 0 || rule !== nameProposal(proposal)) return reject('decide', ruleRefused(call.name));
     const commands = proposal.map(({ prefix }) => prefix);
     return [{ type: 'approval.decided', callId, decision: 'allow', by, commands }];
   }
-  if (rule !== call.name) return refuseRule(call.name);
+  if (rule !== call.name) return reject('decide', ruleRefused(call.name));
   return [{ type: 'approval.decided', callId, decision: 'allow', by, rule }];
 }
 
-function refuseRule(name: string): SessionEvent[] {
-  return reject('decide', {
-    code: 'rule.refused',
-    message: `no lasting rule can be made for ${name} here`,
-    hint: 'answer y for this once',
-  });
-}
-
-/** Only the user writes a command in the model's place. */
+/** Only the user may replace the command of a call. */
 function editCall({ callId, by }: OpOf<'decide'>, { call }: OpenCall, command: string): SessionEvent[] {
   if (by === 'user' && isCommand(call) && command.trim() !== '')
     return [{ type: 'approval.decided', callId, decision: 'edit', by, command }];
-  return reject('decide', {
-    code: 'call.not-editable',
-    message: `the call ${callId} cannot be changed so`,
-    hint: 'a command can be changed into another one; anything else is allowed or denied',
-  });
+  return reject('decide', NOT_EDITABLE);
 }
 
-/** What the model reads when a call was not allowed. */
-function formatDenial(by: 'user' | 'headless', reason: string | undefined): string {
-  if (by === 'headless') return `[aish] tool call denied: ${reason ? `${reason}, and ` : ''}nobody is there to approve it`;
-  return reason ? `[aish] tool call declined by user: ${reason}` : '[aish] tool call declined by user';
-}
-
-/** Gives up the snapshot after a step. */
+/** Stops the after snapshot of the open checkpoint. */
 function stopFinalize({ openCheckpoint }: SessionState): SessionEvent[] {
-  if (openCheckpoint === null) return [];
-  const error = { code: 'checkpoint.stopped', message: 'stopped; :undo puts back only the files you name' };
-  return [{ type: 'checkpoint.finalized', id: openCheckpoint.id, error }];
+  return openCheckpoint === null ? [] : [{ type: 'checkpoint.finalized', id: openCheckpoint.id, error: CHECKPOINT_STOPPED }];
 }
 
-/** An approved change waits for the snapshot after the step before it. */
+/** True for an approved change that waits for the after snapshot of the step before it. */
 function waitsForFinalize({ turn, openCheckpoint }: SessionState): boolean {
   return openCheckpoint !== null && turn?.checkpointed === false && turn.open[0]?.stage === 'approved';
 }
 
-/** The answer is there, and its turn only waits for the snapshot after its last step. */
+/** True for a complete answer whose turn waits only for the after snapshot of its last step. */
 function isOver({ turn, openCheckpoint }: SessionState): boolean {
   return turn?.answered === true && turn.open.length === 0 && openCheckpoint !== null;
 }
 
-/** Ctrl-C while nothing but that snapshot is taken gives it up, and the command that waits for it. */
+/** Stops the after snapshot and the command that waits for it, on Ctrl-C while nothing else runs. */
 function interruptFinalize(state: SessionState): SessionEvent[] {
   const unbegun = endUnbegun(state);
   return unbegun === null ? stopFinalize(state) : [unbegun, ...stopFinalize(state)];
@@ -191,9 +160,9 @@ function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
   if (compacting !== null) return compacting;
   const isFinalizing = state.openCheckpoint !== null && (state.command === null || waitsForSnapshot(state));
   if (state.turn === null && isFinalizing) return interruptFinalize(state);
-  if (state.turn === null) return reject('interrupt', { code: 'session.idle', message: 'nothing is running', hint: 'nothing to do' });
+  if (state.turn === null) return reject('interrupt', NOTHING_RUNS);
   if (isOver(state)) return stopFinalize(state);
-  // A call that runs is let end: half of it would be worse than all. An answer that streams can be cut off anywhere.
+  // A running call finishes: half of it would be worse than all. An answer that streams can be cut off anywhere.
   if (op.after === 'step' && state.turn.open.some(({ stage }) => stage === 'running'))
     return state.turn.lastStep === null ? [{ type: 'turn.stop-requested' }] : [];
   const ended: SessionEvent = { type: 'turn.ended', reason: 'interrupted' };
@@ -201,7 +170,7 @@ function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
   return [state.turn.streamed === '' ? ended : { ...ended, text: state.turn.streamed }, ...finalized];
 }
 
-/** Notes in what a request came to at which attached client it was made; the attached client of the session's owner is not noted. */
+/** Adds to an event the attached client whose request caused it; the owner's terminal is left out. */
 export function fromClient(event: SessionEvent, client: string | undefined): SessionEvent {
   if (client === undefined) return event;
   switch (event.type) {

@@ -2,14 +2,15 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import type { OpOf } from '../../protocol/op.ts';
 import { isCommand } from '../policy/policy.ts';
+import { DRY_RUN_OPEN, DRY_RUN_RUNNING, NO_COMMAND_ASKED, NO_DRY_RUN, unknownChange } from './messages.ts';
 import { askedCall, reject, type SessionState } from './state.ts';
 
 /*
- * A dry run stands beside what the session does: a call goes on being asked about while its command is tried, and what the user
- * answers then ends the dry run, be it by applying it. One of a line of the user's own has no call; then the dry run is the question.
+ * A dry run stands beside the work of a session: a call keeps waiting for approval during the dry run of its command, and the user's
+ * decision about the call ends the dry run. The dry run of a line that the user typed has no call; its report is then the prompt.
  */
 
-/** Begins the dry run of a call that is asked about, or of a line; `busy` says what keeps a line from it. */
+/** Begins the dry run of a call that waits for approval, or of a line unless the session is `busy`. */
 export function dryRun(state: SessionState, op: OpOf<'dry-run'>, busy: ErrorFact | null): SessionEvent[] {
   const number = (state.dryRuns ?? 0) + 1;
   if ('line' in op) {
@@ -19,54 +20,40 @@ export function dryRun(state: SessionState, op: OpOf<'dry-run'>, busy: ErrorFact
   const asked = askedCall(state);
   const isOther = op.prompt !== undefined && op.prompt !== asked?.questions;
   if (asked === null || asked.call.id !== op.callId || isOther || !isCommand(asked.call)) {
-    return reject('dry-run', {
-      code: 'dry-run.not-asked',
-      message: `no question about a command is open for the call ${op.callId}`,
-      hint: 'only a command that is asked about can be tried in a dry run',
-    });
+    return reject('dry-run', NO_COMMAND_ASKED);
   }
-  if (state.dryRun?.stage === 'running') return reject('dry-run', RUNNING);
+  if (state.dryRun?.stage === 'running') return reject('dry-run', DRY_RUN_RUNNING);
   const line = String(asked.call.arguments.command ?? '');
   return [{ type: 'dry-run.started', number, line, callId: op.callId }];
 }
 
-const RUNNING: ErrorFact = { code: 'dry-run.running', message: 'a dry run is still running', hint: 'wait for its end or drop it' };
-
-/** What keeps the session busy, where a dry run does. */
+/** The reason why a dry run blocks new work; null if it does not. */
 export function busyWithDryRun({ dryRun }: SessionState): ErrorFact | null {
   if (dryRun === null || dryRun === undefined) return null;
-  if (dryRun.stage === 'running') return RUNNING;
-  return { code: 'dry-run.open', message: 'a dry run waits for what is to become of it', hint: 'apply it or drop it' };
+  return dryRun.stage === 'running' ? DRY_RUN_RUNNING : DRY_RUN_OPEN;
 }
 
-/** Takes over what was tried in a dry run; for a call that is the answer to its question. */
+/** Applies the changes of a dry run, which also approves its call. */
 export function applyDryRun(state: SessionState, { items }: OpOf<'apply'>): SessionEvent[] {
   const { dryRun } = state;
-  if (dryRun?.stage !== 'shown') return reject('apply', NOT_SHOWN);
+  if (dryRun?.stage !== 'shown') return reject('apply', NO_DRY_RUN);
   const count = dryRun.report?.count ?? 0;
-  if (items !== undefined && (items.length === 0 || items.some((number) => number > count)))
-    return reject('apply', {
-      code: 'dry-run.unknown-item',
-      message: `there are ${count} changes to choose from, from 1`,
-      hint: 'name some of them, or none to apply all',
-    });
+  if (items !== undefined && (items.length === 0 || items.some((number) => number > count))) return reject('apply', unknownChange(count));
   const { number, callId } = dryRun;
   const applying: SessionEvent = { type: 'dry-run.applying', number, ...(items === undefined ? {} : { items }) };
   if (callId === null) return [applying];
   return [applying, { type: 'approval.decided', callId, decision: 'allow', by: 'user' }];
 }
 
-const NOT_SHOWN: ErrorFact = { code: 'dry-run.none', message: 'there is no dry run to decide about', hint: 'dry-run a command first' };
-
-/** Ends a dry run without a trace. */
+/** Discards a dry run and its changes. */
 export function discardDryRun({ dryRun }: SessionState): SessionEvent[] {
-  if (dryRun === null || dryRun === undefined || dryRun.stage === 'applying') return reject('discard', NOT_SHOWN);
+  if (dryRun === null || dryRun === undefined || dryRun.stage === 'applying') return reject('discard', NO_DRY_RUN);
   return [{ type: 'dry-run.discarded', number: dryRun.number }];
 }
 
 /**
- * An interrupt ends what is being tried, and then the question stands again; null where there is nothing of the kind.
- * What is being applied is copied first, and ends as well while it is: from there on it is put in one go.
+ * Stops a running dry run, so that its call waits for approval again; null if there is none. Applying copies the changes first:
+ * an interrupt stops it only during the copy, because the changes are then put in place in one go.
  */
 export function interruptDryRun(state: SessionState): SessionEvent[] | null {
   const { dryRun } = state;
@@ -75,7 +62,7 @@ export function interruptDryRun(state: SessionState): SessionEvent[] | null {
   return [{ type: 'dry-run.discarded', number: dryRun.number }];
 }
 
-/** What is true of the dry run after this event. */
+/** Applies an event to the state of the dry run. */
 export function evolveDryRun(state: SessionState, event: SessionEvent): SessionState {
   const { dryRun = null } = state;
   if (event.type === 'dry-run.started') {

@@ -6,19 +6,14 @@ import { attachmentRoom, evolveContext, noteTouched, outputRoom } from './contex
 import { evolveDryRun } from './dry-run.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
 import { lostCommand } from './lost-command.ts';
+import { NOT_BEGUN, UNKNOWN_OUTCOME } from './messages.ts';
 import { closeRestore, evolveRestore, haltRestore } from './restore.ts';
 import { nameAfter } from './session-name.ts';
 import { changeCall, changeTurn, EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
 import { evolveCheckpoint, forgetSnapshot, pauseStep } from './step-checkpoint.ts';
 import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT, taintOfResult } from './taint-state.ts';
 
-/** What the model is told of a call whose end nobody saw. */
-export const UNKNOWN_OUTCOME = 'interrupted; the outcome is unknown';
-
-/** What the model is told of a call that an interrupt came before. */
-export const NOT_BEGUN = 'interrupted before it began';
-
-/** What is true after this event. Never throws: an event that does not fit changes nothing. */
+/** Applies an event to the state. Never throws: an event that does not fit changes nothing. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   // A newer release may have written a variant of a fact that none of the cases here is for.
   const rest: SessionState | undefined = evolveRest(state, event);

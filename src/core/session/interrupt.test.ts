@@ -17,7 +17,8 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { decide } from './decide.ts';
-import { evolve, fold, NOT_BEGUN, UNKNOWN_OUTCOME } from './evolve.ts';
+import { evolve, fold } from './evolve.ts';
+import { NOT_BEGUN, UNKNOWN_OUTCOME } from './messages.ts';
 import { next } from './next.ts';
 import { isIdle } from './state.ts';
 
@@ -86,7 +87,7 @@ test('an interrupt while the snapshot after a step is taken gives it up, and the
     {
       type: 'checkpoint.finalized',
       id: 'c1',
-      error: { code: 'checkpoint.stopped', message: 'stopped; :undo puts back only the files you name' },
+      error: { code: 'checkpoint.stopped', message: 'stopped; :undo can restore only files that you name' },
     },
   ]);
   expect(isIdle(facts.reduce(evolve, waiting))).toBe(true);

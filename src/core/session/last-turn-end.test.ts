@@ -56,7 +56,7 @@ test('a halt is told by who made it', () => {
   ]).toEqual([
     'the last turn was halted',
     'the last turn was halted by a signal',
-    `the last turn was halted: the terminal was lost${unknown}`,
+    `the last turn was halted because the terminal closed${unknown}`,
   ]);
 });
 
@@ -103,6 +103,6 @@ test('a long line is cut, and none steers the terminal', () => {
 test('where a session was begun is told when the shell is elsewhere', () => {
   expect([formatBegunElsewhere('/a', '/a', '/h'), formatBegunElsewhere('/h/a', '/b', '/h')]).toEqual([
     null,
-    'it was begun in ~/a; the shell is in /b, and :undo takes back what was done there',
+    'this session started in ~/a, but the shell is in /b; :undo works in /b',
   ]);
 });

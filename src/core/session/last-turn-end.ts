@@ -13,14 +13,13 @@ const LONGEST_LINE = 72;
 
 const HALTS: Readonly<Record<HaltedBy, string>> = {
   user: 'was halted',
-  terminal: 'was halted: the terminal was lost',
+  terminal: 'was halted because the terminal closed',
   signal: 'was halted by a signal',
 };
 
 /**
- * What there is to say to who goes on with a session of a command that ran when the process before
- * ended, or of how the last turn ended: null where all came to an end of its own. What ran when nobody
- * was left to hear of it may have done all, some or nothing of what it was for.
+ * The notice on resume about a command that ran when the previous process ended, or about the end of the last turn; null if everything
+ * completed. A command whose end nobody recorded may have done all, some or none of its work.
  */
 export function formatLastEnd(recorded: readonly Recorded[]): string | null {
   const lost = findLostCommand(recorded, '');
@@ -73,8 +72,7 @@ function quoteLine(command: string): string {
 }
 
 /**
- * The last message of the user and the beginning of the last answer to it, a
- * line each, for who goes on with a session; none for neither.
+ * The last message of the user and the beginning of the last answer to it, a line each, shown on resume; none for neither.
  */
 export function formatLastExchange(entries: readonly Entry[]): readonly string[] {
   const at = entries.findLastIndex(({ type }) => type === 'user');
@@ -89,12 +87,12 @@ function isAnswer(entry: Entry): boolean {
   return (entry.type === 'assistant' || entry.type === 'unanswered') && entry.text.trim() !== '';
 }
 
-/** Where a session was begun, when the shell stands elsewhere; null where that is the same. */
+/** The notice on resume that the session started in another directory; null for the same one. */
 export function formatBegunElsewhere(begun: string, cwd: string, home: string | undefined): string | null {
   if (begun === cwd) return null;
   const shown = (path: string): string =>
     sanitizeLine(home !== undefined && `${path}/`.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
-  return `it was begun in ${shown(begun)}; the shell is in ${shown(cwd)}, and :undo takes back what was done there`;
+  return `this session started in ${shown(begun)}, but the shell is in ${shown(cwd)}; :undo works in ${shown(cwd)}`;
 }
 
 /** The first line that says something, no longer than is shown. */

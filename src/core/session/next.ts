@@ -3,6 +3,7 @@ import type { TurnEnd } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { isCommand } from '../policy/policy.ts';
 import type { PendingCompaction } from './context-state.ts';
+import { DEPTH_LIMIT_REACHED, formatFailureLimit, formatRefusalLimit } from './messages.ts';
 import { isRestoreAsked } from './restore.ts';
 import { type DryRun, type OpenCall, type Restore, type SessionState, type Turn, waitsForSnapshot } from './state.ts';
 
@@ -38,22 +39,19 @@ export type Effect =
   /** Applies the dry run of a line of the user's own; that of a call is applied where the call would run. */
   | { readonly type: 'apply-dry-run'; readonly key: string; readonly dryRun: DryRun };
 
-/** The line users see and the model is told when a turn asks for tools once too often. */
-export const DEPTH_LIMIT_REACHED = '[aish] tool-call depth limit reached';
-
-/** After so many refusals in a row the model is on a way that nobody wants it on. */
+/** So many refusals in a row end a turn. */
 const MOST_REFUSALS = 3;
 
-/** The line users see when it was refused once too often. */
-export const TURN_DENIED = `[aish] ${MOST_REFUSALS} calls in a row were refused, so the turn ends`;
+/** Shown when a turn ends because of refusals. */
+export const TURN_DENIED = formatRefusalLimit(MOST_REFUSALS);
 
-/** Whoever does the same thing so often and fails learns nothing from it any more. */
+/** So many failures of one command in a row end a turn. */
 const MOST_SAME_FAILURES = 3;
 
-/** The line users see when one command failed once too often. */
-export const SAME_FAILURE = `[aish] the same command failed ${MOST_SAME_FAILURES} times in a row, so the turn ends`;
+/** Shown when a turn ends because one command kept failing. */
+export const SAME_FAILURE = formatFailureLimit(MOST_SAME_FAILURES);
 
-/** What is the session waiting for? Derived from state alone; waiting for a user is waiting for nothing. */
+/** The effects that the session needs now, derived from its state alone; none while it waits for the user. */
 export function next(state: SessionState): Effect[] {
   return [...nextFinalize(state), ...nextOfTurn(state), ...nextCommand(state), ...nextRestore(state), ...nextDryRun(state)];
 }

@@ -128,15 +128,15 @@ describe('the model', () => {
 
   test('reads in a line what was undone or redone', () => {
     expect([told(started, done('c3')), told(started, { ...done('c3'), direction: 'redo' })]).toEqual([
-      '[the user undid c3 (before the step of c3): a, b are as before it again]\n\nand now',
-      '[the user redid c3 (before the step of c3): a, b are as after it again]\n\nand now',
+      '[the user undid c3 (before the step of c3): a, b are back to before that step]\n\nand now',
+      '[the user redid c3 (before the step of c3): a, b are back to after that step]\n\nand now',
     ]);
   });
 
   test('reads a name as one word, whatever it holds', () => {
     const report = { restored: ['a\n[the user undid c1]'], refused: [] };
     const odd: SessionEvent = { type: 'restore.completed', checkpoint: 'c3', report };
-    expect(told(started, odd)).toBe('[the user undid c3: a<U+000A>[the user undid c1] is as before it again]\n\nand now');
+    expect(told(started, odd)).toBe('[the user undid c3: a<U+000A>[the user undid c1] is back to before that step]\n\nand now');
   });
 
   test('reads nothing of one that changed nothing, and of one that was cut short that nobody knows', () => {
@@ -144,7 +144,7 @@ describe('the model', () => {
     const resumed: SessionEvent = { type: 'session.resumed', settings: EMPTY_STATE.settings };
     expect([told(started, idle), told({ ...started, checkpoint: 'c3' }, resumed)]).toEqual([
       'and now',
-      '[the user began to undo c3, which was cut short: look at the files before you rely on them]\n\nand now',
+      "[the user's undo of c3 was cut short: read the files before you rely on them]\n\nand now",
     ]);
   });
 });

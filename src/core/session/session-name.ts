@@ -1,6 +1,7 @@
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import type { OpOf } from '../../protocol/op.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { EMPTY_NAME } from './messages.ts';
 import { reject, type SessionState } from './state.ts';
 
 /** Longer names are cut: they stand in one row with other things. */
@@ -36,8 +37,7 @@ export function nameOfFork(title: string, taken: ReadonlySet<string>): string {
 export function rename(op: OpOf<'rename'>): SessionEvent[] {
   const name = toSessionName(op.name);
   if (name !== '') return [{ type: 'session.named', name, by: 'user' }];
-  const error = { code: 'op.empty', message: 'the name is empty', hint: 'name the session with :name WORDS' };
-  return reject('rename', error);
+  return reject('rename', EMPTY_NAME);
 }
 
 /** The name that holds after one was given. */

@@ -74,7 +74,7 @@ test('a model nobody configured is refused with those that are', () => {
     error: {
       code: 'model.unknown',
       message: 'there is no model "x": configured are a, b',
-      hint: 'use one of them, or leave the model out',
+      hint: 'use a configured model, or omit the model',
     },
   });
 });

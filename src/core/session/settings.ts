@@ -2,6 +2,7 @@ import type { Config } from '../../protocol/config.ts';
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
 import type { ApproveMode, CommandRules, Settings } from '../../protocol/settings.ts';
 import { USUAL_RETENTION } from './checkpoint-retention.ts';
+import { approveRefused, maxStepsRefused, maxToolDepthRefused, unknownModel } from './messages.ts';
 
 /** What the command line may say about a session. */
 export interface SettingsFlags {
@@ -70,11 +71,8 @@ function chooseModel(config: Config, wanted: string | undefined): string | null 
   const name = wanted ?? config.model;
   if (name === undefined) return names[0] ?? null;
   if (Object.hasOwn(config.models, name)) return name;
-  const known = names.length === 0 ? 'no model is configured' : `configured are ${names.join(', ')}`;
-  throw new AishError('model.unknown', `there is no model "${name}": ${known}`, {
-    hint:
-      names.length === 0 ? 'add a section [models.NAME] with base_url to the configuration' : `use one of them, or add [models.${name}]`,
-  });
+  const { code, message, ...hint } = unknownModel(name, names, { isAddable: true });
+  throw new AishError(code, message, hint);
 }
 
 /** What a client from outside may ask for; the rest of the settings is the owner's. */
@@ -86,40 +84,26 @@ type LimitedSettings = { readonly ok: true; readonly settings: Partial<Settings>
 const LOOSENESS: Readonly<Record<ApproveMode, number>> = { ask: 0, 'read-only': 1, all: 2 };
 
 /**
- * Takes over a client's wishes where they are no looser than what the owner of the daemon started it with. Looking at
- * files without asking is always one of them: who may send ops may look anyway.
+ * Accepts a client's settings if they are no looser than those of the daemon. The mode `read-only` is always accepted, because a client
+ * that may send ops may read files anyway.
  */
 export function limitSettings(owner: Settings, wish: SettingsWish, models: readonly string[]): LimitedSettings {
   const { model, approve, maxSteps, maxToolDepth } = wish;
-  if (typeof model === 'string' && !models.includes(model)) return refuse('model.unknown', unknownModel(model, models));
+  if (typeof model === 'string' && !models.includes(model)) return refuse(unknownModel(model, models, { isAddable: false }));
   if (approve !== undefined && LOOSENESS[approve] > Math.max(LOOSENESS[owner.approve], LOOSENESS['read-only'])) {
-    return refuse('settings.refused', {
-      message: `approve "${approve}" is more than this daemon allows`,
-      hint: `start it with: aish serve --approve ${approve}`,
-    });
+    return refuse(approveRefused(approve));
   }
   if (maxSteps !== undefined && owner.maxSteps !== null && (maxSteps ?? Number.POSITIVE_INFINITY) > owner.maxSteps) {
-    return refuse('settings.refused', {
-      message: `maxSteps is at most ${owner.maxSteps} here`,
-      hint: 'ask for fewer, or start the daemon with a larger --max-steps',
-    });
+    return refuse(maxStepsRefused(owner.maxSteps));
   }
   if (maxToolDepth !== undefined && maxToolDepth > owner.maxToolDepth) {
-    return refuse('settings.refused', {
-      message: `maxToolDepth is at most ${owner.maxToolDepth} here`,
-      hint: 'ask for less, or raise mcp.max_tool_depth in the configuration',
-    });
+    return refuse(maxToolDepthRefused(owner.maxToolDepth));
   }
   return { ok: true, settings: definedOf({ model, approve, maxSteps, maxToolDepth }) };
 }
 
-function unknownModel(model: string, models: readonly string[]): Omit<ErrorFact, 'code'> {
-  const known = models.length === 0 ? 'no model is configured' : `configured are ${models.join(', ')}`;
-  return { message: `there is no model "${model}": ${known}`, hint: 'use one of them, or leave the model out' };
-}
-
-function refuse(code: string, error: Omit<ErrorFact, 'code'>): LimitedSettings {
-  return { ok: false, error: { code, ...error } };
+function refuse(error: ErrorFact): LimitedSettings {
+  return { ok: false, error };
 }
 
 function definedOf({ model, approve, maxSteps, maxToolDepth }: SettingsWish): Partial<Settings> {

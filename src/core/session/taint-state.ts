@@ -1,5 +1,6 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { CallPreview, CallTaint, TaintSource, Tool, ToolCall } from '../../protocol/tool.ts';
+import { formatUntrusted, SOURCE_NAMES } from './messages.ts';
 
 /** A command of the user whose output the next request shows to the model, and nobody has looked yet where that came from. */
 interface UnreadCommand {
@@ -132,24 +133,23 @@ export function addUnread(
 
 const MOST_NAMED = 4;
 
-/** The sources in words, the latest first: those are the ones the user knows least of. */
+/** Names the sources, the latest first: the user knows least about those. */
 export function formatSources(sources: readonly TaintSource[]): string {
   const shown = sources.toReversed().slice(0, MOST_NAMED).map(nameSource);
   const left = sources.length - shown.length;
-  const all = left > 0 ? [...shown, `${left} more`] : shown;
+  const all = left > 0 ? [...shown, SOURCE_NAMES.more(left)] : shown;
   return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
 }
 
-/** Why a call is asked about although a rule allows it, or what else is to be known of it. */
+/** Why a call needs approval although a rule allows it. */
 export function formatCallTaint({ sources, reach, rule }: CallTaint): string {
-  const read = `the model has read text from ${formatSources(sources)}, and this ${reach}`;
-  return rule === undefined ? read : `${read}; asked although the rule "${rule}" allows it`;
+  return formatUntrusted(formatSources(sources), reach, rule);
 }
 
 function nameSource(source: TaintSource): string {
   if (isMore(source)) return source.name;
-  if (source.kind === 'command') return `the command \`${source.name}\``;
-  return isDescriptions(source) ? `what server ${aliasOf(source)} says of its tools` : source.name;
+  if (source.kind === 'command') return SOURCE_NAMES.command(source.name);
+  return isDescriptions(source) ? SOURCE_NAMES.descriptions(aliasOf(source)) : source.name;
 }
 
 /** What the fact that a call has ended tells by itself of untrusted content. */

@@ -52,9 +52,9 @@ test('what no rule and no mode approves is told with the mode that would, to use
     why(exec, DEFAULT_SETTINGS, { undoable: true, decided }),
     why(write, everything, { undoable: true }),
   ]).toEqual([
-    { code: 'not-approved', text: 'no rule approves it, and nobody is there to ask; --approve all does' },
-    { code: 'not-approved', text: 'no rule approves it, and nobody is there to ask; --approve read-only does' },
-    { code: 'no-command-rule', text: 'no rule of [safety] covers this command (a mode approves none)' },
+    { code: 'not-approved', text: 'no rule allows this call, and nobody is there to approve it; --approve all allows it' },
+    { code: 'not-approved', text: 'no rule allows this call, and nobody is there to approve it; --approve read-only allows it' },
+    { code: 'no-command-rule', text: 'no [safety] rule allows this command, and --approve does not apply to commands' },
     null,
   ]);
 });
@@ -62,8 +62,8 @@ test('what no rule and no mode approves is told with the mode that would, to use
 test('a halt is the reason for all that a mode could approve, and says what ends it', () => {
   const halted = { settings: DEFAULT_SETTINGS, halted: true } as const;
   const unsafe = { undoable: false, why: 'no git', decided: { ...decided, decision: 'allow' } } as const;
-  const reason = 'the session was halted, and everything needs an approval since then';
-  const denial = { code: 'halted', reason, text: `${reason}; --approve with ask, read-only or all ends that` };
+  const reason = 'the session was halted, so every call needs approval';
+  const denial = { code: 'halted', reason, text: `${reason}; pass --approve with ask, read-only or all to continue` };
   expect([whyDenied(write, halted, { undoable: true }), whyDenied(exec, halted, { undoable: true, decided })]).toEqual([
     denial,
     denial,
@@ -89,26 +89,29 @@ test('what a mode or a rule would have allowed is told with what stands in its w
       why(put, { ...ruled, tools: { ask: ['box.*'], deny: [] } }, { undoable: true }),
     ].map((denial) => [denial?.code, denial?.reason]),
   ).toEqual([
-    ['not-undoable', 'it cannot be undone: git ignores this file'],
-    ['not-undoable', 'it cannot be undone: no git'],
+    ['not-undoable', 'this call cannot be undone: git ignores this file'],
+    ['not-undoable', 'this call cannot be undone: no git'],
     ['injects-secret', 'no rule grants A_KEY to box.put'],
-    ['tool-changed', 'the tool is not what it was when a rule for its server began to hold'],
-    ['untrusted-content', 'the model has read text from /x, and this reaches outside; asked although the rule "box.put" allows it'],
+    ['tool-changed', "the tool's definition has changed since a rule approved it"],
+    [
+      'untrusted-content',
+      'the model has read untrusted content from /x, and this reaches outside; aish asks although the rule "box.put" allows it',
+    ],
     ['rule-asks', 'acts later: x'],
-    ['outside-project', 'it reads outside of the work tree: /etc/motd'],
-    ['rule-asks', 'the rule "box.*" asks about it'],
+    ['outside-project', 'this call reads outside the project: /etc/motd'],
+    ['rule-asks', 'the rule "box.*" requires approval'],
   ]);
 });
 
 test('who approves everything is told that commands are not among it', () => {
-  const unruled = 'no rule of [safety] covers this command (a mode approves none)';
+  const unruled = 'no [safety] rule allows this command, and --approve does not apply to commands';
   expect([
     why(exec, everything, { undoable: true, decided }),
     why(exec, everything, { undoable: true, decided: { ...decided, rule: 'make' } }),
     why({ ...exec, origin: 'command-line' }, everything, { undoable: true, decided }),
   ]).toEqual([
     { code: 'no-command-rule', reason: unruled, text: unruled },
-    { code: 'rule-asks', reason: 'the rule "make" asks about it', text: 'the rule "make" asks about it' },
+    { code: 'rule-asks', reason: 'the rule "make" requires approval', text: 'the rule "make" requires approval' },
     { code: 'no-command-rule', text: unruled },
   ]);
 });

@@ -6,6 +6,7 @@ import type { DenialCode } from '../../protocol/op.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { applyRules, GUARD_RULES, isCommand, type Verdict } from '../policy/policy.ts';
+import { DENIALS, DENIED_AFTER_HALT, formatNotApproved } from './messages.ts';
 import { formatCallTaint } from './taint-state.ts';
 
 /** What one tool call of a turn came to. */
@@ -107,12 +108,11 @@ export function whyDenied(
     return { code: codeOf(verdict.rule), reason, text: reason };
   }
   if (halted === true) {
-    const reason = 'the session was halted, and everything needs an approval since then';
-    return { code: 'halted', reason, text: `${reason}; --approve with ask, read-only or all ends that` };
+    return { code: 'halted', reason: DENIALS.halted, text: DENIED_AFTER_HALT };
   }
   if (!isCommand(call)) {
     const mode = call.effect === 'read' ? 'read-only' : 'all';
-    return { code: 'not-approved', text: `no rule approves it, and nobody is there to ask; --approve ${mode} does` };
+    return { code: 'not-approved', text: formatNotApproved(mode) };
   }
   const reason = preview.again ?? describeCommand(preview);
   // Who approves everything may take commands to be among it; for the others there was no doubt.
@@ -143,22 +143,20 @@ function describe({ rule, held }: Omit<Verdict, 'decision'>, preview: CallPrevie
     case GUARD_RULES.untrusted:
       return preview.taint === undefined ? rule : formatCallTaint({ ...preview.taint, rule: held ?? rule });
     case GUARD_RULES.notUndoable:
-      return `it cannot be undone: ${preview.why ?? 'no checkpoint holds it'}`;
+      return DENIALS.cannotUndo(preview.why);
     case GUARD_RULES.givesSecret: {
       const unruled = (preview.secrets ?? []).filter((secret) => secret.rule === undefined);
-      return `no rule grants ${unruled.map(({ name, to }) => `${name} to ${to}`).join(', ')}`;
+      return DENIALS.noSecretRule(unruled);
     }
     case GUARD_RULES.otherDefinition:
-      return 'the tool is not what it was when a rule for its server began to hold';
+      return DENIALS.definitionChanged;
     case GUARD_RULES.outside:
-      return `it reads outside of the work tree: ${preview.path ?? 'a file elsewhere'}`;
+      return DENIALS.readsOutside(preview.path);
     default:
-      return preview.decided?.rule === rule ? (preview.decided.reasons[0] ?? rule) : `the rule "${rule}" asks about it`;
+      return preview.decided?.rule === rule ? (preview.decided.reasons[0] ?? rule) : DENIALS.ruleAsks(rule);
   }
 }
 
 function describeCommand({ decided }: CallPreview): string {
-  return decided?.rule === undefined
-    ? 'no rule of [safety] covers this command (a mode approves none)'
-    : `the rule "${decided.rule}" asks about it`;
+  return decided?.rule === undefined ? DENIALS.noCommandRule : DENIALS.ruleAsks(decided.rule);
 }

@@ -15,7 +15,8 @@ import {
 import type { SessionEvent } from '../../protocol/event.ts';
 import { decide } from './decide.ts';
 import { evolve, fold } from './evolve.ts';
-import { DEPTH_LIMIT_REACHED, next } from './next.ts';
+import { DEPTH_LIMIT_REACHED } from './messages.ts';
+import { next } from './next.ts';
 import { DEFAULT_SETTINGS, isIdle } from './state.ts';
 
 test('a tool call is prepared, asked, checkpointed, run, and its checkpoint sealed beside the next request', () => {

@@ -150,9 +150,9 @@ test('a halt, a dry run that is applied in part, an undo and a private command s
     undo c1
       restored  a
     /w ? go on
-    [aish] halted; stopped: the answer of the model; you are asked about everything
-    now (:approve ask ends that)
-    [aish] 1 process ended
+    [aish] halted; stopped the model's answer; aish now asks before every action
+    that no rule allows (:approve ask restores the default)
+    [aish] ended 1 process
     "
   `);
 });

@@ -1,4 +1,5 @@
-import { DEPTH_LIMIT_REACHED, SAME_FAILURE, TURN_DENIED } from '../../../core/session/next.ts';
+import { DEPTH_LIMIT_REACHED } from '../../../core/session/messages.ts';
+import { SAME_FAILURE, TURN_DENIED } from '../../../core/session/next.ts';
 import type { AnswerGap } from '../../../core/session/turn-report.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { EventOf, TurnEnd } from '../../../protocol/event.ts';

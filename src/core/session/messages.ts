@@ -1,0 +1,306 @@
+import type { RestoreDirection } from '../../protocol/checkpoint.ts';
+import type { ErrorFact } from '../../protocol/error.ts';
+import type { EventOf } from '../../protocol/event.ts';
+import type { HaltedBy, HaltedWork, HaltReport } from '../../protocol/op.ts';
+import { escapeForDisplay, sanitizeLine } from '../text/sanitize.ts';
+
+/*
+ * The texts of a session. Constants and functions up to `unknownModel` are refusals of a request: a code, the reason and what to do.
+ * Errors follow a prefix such as `aish:`, so they begin in lower case.
+ */
+
+function refusal(code: string, message: string, hint: string): ErrorFact {
+  return { code, message, hint };
+}
+
+export const MODEL_WORKING = refusal(
+  'session.busy',
+  'the model is still working on the previous message',
+  'wait for the answer, or interrupt the model',
+);
+
+export function commandRunning(line: string | null): ErrorFact {
+  return refusal('session.busy', `a command is still running: ${nameCommand(line)}`, 'wait for the command, or interrupt it');
+}
+
+export const COMPACTING = refusal('session.busy', 'aish is still compacting the conversation', 'wait for the compaction, or interrupt it');
+
+export function restoreRunning(direction: 'undo' | 'redo'): ErrorFact {
+  return refusal('session.busy', `the ${direction} is still running`, 'wait until it is finished');
+}
+
+export function restoreOpen(direction: 'undo' | 'redo'): ErrorFact {
+  return refusal('restore.open', `the ${direction} needs your choice for files that have changed since`, 'make the choice, or cancel');
+}
+
+export const EMPTY_MESSAGE = refusal('op.empty', 'the message is empty', 'type a question or a request');
+
+export const EMPTY_NAME = refusal('op.empty', 'the name is empty', 'name the session with :name WORDS');
+
+export const NOTHING_TO_TRUST = refusal(
+  'taint.none',
+  'this session contains no untrusted content',
+  'there is nothing to trust; your rules already apply',
+);
+
+export const NO_APPROVAL_OPEN = refusal(
+  'call.not-asked',
+  'this tool call needs no approval now',
+  'another client may have answered the prompt',
+);
+
+export const APPROVAL_OUTDATED = refusal(
+  'call.asked-again',
+  'this approval prompt is out of date',
+  'review the new prompt, then answer it',
+);
+
+export function ruleRefused(tool: string): ErrorFact {
+  return refusal('rule.refused', `aish cannot make a rule from this call of ${tool}`, 'answer y to allow the call once');
+}
+
+export const NOT_EDITABLE = refusal(
+  'call.not-editable',
+  'you can edit only commands, and only into another command',
+  'allow or deny this call',
+);
+
+export const NOTHING_RUNS = refusal('session.idle', 'nothing is running', 'there is nothing to interrupt');
+
+export const NO_COMMAND_ASKED = refusal(
+  'dry-run.not-asked',
+  'no command is waiting for approval under this call id',
+  'start a dry run while a command is waiting for approval',
+);
+
+export const DRY_RUN_RUNNING = refusal('dry-run.running', 'a dry run is still running', 'wait until it is finished, or discard it');
+
+export const DRY_RUN_OPEN = refusal('dry-run.open', 'a dry run is waiting for your decision', 'apply or discard it');
+
+export const NO_DRY_RUN = refusal('dry-run.none', 'there is no dry run to apply or discard', 'start one with :dry-run COMMAND');
+
+export function unknownChange(count: number): ErrorFact {
+  return refusal(
+    'dry-run.unknown-item',
+    `the dry run has changes 1 to ${count}`,
+    'choose some of these numbers, or none to apply all changes',
+  );
+}
+
+export function tooManySteps(most: number): ErrorFact {
+  return refusal('restore.steps', `you can undo at most ${most} steps at once`, 'give a smaller number');
+}
+
+export const STEPS_WITH_ID = refusal(
+  'restore.steps',
+  'a number of steps does not go with the id of a step',
+  'give either a number or an id',
+);
+
+export const NO_CHOICE_OPEN = refusal(
+  'restore.not-asked',
+  'no undo or redo is waiting for a choice',
+  'another client may have answered the prompt',
+);
+
+export function unknownChoice(choice: string, path: string): ErrorFact {
+  return refusal('restore.unknown-choice', `"${choice}" is not a choice for ${path}`, 'use one of the choices in the prompt for this path');
+}
+
+export const NOTHING_TO_COMPACT = refusal(
+  'context.nothing-to-free',
+  'there is nothing to compact: the summary already covers the conversation',
+  ':context shows what fills the context',
+);
+
+export const COMPACTION_STOPPED: ErrorFact = { code: 'context.stopped', message: 'stopped; the conversation is unchanged' };
+
+export const CHECKPOINT_STOPPED: ErrorFact = {
+  code: 'checkpoint.stopped',
+  message: 'stopped; :undo can restore only files that you name',
+};
+
+export function unknownModel(name: string, known: readonly string[], { isAddable }: { readonly isAddable: boolean }): ErrorFact {
+  const message = `there is no model "${name}": ${known.length === 0 ? 'no model is configured' : `configured are ${known.join(', ')}`}`;
+  if (!isAddable) return { code: 'model.unknown', message, hint: 'use a configured model, or omit the model' };
+  const hint =
+    known.length === 0
+      ? 'add a section [models.NAME] with base_url to the configuration'
+      : `use a configured model, or add a section [models.${name}]`;
+  return { code: 'model.unknown', message, hint };
+}
+
+export function approveRefused(approve: string): ErrorFact {
+  return refusal(
+    'settings.refused',
+    `this daemon does not allow approve "${approve}"`,
+    `start the daemon with: aish serve --approve ${approve}`,
+  );
+}
+
+export function maxStepsRefused(most: number): ErrorFact {
+  return refusal(
+    'settings.refused',
+    `this daemon allows a maxSteps of at most ${most}`,
+    'use a smaller number, or start the daemon with a larger --max-steps',
+  );
+}
+
+export function maxToolDepthRefused(most: number): ErrorFact {
+  return refusal(
+    'settings.refused',
+    `this daemon allows a maxToolDepth of at most ${most}`,
+    'use a smaller number, or raise mcp.max_tool_depth in the configuration',
+  );
+}
+
+export const UNKNOWN_OUTCOME = 'interrupted; the outcome is unknown';
+
+export const NOT_BEGUN = 'interrupted before it began';
+
+export function formatDenial(by: 'user' | 'headless', reason: string | undefined): string {
+  if (by === 'headless') return `[aish] tool call denied: ${reason ? `${reason}, and ` : ''}nobody is there to approve it`;
+  return reason ? `[aish] tool call declined by user: ${reason}` : '[aish] tool call declined by user';
+}
+
+export const DEPTH_LIMIT_REACHED =
+  '[aish] stopped: this message has used all its rounds of tool calls; say "go on", or raise mcp.max_tool_depth';
+
+export function formatRefusalLimit(count: number): string {
+  return `[aish] stopped: ${count} calls in a row were refused`;
+}
+
+export function formatFailureLimit(count: number): string {
+  return `[aish] stopped: the same command failed ${count} times in a row`;
+}
+
+const HALT_CAUSES: Readonly<Record<HaltedBy, string>> = {
+  user: 'halted',
+  terminal: 'halted because the terminal closed',
+  signal: 'halted by a signal',
+};
+
+export function formatHalt({ by, running, client }: EventOf<'session.halted'>): string {
+  const stopped = running.filter(({ what }) => what !== 'command' && what !== 'restore').map(formatWork);
+  const place = client === undefined ? '' : ` at ${sanitizeLine(client)}`;
+  return [
+    `[aish] ${HALT_CAUSES[by]}${place}`,
+    stopped.length === 0 ? 'the model was not running anything' : `stopped ${stopped.join(', ')}`,
+    ...running.flatMap(formatContinuing),
+    'aish now asks before every action that no rule allows (:approve ask restores the default)',
+  ].join('; ');
+}
+
+export function formatHaltReport({ report }: EventOf<'halt.completed'>): string | null {
+  const lines = [...formatEnded(report), ...(report.left.length === 0 ? [] : [formatLeft(report)])];
+  return lines.length === 0 ? null : `[aish] ${lines.join('; ')}`;
+}
+
+function formatEnded({ ended, servers = [], shellEnded }: HaltReport): string[] {
+  return [
+    ...(ended === 0 ? [] : [`ended ${ended} ${ended === 1 ? 'process' : 'processes'}`]),
+    ...(servers.length === 0 ? [] : [`ended ${servers.join(', ')}, which did not respond`]),
+    ...(shellEnded === true ? ['ended the shell, which did not respond'] : []),
+  ];
+}
+
+function formatLeft({ left }: HaltReport): string {
+  const names = left.map(({ pid, name }) => `${name} (${pid})`).join(', ');
+  return `could not end ${names}: end ${left.length === 1 ? 'it' : 'them'} as the user who started ${left.length === 1 ? 'it' : 'them'}`;
+}
+
+function formatWork({ what, name = '' }: HaltedWork): string {
+  switch (what) {
+    case 'request':
+      return "the model's answer";
+    case 'approval':
+      return `the prompt for ${name}`;
+    case 'checkpoint':
+      return `the checkpoint before ${name}`;
+    case 'dry-run':
+      return `the dry run of ${name}`;
+    case 'call':
+    case 'command':
+    case 'restore':
+      return name === '' ? what : name;
+  }
+}
+
+/** Work that a halt lets finish because it is the user's. */
+function formatContinuing({ what, name = '' }: HaltedWork): readonly string[] {
+  if (what === 'restore') return ['the undo stops after its current file'];
+  return what === 'command' ? [`your command continues: ${name}`] : [];
+}
+
+/** A command in a message; `line` is null for a private one. */
+export function nameCommand(line: string | null): string {
+  return line ?? 'a private command';
+}
+
+/** Most paths that one note names to the model. */
+const MOST_NAMED = 20;
+
+/** An undo or redo, as the model learns of it. */
+interface RestoreNote {
+  readonly direction: RestoreDirection;
+  readonly checkpoint: string | null;
+  readonly label: string;
+  readonly paths: readonly string[];
+  readonly isCutShort?: true;
+}
+
+/** Note to the model about an undo or redo of the user, in one line. */
+export function formatRestored(entry: RestoreNote): string {
+  const { direction, checkpoint, label, paths, isCutShort } = entry;
+  const step = [checkpoint ?? 'a step', label === '' ? '' : `(${label})`].filter((part) => part !== '').join(' ');
+  if (isCutShort === true) return `[the user's ${direction} of ${step} was cut short: read the files before you rely on them]`;
+  // A name is no line of the conversation, whatever it holds.
+  const named = paths
+    .slice(0, MOST_NAMED)
+    .map((path) => escapeForDisplay(path))
+    .join(', ');
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+  const [verb, when] = direction === 'undo' ? ['undid', 'before'] : ['redid', 'after'];
+  return `[the user ${verb} ${step}: ${named}${more} ${paths.length === 1 ? 'is' : 'are'} back to ${when} that step]`;
+}
+
+export const COMPACTION_REASONS = {
+  threshold: 'the context is nearly full',
+  overflow: 'it is too long for the model',
+  user: 'you requested it',
+} as const;
+
+export function formatCompacted(before: string, after: string, how: { readonly model?: string; readonly keepsTexts: boolean }): string {
+  const without = how.keepsTexts ? 'aish kept messages and left out outputs' : 'aish shortened long texts';
+  const method = how.model === undefined ? without : `summarised by ${how.model}`;
+  return `compacted from about ${before} to ${after} tokens (${method}); the session log still has everything`;
+}
+
+export const DENIALS = {
+  cannotUndo: (why: string | undefined): string => `this call cannot be undone: ${why ?? 'no checkpoint covers the change'}`,
+  noSecretRule: (secrets: readonly { readonly name: string; readonly to: string }[]): string =>
+    `no rule grants ${secrets.map(({ name, to }) => `${name} to ${to}`).join(', ')}`,
+  definitionChanged: "the tool's definition has changed since a rule approved it",
+  readsOutside: (path: string | undefined): string => `this call reads outside the project: ${path ?? 'a file elsewhere'}`,
+  ruleAsks: (rule: string): string => `the rule "${rule}" requires approval`,
+  noCommandRule: 'no [safety] rule allows this command, and --approve does not apply to commands',
+  halted: 'the session was halted, so every call needs approval',
+} as const;
+
+export const DENIED_AFTER_HALT = `${DENIALS.halted}; pass --approve with ask, read-only or all to continue`;
+
+export function formatNotApproved(mode: 'read-only' | 'all'): string {
+  return `no rule allows this call, and nobody is there to approve it; --approve ${mode} allows it`;
+}
+
+export const SOURCE_NAMES = {
+  command: (line: string): string => `the command \`${line}\``,
+  descriptions: (alias: string): string => `the tool descriptions of server ${alias}`,
+  more: (count: number): string => `${count} more`,
+} as const;
+
+/** Why a call needs approval after the model read untrusted content. */
+export function formatUntrusted(sources: string, reach: string, rule: string | undefined): string {
+  const read = `the model has read untrusted content from ${sources}, and this ${reach}`;
+  return rule === undefined ? read : `${read}; aish asks although the rule "${rule}" allows it`;
+}
