@@ -125,7 +125,7 @@ describe('rules for commands', () => {
       expect((await home.run(['-p', '--approve', 'all', 'go'])).code).toBe(3);
       expect(resultTexts(server)).toEqual([
         expect.stringMatching(/^exit 0; /),
-        expect.stringMatching(/^\[aish\] tool call denied: no rule of \[safety\] covers this command/),
+        expect.stringMatching(/^\[aish\] tool call denied: no \[safety\] rule allows this command/),
       ]);
       expect(existsSync(join(home.work, 'made'))).toBe(false);
     },

@@ -65,7 +65,7 @@ test('[outputs.model] the model is shown head, tail, error lines and the handle,
   const question = String(server.requests[0]?.body.messages?.at(-1)?.content);
   expect(question).toContain('output %1]\n$ seq 1 20000');
   expect(question).toMatch(
-    /\n2\n[\s\S]* left out; %1 has all; of these look like errors:\]\n7777: error: 7777\n\[…\]\n/,
+    /\n2\n[\s\S]* left out; %1 has all; these lines look like errors:\]\n7777: error: 7777\n\[…\]\n/,
   );
   expect(question).toContain('\n20000\n');
   expect(question.length).toBeLessThan(5000);
@@ -89,7 +89,7 @@ test('[outputs.model] a command the model ran has a handle too, and its result i
   await answered(terminal, 'Seen.');
   const result = String(server.requests[1]?.body.messages?.at(-1)?.content);
   expect(result).toStartWith(`exit 0; cwd ${home.work}; output %1\n1\n2\n`);
-  expect(result).toContain('%1 has all; of these look like errors:]\n7777: error: 7777');
+  expect(result).toContain('%1 has all; these lines look like errors:]\n7777: error: 7777');
   expect(result.length).toBeLessThan(17_000);
   await tell(terminal, ':output', /%1 +128\.9 kB +ok +\(model\) seq 1 20000/);
 });

@@ -1,5 +1,5 @@
 import { toWireBody } from '../../src/adapters/model/wire-body.ts';
-import { toMessages } from '../../src/core/context/messages.ts';
+import { toMessages } from '../../src/core/context/request-messages.ts';
 import { toWireName } from '../../src/core/model/model-call.ts';
 import type { SessionState } from '../../src/core/session/state.ts';
 import { findFaults, type WireBody, type WireMessage } from './request-check.ts';

@@ -1,4 +1,4 @@
-import { toMessages } from '../../src/core/context/messages.ts';
+import { toMessages } from '../../src/core/context/request-messages.ts';
 import { fold } from '../../src/core/session/evolve.ts';
 import { next } from '../../src/core/session/next.ts';
 import { DEFAULT_SETTINGS, type SessionState } from '../../src/core/session/state.ts';

@@ -8,8 +8,8 @@ import { decide } from '../session/decide.ts';
 import { evolve, fold } from '../session/evolve.ts';
 import { next } from '../session/next.ts';
 import { DEFAULT_SETTINGS, type SessionState, toCallId } from '../session/state.ts';
-import { toMessages } from './messages.ts';
 import { planCompaction } from './plan-compaction.ts';
+import { toMessages } from './request-messages.ts';
 import { cutPoints } from './shown-entries.ts';
 import { formatDigest } from './summary-request.ts';
 
@@ -67,7 +67,7 @@ describe('what a model is sent after a compaction', () => {
       {
         role: 'user',
         content: [
-          '[summary of the conversation so far; its beginning was taken out to make room]\nSUMMARY\nKEPT\n[end of the summary]',
+          '[summary of the earlier conversation, which was removed to make room]\nSUMMARY\nKEPT\n[end of the summary]',
           '[command of the user, exit 0, now in /]\n$ ls\nls printed this',
           'two',
         ].join('\n\n'),
@@ -88,7 +88,7 @@ describe('what a model is sent after a compaction', () => {
     ]);
     expect([rolesOf(state), toMessages(state, options)[1]?.content]).toEqual([
       'suat',
-      '[summary of the conversation so far; its beginning was taken out to make room]\nSUMMARY\n[end of ' +
+      '[summary of the earlier conversation, which was removed to make room]\nSUMMARY\n[end of ' +
         'the summary]\n\nfix it\n\n[what you did about this so far is in the summary above; go on from ' +
         'there]',
     ]);
@@ -246,9 +246,9 @@ test('what no summary may lose is kept word for word: wishes, failures, changed 
   const touched = [{ what: '/w/a.ts', checkpoint: 'c3' }];
   expect(formatDigest(entries, { touched, budget: 2000, isAlone: false })).toBe(
     [
-      'What the user said, word for word:\n- always use tabs\n- and?',
-      'What failed:\n- $ make (exit 2)',
-      'What was changed:\n- /w/a.ts (checkpoint c3)',
+      'The user said, word for word:\n- always use tabs\n- and?',
+      'These failed:\n- $ make (exit 2)',
+      'These were changed:\n- /w/a.ts (checkpoint c3)',
     ].join('\n'),
   );
 });

@@ -7,9 +7,8 @@ const long: Notes = { path: '/a/b/AGENTS.md', text: lines(1000), bytes: 90_000, 
 
 test('what fits is sent whole, and told by its length', () => {
   expect([formatNotes([short], 200), formatNotesRead(shareNotes([short], 200), (path) => path)]).toEqual([
-    `The user wants you to follow these notes; what they say now goes before ` +
-      `them.\n\n[/a/AGENTS.md]\n${lines(10).trim()}\n[end of /a/AGENTS.md]`,
-    '/a/AGENTS.md (70 B) read',
+    `Follow these notes from the user. What the user says in the conversation takes precedence.\n\n[/a/AGENTS.md]\n${lines(10).trim()}\n[end of /a/AGENTS.md]`,
+    'read /a/AGENTS.md (70 B)',
   ]);
 });
 
@@ -19,13 +18,13 @@ test('of what was cut as it was read, users and the model are told how much they
   expect([
     formatNotesRead(shareNotes([long], 20_000), (path) => path),
     sent.includes(`[/a/b/AGENTS.md: ${share}]\na rule\n`),
-    sent.endsWith('a rule\n[/a/b/AGENTS.md goes on here: read the file for the rest]'),
-  ]).toEqual([`/a/b/AGENTS.md (${share}, no more is sent) read`, true, true]);
+    sent.endsWith('a rule\n[/a/b/AGENTS.md continues here: read the file for the rest]'),
+  ]).toEqual([`read /a/b/AGENTS.md (${share}; the rest is not sent)`, true, true]);
 });
 
 test('where the room is less than that, it is cut at the end of a line, and what gets none is told too', () => {
   expect(shareNotes([short, long], 500).map(({ text, share }) => [text.split('\n').at(-1), share])).toEqual([
-    ['', 'nothing of 70 B'],
+    ['', 'none of 70 B'],
     ['a rule', 'the first 496 B of 90.0 kB'],
   ]);
 });

@@ -1,8 +1,9 @@
 import { sanitizeText } from '../text/sanitize.ts';
 import { toUtf8 } from '../text/sha256.ts';
 import { cutHead, formatByteSize } from '../text/truncate.ts';
+import { formatNote, NOTES_HEAD } from './messages.ts';
 
-/** Notes that hold, as they are sent. */
+/** Notes of the user or of a trusted project. */
 export interface Notes {
   readonly path: string;
   readonly text: string;
@@ -12,10 +13,10 @@ export interface Notes {
   readonly read: number;
 }
 
-/** Characters of all notes together when nothing is known of the window. */
+/** Most characters of all notes together if the context window is unknown. */
 const ROOM = 12_000;
 const LEAST_ROOM = 600;
-/** Less than this of a file tells nothing. */
+/** Fewer characters of a file are not worth sending. */
 const LEAST_SHARE = 100;
 
 /** Characters of all notes together: an eighth of the window, at about four to a token. */
@@ -34,7 +35,7 @@ export interface NotesShare {
 }
 
 /**
- * What of the notes is sent: those nearest to the directory get their room first, and one that does not fit is cut at the end of a line.
+ * Shares the room out: the notes nearest to the directory come first, and notes that do not fit are cut at the end of a line.
  */
 export function shareNotes(notes: readonly Notes[], room: number): readonly NotesShare[] {
   const shares: NotesShare[] = [];
@@ -51,22 +52,20 @@ export function shareNotes(notes: readonly Notes[], room: number): readonly Note
 export function formatNotes(notes: readonly Notes[], room: number): string | null {
   const sent = shareNotes(notes, room).filter(({ text }) => text !== '');
   if (sent.length === 0) return null;
-  const parts = sent.map(({ path, text, share, isWhole }) =>
-    isWhole ? `[${path}]\n${text}\n[end of ${path}]` : `[${path}: ${share}]\n${text}\n[${path} goes on here: read the file for the rest]`,
-  );
-  return ['The user wants you to follow these notes; what they say now goes before them.', ...parts].join('\n\n');
+  const parts = sent.map(({ path, text, share, isWhole }) => formatNote(path, text, isWhole ? null : share));
+  return [NOTES_HEAD, ...parts].join('\n\n');
 }
 
-/** What users are told of notes: which were read, and how much of them. */
+/** The notice about notes: which files aish read, and how much of each is sent. */
 export function formatNotesRead(shares: readonly NotesShare[], shorten: (path: string) => string): string {
-  const told = shares.map(({ path, share, isWhole }) => `${shorten(path)} (${share}${isWhole ? '' : ', no more is sent'})`);
-  return `${told.join(', ')} read`;
+  const files = shares.map(({ path, share, isWhole }) => `${shorten(path)} (${share}${isWhole ? '' : '; the rest is not sent'})`);
+  return `read ${files.join(', ')}`;
 }
 
-/** So much of a file, in words. */
+/** Formats how much of a file is sent. */
 export function describeShare(read: number, bytes: number): string {
   if (read >= bytes) return formatByteSize(bytes);
-  return read === 0 ? `nothing of ${formatByteSize(bytes)}` : `the first ${formatByteSize(read)} of ${formatByteSize(bytes)}`;
+  return read === 0 ? `none of ${formatByteSize(bytes)}` : `the first ${formatByteSize(read)} of ${formatByteSize(bytes)}`;
 }
 
 function fitNotes({ path, text, bytes, read }: Notes, room: number): NotesShare {

@@ -37,7 +37,7 @@ test('lines of the middle that look like errors are shown by their number', () =
     'line 16',
     'line 17',
     'line 18',
-    '[… 61 lines, 524 characters left out; %3 has all; of these look like errors:]',
+    '[… 61 lines, 524 characters left out; %3 has all; these lines look like errors:]',
     '31: src/a.c:3: Error: no such thing',
     '61: make: cannot go on',
     '[…]',
@@ -54,7 +54,7 @@ test('a record whose middle is kept elsewhere still tells the right numbers', ()
   expect(formatExcerpt(kept, 100)).toBe(
     [
       ...['line 1', 'line 2', 'line 3', 'line 4', 'line 5', 'line 6'],
-      '[… 8991 lines, 88825 bytes left out; %7 has all; of these look like errors:]',
+      '[… 8991 lines, 88825 bytes left out; %7 has all; these lines look like errors:]',
       '5001: fatal: 5001',
       '[…]',
       ...['line 8998', 'line 8999', 'line 9000'],

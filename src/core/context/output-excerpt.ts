@@ -1,10 +1,11 @@
 import type { CommandRecord, NumberedLine, OutputGap } from '../../protocol/command.ts';
 import { countBytes, cutHead, cutTail } from '../text/truncate.ts';
+import { formatGap } from './messages.ts';
 
 /** What of a record an excerpt is made from. */
 type ExcerptSource = Pick<CommandRecord, 'output' | 'bytes' | 'handle' | 'gap'>;
 
-/** A line with one of these words tells more than its neighbours. */
+/** A line with one of these words looks like an error. */
 export const ERROR_WORDS: readonly string[] = ['error', 'fail', 'fatal', 'panic', 'exception', 'denied', 'not found', 'cannot', 'warning'];
 const ERROR = new RegExp(ERROR_WORDS.join('|'), 'i');
 const LONGEST_LINE = 300;
@@ -20,7 +21,7 @@ const KEPT = 8 * 1024;
 const FIRST_ERRORS = 24;
 const LAST_ERRORS = 16;
 
-/** What the model reads of an output: all of it, or head, error-looking lines of the middle, tail, and how much is missing. */
+/** An output for the model: all of it, or head, tail, lines of the middle that look like errors, and how much is missing. */
 export function formatExcerpt(record: ExcerptSource, budget: number): string {
   const whole = record.output.trimEnd();
   if (record.gap === undefined && whole.length <= budget) return whole;
@@ -100,11 +101,8 @@ function pickErrors(errors: readonly NumberedLine[], budget: number): readonly N
 }
 
 function formatMissing(handle: number | undefined, { lines, amount }: Missing, errors: readonly NumberedLine[]): string {
-  const where = handle === undefined ? '' : `; %${handle} has all`;
-  const count = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${amount} left out${where}`;
-  if (errors.length === 0) return `[… ${count} …]`;
   const rows = errors.map(({ line, text }) => `${line}: ${text}`);
-  return [`[… ${count}; of these look like errors:]`, ...rows, '[…]'].join('\n');
+  return formatGap(lines, amount, handle, rows);
 }
 
 /** What capturing learned of an output whose whole is kept elsewhere. */

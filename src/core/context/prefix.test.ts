@@ -4,7 +4,7 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import { evolve, fold } from '../session/evolve.ts';
 import { next } from '../session/next.ts';
 import { DEFAULT_SETTINGS, type SessionState, toCallId } from '../session/state.ts';
-import { toMessages } from './messages.ts';
+import { toMessages } from './request-messages.ts';
 
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/', settings: DEFAULT_SETTINGS };
 const options = {

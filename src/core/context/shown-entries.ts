@@ -2,10 +2,11 @@ import { type JsonObject, mapTexts } from '../../protocol/json.ts';
 import type { Compaction } from '../../protocol/model.ts';
 import type { Entry, SessionState } from '../session/state.ts';
 import { truncateMiddle } from '../text/truncate.ts';
+import { SUMMARY_END, SUMMARY_HEAD } from './messages.ts';
 
 type UserEntry = Extract<Entry, { type: 'user' }>;
 
-/** The conversation as the model is to know it now. */
+/** The conversation as the model sees it now. */
 interface ShownEntries {
   /** What stands in the place of its beginning; null while nothing was taken out. */
   readonly summary: string | null;
@@ -17,12 +18,6 @@ interface ShownEntries {
 /** The user's own words have this much more room than what tools said. */
 export const WORDS_SHARE = 4;
 
-const BEGIN = '[summary of the conversation so far; its beginning was taken out to make room]';
-const END = '[end of the summary]';
-
-/** Stands behind the message whose work goes on. */
-export const GO_ON = '[what you did about this so far is in the summary above; go on from there]';
-
 /** The entries a request is made from: all of them, or what a compaction left, behind its summary. */
 export function shownEntries({ entries, context, turn }: Pick<SessionState, 'entries' | 'context' | 'turn'>): ShownEntries {
   const { compacted } = context;
@@ -30,7 +25,7 @@ export function shownEntries({ entries, context, turn }: Pick<SessionState, 'ent
   const upTo = nearestCut(entries, compacted.upTo);
   const kept = fittedEntries(entries, compacted, upTo);
   if (upTo === 0) return { summary: null, resumed: null, entries: kept };
-  const parts = [BEGIN, compacted.summary, compacted.kept, END].filter((part) => part !== '');
+  const parts = [SUMMARY_HEAD, compacted.summary, compacted.kept, SUMMARY_END].filter((part) => part !== '');
   return { summary: parts.join('\n'), resumed: resumedMessage(entries, upTo, turn !== null, compacted.room), entries: kept };
 }
 

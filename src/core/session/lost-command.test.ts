@@ -3,7 +3,7 @@ import fc from '../../../test/support/properties.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
-import { toMessages } from '../context/messages.ts';
+import { toMessages } from '../context/request-messages.ts';
 import { decide } from './decide.ts';
 import { evolve, fold } from './evolve.ts';
 import { beginsPrivately, withoutText } from './lost-command.ts';

@@ -14,7 +14,7 @@ test('a history held elsewhere comes before the first message, in roles that alt
     ],
   };
   expect(project(fold([created, imported, started])).slice(1)).toEqual([
-    { role: 'user', content: '(the conversation began with what you said next)' },
+    { role: 'user', content: '(the conversation started with your next message)' },
     { role: 'assistant', content: 'Hello.' },
     { role: 'user', content: 'My name is Ada.\n\nmake a.txt with hello' },
   ]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { RestorePrompt } from '../../protocol/checkpoint.ts';
 import type { DurableEvent, SessionEvent } from '../../protocol/event.ts';
-import { toMessages } from '../context/messages.ts';
+import { toMessages } from '../context/request-messages.ts';
 import { decide } from './decide.ts';
 import { evolve } from './evolve.ts';
 import { next } from './next.ts';

@@ -173,7 +173,7 @@ test('a compaction that frees nothing twice stops and says so, and no request is
 
 test('a compaction that each next turn brings again stops after two, and says so once', async () => {
   const talk: Answer = ({ body }) =>
-    String(body.messages[0]?.content).includes('You write the notes')
+    String(body.messages[0]?.content).includes('Write the notes')
       ? text(`## Goal\n${'a note on this '.repeat(150)}`)
       : text('so it is '.repeat(20));
   const { run, seen, model } = await openPlace(
@@ -193,7 +193,7 @@ test('a user has it made shorter, with what they want kept told to the model', a
   await run(send('second question'));
   await run({ type: 'compact', focus: 'the tests' });
   await run(send('third question'));
-  expect(contentsOf(model, 2)).toContain('The user wants this kept above all: the tests');
+  expect(contentsOf(model, 2)).toContain('Above all, keep what the user asked for: the tests');
   const last = contentsOf(model, 3);
   expect([last.includes('NOTES'), last.includes('- first question'), last.includes('second question')]).toEqual([
     true,

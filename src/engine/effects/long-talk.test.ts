@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { type Answer, calls, countTokens, startModelServer, text } from '../../../test/support/model-server.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
-import { toMessages } from '../../core/context/messages.ts';
+import { toMessages } from '../../core/context/request-messages.ts';
 import { fold } from '../../core/session/evolve.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
@@ -25,7 +25,7 @@ function numbersFrom(seed: number): (below: number) => number {
 function talker(random: (below: number) => number): Answer {
   let rounds = 0;
   return ({ body }) => {
-    if (String(body.messages[0]?.content).includes('You write the notes'))
+    if (String(body.messages[0]?.content).includes('Write the notes'))
       return random(5) === 0 ? text(' ') : text(`## Goal\n${'note '.repeat(random(300) + 1)}`);
     if (random(2) === 0 && rounds < 5) {
       rounds += 1;

@@ -1,5 +1,6 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
-import { type PromptFrame, toMessages } from '../../core/context/messages.ts';
+import type { PromptFrame } from '../../core/context/messages.ts';
+import { toMessages } from '../../core/context/request-messages.ts';
 import { toWireName } from '../../core/model/model-call.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';

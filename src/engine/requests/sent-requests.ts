@@ -1,5 +1,5 @@
 import { toWireBody } from '../../adapters/model/wire-body.ts';
-import { toMessages } from '../../core/context/messages.ts';
+import { toMessages } from '../../core/context/request-messages.ts';
 import { toWireName } from '../../core/model/model-call.ts';
 import { type Cover, redactRequest } from '../../core/secrets/redact-event.ts';
 import { evolve, fold } from '../../core/session/evolve.ts';

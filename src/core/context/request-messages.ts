@@ -1,0 +1,170 @@
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { AttachedFile, Message, MessageToolCall } from '../../protocol/model.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import { formatExit } from '../session/lost-command.ts';
+import { formatRestored } from '../session/messages.ts';
+import type { Entry, SessionState } from '../session/state.ts';
+import { truncateMiddle } from '../text/truncate.ts';
+import {
+  CONTINUE,
+  formatCommandHead,
+  formatImageFile,
+  formatPipedText,
+  formatProposal,
+  formatSkippedCommands,
+  formatSystemPrompt,
+  formatTextFile,
+  formatUnanswered,
+  NO_ANSWER,
+  type PromptFrame,
+  STARTS_WITH_ANSWER,
+} from './messages.ts';
+import { formatExcerpt } from './output-excerpt.ts';
+import { shownEntries } from './shown-entries.ts';
+
+/** How an endpoint needs its messages. */
+export interface ProjectionOptions {
+  readonly frame: PromptFrame;
+  /** `alias.tool` → name on the wire. */
+  readonly wireName: (name: string) => string;
+  /** `text` writes results as `[tool: name]` user text, for templates that refuse the role `tool`. */
+  readonly toolTurns: 'role' | 'text';
+  /** Most characters of one command's output, unless the log has the room there was. */
+  readonly outputBudget: number;
+  /** The model takes images; otherwise their names are sent. */
+  readonly images?: boolean;
+}
+
+/** Most commands of one message with their output; older ones have only their lines. */
+const COMMANDS_IN_FULL = 8;
+/** Most commands of one message; older ones are counted. */
+const COMMANDS_NAMED = 50;
+
+/** The system message: the system prompt, then the notes of user and project. It stays the same, so that servers can cache it. */
+function formatSystem(frame: PromptFrame): string {
+  const prompt = formatSystemPrompt(frame);
+  return frame.notes === undefined ? prompt : `${prompt}\n\n${frame.notes}`;
+}
+
+/**
+ * The messages of the next request: system first, roles alternating, every call answered right after
+ * the message that made it. Each later request repeats them byte for byte until a compaction removes
+ * them: a note belongs to one message and is cut by the limits of that time.
+ */
+export function toMessages(state: SessionState, options: ProjectionOptions): Message[] {
+  const messages: Message[] = [{ role: 'system', content: formatSystem(options.frame) }];
+  const { summary, resumed, entries } = shownEntries(state);
+  if (summary !== null) append(messages, { role: 'user', content: summary });
+  if (resumed !== null) {
+    append(messages, toUser(resumed, [], options));
+    append(messages, { role: 'user', content: CONTINUE });
+  }
+  const notes: Entry[] = [];
+  const names = namesOfCalls(state.entries);
+  for (const entry of entries) {
+    if (entry.type === 'command' || entry.type === 'proposal' || entry.type === 'restored') notes.push(entry);
+    else append(messages, toMessage(entry, notes, names, options));
+  }
+  return messages;
+}
+
+function toMessage(entry: Entry, notes: Entry[], names: ReadonlyMap<string, string>, options: ProjectionOptions): Message {
+  switch (entry.type) {
+    case 'user':
+      return toUser(entry, notes.splice(0), options);
+    case 'assistant':
+      return toAssistant(entry, options);
+    case 'result':
+      if (options.toolTurns === 'role') return { role: 'tool', toolCallId: entry.callId, content: entry.text };
+      return { role: 'user', content: `[tool: ${names.get(entry.callId) ?? 'unknown'}] ${entry.text}` };
+    case 'unanswered':
+      return { role: 'assistant', content: formatUnanswered(entry.text, entry.reason) };
+    case 'command':
+    case 'proposal':
+    case 'restored':
+      return { role: 'user', content: '' };
+  }
+}
+
+function toAssistant(entry: Extract<Entry, { type: 'assistant' }>, options: ProjectionOptions): Message {
+  if (entry.calls.length === 0) return { role: 'assistant', content: entry.text.trim() === '' ? NO_ANSWER : entry.text };
+  if (options.toolTurns === 'text') {
+    const calls = entry.calls.map((call) => `[calls ${call.name} ${JSON.stringify(call.arguments)}]`);
+    return { role: 'assistant', content: [entry.text, ...calls].filter((part) => part !== '').join('\n') };
+  }
+  const toolCalls = entry.calls.map((call) => toMessageCall(call, options));
+  const message = { role: 'assistant', content: entry.text, toolCalls } as const;
+  return entry.reasoning === undefined ? message : { ...message, reasoning: entry.reasoning };
+}
+
+function toMessageCall(call: ToolCall, options: ProjectionOptions): MessageToolCall {
+  const message = { id: call.id, name: options.wireName(call.name), arguments: JSON.stringify(call.arguments) };
+  return call.extra === undefined ? message : { ...message, extra: call.extra };
+}
+
+/** Adds a message; neighbours of the same role are joined where the role must alternate. */
+function append(messages: Message[], message: Message): void {
+  const last = messages.at(-1);
+  if (last?.role === 'system' && message.role === 'assistant') {
+    messages.push({ role: 'user', content: STARTS_WITH_ANSWER }, message);
+  } else if (last?.role === 'user' && message.role === 'user') {
+    const images = [...(last.images ?? []), ...(message.images ?? [])];
+    const joined = { role: 'user', content: `${last.content}\n\n${message.content}` } as const;
+    messages[messages.length - 1] = images.length === 0 ? joined : { ...joined, images };
+  } else if (last?.role === 'assistant' && message.role === 'assistant' && last.toolCalls === undefined) {
+    messages[messages.length - 1] = { ...message, content: `${last.content}\n\n${message.content}` };
+  } else {
+    messages.push(message);
+  }
+}
+
+type UserEntry = Extract<Entry, { type: 'user' }>;
+
+function toUser(entry: UserEntry, notes: readonly Entry[], options: ProjectionOptions): Message {
+  const message = { role: 'user', content: formatUser(entry, notes, options) } as const;
+  if (options.images !== true) return message;
+  const images = (entry.files ?? []).flatMap((file) => (file.type === 'image' ? [{ mediaType: file.mediaType, data: file.data }] : []));
+  return images.length === 0 ? message : { ...message, images };
+}
+
+function formatUser(entry: UserEntry, notes: readonly Entry[], options: ProjectionOptions): string {
+  const parts = formatNotes(notes, options);
+  const fit = (text: string): string => (entry.room === undefined ? text : truncateMiddle(text, entry.room));
+  if (entry.attachment !== undefined) parts.push(formatPipedText(fit(entry.attachment)));
+  for (const file of entry.files ?? []) parts.push(formatFile(file, fit, options));
+  if (entry.text !== '') parts.push(entry.text);
+  return parts.join('\n\n');
+}
+
+function formatFile(file: AttachedFile, fit: (text: string) => string, options: ProjectionOptions): string {
+  if (file.type === 'text') return formatTextFile(file.path, file.about, fit(file.text));
+  return formatImageFile(file.path, file.about, options.images === true);
+}
+
+/** The commands and notes since the last message. The oldest of very many are only counted. */
+function formatNotes(notes: readonly Entry[], options: ProjectionOptions): string[] {
+  const left = Math.max(0, notes.length - COMMANDS_NAMED);
+  const named = notes.slice(left);
+  const shown = named.map((note, at) => formatNote(note, at >= named.length - COMMANDS_IN_FULL, options));
+  return left === 0 ? shown : [formatSkippedCommands(left), ...shown];
+}
+
+function formatNote(note: Entry, inFull: boolean, options: ProjectionOptions): string {
+  if (note.type === 'proposal') return formatProposal(note.line, truncateMiddle(note.text, options.outputBudget));
+  if (note.type === 'restored') return formatRestored(note);
+  if (note.type !== 'command') return '';
+  return formatCommand(note.record, inFull ? (note.room ?? options.outputBudget) : 0);
+}
+
+/** A command and its output for the model. */
+export function formatCommand(record: CommandRecord, budget: number): string {
+  const cwd = record.cutShort === true ? null : record.cwd;
+  const head = formatCommandHead(record.line, formatExit(record), cwd, record.handle);
+  const output = budget === 0 ? '' : formatExcerpt(record, budget);
+  return output === '' ? head : `${head}\n${output}`;
+}
+
+function namesOfCalls(entries: readonly Entry[]): ReadonlyMap<string, string> {
+  const calls = entries.flatMap((entry) => (entry.type === 'assistant' ? entry.calls : []));
+  return new Map(calls.map((call) => [call.id, call.name]));
+}
