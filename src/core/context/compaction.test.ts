@@ -89,7 +89,7 @@ describe('what a model is sent after a compaction', () => {
     expect([rolesOf(state), toMessages(state, options)[1]?.content]).toEqual([
       'suat',
       '[summary of the earlier conversation, which was removed to make room]\nSUMMARY\n[end of ' +
-        'the summary]\n\nfix it\n\n[what you did about this so far is in the summary above; go on from ' +
+        'the summary]\n\nfix it\n\n[the summary above covers your work on this so far; continue from ' +
         'there]',
     ]);
   });

@@ -7,8 +7,8 @@ import { describeEffect } from '../impact/effect-words.ts';
 import { formatGivenUp } from '../meta/messages.ts';
 import { joinReasons } from '../policy/policy.ts';
 import { formatCompaction } from '../session/context-state.ts';
+import { formatHalt, formatHaltReport } from '../session/halt-report.ts';
 import { findLostCommand } from '../session/lost-command.ts';
-import { formatHalt, formatHaltReport } from '../session/messages.ts';
 import { formatCallTaint, formatSources } from '../session/taint-state.ts';
 
 /** One piece of a transcript, whatever it is written as. No text of it has been made fit for a screen. */

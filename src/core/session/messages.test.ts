@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { formatError } from '../../protocol/error.ts';
 import type { HaltedWork } from '../../protocol/op.ts';
+import { formatHalt, formatHaltReport } from './halt-report.ts';
 import * as messages from './messages.ts';
 
 const work: readonly HaltedWork[] = [
@@ -127,11 +128,11 @@ test('every report says what aish did', () => {
     messages.DEPTH_LIMIT_REACHED,
     messages.formatRefusalLimit(3),
     messages.formatFailureLimit(3),
-    messages.formatHalt({ type: 'session.halted', by: 'user', running: [] }),
-    messages.formatHalt({ type: 'session.halted', by: 'terminal', running: work }),
-    messages.formatHalt({ type: 'session.halted', by: 'signal', running: [], client: 'pts/3\u001b[2J' }),
-    messages.formatHaltReport({ type: 'halt.completed', report: { ended: 0, left: [] } }),
-    messages.formatHaltReport({
+    formatHalt({ type: 'session.halted', by: 'user', running: [] }),
+    formatHalt({ type: 'session.halted', by: 'terminal', running: work }),
+    formatHalt({ type: 'session.halted', by: 'signal', running: [], client: 'pts/3\u001b[2J' }),
+    formatHaltReport({ type: 'halt.completed', report: { ended: 0, left: [] } }),
+    formatHaltReport({
       type: 'halt.completed',
       report: { ended: 2, left: [{ pid: 12, name: 'sudo' }], servers: ['notes'], shellEnded: true },
     }),

@@ -1,12 +1,11 @@
 import type { RestoreDirection } from '../../protocol/checkpoint.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
-import type { EventOf } from '../../protocol/event.ts';
-import type { HaltedBy, HaltedWork, HaltReport } from '../../protocol/op.ts';
-import { escapeForDisplay, sanitizeLine } from '../text/sanitize.ts';
+import { escapeForDisplay } from '../text/sanitize.ts';
 
 /*
  * The texts of a session. Constants and functions up to `unknownModel` are refusals of a request: a code, the reason and what to do.
- * Errors follow a prefix such as `aish:`, so they begin in lower case.
+ * The texts of a halt stand in
+ * `halt-report.ts`, which loads later. Errors follow a prefix such as `aish:`, so they begin in lower case.
  */
 
 function refusal(code: string, message: string, hint: string): ErrorFact {
@@ -172,64 +171,6 @@ export function formatRefusalLimit(count: number): string {
 
 export function formatFailureLimit(count: number): string {
   return `[aish] stopped: the same command failed ${count} times in a row`;
-}
-
-const HALT_CAUSES: Readonly<Record<HaltedBy, string>> = {
-  user: 'halted',
-  terminal: 'halted because the terminal closed',
-  signal: 'halted by a signal',
-};
-
-export function formatHalt({ by, running, client }: EventOf<'session.halted'>): string {
-  const stopped = running.filter(({ what }) => what !== 'command' && what !== 'restore').map(formatWork);
-  const place = client === undefined ? '' : ` at ${sanitizeLine(client)}`;
-  return [
-    `[aish] ${HALT_CAUSES[by]}${place}`,
-    stopped.length === 0 ? 'the model was not running anything' : `stopped ${stopped.join(', ')}`,
-    ...running.flatMap(formatContinuing),
-    'aish now asks before every action that no rule allows (:approve ask restores the default)',
-  ].join('; ');
-}
-
-export function formatHaltReport({ report }: EventOf<'halt.completed'>): string | null {
-  const lines = [...formatEnded(report), ...(report.left.length === 0 ? [] : [formatLeft(report)])];
-  return lines.length === 0 ? null : `[aish] ${lines.join('; ')}`;
-}
-
-function formatEnded({ ended, servers = [], shellEnded }: HaltReport): string[] {
-  return [
-    ...(ended === 0 ? [] : [`ended ${ended} ${ended === 1 ? 'process' : 'processes'}`]),
-    ...(servers.length === 0 ? [] : [`ended ${servers.join(', ')}, which did not respond`]),
-    ...(shellEnded === true ? ['ended the shell, which did not respond'] : []),
-  ];
-}
-
-function formatLeft({ left }: HaltReport): string {
-  const names = left.map(({ pid, name }) => `${name} (${pid})`).join(', ');
-  return `could not end ${names}: end ${left.length === 1 ? 'it' : 'them'} as the user who started ${left.length === 1 ? 'it' : 'them'}`;
-}
-
-function formatWork({ what, name = '' }: HaltedWork): string {
-  switch (what) {
-    case 'request':
-      return "the model's answer";
-    case 'approval':
-      return `the prompt for ${name}`;
-    case 'checkpoint':
-      return `the checkpoint before ${name}`;
-    case 'dry-run':
-      return `the dry run of ${name}`;
-    case 'call':
-    case 'command':
-    case 'restore':
-      return name === '' ? what : name;
-  }
-}
-
-/** Work that a halt lets finish because it is the user's. */
-function formatContinuing({ what, name = '' }: HaltedWork): readonly string[] {
-  if (what === 'restore') return ['the undo stops after its current file'];
-  return what === 'command' ? [`your command continues: ${name}`] : [];
 }
 
 /** A command in a message; `line` is null for a private one. */

@@ -1,7 +1,7 @@
 import { formatGivenUp } from '../../../core/meta/messages.ts';
 import { isCommand } from '../../../core/policy/policy.ts';
 import { type CompactionEvent, formatCompaction } from '../../../core/session/context-state.ts';
-import { formatHalt, formatHaltReport } from '../../../core/session/messages.ts';
+import { formatHalt, formatHaltReport } from '../../../core/session/halt-report.ts';
 import { OWN_COMMAND } from '../../../core/session/state.ts';
 import { type AnswerGap, findAnswerGap } from '../../../core/session/turn-report.ts';
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
