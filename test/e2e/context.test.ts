@@ -49,7 +49,7 @@ test('[context.compacts] [context.small] [context.window] a talk with long outpu
   await ask(terminal, 'and in @long4?');
   await answered(terminal, 'Still here.');
   expect(terminal.history()).toMatch(
-    /compacted from about \d,\d{3} to \d,\d{3} tokens \(summarised by test\); the log keeps\s+all of it/,
+    /compacted from about \d,\d{3} to \d,\d{3} tokens \(summarised by test\); the\s+session\s+log\s+still\s+has\s+everything/,
   );
   expect(messagesOf(server, -1)).toContain('KNOW THE FILES');
   expect(messagesOf(server, -1)).toContain('- what is in @long0?');
@@ -122,7 +122,7 @@ test('[context.shown] a user sees what fills the context, and has it made shorte
   expect(shown).toMatch(/system prompt +\d+ +\d+ % +█+\n/);
   expect(shown).toMatch(/command outputs +\d+ +<1 % +█+\n/);
   expect(shown).toMatch(/free +\d,\d+ +\d+ % +█+\n/);
-  await tell(terminal, ':compact the numbers', 'the log keeps all of it');
+  await tell(terminal, ':compact the numbers', 'the session log still has everything');
   await ask(terminal, 'third');
   await answered(terminal, 'Three.');
   expect(messagesOf(server, 2)).toContain('Above all, keep what the user asked for: the numbers');

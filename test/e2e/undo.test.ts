@@ -453,7 +453,7 @@ describe('an undo in the way of something', () => {
       process.kill(killed.pid, 'SIGKILL');
       expect([read(home, 'new'), read(home, 'README')]).toEqual([null, 'model\n']);
       await using terminal = home.open(['--continue']);
-      await answered(terminal, /an undo was cut short when aish ended; :undo goes on with it/);
+      await answered(terminal, /an undo was cut short when aish ended; :undo continues it/);
       terminal.type(':undo\n');
       await answered(terminal, /^undo c1: .*\n {2}restored {2}README$/m);
       expect([read(home, 'new'), read(home, 'README')]).toEqual([null, 'hello\n']);

@@ -16,16 +16,16 @@ function tell(...events: readonly DurableEvent[]): readonly string[] {
 
 test('an undo that nothing ended is told when the session goes on, once', () => {
   expect([tell(started), tell(completed, started), tell({ ...started, checkpoint: null, direction: 'redo' })]).toEqual([
-    ['an undo of c3 was cut short when aish ended; :undo c3 goes on with it'],
-    ['an undo of c3 was cut short when aish ended; :undo c3 goes on with it'],
-    ['a redo was cut short when aish ended; :redo goes on with it'],
+    ['an undo of c3 was cut short when aish ended; :undo c3 continues it'],
+    ['an undo of c3 was cut short when aish ended; :undo c3 continues it'],
+    ['a redo was cut short when aish ended; :redo continues it'],
   ]);
 });
 
 test('one of several steps is told, though others before it were whole', () => {
   const several: DurableEvent = { type: 'restore.started', checkpoint: null, steps: 2 };
   expect([tell(several, completed), tell(several, completed, completed)]).toEqual([
-    ['an undo was cut short when aish ended; :undo goes on with it'],
+    ['an undo was cut short when aish ended; :undo continues it'],
     [],
   ]);
 });

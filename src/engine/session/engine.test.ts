@@ -251,7 +251,7 @@ test('a session whose last directory is gone opens where it is asked for, and sa
   const { sharedShell, warnings } = await reopen(place);
   expect([sharedShell.cwd, warnings]).toEqual([
     place.home.work,
-    [`the session left off in ${gone}, which is gone; its shell begins in ${place.home.work}`],
+    [`the directory of the session, ${gone}, no longer exists; the shell starts in ${place.home.work}`],
   ]);
   expect((await sharedShell.run('pwd', 'user', new AbortController().signal)).output).toBe(`${place.home.work}\n`);
 });

@@ -5,6 +5,7 @@ import { isRestoreAsked } from '../../core/session/restore.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { Settings } from '../../protocol/settings.ts';
+import { formatCutShort, formatGoneDirectory } from './messages.ts';
 
 /** What is true with the opening of a session: a command of the user that the end of the process before cut short is closed. */
 export function firstFact(
@@ -36,18 +37,14 @@ export function tellCutShort(recorded: readonly Recorded[]): readonly string[] {
   const state = fold(recorded.slice(begun).map(({ event }) => event));
   const { restore } = state;
   if (restore === null || isRestoreAsked(state)) return [];
-  const verb = restore.direction ?? 'undo';
-  const id = restore.checkpoint ?? restore.question?.checkpoint;
-  const named = id === undefined ? '' : ` of ${id}`;
-  const again = id === undefined ? `:${verb}` : `:${verb} ${id}`;
-  return [`an ${verb}${named} was cut short when aish ended; ${again} goes on with it`.replace('an redo', 'a redo')];
+  return [formatCutShort(restore.direction ?? 'undo', restore.checkpoint ?? restore.question?.checkpoint)];
 }
 
 /** A session goes on where its shell stood, while that is still a directory. */
 export function placeToBegin(recorded: readonly Recorded[], cwd: string): { cwd: string; warnings: readonly string[] } {
   const last = lastCwd(recorded);
   if (last === undefined || isDirectory(last)) return { cwd: last ?? cwd, warnings: [] };
-  return { cwd, warnings: [`the session left off in ${last}, which is gone; its shell begins in ${cwd}`] };
+  return { cwd, warnings: [formatGoneDirectory(last, cwd)] };
 }
 
 /** Where the last command left the shell, whoever ran it. */

@@ -12,6 +12,7 @@ import type { Op } from '../../protocol/op.ts';
 import type { Answers, QueryAnswers, QueryOf, QueryType, ShellNames } from '../../protocol/query.ts';
 import type { LiveSession } from './engine.ts';
 import type { EventQueue } from './event-queue.ts';
+import { NO_SCREEN, NO_TERMINAL } from './messages.ts';
 import type { AnswerShow } from './show.ts';
 import type { TerminalShare } from './terminal-share.ts';
 
@@ -89,10 +90,7 @@ export class LocalSessionClient implements SessionClient {
 
   terminal(size: TerminalSize, listener: TerminalListener): TerminalStream {
     const { share, live } = this.#deps;
-    if (share === undefined)
-      throw new AishError('terminal.none', 'the terminal of this session cannot be joined', {
-        hint: 'nobody else is there to share it with',
-      });
+    if (share === undefined) throw new AishError(NO_TERMINAL.code, NO_TERMINAL.message, NO_TERMINAL);
     const stream = share().join({ name: this.#name ?? 'a client', size }, listener);
     this.#name = stream.name;
     const close = (): void => {
@@ -121,9 +119,7 @@ export class LocalSessionClient implements SessionClient {
     show: async ({ request }) => {
       const { show, live } = this.#deps;
       if (show !== undefined) return show(request, live);
-      throw new AishError('query.none', 'nothing here can print what a meta-command prints', {
-        hint: 'type it where the session is open',
-      });
+      throw new AishError(NO_SCREEN.code, NO_SCREEN.message, NO_SCREEN);
     },
     names: () => readNames(this.#deps.live),
     words: ({ words }) => readKnownWords(this.#deps.live, words.slice(0, MOST_WORDS)),

@@ -1,5 +1,6 @@
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { Op } from '../../protocol/op.ts';
+import { DROPPED, queueFull } from './messages.ts';
 
 /** More lines than these wait for no session. */
 const MOST_WAITING = 200;
@@ -50,7 +51,8 @@ export class OpQueue {
   /** Submits a request when it is its turn: now, where nothing runs and nobody waits. Settles then, not when it has ended. */
   submit(op: Op, options: QueuedOptions = {}): Promise<QueuedOutcome> {
     if (this.#waiting.length === 0 && this.#session.isAtRest) return Promise.resolve(this.#handIn({ op, ...options }));
-    if (this.#waiting.length >= MOST_WAITING) return Promise.resolve(this.#session.refuse(op, full(), options.client));
+    if (this.#waiting.length >= MOST_WAITING)
+      return Promise.resolve(this.#session.refuse(op, queueFull(MOST_WAITING), options.client));
     return new Promise((settle) => {
       this.#waiting.push({ op, ...options, settle });
       if (!this.#isPumping) void this.#pump();
@@ -85,18 +87,4 @@ export class OpQueue {
     onTurn?.();
     return this.#session.take(op, client);
   }
-}
-
-const DROPPED: ErrorFact = {
-  code: 'op.dropped',
-  message: 'the line was called off while it waited',
-  hint: 'enter it again',
-};
-
-function full(): ErrorFact {
-  return {
-    code: 'session.queue-full',
-    message: `${MOST_WAITING} requests wait for this session already`,
-    hint: 'wait until some have been met, or stop what runs',
-  };
 }

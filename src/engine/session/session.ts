@@ -12,6 +12,7 @@ import type { HaltedBy, HaltReport, Op } from '../../protocol/op.ts';
 import type { EffectContext, RunEffect } from '../effects/effect-context.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { EventQueue, SaidOnce } from './event-queue.ts';
+import { CLOSED, formatLogFailure, stoppedSession } from './messages.ts';
 import { OpQueue } from './op-queue.ts';
 
 /** What a session is made of. */
@@ -288,9 +289,8 @@ export class Session {
     for (const controller of this.#running.values()) controller.abort();
     if (/\.(completed|ended)$/.test(unwritten.event.type)) this.#announce(unwritten);
     const { message, hint } = toErrorFact(thrown);
-    this.#ended = stopped(message);
-    const text = `the session's log cannot be written, so the session stops: ${message}${hint ? ` (${hint})` : ''}`;
-    this.#tell({ type: 'notice', level: 'error', text });
+    this.#ended = stoppedSession(message);
+    this.#tell({ type: 'notice', level: 'error', text: formatLogFailure(message, hint) });
     for (const listener of [...this.#listeners]) listener(null);
   }
 
@@ -361,16 +361,6 @@ export class Session {
       if (!controller.signal.aborted) void this.#deps.run(effect, context);
     });
   }
-}
-
-const CLOSED: ErrorFact = { code: 'session.closed', message: 'the session is closed', hint: 'open it again' };
-
-function stopped(why: string): ErrorFact {
-  return {
-    code: 'session.stopped',
-    message: `this session cannot be written any more, so it takes nothing: ${why}`,
-    hint: 'make room or check the permissions, then begin another session (:new at the prompt, where commands still run)',
-  };
 }
 
 /** Facts that must be on the disk before what follows them happens. */
