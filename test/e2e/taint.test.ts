@@ -54,7 +54,10 @@ describe('once the model has read untrusted content', () => {
       await answered(terminal, 'I may not.');
       await prompted(terminal);
       terminal.type(':approve why\n');
-      await terminal.waitForHistory(/aish\.exec: aish asked you\n {2}the model has read untrusted content from http/, PATIENCE);
+      await terminal.waitForHistory(
+        /aish\.exec: aish asked you\n {2}the model has read untrusted content from http/,
+        PATIENCE,
+      );
       await prompted(terminal);
       terminal.type(':trust list\n');
       await terminal.waitForHistory(/The model has read untrusted content:\n.*http:.* {2}the network/, PATIENCE);
