@@ -128,7 +128,8 @@ test('a halt, a dry run, an undo and a lifted taint stand in a transcript', () =
   );
   expect(formatPlain(blocks)).toBe(
     [
-      "[aish] halted; stopped the model's answer; aish now asks before every action that no rule allows (:approve ask restores the default)",
+      "[aish] halted; stopped the model's answer; aish now asks before every action that no rule allows " +
+        '(:approve ask restores the default)',
       '  [aish] ended 2 processes',
       '  from here on the model reads untrusted content: example.org',
       '  the user trusted the untrusted content',

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { toRows } from '../../../test/support/rows.ts';
 import { formatError } from '../../protocol/error.ts';
 import type { HaltedWork } from '../../protocol/op.ts';
 import { formatHalt, formatHaltReport } from './halt-report.ts';
@@ -51,69 +52,131 @@ test('every refusal says what happened, then what to do', () => {
     messages.maxStepsRefused(5),
     messages.maxToolDepthRefused(8),
   ];
-  expect(refusals.map(formatError).join('\n')).toMatchInlineSnapshot(`
-    "the model is still working on the previous message
-      wait for the answer, or interrupt the model
-    a command is still running: make
-      wait for the command, or interrupt it
-    a command is still running: a private command
-      wait for the command, or interrupt it
-    aish is still compacting the conversation
-      wait for the compaction, or interrupt it
-    the undo is still running
-      wait until it is finished
-    the redo needs your choice for files that have changed since
-      make the choice, or cancel
-    the message is empty
-      type a question or a request
-    the name is empty
-      name the session with :name WORDS
-    this session contains no untrusted content
-      there is nothing to trust; your rules already apply
-    this tool call needs no approval now
-      another client may have answered the prompt
-    this approval prompt is out of date
-      review the new prompt, then answer it
-    aish cannot make a rule from this call of aish.exec
-      answer y to allow the call once
-    you can edit only commands, and only into another command
-      allow or deny this call
-    nothing is running
-      there is nothing to interrupt
-    no command is waiting for approval under this call id
-      start a dry run while a command is waiting for approval
-    a dry run is still running
-      wait until it is finished, or discard it
-    a dry run is waiting for your decision
-      apply or discard it
-    there is no dry run to apply or discard
-      start one with :dry-run COMMAND
-    the dry run has changes 1 to 3
-      choose some of these numbers, or none to apply all changes
-    you can undo at most 99 steps at once
-      give a smaller number
-    a number of steps does not go with the id of a step
-      give either a number or an id
-    no undo or redo is waiting for a choice
-      another client may have answered the prompt
-    "mine" is not a choice for a.txt
-      use one of the choices in the prompt for this path
-    there is nothing to compact: the summary already covers the conversation
-      :context shows what fills the context
-    stopped; the conversation is unchanged
-    stopped; :undo can restore only files that you name
-    there is no model "x": no model is configured
-      add a section [models.NAME] with base_url to the configuration
-    there is no model "x": configured are a, b
-      use a configured model, or add a section [models.x]
-    there is no model "x": configured are a, b
-      use a configured model, or omit the model
-    this daemon does not allow approve "all"
-      start the daemon with: aish serve --approve all
-    this daemon allows a maxSteps of at most 5
-      use a smaller number, or start the daemon with a larger --max-steps
-    this daemon allows a maxToolDepth of at most 8
-      use a smaller number, or raise mcp.max_tool_depth in the configuration"
+  expect(toRows(refusals.map(formatError))).toMatchInlineSnapshot(`
+    "the model is still working on the previous
+      message
+      wait for the answer, or interrupt the
+      model
+    a command is still running:
+      make
+      wait for the command, or interrupt
+      it
+    a command is still running: a private
+      command
+      wait for the command, or interrupt
+      it
+    aish is still compacting the
+      conversation
+      wait for the compaction, or interrupt
+      it
+    the undo is still
+      running
+      wait until it is
+      finished
+    the redo needs your choice for files that have changed
+      since
+      make the choice, or
+      cancel
+    the message is
+      empty
+      type a question or a
+      request
+    the name is
+      empty
+      name the session with :name
+      WORDS
+    this session contains no untrusted
+      content
+      there is nothing to trust; your rules already
+      apply
+    this tool call needs no approval
+      now
+      another client may have answered the
+      prompt
+    this approval prompt is out of
+      date
+      review the new prompt, then answer
+      it
+    aish cannot make a rule from this call of
+      aish.exec
+      answer y to allow the call
+      once
+    you can edit only commands, and only into another
+      command
+      allow or deny this
+      call
+    nothing is
+      running
+      there is nothing to
+      interrupt
+    no command is waiting for approval under this call
+      id
+      start a dry run while a command is waiting for
+      approval
+    a dry run is still
+      running
+      wait until it is finished, or discard
+      it
+    a dry run is waiting for your
+      decision
+      apply or discard
+      it
+    there is no dry run to apply or
+      discard
+      start one with :dry-run
+      COMMAND
+    the dry run has changes 1 to
+      3
+      choose some of these numbers, or none to apply all
+      changes
+    you can undo at most 99 steps at
+      once
+      give a smaller
+      number
+    a number of steps does not go with the id of a
+      step
+      give either a number or an
+      id
+    no undo or redo is waiting for a
+      choice
+      another client may have answered the
+      prompt
+    "mine" is not a choice for
+      a.txt
+      use one of the choices in the prompt for this
+      path
+    there is nothing to compact: the summary already covers the
+      conversation
+      :context shows what fills the
+      context
+    stopped; the conversation is
+      unchanged
+    stopped; :undo can restore only files that you
+      name
+    there is no model "x": no model is
+      configured
+      add a section [models.NAME] with base_url to the
+      configuration
+    there is no model "x": configured are a,
+      b
+      use a configured model, or add a section
+      [models.x]
+    there is no model "x": configured are a,
+      b
+      use a configured model, or omit the
+      model
+    this daemon does not allow approve
+      "all"
+      start the daemon with: aish serve --approve
+      all
+    this daemon allows a maxSteps of at most
+      5
+      use a smaller number, or start the daemon with a larger
+      --max-steps
+    this daemon allows a maxToolDepth of at most
+      8
+      use a smaller number, or raise mcp.max_tool_depth in the
+      configuration"
   `);
 });
 
@@ -155,40 +218,80 @@ test('every report says what aish did', () => {
     messages.formatUntrusted(messages.SOURCE_NAMES.command('curl x.example'), 'uses the network', undefined),
     messages.formatUntrusted(messages.SOURCE_NAMES.descriptions('notes'), 'uses the network', 'curl'),
   ];
-  expect(reports.join('\n')).toMatchInlineSnapshot(`
-    "interrupted; the outcome is unknown
-    interrupted before it began
-    [aish] tool call declined by user
-    [aish] tool call declined by user: use pnpm
-    [aish] tool call denied: nobody is there to approve it
-    [aish] tool call denied: the session was halted, so every call needs approval, and nobody is there to approve it
-    [aish] stopped: this message has used all its rounds of tool calls; say "go on", or raise mcp.max_tool_depth
-    [aish] stopped: 3 calls in a row were refused
-    [aish] stopped: the same command failed 3 times in a row
-    [aish] halted; the model was not running anything; aish now asks before every action that no rule allows (:approve ask restores the default)
-    [aish] halted because the terminal closed; stopped the model's answer, the prompt for aish.exec, the checkpoint before aish.exec, the dry run of make, box.put; the undo stops after its current file; your command continues: a private command; aish now asks before every action that no rule allows (:approve ask restores the default)
-    [aish] halted by a signal at pts/3; the model was not running anything; aish now asks before every action that no rule allows (:approve ask restores the default)
-
-    [aish] ended 2 processes; ended notes, which did not respond; ended the shell, which did not respond; could not end sudo (12): end it as the user who started it
-    [the user undid c3 (before $ make): a, b are back to before that step]
-    [the user redid c3: a is back to after that step]
-    [the user's undo of c3 (before $ make) was cut short: read the files before you rely on them]
-    compacting the conversation: the context is nearly full
-    compacting the conversation: it is too long for the model
-    compacting the conversation: you requested it
-    compacted from about 9,000 to 2,000 tokens (summarised by m); the session log still has everything
-    compacted from about 9,000 to 2,000 tokens (aish kept messages and left out outputs); the session log still has everything
-    compacted from about 9,000 to 2,000 tokens (aish shortened long texts); the session log still has everything
-    this call cannot be undone: no checkpoint covers the change
-    this call cannot be undone: git ignores this file
-    no rule grants A_KEY to box.put
-    the tool's definition has changed since a rule approved it
-    this call reads outside the project: /etc/motd
-    the rule "make" requires approval
-    no [safety] rule allows this command, and --approve does not apply to commands
-    the session was halted, so every call needs approval; pass --approve with ask, read-only or all to continue
-    no rule allows this call, and nobody is there to approve it; --approve read-only allows it
-    the model has read untrusted content from the command \`curl x.example\`, and this uses the network
-    the model has read untrusted content from the tool descriptions of server notes, and this uses the network; aish asks although the rule "curl" allows it"
+  expect(toRows(reports)).toMatchInlineSnapshot(`
+    "interrupted; the outcome is
+      unknown
+    interrupted before it
+      began
+    [aish] tool call declined by
+      user
+    [aish] tool call declined by user: use
+      pnpm
+    [aish] tool call denied: nobody is there to approve
+      it
+    [aish] tool call denied: the session was halted, so every call needs approval, and nobody is there to approve
+      it
+    [aish] stopped: this message has used all its rounds of tool calls; say "go on", or raise
+      mcp.max_tool_depth
+    [aish] stopped: 3 calls in a row were
+      refused
+    [aish] stopped: the same command failed 3 times in a
+      row
+    [aish] halted; the model was not running anything; aish now asks before every action that no rule allows
+      (:approve ask restores the
+      default)
+    [aish] halted because the terminal closed; stopped the model's answer, the prompt for aish.exec, the
+      checkpoint before aish.exec, the dry run of make, box.put; the undo stops after its current file; your command
+      continues: a private command; aish now asks before every action that no rule allows (:approve ask restores the
+      default)
+    [aish] halted by a signal at pts/3; the model was not running anything; aish now asks before every action that
+      no rule allows (:approve ask restores the
+      default)
+    null
+    [aish] ended 2 processes; ended notes, which did not respond; ended the shell, which did not respond; could
+      not end sudo (12): end it as the user who started
+      it
+    [the user undid c3 (before $ make): a, b are back to before that
+      step]
+    [the user redid c3: a is back to after that
+      step]
+    [the user's undo of c3 (before $ make) was cut short: read the files before you rely on
+      them]
+    compacting the conversation: the context is nearly
+      full
+    compacting the conversation: it is too long for the
+      model
+    compacting the conversation: you requested
+      it
+    compacted from about 9,000 to 2,000 tokens (summarised by m); the session log still has
+      everything
+    compacted from about 9,000 to 2,000 tokens (aish kept messages and left out outputs); the session log still
+      has
+      everything
+    compacted from about 9,000 to 2,000 tokens (aish shortened long texts); the session log still has
+      everything
+    this call cannot be undone: no checkpoint covers the
+      change
+    this call cannot be undone: git ignores this
+      file
+    no rule grants A_KEY to
+      box.put
+    the tool's definition has changed since a rule approved
+      it
+    this call reads outside the project:
+      /etc/motd
+    the rule "make" requires
+      approval
+    no [safety] rule allows this command, and --approve does not apply to
+      commands
+    the session was halted, so every call needs approval; pass --approve with ask, read-only or all to
+      continue
+    no rule allows this call, and nobody is there to approve it; --approve read-only allows
+      it
+    the model has read untrusted content from the command \`curl x.example\`, and this uses the
+      network
+    the model has read untrusted content from the tool descriptions of server notes, and this uses the network;
+      aish asks although the rule "curl" allows
+      it"
   `);
 });
