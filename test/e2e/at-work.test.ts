@@ -144,7 +144,7 @@ test('[work.queue] Up on the empty line edits the last queued line, and Alt-Up b
   terminal.press('up');
   await typing(terminal, '$ echo b');
   terminal.send('\x1b[1;3A');
-  await terminal.waitFor((screen) => screen.endsWith('$ echo a') && !screen.includes('queued'), PATIENCE);
+  await terminal.waitFor((screen) => screen.endsWith('$ echo a') && !screen.includes('queued 1'), PATIENCE);
   terminal.press('up');
   await typing(terminal, '$ echo b');
   terminal.press('down');
@@ -212,7 +212,7 @@ test('[work.interrupt] Ctrl-C stops the turn, and queued lines come back as line
   terminal.type('touch c');
   await typing(terminal, '$ touch c');
   terminal.press('ctrl-c');
-  await terminal.waitFor((screen) => screen.endsWith('$ touch a') && !screen.includes('queued'), PATIENCE);
+  await terminal.waitFor((screen) => screen.endsWith('$ touch a') && !screen.includes('queued 1'), PATIENCE);
   terminal.press('up');
   await typing(terminal, '$ touch b');
   terminal.press('up');

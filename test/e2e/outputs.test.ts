@@ -178,7 +178,7 @@ test('[outputs.private] a blank or :private keeps a command from the model, the 
   terminal.type('for i in $(seq 20000); do echo "numbat$((40 + 4))"; done\n');
   await terminal.waitForHistory(/numbat44\nprivate \S+ >$/, PATIENCE);
   terminal.type('what did I just do\n');
-  await terminal.waitForHistory('so it was not sent', PATIENCE);
+  await terminal.waitForHistory('Not sent: private mode is on', PATIENCE);
   expect(server.requests.length).toBe(0);
   terminal.press('ctrl-c');
   await terminal.waitFor(/private \S+ >$/, PATIENCE);

@@ -296,7 +296,7 @@ test('[prompt.sanitize] nothing in an answer, a tool result or a file steers the
   await ask(terminal, 'read it');
   await asked(terminal, 'aish.read_file');
   await answer(terminal, 'y');
-  await terminal.waitFor(/owned[\s\S]*\[d\]eny/, PATIENCE);
+  await terminal.waitFor(/owned[\s\S]*\[d\] deny/, PATIENCE);
   await answer(terminal, 'y');
   await answered(terminal, 'ends too.');
   const raw = terminal.rawText();

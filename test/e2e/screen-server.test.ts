@@ -225,7 +225,10 @@ async function answerUntil(terminal: TestTerminal, end: string): Promise<void> {
     const isOver = () => terminal.history().includes(end);
     await terminal.waitFor((screen) => isOver() || QUESTION.test(screen), PATIENCE);
     if (isOver()) break;
-    const [mayAllow, isFolded] = [/\[y\]es once/.test(lastQuestion(terminal)), QUESTION_FOLDED.test(terminal.screen())];
+    const [mayAllow, isFolded] = [
+      /\[y\] (?:allow|run) once/.test(lastQuestion(terminal)),
+      QUESTION_FOLDED.test(terminal.screen()),
+    ];
     const before = answersOf(terminal);
     await answer(terminal, mayAllow ? 'y' : isFolded ? 'v' : 'n');
     // The next question may be there before anybody has seen that this one is gone.

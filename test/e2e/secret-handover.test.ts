@@ -90,7 +90,7 @@ for (const shell of ['bash', 'zsh']) {
         terminal.type(':approve why\n');
         await answered(terminal, '\n  gives the secret GITHUB_TOKEN to gh (rule "gh")\n  gh pr list | cat\n');
         terminal.type(':approve\n');
-        await answered(terminal, /handed over without asking:\s+GITHUB_TOKEN +"gh"/);
+        await answered(terminal, /Secrets that commands get without asking:\s+GITHUB_TOKEN +"gh"/);
         expect(resultTexts(server)).toEqual([
           expect.stringContaining('signed in as tester'),
           expect.stringContaining('signed in as tester'),

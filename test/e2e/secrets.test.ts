@@ -393,7 +393,7 @@ test(
     expect((await home.run(['-p', '--approve', 'read-only', 'go'])).code).toBe(3);
     await using terminal = home.open(['--approve', 'read-only']);
     await ask(terminal, 'what is in it?');
-    expect((await asked(terminal, 'aish.read_file')).replace(/\s+/g, ' ')).toContain('prints credentials: ');
+    expect((await asked(terminal, 'aish.read_file')).replace(/\s+/g, ' ')).toContain('Prints credentials: ');
     await answer(terminal, 'y');
     await answered(terminal, 'I see.');
     const requests = server.requests.map(({ text: sent }) => sent).join('\n');
