@@ -104,7 +104,7 @@ test(
     await approveOutside(home, 'yes');
     expect(await home.run(['fetch it'])).toEqual({ code: 0, out: 'Yes.\n', error: '' });
     const after = await home.run(['read, then fetch']);
-    expect([after.code, after.error]).toEqual([3, expect.stringContaining('text from lab.read, and')]);
+    expect([after.code, after.error]).toEqual([3, expect.stringContaining('untrusted content from lab.read, and')]);
   },
   LONG,
 );
