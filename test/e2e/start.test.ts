@@ -232,7 +232,7 @@ test('[cli.prompt] a full disk ends the session with a clear line and leaves the
   await terminal.waitFor(/log cannot be written[\s\S]*\n\[4\] \S+ >$/, PATIENCE);
   expect(await runLine(terminal, 'cd / && echo alive-$((1+1))')).toContain('\nalive-2\n/ >');
   terminal.type('?hello\n');
-  await terminal.waitFor(/it takes nothing[\s\S]*:new/, PATIENCE);
+  await terminal.waitFor(/so this session is read-only[\s\S]*:new/, PATIENCE);
   expect(server.requests).toEqual([]);
 });
 
