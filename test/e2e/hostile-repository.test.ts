@@ -255,8 +255,12 @@ async function show(terminal: TestTerminal, line: string, answer: string): Promi
 }
 
 function programsIn(trace: string): { readonly program: string; readonly line: string }[] {
-  return trace
-    .split('\n')
-    .filter((line) => line.endsWith(' = 0'))
-    .map((line) => ({ program: basename(/execve\("([^"]+)"/.exec(line)?.[1] ?? ''), line }));
+  const calls = new Map<string, string>();
+  return trace.split('\n').flatMap((line) => {
+    // A call during which another process makes one stands in two lines, of which the second says how it ended.
+    const pid = /^\d+/.exec(line)?.[0] ?? '';
+    if (line.includes('execve(')) calls.set(pid, line);
+    const call = calls.get(pid) ?? line;
+    return line.endsWith(' = 0') ? [{ program: basename(/execve\("([^"]+)"/.exec(call)?.[1] ?? ''), line: call }] : [];
+  });
 }

@@ -451,6 +451,7 @@ describe('an undo in the way of something', () => {
       killed.type(':undo\n');
       await until({ what: 'the git that hangs' }, () => existsSync(sign));
       process.kill(killed.pid, 'SIGKILL');
+      await killed.ended();
       expect([read(home, 'new'), read(home, 'README')]).toEqual([null, 'model\n']);
       await using terminal = home.open(['--continue']);
       await answered(terminal, /an undo was cut short when aish ended; :undo continues it/);
