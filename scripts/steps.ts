@@ -57,7 +57,7 @@ export interface TestRunOptions {
 export const TIMINGS = 'test/timings.json';
 
 /** Most of the tests wait for a shell, a terminal or git: more workers than cores, but not many more. */
-const WORKERS = Math.min(4, 2 * navigator.hardwareConcurrency);
+const WORKERS = Math.min(3, 2 * navigator.hardwareConcurrency);
 
 const PROGRESS_MS = 15_000;
 
