@@ -6,11 +6,11 @@ import {
   formatOption,
   formatSubcommand,
   mainOptions,
-  type OptionRow,
   type SubcommandRow,
   subcommandRows,
   VARIABLES,
 } from '../src/hosts/cli/setup/command-table.ts';
+import type { OptionRow } from '../src/hosts/cli/setup/main-options.ts';
 import { VERSION } from '../src/protocol/version.ts';
 
 const DESCRIPTION = [

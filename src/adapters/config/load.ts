@@ -1,11 +1,12 @@
+import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import { formatKey, type KeyPath } from './key-path.ts';
 import { type Environment, toPaths } from './paths.ts';
-import { findProjectFile, formatRefused, takeTrusted, tighten } from './project-file.ts';
+import { projectFolders } from './project-around.ts';
 import { type FileText, readConfigFile } from './read-file.ts';
-import { type CommandRuleLists, isOwnersAffair, warnOfOwnersAffairs } from './secret-config.ts';
+import type { CommandRuleLists } from './secret-config.ts';
 
 /** What the command line sets over any file. */
 export interface ConfigFlags {
@@ -50,6 +51,12 @@ export function configPath(options: Pick<LoadOptions, 'env' | 'cwd' | 'file'>): 
   const named = options.file ?? options.env.AISH_CONFIG;
   if (named === undefined || named === '') return join(toPaths(options.env).config, 'config.toml');
   return isAbsolute(named) ? named : resolve(options.cwd, named);
+}
+
+/** The file of the project around a directory: the nearest one up to the root of the work tree; outside one only here. */
+export function findProjectFile(cwd: string): string | null {
+  const candidates = (projectFolders(cwd) ?? [cwd]).map((folder) => join(folder, '.aish', 'config.toml'));
+  return candidates.findLast((candidate) => existsSync(candidate)) ?? null;
 }
 
 interface Loaded {
@@ -98,6 +105,8 @@ async function applyProjectFile(own: OwnFile, options: LoadOptions, origins: Map
 
 async function takeWhole(file: FileText, config: Config, origins: Map<string, string>): Promise<Loaded> {
   const { checkFile } = await import('./check-file.ts');
+  const { takeTrusted } = await import('./project-file.ts');
+  const { isOwnersAffair, warnOfOwnersAffairs } = await import('./secret-config.ts');
   const { config: project, set, warnings } = await checkFile(file);
   const taken = set.filter((path) => !isOwnersAffair(path));
   note(origins, taken, file.path);
@@ -113,6 +122,7 @@ async function takeTightening(
   { hasChanged }: { readonly hasChanged: boolean },
 ): Promise<Loaded> {
   const { parseFile, checkRulesOf } = await import('./check-file.ts');
+  const { formatRefused, tighten } = await import('./project-file.ts');
   const raw = await parseFile(file);
   const tightened = tighten(config, raw);
   await checkRulesOf(file, tightened.config.safety, config.safety);

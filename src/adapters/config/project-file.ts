@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from '../../protocol/config.ts';
 import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
-import { projectFolders } from './project-around.ts';
 import { withSecrets } from './secret-config.ts';
 
 /** A configuration after a project's file had its say. */
@@ -12,12 +9,6 @@ export interface Tightened {
   readonly taken: readonly KeyPath[];
   /** The keys that were not, because they would have loosened or changed something. */
   readonly refused: readonly KeyPath[];
-}
-
-/** The file of the project around a directory: the nearest one up to the root of the work tree; outside one only here. */
-export function findProjectFile(cwd: string): string | null {
-  const candidates = (projectFolders(cwd) ?? [cwd]).map((folder) => join(folder, '.aish', 'config.toml'));
-  return candidates.findLast((candidate) => existsSync(candidate)) ?? null;
 }
 
 /**

@@ -18,15 +18,7 @@ export const lazy = {
   /** Whether a line may run in there. */
   apart: (): Promise<typeof import('../../core/sandbox/sandboxed-line.ts')> =>
     import('../../core/sandbox/sandboxed-line.ts'),
-  /** The changes of a dry run. */
-  changeSet: (): Promise<typeof import('../../core/impact/change-set.ts')> => import('../../core/impact/change-set.ts'),
-  /** The overlay of a dry run. */
+  /** What sweeps the views of dry runs. */
   overlay: (): Promise<typeof import('../../adapters/dry-run/overlay.ts')> =>
     import('../../adapters/dry-run/overlay.ts'),
-  /** Those changes with their diffs. */
-  describeChanges: (): Promise<typeof import('../../adapters/dry-run/describe-changes.ts')> =>
-    import('../../adapters/dry-run/describe-changes.ts'),
-  /** What of them no undo brings back. */
-  lost: (): Promise<typeof import('../../adapters/dry-run/describe-changes.ts')> =>
-    import('../../adapters/dry-run/describe-changes.ts'),
 };

@@ -1,7 +1,7 @@
 import { readSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { findProjectNotes, type NotesFile } from '../../../adapters/config/find-notes.ts';
-import { findProjectFile } from '../../../adapters/config/project-file.ts';
+import { findProjectFile } from '../../../adapters/config/load.ts';
 import { type FileText, readConfigFile } from '../../../adapters/config/read-file.ts';
 import { TrustStore } from '../../../adapters/config/trust.ts';
 import { describeShare } from '../../../core/context/format-notes.ts';

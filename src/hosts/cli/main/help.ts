@@ -7,11 +7,11 @@ import {
   formatOption,
   formatSubcommand,
   mainOptions,
-  type OptionRow,
   optionsOf,
   type SubcommandRow,
   subcommandRows,
 } from '../setup/command-table.ts';
+import type { OptionRow } from '../setup/main-options.ts';
 
 /** The help of aish, or of one subcommand. */
 export function formatUsage(topic?: Subcommand): string {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AishError } from '../../../protocol/error.ts';
 import { formatUsage } from '../main/help.ts';
-import { type Invocation, isLoginShell, parseArgs } from './args.ts';
+import { type Invocation, isLoginShell, parseArgs, SUBCOMMANDS } from './args.ts';
 import { COMPLETION_SHELLS, longName, mainOptions, optionsOf, subcommandRows } from './command-table.ts';
 
 const PLAIN = { output: 'text', continue: false, color: true } as const;
@@ -113,6 +113,10 @@ function parseName(name: string) {
   const invocation = parse(name);
   return invocation.type === 'subcommand' ? invocation.name : undefined;
 }
+
+test('the subcommands of the parser are those of the table', () => {
+  expect(subcommandRows().map(({ name }) => name)).toEqual([...SUBCOMMANDS]);
+});
 
 test('the shells of completion are those of the table', () => {
   const row = subcommandRows().find(({ name }) => name === 'completion');

@@ -1,19 +1,29 @@
 import { AishError } from '../../../protocol/error.ts';
 import type { ApproveMode } from '../../../protocol/settings.ts';
-import {
-  APPROVALS,
-  COMMON_OPTIONS,
-  MAIN_OPTIONS,
-  type OptionRow,
-  OUTPUT_FORMATS,
-  SUBCOMMAND_ROWS,
-} from './command-table.ts';
+import { APPROVALS, COMMON_OPTIONS, MAIN_OPTIONS, type OptionRow, OUTPUT_FORMATS } from './main-options.ts';
 
 /** How a one-shot answer is printed. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** The subcommands that come as a first word. */
-export type Subcommand = (typeof SUBCOMMAND_ROWS)[number]['name'];
+/** The subcommands that come as a first word, in the order of the help. */
+export const SUBCOMMANDS = [
+  'serve',
+  'attach',
+  'halt',
+  'sessions',
+  'undo',
+  'redo',
+  'checkpoints',
+  'diff',
+  'mcp',
+  'models',
+  'config',
+  'demo',
+  'completion',
+] as const;
+
+/** One of them. */
+export type Subcommand = (typeof SUBCOMMANDS)[number];
 
 /** The options that hold for the shell and for one-shot use. */
 export interface Options {
@@ -95,7 +105,7 @@ function toExec(args: readonly string[], word: string, parsing: Parsing): Invoca
 }
 
 function isSubcommand(word: string): word is Subcommand {
-  return SUBCOMMAND_ROWS.some(({ name }) => name === word);
+  return SUBCOMMANDS.some((name) => name === word);
 }
 
 /** Options of the shell may stand behind a subcommand too; the others are the subcommand's own. */

@@ -1,12 +1,5 @@
-import {
-  type Completes,
-  longName,
-  mainOptions,
-  type OptionRow,
-  optionsOf,
-  type SubcommandRow,
-  subcommandRows,
-} from '../../setup/command-table.ts';
+import { longName, mainOptions, optionsOf, type SubcommandRow, subcommandRows } from '../../setup/command-table.ts';
+import type { Completes, OptionRow } from '../../setup/main-options.ts';
 
 /** The completion script for bash, which needs nothing but bash. */
 export function formatBashCompletion(): string {

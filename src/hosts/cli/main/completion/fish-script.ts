@@ -1,10 +1,5 @@
-import {
-  type Completes,
-  mainOptions,
-  type OptionRow,
-  type SubcommandRow,
-  subcommandRows,
-} from '../../setup/command-table.ts';
+import { mainOptions, type SubcommandRow, subcommandRows } from '../../setup/command-table.ts';
+import type { Completes, OptionRow } from '../../setup/main-options.ts';
 
 /** The completion script for fish. */
 export function formatFishCompletion(): string {

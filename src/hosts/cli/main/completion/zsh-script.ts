@@ -1,11 +1,5 @@
-import {
-  type Completes,
-  mainOptions,
-  type OptionRow,
-  optionsOf,
-  type SubcommandRow,
-  subcommandRows,
-} from '../../setup/command-table.ts';
+import { mainOptions, optionsOf, type SubcommandRow, subcommandRows } from '../../setup/command-table.ts';
+import type { Completes, OptionRow } from '../../setup/main-options.ts';
 
 /** The completion script for zsh, for `eval` as well as for a folder of `fpath`. */
 export function formatZshCompletion(): string {

@@ -1,0 +1,64 @@
+/** The kind of a value that completion lists, if the value is not one of a few words. */
+export type Completes = 'file' | 'folder' | 'model' | 'session' | 'checkpoint';
+
+/** One option. */
+export interface OptionRow {
+  readonly names: readonly string[];
+  /** Name of its value; an option without one is a switch. */
+  readonly value?: string;
+  /** The value may be left out. */
+  readonly optional?: true;
+  readonly choices?: readonly string[];
+  readonly completes?: Completes;
+  readonly summary: string;
+}
+
+/** How a one-shot answer is printed. */
+export const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
+
+/** The approval modes. */
+export const APPROVALS = ['ask', 'read-only', 'all'] as const;
+
+/** `--approve`. */
+export const APPROVE = {
+  names: ['--approve'],
+  value: 'MODE',
+  choices: APPROVALS,
+  summary: 'set which tools run without asking; commands need a rule in the configuration',
+} as const satisfies OptionRow;
+
+/** `--max-steps`. */
+export const MAX_STEPS = {
+  names: ['--max-steps'],
+  value: 'N',
+  summary: 'limit the number of model requests in one turn',
+} as const satisfies OptionRow;
+
+/** Options that subcommands accept too. */
+export const COMMON_OPTIONS = [
+  { names: ['--model'], value: 'NAME', completes: 'model', summary: 'use this model of the configuration' },
+  { names: ['--cwd'], value: 'DIR', completes: 'folder', summary: 'work in this directory' },
+  { names: ['--config'], value: 'FILE', completes: 'file', summary: 'read this file instead of your configuration' },
+  { names: ['--no-color'], summary: 'print no colours' },
+  { names: ['--help', '-h'], summary: 'show this help' },
+] as const satisfies readonly OptionRow[];
+
+/** Options of the shell and of one-shot answers. */
+export const MAIN_OPTIONS = [
+  { names: ['--print', '-p'], summary: 'answer one message and exit' },
+  { names: ['--output'], value: 'FORMAT', choices: OUTPUT_FORMATS, summary: 'choose the format of the answer' },
+  { names: ['--continue'], summary: 'resume the last session of this directory' },
+  {
+    names: ['--resume'],
+    value: 'ID',
+    optional: true,
+    completes: 'session',
+    summary: 'resume the session with this id, or the newest session',
+  },
+  { names: ['--fork'], summary: 'with --resume or --continue: resume a copy of the session' },
+  APPROVE,
+  MAX_STEPS,
+  { names: ['--sandbox'], summary: 'run approved commands in the sandbox, too' },
+  { names: ['--login', '-l'], summary: 'start as a login shell' },
+  { names: ['--version', '-V'], summary: 'print the version' },
+] as const satisfies readonly OptionRow[];
