@@ -37,12 +37,11 @@ function toFacts(env: RouteRow['env']): ShellFacts {
 export function answerRow(row: RouteRow): {
   readonly route: 'shell' | 'ai' | 'meta';
   readonly text: string;
-  readonly reason: string;
 } {
   const route = routeLine(row.line, toFacts(row.env));
-  if (route.type === 'nothing') return { route: 'shell', text: '', reason: 'nothing was entered' };
+  if (route.type === 'nothing') return { route: 'shell', text: '' };
   const names = { command: 'shell', message: 'ai', meta: 'meta' } as const;
-  return { route: names[route.type], text: route.text, reason: route.reason };
+  return { route: names[route.type], text: route.text };
 }
 
 /** Answers each row on the standard input with its route, one line each. */

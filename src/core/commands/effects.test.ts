@@ -117,7 +117,7 @@ const FACTS: ShellFacts = {
 };
 
 test('routing asks whether the same words are a command', () => {
-  const isCall = (text: string) => classifyInput(text, FACTS).call;
+  const isCall = (text: string) => classifyInput(text, FACTS) === 'call';
   for (const line of LINES) expect([line, isCall(line.replace('[', '').replace(']', ''))]).toEqual([line, true]);
   for (const line of ['sudo -u bob', 'timeout 5', 'nice -n 5', 'env A=1', 'xargs -n 1', 'taskset 1', 'strace -I 1'])
     expect([line, isCall(`${line} is not what the others want`)]).toEqual([line, false]);

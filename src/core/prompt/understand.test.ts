@@ -170,10 +170,10 @@ test('a line that only leaves is told from a command that holds the word', () =>
 const route = (text: string): Route => {
   const line = text.trim();
   if (line === '') return { type: 'nothing' };
-  if (line.startsWith(':')) return { type: 'meta', text: line, reason: '' };
-  if (line.startsWith('?')) return { type: 'message', text: line.slice(1), reason: '' };
-  if (line.startsWith('!') || line.startsWith('ls')) return { type: 'command', text: line, reason: '' };
-  return { type: 'message', text: line, reason: '' };
+  if (line.startsWith(':')) return { type: 'meta', text: line };
+  if (line.startsWith('?')) return { type: 'message', text: line.slice(1) };
+  if (line.startsWith('!') || line.startsWith('ls')) return { type: 'command', text: line };
+  return { type: 'message', text: line };
 };
 
 test.each([

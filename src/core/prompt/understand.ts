@@ -126,8 +126,8 @@ function routeHandle(text: string, handles: Handles | null): Route | null {
   const { jobs, hasOutput } = handles;
   // Where there are jobs and no such output, the shell knows best what is wrong.
   const isForJob = jobs.includes(found.handle) || (jobs.length > 0 && !hasOutput(found.handle));
-  if (found.rest !== '' || isForJob) return { type: 'command', text, reason: 'an output' };
-  return { type: 'meta', text: `:output ${found.handle}`, reason: 'an output' };
+  if (found.rest !== '' || isForJob) return { type: 'command', text };
+  return { type: 'meta', text: `:output ${found.handle}` };
 }
 
 /** While startup files run nobody knows the shell's aliases and functions, so what looks like a message may yet be a command. */
@@ -184,7 +184,7 @@ function expandLine(text: string, route: Route, history: EarlierLines): Meant | 
   if (result.type === 'unchanged') return { text, route, isExpanded: false };
   if (result.type === 'error') return { type: 'error', message: `${result.message}, so nothing ran` };
   if (result.look) return { type: 'put back', text: result.text, because: 'look first' };
-  return { text: result.text, route: { type: 'command', text: result.text, reason: 'from the history' }, isExpanded: true };
+  return { text: result.text, route: { type: 'command', text: result.text }, isExpanded: true };
 }
 
 /** A line with a leading space, and any line in private mode, is private. One that is only guessed to be a message is not sent then. */

@@ -3,7 +3,7 @@ import { type Grammar, innerWords, NAMES, takesAny, UNKNOWN_GRAMMAR } from './gr
 import type { WordToken } from './lexer.ts';
 import { classifyOperands } from './operand-doubt.ts';
 import type { ShellFacts } from './shell-facts.ts';
-import { call, type Operand, sentence, type Verdict } from './statement.ts';
+import type { Operand, Verdict } from './statement.ts';
 import { isOneTypo } from './typo.ts';
 import { isOtherScript, SCRIPT_WORDS, shapeOf, speechOf } from './word-shape.ts';
 
@@ -20,12 +20,12 @@ export function classifyCall(
 ): Verdict {
   const operands = words.slice(0, MOST_OPERANDS).map((word) => toOperand(word, grammar, facts));
   const named = grammar.roles.has('process-name') && operands[0]?.shape === 'option' ? operands.slice(1) : [];
-  if (named.length > 0 && named.every(({ word, shape }) => shape === 'option' || facts.knows(word.value))) return call('names of programs');
-  if (isForeignVariable(operands, grammar)) return sentence('a variable of another language');
-  if (grammar.takes === 'command') return classifyRunner(name, operands, grammar, classify);
+  if (named.length > 0 && named.every(({ word, shape }) => shape === 'option' || facts.knows(word.value))) return 'call';
+  if (isForeignVariable(operands, grammar)) return 'sentence';
+  if (grammar.takes === 'command') return classifyRunner(operands, grammar, classify);
   if (grammar.takes === 'text') return classifyText(name, operands, grammar);
   const known = knownWords(name, words, facts);
-  if (known > 0) return sayAnything(operands.slice(known)) ?? stateOf(operands.slice(known)) ?? call('a known subcommand or target');
+  if (known > 0) return sayAnything(operands.slice(known)) ?? stateOf(operands.slice(known)) ?? 'call';
   const spoken = classifySpeech(operands, grammar, facts);
   if (spoken !== null) return spoken;
   if (grammar.takes === 'subcommand') return classifySubcommand(name, operands, grammar);
@@ -72,7 +72,7 @@ function knownWords(name: string, words: readonly WordToken[], facts: ShellFacts
 
 function stateOf(operands: readonly Operand[]): Verdict | null {
   const state = operands.find(({ speech, shape }) => speech === 'state' && shape === 'plain');
-  return state === undefined ? null : sentence(`“${state.word.raw}” tells a state`);
+  return state === undefined ? null : 'sentence';
 }
 
 /** Words that no operand can be, whatever the command. */
@@ -111,37 +111,32 @@ function sayAnything(operands: readonly Operand[]): Verdict | null {
 }
 
 function saidBy(counted: readonly Operand[], all: readonly Operand[], own = false): Verdict | null {
-  const said = counted.find(({ speech }) => speech === 'function');
-  if (said !== undefined) return sentence(`“${said.word.raw}” is a word of a sentence`);
-  const spoken = counted.find(({ shape }) => shape === 'spoken');
-  if (spoken !== undefined) return sentence(`“${spoken.word.raw}” is written as in a sentence`);
-  const mark = counted.find((operand) => operand.shape === 'mark' && all[all.indexOf(operand) - 1]?.shape !== 'option');
-  if (mark !== undefined) return sentence(`“${mark.word.raw}” is no operand`);
+  if (counted.some(({ speech, shape }) => speech === 'function' || shape === 'spoken')) return 'sentence';
+  if (counted.some((operand) => operand.shape === 'mark' && all[all.indexOf(operand) - 1]?.shape !== 'option')) return 'sentence';
   return doubtfulSpeech(counted, all, own);
 }
 
 /** `a`, `up`, `on`, `so` count beside another plain word. */
 function doubtfulSpeech(counted: readonly Operand[], all: readonly Operand[], own: boolean): Verdict | null {
   const doubtful = counted.filter(({ speech, word }) => speech === 'doubtful' && !(own && /^(now|later|up|down)$/.test(word.raw)));
-  const found = doubtful.find((operand) => {
+  const isSpoken = doubtful.some((operand) => {
     const next = all[all.indexOf(operand) + 1];
     const before = all[all.indexOf(operand) - 1];
     const isWord = (other: Operand | undefined): boolean => other !== undefined && other.shape === 'plain' && other.word.raw.length > 2;
     return operand.word.raw.length === 1 ? isWord(next) : isWord(next) || isWord(before) || all.length === 1;
   });
-  return found === undefined ? null : sentence(`“${found.word.raw}” is a word of a sentence`);
+  return isSpoken ? 'sentence' : null;
 }
 
 function foreignSpeech(counted: readonly Operand[], grammar: Grammar): Verdict | null {
   const plain = counted.filter(({ shape }) => shape === 'plain' || shape === 'name' || shape === 'spoken');
-  const strong = plain.find(({ speech }) => speech === 'foreign');
-  if (strong !== undefined && plain.length > 1) return sentence(`“${strong.word.raw}” is a word of a sentence`);
+  if (plain.length > 1 && plain.some(({ speech }) => speech === 'foreign')) return 'sentence';
   const weak = plain.filter(({ speech }) => speech === 'weak-foreign').length;
   const accented = plain.some(({ word, shape }) => shape === 'plain' && /[^\x00-\x7f]/.test(word.raw));
   if (accented && !/^(paths|pattern|text|pages)$/.test(grammar.takes) && grammar !== UNKNOWN_GRAMMAR) {
-    return sentence('such names are written without accents');
+    return 'sentence';
   }
-  if (plain.length > 2 && (weak >= 2 || (weak >= 1 && accented))) return sentence('the words are those of a sentence');
+  if (plain.length > 2 && (weak >= 2 || (weak >= 1 && accented))) return 'sentence';
   return scriptSpeech(plain, grammar);
 }
 
@@ -161,7 +156,7 @@ function scriptSpeech(plain: readonly Operand[], grammar: Grammar): Verdict | nu
       SCRIPT_WISH.test(word.raw) || SCRIPT_WORDS.has(word.raw.toLowerCase()) || (word.raw.length > 2 && SCRIPT_SPEECH.test(word.raw)),
   );
   if (free && !said && other.length <= (grammar.changes ? 1 : 2)) return null;
-  return sentence(`“${first.word.raw}” is a word of a sentence`);
+  return 'sentence';
 }
 
 /** What may stand before that verb: `echo still prints it twice`, but not `echo still here`. */
@@ -180,12 +175,12 @@ function classifyText(name: string, operands: readonly Operand[], grammar: Gramm
     at === 0
       ? (VERBS_OF_COMMAND.has(verb) && operands.length > 1) || (TOPIC_OF_COMMAND.test(about) && isUnquoted(operands))
       : VERB_AFTER_OPERANDS.test(about) && operands.length > at + 1;
-  if (isTalk) return sentence(`a sentence about ${name}`);
+  if (isTalk) return 'sentence';
   const isAsked = NOTED.has(name) && operands.at(-1)?.word.raw.endsWith('?') === true;
   const isWanted = SAID.has(name) && /^(something|anything|everything|more)$/.test(about);
-  if (isAsked || isWanted) return sentence(`it is said to somebody, not to ${name}`);
+  if (isAsked || isWanted) return 'sentence';
   if (takesAny(grammar, 'expression', 'arithmetic')) return classifyExpression(name, operands);
-  return call(`${name} takes any words`);
+  return 'call';
 }
 
 function spelt(operand: Operand | undefined): string {
@@ -203,11 +198,11 @@ function classifyExpression(name: string, operands: readonly Operand[]): Verdict
   const proof = operands.some(
     ({ shape, word }) => (shape !== 'plain' && shape !== 'spoken') || /^(=|==|!=|\+|length|index|substr|match)$/.test(word.raw),
   );
-  if (name === '[' && operands.at(-1)?.word.raw !== ']') return sentence('a bracket that is not closed');
-  if (name === '[' && operands.length === 1) return sentence('an empty box of a list');
-  if (!proof && plain.length > 0 && !plain.every(({ exists }) => exists)) return sentence(`the words are no expression of ${name}`);
-  if (plain.some(({ speech }) => speech === 'state') && plain.length > 1) return sentence('the words tell a state');
-  return call('an expression');
+  if (name === '[' && operands.at(-1)?.word.raw !== ']') return 'sentence';
+  if (name === '[' && operands.length === 1) return 'sentence';
+  if (!proof && plain.length > 0 && !plain.every(({ exists }) => exists)) return 'sentence';
+  if (plain.some(({ speech }) => speech === 'state') && plain.length > 1) return 'sentence';
+  return 'call';
 }
 
 /** Everyday English where a program takes a number or a name before its command. */
@@ -216,29 +211,29 @@ function isSaid({ shape, word, exists }: Operand): boolean {
 }
 
 /** `sudo`, `time`, `xargs`: what follows their own operands must itself be a call. */
-function classifyRunner(name: string, operands: readonly Operand[], grammar: Grammar, classify: ClassifyWords): Verdict {
+function classifyRunner(operands: readonly Operand[], grammar: Grammar, classify: ClassifyWords): Verdict {
   const words = operands.map(({ word }) => word);
   const rest = innerWords(grammar, words);
   const [first] = rest;
   const isBare = ({ shape, exists }: Operand, index: number): boolean =>
     shape === 'plain' && !exists && operands[index - 1]?.shape !== 'option';
-  if (first === undefined) return operands.some(isBare) ? sentence('no command follows') : call(`${name} with its options`);
+  if (first === undefined) return operands.some(isBare) ? 'sentence' : 'call';
   const at = words.indexOf(first);
   const before = operands.slice(0, at);
   const options = before.filter(({ shape }) => shape === 'option').length;
   const spoken = before.find((operand, index) => isSaid(operand) && before[index - 1]?.shape !== 'option');
-  if (spoken !== undefined) return sentence(`“${spoken.word.raw}” is a word of a sentence`);
-  if (grammar.spec.inner?.script !== undefined && (first.quoting === 'whole' || first.expands)) return call('a command in quotes');
-  if (operands[at]?.shape === 'mark') return sentence('no command follows');
+  if (spoken !== undefined) return 'sentence';
+  if (grammar.spec.inner?.script !== undefined && (first.quoting === 'whole' || first.expands)) return 'call';
+  if (operands[at]?.shape === 'mark') return 'sentence';
   const verdict = classify(rest);
-  if (verdict.call || options === 0) return verdict;
-  return sayAnything(operands) ?? (rest.length === 1 ? call(`${name} with its options`) : verdict);
+  if (verdict === 'call' || options === 0) return verdict;
+  return sayAnything(operands) ?? (rest.length === 1 ? 'call' : verdict);
 }
 
 function classifySubcommand(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
   const at = operands.findIndex((operand, index) => operand.shape !== 'option' && !takesValue(operands[index - 1]));
   const first = operands[at];
-  if (first === undefined) return call('options');
+  if (first === undefined) return 'call';
   const inner = grammar.subcommands.get(first.word.value);
   const rest = operands.slice(at + 1);
   if (inner !== undefined) return classifyInner(name, first, rest, inner);
@@ -246,12 +241,11 @@ function classifySubcommand(name: string, operands: readonly Operand[], grammar:
   if (first.shape === 'name' && /[@%:=]/.test(first.word.raw)) return classifyOperands(name, operands, NAMES);
   const near = nearSubcommand(first.word.value, grammar);
   if (near !== null) return classifyInner(name, first, rest, near);
-  if (rest.length === 0 && first.speech !== 'state' && !isEnglish(first.word.value.toLowerCase()))
-    return call('a subcommand the tool may not know');
+  if (rest.length === 0 && first.speech !== 'state' && !isEnglish(first.word.value.toLowerCase())) return 'call';
   if (rest.every(({ shape }) => shape === 'option' || shape === 'path') && !isEnglish(first.word.value.toLowerCase())) {
-    return call('a subcommand the tool may not know');
+    return 'call';
   }
-  return sentence(`“${first.word.raw}” is no subcommand of ${name}`);
+  return 'sentence';
 }
 
 function takesValue(option: Operand | undefined): boolean {
@@ -273,10 +267,10 @@ function classifyInner(name: string, first: Operand, rest: readonly Operand[], i
   if (inner.takes !== 'subcommand') return classifyOperands(whole, rest, inner);
   const at = rest.findIndex((operand, index) => operand.shape !== 'option' && !takesValue(rest[index - 1]));
   const second = rest[at];
-  if (second === undefined) return call('a subcommand');
+  if (second === undefined) return 'call';
   const known = inner.subcommands.get(second.word.value) ?? nearSubcommand(second.word.value, inner);
-  if (known?.takes === 'command' && rest.length > at + 2) return call('a command in a container');
+  if (known?.takes === 'command' && rest.length > at + 2) return 'call';
   if (known !== null) return classifyOperands(whole, rest.slice(at + 1), known);
   if (second.shape !== 'plain' || rest[0]?.shape === 'option') return classifyOperands(whole, rest, { ...NAMES, changes: inner.changes });
-  return sentence(`“${second.word.raw}” is no subcommand of ${whole}`);
+  return 'sentence';
 }

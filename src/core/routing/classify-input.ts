@@ -5,7 +5,7 @@ import { type Grammar, grammarOf, makesOnly, UNKNOWN_GRAMMAR } from './grammar.t
 import { lex, type WordToken } from './lexer.ts';
 import { SPACED_ASSIGNMENT } from './paste.ts';
 import type { ShellFacts } from './shell-facts.ts';
-import { call, type SimpleCommand, type Statements, sentence, type Verdict } from './statement.ts';
+import type { SimpleCommand, Statements, Verdict } from './statement.ts';
 import { parseStatements } from './statements.ts';
 import { classifyStructure, classifySyntaxError, findMention } from './structure.ts';
 import { LAYOUT_COUNT, meantCommands, onOtherLayout, plainWidth } from './typo.ts';
@@ -14,9 +14,9 @@ import { FOREIGN_FUNCTION_WORDS, FOREIGN_REPLIES, isOtherScript, shapeOf, speech
 /** Classifies whether an input without a first mark is one of the shell. */
 export function classifyInput(input: string, facts: ShellFacts): Verdict {
   const text = plainWidth(input);
-  if (/^\s*\^[^\s^][^^\n]*\^/.test(text)) return call('a quick substitution of the history');
-  if (/^\s*#![^\n]*\b(ba|z|da|k)?sh\b/.test(text)) return call('a script of the shell');
-  if (SPACED_ASSIGNMENT.test(text.trim())) return call('an assignment with blanks, which the shell explains');
+  if (/^\s*\^[^\s^][^^\n]*\^/.test(text)) return 'call';
+  if (/^\s*#![^\n]*\b(ba|z|da|k)?sh\b/.test(text)) return 'call';
+  if (SPACED_ASSIGNMENT.test(text.trim())) return 'call';
   return classifyLine(text, withDefinitions(text, facts));
 }
 
@@ -33,7 +33,7 @@ function classifyLine(text: string, facts: ShellFacts): Verdict {
   const lexed = lex(text, facts.shell);
   const statements = parseStatements(lexed, facts.shell);
   const verdict = classifyStatements(text, statements, facts);
-  if (verdict.call) return verdict;
+  if (verdict === 'call') return verdict;
   const structure = statements.valid ? classifyStructure(text, statements, facts) : classifySyntaxError(lexed.tokens, facts);
   return structure ?? classifyContinued(text, facts) ?? verdict;
 }
@@ -44,27 +44,25 @@ function classifyContinued(text: string, facts: ShellFacts): Verdict | null {
   const begun = text.slice(0, end);
   // Other languages open a block like this, too.
   if (end < 0 || begun.trim() === '' || begun.trimEnd().endsWith('{') || !/^(block|operator)$/.test(findOpenPart(begun) ?? '')) return null;
-  return classifyInput(begun, facts).call ? call('the line before waits for its end') : null;
+  return classifyInput(begun, facts) === 'call' ? 'call' : null;
 }
 
 function classifyStatements(text: string, statements: Statements, facts: ShellFacts): Verdict {
   if (!statements.valid) return classifyInvalid(text, facts);
   if (statements.commands.length === 0 && !statements.compound) {
-    return statements.open ? sentence('nothing to run') : call('a comment');
+    return statements.open ? 'sentence' : 'call';
   }
   const single = statements.commands.length === 1 && !statements.compound && !statements.open;
-  let reason = 'a call';
   for (const [index, command] of statements.commands.entries()) {
     const verdict = classifySimple(command, facts, {
       first: index === 0 && (!statements.compound || statements.open),
       single,
       compound: statements.compound && !statements.open,
     });
-    const isNamed = !verdict.call && namesBeside(command, statements.commands, facts);
-    if (!verdict.call && !isNamed) return index === 0 ? (classifyLayouts(text, facts) ?? verdict) : verdict;
-    if (index === 0) reason = isNamed ? 'a name beside a call' : verdict.reason;
+    const isNamed = verdict === 'sentence' && namesBeside(command, statements.commands, facts);
+    if (verdict === 'sentence' && !isNamed) return index === 0 ? (classifyLayouts(text, facts) ?? verdict) : verdict;
   }
-  return call(statements.compound ? 'the grammar of the shell' : reason);
+  return 'call';
 }
 
 /**
@@ -84,15 +82,15 @@ function namesBeside(command: SimpleCommand, all: readonly SimpleCommand[], fact
 /** A call that holds an option, a path or a glob. */
 function isSurely(command: SimpleCommand, facts: ShellFacts): boolean {
   const hasProof = command.words.some((word, at) => at > 0 && /^(option|path|glob)$/.test(shapeOf(word)));
-  return hasProof && classifySimple(command, facts, { first: false, single: false }).call;
+  return hasProof && classifySimple(command, facts, { first: false, single: false }) === 'call';
 }
 
 /** What the shell could not parse is no call, save where the wrong keyboard layout wrote it. */
 function classifyInvalid(text: string, facts: ShellFacts): Verdict {
-  return classifyLayouts(text, facts) ?? sentence('the shell could not read it');
+  return classifyLayouts(text, facts) ?? 'sentence';
 }
 
-/** Longer than any name of the tables, even with a slip or without the blank behind it. */
+/** Longer than any name of the tables, even with a typo or without the blank behind it. */
 const LONGEST_NAME = 64;
 
 /** Classifies what the same keys mean on the layout the user thought of. */
@@ -116,7 +114,7 @@ function classifyLayouts(text: string, facts: ShellFacts): Verdict | null {
     const typed = onOtherLayout(text.trim(), index);
     const statements = parseStatements(lex(typed));
     const words = statements.commands[0]?.words ?? [];
-    if (statements.valid && words.length > 0 && classifyKnown(word, words.slice(1), facts).call) return call('the wrong keyboard layout');
+    if (statements.valid && words.length > 0 && classifyKnown(word, words.slice(1), facts) === 'call') return 'call';
   }
   return null;
 }
@@ -136,23 +134,23 @@ interface Place {
 const FILE_LIKE: ReadonlySet<string> = new Set('before after out in all both more other again now then'.split(' '));
 
 function classifySimple(command: SimpleCommand, facts: ShellFacts, place: Place): Verdict {
-  if (command.words.length === 0) return call(command.assignments.length > 0 ? 'an assignment' : 'a redirection');
+  if (command.words.length === 0) return 'call';
   if (command.assignments.some(({ raw }) => /^\w+=$/.test(raw)) && command.words.length > 1) {
     const next = command.words[0];
-    if (next !== undefined && !facts.knows(next.value)) return sentence('an assignment of another language');
+    if (next !== undefined && !facts.knows(next.value)) return 'sentence';
   }
   const spokenTarget = command.redirections.find(
     (target) => /^[\p{L}’']+$/u.test(target.raw) && speechOf(target.raw) === 'function' && !FILE_LIKE.has(target.raw),
   );
-  if (spokenTarget !== undefined && !facts.hasFile(spokenTarget.value)) return sentence(`“${spokenTarget.raw}” is a word of a sentence`);
+  if (spokenTarget !== undefined && !facts.hasFile(spokenTarget.value)) return 'sentence';
   const rival = command.redirections[0]?.value ?? '';
   if (command.words.length === 1 && facts.knows(rival) && !ENGLISH_NAMES.has(rival)) {
-    return sentence(`a comparison with ${rival}`);
+    return 'sentence';
   }
   const late = wordAfterRedirection(command);
-  if (late !== null) return sentence(`“${late}” is a word of a sentence`);
+  if (late !== null) return 'sentence';
   const mentioned = place.first && place.single ? findMention(command.words, facts) : null;
-  if (mentioned !== null) return sentence(`“${mentioned}” goes along with a message`);
+  if (mentioned !== null) return 'sentence';
   return classifyWords(command.words, facts, {
     ...place,
     single: place.single && command.assignments.length === 0 && command.redirections.length === 0,
@@ -172,22 +170,22 @@ function wordAfterRedirection(command: SimpleCommand): string | null {
 
 function classifyWords(words: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
   const [first, ...rest] = words;
-  if (first === undefined) return call('nothing');
+  if (first === undefined) return 'call';
   if (/^!([!$^*#]|-?\d)/.test(first.raw)) return classifyExpanded(first, rest, facts);
   if (first.expands) return classifyExpanded(first, rest, facts);
   const name = first.value;
-  if (first.quoting === 'whole' && /\s/.test(name) && !name.includes('/')) return sentence('a sentence in quotes');
+  if (first.quoting === 'whole' && /\s/.test(name) && !name.includes('/')) return 'sentence';
   if (isPathName(first)) return classifyPath(first, rest, facts);
-  if (/^\[/.test(name) && name !== '[') return sentence('a word in brackets');
+  if (/^\[/.test(name) && name !== '[') return 'sentence';
   if (facts.knows(name)) return classifyKnownWord(name, rest, facts, place);
   return classifyUnknown(first, rest, facts, place);
 }
 
 function classifyKnownWord(name: string, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
   const [next] = rest;
-  if (KEYWORD.test(name)) return sentence('a keyword alone');
-  if (place.single && next === undefined && REPLY.test(name)) return sentence('a reply');
-  if (place.single && next !== undefined && name === 'yes' && shapeOf(next) === 'plain') return sentence('a reply');
+  if (KEYWORD.test(name)) return 'sentence';
+  if (place.single && next === undefined && REPLY.test(name)) return 'sentence';
+  if (place.single && next !== undefined && name === 'yes' && shapeOf(next) === 'plain') return 'sentence';
   return classifyKnown(name, rest, facts);
 }
 
@@ -204,11 +202,10 @@ function classifyKnown(name: string, rest: readonly WordToken[], facts: ShellFac
 
 /** `$EDITOR x`, `$(which python) -V`, `` `pwd`/run ``: what is expanded stands for a command. */
 function classifyExpanded(first: WordToken, rest: readonly WordToken[], facts: ShellFacts): Verdict {
-  if (/^\$\d/.test(first.raw) && !/^\$\d$/.test(first.raw)) return sentence('a sum of money');
+  if (/^\$\d/.test(first.raw) && !/^\$\d$/.test(first.raw)) return 'sentence';
   const isCode = /^`[^`]+`$/.test(first.raw);
-  if (isCode && rest.some((word) => shapeOf(word) === 'plain' && isEnglish(word.value))) return sentence('code within a sentence');
-  const verdict = classifyCall('', rest, UNKNOWN_GRAMMAR, facts, () => call('words'));
-  return verdict.call ? call('an expansion stands for the command') : verdict;
+  if (isCode && rest.some((word) => shapeOf(word) === 'plain' && isEnglish(word.value))) return 'sentence';
+  return classifyCall('', rest, UNKNOWN_GRAMMAR, facts, () => 'call');
 }
 
 /** Words with a slash that are no path. */
@@ -230,24 +227,21 @@ function isPathName(first: WordToken): boolean {
 }
 
 function classifyPath(first: WordToken, rest: readonly WordToken[], facts: ShellFacts): Verdict {
-  if (/[,;:!]$|[^*]\?$/.test(first.raw) && rest.length > 0) return sentence('the path is part of a sentence');
-  const verdict = classifyCall('', rest, UNKNOWN_GRAMMAR, facts, () => call('words'));
-  return verdict.call ? call('a path') : verdict;
+  if (/[,;:!]$|[^*]\?$/.test(first.raw) && rest.length > 0) return 'sentence';
+  return classifyCall('', rest, UNKNOWN_GRAMMAR, facts, () => 'call');
 }
 
 function classifyUnknown(first: WordToken, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
   const name = first.value;
-  if (place.first && rest.length === 0 && facts.hasFile(name) === true) return call('a name in this directory');
-  if (!place.first && rest.length === 0 && facts.hasFile(name) === true) return call('a name in this directory');
+  if (rest.length === 0 && facts.hasFile(name) === true) return 'call';
   const lower = name.toLowerCase();
   if (lower !== name && facts.knows(lower)) return classifyCapitals(name, lower, rest, facts);
   const shape = shapeOf(first);
   const blank = classifyMissingBlank(name, rest, facts);
   if (blank !== null) return blank;
-  if (shape === 'spoken' || shape === 'mark' || shape === 'number' || isOtherScript(name)) return sentence('no command begins like this');
-  if (rest.length === 0 && place.compound && shape === 'plain') return call('a name inside of the grammar of the shell');
-  if (isTalk(lower) && grammarOf(name) === null)
-    return classifyTypo(lower, rest, facts, { word: true }) ?? sentence('no command of that name');
+  if (shape === 'spoken' || shape === 'mark' || shape === 'number' || isOtherScript(name)) return 'sentence';
+  if (rest.length === 0 && place.compound && shape === 'plain') return 'call';
+  if (isTalk(lower) && grammarOf(name) === null) return classifyTypo(lower, rest, facts, { word: true }) ?? 'sentence';
   return (
     classifyTool(name, rest, facts) ?? classifyTypo(lower, rest, facts, { word: false }) ?? classifyUnknownCall(name, rest, facts, place)
   );
@@ -257,23 +251,20 @@ function isTalk(word: string): boolean {
   return REPLIES.has(word) || FOREIGN_REPLIES.has(word) || isEnglish(word) || FOREIGN_FUNCTION_WORDS.has(word);
 }
 
-/** `Ls`, `GIT STATUS`, `Make install`: a capital is a slip where the rest is a call, and begins a sentence elsewhere. */
+/** `Ls`, `GIT STATUS`, `Make install`: a capital is a typo where the rest is a call, and begins a sentence elsewhere. */
 function classifyCapitals(name: string, lower: string, rest: readonly WordToken[], facts: ShellFacts): Verdict {
-  if (rest.length === 0)
-    return KEYWORD.test(lower) || REPLY.test(lower) || /^(help|time|read|write)$/.test(lower)
-      ? sentence('a word')
-      : call('a command with capitals');
+  if (rest.length === 0) return KEYWORD.test(lower) || REPLY.test(lower) || /^(help|time|read|write)$/.test(lower) ? 'sentence' : 'call';
   const shouted = name.length > 1 && name === name.toUpperCase();
   const words = shouted ? rest.map((word) => ({ ...word, raw: word.raw.toLowerCase(), value: word.value.toLowerCase() })) : rest;
   const verdict = classifyKnown(lower, words, facts);
-  if (!verdict.call || !ENGLISH_NAMES.has(lower)) return verdict;
+  if (verdict === 'sentence' || !ENGLISH_NAMES.has(lower)) return verdict;
   const grammar = grammarOf(lower);
   const proof = words.some((word) => shapeOf(word) !== 'plain' || facts.hasFile(word.value) === true);
   const known =
     grammar?.subcommands.has(words[0]?.value ?? '') === true ||
     isUsualTarget(grammar, words) ||
     (grammar?.takes === 'pages' && words.every((word) => facts.knows(word.value)));
-  return proof || known ? verdict : sentence('a capital begins a sentence');
+  return proof || known ? verdict : 'sentence';
 }
 
 function isUsualTarget(grammar: Grammar | null, words: readonly WordToken[]): boolean {
@@ -284,13 +275,10 @@ function isUsualTarget(grammar: Grammar | null, words: readonly WordToken[]): bo
 function classifyTool(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict | null {
   const grammar = grammarOf(name);
   if (grammar === null) return null;
-  if (rest.length === 0) return sentence('it is not installed');
-  if (grammar.takes === 'text' && shapeOf(rest[0] ?? PLAIN) !== 'option') return sentence('it is not installed');
+  if (rest.length === 0 || (grammar.takes === 'text' && shapeOf(rest[0] ?? PLAIN) !== 'option')) return 'sentence';
   const verdict = classifyKnown(name, rest, facts);
-  if (!verdict.call) return verdict;
-  return rest.some((word) => shapeOf(word) !== 'plain') || hasSubcommand(grammar, rest)
-    ? call('a tool that is not installed')
-    : sentence('it is not installed');
+  if (verdict === 'sentence') return verdict;
+  return rest.some((word) => shapeOf(word) !== 'plain') || hasSubcommand(grammar, rest) ? 'call' : 'sentence';
 }
 
 function hasSubcommand(grammar: Grammar, rest: readonly WordToken[]): boolean {
@@ -301,8 +289,8 @@ function hasSubcommand(grammar: Grammar, rest: readonly WordToken[]): boolean {
 function classifyMissingBlank(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict | null {
   const marked = /^([a-z]{2,})(\.{2,}\/?|\.\/?|-[a-zA-Z]*|~)$/.exec(name);
   const isKnown = (word: string): boolean => facts.knows(word) && grammarOf(word) !== null;
-  if (marked !== null && isKnown(marked[1] ?? '') && classifyKnown(marked[1] ?? '', rest, facts).call) {
-    if (!/^-[a-z]{4,}$/.test(marked[2] ?? '')) return call('a missing blank');
+  if (marked !== null && isKnown(marked[1] ?? '') && classifyKnown(marked[1] ?? '', rest, facts) === 'call') {
+    if (!/^-[a-z]{4,}$/.test(marked[2] ?? '')) return 'call';
   }
   if (name.length > LONGEST_NAME) return null;
   for (let at = 2; at < name.length - 1; at++) {
@@ -313,27 +301,27 @@ function classifyMissingBlank(name: string, rest: readonly WordToken[], facts: S
     if (fits && !isEnglish(name)) {
       const token: WordToken = { type: 'word', raw: tail, value: tail, quoting: 'none', expands: false, start: 0 };
       const verdict = classifyKnown(head, [token, ...rest], facts);
-      if (verdict.call) return call('a missing blank');
+      if (verdict === 'call') return 'call';
     }
   }
   return null;
 }
 
-/** A slip of a known command, alone or with operands that only a call has. */
+/** A typo of a known command, alone or with operands that only a call has. */
 function classifyTypo(name: string, rest: readonly WordToken[], facts: ShellFacts, typed: { readonly word: boolean }): Verdict | null {
   if (typed.word && (IMPERATIVES.has(name) || rest.length === 0)) return null;
   let refused: Verdict | null = null;
   for (const meant of meantCommands(name, (word) => facts.knows(word), { alone: rest.length === 0 })) {
-    if (rest.length === 0) return call(`a slip of ${meant}`);
+    if (rest.length === 0) return 'call';
     if (typed.word && !isProvenCall(name, meant, rest)) continue;
     const verdict = classifyKnown(meant, rest, facts);
-    if (verdict.call && hasOperandsOf(meant, name, rest, facts)) return call(`a slip of ${meant}`);
-    refused ??= verdict.call ? sentence('an unknown word in a sentence') : verdict;
+    if (verdict === 'call' && hasOperandsOf(meant, name, rest, facts)) return 'call';
+    refused ??= verdict === 'call' ? 'sentence' : verdict;
   }
   return refused;
 }
 
-/** Operands that only a call has: after a slip a bare word proves less than after the command itself. */
+/** Operands that only a call has: after a typo a bare word proves less than after the command itself. */
 function hasOperandsOf(meant: string, name: string, rest: readonly WordToken[], facts: ShellFacts): boolean {
   const grammar = grammarOf(meant);
   if (rest.some((word) => shapeOf(word) !== 'plain' || facts.hasFile(word.value) === true)) return true;
@@ -341,7 +329,7 @@ function hasOperandsOf(meant: string, name: string, rest: readonly WordToken[], 
   return rest.length === 1 && name.length > 2;
 }
 
-/** A word of a language is a slip of a command only before options, a subcommand, or paths where the word is no English. */
+/** A word of a language is a typo of a command only before options, a subcommand, or paths where the word is no English. */
 function isProvenCall(name: string, meant: string, rest: readonly WordToken[]): boolean {
   if (rest.some((word) => /^-{1,2}[a-zA-Z]/.test(word.raw))) return true;
   if (grammarOf(meant)?.subcommands.has(rest[0]?.value ?? '') === true) return true;
@@ -350,14 +338,14 @@ function isProvenCall(name: string, meant: string, rest: readonly WordToken[]): 
 
 /** A name nobody knows is a call with options or paths, and nothing that speaks. */
 function classifyUnknownCall(name: string, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
-  if (!/^[a-zA-Z_][\w.+-]*$/.test(name)) return sentence('no command begins like this');
+  if (!/^[a-zA-Z_][\w.+-]*$/.test(name)) return 'sentence';
   if (rest.length === 0) {
-    if (/\.(sh|bash|zsh|py|rb|pl|js|run|bin|exe|appimage)$/i.test(name)) return sentence('no file of that name');
-    return place.first || place.single ? sentence('a word that is no command') : call('a command the shell may know');
+    if (/\.(sh|bash|zsh|py|rb|pl|js|run|bin|exe|appimage)$/i.test(name)) return 'sentence';
+    return place.first || place.single ? 'sentence' : 'call';
   }
   const strong = rest.filter((word) => ['option', 'path'].includes(shapeOf(word)) && word.raw !== '-' && word.raw !== '--').length;
   const plain = rest.filter((word) => ['plain', 'spoken', 'mark'].includes(shapeOf(word)));
-  const verdict = classifyCall(name, rest, UNKNOWN_GRAMMAR, facts, () => call('words'));
-  if (strong > 0 && verdict.call && plain.length <= 1 && !/^[A-Z]/.test(name)) return call('the shape of a call');
-  return sentence('a word that is no command');
+  const verdict = classifyCall(name, rest, UNKNOWN_GRAMMAR, facts, () => 'call');
+  if (strong > 0 && verdict === 'call' && plain.length <= 1 && !/^[A-Z]/.test(name)) return 'call';
+  return 'sentence';
 }

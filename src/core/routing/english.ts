@@ -40,7 +40,7 @@ export const PLATFORM_WORDS = listOf('platform words');
 /** Adjectives that name files as well: before a plural they describe. */
 export const ADJECTIVE_NAMES = listOf('adjective names');
 
-/** English that is one slip away from a command, so that none of it is taken for a slip. */
+/** English that is one typo away from a command, so that none of it is taken for a typo. */
 const NEAR_COMMANDS = listOf('near commands');
 
 /** Verbs, in the form that begins a request. */

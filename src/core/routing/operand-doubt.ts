@@ -18,7 +18,7 @@ import {
   VERBS_ALONE,
 } from './english.ts';
 import { type Grammar, grammarOf, makesOnly, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
-import { call, type Operand, sentence, type Verdict } from './statement.ts';
+import type { Operand, Verdict } from './statement.ts';
 
 /** Whether an operand is the value of an option that takes any word. */
 function isText(operands: readonly Operand[], index: number): boolean {
@@ -39,11 +39,11 @@ export function classifyOperands(name: string, operands: readonly Operand[], gra
   const patternAt = grammar.takes === 'pattern' ? operands.findIndex(({ shape }) => shape !== 'option') : -1;
   const plain = operands.filter((operand, index) => isBareWord(operand, grammar) && !isText(operands, index));
   const state = plain.find(({ speech, word }) => isTelling(speech, word.value) && operands[patternAt]?.word !== word);
-  if (state !== undefined && isNewName(grammar, operands, state.word.value)) return call('a new name');
-  if (state !== undefined) return sentence(`“${state.word.raw}” tells a state`);
+  if (state !== undefined && isNewName(grammar, operands, state.word.value)) return 'call';
+  if (state !== undefined) return 'sentence';
   const counted = plain.filter((operand) => !isOptionValue(operands, operands.indexOf(operand)));
   const proof = operands.filter((operand, index) => isProof(operand, operands[index - 1], grammar)).length;
-  return classifyByKind(name, operands, counted, grammar, proof) ?? classifyDoubt({ name, operands, plain: counted, grammar, proof });
+  return classifyByKind(operands, counted, grammar, proof) ?? classifyDoubt({ name, operands, plain: counted, grammar, proof });
 }
 
 /** `mkdir gone`: a new thing may be called anything but by the verb of a statement. */
@@ -73,36 +73,26 @@ function isCompound(word: string): boolean {
   return /^[a-z]+(-[a-z]+)+$/.test(word) && isEnglish(word);
 }
 
-function classifyByKind(
-  name: string,
-  operands: readonly Operand[],
-  plain: readonly Operand[],
-  grammar: Grammar,
-  proof: number,
-): Verdict | null {
+function classifyByKind(operands: readonly Operand[], plain: readonly Operand[], grammar: Grammar, proof: number): Verdict | null {
   const bare = operands.filter(({ shape }) => shape !== 'option');
   const first = plain[0];
-  if (operands.length === 0) return call('a command alone');
+  if (operands.length === 0) return 'call';
   const isShort =
     bare.length < grammar.min && ((proof === 0 && first !== undefined) || (grammar.takes === 'formal' && bare.length === operands.length));
-  if (isShort) return sentence(`${name} takes at least ${grammar.min} operands`);
-  if (first === undefined) return call('operands of a call');
-  if (grammar.takes === 'nothing' || grammar.takes === 'times') return proofOrSentence(name, plain, operands, proof);
-  if (grammar.takes === 'numbers') return proofOrSentence(name, plain, operands, proof);
-  if (grammar.roles.has('mode') && !operands.some(({ word }) => MODE.test(word.raw))) return sentence(`${name} takes a mode first`);
-  if (grammar.takes === 'formal' && proof === 0) return sentence(`${name} wants options or files`);
-  if (grammar.takes === 'names' && grammar.roles.has('word') && !grammar.words.has(bare.at(-1)?.word.value ?? ''))
-    return sentence(`no word that ${name} knows`);
-  if (grammar.takes === 'program' && proof === 0) return sentence(`${name} wants a program`);
-  if (bare.length > grammar.max + 2 * (operands.length - bare.length)) return sentence(`${name} takes at most ${grammar.max} operands`);
+  if (isShort) return 'sentence';
+  if (first === undefined) return 'call';
+  if (/^(nothing|times|numbers)$/.test(grammar.takes)) return classifyBare(plain, operands, proof);
+  if (grammar.roles.has('mode') && !operands.some(({ word }) => MODE.test(word.raw))) return 'sentence';
+  if (grammar.takes === 'names' && grammar.roles.has('word') && !grammar.words.has(bare.at(-1)?.word.value ?? '')) return 'sentence';
+  if (/^(formal|program)$/.test(grammar.takes) && proof === 0) return 'sentence';
+  if (bare.length > grammar.max + 2 * (operands.length - bare.length)) return 'sentence';
   return null;
 }
 
 /** A bare word after a command that takes none: only the value of an option before it can be one. */
-function proofOrSentence(name: string, plain: readonly Operand[], operands: readonly Operand[], proof: number): Verdict {
-  const odd = plain.find((operand) => operands[operands.indexOf(operand) - 1]?.shape !== 'option');
-  if (odd === undefined && proof > 0) return call('options');
-  return sentence(`${name} takes no “${(odd ?? plain[0])?.word.raw ?? ''}”`);
+function classifyBare(plain: readonly Operand[], operands: readonly Operand[], proof: number): Verdict {
+  const isOption = plain.every((operand) => operands[operands.indexOf(operand) - 1]?.shape === 'option');
+  return isOption && proof > 0 ? 'call' : 'sentence';
 }
 
 /** `755`, `u+x,go-w`, or where to take a mode from. */
@@ -119,11 +109,11 @@ interface Doubt {
 
 function classifyDoubt(doubt: Doubt): Verdict {
   const { operands, plain, grammar, proof } = doubt;
-  if (plain.length === 0) return call('operands of a call');
+  if (plain.length === 0) return 'call';
   if (grammar === UNKNOWN_GRAMMAR) return classifyOwn(plain.map(({ word }) => word.value.toLowerCase()));
-  if (takesAny(grammar, 'host') && grammar.max > 9 && proof === 0 && !runsThere(plain)) return sentence('no command for a host follows');
+  if (takesAny(grammar, 'host') && grammar.max > 9 && proof === 0 && !runsThere(plain)) return 'sentence';
   const phrase = phraseIn(doubt);
-  if (phrase !== null) return sentence(`“${phrase}” reads as English`);
+  if (phrase !== null) return 'sentence';
   const bare = operands.filter(({ shape }) => shape !== 'option').length;
   if (proof === 0) return bare === 1 ? classifySingle(doubt) : classifyList(doubt);
   return classifyMixed(doubt);
@@ -135,34 +125,34 @@ function runsThere([, second, ...more]: readonly Operand[]): boolean {
 }
 
 /** Several bare words and nothing else: names, or the clipped English of a search. */
-function classifyList({ name, plain, grammar }: Doubt): Verdict {
+function classifyList({ plain, grammar }: Doubt): Verdict {
   if (grammar.roles.has('target')) {
     const isTarget = ({ word }: Operand): boolean => !isEnglish(word.value) || USUAL_TARGETS.has(word.value);
-    return plain.every(isTarget) ? call('targets') : sentence('no targets of those names are known');
+    return plain.every(isTarget) ? 'call' : 'sentence';
   }
   const [pattern, place] = plain.map(({ word }) => word.value);
   const isLookedFor = grammar.takes === 'pattern' && plain.length === 2 && USUAL_NAMES.has(place ?? '');
-  if (isLookedFor && META_WORDS.has(pattern ?? '')) return call('a pattern and where to look');
-  if (plain.some(({ word }) => META_WORDS.has(word.value))) return sentence('the words are those of a search');
+  if (isLookedFor && META_WORDS.has(pattern ?? '')) return 'call';
+  if (plain.some(({ word }) => META_WORDS.has(word.value))) return 'sentence';
   if (grammar.takes === 'pattern' && plain.length === 2 && !plain.some(({ word }) => OPTION_WORDS.has(word.value))) {
-    return call('a pattern and where to look');
+    return 'call';
   }
   const isPackage = ({ word }: Operand): boolean => grammar.takes === 'packages' && PACKAGE_NAMES.has(word.value);
   const odd = plain.filter((operand) => isOdd(operand) && !isPackage(operand));
-  if (odd.some(({ speech }) => speech === 'search')) return sentence('the words are those of a search');
+  if (odd.some(({ speech }) => speech === 'search')) return 'sentence';
   if (plain.some((operand, index) => describes(operand, plain[index + 1], grammar))) {
-    return sentence('the words describe, and name nothing');
+    return 'sentence';
   }
-  if (grammar.takes === 'pages') return call('names of commands');
+  if (grammar.takes === 'pages') return 'call';
   if (grammar.takes === 'packages') {
     const strange =
       odd.length > 0 || plain.some(({ word }) => GENERIC.test(word.value)) || plain.some(({ word }) => PLATFORM_WORDS.has(word.value));
-    return strange ? sentence('the words are no packages') : call('packages');
+    return strange ? 'sentence' : 'call';
   }
-  if (grammar.roles.has('new-folder') && !odd.some(({ word }) => QUALITIES.has(word.value))) return call('names of directories');
-  if (grammar.roles.has('service') && plain.some(({ word }) => GENERIC.test(word.value))) return sentence('the words are no services');
+  if (grammar.roles.has('new-folder') && !odd.some(({ word }) => QUALITIES.has(word.value))) return 'call';
+  if (grammar.roles.has('service') && plain.some(({ word }) => GENERIC.test(word.value))) return 'sentence';
   const [first] = odd;
-  return first === undefined ? call(`operands of ${name}`) : sentence(`“${first.word.raw}” reads as English`);
+  return first === undefined ? 'call' : 'sentence';
 }
 
 /** Names before a noun that own it or hold it, and describe nothing. */
@@ -213,15 +203,14 @@ function classifyMixed({ name, plain, grammar }: Doubt): Verdict {
   const odd = plain.filter((operand) => isOdd(operand) && !(grammar.roles.has('target') && USUAL_TARGETS.has(operand.word.value)));
   const search = odd.filter(({ speech }) => speech === 'search').length;
   const [first] = odd;
-  if (first === undefined) return call('operands of a call');
+  if (first === undefined) return 'call';
   const talk = odd.find(({ word }) => META_WORDS.has(word.value));
-  if (talk !== undefined && grammar.takes !== 'pattern') return sentence(`“${talk.word.raw}” is what a search asks for`);
-  if (grammar.changes && isDoubtful(name, odd, grammar)) return sentence(`“${first.word.raw}” reads as English`);
-  if (plain.length >= 2 && search >= 2 && (grammar.takes !== 'paths' || plain.length > 2))
-    return sentence('the words are those of a search');
-  if (plain.length >= 2 && grammar.changes && search >= 1) return sentence('the words are those of a search');
-  if (plain.length >= 3 && odd.length >= plain.length - 1) return sentence('the words are those of a sentence');
-  return call('operands of a call');
+  if (talk !== undefined && grammar.takes !== 'pattern') return 'sentence';
+  if (grammar.changes && isDoubtful(name, odd, grammar)) return 'sentence';
+  if (plain.length >= 2 && search >= 2 && (grammar.takes !== 'paths' || plain.length > 2)) return 'sentence';
+  if (plain.length >= 2 && grammar.changes && search >= 1) return 'sentence';
+  if (plain.length >= 3 && odd.length >= plain.length - 1) return 'sentence';
+  return 'call';
 }
 
 /** English beside options of a command that changes something: a quality, a word of a search, or no name such a tool takes. */
@@ -234,21 +223,20 @@ function isDoubtful(name: string, odd: readonly Operand[], grammar: Grammar): bo
 /** A command of the user's own takes any names; three everyday words after it are a sentence. */
 function classifyOwn(words: readonly string[]): Verdict {
   const odd = words.filter((word) => isEnglish(word) && !USUAL_NAMES.has(word));
-  return words.length > 2 && odd.length === words.length ? sentence('the words are those of a sentence') : call('operands of a call');
+  return words.length > 2 && odd.length === words.length ? 'sentence' : 'call';
 }
 
 /** One bare word is an operand, unless it is an option without its dashes or the command is an everyday word as well. */
 function classifySingle({ name, plain, grammar }: Doubt): Verdict {
   const operand = plain[0];
-  if (operand === undefined) return call('operands of a call');
+  if (operand === undefined) return 'call';
   const word = operand.word.value.toLowerCase();
-  if (grammar.takes === 'pattern' || grammar.takes === 'pages') return call('one operand');
-  if (grammar.roles.has('target'))
-    return isEnglish(word) && !USUAL_TARGETS.has(word) ? sentence('no target of that name is known') : call('a target');
-  if (META_WORDS.has(word)) return sentence(`“${word}” is what a search asks for`);
-  if (OPTION_WORDS.has(word)) return sentence(`“${word}” is an option without its dashes`);
-  if (isWish(name, word, grammar)) return sentence(`“${name} ${word}” reads as a wish`);
-  if (!isOdd(operand)) return call('one operand');
+  if (grammar.takes === 'pattern' || grammar.takes === 'pages') return 'call';
+  if (grammar.roles.has('target')) return isEnglish(word) && !USUAL_TARGETS.has(word) ? 'sentence' : 'call';
+  if (META_WORDS.has(word)) return 'sentence';
+  if (OPTION_WORDS.has(word)) return 'sentence';
+  if (isWish(name, word, grammar)) return 'sentence';
+  if (!isOdd(operand)) return 'call';
   return classifyOddSingle(name, operand, word, grammar);
 }
 
@@ -267,18 +255,16 @@ function isWish(name: string, word: string, grammar: Grammar): boolean {
 
 function classifyOddSingle(name: string, operand: Operand, word: string, grammar: Grammar): Verdict {
   const isSubcommand = name.includes(' ');
-  if (grammar.takes === 'packages' && (isManner(word) || (QUALITIES.has(word) && !PACKAGE_NAMES.has(word))))
-    return sentence(`“${word}” is no package`);
-  if (grammar.takes === 'packages') return operand.speech === 'search' ? sentence(`“${word}” is no package`) : call('one package');
-  if (QUALITIES.has(word) && !isFreelyNamed(grammar)) return sentence(`“${word}” describes, and names nothing`);
-  if (ENGLISH_NAMES.has(name)) return sentence(`“${name} ${word}” reads as English`);
-  if (grammar.changes && operand.speech === 'search' && !isFreelyNamed(grammar)) return sentence(`“${word}” is a word of a search`);
+  if (grammar.takes === 'packages' && (isManner(word) || (QUALITIES.has(word) && !PACKAGE_NAMES.has(word)))) return 'sentence';
+  if (grammar.takes === 'packages') return operand.speech === 'search' ? 'sentence' : 'call';
+  if (QUALITIES.has(word) && !isFreelyNamed(grammar)) return 'sentence';
+  if (ENGLISH_NAMES.has(name)) return 'sentence';
+  if (grammar.changes && operand.speech === 'search' && !isFreelyNamed(grammar)) return 'sentence';
   if (grammar.changes && (isSubcommand ? grammar.takes !== 'paths' || operand.speech === 'search' : grammar.max <= 2)) {
-    return sentence(`“${word}” reads as English`);
+    return 'sentence';
   }
-  if (!isSubcommand && grammar.takes === 'paths' && IMPERATIVES.has(word) && !isFreelyNamed(grammar))
-    return sentence(`“${word}” reads as a wish`);
-  return call('one operand');
+  if (!isSubcommand && grammar.takes === 'paths' && IMPERATIVES.has(word) && !isFreelyNamed(grammar)) return 'sentence';
+  return 'call';
 }
 
 /** Users give any name to what they make, and to the folders and files they look at or move. */

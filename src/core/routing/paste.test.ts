@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { pasteReason } from './paste.ts';
+import { pasteKind } from './paste.ts';
 
 test.each([
   ['export const x = 1;', 'a module of JavaScript'],
@@ -9,9 +9,9 @@ test.each([
   ['{"a": 1}', 'JSON'],
   ['bash: foo: command not found', 'an entry of a settings file, or a message'],
   ['https://example.com', 'an address'],
-])('%p is %s', (text, reason) => expect(pasteReason(text)).toBe(reason));
+])('%p is %s', (text, kind) => expect(pasteKind(text)).toBe(kind));
 
 test.each(['ls', '# todo\nnpm ci', 'greet() {\n  ls\n}', '[ -f x ]', 'printf "%s" x', '$(which python) -V', '{ ls; }'])(
   '%p is no paste',
-  (text) => expect(pasteReason(text)).toBeNull(),
+  (text) => expect(pasteKind(text)).toBeNull(),
 );

@@ -1,4 +1,4 @@
-type Sign = readonly [pattern: RegExp, reason: string];
+type Sign = readonly [pattern: RegExp, kind: string];
 
 /** What the first line of another language, a listing or a message looks like. None of it is a call of a shell. */
 const FIRST_LINE: readonly Sign[] = [
@@ -198,21 +198,21 @@ const LATER_LINE: readonly Sign[] = [
 ];
 
 /** Tells what a pasted text is, where it is not of a shell: source, data, markup, logs, messages. Null for all else. */
-export function pasteReason(text: string): string | null {
+export function pasteKind(text: string): string | null {
   const lines = text.split('\n');
   const first = firstCodeLine(lines);
   if (first === null) return null;
   const head = toSample(first.trim());
   if (lines.length === 1 && UNMARKED.test(head) && !SIGN_WORDS.test(head.split(' ', 1)[0] ?? '')) return null;
-  if (SHELL_BEGINNINGS.some((pattern) => pattern.test(head))) return laterReason(text, lines.length);
+  if (SHELL_BEGINNINGS.some((pattern) => pattern.test(head))) return laterKind(text, lines.length);
   const rest = toSample(text.slice(text.indexOf(first)).trimStart());
-  for (const [pattern, reason] of FIRST_LINE) if (pattern.test(head) || (lines.length > 1 && pattern.test(rest))) return reason;
-  return laterReason(text, lines.length);
+  for (const [pattern, kind] of FIRST_LINE) if (pattern.test(head) || (lines.length > 1 && pattern.test(rest))) return kind;
+  return laterKind(text, lines.length);
 }
 
-function laterReason(text: string, lines: number): string | null {
+function laterKind(text: string, lines: number): string | null {
   if (lines < 2) return null;
-  for (const [pattern, reason] of LATER_LINE) if (pattern.test(text) && !/<<-?\s*['"]?\w/.test(text)) return reason;
+  for (const [pattern, kind] of LATER_LINE) if (pattern.test(text) && !/<<-?\s*['"]?\w/.test(text)) return kind;
   return null;
 }
 

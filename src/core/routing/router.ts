@@ -3,7 +3,7 @@ import { toOperand } from './call-shape.ts';
 import { classifyInput } from './classify-input.ts';
 import { grammarOf, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { lex } from './lexer.ts';
-import { pasteReason } from './paste.ts';
+import { pasteKind } from './paste.ts';
 import { findSentenceMark } from './sentence-mark.ts';
 import type { ShellFacts } from './shell-facts.ts';
 
@@ -18,20 +18,15 @@ export function routeLine(line: string, facts: ShellFacts): Route {
   if (marked !== null) return marked;
   const documented = /^[$%]\s+([^\s\n][^\n]*)$/.exec(text)?.[1];
   if (documented !== undefined) return classifyDocumented(text, documented, facts);
-  const paste = pasteReason(text);
-  if (paste !== null) return { type: 'message', text, reason: paste };
-  const { call, reason } = classifyInput(line, facts);
-  if (!call && !facts.hasModel && isDoubtful(text, facts)) return { type: 'command', text: line, reason: 'no model is there to ask' };
-  return call ? { type: 'command', text: line, reason } : { type: 'message', text, reason };
+  if (pasteKind(text) !== null) return { type: 'message', text };
+  const isCall = classifyInput(line, facts) === 'call' || (!facts.hasModel && isDoubtful(text, facts));
+  return isCall ? { type: 'command', text: line } : { type: 'message', text };
 }
 
 /** One line of documentation is the command behind its prompt: `$ npm test`. */
 function classifyDocumented(text: string, behind: string, facts: ShellFacts): Route {
-  if (readFirstMark(behind) === null && pasteReason(behind) === null) {
-    const { call } = classifyInput(behind, facts);
-    if (call) return { type: 'command', text: behind, reason: 'a command of a documentation, without its prompt' };
-  }
-  return { type: 'message', text, reason: 'a prompt, and no command behind it' };
+  const isCall = readFirstMark(behind) === null && pasteKind(behind) === null && classifyInput(behind, facts) === 'call';
+  return isCall ? { type: 'command', text: behind } : { type: 'message', text };
 }
 
 /** Forms in which `!` belongs to the shell: its negation and its history. */
@@ -40,10 +35,10 @@ const KEEPS_MARK = /^!(?:$|\s|[!$^*#?]|-?\d|:[\d$^*-])/;
 /** Reads the mark an input begins with: `:` meta, `!` shell, `?` model, whatever follows. */
 function readFirstMark(input: string): Route | null {
   const text = input.trimStart();
-  if (text.startsWith(':')) return { type: 'meta', text, reason: 'it begins with “:”' };
-  if (text.startsWith('?')) return { type: 'message', text: text.slice(1).trimStart(), reason: 'it begins with “?”' };
+  if (text.startsWith(':')) return { type: 'meta', text };
+  if (text.startsWith('?')) return { type: 'message', text: text.slice(1).trimStart() };
   if (text.startsWith('!')) {
-    return { type: 'command', text: KEEPS_MARK.test(text) ? text : text.slice(1), reason: 'it begins with “!”' };
+    return { type: 'command', text: KEEPS_MARK.test(text) ? text : text.slice(1) };
   }
   return null;
 }
@@ -65,7 +60,5 @@ function isDoubtful(text: string, facts: ShellFacts): boolean {
   return findSentenceMark(operands, { isFree: () => false, knows: () => false, longest: 3 }) === null;
 }
 
-/** Where a typed line goes, what is handed on of it, and the rule that decided. */
-export type Route =
-  | { readonly type: 'meta' | 'command' | 'message'; readonly text: string; readonly reason: string }
-  | { readonly type: 'nothing' };
+/** Where a typed line goes, and what is handed on of it. */
+export type Route = { readonly type: 'meta' | 'command' | 'message'; readonly text: string } | { readonly type: 'nothing' };

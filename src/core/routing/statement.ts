@@ -23,11 +23,8 @@ export interface Statements {
   readonly trailing: boolean;
 }
 
-/** Why words are a call of the shell, or none. */
-export interface Verdict {
-  readonly call: boolean;
-  readonly reason: string;
-}
+/** What words are: a call of the shell, or a sentence for the model. */
+export type Verdict = 'call' | 'sentence';
 
 /** An operand with all that is known of it. */
 export interface Operand {
@@ -36,14 +33,4 @@ export interface Operand {
   readonly speech: Speech;
   /** A file of this name is in the current directory. */
   readonly exists: boolean;
-}
-
-/** The verdict that the shell is meant. */
-export function call(reason: string): Verdict {
-  return { call: true, reason };
-}
-
-/** The verdict that the model is meant. */
-export function sentence(reason: string): Verdict {
-  return { call: false, reason };
 }

@@ -5,7 +5,7 @@ import { isRedirection, type Token, type WordToken } from './lexer.ts';
 import { isOptionValue, MODE } from './operand-doubt.ts';
 import { findSentenceMark } from './sentence-mark.ts';
 import type { ShellFacts } from './shell-facts.ts';
-import { call, type Operand, type SimpleCommand, type Statements, type Verdict } from './statement.ts';
+import type { Operand, SimpleCommand, Statements, Verdict } from './statement.ts';
 import { speechOf } from './word-shape.ts';
 
 /** A command with its operands, seen through what is known of it. */
@@ -24,22 +24,22 @@ interface SeenCall {
  */
 export function classifyStructure(line: string, statements: Statements, facts: ShellFacts): Verdict | null {
   const ran = facts.history.has(line);
-  if (ran === 'line') return call('the same line ran as a command before');
+  if (ran === 'line') return 'call';
   const { commands, compound } = statements;
   if (commands.length === 1 && findMention(commands[0]?.words ?? [], facts) !== null) return null;
   const hasLines = commands.some(({ after }) => after === '\n');
   if (hasLines && !compound) return null;
   const isJoined = commands.length > 1 || (compound && !statements.open) || statements.trailing || commands.some(isRedirected);
-  let proof: string | null = isJoined ? 'operators in their places' : ran === 'kind' ? 'a line of its kind ran before' : null;
+  let isProven = isJoined || ran === 'kind';
   for (const command of commands) {
     if (command.words.length === 0) continue;
     const seen = see(command, facts);
     if (seen === null || isComparison(command, facts) || hasMark(seen, command, facts)) return null;
-    const own = proofOf(seen);
-    proof ??= own;
-    if (own === null && !isRedirected(command) && refusesWords(seen)) return null;
+    const isCall = isCertainCall(seen);
+    isProven ||= isCall;
+    if (!isCall && !isRedirected(command) && refusesWords(seen)) return null;
   }
-  return proof === null ? null : call(proof);
+  return isProven ? 'call' : null;
 }
 
 function isRedirected({ redirections }: SimpleCommand): boolean {
@@ -116,15 +116,14 @@ function takesTalk(grammar: Grammar): boolean {
   return grammar.takes === 'text' && !takesAny(grammar, 'expression', 'arithmetic');
 }
 
-/** What only a call holds, or null. */
-function proofOf(seen: SeenCall): string | null {
+/** Whether a command has operands that only a call has. */
+function isCertainCall(seen: SeenCall): boolean {
   const { operands, grammar, from } = seen;
-  if (takesTalk(grammar)) return null;
-  if (grammar.roles.has('mode') && !operands.some(({ word }) => MODE.test(word.raw))) return null;
-  const proof = operands.find((operand) => operand.exists || (PROOFS.has(operand.shape) && !isEmphasis(seen, operand)));
-  if (proof !== undefined) return `“${proof.word.raw}” is an operand`;
+  if (takesTalk(grammar)) return false;
+  if (grammar.roles.has('mode') && !operands.some(({ word }) => MODE.test(word.raw))) return false;
+  if (operands.some((operand) => operand.exists || (PROOFS.has(operand.shape) && !isEmphasis(seen, operand)))) return true;
   const names = operands.slice(from);
-  return takesExactly(seen, names) || (grammar.takes === 'paths' && isPair(seen.name, names)) ? 'names that it takes' : null;
+  return takesExactly(seen, names) || (grammar.takes === 'paths' && isPair(seen.name, names));
 }
 
 /** `make it 'pretty'`: quotes that the shell would not need, after a verb. */
@@ -174,7 +173,7 @@ const CLOSING = /^(fi|done|esac|\}|end)$/;
 const LOOPS = /^(for|while|until|select|if|case)$/;
 
 /**
- * A slip of syntax after a known command, an operator or a keyword belongs to the shell, which says what is wrong: `ls >`, `ls | | wc`,
+ * A syntax error after a known command, an operator or a keyword belongs to the shell, which says what is wrong: `ls >`, `ls | | wc`,
  * `echo )`, `done < list.txt`. Null where the words are a sentence, or nothing but letters stands there.
  */
 export function classifySyntaxError(tokens: readonly Token[], facts: ShellFacts): Verdict | null {
@@ -201,7 +200,7 @@ export function classifySyntaxError(tokens: readonly Token[], facts: ShellFacts)
     return heads.includes(word) || LEADING.test(word.raw) || CLOSING.test(word.raw);
   };
   const mark = findSentenceMark(operands, { isFree, knows: () => false, longest: 3 });
-  return mark === null ? call('a slip of syntax, which the shell explains') : null;
+  return mark === null ? 'call' : null;
 }
 
 /** The words that stand where a command begins. */

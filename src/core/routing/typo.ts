@@ -14,11 +14,11 @@ export function isOneTypo(typed: string, meant: string): boolean {
   return typed[start] === meant[start + 1] && typed[start + 1] === meant[start] && typed.slice(start + 2) === meant.slice(start + 2);
 }
 
-/** The commands somebody may have meant by an unknown word, each a slip of the hand away, the likeliest first. */
+/** The commands somebody may have meant by an unknown word, each a typo away, the likeliest first. */
 export function meantCommands(typed: string, knows: (word: string) => boolean, input: { readonly alone: boolean }): readonly string[] {
   if (typed.length < 2 || typed.length > 16 || !/^[a-z][a-z0-9-]*$/.test(typed)) return [];
   const shortest = input.alone ? 2 : 1;
-  // A slip is in one place, so one end of the word is as it was meant; of two letters that changed places both are not.
+  // A typo is in one place, so one end of the word is as it was meant; of two letters that changed places both are not.
   const swapped = typed.length === 2 ? namesLike(`${typed.charAt(1)}${typed.charAt(0)}`, 2) : [];
   const lengths = [typed.length, typed.length - 1, typed.length + 1];
   const near = new Set([...lengths.flatMap((length) => namesLike(typed, length)), ...swapped]);
@@ -29,7 +29,7 @@ export function meantCommands(typed: string, knows: (word: string) => boolean, i
 }
 
 /**
- * How likely one word was typed for another, 1 the likeliest; 0 where more than one slip parts them. In short words only slips that
+ * How likely one word was typed for another, 1 the likeliest; 0 where more than one typo parts them. In short words only typos that
  * happen count: swaps, doubles, neighbouring keys.
  */
 function rankTypo(typed: string, meant: string, shortest: number): number {

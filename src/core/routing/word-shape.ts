@@ -101,7 +101,7 @@ export const FOREIGN_FUNCTION_WORDS = listOf('foreign function words');
  */
 const WEAK_FOREIGN_WORDS = listOf('weak foreign words');
 
-/** Words to say hello, thank or agree with, outside English: never a slip of a command. */
+/** Words to say hello, thank or agree with, outside English: never a typo of a command. */
 export const FOREIGN_REPLIES = listOf('foreign replies');
 
 /** Function words of languages that are not written in Latin letters. */
