@@ -279,26 +279,28 @@ for (const shell of ['bash', 'zsh']) {
       expect(await runLine(terminal, 'pwd; shout hello')).toContain(`\n${home.work}/deep\nSHOUTED hello\n`);
     });
 
-    test('[shell.state] a shell that became another program and ended is replaced', async () => {
+    test.each([
+      ['exec sh -c "exit 6"', 6],
+      ['true && exit 3', 3],
+      ['echo bye; exit', 0],
+      ['set -e; false', 1],
+      ['leave() { exit 4; }; leave', 4],
+    ])('[shell.exit] `%s` leaves aish as it would leave the shell', async (line, status) => {
       using home = userWith(shell);
       await using terminal = open(home, shell);
       await prompted(terminal);
-      terminal.type('exec true\n');
-      await terminal.waitFor('a new shell starts in', PATIENCE);
-      expect(await runLine(terminal, 'echo alive-$((1+1))')).toContain('\nalive-2\n');
+      terminal.type(`${line}\n`);
+      expect(await terminal.ended()).toBe(status);
     });
 
-    test('[shell.unheard] a program in the place of the shell has the keys, and the shell starts again where it ended', async () => {
+    test('[shell.unheard] a program in the place of the shell has the keys, and its end is the end of aish', async () => {
       using home = userWith(shell);
       await using terminal = open(home, shell);
       await prompted(terminal);
       terminal.type("PS1='here> ' exec sh\n");
       await terminal.waitFor(/exec put \S+ in the place of your shell\. Your keys go to .*\nhere>$/s, PATIENCE);
-      terminal.type('mkdir deep; cd deep\n');
-      await terminal.waitFor(/cd deep\nhere>$/, PATIENCE);
       terminal.type('exit 3\n');
-      await terminal.waitFor(/ended with status 3; a new shell starts in \S+\/deep:/, PATIENCE);
-      expect(await runLine(terminal, 'pwd; shout hello')).toContain(`\n${home.work}/deep\nSHOUTED hello\n`);
+      expect(await terminal.ended()).toBe(3);
     });
 
     test('[shell.unheard] `exit` in a shell that reports nothing any more leaves aish, as it does at the prompt', async () => {

@@ -108,7 +108,7 @@ export class Health {
     this.#onTrouble?.(
       unresponsive.why === 'lost'
         ? 'The shell integration stopped working. Your keys go straight to your shell; `exit` ends it and aish.'
-        : `exec put ${unresponsive.by} in the place of your shell. Your keys go to ${unresponsive.by}; when it ends, your shell starts again.`,
+        : `exec put ${unresponsive.by} in the place of your shell. Your keys go to ${unresponsive.by}; when it ends, aish ends.`,
     );
   }
 

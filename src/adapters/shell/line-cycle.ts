@@ -1,3 +1,4 @@
+import type { Driver } from '../../protocol/command.ts';
 import { type Command, CommandQueue } from './command-queue.ts';
 import type { Health } from './health.ts';
 import type { Integration } from './integration/integration.ts';
@@ -65,6 +66,7 @@ export class LineCycle {
   #showsPrompt = false;
   /** The line of ours by which the shell repairs itself, until the prompt it brings has come. */
   #repairing: string | null = null;
+  #endedUnder: Driver | null = null;
 
   constructor(deps: CycleDeps) {
     const { options, integration, pty, health, background } = deps;
@@ -156,8 +158,14 @@ export class LineCycle {
     if (this.#phase === 'running') this.#deps.keys.release();
   }
 
+  /** Whose command was in the shell when it ended; null where there was none. */
+  get endedUnder(): Driver | null {
+    return this.#endedUnder;
+  }
+
   /** The shell is gone: nothing more comes, and nothing more runs. */
   stop(code: number | null): void {
+    this.#endedUnder = this.#current?.options.driver ?? null;
     const held = this.#scanner.flush();
     if (held.length > 0) this.#show(held);
     this.#keyEcho.take(this.#unended.drop());

@@ -125,6 +125,13 @@ export class Shell {
     return this.#cycle.hasStarted;
   }
 
+  /** Whether the user ended the shell, by a line such as `make && exit`, and no signal or startup file or command of the model did. */
+  get wasLeft(): boolean {
+    return (
+      this.#cycle.endedUnder === 'user' && this.#cycle.hasStarted && this.#exitCode !== null && this.endSignal === null
+    );
+  }
+
   /** With what status the shell ended; null while it lives or when a signal ended it. */
   get exitCode(): number | null {
     return this.#exitCode;

@@ -99,12 +99,12 @@ describe.each([
 ] as const)('a recorder of history in %s', (program, name) => {
   test('sees each line of the user once, as typed, with its status, and none of ours', async () => {
     await using t = openWith(program, name);
-    const lines = ['echo "a  b"', 'false', 'for i in 1 2; do\n  :\ndone', '(exit 3)'];
+    const lines = ['echo "a  b"', 'false', 'for i in 1 2; do\n  :\ndone', "sh -c 'exit 3'"];
     for (const line of lines) await t.run(line);
     await t.ready();
     const recorded = readFileSync(join(t.home, 'recorded'), 'utf8');
     const loop = program === 'bash' ? 'for i in 1 2; do   :; done' : 'for i in 1 2; do\n  :\ndone';
-    expect(recorded).toBe(`echo "a  b"|0\nfalse|1\n${loop}|0\n(exit 3)|3\n`);
+    expect(recorded).toBe(`echo "a  b"|0\nfalse|1\n${loop}|0\nsh -c 'exit 3'|3\n`);
   });
 });
 

@@ -86,7 +86,7 @@ export class SharedShell {
     return `${how}; a new shell starts in ${this.#cwd}: ${kept}, functions, aliases and options are not`;
   }
 
-  /** The user ended the shell itself, as `exit` does: it reported nothing any more, so every line went straight to it. */
+  /** The user ended the shell, as `exit` does. */
   get wasLeft(): boolean {
     this.#live();
     return this.#left?.isByUser ?? false;
@@ -186,13 +186,12 @@ export class SharedShell {
 
   #live(): Shell | null {
     if (this.#shell === null || this.#shell.state !== 'ended') return this.#shell;
-    const { cwd, exports, endSignal, exitCode, hasStarted, unresponsive } = this.#shell;
+    const { cwd, exports, endSignal, exitCode, hasStarted, unresponsive, wasLeft } = this.#shell;
     this.#isBrokenAtStart ||= !hasStarted;
     this.#cwd = nearestFolder(cwd);
     const what = unresponsive?.why === 'replaced' ? unresponsive.by : 'the shell';
     const how = `${what} ${endSignal === null ? `ended with status ${exitCode ?? '?'}` : `was killed (${endSignal})`}`;
-    const isByUser = unresponsive?.why === 'lost' && endSignal === null;
-    this.#left = { exports, how: this.#cwd === cwd ? how : `${how}, and ${cwd} is gone`, isByUser };
+    this.#left = { exports, how: this.#cwd === cwd ? how : `${how}, and ${cwd} is gone`, isByUser: wasLeft };
     this.#shell = null;
     return null;
   }

@@ -9,11 +9,11 @@ import { quote } from './integration.ts';
  */
 export const bash: Integration = {
   /**
-   * A DEBUG trap is away while we are at work and back right before the line runs: programs that use one to see commands before they run
-   * then see the user's line, as the newest of the history.
+   * A DEBUG trap is away while we are at work. `__aish_arm` puts it before the line that `eval` runs, so that it fires for the user's
+   * commands and for none of ours: programs that use one to see commands then see the user's line, as the newest of the history.
    */
   injection:
-    ' __aish_st=$?; { __aish_arm && \\builtin \\eval "$__aish_t"; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; \\builtin \\eval "$__aish_c"; { __aish_end && :; } >/dev/null 2>&1\n',
+    ' __aish_st=$?; { __aish_arm; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; \\builtin \\eval "$__aish_c"; { __aish_end && :; } >/dev/null 2>&1\n',
   blank: '\0',
   /** Puts the hooks back and asks for the prompt again. */
   repair: ' { __aish_repair && :; } >/dev/null 2>&1\n',
@@ -253,8 +253,9 @@ __aish_arm() {
   __aish_watch_exit "$__aish_c"
   if [[ -n $__aish_ax ]]; then set -a; fi
   __aish_withhold
+  # Only a subshell sets the status again without firing the trap.
+  if [[ -n $__aish_t ]]; then __aish_c="{ $__aish_t"$'\n'"(\\builtin \\exit $__aish_st) && :"$'\n'"} >/dev/null 2>&1"$'\n'$__aish_c; fi
   __aish_mark C
-  return 0
 }
 # What the command is not to have stays with the shell and goes to no program. What the command itself makes of it stays.
 __aish_withhold() {

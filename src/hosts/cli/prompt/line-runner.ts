@@ -153,9 +153,8 @@ export class LineRunner {
   }
 
   /**
-   * Runs a line in the shell. `exit` leaves aish too, also one that went straight to a shell that reports nothing any more; a shell that
-   * ended in
-   * any other way is started again in the same place.
+   * Runs a line in the shell. A line that ends the shell ends aish with its status (`exit`, `make && exit`, `exec ls`). A shell that a
+   * signal ended is started again in the same place.
    */
   async #runCommand(line: string, options: RunOptions): Promise<AfterLine> {
     const { session, say } = this.#parts;
