@@ -16,7 +16,7 @@ import { completeByOurselves } from './own-answer.ts';
 import { findFolder, withPlace } from './path-words.ts';
 
 /** A line of the shell that is to be completed. */
-export interface ShellLine {
+interface ShellLine {
   readonly text: string;
   readonly cursor: number;
   readonly signal: AbortSignal;

@@ -14,7 +14,7 @@ import {
 import { ZshHelper } from './zsh-helper.ts';
 
 /** What a helper shell works with. */
-export interface HelperShellOptions {
+interface HelperShellOptions {
   /** The user's shell. */
   readonly program: string;
   readonly runtimeDir: string;

@@ -10,7 +10,7 @@ import type { LiveNames } from './live-names.ts';
 import { completeGlob, completePath, isPathLike, listProcesses, listProcessNames, listUsers } from './path-words.ts';
 
 /** What we know ourselves of what can stand at the cursor. */
-export interface OwnAnswer {
+interface OwnAnswer {
   readonly completions: readonly Completion[];
   /** Nobody else has to be asked. */
   readonly isFinal: boolean;

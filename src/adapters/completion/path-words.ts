@@ -17,7 +17,7 @@ import { expandGlob } from './globs.ts';
 import { type LiveNames, readVariable } from './live-names.ts';
 
 /** Where in the word the path begins, and what of it is wanted. */
-export interface PathWordRequest extends Pick<PathsRequest, 'only'> {
+interface PathWordRequest extends Pick<PathsRequest, 'only'> {
   readonly from: number;
 }
 

@@ -9,7 +9,7 @@ import type { FileText } from './read-file.ts';
 import { type CommandRuleLists, checkCommandRules, checkSecretRules } from './secret-config.ts';
 
 /** A file that passed every check. */
-export interface CheckedFile {
+interface CheckedFile {
   /** With the defaults filled in. */
   readonly config: Config;
   /** The keys the file itself sets. */

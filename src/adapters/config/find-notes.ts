@@ -23,7 +23,7 @@ export interface NotesFile {
 }
 
 /** Where notes are looked for. */
-export interface FindNotesContext {
+interface FindNotesContext {
   readonly cwd: string;
   /** aish's folder for what the user configures. */
   readonly config: string;

@@ -9,7 +9,7 @@ import { type FileText, readConfigFile } from './read-file.ts';
 import type { CommandRuleLists } from './secret-config.ts';
 
 /** What the command line sets over any file. */
-export interface ConfigFlags {
+interface ConfigFlags {
   readonly model?: string;
   readonly color?: Config['ui']['color'];
 }

@@ -3,7 +3,7 @@ import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern
 import { withSecrets } from './secret-config.ts';
 
 /** A configuration after a project's file had its say. */
-export interface Tightened {
+interface Tightened {
   readonly config: Config;
   /** The keys that were taken. */
   readonly taken: readonly KeyPath[];

@@ -8,7 +8,7 @@ export type DaemonAddress =
   | { readonly type: 'url'; readonly url: string; readonly token: string };
 
 /** One request to a daemon. */
-export interface DaemonRequest {
+interface DaemonRequest {
   readonly method?: string;
   readonly path: string;
   readonly body?: unknown;

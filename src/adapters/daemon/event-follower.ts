@@ -10,7 +10,7 @@ const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 1000;
 
 /** Who hears of a reader. */
-export interface FollowerListener {
+interface FollowerListener {
   /** Called with each event before its reader is handed it. */
   take?(recorded: Recorded): void;
   /** The reader has left, or the session has ended. May be called more than once. */

@@ -4,7 +4,7 @@ import { Lookup } from '../shell/lookup.ts';
 import { Remembered } from '../shell/remembered.ts';
 
 /** Where names are asked for, and what counts while nobody there knows any. */
-export interface RemoteNamesDeps {
+interface RemoteNamesDeps {
   readonly askNames: () => Promise<ShellNames | null>;
   readonly askWords: (words: readonly string[]) => Promise<ReadonlySet<string> | null>;
   /** Folders with the programs of this machine. */

@@ -18,7 +18,7 @@ import { type ApplyConflict, CONFLICTS, formatCopyStatus, notApplied } from './m
 import { type Attributes, below, OVERLAY_NOTES, Tree } from './tree.ts';
 
 /** What is to be applied, and where it is. */
-export interface ApplyRequest {
+interface ApplyRequest {
   readonly project: Tree;
   /** The view as the command left it. */
   readonly view: Tree;

@@ -25,7 +25,7 @@ const LARGEST_TEXT = 128 * 1024;
 const SHORT_OBJECT = 7;
 
 /** The changes of a view, put together and told. */
-export interface Described {
+interface Described {
   readonly groups: readonly ChangeGroup[];
   readonly items: readonly DryRunItem[];
 }
@@ -258,10 +258,10 @@ export function countChanges({ changes, groups, lost, project }: Changed): reado
 }
 
 /** Why no checkpoint holds what a path was before it was changed. */
-export type LostReason = 'ignored' | 'large';
+type LostReason = 'ignored' | 'large';
 
 /** What no undo brings back once it is applied. */
-export interface LostChanges {
+interface LostChanges {
   /** By raw path. */
   readonly paths: ReadonlyMap<string, LostReason>;
   /** Why nothing at all is brought back here; null where the rest of it is. */

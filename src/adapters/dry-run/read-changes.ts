@@ -15,7 +15,7 @@ export interface ChangeSet {
 }
 
 /** What an overlay was laid over, and where it keeps what was written. */
-export interface OverlayTrees {
+interface OverlayTrees {
   readonly project: Tree;
   readonly upper: Tree;
   readonly attributes: Attributes;

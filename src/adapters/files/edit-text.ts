@@ -1,5 +1,5 @@
 /** Why a replacement cannot be made. What the text holds stands in the hint alone. */
-export interface EditProblem {
+interface EditProblem {
   readonly problem: string;
   readonly hint: string;
 }
@@ -8,7 +8,7 @@ export interface EditProblem {
 export type Edited = { readonly text: string; readonly lines: readonly number[] } | EditProblem;
 
 /** What to replace. Texts are raw: one character per byte. */
-export interface Replacement {
+interface Replacement {
   readonly old: string;
   readonly fresh: string;
   readonly all: boolean;

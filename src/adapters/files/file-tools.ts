@@ -27,7 +27,7 @@ import { NO_FILE, standFor } from './stand-for.ts';
 import { type TargetPath, targetPath } from './target-path.ts';
 
 /** Where a call runs, and what stops it. */
-export interface FileToolContext {
+interface FileToolContext {
   readonly cwd: string;
   readonly signal: AbortSignal;
   /** The real path that was shown before; a call that leads elsewhere by now does nothing. */
@@ -39,7 +39,7 @@ export interface FileToolContext {
 }
 
 /** What a user is shown of a file call before deciding. */
-export interface FilePreview extends CallPreview {
+interface FilePreview extends CallPreview {
   /** The file that would really be read or written, links followed. */
   readonly path?: string;
   /** Why no checkpoint would hold the file: it is outside the work tree, ignored, or too large. */
@@ -349,7 +349,7 @@ function isCount(value: unknown): value is number {
 }
 
 /** Where a call of a server's tool happens. */
-export interface CallContext {
+interface CallContext {
   /** Directory the checkpoint would be made in. */
   readonly cwd: string;
   /** Directory that relative paths among the arguments count from. */

@@ -5,7 +5,7 @@ import { GUARDED_NAMES, isCode, liesBesideKeys } from '../../core/commands/prote
 import { attempt } from '../../core/text/attempt.ts';
 
 /** Where a file is looked at from. */
-export interface PrivateContext {
+interface PrivateContext {
   readonly home: string;
   readonly project: string;
 }

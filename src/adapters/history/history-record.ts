@@ -26,7 +26,7 @@ export type NewLine = Pick<HistoryEntry, 'id' | 'line' | 'at' | 'cwd' | 'route' 
 export type LineEnd = Pick<HistoryEntry, 'id' | 'exit' | 'durationMs'>;
 
 /** A line of the store, as it was parsed and not yet looked at. */
-export type RawLine = Readonly<Record<string, unknown>>;
+type RawLine = Readonly<Record<string, unknown>>;
 
 /** Who is told what stands in a store, record by record. */
 export interface RecordReader {

@@ -13,7 +13,7 @@ import {
 import { SharedFile } from './shared-file.ts';
 
 /** Who is told what the store holds: everything once, then what is new. */
-export interface HistorySink {
+interface HistorySink {
   /** What was told no longer holds; all of it is told again. */
   clear(): void;
   add(entry: HistoryEntry): void;

@@ -5,7 +5,7 @@ import { AishError } from '../../protocol/error.ts';
 import type { HistoryEntry } from './history-record.ts';
 
 /** A history file of another shell. */
-export interface ForeignHistory {
+interface ForeignHistory {
   readonly shell: ForeignShell;
   readonly path: string;
 }

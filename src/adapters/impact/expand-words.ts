@@ -6,7 +6,7 @@ import type { Child, Tree } from './tree.ts';
 const MOST_MATCHES = 20_000;
 
 /** What a pattern is matched with. */
-export interface GlobMeans {
+interface GlobMeans {
   readonly tree: Tree;
   readonly pace: Pace;
   readonly habits?: ReadonlySet<ShellHabit> | undefined;

@@ -14,7 +14,7 @@ export interface Found {
 }
 
 /** How a search went. */
-export interface Searched {
+interface Searched {
   readonly isCut: boolean;
   readonly missing: readonly string[];
   readonly unreadable: readonly string[];

@@ -21,7 +21,7 @@ export interface Limits {
 }
 
 /** What it takes to open a connection once. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly sdk: Sdk;
   /** The version we name ourselves with. */
   readonly clientVersion: string;
@@ -177,7 +177,7 @@ function isEraMismatch(sdk: Sdk, thrown: unknown): boolean {
 }
 
 /** Which server to connect to and under which circumstances. */
-export interface DialOptions extends Omit<ConnectionOptions, 'createTransport'> {
+interface DialOptions extends Omit<ConnectionOptions, 'createTransport'> {
   readonly alias: string;
   readonly config: ServerConfig;
   readonly cwd: string;

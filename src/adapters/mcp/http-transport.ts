@@ -22,7 +22,7 @@ export class AnswerLost {
 }
 
 /** Where a server is and what is sent along. */
-export interface HttpOptions {
+interface HttpOptions {
   readonly url: URL;
   readonly token: string | null;
   readonly headers: Readonly<Record<string, string>>;

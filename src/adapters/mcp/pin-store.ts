@@ -21,7 +21,7 @@ export interface Pins {
 }
 
 /** Pins of a server, and a mark that changes when the file does. */
-export interface StoredPins {
+interface StoredPins {
   readonly pins: Pins;
   readonly mark: string;
 }

@@ -2,7 +2,7 @@ import { attempt } from '../../core/text/attempt.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 
 /** A schema a model server takes, and what had to be changed for it. */
-export interface RepairedSchema {
+interface RepairedSchema {
   readonly schema: JsonObject;
   readonly warnings: readonly string[];
 }

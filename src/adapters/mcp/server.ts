@@ -31,7 +31,7 @@ export interface ServerStatus {
 }
 
 /** What a server needs from its surroundings. */
-export interface ServerSurroundings {
+interface ServerSurroundings {
   readonly cache: ToolCache;
   readonly pins: PinStore;
   readonly cwd: string;

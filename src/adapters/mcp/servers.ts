@@ -15,7 +15,7 @@ export type { ServerConfig } from './credentials.ts';
 export type { ServerStatus } from './server.ts';
 
 /** What the servers of a session are made from. */
-export interface McpServersOptions {
+interface McpServersOptions {
   /** By alias, as configured. */
   readonly servers: Readonly<Record<string, ServerConfig>>;
   /** Where tool lists are remembered. */

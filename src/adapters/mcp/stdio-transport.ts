@@ -12,7 +12,7 @@ const TAIL_BYTES = 8192;
 const KILL_MS = 200;
 
 /** How to start a server and what to allow it. */
-export interface StdioOptions {
+interface StdioOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;

@@ -21,7 +21,7 @@ export interface CachedServer {
 }
 
 /** A tool without the alias of its server, which may be another one tomorrow. */
-export type CachedTool = Omit<Tool, 'name'> & Pick<ToolDefinition, 'name' | 'fingerprint'>;
+type CachedTool = Omit<Tool, 'name'> & Pick<ToolDefinition, 'name' | 'fingerprint'>;
 
 /** Goes up when what is stored, or how schemas are repaired, changes: aish then no longer reads files of earlier formats. */
 const FORMAT = 3;

@@ -7,7 +7,7 @@ import { compareReview, type ServerReview, type Standing, type ToolPins } from '
 export type ReviewState = 'none' | 'done' | 'changed';
 
 /** What the list of a server is made from. */
-export interface ToolListDeps {
+interface ToolListDeps {
   readonly alias: string;
   readonly pins: ToolPins;
   /** What was remembered of the server in an earlier run. */

@@ -10,7 +10,7 @@ import type { ToolDefinition } from './tool-definition.ts';
 export type Standing = 'reviewed' | 'held' | 'unreviewed' | 'moved';
 
 /** What of a definition a standing depends on. */
-export type Identified = Pick<ToolDefinition, 'name' | 'fingerprint'>;
+type Identified = Pick<ToolDefinition, 'name' | 'fingerprint'>;
 
 /**
  * The user's word on the tools of one server. Others may write it meanwhile, such as `aish mcp review` in another terminal, so the file

@@ -10,7 +10,7 @@ import { isLoopback, isNear, type ModelEndpoint, openRequest, toEndpoint, toReso
 import { readErrorFault } from './response.ts';
 
 /** A model a server has. */
-export interface ListedModel {
+interface ListedModel {
   readonly id: string;
   /** Tokens of context, if the server reports them. */
   readonly context?: number;
@@ -87,7 +87,7 @@ function parseJson(text: string): unknown {
 }
 
 /** A model that can be used now. */
-export interface FoundModel {
+interface FoundModel {
   readonly endpoint: ModelEndpoint;
   /** One line for users: what it is and how it was found. */
   readonly source: string;

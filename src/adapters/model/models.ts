@@ -5,7 +5,7 @@ import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages.ts';
 
 /** Longest silence that aish accepts from a server, in milliseconds. */
-export interface ModelTimeouts {
+interface ModelTimeouts {
   /** From the request to the first byte of the response: queueing and reading the prompt happen here. */
   readonly firstByteMs: number;
   /** Between two bytes of the response. */
@@ -33,7 +33,7 @@ export interface ModelEndpoint {
 }
 
 /** The keys of `[models.NAME]` that are read here. */
-export type EndpointConfig = Pick<ModelConfig, 'base_url'> &
+type EndpointConfig = Pick<ModelConfig, 'base_url'> &
   Partial<Pick<ModelConfig, 'model' | 'key_env' | 'timeout_ms' | 'images'>> & { readonly context?: number | undefined };
 
 const MINUTE = 60_000;

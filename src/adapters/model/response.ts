@@ -18,14 +18,14 @@ import {
 import { EventStreamReader, type ServerSentEvent } from './sse.ts';
 
 /** A response as `fetch` gives it, or as a recording does. */
-export interface AnswerResponse {
+interface AnswerResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /** What a reader of a response may be given beside it. */
-export interface ReadingOptions {
+interface ReadingOptions {
   /** Milliseconds since the epoch, for dates a server names. */
   readonly now?: () => number;
   /** Called where the answer has grown; tool calls grow without a delta. */

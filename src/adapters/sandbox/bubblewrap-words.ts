@@ -6,7 +6,7 @@ import type { SandboxView } from './sandbox.ts';
 import type { VisibleFolders } from './visible-folders.ts';
 
 /** How a sandbox is set up, beside its plan. */
-export interface BubblewrapSetup {
+interface BubblewrapSetup {
   readonly hidden: HiddenFiles;
   readonly visible: VisibleFolders;
   /** A file that nobody may read, put over those that are to be hidden. */

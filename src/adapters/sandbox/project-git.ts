@@ -5,7 +5,7 @@ import { AishError } from '../../protocol/error.ts';
 import { runGit } from '../git/process/git-process.ts';
 
 /** Files with credentials that a repository holds or has held, by their paths; null where it is too large to be gone through in time. */
-export interface HistoryNames {
+interface HistoryNames {
   /** In the trees of branches, tags, stashes and reflogs, and in the index. */
   readonly ever: readonly string[] | null;
   /** In the index alone. */

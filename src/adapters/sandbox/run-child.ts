@@ -20,7 +20,7 @@ import { describeStartFault } from '../system/start-fault.ts';
 import type { SandboxRequest, SandboxResult } from './sandbox.ts';
 
 /** A child that is about to be started. */
-export interface ChildCall {
+interface ChildCall {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

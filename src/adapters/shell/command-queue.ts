@@ -3,7 +3,7 @@ import { OutputRecord } from './record.ts';
 import type { RunOptions } from './shell-options.ts';
 
 /** Where a command stood when it ended. */
-export interface CommandEnd {
+interface CommandEnd {
   readonly exit: number | null;
   readonly cwd: string;
   /** Takes out of the output what may not leave this machine. */

@@ -74,7 +74,7 @@ function withRow(job: Told, row: string): Told {
 }
 
 /** A piece of what the shell printed, parted into its notices about jobs and everything else. */
-export interface TakenNotices {
+interface TakenNotices {
   readonly notices: readonly JobNotice[];
   readonly rest: Uint8Array;
   /** Rows of the last notice that come with the next piece. */
@@ -161,11 +161,6 @@ function isAlive(state: string): boolean {
 function toNotice({ number, state, line }: Told): JobNotice {
   const words = Buffer.from(line, 'latin1').toString('utf8');
   return { number, line: trimLine(words), how: toHow(state) };
-}
-
-/** `2 jobs`; empty for none. */
-export function countJobs(jobs: readonly Job[]): string {
-  return jobs.length === 0 ? '' : `${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}`;
 }
 
 function toHow(text: string): string {

@@ -17,7 +17,7 @@ import { beforeLine, KeyEcho, ProposedOutput, UnendedLine, withoutLine } from '.
 import { SecretPrompt, type TypedKeys } from './typed-keys.ts';
 
 /** What one shell is driven through. */
-export interface CycleDeps {
+interface CycleDeps {
   readonly options: ShellOptions;
   readonly integration: Integration;
   /** The secret of our marks. */

@@ -3,7 +3,7 @@ import { errorCode } from '../../protocol/error.ts';
 import type { SystemCalls } from '../system/system-calls.ts';
 
 /** Where output goes when the terminal is slow, and how its source is told to wait. */
-export interface PumpOptions {
+interface PumpOptions {
   /** A descriptor that does not block; null when nobody watches. */
   readonly terminal: number | null;
   readonly calls: SystemCalls | null;

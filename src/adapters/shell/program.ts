@@ -10,7 +10,7 @@ export interface ShellChoice {
 }
 
 /** The shells aish can drive. */
-export type ShellKind = 'bash' | 'zsh';
+type ShellKind = 'bash' | 'zsh';
 
 const FALLBACKS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/zsh'];
 

@@ -19,7 +19,7 @@ import { toShellKind } from './program.ts';
 import { PtyMaster, takeBackTypedAhead } from './pty-master.ts';
 
 /** What to start under the pseudo-terminal. */
-export interface PtyOptions {
+interface PtyOptions {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** Plain text of what a command printed, and how much that was before it was bounded. */
-export interface RecordedOutput {
+interface RecordedOutput {
   readonly output: string;
   readonly bytes: number;
 }

@@ -7,10 +7,10 @@ import { isExecutable } from '../system/file-status.ts';
 import type { Lookup } from './lookup.ts';
 
 /** The names of the shell as of its last prompt, which give a word its meaning. */
-export type Meanings = Pick<Lookup, 'kindOf' | 'aliases' | 'folders' | 'exportsFile' | 'prompt' | 'isTold'>;
+type Meanings = Pick<Lookup, 'kindOf' | 'aliases' | 'folders' | 'exportsFile' | 'prompt' | 'isTold'>;
 
 /** A word that does not mean what it meant when a command was shown. */
-export interface ChangedProgram {
+interface ChangedProgram {
   readonly name: string;
   /** The shell has not said what the word meant then, or what it means now. */
   readonly isUnknown: boolean;

@@ -42,7 +42,7 @@ interface OwnedFile {
 const MOST_KINDS = 5;
 
 /** Parts a test replaces. */
-export interface EventLogOptions {
+interface EventLogOptions {
   readonly calls?: SystemCalls | null;
 }
 

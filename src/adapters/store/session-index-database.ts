@@ -20,7 +20,7 @@ const TABLES = `
 `;
 
 /** Why a database is no good: its file is damaged, or this place takes none. */
-export type DatabaseFault = 'damaged' | 'unusable' | 'busy';
+type DatabaseFault = 'damaged' | 'unusable' | 'busy';
 
 /** The file of the index in a folder. */
 export function indexPath(folder: string): string {

@@ -26,7 +26,7 @@ export interface LogPlace {
 }
 
 /** A session in which something was found, and where in its log, best first. */
-export interface RankedSession {
+interface RankedSession {
   readonly log: FoundLog;
   readonly entries: readonly LogPlace[];
   readonly count: number;

@@ -21,13 +21,13 @@ export interface FoundSession extends ListedSession {
 }
 
 /** Where sessions and their index are. */
-export interface SessionIndexContext {
+interface SessionIndexContext {
   readonly stateDir: string;
   readonly cacheDir: string;
 }
 
 /** Which sessions are wanted. */
-export interface SessionFilter {
+interface SessionFilter {
   /** Begun in this directory. */
   readonly cwd?: string;
   /** Used since then, in milliseconds since the epoch. */

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { errorCode } from '../../protocol/error.ts';
 
 /** Why a program could not be started, and what to do about it. */
-export interface StartFault {
+interface StartFault {
   /** No program of that name is there, or no folder to start it in. */
   readonly isMissing: boolean;
   /** Ends the sentence "cannot start X: …". */

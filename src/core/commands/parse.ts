@@ -46,7 +46,7 @@ export interface OptionGrammar {
 }
 
 /** An option that was given, by its name without dashes. */
-export interface GivenOption {
+interface GivenOption {
   readonly name: string;
   readonly value: Argument | null;
   /** It stands in one word with other letters. */

@@ -1,8 +1,19 @@
 import { beginHabit, endHabit, extendApproval, passKey } from './approval-keys.ts';
 import { repeats, type SpecialKey, STOP_KEYS, toMoment, toSpecialKey } from './ctrl-c.ts';
-import { pressCtrlC, seeForeground, takeOffer } from './foreground-escalation.ts';
 import { askForLease, askOrGiveBack, beginTyped, settle, takeLeaseKey, takeTyped, withdrawLease } from './keyboard-lease.ts';
-import { andThen, type Glance, type PromptInput, type PromptState, type Step, step, withKey } from './prompt-state.ts';
+import {
+  andThen,
+  type Escalation,
+  type Foreground,
+  type ForegroundRequest,
+  type Glance,
+  type PromptInput,
+  type PromptState,
+  type Step,
+  type StopSignal,
+  step,
+  withKey,
+} from './prompt-state.ts';
 import { breakOff, forgetReturned, giveBack, queueWhole, returnLines, runNext, takeWorkKey } from './queued-lines.ts';
 
 const CTRL_C = 3;
@@ -222,4 +233,52 @@ function closeApproval(state: PromptState, glance: Glance): Step {
 function showLine(state: PromptState, { line }: Glance): Step {
   if (!state.isWorking && line === 'unread') return takeTyped(state);
   return andThen(step(state, { type: 'show-line' }), takeTyped);
+}
+
+/*
+ * A command that goes on after Ctrl-C: a second press within a second goes to all of its process group, a third offers more in words.
+ * Programs that read keys themselves get theirs untouched, every one of them.
+ */
+
+/** Presses further apart are meant one by one. */
+const TOGETHER_MS = 1000;
+/** So long the offer holds. */
+const OFFER_MS = 10_000;
+
+const ESC = 0x1b;
+const OFFERED: Readonly<Record<number, StopSignal>> = { 116: 'SIGTERM', 107: 'SIGKILL' };
+
+/** Ctrl-C for a program, which gets the key; from the second press on it is looked at. */
+function pressCtrlC(state: PromptState, bytes: Uint8Array, at: number): Step {
+  const { escalation } = state;
+  const presses = at - escalation.pressedAt < TOGETHER_MS ? escalation.presses + 1 : 1;
+  const pressed: PromptState = { ...state, escalation: { ...escalation, presses, pressedAt: at } };
+  if (presses < 2) return step(pressed);
+  return step(pressed, { type: 'look-at-foreground', request: { signal: 'SIGINT', presses, bytes } });
+}
+
+/** Alt-T or Alt-K while they are offered; null for all other keys. */
+function takeOffer(state: PromptState, bytes: Uint8Array, at: number): Step | null {
+  const { offered, presses } = state.escalation;
+  if (offered === null || bytes.length !== 2 || bytes[0] !== ESC) return null;
+  const signal = OFFERED[bytes[1] ?? 0];
+  if (signal === undefined || at - offered.at >= OFFER_MS) return null;
+  return step(state, { type: 'look-at-foreground', request: { signal, presses, bytes } });
+}
+
+/** The program in the foreground is known now. An offer is for the program it was made for. */
+function seeForeground(state: PromptState, request: ForegroundRequest, foreground: Foreground | null, at: number): Step {
+  const { signal, presses, bytes } = request;
+  const isOffer = signal !== 'SIGINT';
+  if (isOffer && (foreground === null || foreground.group !== state.escalation.offered?.group))
+    return step(state, { type: 'to-program', bytes });
+  if (isOffer) return step(withOffer(state, null), { type: 'signal-foreground', signal });
+  if (foreground === null || !foreground.isPlain) return step(state);
+  if (presses !== 3) return step(state, { type: 'signal-foreground', signal });
+  const offering = withOffer(state, { group: foreground.group, at });
+  return step(offering, { type: 'signal-foreground', signal }, { type: 'offer-signals', foreground });
+}
+
+function withOffer(state: PromptState, offered: Escalation['offered']): PromptState {
+  return { ...state, escalation: { ...state.escalation, offered } };
 }

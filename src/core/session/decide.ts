@@ -2,9 +2,8 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Decision, Op, OpOf } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy/policy.ts';
-import { busyCompacting, compact, interruptCompaction } from './compaction.ts';
 import { applyDryRun, busyWithDryRun, discardDryRun, dryRun, interruptDryRun } from './dry-run.ts';
-import { endUnbegun, haltFacts, liftedBy } from './halt.ts';
+import { busyCompacting, compact, endUnbegun, haltFacts, interruptCompaction, liftedBy } from './halt.ts';
 import {
   APPROVAL_OUTDATED,
   CHECKPOINT_STOPPED,

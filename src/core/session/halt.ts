@@ -1,10 +1,10 @@
+import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import type { HaltedBy, HaltedWork } from '../../protocol/op.ts';
+import type { HaltedBy, HaltedWork, OpOf } from '../../protocol/op.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import { interruptCompaction } from './compaction.ts';
-import { nameCommand } from './messages.ts';
+import { COMPACTING, COMPACTION_STOPPED, NOTHING_TO_COMPACT, nameCommand } from './messages.ts';
 import { isRestoreAsked } from './restore.ts';
-import { endTurn, type OpenCall, type SessionState, waitsForSnapshot } from './state.ts';
+import { endTurn, type OpenCall, reject, type SessionState, waitsForSnapshot } from './state.ts';
 
 /*
  * A halt stops all work of the model: an event that ends the turn, so that `next` derives no further effect of it, and every running
@@ -78,4 +78,23 @@ export function endUnbegun({ command, isPrivate, cwd }: SessionState): SessionEv
   const ended = { driver: 'user', exit: 130, cwd, output: '', bytes: 0, durationMs: 0 } as const;
   const record = { line: command, ...ended };
   return { type: 'command.completed', record: isPrivate ? { ...record, private: true } : record };
+}
+
+/** Begins a compaction that the user requested, unless the session is `busy`. */
+export function compact({ entries, context }: SessionState, { focus = '' }: OpOf<'compact'>, busy: ErrorFact | null): SessionEvent[] {
+  if (busy !== null) return reject('compact', busy);
+  if (entries.length === 0 || entries.length === context.compacted?.upTo) return reject('compact', NOTHING_TO_COMPACT);
+  const named = focus.trim() === '' ? {} : { focus: focus.trim() };
+  return [{ type: 'compaction.started', reason: 'user', ...named, entries: entries.length, tokens: 0 }];
+}
+
+/** The reason why a compaction blocks new work; null if none is running. */
+export function busyCompacting({ context }: SessionState): ErrorFact | null {
+  return context.pending === null ? null : COMPACTING;
+}
+
+/** The events of an interrupt while only a compaction is running; null otherwise. */
+export function interruptCompaction({ turn, context }: SessionState): SessionEvent[] | null {
+  if (turn !== null || context.pending === null) return null;
+  return [{ type: 'compaction.failed', error: COMPACTION_STOPPED }];
 }

@@ -1,20 +1,24 @@
+import { isCommand } from '../../core/policy/policy.ts';
+import { withoutText } from '../../core/session/lost-command.ts';
 import type { Effect } from '../../core/session/next.ts';
 import { endTurn, type SessionState } from '../../core/session/state.ts';
+import { type ChangeReport, NO_CHANGES } from '../../protocol/change-report.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
 import { formatError, toErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
+import { commandOf } from '../policy/command-gate.ts';
+import { countCall, countLine } from '../policy/measure-line.ts';
 import { taintFactsOfServer } from '../taint/note-taint.ts';
-import { makeCheckpoint, seal } from './checkpoints.ts';
+import { makeCheckpoint, seal, snapshotBefore } from './checkpoints.ts';
 import { prepareCall } from './decide-call.ts';
 import { applyUserDryRun, dryRun } from './dry-run.ts';
-import type { EffectContext, EffectOf } from './effect-context.ts';
+import { type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
-import { measureAskedCall, notMeasured } from './measure-call.ts';
 import { failedRestore, restore } from './restore.ts';
 import { runTool } from './run-call.ts';
-import { lostCommand, runCommand } from './run-command.ts';
 
 /** An effect that an answer without calls does not need, so that such an answer does not wait for what it takes. */
-export type LaterEffect = Exclude<Effect, { type: 'request-model' | 'refuse-call' | 'end-turn' }>;
+type LaterEffect = Exclude<Effect, { type: 'request-model' | 'refuse-call' | 'end-turn' }>;
 
 /** Runs such an effect. */
 export async function runLaterEffect(effect: LaterEffect, context: EffectContext, deps: EffectDeps): Promise<void> {
@@ -84,4 +88,67 @@ function formatFailedCall(
   message: string,
 ): string {
   return effect.type === 'run-tool' ? `[aish] tool unavailable: ${message}` : `[aish] not run: ${message}`;
+}
+
+/** The line comes past the events, which may hold less of it; nothing of what a private command did goes into one. */
+export async function runCommand(
+  effect: EffectOf<'run-command'>,
+  context: EffectContext,
+  deps: EffectDeps,
+): Promise<void> {
+  const { isPrivate } = effect;
+  const line = context.takeTypedLine();
+  // Nothing is waited for that need not be: a user waits for the command.
+  const expanding = deps.outputs.expand(line);
+  const expanded = expanding === null ? null : await expanding;
+  const revealing = deps.handover.revealLine(expanded ?? line);
+  const revealed = revealing === null ? null : await revealing;
+  const looking = deps.lookAhead(line);
+  if (looking !== null) await looking;
+  if (!isPrivate) await snapshotBefore(line, context, deps);
+  const ran = await deps.sharedShell.run(line, 'user', context.signal, {
+    isPrivate,
+    // By custom no program that sees lines keeps what a blank begins.
+    expanded: revealed === null ? expanded : ` ${revealed}`,
+  });
+  await deps.lookForSecrets(line);
+  context.record({ type: 'command.completed', record: isPrivate ? withoutText(ran) : ran });
+}
+
+/** The record of a command whose end nobody saw. */
+export function lostCommand({ line, isPrivate }: EffectOf<'run-command'>, cwd: string): CommandRecord {
+  const record: CommandRecord = { line, driver: 'user', exit: null, cwd, output: '', bytes: 0, durationMs: 0 };
+  return isPrivate ? withoutText(record) : record;
+}
+
+/** Estimates what the call of a question would change. A call whose arguments tell nothing gets no report. */
+async function measureAskedCall(
+  effect: EffectOf<'measure-call'>,
+  context: EffectContext,
+  deps: EffectDeps,
+): Promise<void> {
+  // The question comes first, and whoever has its answer ready, such as a run without a user, needs no counting.
+  await new Promise<void>((resolve) => {
+    setImmediate(resolve);
+  });
+  if (context.signal.aborted) return;
+  const { call, question } = effect;
+  for await (const report of measure(effect, context, deps))
+    context.record({ type: 'impact.estimated', callId: call.id, prompt: question, report });
+}
+
+/** A command is counted where it was classified: that is where a yes lets it run. */
+function measure(
+  { call }: EffectOf<'measure-call'>,
+  { state, signal }: EffectContext,
+  { gate }: EffectDeps,
+): AsyncGenerator<ChangeReport> {
+  if (isCommand(call)) return countLine(commandOf(call), gate, signal, previewOf(call.id, state())?.decided?.cwd);
+  return countCall(call, gate, signal);
+}
+
+/** What could not be counted is unknown, and never nothing. */
+function notMeasured({ call, question }: EffectOf<'measure-call'>, why: string): SessionEvent {
+  const unknown = [`what it would change; the estimate failed: ${why}`];
+  return { type: 'impact.estimated', callId: call.id, prompt: question, report: { ...NO_CHANGES, unknown } };
 }

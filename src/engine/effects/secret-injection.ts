@@ -12,7 +12,7 @@ import type { SharedShell } from '../shell/shared-shell.ts';
 import { lazy } from './lazy.ts';
 
 /** What secrets are handed over with. */
-export interface HandoverDeps {
+interface HandoverDeps {
   readonly secretStore: Pick<SecretStore, 'valueOf' | 'redact' | 'variables'>;
   /** Who gets which without asking. */
   readonly rules: SecretRules;

@@ -28,7 +28,7 @@ interface Reading {
 }
 
 /** A line as it was classified in a place. */
-export interface ClassifiedLine {
+interface ClassifiedLine {
   readonly classification: Classification;
   readonly context: LineContext;
 }
@@ -42,7 +42,7 @@ const UNREAD = 'aish cannot tell what its words mean to your shell';
 const KEPT = 'kept from others';
 
 /** What the gate stands on. */
-export interface CommandGateDeps {
+interface CommandGateDeps {
   readonly sharedShell: Pick<SharedShell, 'shell' | 'start' | 'placeNow'>;
   /** Where commands run apart; without one none runs without asking. */
   readonly sandbox?: Pick<SandboxRunner, 'whyNot'>;

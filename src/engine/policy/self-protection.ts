@@ -5,7 +5,7 @@ import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
 import { omitUndefined } from '../../protocol/omit-undefined.ts';
 
 /** What tells where this program lives. */
-export interface OwnPlaceOptions {
+interface OwnPlaceOptions {
   readonly paths: Paths;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

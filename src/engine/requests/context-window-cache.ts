@@ -5,13 +5,13 @@ import type { ModelConfig } from '../../protocol/config.ts';
 import type { ContextWindow } from '../../protocol/model.ts';
 
 /** Where windows are kept between processes. */
-export interface WindowStore {
+interface WindowStore {
   read(): ReadonlyMap<string, KnownWindow>;
   write(windows: ReadonlyMap<string, KnownWindow>): void;
 }
 
 /** What a book of windows is made of. */
-export interface ContextWindowCacheDeps {
+interface ContextWindowCacheDeps {
   /** What the user says of a model, by its name. */
   readonly configured: (name: string) => Pick<ModelConfig, 'context' | 'model'> | undefined;
   readonly store: WindowStore;

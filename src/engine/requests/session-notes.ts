@@ -11,7 +11,7 @@ import {
 import { escapeForDisplay } from '../../core/text/sanitize.ts';
 
 /** Where the notes of a session are looked for. */
-export interface NotesContext {
+interface NotesContext {
   /** Directory the session began in. */
   readonly cwd: string;
   readonly config: string;
@@ -20,7 +20,7 @@ export interface NotesContext {
 }
 
 /** What a look at the notes is told as. */
-export interface NotesTold {
+interface NotesTold {
   readonly level: 'info' | 'warning';
   readonly text: string;
 }

@@ -1,5 +1,5 @@
 /** Which texts are kept: how long they are, and the most of them. */
-export interface CleanTextsOptions {
+interface CleanTextsOptions {
   readonly shortest: number;
   readonly longest: number;
   readonly most: number;

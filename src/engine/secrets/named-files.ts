@@ -6,7 +6,7 @@ import { locate } from '../../core/commands/place.ts';
 import { attempt } from '../../core/text/attempt.ts';
 
 /** Where what is named lies. */
-export interface NamingContext {
+interface NamingContext {
   readonly cwd: string;
   readonly project: string;
   readonly home: string;

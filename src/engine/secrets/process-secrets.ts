@@ -9,7 +9,7 @@ import type { Config } from '../../protocol/config.ts';
 import { SecretStore } from './secret-store.ts';
 
 /** Where a program stands, and what it was started with. */
-export interface SecretStoreContext {
+interface SecretStoreContext {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

@@ -14,7 +14,7 @@ import { Redactor } from './redactor.ts';
 import { coverBytes, coverWords } from './secret-pieces.ts';
 
 /** What a secret store knows from the start. */
-export interface SecretStoreOptions {
+interface SecretStoreOptions {
   readonly config: Pick<Config, 'models' | 'mcp'> & Partial<Pick<Config, 'secrets'>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Further variables that hold a key whatever they are called. */

@@ -37,7 +37,7 @@ import { type ServersContext, SharedServers } from './shared-servers.ts';
 const NOBODY_WATCHES = { GIT_TERMINAL_PROMPT: '0', DEBIAN_FRONTEND: 'noninteractive', PAGER: 'cat', GIT_PAGER: 'cat' };
 
 /** What the engine is made of. */
-export interface EngineOptions extends ModelContext, ServersContext {
+interface EngineOptions extends ModelContext, ServersContext {
   readonly paths: Paths;
   /** Where the configuration was read. */
   readonly loaded?: { readonly file: string | null };

@@ -17,7 +17,7 @@ import type { AnswerShow } from './show.ts';
 import type { TerminalShare } from './terminal-share.ts';
 
 /** What a client in this process is made of. */
-export interface LocalClientDeps {
+interface LocalClientDeps {
   readonly live: LiveSession;
   /** What it is called among several; absent for the owner's own. */
   readonly name?: string | undefined;

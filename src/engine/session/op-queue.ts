@@ -6,7 +6,7 @@ import { DROPPED, queueFull } from './messages.ts';
 const MOST_WAITING = 200;
 
 /** The session that requests wait for. */
-export interface QueuedSession {
+interface QueuedSession {
   take(op: Op, client?: string): ErrorFact | null;
   /** Tells the client of a request that nothing became of it. */
   refuse(op: Op, error: ErrorFact, client?: string): ErrorFact;
@@ -15,7 +15,7 @@ export interface QueuedSession {
 }
 
 /** Who hands a request in, and what is done when it is its turn. */
-export interface QueuedOptions {
+interface QueuedOptions {
   /** The client; absent for the owner. */
   readonly client?: string | undefined;
   /** Called in the moment before the request is handed in. */
@@ -23,7 +23,7 @@ export interface QueuedOptions {
 }
 
 /** What became of a request that waited: why it was refused, null where it was taken, or `dropped` where its client called it off. */
-export type QueuedOutcome = ErrorFact | null | 'dropped';
+type QueuedOutcome = ErrorFact | null | 'dropped';
 
 interface Waiting extends QueuedOptions {
   readonly op: Op;

@@ -16,7 +16,7 @@ import { CLOSED, formatLogFailure, stoppedSession } from './messages.ts';
 import { OpQueue } from './op-queue.ts';
 
 /** What a session is made of. */
-export interface SessionDeps {
+interface SessionDeps {
   readonly log: EventLog;
   /** The facts so far, oldest first. */
   readonly recorded: readonly Recorded[];
@@ -36,7 +36,7 @@ export interface SessionDeps {
 }
 
 /** Where a reader begins. */
-export interface EventsOptions {
+interface EventsOptions {
   /** A reader for whom more events than these wait is given up, and its queue says so. */
   readonly most?: number | undefined;
   /** For a reader that comes back: the last refusal or notice after `seq` that it has seen, 0 for none. */

@@ -17,7 +17,7 @@ export interface ServersContext {
 }
 
 /** What they need of the engine. */
-export interface SharedServersDeps {
+interface SharedServersDeps {
   /** Knows what their lines may not hold. */
   readonly secretStore: () => Promise<SecretStore>;
   /** A server is another one by now: rules that allow its tools hold no longer. */

@@ -22,7 +22,7 @@ import type { Session } from './session.ts';
  */
 
 /** What one client has of a shared terminal. */
-export interface SharedTerminal extends TerminalStream {
+interface SharedTerminal extends TerminalStream {
   /** What the client is called: unlike any other. */
   readonly name: string;
 }
@@ -42,7 +42,7 @@ export interface TerminalOwner {
 }
 
 /** What a share is made of. */
-export interface TerminalShareDeps {
+interface TerminalShareDeps {
   readonly session: Pick<Session, 'events' | 'state' | 'seq' | 'isBroken'>;
   readonly sharedShell: Pick<SharedShell, 'shell' | 'watch'>;
   readonly secrets: Pick<SecretStore, 'stream'>;

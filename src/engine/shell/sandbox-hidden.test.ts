@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { planSandbox } from '../../core/sandbox/sandbox-plan.ts';
 import { whyBlocked } from '../../core/sandbox/sandboxed-line.ts';
-import { keptApart } from './sandbox-hidden.ts';
+import { keptApart } from './sandbox-runner.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'kept-apart-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

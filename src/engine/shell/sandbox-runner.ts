@@ -1,9 +1,11 @@
-import { existsSync } from 'node:fs';
-import { basename, delimiter, join } from 'node:path';
-import type { Sandbox, SandboxResult, SandboxView } from '../../adapters/sandbox/sandbox.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, delimiter, join, resolve } from 'node:path';
+import type { Sandbox, SandboxHides, SandboxResult, SandboxView } from '../../adapters/sandbox/sandbox.ts';
 import type { Classification, CommandClass } from '../../core/commands/verdict.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
-import type { SandboxLimits, SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import { layerAt, type SandboxLimits, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import type { KeptApart } from '../../core/sandbox/sandboxed-line.ts';
+import { attempt } from '../../core/text/attempt.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/omit-undefined.ts';
@@ -13,7 +15,7 @@ import type { SessionOutputs } from './session-outputs.ts';
 import type { SharedShell } from './shared-shell.ts';
 
 /** What commands of the model run with where they run apart. */
-export interface SandboxRunnerDeps {
+interface SandboxRunnerDeps {
   readonly open: () => Promise<Sandbox>;
   readonly sharedShell: Pick<SharedShell, 'shell'>;
   readonly outputs: SessionOutputs;
@@ -32,7 +34,7 @@ export interface SandboxedLine {
 }
 
 /** A command that is to run apart. */
-export interface SandboxRun {
+interface SandboxRun {
   readonly line: string;
   readonly kind: CommandClass;
   readonly context: LineContext;
@@ -46,7 +48,7 @@ export interface SandboxRun {
 }
 
 /** How a sandboxed command went. */
-export interface SandboxedRun {
+interface SandboxedRun {
   /** Null where the sandbox could not be set up. */
   readonly record: CommandRecord | null;
   /** Why the sandbox was in its way; null where it was not. */
@@ -156,7 +158,6 @@ export class SandboxRunner {
       if (exit === 0 && view === undefined) return { record, blocked: null, hidden: [] };
       const hides = sandbox.hides(plan);
       const hidden = hides.files.map((path) => basename(path));
-      const { keptApart } = await import('./sandbox-hidden.ts');
       const blocked = ended === null ? whyBlocked(ran.output, keptApart(hides, plan, env.PATH)) : null;
       return { record, blocked, hidden };
     } catch (thrown) {
@@ -214,4 +215,40 @@ function whyEnded(ended: NonNullable<SandboxResult['ended']>, limits: SandboxLim
     case 'stopped':
       return 'it was stopped';
   }
+}
+
+/** Looks up, by what a sandboxed command printed, what of it is kept from it; `path` is where it looks for programs. */
+export function keptApart(hides: SandboxHides, plan: SandboxPlan, path = ''): KeptApart {
+  const { files, folders, layers } = hides;
+  const { cwd, home } = plan;
+  const below = (one: string, of: readonly string[]): string | undefined =>
+    of.find((folder) => one === folder || one.startsWith(`${folder}/`));
+  const toPath = (text: string): string => resolve(cwd, text.startsWith('~/') ? join(home, text.slice(2)) : text);
+  const isEmptied = (one: string): string | null => {
+    const layer = layerAt(realPathOf(one) ?? one, layers);
+    return layer !== null && layer.kind !== 'shown' && layer.path !== one && existsSync(one) ? layer.path : null;
+  };
+  return {
+    names: files.map((one) => basename(one)),
+    isHidden: (text) => {
+      const real = realPathOf(toPath(text));
+      return real !== null && (files.includes(real) || below(real, folders) !== undefined);
+    },
+    emptyFolderOf: (text) => {
+      if (text.includes('/')) return isEmptied(toPath(text));
+      const linked = isEmptied(toPath(text));
+      if (linked !== null) return linked;
+      return (
+        path
+          .split(delimiter)
+          .map((folder) => isEmptied(join(folder, text)))
+          .find((folder) => folder !== null) ?? null
+      );
+    },
+  };
+}
+
+/** Null for what is not there, or is no path at all. */
+function realPathOf(path: string): string | null {
+  return attempt(() => realpathSync(path), null);
 }

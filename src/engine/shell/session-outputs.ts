@@ -8,14 +8,14 @@ import { toErrorFact } from '../../protocol/error.ts';
 import type { SavedImage, ToolResult } from '../../protocol/tool.ts';
 
 /** An output that is being taken. */
-export interface OpenOutput {
+interface OpenOutput {
   readonly write: OutputCapture['write'];
   /** The record with its handle. */
   readonly finish: (record: CommandRecord) => Promise<CommandRecord>;
 }
 
 /** What the outputs of a session are made of. */
-export interface SessionOutputsOptions {
+interface SessionOutputsOptions {
   readonly store: OutputStore;
   /** Commands of the session whose output has a handle. */
   readonly records: () => readonly CommandRecord[];

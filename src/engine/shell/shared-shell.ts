@@ -6,7 +6,7 @@ import type { HaltReport } from '../../protocol/op.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 
 /** How a shell is opened in the place of one that ended. */
-export interface OpenShellOptions {
+interface OpenShellOptions {
   /** The user's own startup files are left out. */
   readonly withoutStartup: boolean;
 }
@@ -15,7 +15,7 @@ export interface OpenShellOptions {
 export type OpenShell = (cwd: string, restore?: string | null, options?: OpenShellOptions) => Promise<Shell>;
 
 /** What is special about a run. */
-export interface SharedRunOptions {
+interface SharedRunOptions {
   /** Nothing of it is kept, not even in the shell's own history. */
   readonly isPrivate?: boolean;
   /** What the shell runs in place of the line; its own history holds neither. */

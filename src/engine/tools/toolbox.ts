@@ -32,7 +32,7 @@ export interface RunOptions {
 }
 
 /** What a preview goes by. */
-export interface PreviewLook {
+interface PreviewLook {
   readonly signal: AbortSignal;
   /** How much one snapshot of the work tree takes in. */
   readonly most?: SnapshotLimits | undefined;

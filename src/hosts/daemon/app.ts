@@ -27,7 +27,7 @@ export interface AppOptions {
 }
 
 /** What Bun hands in beside each request. */
-export interface Bindings {
+interface Bindings {
   /** Lifts the limit on how long the connection of this request may be quiet. */
   readonly keepOpen: () => void;
   /** Turns the request into a connection both ways; false where it did not ask for one. */

@@ -16,7 +16,7 @@ import type { Settings } from '../../protocol/settings.ts';
 import { HttpError } from './http-error.ts';
 
 /** What the daemon's sessions are made with. */
-export interface LiveSessionsOptions {
+interface LiveSessionsOptions {
   readonly engine: Engine;
   /** What the owner started the daemon with; no client gets more. */
   readonly settings: Settings;

@@ -13,7 +13,7 @@ export type ListenAt =
   | { readonly type: 'tcp'; readonly host: string; readonly port: number };
 
 /** What a server is opened with. */
-export interface ServerOptions {
+interface ServerOptions {
   readonly at: ListenAt;
   readonly app: () => App | Promise<App>;
   readonly onFault: (thrown: unknown) => void;

@@ -9,14 +9,13 @@ import { toSettings } from '../../core/session/settings.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
 import { Engine } from '../../engine/session/engine.ts';
 import type { OpenShow } from '../../engine/session/show.ts';
-import { formatError, toErrorFact } from '../../protocol/error.ts';
+import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
 import { VERSION } from '../../protocol/version.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
-import { parseServeArgs, type ServeArgs } from './serve-args.ts';
 
 /** The options of the program that hold for the daemon too. */
-export interface ServeOptions {
+interface ServeOptions {
   readonly model?: string;
   readonly cwd?: string;
   readonly config?: string;
@@ -72,7 +71,7 @@ async function open(
     env: { ...env, AISH_TOKEN },
     stateDir: paths.state,
     cwd,
-    listen: toListen(serve, runtimeFolder),
+    listen: toAddress(serve, runtimeFolder),
     show: openShow({ engine, setup: { env, cwd, paths, loaded, settings } }),
     onFault: (thrown) => void engine.redact(formatError(toErrorFact(thrown))).then(report),
   });
@@ -84,7 +83,7 @@ function onlyLimits({ approve, maxSteps }: ServeOptions): Pick<ServeOptions, 'ap
   return { ...(approve === undefined ? {} : { approve }), ...(maxSteps === undefined ? {} : { maxSteps }) };
 }
 
-function toListen({ listen }: ServeArgs, runtimeFolder: () => string) {
+function toAddress({ listen }: ServeArgs, runtimeFolder: () => string) {
   if (listen.type === 'tcp') return listen;
   return {
     type: 'socket',
@@ -121,4 +120,80 @@ function allowMoreRequests(env: Readonly<Record<string, string | undefined>>): v
 function withoutOwnSetting(env: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
   const { [VARIABLE]: most, ...rest } = env;
   return most === undefined || most === MOST ? rest : { ...rest, [VARIABLE]: most };
+}
+
+/** Where to listen and what the daemon's sessions may do. */
+interface ServeArgs {
+  readonly listen:
+    | { readonly type: 'socket'; readonly path: string | null }
+    | { readonly type: 'tcp'; readonly host: string; readonly port: number };
+  readonly approve?: ApproveMode;
+  readonly maxSteps?: number;
+}
+
+const HOSTS = ['127.0.0.1', 'localhost', '::1'];
+const APPROVE: readonly ApproveMode[] = ['ask', 'read-only', 'all'];
+const KNOWN = ['--socket', '--host', '--port', '--approve', '--max-steps'];
+
+/** Reads the arguments of `aish serve`. */
+function parseServeArgs(args: readonly string[]): ServeArgs {
+  const values = readValues(args);
+  const approve = values.get('--approve');
+  const maxSteps = values.get('--max-steps');
+  return {
+    listen: toListen(values),
+    ...(approve === undefined ? {} : { approve: toApprove(approve) }),
+    ...(maxSteps === undefined ? {} : { maxSteps: toNumber('--max-steps', maxSteps, 1, Number.MAX_SAFE_INTEGER) }),
+  };
+}
+
+function readValues(args: readonly string[]): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? '';
+    const cut = word.indexOf('=');
+    const name = cut > 0 ? word.slice(0, cut) : word;
+    if (!KNOWN.includes(name)) throw usage(`aish serve does not know ${word}`);
+    const value = cut > 0 ? word.slice(cut + 1) : args[at + 1];
+    if (value === undefined || value === '') throw usage(`${name} needs a value`);
+    values.set(name, value);
+    if (cut <= 0) at += 1;
+  }
+  return values;
+}
+
+function toListen(values: ReadonlyMap<string, string>): ServeArgs['listen'] {
+  const port = values.get('--port');
+  const host = values.get('--host');
+  const socket = values.get('--socket');
+  if (port === undefined && host === undefined) return { type: 'socket', path: socket ?? null };
+  if (socket !== undefined) throw usage('--socket and --port exclude each other');
+  if (host !== undefined && !HOSTS.includes(host)) {
+    throw new AishError(
+      'usage',
+      `--host ${host} is refused: the daemon runs commands as you and listens on loopback only`,
+      {
+        hint: 'from another machine go through ssh: ssh -L 3000:127.0.0.1:3000 HOST',
+      },
+    );
+  }
+  return { type: 'tcp', host: host ?? '127.0.0.1', port: toNumber('--port', port ?? '3000', 0, 65_535) };
+}
+
+function toApprove(value: string): ApproveMode {
+  const found = APPROVE.find((mode) => mode === value);
+  if (found === undefined) throw usage(`--approve takes ${APPROVE.join(', ')}, not ${value}`);
+  return found;
+}
+
+function toNumber(name: string, value: string, least: number, most: number): number {
+  const number = Number(value);
+  if (value.trim() !== '' && Number.isInteger(number) && number >= least && number <= most) return number;
+  throw usage(`${name} takes a whole number from ${least}${most < 1e6 ? ` to ${most}` : ''}, not ${value}`);
+}
+
+function usage(message: string): AishError {
+  return new AishError('usage', message, {
+    hint: 'aish serve [--socket PATH | --host 127.0.0.1 --port N] [--approve ask|read-only|all] [--max-steps N]',
+  });
 }

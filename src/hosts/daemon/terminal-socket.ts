@@ -28,7 +28,7 @@ export interface SocketClient {
 }
 
 /** What a client needs of its connection. */
-export interface ClientSocket {
+interface ClientSocket {
   send(data: string | Uint8Array): number;
   getBufferedAmount(): number;
 }
@@ -46,7 +46,7 @@ export function readClientName(header: string | undefined): string | undefined {
 }
 
 /** The window of a client when it connects. */
-export interface WindowQuery {
+interface WindowQuery {
   readonly columns?: string;
   readonly rows?: string;
 }

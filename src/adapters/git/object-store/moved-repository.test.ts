@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support/git-place.ts';
 import { stepsIn } from '../../../../test/support/steps-in.ts';
 import { openRepository } from './repository.ts';
-import { sweepWithheld } from './withheld-store.ts';
+import { sweepWithheld } from './withheld.ts';
 
 const base = useGitHome('moved', ADA);
 let cwd = '';

@@ -29,7 +29,7 @@ import type { Repository } from './repository.ts';
  */
 
 /** When a sweep is worth its while, and how long it may take. */
-export interface SweepOptions {
+interface SweepOptions {
   /** Nothing is taken away while we hold no more than so many bytes. */
   readonly above: number;
   /** How long the look for what is in use may take, which takes long where the history is. Where it took longer, it waits for a while. */

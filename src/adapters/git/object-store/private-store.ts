@@ -40,7 +40,7 @@ export interface PrivateStore {
 export const LIMITS = 'limits';
 
 /** What the choice of a store goes by. */
-export interface StoreTerms {
+interface StoreTerms {
   readonly env: Environment;
   /** The limits for snapshots; null: those that were noted by who was told some last. */
   readonly most: SnapshotLimits | null;

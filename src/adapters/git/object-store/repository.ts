@@ -6,7 +6,7 @@ import { type Environment, toPaths } from '../../config/paths.ts';
 import { type GitCall, type GitOutcome, gitStopped, runGit } from '../process/git-process.ts';
 import { toRawPath } from '../process/raw-path.ts';
 import { findPrivateStore, openPrivateStore, type PrivateStore } from './private-store.ts';
-import { withheldFolder } from './withheld-store.ts';
+import { withheldFolder } from './withheld.ts';
 
 /** Where a work tree and its git data lie. */
 interface Layout {
@@ -44,9 +44,7 @@ export interface OpenOptions {
 }
 
 /** Answer to whether a directory lies in a work tree that can be pictured. */
-export type Undoable =
-  | { readonly undoable: true; readonly root: string }
-  | { readonly undoable: false; readonly why: string };
+type Undoable = { readonly undoable: true; readonly root: string } | { readonly undoable: false; readonly why: string };
 
 type Found = { readonly layout: Layout } | { readonly why: string };
 

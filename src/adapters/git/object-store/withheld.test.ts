@@ -8,7 +8,7 @@ import { createCheckpoint } from '../snapshot/checkpoint.ts';
 import { pruneCheckpoints } from '../snapshot/prune.ts';
 import { diffStep, timeline } from '../snapshot/timeline.ts';
 import { openRepository } from './repository.ts';
-import { sweepWithheld } from './withheld-store.ts';
+import { sweepWithheld } from './withheld.ts';
 
 const base = useGitHome('withheld', ADA);
 let cwd = '';

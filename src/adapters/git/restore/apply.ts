@@ -47,7 +47,7 @@ import { findSource, type RestoreSource, readSourceChanges, type SourceChange } 
  */
 
 /** How a restore is carried out. */
-export interface ApplyOptions extends Pick<CheckpointOptions, 'limits'> {
+interface ApplyOptions extends Pick<CheckpointOptions, 'limits'> {
   readonly sessionId: string;
   /** Milliseconds since the epoch; now, where it is not said. */
   readonly at?: number;

@@ -4,13 +4,12 @@ import type { FileVersion } from '../../../protocol/checkpoint.ts';
 import { adoptObjects } from '../object-store/own-objects.ts';
 import { openRoom, privateEnvironment } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
-import { isVersionWithheld, readWithheld, type SnapshotContent } from '../object-store/withheld.ts';
-import { keepWithheldList } from '../object-store/withheld-store.ts';
+import { isVersionWithheld, keepWithheldList, readWithheld, type SnapshotContent } from '../object-store/withheld.ts';
 import { readGit } from '../process/git-process.ts';
 import { isForbiddenByGit } from '../process/raw-path.ts';
 
 /** What one path of a built tree holds; null for nothing. */
-export interface TreeEdit {
+interface TreeEdit {
   /** Raw path. */
   readonly path: string;
   readonly version: FileVersion | null;

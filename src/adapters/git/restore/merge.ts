@@ -8,14 +8,14 @@ import { readBlobs } from '../snapshot/blob.ts';
 import { isSameState, readFile } from '../snapshot/work-file.ts';
 
 /** A path's two versions and what they come to together; null where there is none. */
-export interface ConflictVersions {
+interface ConflictVersions {
   readonly mine: Buffer | null;
   readonly theirs: Buffer | null;
   readonly merged: Buffer | null;
 }
 
 /** What a merge comes to: bytes and mode. */
-export interface MergedFile {
+interface MergedFile {
   readonly mode: string;
   readonly content: Buffer;
 }

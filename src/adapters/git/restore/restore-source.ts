@@ -44,7 +44,7 @@ export interface SourceChange extends Change {
 }
 
 /** Which restore a source is wanted for. */
-export interface SourceQuery {
+interface SourceQuery {
   /** Null: the next one. */
   readonly id: string | null;
   readonly direction: RestoreDirection;

@@ -10,7 +10,7 @@ import { formatRawPath, joinRawPaths, splitRawPaths } from '../process/raw-path.
 import { refusePath } from './work-file.ts';
 
 /** The commit the branch stands at now (null before the first), and what was not committed where that was not safe. */
-export interface BranchCommit {
+interface BranchCommit {
   readonly commit: string | null;
   /** What was left out, and why. */
   readonly skipped?: string;

@@ -1,7 +1,6 @@
 import { privateEnvironment } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
-import { isWithheld } from '../object-store/withheld.ts';
-import { keepWithheldContent, readWithheldContent } from '../object-store/withheld-store.ts';
+import { isWithheld, keepWithheldContent, readWithheldContent } from '../object-store/withheld.ts';
 import { readGit } from '../process/git-process.ts';
 import { hashBlob } from './work-file.ts';
 

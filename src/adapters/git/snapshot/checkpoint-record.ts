@@ -3,8 +3,7 @@ import { basename, dirname } from 'node:path';
 import { attempt } from '../../../core/text/attempt.ts';
 import type { Checkpoint, CheckpointStep, StepCause } from '../../../protocol/checkpoint.ts';
 import type { Repository } from '../object-store/repository.ts';
-import { isSameContent, type SnapshotContent } from '../object-store/withheld.ts';
-import { formerOwners, readListName } from '../object-store/withheld-store.ts';
+import { formerOwners, isSameContent, readListName, type SnapshotContent } from '../object-store/withheld.ts';
 import { readGit } from '../process/git-process.ts';
 
 /** What a checkpoint commit tells about itself. */
@@ -59,7 +58,7 @@ export interface TakenAlong {
 }
 
 /** One side of a checkpoint as its commit holds it. */
-export interface KeptSnapshot extends SnapshotContent {
+interface KeptSnapshot extends SnapshotContent {
   readonly commit: string;
   readonly note: CheckpointNote;
 }

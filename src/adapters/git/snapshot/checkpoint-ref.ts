@@ -24,7 +24,7 @@ import {
 import { USUAL } from './snapshot-modes.ts';
 
 /** What is kept, and what may go for it. */
-export interface Keeping {
+interface Keeping {
   readonly commit: string;
   /** Names the table of modes. */
   readonly modes: string;

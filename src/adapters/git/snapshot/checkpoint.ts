@@ -154,7 +154,7 @@ export async function finalizeCheckpoint(
 }
 
 /** How the snapshot after a step is taken. */
-export interface FinalizeOptions {
+interface FinalizeOptions {
   readonly signal?: AbortSignal | undefined;
   /** When the step ended, in milliseconds since the epoch: what changed later is not surely its own. Now, unless given. */
   readonly endedAt?: number;

@@ -82,7 +82,7 @@ function openContents(files: readonly Looked[]): (one: Looked) => boolean {
 }
 
 /** When a step began, and whether a dry run made what it put in place. */
-export interface StepStart {
+interface StepStart {
   readonly began: number;
   readonly isDryRun: boolean;
 }

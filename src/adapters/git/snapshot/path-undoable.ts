@@ -8,7 +8,7 @@ import { describeSkippedUntracked, LARGEST_FILE } from './snapshot-limits.ts';
 import { refusePath } from './work-file.ts';
 
 /** Whether a write to one file could be taken back. `outside` tells why no checkpoint would hold it. */
-export type PathUndoable =
+type PathUndoable =
   | { readonly undoable: true }
   | { readonly undoable: false; readonly why: string; readonly outside: string; readonly everywhere?: true };
 
@@ -20,7 +20,7 @@ interface Reason {
 }
 
 /** What a look at a place goes by. */
-export interface UndoableLook {
+interface UndoableLook {
   readonly signal?: AbortSignal | undefined;
   /** How much one snapshot takes in. */
   readonly most?: SnapshotLimits | undefined;

@@ -10,7 +10,7 @@ import { AishError } from '../../../protocol/error.ts';
 import { directorySize, ownBytes, sweepOwnObjects } from '../object-store/own-objects-sweep.ts';
 import { isSnapshotTaken } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
-import { sweepWithheld, withheldBytes } from '../object-store/withheld-store.ts';
+import { sweepWithheld, withheldBytes } from '../object-store/withheld.ts';
 import { readGit, runGit } from '../process/git-process.ts';
 import { type CheckpointRecord, readAllRecords } from './checkpoint-record.ts';
 import { describeRemoval, toRetained, tryUpdateRefs } from './checkpoint-ref.ts';
@@ -37,7 +37,7 @@ export interface PruneOptions {
 }
 
 /** What went, or would go, of one work tree. */
-export interface PrunedPlace {
+interface PrunedPlace {
   readonly root: string;
   /** Newest first. */
   readonly removed: readonly string[];

@@ -16,8 +16,13 @@ import {
 } from '../object-store/private-directory.ts';
 import { escapePattern } from '../object-store/private-store.ts';
 import type { Repository } from '../object-store/repository.ts';
-import { isWithheld, type SnapshotContent } from '../object-store/withheld.ts';
-import { keepWithheldContent, keepWithheldList, readWithheldList } from '../object-store/withheld-store.ts';
+import {
+  isWithheld,
+  keepWithheldContent,
+  keepWithheldList,
+  readWithheldList,
+  type SnapshotContent,
+} from '../object-store/withheld.ts';
 import { readGit } from '../process/git-process.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
 import { type Access, type ModeTable, toAccess } from './permissions.ts';

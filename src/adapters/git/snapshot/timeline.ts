@@ -51,7 +51,7 @@ export async function timelineOf(
 }
 
 /** What to compare. */
-export interface DiffOptions {
+interface DiffOptions {
   readonly cwd: string;
   /** Null: the newest step. */
   readonly id: string | null;

@@ -21,7 +21,7 @@ import { chooseAccess, giveAccess, type KnownAccess } from './permissions.ts';
 import { LARGEST_FILE } from './snapshot-limits.ts';
 
 /** A file's or link's bytes, and how a snapshot names them. */
-export interface WorkFile {
+interface WorkFile {
   readonly version: FileVersion;
   readonly content: Buffer;
 }
@@ -124,7 +124,7 @@ export function putFile(repository: Repository, path: string, { mode, content, k
 }
 
 /** A file or link to put in place: its mode as git has it, its bytes, and what is known of who may read it. */
-export interface NewFile {
+interface NewFile {
   readonly mode: string;
   readonly content: Buffer;
   readonly known: KnownAccess;

@@ -1,5 +1,5 @@
 /** What our part of a shell's start needs to know. */
-export interface IntegrationOptions {
+interface IntegrationOptions {
   /** Folder of ours with the pipe and the command file. */
   readonly folder: string;
   readonly nonce: string;

@@ -4,7 +4,7 @@ import { PASTES_OFF, PASTES_ON } from '../editor/terminal-modes.ts';
 import { type AnswerLineOptions, openAnswerLine } from './answer-line.ts';
 
 /** Handlers for the keys of a prompt. */
-export interface AnswerKeysOptions {
+interface AnswerKeysOptions {
   /** Ctrl-C, at any position of the input. */
   readonly interrupt: () => void;
   /** One key that came alone. */

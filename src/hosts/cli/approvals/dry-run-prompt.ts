@@ -13,7 +13,7 @@ export type DryRunAnswer =
   | { readonly type: 'deny' };
 
 /** Dependencies of the prompt of a dry run. */
-export interface DryRunPromptOptions extends Omit<QuestionOptions, 'decide' | 'dryRun'> {
+interface DryRunPromptOptions extends Omit<QuestionOptions, 'decide' | 'dryRun'> {
   answer(answer: DryRunAnswer): void;
 }
 

@@ -9,7 +9,7 @@ import { formatOpenElsewhere, JOIN_KEYS } from './messages.ts';
 export type JoinChoice = 'join' | 'fork' | 'neither';
 
 /** Dependencies of the prompt. */
-export interface JoinQuestionOptions extends AnswerLineOptions {
+interface JoinQuestionOptions extends AnswerLineOptions {
   print(text: string): void;
 }
 

@@ -5,7 +5,7 @@ import { CANCELLED, formatUndoAnswer } from './messages.ts';
 import type { QuestionOptions } from './question.ts';
 
 /** Dependencies of the prompt of an undo. */
-export interface UndoQuestionOptions extends Omit<QuestionOptions, 'decide' | 'dryRun' | 'interrupt'> {
+interface UndoQuestionOptions extends Omit<QuestionOptions, 'decide' | 'dryRun' | 'interrupt'> {
   /** Milliseconds; only differences count. */
   readonly now: () => number;
   answer(choices: RestoreChoices): void;

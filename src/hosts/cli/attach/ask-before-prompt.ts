@@ -2,10 +2,13 @@ import { readSync } from 'node:fs';
 import type { ApprovalKeyTaker } from '../approvals/key-taker.ts';
 import { PromptDriver } from '../prompt/prompt-driver.ts';
 import { NO_LINE } from '../prompt/prompt-driver-deps.ts';
+import type { Theme } from '../screen/theme.ts';
 import { isWouldBlock, openTty, type Tty } from '../screen/tty.ts';
+import type { OpenSession } from '../sessions/find-owner.ts';
+import { SessionPicker } from '../sessions/session-picker.ts';
 
 /** A prompt that takes one key and cancels if the terminal is gone. */
-export interface LoneQuestion<Answer> extends ApprovalKeyTaker {
+interface LoneQuestion<Answer> extends ApprovalKeyTaker {
   chosen(): Promise<Answer>;
   giveUp(): void;
 }
@@ -51,4 +54,27 @@ function readTyped(fd: number): Uint8Array | null {
   } catch (error) {
     return isWouldBlock(error) ? new Uint8Array(0) : null;
   }
+}
+
+const JOIN = { asks: 'join', does: 'joins it' } as const;
+
+/** Has the user choose one of several open sessions, before there is a prompt; null for none. */
+export async function chooseOpen(
+  sessions: readonly OpenSession[],
+  { cwd, theme }: { readonly cwd: string; readonly theme: Theme },
+): Promise<OpenSession | null> {
+  const listed = sessions.map(({ id, told }) => ({ id, ...told, changedAt: told.openedAt ?? 0 }));
+  const chosen = await askBeforePrompt((tty) => {
+    return new SessionPicker({
+      sessions: listed,
+      words: JOIN,
+      cwd,
+      theme,
+      now: Date.now(),
+      redact: (text) => text,
+      write: (text) => tty.write(text),
+      size: () => tty.size(),
+    });
+  });
+  return sessions.find(({ id }) => id === chosen) ?? null;
 }

@@ -8,7 +8,7 @@ import type { Setup } from '../setup/setup.ts';
 import { formatNotInHistory } from './messages.ts';
 
 /** What the history of an attached client works with. */
-export interface JoinedHistoryDeps {
+interface JoinedHistoryDeps {
   readonly setup: Setup;
   /** The user's history. */
   readonly history: PromptHistory;

@@ -28,7 +28,7 @@ import {
 import { ShownCommands } from './shown-commands.ts';
 
 /** Dependencies of a session that another process has open. */
-export interface JoinedSessionDeps extends PromptHost {
+interface JoinedSessionDeps extends PromptHost {
   readonly client: HttpSessionClient;
 }
 

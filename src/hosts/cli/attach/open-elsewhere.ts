@@ -2,12 +2,12 @@ import { type JoinChoice, JoinQuestion } from '../approvals/join-question.ts';
 import { isDumbTerminal } from '../screen/theme.ts';
 import { findOpenById } from '../sessions/find-owner.ts';
 import { forkNamed } from '../sessions/fork-named.ts';
-import { chooseAppearance } from '../setup/choose-appearance.ts';
+import { chooseAppearance } from '../setup/output-terminal.ts';
 import { askBeforePrompt } from './ask-before-prompt.ts';
 import { type AttachContext, attachTo } from './run-attach.ts';
 
 /** How aish starts with a session that may be open elsewhere. */
-export type StartWith =
+type StartWith =
   | { readonly type: 'open'; readonly id: string }
   /** The user joined and left the session, or chose neither. */
   | { readonly type: 'left'; readonly status: number };

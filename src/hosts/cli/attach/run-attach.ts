@@ -8,7 +8,7 @@ import { openPrompt } from '../prompt/open-prompt.ts';
 import type { Tty } from '../screen/tty.ts';
 import { type ChooseOpen, findOpenSession, type OpenSession } from '../sessions/find-owner.ts';
 import type { Options } from '../setup/args.ts';
-import { chooseAppearance } from '../setup/choose-appearance.ts';
+import { chooseAppearance } from '../setup/output-terminal.ts';
 import type { Setup } from '../setup/setup.ts';
 import { type JoinedEnd, JoinedSession } from './joined-session.ts';
 import {
@@ -45,7 +45,7 @@ export async function runAttach(args: readonly string[], context: AttachContext)
 function chooserAt({ setup, options }: AttachContext): ChooseOpen | null {
   const { theme, isPlain } = chooseAppearance(setup, options);
   if (isPlain || !isatty(0) || !isatty(1)) return null;
-  return async (sessions) => (await import('./choose-open.ts')).chooseOpen(sessions, { cwd: setup.cwd, theme });
+  return async (sessions) => (await import('./ask-before-prompt.ts')).chooseOpen(sessions, { cwd: setup.cwd, theme });
 }
 
 /** Joins a session that was found open. */

@@ -34,7 +34,7 @@ import {
 } from './messages.ts';
 
 /** Dependencies of `:approve`. */
-export interface ApproveContext {
+interface ApproveContext {
   readonly setup: Setup;
   readonly live: LiveSession;
 }

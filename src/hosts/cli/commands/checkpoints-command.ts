@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { removePrivateStore } from '../../../adapters/git/object-store/private-store.ts';
 import { hasOlderSteps } from '../../../adapters/git/object-store/repository.ts';
-import { removeOwnerless, removeWithheld } from '../../../adapters/git/object-store/withheld-store.ts';
+import { removeOwnerless, removeWithheld } from '../../../adapters/git/object-store/withheld.ts';
 import {
   measureUsage,
   type PruneOptions,

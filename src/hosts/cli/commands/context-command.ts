@@ -17,7 +17,7 @@ import {
 } from './messages.ts';
 
 /** Where `:context` is shown. */
-export interface ContextView {
+interface ContextView {
   readonly live: Pick<LiveSession, 'measureContext' | 'notes'>;
   readonly columns: number;
   readonly theme: Theme;

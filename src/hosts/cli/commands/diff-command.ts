@@ -14,7 +14,7 @@ import { formatNoChanges, formatNoPath, NO_PATH_HINT, NO_STEP_CHANGES } from './
 import { pagerLine } from './outputs.ts';
 
 /** Where `:diff` shows. */
-export interface DiffScreen {
+interface DiffScreen {
   readonly setup: Setup;
   readonly theme: Theme;
   readonly columns: number;
@@ -27,7 +27,7 @@ export interface DiffScreen {
 }
 
 /** How a diff is shown: as text, or by a line for the shell that runs the pager. */
-export type ShownDiff =
+type ShownDiff =
   | { readonly type: 'print'; readonly text: string }
   | { readonly type: 'run-privately'; readonly line: string };
 

@@ -24,7 +24,7 @@ import {
 } from './messages.ts';
 
 /** Dependencies of `:history`. */
-export interface HistoryCommandDeps {
+interface HistoryCommandDeps {
   readonly history: PromptHistory;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Directory of the shell. */

@@ -17,7 +17,7 @@ import type { OpenReview } from './review-command.ts';
 const CALL_TIMEOUT_MS = 60_000;
 
 /** Dependencies of `:mcp`. */
-export interface McpContext {
+interface McpContext {
   readonly engine: Engine;
   readonly live: LiveSession;
   readonly columns: number;

@@ -207,7 +207,7 @@ export const formatUnknownOption = (name: string): string => `unknown option ${n
 export const formatUnknownWord = (word: string): string => `aish checkpoints takes no argument "${word}"`;
 
 /** Numbers of checkpoints that a prune deletes and keeps. */
-export interface PrunedCounts {
+interface PrunedCounts {
   readonly removed: number;
   readonly kept: number;
 }

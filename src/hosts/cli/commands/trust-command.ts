@@ -28,7 +28,7 @@ import {
 } from './messages.ts';
 
 /** Dependencies of `aish config trust`. */
-export interface TrustContext {
+interface TrustContext {
   readonly cwd: string;
   /** The state folder of aish. */
   readonly state: string;

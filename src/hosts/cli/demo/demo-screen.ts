@@ -9,7 +9,7 @@ import { wrapText } from '../screen/wrap.ts';
 import { formatDemoCheckpoint } from './messages.ts';
 
 /** Where the demo is shown. */
-export interface DemoScreenOptions {
+interface DemoScreenOptions {
   write(text: string): void;
   size(): TerminalSize;
   readonly theme: Theme;

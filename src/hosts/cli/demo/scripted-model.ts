@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json
 import { formatLongest, formatWritten, NO_OUTPUT, NOT_WRITTEN } from './messages.ts';
 
 /** A model that plays its part from a script, over the wire any other one uses. */
-export interface ScriptedModel {
+interface ScriptedModel {
   /** For `base_url`. */
   readonly url: string;
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import type { EditState } from './edit.ts';
 import type { LineEditorOptions } from './line-editor-options.ts';
 
 /** Where completions come from and go to. */
-export interface CompletingDeps {
+interface CompletingDeps {
   readonly buffer: EditBuffer;
   readonly complete: LineEditorOptions['complete'];
   /** A late answer has changed what is to be seen. */

@@ -10,7 +10,7 @@ import { type EditState, EMPTY } from './edit.ts';
 export type { Completion } from '../../../core/completion/completion.ts';
 
 /** What a key did to the menu: the text it leaves, nothing but the menu, or nothing at all. */
-export type MenuOutcome = EditState | 'taken' | 'not taken';
+type MenuOutcome = EditState | 'taken' | 'not taken';
 
 /** The list under the line that Tab opens. The text always shows the selected completion; typing on narrows the list. */
 export class CompletionMenu {

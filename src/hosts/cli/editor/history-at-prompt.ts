@@ -13,7 +13,7 @@ import { HistoryIndex } from './history-index.ts';
 import type { HistorySearch } from './history-search.ts';
 
 /** What the history of a terminal is made of. */
-export interface PromptHistoryOptions {
+interface PromptHistoryOptions {
   /** The file that all terminals share; null where nothing is to be remembered. */
   readonly path: string | null;
   readonly rules: HistoryRules;

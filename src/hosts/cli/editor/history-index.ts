@@ -35,7 +35,7 @@ interface KnownLine extends FoundLine {
 }
 
 /** Where the terminal stands that asks. */
-export interface HistoryPlace {
+interface HistoryPlace {
   readonly cwd: string;
   readonly session: string;
 }

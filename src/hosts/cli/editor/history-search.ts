@@ -14,7 +14,7 @@ import {
 import type { Key } from './keys.ts';
 
 /** What is searched. */
-export interface SearchedHistory {
+interface SearchedHistory {
   /** Each different line once, newest first. */
   readonly lines: readonly FoundLine[];
   /** Those that were used in the directory of the terminal. */

@@ -17,3 +17,51 @@ export interface HistoryWalk {
   /** The next newer line; null back at the text the walk began from. */
   newer(): string | null;
 }
+
+/** History behind lines that came back without running: Up brings those first, the first one first. They are written nowhere. */
+export function withReturned(history: HistorySource, returned: () => readonly string[]): HistorySource {
+  return {
+    suggest: (text) => history.suggest(text),
+    search: (text) => history.search(text),
+    walk: (prefix) => {
+      const lines = returned().filter((line) => line.startsWith(prefix));
+      const older = history.walk(prefix);
+      return lines.length === 0 ? older : new ReturnedWalk(lines, older);
+    },
+  };
+}
+
+/** Through the lines that came back, then through history without them: each line comes once. */
+class ReturnedWalk implements HistoryWalk {
+  readonly #lines: readonly string[];
+  readonly #history: HistoryWalk;
+  #at = -1;
+
+  constructor(lines: readonly string[], history: HistoryWalk) {
+    this.#lines = lines;
+    this.#history = history;
+  }
+
+  older(): string | null {
+    if (this.#at < this.#lines.length - 1) return this.#lines[++this.#at] ?? null;
+    const found = this.#step(() => this.#history.older());
+    if (found !== null) this.#at = this.#lines.length;
+    return found;
+  }
+
+  newer(): string | null {
+    if (this.#at === this.#lines.length) {
+      const found = this.#step(() => this.#history.newer());
+      if (found !== null) return found;
+    }
+    this.#at = Math.max(-1, this.#at - 1);
+    return this.#lines[this.#at] ?? null;
+  }
+
+  #step(next: () => string | null): string | null {
+    for (;;) {
+      const found = next();
+      if (found === null || !this.#lines.includes(found)) return found;
+    }
+  }
+}

@@ -9,7 +9,7 @@ import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { clean, MOST_OPENED } from './placeholders.ts';
 
 /** What a line asks of the editor around it. */
-export interface LineParts {
+interface LineParts {
   readonly options: LineEditorOptions;
   /** Whether somebody waits for the line. */
   readonly isRead: () => boolean;

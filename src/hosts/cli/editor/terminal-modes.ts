@@ -1,7 +1,7 @@
 import type { KeyMode } from './keys.ts';
 
 /** What the modes depend on. */
-export interface TerminalModesOptions {
+interface TerminalModesOptions {
   /** The terminal puts marks around what is pasted when asked to. */
   readonly marksPastes: boolean;
   /** The terminal can tell keys apart that look alike otherwise (the kitty keyboard protocol). */

@@ -1,13 +1,27 @@
 import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { formatCheck, formatConfig } from '../../../adapters/config/format-config.ts';
 import { toPaths } from '../../../adapters/config/paths.ts';
+import { openRuntimeFolder } from '../../../adapters/config/runtime-folder.ts';
+import { sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
 import { enterDirectory } from '../../../adapters/system/own-program.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
+import { isJsonObject } from '../../../protocol/json.ts';
 import { VERSION } from '../../../protocol/version.ts';
-import { formatListsTools, formatNoTool, formatOnlyAtTerminal, formatRunAtTerminal } from '../commands/messages.ts';
+import {
+  formatHalted,
+  formatListsTools,
+  formatNoDaemon,
+  formatNoTool,
+  formatOnlyAtTerminal,
+  formatRunAtTerminal,
+  formatSeeHelp,
+  HALT_USAGE,
+  NO_DAEMON_HINT,
+} from '../commands/messages.ts';
 import type { Invocation, Options } from '../setup/args.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { prepare, runtimeFolder, type Setup } from '../setup/setup.ts';
@@ -24,7 +38,7 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
     case 'config':
       return print(await config(args, invocation));
     case 'halt':
-      return print(await (await import('../commands/halt-command.ts')).runHalt(args));
+      return print(await runHalt(args));
     case 'completion':
       return print(await (await import('./completion/run-completion.ts')).runCompletion(args, options));
     case 'sessions':
@@ -214,4 +228,32 @@ async function initialize(path: string): Promise<string> {
 
 function usage(name: string, forms: string): AishError {
   return new AishError('usage', `aish ${name} takes ${forms}`, { hint: 'see aish --help' });
+}
+
+/** `aish halt`: stops the model in every session of the daemon, and waits for the end. Returns the text to print. */
+async function runHalt(args: readonly string[]): Promise<string> {
+  const path = toSocket(args);
+  const response = await post(path);
+  if (!response.ok) throw await toRefusal(response);
+  const body: unknown = await response.json();
+  const halted = isJsonObject(body) ? Number(body.halted ?? 0) : 0;
+  return formatHalted(halted);
+}
+
+async function post(path: string): Promise<Response> {
+  try {
+    return await sendRequest({ type: 'socket', path }, { method: 'POST', path: '/halt' });
+  } catch (cause) {
+    if (!(cause instanceof AishError) || cause.code !== 'daemon.unreachable') throw cause;
+    throw new AishError(cause.code, formatNoDaemon(path), { hint: NO_DAEMON_HINT, cause });
+  }
+}
+
+function toSocket(args: readonly string[]): string {
+  const [first, second, ...more] = args.flatMap((word) =>
+    word.startsWith('--socket=') ? ['--socket', word.slice(9)] : [word],
+  );
+  if (first === undefined) return join(openRuntimeFolder(process.env), 'aish.sock');
+  if (first === '--socket' && second !== undefined && second !== '' && more.length === 0) return resolve(second);
+  throw new AishError('usage', HALT_USAGE, { hint: formatSeeHelp('halt') });
 }

@@ -4,7 +4,7 @@ import type { Settings } from '../../../protocol/settings.ts';
 import type { Setup } from '../setup/setup.ts';
 
 /** Where a message is sent from. */
-export interface AttachPlace {
+interface AttachPlace {
   readonly setup: Setup;
   readonly settings: Settings;
   /** Directory of the shell. */

@@ -4,7 +4,7 @@ import type { Engine } from '../../../engine/session/engine.ts';
 import type { Setup } from '../setup/setup.ts';
 
 /** Where the names of arguments come from. */
-export interface MetaPlace {
+interface MetaPlace {
   readonly setup: Setup;
   /** Knows the servers. */
   readonly engine: () => Promise<Pick<Engine, 'servers'>>;

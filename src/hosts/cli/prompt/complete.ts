@@ -10,7 +10,7 @@ import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import type { KnownShell } from './known-shell.ts';
 
 /** What completion at the prompt works with. */
-export interface CompleterDeps {
+interface CompleterDeps {
   readonly setup: Setup;
   readonly engine: () => Promise<Pick<Engine, 'servers'>>;
   readonly shell: () => KnownShell | null;

@@ -17,7 +17,7 @@ import type { PromptSession } from './prompt-session.ts';
 const ANSWERS: ReadonlySet<string> = new Set(['decide', 'dry-run', 'apply', 'discard']);
 
 /** What follows events at the prompt. */
-export interface EventFollowerDeps {
+interface EventFollowerDeps {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;

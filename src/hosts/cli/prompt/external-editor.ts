@@ -8,7 +8,7 @@ import { EDITOR_HINT, formatEditorFailed, NO_EDITOR, NO_EDITOR_HINT } from './me
 import { runOnTerminal, type TerminalLent } from './run-on-terminal.ts';
 
 /** The terminal and the shell for the user's editor. */
-export interface ExternalEditorDeps extends TerminalLent {
+interface ExternalEditorDeps extends TerminalLent {
   /** The user's shell, and where it writes what it exports, which may name another editor than our own environment does. */
   readonly shell?: { readonly program: string; readonly exportsFile: string } | null;
 }

@@ -2,7 +2,7 @@
 export type FocusState = 'in' | 'out' | 'unknown';
 
 /** What focus reports go through. */
-export interface FocusDeps {
+interface FocusDeps {
   write(text: string): void;
   /** Whether the terminal bears being asked. */
   readonly isAsked: boolean;

@@ -23,7 +23,7 @@ export interface PromptContext extends Pick<LineContext, 'lastExit' | 'hasModel'
 }
 
 /** What the facts about a line come from, and who wants news of them. */
-export interface LineFactsDeps extends ShellChoice {
+interface LineFactsDeps extends ShellChoice {
   readonly context: () => PromptContext;
   /** Something has become known that may change how the typed line is shown. */
   readonly onNews: () => void;

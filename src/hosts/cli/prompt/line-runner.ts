@@ -43,7 +43,7 @@ import type { UnknownCommand } from './unknown-command.ts';
 const INTERRUPTED = 130;
 
 /** What lines are run with. */
-export interface LineRunnerDeps {
+interface LineRunnerDeps {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
@@ -60,7 +60,7 @@ export interface LineRunnerDeps {
 }
 
 /** What becomes of aish after a line. */
-export type AfterLine = 'quit' | 'go on';
+type AfterLine = 'quit' | 'go on';
 
 /** How the last command ended. */
 type LastCommand = Pick<PromptFacts, 'exit' | 'tookMs'>;

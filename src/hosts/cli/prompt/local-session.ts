@@ -24,7 +24,7 @@ import { SessionSharing } from './session-sharing.ts';
 import { ShellAtPrompt } from './shell-at-prompt.ts';
 
 /** What a session of this process is opened with. */
-export interface OwnSessionDeps extends PromptHost {
+interface OwnSessionDeps extends PromptHost {
   /** Loaded behind the prompt. */
   readonly engine: () => Promise<Engine>;
   readonly login: boolean;

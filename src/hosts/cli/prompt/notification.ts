@@ -9,7 +9,7 @@ export type NotifyMode = 'auto' | 'bell' | 'off';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What notifications go through. */
-export interface NotifierDeps {
+interface NotifierDeps {
   write(text: string): void;
   readonly env: Env;
   readonly mode: NotifyMode;

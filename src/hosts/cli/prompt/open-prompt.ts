@@ -5,12 +5,12 @@ import { PromptHistory } from '../editor/history-at-prompt.ts';
 import { mayAsk, TerminalQuestions } from '../screen/capabilities.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
 import type { Options } from '../setup/args.ts';
-import { chooseAppearance } from '../setup/choose-appearance.ts';
+import { chooseAppearance } from '../setup/output-terminal.ts';
 import type { Setup } from '../setup/setup.ts';
 import { Prompt, type PromptDeps } from './prompt.ts';
 
 /** What a prompt is opened with. */
-export interface OpenPromptOptions extends Pick<PromptDeps, 'role' | 'createSession'> {
+interface OpenPromptOptions extends Pick<PromptDeps, 'role' | 'createSession'> {
   readonly setup: Setup;
   readonly options: Pick<Options, 'color'>;
   /** By then all that is loaded behind the first prompt has been, in milliseconds. */
@@ -20,7 +20,7 @@ export interface OpenPromptOptions extends Pick<PromptDeps, 'role' | 'createSess
 }
 
 /** A prompt and the terminal that it is at. */
-export interface OpenedPrompt {
+interface OpenedPrompt {
   readonly prompt: Prompt;
   readonly tty: Tty;
   /** From now on all keys are somebody else's. */

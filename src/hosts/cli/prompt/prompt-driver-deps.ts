@@ -3,7 +3,7 @@ import type { Understood } from '../../../core/prompt/understand.ts';
 import type { LineEditor } from '../editor/line-editor.ts';
 
 /** The line that is typed. */
-export type PromptLine = Pick<
+type PromptLine = Pick<
   LineEditor,
   | 'feed'
   | 'feedQuietly'

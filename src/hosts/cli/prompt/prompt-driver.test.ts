@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
 import { AnswerKeys } from '../approvals/answer-keys.ts';
+import { withReturned } from '../editor/history.ts';
 import { LineEditor, type ReadResult } from '../editor/line-editor.ts';
-import { withReturned } from '../editor/returned-history.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
 import { formatRunningJobs } from './messages.ts';
 import { PromptDriver, toTypedText } from './prompt-driver.ts';

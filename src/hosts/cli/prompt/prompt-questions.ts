@@ -12,7 +12,7 @@ import type { PromptDriver } from './prompt-driver.ts';
 import type { PromptSession } from './prompt-session.ts';
 
 /** What the prompt asks with. */
-export interface PromptQuestionsDeps {
+interface PromptQuestionsDeps {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;

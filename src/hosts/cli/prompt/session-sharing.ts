@@ -18,7 +18,7 @@ import {
 import type { PromptDriver } from './prompt-driver.ts';
 
 /** Dependencies of the owner's end of a shared session. */
-export interface SessionSharingDeps {
+interface SessionSharingDeps {
   readonly setup: Setup;
   readonly tty: Pick<Tty, 'size'>;
   readonly engine: () => Promise<Engine>;

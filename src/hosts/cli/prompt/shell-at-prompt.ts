@@ -7,12 +7,12 @@ import type { OpenShell } from '../../../engine/shell/shared-shell.ts';
 import { formatSecret, formatSecretEnd, type Place } from '../screen/prompt-line.ts';
 import { isDumbTerminal, type Style, styled, type Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
-import type { Setup } from '../setup/setup.ts';
+import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import { formatKeysTo, formatUnstopped } from './messages.ts';
 import type { ForegroundProgram } from './prompt-driver-deps.ts';
 
 /** Dependencies of the shell at the prompt. */
-export interface ShellAtPromptDeps {
+interface ShellAtPromptDeps {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
@@ -89,22 +89,27 @@ export class ShellAtPrompt {
   /** Opens the shell with its output on this terminal. */
   readonly open: OpenShell = async (cwd, restore = null, how) => {
     const { tty, setup, login } = this.#parts;
-    const { openShell } = await import('./user-shell.ts');
+    const { Shell } = await import('../../../adapters/shell/shell.ts');
+    const env = Object.entries(setup.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
     this.#ready = Promise.withResolvers();
-    this.#shell = openShell({
-      tty,
-      setup,
+    const program = (await this.#parts.engine()).shellProgram();
+    this.#shell = Shell.open({
+      env: Object.fromEntries(env),
+      size: tty.size(),
+      runtimeDir: runtimeFolder(setup),
+      terminal: tty.fd,
       login,
       cwd,
       restore,
       ...how,
-      program: (await this.#parts.engine()).shellProgram(),
+      program,
       renderPrompt: setup.loaded.config.ui.prompt !== 'aish',
       onOutside: (bytes, job) => this.#showOutside(bytes, job),
       onJobNotice: (notice) => this.#tellJob(notice),
       onTrouble: (line) => this.#tellTrouble(line),
       onTypedAhead: this.#parts.onTypedAhead,
-      onReady: () => {
+      onState: (state) => {
+        if (state !== 'ready') return;
         this.#named = null;
         this.#prompt = this.#ownPrompt();
         this.#ready.resolve();

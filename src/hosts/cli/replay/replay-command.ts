@@ -15,7 +15,7 @@ import { ReplayPace } from './replay-pace.ts';
 import { ReplayScreen, type ReplayStage } from './replay-screen.ts';
 
 /** Output and title of a replay. */
-export interface ReplayContext {
+interface ReplayContext {
   readonly setup: Setup;
   readonly output: HeadlessOutput;
   readonly isTerminal: boolean;
@@ -25,7 +25,7 @@ export interface ReplayContext {
 }
 
 /** Speed of the replay. */
-export interface ReplayOptions {
+interface ReplayOptions {
   readonly speed?: number;
   readonly step: boolean;
 }

@@ -1,7 +1,7 @@
 import { KeyParser } from '../editor/keys.ts';
 
 /** How a replay goes. */
-export interface PaceOptions {
+interface PaceOptions {
   /** How many times as fast as it was. */
   readonly speed: number;
   /** Nothing goes on without a key. */

@@ -34,7 +34,7 @@ import { indentText, styledProse, wrapLines, wrapProse } from './wrap.ts';
 export type ApprovalKey = 'y' | 'n' | 'a' | 'e' | 'r' | 'd' | 'v';
 
 /** How the prompt is shown. `all` shows every line, however many there are. */
-export interface ApprovalView {
+interface ApprovalView {
   readonly size: TerminalSize;
   readonly theme: Theme;
   readonly all?: boolean;

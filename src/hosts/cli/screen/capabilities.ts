@@ -3,7 +3,7 @@ import { type Clock, REAL_CLOCK } from './clock.ts';
 import { isDumbTerminal } from './theme.ts';
 
 /** What the questions need from their surroundings. */
-export interface TerminalQuestionsOptions {
+interface TerminalQuestionsOptions {
   /** Writes to the terminal. */
   write(text: string): void;
   /** Hands on what is no answer, when it was held back for a moment. */

@@ -7,7 +7,7 @@ import type { FrameView } from './tool-frame.ts';
 import { styledProse, wrapProse } from './wrap.ts';
 
 /** How a report is shown: paths below `cwd` are relative to it. */
-export interface ReportView extends FrameView {
+interface ReportView extends FrameView {
   readonly cwd?: string;
   /** How to start a dry run, which may show effects that the estimate does not know. */
   readonly dryRun?: string;

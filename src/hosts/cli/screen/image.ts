@@ -9,7 +9,7 @@ import { encodeSixel, scaleDown } from './sixel.ts';
 import { indentText } from './wrap.ts';
 
 /** Where images are shown. */
-export interface ImageView {
+interface ImageView {
   readonly size: TerminalSize;
   readonly capabilities: Capabilities;
   /** Nothing but text: a screen reader, a terminal without sequences, a multiplexer that keeps images to itself. */

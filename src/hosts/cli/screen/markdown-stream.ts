@@ -14,7 +14,7 @@ import { withoutLinks } from './wrap-spans.ts';
  */
 
 /** What a piece of the answer changed. */
-export interface StreamUpdate {
+interface StreamUpdate {
   /** Whole rows that are final, each with its line end; empty when nothing ended. */
   readonly finished: string;
   /** Rows of the part that is still open, none wider than the window. They take the place of those before. */
@@ -22,7 +22,7 @@ export interface StreamUpdate {
 }
 
 /** How an answer is shown. */
-export interface MarkdownStreamOptions {
+interface MarkdownStreamOptions {
   readonly theme: Theme;
   /** Colours for code, where they are loaded; asked for at every fence. */
   readonly codePainter?: () => CodePainter | null;

@@ -26,7 +26,7 @@ export const CLASS_EFFECTS: Readonly<Record<CommandClass, string>> = {
 };
 
 /** Limits of a rule, as the end of "as long as it". */
-export const CLASS_LIMITS: Readonly<Record<CommandClass, string>> = {
+const CLASS_LIMITS: Readonly<Record<CommandClass, string>> = {
   'read-only': 'only reads',
   mutating: 'deletes nothing and opens no connection',
   network: 'deletes nothing and needs no more rights',

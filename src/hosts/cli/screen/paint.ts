@@ -25,7 +25,7 @@ const NO_ROW: Row = { cells: [], width: 0, soft: false };
 const BLANK: Cell = { text: ' ', width: 1, style: '' };
 
 /** What is painted besides the frame. */
-export interface PaintOptions {
+interface PaintOptions {
   /** Rows above the frame that stay for ever. */
   readonly finished?: readonly Row[];
   /** The frame stays for ever as well. */

@@ -156,7 +156,7 @@ export function isDumbTerminal({ TERM = '' }: Environment): boolean {
 }
 
 /** What decides how things look. */
-export interface ThemeOptions {
+interface ThemeOptions {
   /** False turns colours off. */
   readonly colour?: boolean;
   readonly name?: ThemeChoice;

@@ -24,7 +24,7 @@ const KEY_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGTSTP'] as const;
 const NOTHING = new Uint8Array(0);
 
 /** Who is told what happens at the terminal. */
-export interface TtyListener {
+interface TtyListener {
   input(bytes: Uint8Array): void;
   resized(): void;
   /** The terminal is gone, or the program was asked to end. */

@@ -5,7 +5,7 @@ import { textWidth } from './graphemes.ts';
 import { indentText, wrapProse } from './wrap.ts';
 
 /** What an undo or redo did. */
-export interface RestoreFacts {
+interface RestoreFacts {
   readonly checkpoint: string | null;
   readonly direction?: 'redo';
   /** What the step was made for, and when. */

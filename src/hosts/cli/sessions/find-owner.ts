@@ -33,7 +33,7 @@ export interface OpenSession {
 }
 
 /** What the owner of a session tells of it; null for what is not known. */
-export interface ToldSession {
+interface ToldSession {
   /** Directory of its shell. */
   readonly cwd: string | null;
   /** Since when it is open, in milliseconds since the epoch. */

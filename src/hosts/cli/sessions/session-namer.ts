@@ -6,7 +6,7 @@ import type { Recorded } from '../../../protocol/event.ts';
 import type { ModelRequest } from '../../../protocol/model.ts';
 
 /** What naming a session needs. */
-export interface SessionNamerOptions {
+interface SessionNamerOptions {
   /** The model for small things, by its name in the configuration; null names nothing. */
   readonly fastModel: string | null;
   readonly engine: () => Promise<Engine>;

@@ -14,10 +14,10 @@ import { formatPickerKeys, NO_MATCH, PICK_TO_RESUME } from './messages.ts';
 import { titleOf } from './sessions-report.ts';
 
 /** The fields of a session in the list. */
-export type ChosenFrom = Pick<ListedSession, 'id' | 'cwd' | 'changedAt' | 'name' | 'firstText' | 'firstCommand'>;
+type ChosenFrom = Pick<ListedSession, 'id' | 'cwd' | 'changedAt' | 'name' | 'firstText' | 'firstCommand'>;
 
 /** Options of the picker. */
-export interface SessionPickerOptions {
+interface SessionPickerOptions {
   readonly sessions: readonly ChosenFrom[];
   /** The label, and the effect of Enter; by default, Enter resumes the session. */
   readonly words?: { readonly asks: string; readonly does: string };

@@ -24,7 +24,7 @@ export interface SessionsArgs {
 const ACTIONS = ['list', 'show', 'search', 'export', 'rename', 'remove', 'replay', 'why'] as const;
 
 /** What can be done with sessions. */
-export type SessionsAction = (typeof ACTIONS)[number];
+type SessionsAction = (typeof ACTIONS)[number];
 
 const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400, w: 604_800 };
 

@@ -17,7 +17,7 @@ import { formatFound, formatListed } from './sessions-report.ts';
 import { explainTurn } from './why-command.ts';
 
 /** Dependencies of `:sessions` and `:why`. */
-export interface SessionsAtPrompt {
+interface SessionsAtPrompt {
   readonly setup: Setup;
   readonly live: LiveSession;
   readonly theme: Theme;

@@ -33,7 +33,7 @@ import { parseSessionsArgs, type SessionsArgs } from './sessions-args.ts';
 import { firstCommandOf, formatFound, formatListed, titleOf, toSessionJson } from './sessions-report.ts';
 
 /** Dependencies of `aish sessions`. */
-export interface SessionsPlace {
+interface SessionsPlace {
   readonly setup: Setup;
   readonly output: HeadlessOutput;
   /** A terminal reads the output, with colours unless they were turned off. */

@@ -11,7 +11,7 @@ const LONGEST_TITLE = 60;
 const KINDS = { said: '', command: '$ ', output: '| ' } as const;
 
 /** Takes secrets out of a text. */
-export type Redact = (text: string) => string;
+type Redact = (text: string) => string;
 
 /** The title of a session: its name, else the first message of the user, else the first command. */
 export function titleOf({

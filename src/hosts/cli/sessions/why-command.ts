@@ -34,14 +34,14 @@ import {
 } from './messages.ts';
 
 /** Dependencies of `explainTurn`. */
-export interface WhyContext {
+interface WhyContext {
   readonly cover: Cover;
   /** The command that shows the bytes of a request, without the number of the turn. */
   readonly hint: string;
 }
 
 /** A turn explained, or the bytes of one of its requests. */
-export interface Explained {
+interface Explained {
   readonly type: 'text' | 'bytes';
   readonly text: string;
 }

@@ -7,7 +7,7 @@ import type { Subcommand } from './args.ts';
 import { APPROVE, COMMON_OPTIONS, type Completes, MAIN_OPTIONS, MAX_STEPS, type OptionRow } from './main-options.ts';
 
 /** An action of a subcommand: its next word. */
-export interface ActionRow {
+interface ActionRow {
   readonly name: string;
   readonly usage?: string;
   readonly completes?: Completes;

@@ -6,8 +6,19 @@ import type { Options } from './args.ts';
 import { PROCESS_OUTPUT } from './process-output.ts';
 import type { Setup } from './setup.ts';
 
+/** How everything looks to this user: `--no-color` before the configuration before NO_COLOR. */
+export function chooseAppearance({ env, loaded }: Setup, options: Pick<Options, 'color'>): Appearance {
+  const { color, theme, screen_reader } = loaded.config.ui;
+  return new Appearance({
+    environment: env,
+    colour: options.color ? color : 'never',
+    theme,
+    screenReader: screen_reader || env.AISH_SCREEN_READER === '1',
+  });
+}
+
 /** The terminal that a subcommand prints to. */
-export interface OwnScreen {
+interface OwnScreen {
   readonly size: TerminalSize;
   readonly theme: Theme;
   /** Nothing may be drawn over, and no pager gets what is long. */
@@ -23,18 +34,11 @@ export function screenOf({
   readonly setup: Setup;
   readonly options: Pick<Options, 'color'>;
 }): OwnScreen {
-  const { env, loaded } = setup;
-  const { color, theme, screen_reader } = loaded.config.ui;
-  const style = new Appearance({
-    environment: env,
-    colour: options.color ? color : 'never',
-    theme,
-    screenReader: screen_reader || env.AISH_SCREEN_READER === '1',
-  });
+  const { theme, isPlain } = chooseAppearance(setup, options);
   return {
     size: systemCalls()?.windowSize(1) ?? { columns: 80, rows: 24 },
-    theme: style.theme,
-    isPlain: style.isPlain,
+    theme,
+    isPlain,
     print: (lines) => PROCESS_OUTPUT.out(`${lines.join('\n')}\n`),
   };
 }

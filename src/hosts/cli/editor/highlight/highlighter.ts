@@ -1,11 +1,12 @@
+import { join, resolve } from 'node:path';
+import { readStatus } from '../../../../adapters/system/file-status.ts';
 import type { paintShell } from '../../../../core/code-colours/paint-shell.ts';
 import type { Route } from '../../../../core/routing/router.ts';
 import type { StyledSpan } from '../line-editor-options.ts';
 import type { HighlightFacts, highlightLine } from './highlight-line.ts';
-import { KnownPaths } from './known-paths.ts';
 
 /** What the colours of a line depend on. */
-export interface HighlighterOptions {
+interface HighlighterOptions {
   route(text: string): Route;
   /** Whether a word exists at the place of a command; null while that cannot be told. */
   knows(word: string): boolean | null;
@@ -63,6 +64,84 @@ export class Highlighter {
     // The key that asked is echoed first.
     await new Promise((done) => setTimeout(done, 0));
     this.#paint = (await import('../../../../core/code-colours/paint-shell.ts')).paintShell;
+    this.#options.changed();
+  }
+}
+
+const MOST_ANSWERS = 512;
+const FRESH_MS = 2000;
+/** A file system that does not answer, such as one over a network that is gone, gets no more questions than this. */
+const MOST_OPEN = 4;
+
+interface Answer {
+  readonly exists: boolean;
+  readonly at: number;
+}
+
+/** What the answers depend on. */
+interface KnownPathsOptions {
+  readonly cwd: () => string;
+  readonly home: string | undefined;
+  readonly now: () => number;
+  /** A path turned out to be there, or gone. */
+  readonly changed: () => void;
+}
+
+/**
+ * Tells which paths exist without ever waiting for a disk: the first question is answered by no, and `changed` is called when the
+ * truth is another one.
+ */
+export class KnownPaths {
+  readonly #options: KnownPathsOptions;
+  readonly #answers = new Map<string, Answer>();
+  readonly #open = new Set<string>();
+  /** Some questions had to wait. */
+  #isBehind = false;
+
+  constructor(options: KnownPathsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the path is known to exist, as it is typed: `~` and the shell's directory count. */
+  has(path: string): boolean {
+    if (path === '' || path.length > 1024 || /[\0\n]/.test(path)) return false;
+    const place = this.#place(path);
+    const known = this.#answers.get(place);
+    if (known === undefined || this.#options.now() - known.at > FRESH_MS) this.#ask(place);
+    return known?.exists ?? false;
+  }
+
+  #place(path: string): string {
+    const { cwd, home } = this.#options;
+    if (home !== undefined && (path === '~' || path.startsWith('~/'))) return join(home, path.slice(1));
+    return resolve(cwd(), path);
+  }
+
+  #ask(place: string): void {
+    if (this.#open.has(place)) return;
+    if (this.#open.size >= MOST_OPEN) {
+      this.#isBehind = true;
+      return;
+    }
+    this.#open.add(place);
+    readStatus(place).then(
+      () => this.#answered(place, true),
+      () => this.#answered(place, false),
+    );
+  }
+
+  #answered(place: string, exists: boolean): void {
+    const before = this.#answers.get(place)?.exists ?? false;
+    this.#open.delete(place);
+    this.#answers.delete(place);
+    this.#answers.set(place, { exists, at: this.#options.now() });
+    if (this.#answers.size > MOST_ANSWERS)
+      for (const oldest of this.#answers.keys()) {
+        this.#answers.delete(oldest);
+        break;
+      }
+    if (before === exists && !this.#isBehind) return;
+    this.#isBehind = false;
     this.#options.changed();
   }
 }

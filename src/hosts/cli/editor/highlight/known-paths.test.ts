@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useFolder } from '../../../../../test/support/test-folder.ts';
-import { KnownPaths } from './known-paths.ts';
+import { KnownPaths } from './highlighter.ts';
 
 const base = useFolder('paths');
 
