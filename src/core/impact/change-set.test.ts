@@ -100,9 +100,9 @@ const ALWAYS = 'Unlike a real run, the dry run had no network and a /tmp of its 
 
 test('what any dry run lacks is always told, and the rest where it showed', () => {
   expect(listDifferences('fine', GIVEN)).toEqual([ALWAYS]);
-  expect(listDifferences('mv: Invalid cross-device link', { ...GIVEN, blocked: 'it has no network there' })).toEqual([
+  expect(listDifferences('mv: Invalid cross-device link', { ...GIVEN, blocked: 'the sandbox has no network' })).toEqual([
     ALWAYS,
-    'The sandbox blocked it: it has no network there.',
+    'The sandbox blocked it: the sandbox has no network.',
     'It could not rename a folder, which a real run can do.',
   ]);
   expect(listDifferences('mv: Device or resource busy', { ...GIVEN, hidden: ['.env'], isRoot: true })).toEqual([

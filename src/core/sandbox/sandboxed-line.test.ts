@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { classifyLine } from '../policy/classify-line.ts';
+import * as messages from './messages.ts';
 import { scrubEnvironment, whyBlocked, whyNotApart } from './sandboxed-line.ts';
 
 const PLACE = { cwd: '/home/ann/project', project: '/home/ann/project', home: '/home/ann', own: [] };
@@ -30,30 +31,30 @@ describe('comes to the same apart from the shell', () => {
 
 describe('does not', () => {
   test.each([
-    ['cd src', 'it reads or changes the shell itself'],
-    ['alias', 'it reads or changes the shell itself'],
-    ['jobs; ls', 'it reads or changes the shell itself'],
-    ['x=1', 'it changes nothing but the shell itself'],
-    ['ps aux', 'it asks about the machine, of which a sandbox shows another'],
-    ['command ps', 'it asks about the machine, of which a sandbox shows another'],
-    ['ls | xargs df', 'it asks about the machine, of which a sandbox shows another'],
-    ['ls /tmp', 'it looks into folders that a sandbox has of its own'],
-    ['cat /proc/1/status', 'it looks into folders that a sandbox has of its own'],
-    ['echo $draft', 'it uses the variable draft of the shell'],
-    [`echo "\${draft:-}"`, 'it uses the variable draft of the shell'],
-    ['echo $(echo $draft)', 'it uses the variable draft of the shell'],
-    ['tail -f a.txt', 'tail goes on until it is stopped'],
-    ['tail -n3 -F a.txt | grep x', 'tail goes on until it is stopped'],
-    ['watch ls', 'watch goes on until it is stopped'],
-    ['yes', 'yes goes on until it is stopped'],
-    ['yes | cat', 'yes goes on until it is stopped'],
-    ['sleep infinity', 'sleep goes on until it is stopped'],
-    ['echo $$', 'it uses the variable $ of the shell'],
+    ['cd src', messages.USES_SHELL],
+    ['alias', messages.USES_SHELL],
+    ['jobs; ls', messages.USES_SHELL],
+    ['x=1', messages.CHANGES_SHELL],
+    ['ps aux', messages.USES_MACHINE],
+    ['command ps', messages.USES_MACHINE],
+    ['ls | xargs df', messages.USES_MACHINE],
+    ['ls /tmp', messages.READS_OTHER_FOLDERS],
+    ['cat /proc/1/status', messages.READS_OTHER_FOLDERS],
+    ['echo $draft', messages.formatShellVariable('draft')],
+    [`echo "\${draft:-}"`, messages.formatShellVariable('draft')],
+    ['echo $(echo $draft)', messages.formatShellVariable('draft')],
+    ['tail -f a.txt', messages.formatEndless('tail')],
+    ['tail -n3 -F a.txt | grep x', messages.formatEndless('tail')],
+    ['watch ls', messages.formatEndless('watch')],
+    ['yes', messages.formatEndless('yes')],
+    ['yes | cat', messages.formatEndless('yes')],
+    ['sleep infinity', messages.formatEndless('sleep')],
+    ['echo $$', messages.formatShellVariable('$')],
   ])('%s', (text, because) => expect(why(text)).toBe(because));
 
   test('what looks beyond a project among temporary files', () => {
     const place = { ...PLACE, cwd: '/tmp/p', project: '/tmp/p' };
-    expect([why('ls ..', place), why('ls', place)]).toEqual(['it looks beyond the project, where a sandbox has folders of its own', null]);
+    expect([why('ls ..', place), why('ls', place)]).toEqual([messages.READS_BEYOND, null]);
   });
 });
 
@@ -100,16 +101,16 @@ const kept = {
 };
 
 test.each([
-  ['touch: cannot touch x: Read-only file system', 'it wrote where nothing may be written'],
-  ['fatal: Could not resolve host: example.com', 'it has no network there'],
-  ['cat: .env: Permission denied', '.env is hidden there'],
+  ['touch: cannot touch x: Read-only file system', messages.WROTE],
+  ['fatal: Could not resolve host: example.com', messages.NO_NETWORK],
+  ['cat: .env: Permission denied', messages.formatHidden('.env')],
   ['cat: other: Permission denied', null],
-  ["ls: cannot open directory '/home/ann/.ssh': Permission denied", '/home/ann/.ssh is hidden there'],
-  ['cat: notes.txt: Permission denied', 'notes.txt is hidden there'],
-  ['bash: line 1: /tmp/x/run.sh: No such file or directory', '/tmp/x/run.sh is not there: /tmp is empty there'],
-  ['bash: line 1: mytool: command not found', 'mytool is not there: /tmp is empty there'],
+  ["ls: cannot open directory '/home/ann/.ssh': Permission denied", messages.formatHidden('/home/ann/.ssh')],
+  ['cat: notes.txt: Permission denied', messages.formatHidden('notes.txt')],
+  ['bash: line 1: /tmp/x/run.sh: No such file or directory', messages.formatEmptied('/tmp/x/run.sh', '/tmp')],
+  ['bash: line 1: mytool: command not found', messages.formatEmptied('mytool', '/tmp')],
   ['bash: line 1: other: command not found', null],
-  ['strace: ptrace: Operation not permitted', 'it reached for what is forbidden there'],
-  ['bash: fork: Resource temporarily unavailable', 'it came to the limits there'],
+  ['strace: ptrace: Operation not permitted', messages.FORBIDDEN],
+  ['bash: fork: Resource temporarily unavailable', messages.LIMIT_REACHED],
   ['no such file', null],
 ])('"%s"', (output, why) => expect(whyBlocked(output, kept)).toBe(why));

@@ -3,6 +3,23 @@ import { normalize } from '../commands/place.ts';
 import { findProgram, findSpec } from '../commands/programs/find-program.ts';
 import { isSecretName } from '../commands/scope.ts';
 import type { Classification, Part } from '../commands/verdict.ts';
+import {
+  CHANGES_SHELL,
+  FORBIDDEN,
+  formatEmptied,
+  formatEndless,
+  formatHidden,
+  formatNotShown,
+  formatShellVariable,
+  LIMIT_REACHED,
+  NO_NETWORK,
+  READS_BEYOND,
+  READS_OTHER_FOLDERS,
+  SEARCHES_ALL,
+  USES_MACHINE,
+  USES_SHELL,
+  WROTE,
+} from './messages.ts';
 import { type Layer, layerAt, type SandboxContext } from './sandbox-plan.ts';
 
 /** Folders that are others in there. */
@@ -20,18 +37,16 @@ const OF_ANY_SHELL = /^(?:[?#@*1-9]|IFS|LINENO|PWD|RANDOM|SECONDS|UID|EUID|REPLY
 export function whyNotApart(classification: Classification, place: SandboxContext): string | null {
   const { line: text } = classification;
   const names = classification.parts.flatMap(({ words }) => words.slice(0, 1));
-  if (names.length === 0) return 'it changes nothing but the shell itself';
-  if (factsOf(names.at(-1)).asks === 'place' || names.some((name) => factsOf(name).asks === 'shell'))
-    return 'it reads or changes the shell itself';
-  if (names.some((name) => factsOf(name).asks === 'machine')) return 'it asks about the machine, of which a sandbox shows another';
+  if (names.length === 0) return CHANGES_SHELL;
+  if (factsOf(names.at(-1)).asks === 'place' || names.some((name) => factsOf(name).asks === 'shell')) return USES_SHELL;
+  if (names.some((name) => factsOf(name).asks === 'machine')) return USES_MACHINE;
   const endless = classification.parts.find(goesOn);
-  if (endless !== undefined) return `${endless.words[0]} goes on until it is stopped`;
+  if (endless !== undefined) return formatEndless(endless.words[0] ?? '');
   const rest = [place.project, place.home].reduce((left, folder) => left.replaceAll(folder, 'x'), text);
-  if (OTHER_FOLDERS.test(rest.replace(HARMLESS_DEVICE, ''))) return 'it looks into folders that a sandbox has of its own';
-  if ([place.cwd, place.project].some((path) => PASSING.test(path)) && /\.\.(?:\/|\s|$)/.test(text))
-    return 'it looks beyond the project, where a sandbox has folders of its own';
+  if (OTHER_FOLDERS.test(rest.replace(HARMLESS_DEVICE, ''))) return READS_OTHER_FOLDERS;
+  if ([place.cwd, place.project].some((path) => PASSING.test(path)) && /\.\.(?:\/|\s|$)/.test(text)) return READS_BEYOND;
   const variable = classification.variables.find((name) => !isKnown(name, text));
-  return variable === undefined ? null : `it uses the variable ${variable} of the shell`;
+  return variable === undefined ? null : formatShellVariable(variable);
 }
 
 /** A command that ends by nothing of its own, and that no other command ends. */
@@ -75,13 +90,12 @@ export function whyNotShown({ line, parts }: Classification, place: SandboxConte
       bases.push(absolute(folder, bases.at(-1) ?? place.cwd, place));
   }
   const walksAll = parts.some(({ words }) => words.includes('/') && words.some(walks));
-  if (walksAll && shown.layers.length > 0) return 'it looks through the whole system, of which the sandbox shows a part';
+  if (walksAll && shown.layers.length > 0) return SEARCHES_ALL;
   for (const word of namedIn(line, parts)) {
     const there = bases.map((base) => absolute(word, base, place)).filter((path) => path !== '/' && shown.exists(path));
+    const [first] = there;
     const layers = there.map((path) => layerAt(path, shown.layers));
-    const covering = layers.find((layer) => layer !== null && layer.kind !== 'shown');
-    if (covering && layers.every((layer) => layer !== null && layer.kind !== 'shown'))
-      return `it looks into ${there[0]}, which the sandbox does not show`;
+    if (first !== undefined && layers.every((layer) => layer !== null && layer.kind !== 'shown')) return formatNotShown(first);
   }
   return null;
 }
@@ -140,15 +154,9 @@ function isKept(name: string, value: string | undefined): boolean {
 
 /** What a sandbox answers, as programs put it, and what it means. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
-  [/read-only file system|\bEROFS\b/i, 'it wrote where nothing may be written'],
-  [
-    /network is unreachable|could not resolve host|name resolution|name or service not known|\bENETUNREACH\b|\bEAI_AGAIN\b/i,
-    'it has no network there',
-  ],
-  [
-    /resource temporarily unavailable|cannot allocate memory|no space left on device|file size limit exceeded/i,
-    'it came to the limits there',
-  ],
+  [/read-only file system|\bEROFS\b/i, WROTE],
+  [/network is unreachable|could not resolve host|name resolution|name or service not known|\bENETUNREACH\b|\bEAI_AGAIN\b/i, NO_NETWORK],
+  [/resource temporarily unavailable|cannot allocate memory|no space left on device|file size limit exceeded/i, LIMIT_REACHED],
   [
     new RegExp(
       [
@@ -157,7 +165,7 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
       ].join(''),
       'i',
     ),
-    'it reached for what is forbidden there',
+    FORBIDDEN,
   ],
 ];
 
@@ -184,12 +192,12 @@ export function whyBlocked(output: string, kept: KeptApart): string | null {
   for (const line of lines) {
     if (DENIED.test(line)) {
       const name = kept.names.find((one) => line.includes(one)) ?? pathsIn(line).find((path) => kept.isHidden(path));
-      if (name !== undefined) return `${name} is hidden there`;
+      if (name !== undefined) return formatHidden(name);
     }
     if (!MISSING.test(line)) continue;
     for (const path of pathsIn(line)) {
       const folder = kept.emptyFolderOf(path);
-      if (folder !== null) return `${path} is not there: ${folder} is empty there`;
+      if (folder !== null) return formatEmptied(path, folder);
     }
   }
   return null;

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { formatEmptied, formatHidden } from '../../core/sandbox/messages.ts';
 import { planSandbox } from '../../core/sandbox/sandbox-plan.ts';
 import { whyBlocked } from '../../core/sandbox/sandboxed-line.ts';
 import { keptApart } from './sandbox-runner.ts';
@@ -23,16 +24,13 @@ const hides = {
 const kept = keptApart(hides, plan, `/usr/bin:${passing}/bin`);
 
 test.each([
-  [`ls: cannot open directory '${home}/.ssh': Permission denied`, `${home}/.ssh is hidden there`],
+  [`ls: cannot open directory '${home}/.ssh': Permission denied`, formatHidden(`${home}/.ssh`)],
   [`cat: ${home}/.ssh/id_ed25519: Permission denied`, null],
-  ['cat: notes.txt: Permission denied', 'notes.txt is hidden there'],
+  ['cat: notes.txt: Permission denied', formatHidden('notes.txt')],
   ['cat: plain: Permission denied', null],
-  ['bash: line 1: tool: command not found', `tool is not there: ${passing} is empty there`],
-  [
-    `bash: line 1: ${passing}/bin/tool: No such file or directory`,
-    `${passing}/bin/tool is not there: ${passing} is empty there`,
-  ],
+  ['bash: line 1: tool: command not found', formatEmptied('tool', passing)],
+  [`bash: line 1: ${passing}/bin/tool: No such file or directory`, formatEmptied(`${passing}/bin/tool`, passing)],
   [`cat: ${passing}/other: No such file or directory`, null],
-  ['cat: link.txt: No such file or directory', `link.txt is not there: ${passing} is empty there`],
-  [`fatal: not a git repository: ${passing}/bin`, `${passing}/bin is not there: ${passing} is empty there`],
+  ['cat: link.txt: No such file or directory', formatEmptied('link.txt', passing)],
+  [`fatal: not a git repository: ${passing}/bin`, formatEmptied(`${passing}/bin`, passing)],
 ])('%s', (output, why) => expect(whyBlocked(output, kept)).toBe(why));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createNoSandbox } from '../../adapters/sandbox/open-sandbox.ts';
 import { OutputStore } from '../../adapters/store/outputs.ts';
 import { classifyLine } from '../../core/policy/classify-line.ts';
+import { USES_SHELL } from '../../core/sandbox/messages.ts';
 import { SandboxRunner } from './sandbox-runner.ts';
 import { SessionOutputs } from './session-outputs.ts';
 
@@ -40,7 +41,7 @@ test('where there is no sandbox nothing runs in it, and that is told once', asyn
 
 test('nothing is told for a command that would be asked anyway', async () => {
   using open = openAttached();
-  expect([await open.whyNot('cd src'), open.told]).toEqual(['it reads or changes the shell itself', []]);
+  expect([await open.whyNot('cd src'), open.told]).toEqual([USES_SHELL, []]);
 });
 
 test('a sandbox that cannot be set up is in the way of the command', async () => {
