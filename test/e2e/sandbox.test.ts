@@ -78,7 +78,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
   );
 
   test(
-    '[gate.sandbox] asks about the shared shell once where the sandbox was in its way',
+    '[gate.sandbox] asks about the shared shell once where the sandbox blocked the command',
     async () => {
       using home = new Home({ sandbox: true });
       await using server = startModelServer({ script: [run('grep -r canary .'), text('I see.')] });
@@ -88,7 +88,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       await ask(terminal, 'look for it');
       const question = await asked(terminal, 'aish.exec');
       expect(question).toContain('  $ grep -r canary .  (sandboxed)\n');
-      expect(question.replace(/\s+/g, ' ')).toContain('the sandbox was in its way: .env is hidden there');
+      expect(question.replace(/\s+/g, ' ')).toContain('the sandbox blocked the command (the sandbox hides .env)');
       await answer(terminal, 'y');
       const screen = await answered(terminal, 'I see.');
       expect(screen).toContain('canary=1');
@@ -189,7 +189,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       await ask(terminal, 'commit');
       await asked(terminal, 'aish.exec');
       await answer(terminal, 'y');
-      await terminal.waitForHistory('the sandbox was in its way', PATIENCE);
+      await terminal.waitForHistory(/the sandbox\s+blocked\s+the\s+command/, PATIENCE);
       await asked(terminal, 'aish.exec');
       await answer(terminal, 'y');
       await answered(terminal, /^done$/m);

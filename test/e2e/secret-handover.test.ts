@@ -314,7 +314,7 @@ test.skipIf(!hasProgram('bwrap'))(
     await dryRun(/exit 0 · .* it printed: ⟨secret:GITHUB_TOKEN⟩ Unlike/);
     await terminal.waitForHistory('  $ printenv NPM_TOKEN');
     await asked(terminal, 'aish.exec');
-    await dryRun(/exit 1 · .*It ran without NPM_TOKEN: no rule grants it here/);
+    await dryRun(/exit 1 · .*The dry run had no access to NPM_TOKEN: no rule grants it/);
     await answered(terminal, 'Done.');
     expectCovered(home, server);
   },

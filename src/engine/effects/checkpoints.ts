@@ -11,6 +11,7 @@ import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { appliedFor, type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
 import { lazy } from './lazy.ts';
+import { CHECKPOINTS_OFF } from './messages.ts';
 
 /** Takes the snapshot before the step's first change. */
 export async function makeCheckpoint(
@@ -21,7 +22,7 @@ export async function makeCheckpoint(
   const { settings, id } = context.state();
   const callId = call.id;
   if (settings.checkpointMode === 'off')
-    return context.record({ type: 'checkpoint.skipped', callId, why: 'checkpoints are off' });
+    return context.record({ type: 'checkpoint.skipped', callId, why: CHECKPOINTS_OFF });
   const preview = previewOf(callId, context.state());
   const { createCheckpoint, isAsLeft } = await lazy.checkpoint();
   const { paused, open = [] } = context.state().turn ?? {};

@@ -18,6 +18,7 @@ import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
 import { Engine, type LiveSession } from '../session/engine.ts';
+import { COMPACTION_PAUSED } from './messages.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -164,7 +165,7 @@ test('a compaction that frees nothing twice stops and says so, and no request is
     { context: 900 },
   );
   for (let at = 0; at < 6; at += 1) await run(send(`question ${at}`));
-  const notices = of(seen, 'notice').filter(({ text: told }) => told.startsWith('compacting freed too little twice'));
+  const notices = of(seen, 'notice').filter(({ text: told }) => told === COMPACTION_PAUSED);
   expect(notices).toHaveLength(1);
   expect(of(seen, 'compaction.started').length).toBeLessThanOrEqual(2);
   expect(of(seen, 'turn.ended').every(({ reason }) => reason === 'completed')).toBe(true);
@@ -182,7 +183,7 @@ test('a compaction that each next turn brings again stops after two, and says so
     { context: 1500 },
   );
   for (let at = 0; at < 14; at += 1) await run(send(`question ${at}: ${'tell me more '.repeat(20)}`));
-  const notices = of(seen, 'notice').filter(({ text: told }) => told.startsWith('compacting freed too little twice'));
+  const notices = of(seen, 'notice').filter(({ text: told }) => told === COMPACTION_PAUSED);
   const tried = of(seen, 'compaction.started').length;
   expect([notices.length, tried <= 5, model.failures]).toEqual([1, true, []]);
 });

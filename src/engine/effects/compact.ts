@@ -13,6 +13,7 @@ import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import { type ComposeDeps, composeRequest } from '../requests/compose-request.ts';
 import type { EffectContext, EffectOf } from './effect-context.ts';
+import { COMPACTION_PAUSED, formatNoSummary, nothingToFree } from './messages.ts';
 import type { ModelDeps } from './request-model.ts';
 import { windowFor } from './watch-context.ts';
 
@@ -196,21 +197,14 @@ function record(context: EffectContext, compaction: Compaction, freed: Freed, mo
 }
 
 function recordNothingFreed(context: EffectContext, before: number, after = before): void {
-  const size = formatTokens(before);
-  const told =
-    after === before
-      ? `nothing can be taken out of its ${size} tokens`
-      : `its ${size} tokens would hardly become fewer`;
-  const error = { code: 'context.nothing-to-free', message: told, hint: ':context shows what fills it' };
+  const error = nothingToFree(formatTokens(before), after !== before);
   context.record({ type: 'compaction.failed', error, isFruitless: true }, ...givingUp(context.state()));
 }
 
 /** Said once, with what stops it. */
 function givingUp({ context: { fruitless } }: SessionState): SessionEvent[] {
   if (fruitless + 1 !== MOST_FRUITLESS) return [];
-  const text =
-    'compacting freed too little twice, so it is not tried again before there is a good deal more to take out; :context shows what fills the context, :compact tries again, :new begins anew';
-  return [{ type: 'notice', level: 'warning', text }];
+  return [{ type: 'notice', level: 'warning', text: COMPACTION_PAUSED }];
 }
 
 /** What a model writes of the part that is taken out; null where none can. */
@@ -270,7 +264,7 @@ async function ask(
   } catch (thrown) {
     if (signal.aborted) return '';
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    record({ type: 'notice', level: 'warning', text: `no summary by ${endpoint.name}: ${why}` });
+    record({ type: 'notice', level: 'warning', text: formatNoSummary(endpoint.name, why) });
     return '';
   }
 }

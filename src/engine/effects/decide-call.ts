@@ -4,6 +4,7 @@ import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall, taintOfCall } from '../taint/note-taint.ts';
 import type { EffectContext, EffectOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
+import { CHECKPOINTS_OFF, formatEditedCommand, formatNotRun } from './messages.ts';
 import type { RevealedCall } from './secret-injection.ts';
 
 /** Finds out what a call would do; ends in a question or a decision. */
@@ -36,7 +37,7 @@ export async function decideByRules(
   const callId = call.id;
   const revealed = await deps.handover.look(call);
   if (revealed.problem !== null) {
-    const text = withEdit(call, context, `[aish] not run: ${revealed.problem}`);
+    const text = withEdit(call, context, formatNotRun(revealed.problem));
     return context.record({ type: 'tool-call.completed', callId, text, isError: true });
   }
   const found = await previewCall(revealed, context, deps, second);
@@ -128,7 +129,7 @@ async function previewCall(
   ]);
   const found = { ...looked, ...handed };
   const off = call.effect !== 'read' && settings.checkpointMode === 'off';
-  const preview = off ? { ...found, undoable: false, why: 'checkpoints are off' } : found;
+  const preview = off ? { ...found, undoable: false, why: CHECKPOINTS_OFF } : found;
   if (decided === null) return preview;
   // A rule that could not hold here is not offered.
   const { proposal, ...plain } = decided;
@@ -141,5 +142,5 @@ export function withEdit(call: ToolCall, context: EffectContext, text: string): 
   const isEdited = context.state().turn?.open.some((open) => open.call.id === call.id && open.edited === true);
   if (isEdited !== true) return text;
   const [status = '', ...rest] = text.split('\n');
-  return [status, `[aish] the user changed the command to: ${commandOf(call)}`, ...rest].join('\n');
+  return [status, formatEditedCommand(commandOf(call)), ...rest].join('\n');
 }

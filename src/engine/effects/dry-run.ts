@@ -1,5 +1,5 @@
 import { formatApplied } from '../../core/impact/change-set.ts';
-import { formatPlaceholder, placeholdersIn } from '../../core/secrets/secret.ts';
+import { placeholdersIn } from '../../core/secrets/secret.ts';
 import { resultRoom } from '../../core/session/context-state.ts';
 import type { DryRun } from '../../core/session/state.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
@@ -11,6 +11,7 @@ import { withEdit } from './decide-call.ts';
 import { type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
 import { lazy } from './lazy.ts';
+import { CHECKPOINTS_OFF, formatDryRunLabel, formatNotApplied, formatUngranted, noDryRun } from './messages.ts';
 
 /** Tries a command on a view of the project. The view is kept until nobody wants it any more: applied, dropped, or answered otherwise. */
 export async function dryRun({ dryRun }: EffectOf<'dry-run'>, context: EffectContext, deps: EffectDeps): Promise<void> {
@@ -20,18 +21,18 @@ export async function dryRun({ dryRun }: EffectOf<'dry-run'>, context: EffectCon
   const typed = callId === null ? { line: context.takeTypedLine(), driver: 'user' as const } : null;
   const request = typed ?? { line: dryRun.line, driver: 'model' as const };
   const { given, missing } = await secretsFor(request.line, callId, context, deps);
-  refusePlaceholders(request.line, missing, 'no rule that holds here hands it over');
+  refusePlaceholders(request.line, missing, 'no-rule');
   const handed = await deps.handover.forSandbox(request.line, given);
   refusePlaceholders(
     handed.line,
     given.map(({ name }) => name),
-    'its value is not known or cannot stand there',
+    'no-value',
   );
   if (signal.aborted) return;
   const found = await deps.dryRuns.dryRun({ ...request, number, handed }, signal);
   await deps.lookForSecrets(request.line);
   const record = deps.secrets.redactRecord({ ...found.record, line: dryRun.line });
-  const without = missing.length === 0 ? [] : [`It ran without ${missing.join(', ')}: no rule grants it here.`];
+  const without = missing.length === 0 ? [] : [formatUngranted(missing)];
   const notes = [...found.notes, ...without];
   context.record({ type: 'dry-run.completed', number, report: { ...found, record, notes } });
 }
@@ -55,12 +56,9 @@ async function secretsFor(
 }
 
 /** One that is left would be written into files as it stands, and then be applied. */
-function refusePlaceholders(line: string, names: readonly string[], why: string): void {
+function refusePlaceholders(line: string, names: readonly string[], cause: 'no-rule' | 'no-value'): void {
   const left = placeholdersIn(line).find((name) => names.includes(name));
-  if (left === undefined) return;
-  throw new AishError('dry-run.impossible', `cannot dry-run here: ${formatPlaceholder(left)}: ${why}`, {
-    hint: 'run it for real, or edit it to name no secret',
-  });
+  if (left !== undefined) throw noDryRun(left, cause);
 }
 
 /** Applies the dry run of a line of the user's own, with a checkpoint before it that takes it back. */
@@ -79,12 +77,12 @@ async function takeSnapshot({ number, line }: DryRun, context: EffectContext, de
   const { settings, id } = context.state();
   const callId = `dry-run-${number}`;
   if (settings.checkpointMode === 'off')
-    return context.record({ type: 'checkpoint.skipped', callId, why: 'checkpoints are off' });
+    return context.record({ type: 'checkpoint.skipped', callId, why: CHECKPOINTS_OFF });
   const { createCheckpoint } = await lazy.checkpoint();
   try {
     const checkpoint = await createCheckpoint({
       cwd: deps.sharedShell.cwd,
-      label: `before the dry run of ${line.split('\n')[0]}`,
+      label: formatDryRunLabel(line.split('\n')[0] ?? ''),
       toolName: 'dry-run',
       cause: 'user',
       dryRunAt: deps.dryRuns.begunAt(number),
@@ -126,7 +124,7 @@ export async function applyForCall(
   } catch (thrown) {
     if (!(thrown instanceof AishError)) throw thrown;
     const error = toErrorFact(thrown);
-    const text = `[aish] tried in a dry run, but not applied: ${error.message}`;
+    const text = formatNotApplied(error.message);
     context.record(
       { type: 'dry-run.applied', number, error },
       { type: 'tool-call.completed', callId, text, isError: true },

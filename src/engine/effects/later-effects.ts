@@ -14,6 +14,7 @@ import { prepareCall } from './decide-call.ts';
 import { applyUserDryRun, dryRun } from './dry-run.ts';
 import { type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
+import { formatNoEstimate, formatNotRun, formatUnavailable } from './messages.ts';
 import { failedRestore, restore } from './restore.ts';
 import { runTool } from './run-call.ts';
 
@@ -87,7 +88,7 @@ function formatFailedCall(
   effect: EffectOf<'run-tool' | 'prepare-call' | 'create-checkpoint' | 'refuse-call'>,
   message: string,
 ): string {
-  return effect.type === 'run-tool' ? `[aish] tool unavailable: ${message}` : `[aish] not run: ${message}`;
+  return effect.type === 'run-tool' ? formatUnavailable(message) : formatNotRun(message);
 }
 
 /** The line comes past the events, which may hold less of it; nothing of what a private command did goes into one. */
@@ -149,6 +150,6 @@ function measure(
 
 /** What could not be counted is unknown, and never nothing. */
 function notMeasured({ call, question }: EffectOf<'measure-call'>, why: string): SessionEvent {
-  const unknown = [`what it would change; the estimate failed: ${why}`];
+  const unknown = [formatNoEstimate(why)];
   return { type: 'impact.estimated', callId: call.id, prompt: question, report: { ...NO_CHANGES, unknown } };
 }

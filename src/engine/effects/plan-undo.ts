@@ -1,5 +1,6 @@
 import { lstatOrNull, toFullPath } from '../../adapters/git/process/raw-path.ts';
 import { readConflict } from '../../adapters/git/restore/merge.ts';
+import { REASONS } from '../../adapters/git/restore/messages.ts';
 import type { PlanOptions } from '../../adapters/git/restore/plan.ts';
 import { formatUnifiedDiff } from '../../core/text/diff.ts';
 import { escapeForDisplay } from '../../core/text/sanitize.ts';
@@ -13,8 +14,8 @@ import type {
   RestorePlan,
   RestorePrompt,
 } from '../../protocol/checkpoint.ts';
-import { AishError } from '../../protocol/error.ts';
 import { lazy } from './lazy.ts';
+import { A_FILE, A_FOLDER, formatFileSize, formatLink, NO_FILE, NO_PLAIN_FILE, nothingToRestore } from './messages.ts';
 
 /**
  * Plans an undo or redo. Where paths are named and no step is, the newest step is meant that changed one of them and has something of it
@@ -30,9 +31,7 @@ export async function planUndo(options: PlanOptions): Promise<RestorePlan> {
     const plan = await planRestore({ ...options, id: step.id });
     if (plan.paths.some(({ state }) => state !== 'same')) return plan;
   }
-  throw new AishError('checkpoint.none', `there is no step to ${direction} that changed ${paths.join(', ')}`, {
-    hint: ':checkpoints lists what was kept; :diff ID shows what a step changed',
-  });
+  throw nothingToRestore(direction, paths);
 }
 
 /** A step that changed the paths, or never ended, and of which something is left to take. */
@@ -63,13 +62,13 @@ export async function askAbout(plan: RestorePlan): Promise<RestorePrompt> {
     conflicts.push(conflict);
   }
   const refused = plan.paths.filter(({ state }) => state === 'refused').map(({ path, why }) => ({ path, why }));
-  const unknown = plan.unknown.map((path) => ({ path, why: 'this step did not change it' }));
+  const unknown = plan.unknown.map((path) => ({ path, why: REASONS.notInStep }));
   const free = plan.paths.filter(({ state }) => state === 'restore').length;
   return { checkpoint, direction, label, at, free, conflicts, refused: [...refused, ...unknown] };
 }
 
 function nameConflict({ key, path, why, choices, now, target }: PathPlan): RestoreConflict {
-  const name = (version: PathPlan['now']): string => (version === null ? 'no file' : 'a file');
+  const name = (version: PathPlan['now']): string => (version === null ? NO_FILE : A_FILE);
   return { key, path, why, choices, now, mine: name(now), theirs: name(target) };
 }
 
@@ -77,7 +76,7 @@ async function describeConflict(plan: RestorePlan, path: PathPlan, room: number)
   const { key, now, target, why, choices } = path;
   const base = { key, path: path.path, why, choices, now };
   const versions = await readConflict(plan, key);
-  const mine = now === null && isFolder(plan, path) ? 'a folder' : describeVersion(now, versions.mine);
+  const mine = now === null && isFolder(plan, path) ? A_FOLDER : describeVersion(now, versions.mine);
   const theirs = describeVersion(target, versions.theirs);
   // Where a link points to is no version of a file's text.
   const isOneKind = isLink(now) === isLink(target);
@@ -122,12 +121,11 @@ function diffOf(
 }
 
 function describeVersion(version: FileVersion | null | 'other', content: Buffer | null): string {
-  if (version === null) return 'no file';
-  if (version === 'other' || content === null) return 'no plain file';
-  if (isLink(version)) return `a link to ${escapeForDisplay(content.toString('utf8'))}`;
+  if (version === null) return NO_FILE;
+  if (version === 'other' || content === null) return NO_PLAIN_FILE;
+  if (isLink(version)) return formatLink(escapeForDisplay(content.toString('utf8')));
   const text = textOf(content);
   const lines =
     typeof text === 'string' ? text.split('\n').length - (text.endsWith('\n') || text === '' ? 1 : 0) : null;
-  const size = `${lines === null ? '' : `${lines} ${lines === 1 ? 'line' : 'lines'}, `}${formatByteSize(content.length)}`;
-  return version.mode === '100755' ? `${size}, executable` : size;
+  return formatFileSize(lines, formatByteSize(content.length), version.mode === '100755');
 }

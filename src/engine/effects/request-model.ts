@@ -13,6 +13,7 @@ import type { SecretStore } from '../secrets/secret-store.ts';
 import { type TaintDeps, taintFactsOfRequest } from '../taint/note-taint.ts';
 import { type OfferedTools, OWN_TOOLS } from '../tools/toolbox.ts';
 import type { EffectContext } from './effect-context.ts';
+import { formatMissingServers } from './messages.ts';
 import { type ContextDeps, compactAfterRefusal, compactFirst, learnFromAnswer, noteWindow } from './watch-context.ts';
 
 /** Of our own tools, which hold no secret, as everybody may read. */
@@ -50,11 +51,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
   const endpoint = await deps.endpoint(context.state().settings.model);
   const [offered] = await Promise.all([deps.toolbox.list(signal), deps.lookForSecrets('')]);
   if (offered.missing.length > 0) {
-    record({
-      type: 'notice',
-      level: 'warning',
-      text: `asking without the tools of ${offered.missing.join(', ')}: still starting`,
-    });
+    record({ type: 'notice', level: 'warning', text: formatMissingServers(offered.missing) });
   }
   noteWindow(context, endpoint, deps);
   lookForNotes(context, deps);

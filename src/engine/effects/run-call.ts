@@ -10,6 +10,7 @@ import { decideByRules, withEdit } from './decide-call.ts';
 import { applyForCall } from './dry-run.ts';
 import { appliedFor, type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
+import { formatNewSecrets, formatSandboxBlocked } from './messages.ts';
 import { roomForResult } from './watch-context.ts';
 
 /** Runs a call that was allowed, where it was allowed to. */
@@ -59,7 +60,7 @@ async function lookAgain(call: ToolCall, context: EffectContext, deps: EffectDep
   if (moved !== null) return { revealed, moved };
   const names = namesNotAllowed(revealed.secrets, preview?.secrets);
   if (revealed.problem !== null) return { revealed, moved: revealed.problem };
-  return { revealed, moved: names.length === 0 ? null : `it would be handed ${names.join(', ')} by now` };
+  return { revealed, moved: names.length === 0 ? null : formatNewSecrets(names) };
 }
 
 /** Runs a command in the sandbox, which holds it to its class; where that is in its way, the user is asked about the shared shell, once. */
@@ -74,8 +75,7 @@ async function runApart(call: ToolCall, context: EffectContext, deps: EffectDeps
   const { record: ran, blocked } = await deps.sandbox.run(command, context.signal);
   if (context.signal.aborted) return;
   if (ran === null || blocked !== null) {
-    const again = `the sandbox was in its way: ${blocked}; a yes runs it in your shell`;
-    return decideByRules(call, context, deps, { again, isBlocked: true });
+    return decideByRules(call, context, deps, { again: formatSandboxBlocked(blocked), isBlocked: true });
   }
   await deps.lookForSecrets(namingText(call));
   const record = deps.secrets.redactRecord(ran);

@@ -10,6 +10,7 @@ import type { SecretStore } from '../secrets/secret-store.ts';
 import type { SandboxedLine } from '../shell/sandbox-runner.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
 import { lazy } from './lazy.ts';
+import { formatFile, formatUnknownSecrets } from './messages.ts';
 
 /** What secrets are handed over with. */
 interface HandoverDeps {
@@ -118,7 +119,7 @@ export class SecretHandover {
     const secrets = secretsOfArguments(call.arguments, call.name, this.#deps.rules);
     const find = (name: string) => this.#deps.secretStore.valueOf(name);
     const unknown = secrets.filter(({ name }) => find(name) === null).map(({ name }) => name);
-    if (unknown.length > 0) return { call, secrets, problem: formatUnknown(unknown) };
+    if (unknown.length > 0) return { call, secrets, problem: formatUnknownSecrets(unknown) };
     return {
       call: withArguments(
         call,
@@ -145,11 +146,11 @@ export class SecretHandover {
     const edit = isEdit ? fillEdit({ old, fresh }, file, find) : null;
     const filled = edit?.fresh ?? fillText(typeof content === 'string' ? content : '', file, find);
     const put: JsonObject = edit === null ? { content: filled.text } : { old: edit.old, new: filled.text };
-    if (filled.unknown.length > 0) return { call, secrets: [], problem: formatUnknown(filled.unknown) };
+    if (filled.unknown.length > 0) return { call, secrets: [], problem: formatUnknownSecrets(filled.unknown) };
     const rules = (name: string) => (Object.hasOwn(this.#deps.rules, name) ? (this.#deps.rules[name] ?? []) : []);
     const secrets = filled.brought.map((name) => {
       const rule = rules(name).find((one) => one === call.name || one === 'aish.*');
-      return { name, to: `the file ${path ?? String(call.arguments.path)}`, ...omitUndefined({ rule }) };
+      return { name, to: formatFile(path ?? String(call.arguments.path)), ...omitUndefined({ rule }) };
     });
     return { call: withArguments(call, { ...call.arguments, ...put }), secrets, problem: null };
   }
@@ -157,11 +158,6 @@ export class SecretHandover {
 
 function withArguments(call: ToolCall, args: JsonObject): ToolCall {
   return { ...call, arguments: args };
-}
-
-function formatUnknown(names: readonly string[]): string {
-  const shown = names.map((name) => `⟨secret:${name}⟩`).join(', ');
-  return `there is no secret ${shown}; use a placeholder exactly as it was shown, or the variable that holds the value`;
 }
 
 /** The text of a file; null where it is none, is not there, or is too large. */

@@ -56,7 +56,7 @@ test('with paths alone the newest step is meant that has something of them to ta
   await step(() => put('b', '3'));
   expect([await undo('a'), readFileSync(join(cwd, 'a'), 'utf8')]).toEqual(['c2', '1']);
   expect([await undo('a'), existsSync(join(cwd, 'a')), existsSync(join(cwd, 'b'))]).toEqual(['c1', false, true]);
-  expect(await problemOf(undo('a'))).toBe('there is no step to undo that changed a');
+  expect(await problemOf(undo('a'))).toBe('no step to undo changed a');
 });
 
 test('a path that one of the named does not cover is told, and so is a step that is named', async () => {

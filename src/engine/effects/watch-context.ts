@@ -10,6 +10,7 @@ import { AishError } from '../../protocol/error.ts';
 import type { Completion, ContextWindow, ModelRequest } from '../../protocol/model.ts';
 import type { ContextWindowCache } from '../requests/context-window-cache.ts';
 import type { EffectContext } from './effect-context.ts';
+import { CONTEXT_FULL_HINT } from './messages.ts';
 
 /** What looks after the context of a session. */
 export interface ContextDeps {
@@ -114,7 +115,7 @@ export function compactAfterRefusal(
 
 function tooLong(thrown: AishError): AishError {
   return new AishError(thrown.code, thrown.message, {
-    hint: ':new begins anew, :context shows what fills the context; a server with a larger one takes it as it is',
+    hint: CONTEXT_FULL_HINT,
     cause: thrown,
   });
 }
