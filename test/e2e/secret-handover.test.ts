@@ -113,7 +113,7 @@ for (const shell of ['bash', 'zsh']) {
         await answer(terminal, 'y');
         await answered(terminal, 'Done.');
         expect(resultTexts(server)).toEqual([
-          expect.stringContaining('[aish] GITHUB_TOKEN, NPM_TOKEN were not handed to it: no rule.'),
+          expect.stringContaining('[aish] the command ran without GITHUB_TOKEN, NPM_TOKEN, because no rule grants a secret to it.'),
         ]);
         expect(await runLine(terminal, 'gh pr list')).toContain('signed in as tester');
         expectCovered(home, server);

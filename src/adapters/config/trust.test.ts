@@ -110,10 +110,10 @@ test('a rule that cannot hold, and an example that the rule does not bear out, a
   writeFileSync(own, rules.join('\n'));
   await expect(load()).rejects.toThrow(
     [
-      `${own}:3:3: safety.approve: "sudo" would approve whatever sudo is given to run`,
+      `${own}:3:3: safety.approve: "sudo" would approve any command that sudo runs`,
       `${own}:5:3: safety.approve: "git log" does not cover its example "git push"`,
       `${own}:5:3: safety.approve: "git log" covers "git log -1", which it is said not to`,
-      `${own}:7:9: safety.deny: "a; b" is not the beginning of one simple command: whole words, without patterns or variables`,
+      `${own}:7:9: safety.deny: "a; b" must be the first words of one command, without patterns and variables`,
     ].join('\n'),
   );
 });
@@ -156,6 +156,6 @@ test('a rule that would hand a secret to whatever a program runs is refused with
     () => '',
     (thrown: unknown) => String(thrown),
   );
-  expect(failure).toContain('2:22: secrets.allow.A: "bash -c" would hand it to whatever bash is given to run');
+  expect(failure).toContain('2:22: secrets.allow.A: "bash -c" would grant the secret to any command that bash runs');
   expect(failure).toContain('2:33: secrets.allow.A: "./deploy" names a program by its path');
 });

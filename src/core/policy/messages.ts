@@ -53,3 +53,9 @@ export function formatReason(effect: Effect): string {
 function explain(kind: EffectKind, detail: string | undefined): string {
   return detail === undefined ? EFFECTS[kind] : `${EFFECTS[kind]}: ${detail}`;
 }
+
+/** Why some words make no rule for commands. The subject is the rule. */
+export const NOT_A_PREFIX = 'must be the first words of one command, without patterns and variables';
+export const NAMES_PATH = 'names a program by its path, but a rule must name it without a folder';
+export const formatRunsAnything = (use: 'approve' | 'grant', program: string) =>
+  `would ${use === 'grant' ? 'grant the secret to' : 'approve'} any command that ${program} runs`;

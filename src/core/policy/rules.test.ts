@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { formatRunsAnything, NAMES_PATH, NOT_A_PREFIX } from './messages.ts';
 import { faultOfPrefix, type GateMode, type Rules, rule, ruleTakes } from './rules.ts';
 
 const context = { cwd: '/home/u/p', home: '/home/u', project: '/home/u/p' };
@@ -204,14 +205,14 @@ test.each([
 test.each([
   ['approve', 'git log', null],
   ['approve', 'git log *', null],
-  ['approve', '', 'is not the beginning of one simple command: whole words, without patterns or variables'],
-  ['approve', '*', 'is not the beginning of one simple command: whole words, without patterns or variables'],
-  ['approve', 'a; b', 'is not the beginning of one simple command: whole words, without patterns or variables'],
-  ['approve', 'sudo', 'would approve whatever sudo is given to run'],
-  ['approve', 'python3 x.py', 'would approve whatever python3 is given to run'],
-  ['approve', '/bin/ls', 'names a program by its path, and a rule that approves names it as the shell would find it'],
+  ['approve', '', NOT_A_PREFIX],
+  ['approve', '*', NOT_A_PREFIX],
+  ['approve', 'a; b', NOT_A_PREFIX],
+  ['approve', 'sudo', formatRunsAnything('approve', 'sudo')],
+  ['approve', 'python3 x.py', formatRunsAnything('approve', 'python3')],
+  ['approve', '/bin/ls', NAMES_PATH],
   ['deny', 'sudo', null],
-  ['ask', 'a | b', 'is not the beginning of one simple command: whole words, without patterns or variables'],
+  ['ask', 'a | b', NOT_A_PREFIX],
 ] as const)('a rule to %s "%s" has the fault %p', (kind, prefix, fault) => {
   expect(faultOfPrefix(kind, prefix)).toBe(fault);
 });

@@ -2,6 +2,7 @@ import { findProgram } from '../commands/programs/find-program.ts';
 import { type Classification, type Decision, type Floor, graver, isWithin, type Part, runsUnseen } from '../commands/verdict.ts';
 import { goesBeyond } from './beyond-rule.ts';
 import { classifyLine, type LineContext, policyOf } from './classify-line.ts';
+import { formatRunsAnything, NAMES_PATH, NOT_A_PREFIX } from './messages.ts';
 import { isApprovable, matchesStart, namesPart, readPrefix } from './prefix.ts';
 
 /** Whether what no rule names is asked, or classified by what it does. */
@@ -229,15 +230,13 @@ export type RuleKind = 'approve' | 'ask' | 'deny';
 /** A place that examples are classified for: any project of anybody. */
 const SOMEWHERE: LineContext = { cwd: '/home/you/project', home: '/home/you', project: '/home/you/project' };
 
-/** Why a prefix makes no rule of a kind; null where it makes one. */
-export function faultOfPrefix(kind: RuleKind, prefix: string): string | null {
+/** Why a prefix makes no rule of a kind, or no rule that grants a secret; null where it makes one. Its subject is the rule. */
+export function faultOfPrefix(kind: RuleKind | 'grant', prefix: string): string | null {
   const words = readPrefix(prefix);
-  if (words.length === 0) return 'is not the beginning of one simple command: whole words, without patterns or variables';
-  if (kind !== 'approve' || isApprovable(words)) return null;
+  if (words.length === 0) return NOT_A_PREFIX;
+  if (kind === 'ask' || kind === 'deny' || isApprovable(words)) return null;
   const program = words[0] ?? '';
-  return program.includes('/')
-    ? 'names a program by its path, and a rule that approves names it as the shell would find it'
-    : `would approve whatever ${program} is given to run`;
+  return program.includes('/') ? NAMES_PATH : formatRunsAnything(kind, program);
 }
 
 /** True when a rule covers a line: approves the whole of it, or finds its command anywhere in it. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { alignFile, fillEdit, fillText, namesNotAllowed, tellWithheld } from './file-placeholders.ts';
+import { formatWithheld } from './messages.ts';
 
 const FILE = 'A=ghp_one\nB=x/z2hwX29uZQ==\n# ⟨secret:DOC⟩\nC=npm_two\nA2=ghp_one';
 const SHOWN = 'A=⟨secret:A⟩\nB=x/⟨secret:A⟩\n# ⟨secret:DOC⟩\nC=⟨secret:C⟩\nA2=⟨secret:A⟩';
@@ -50,16 +51,14 @@ test('an edit of text that is not there is left to be told so', () => {
 });
 
 test('what failed and might have needed a secret is told which it had not, and how to ask for one', () => {
-  expect(tellWithheld({ exit: 4 }, ['A', 'B'], [], 'network')).toBe(
-    '\n[aish] A, B were not handed to it: no rule. If it needs one, say so and the user is asked: A=$A …',
-  );
-  expect(tellWithheld({ exit: null }, ['A', 'B', 'C', 'D', 'E'], [], undefined)).toContain('A, B, C, D, … were not handed');
+  expect(tellWithheld({ exit: 4 }, ['A', 'B'], [], 'network')).toBe(formatWithheld(['A', 'B'], 'A'));
+  expect(tellWithheld({ exit: null }, ['A', 'B', 'C', 'D', 'E'], [], undefined)).toBe(formatWithheld(['A', 'B', 'C', 'D', '…'], 'A'));
 });
 
 test('what was put into the words of a command is none of what it went without', () => {
   const handed = [{ name: 'A', to: 'curl' }];
   expect(tellWithheld({ exit: 7 }, ['A'], handed, 'network')).toBe('');
-  expect(tellWithheld({ exit: 7 }, ['A', 'B'], handed, 'network')).toStartWith('\n[aish] B was not handed to it');
+  expect(tellWithheld({ exit: 7 }, ['A', 'B'], handed, 'network')).toBe(formatWithheld(['B'], 'B'));
 });
 
 test('nothing is told of what went well, what only looks, and where nothing was withheld', () => {

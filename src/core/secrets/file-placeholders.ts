@@ -1,5 +1,6 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { CommandClass, GrantedSecret, ToolCall } from '../../protocol/tool.ts';
+import { formatWithheld } from './messages.ts';
 import { formatPlaceholder, PLACEHOLDER } from './secret.ts';
 
 /** A file as the model was shown it, and what stands behind each placeholder there. */
@@ -144,12 +145,7 @@ export function tellWithheld(
   // What was put into its words it had, though not in its environment.
   const missed = withheld.filter((name) => !handed.some((secret) => secret.name === name));
   if (exit === 0 || missed.length === 0 || kind === 'read-only') return '';
-  const names = `${missed.slice(0, MOST).join(', ')}${missed.length > MOST ? ', …' : ''}`;
-  const [first = ''] = missed;
-  return (
-    `\n[aish] ${names} ${missed.length === 1 ? 'was' : 'were'} not handed to it: no rule. If it needs ` +
-    `one, say so and the user is asked: ${first}=$${first} …`
-  );
+  return formatWithheld([...missed.slice(0, MOST), ...(missed.length > MOST ? ['…'] : [])], missed[0] ?? '');
 }
 
 /** The names of what a call would be handed now, and was not when it was allowed; empty where all was. */

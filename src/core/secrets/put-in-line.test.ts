@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { formatUnknownSecrets } from './messages.ts';
 import { putSecrets } from './put-in-line.ts';
 
 const AWKWARD = `a'b"c$d\`e\\f g;h|i&j(k)#l!m*n?o[p]{q,r}~s`;
@@ -78,5 +79,5 @@ test('a plain value is put into code of another program', () => {
 
 test('a placeholder in a comment stays, and one that nobody knows is told', () => {
   expect(put('true # with ⟨secret:T⟩')).toEqual({ line: 'true # with ⟨secret:T⟩' });
-  expect(put('echo ⟨secret:NONE⟩')).toEqual({ problem: 'there is no secret ⟨secret:NONE⟩' });
+  expect(put('echo ⟨secret:NONE⟩')).toEqual({ problem: formatUnknownSecrets(['NONE']) });
 });

@@ -1,5 +1,6 @@
 import { findProgram } from '../commands/programs/find-program.ts';
 import { type Command, eachChild, type ParsedScript, parseShell, type SyntaxNode } from '../commands/syntax.ts';
+import { CHANGES_MEANING, formatObstacle, formatUnknownSecrets, type Obstacle } from './messages.ts';
 import { formatPlaceholder, PLACEHOLDER, revealPlaceholders } from './secret.ts';
 
 /** A secret for a line: its value and, where it can stand in the environment, the variable that has it. */
@@ -12,7 +13,7 @@ interface PutSecret {
 type PutLine = { readonly line: string } | { readonly problem: string };
 
 /** How the shell reads what stands at a place. */
-type Place = 'bare' | 'single' | 'double' | 'ansi' | 'here-document' | 'here-document as it is' | 'comment' | 'nowhere';
+type Place = 'bare' | 'single' | 'double' | 'ansi' | 'here-document' | 'quoted here-document' | 'comment' | 'nowhere';
 
 /** Characters that are the same to every shell and most languages, wherever they stand. */
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_./+:@%,=-]*$/;
@@ -29,17 +30,17 @@ export function putSecrets(line: string, find: (name: string) => PutSecret | nul
   for (const mention of mentions) {
     const secret = find(mention.name);
     const placeholder = formatPlaceholder(mention.name);
-    if (secret === null) return { problem: `there is no secret ${placeholder}` };
+    if (secret === null) return { problem: formatUnknownSecrets([mention.name]) };
     const place = placeOf(mention.within, line.slice(0, mention.at));
-    const why = whyNot(mention, place, secret);
-    if (why !== null) return { problem: `${placeholder} ${why}` };
+    const obstacle = findObstacle(mention, place, secret);
+    if (obstacle !== null) return { problem: formatObstacle(placeholder, obstacle) };
     const replace = (text: string, by: string) => `${text.slice(0, mention.at)}${by}${text.slice(mention.at + placeholder.length)}`;
     const quoted = place === 'comment' ? placeholder : quoteFor(place, secret.value);
     plain = replace(plain, quoted);
     put = replace(put, secret.variable === undefined ? quoted : referTo(place, secret.variable, placeholder));
   }
   const isSame = flatten(script, (name) => find(name)?.value ?? null) === flatten(parseShell(plain), () => null);
-  return isSame ? { line: put } : { problem: 'a placeholder stands where its value would change what the line does' };
+  return isSame ? { line: put } : { problem: CHANGES_MEANING };
 }
 
 function placeOf(within: readonly SyntaxNode[], before: string): Place {
@@ -48,7 +49,7 @@ function placeOf(within: readonly SyntaxNode[], before: string): Place {
     return /(^|\s)#(?:\S|[^\S\n](?!#))*$/.test(before) ? 'comment' : 'nowhere';
   if (within.some((node) => node.type === 'CommandExpansion' && node.text.startsWith('`'))) return 'nowhere';
   const around = within.findLast(({ type }) => type in PLACES || type === 'CommandExpansion' || type === 'HereDoc');
-  if (around?.type === 'HereDoc') return around.delimiter?.quoted === true ? 'here-document as it is' : 'here-document';
+  if (around?.type === 'HereDoc') return around.delimiter?.quoted === true ? 'quoted here-document' : 'here-document';
   if (within.some(({ type }) => type === 'ArithmeticExpansion')) return 'nowhere';
   return (around === undefined ? undefined : PLACES[around.type]) ?? 'bare';
 }
@@ -60,14 +61,14 @@ const PLACES: Readonly<Record<string, Place>> = {
   LocaleString: 'double',
 };
 
-function whyNot({ within }: Mention, place: Place, { value, variable }: PutSecret): string | null {
+function findObstacle({ within }: Mention, place: Place, { value, variable }: PutSecret): Obstacle | null {
   if (place === 'comment') return null;
-  if (place === 'nowhere') return 'stands where no value can be put: put it into quotes, outside of ` ` and $(( ))';
-  if (place === 'here-document as it is' && variable !== undefined) return 'stands in a here-document that the shell does not read';
+  if (place === 'nowhere') return place;
+  if (place === 'quoted here-document' && variable !== undefined) return 'quoted here-document';
   const command = commandAround(within);
   const how = command === undefined ? 'not at all' : howInterpreted(command);
   if (PLAIN.test(value) || how === 'not at all' || (how === 'in part' && isAlone(within))) return null;
-  return 'stands in code that another program reads, and its value has characters that could be code: hand it over in a variable';
+  return 'code';
 }
 
 /** True for a placeholder that is a word by itself, as an operand is that holds no code. */
@@ -88,7 +89,7 @@ function quoteFor(place: Place, value: string): string {
       return value.replace(/[\\']/g, '\\$&');
     case 'here-document':
       return value.replace(/[\\$`]/g, '\\$&');
-    case 'here-document as it is':
+    case 'quoted here-document':
     case 'comment':
     case 'nowhere':
       return value;
@@ -106,7 +107,7 @@ function referTo(place: Place, variable: string, placeholder: string): string {
     case 'double':
     case 'here-document':
       return `\${${variable}}`;
-    case 'here-document as it is':
+    case 'quoted here-document':
     case 'comment':
     case 'nowhere':
       return placeholder;

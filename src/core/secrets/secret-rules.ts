@@ -9,6 +9,7 @@ import { goesBeyond } from '../policy/beyond-rule.ts';
 import { classifyLine, isSlow, type LineContext } from '../policy/classify-line.ts';
 import { isApprovable, matchesStart, readPrefix } from '../policy/prefix.ts';
 import { faultOfPrefix } from '../policy/rules.ts';
+import { formatFile, THE_SHELL } from './messages.ts';
 import { commandAround, commandsOf, findMentions, listsVariables, type Mention, walk, wordsOf } from './put-in-line.ts';
 import { placeholdersIn } from './secret.ts';
 
@@ -97,9 +98,9 @@ class LineLook {
 
   toNamed({ name, within, isExported }: Mention): GrantedSecret {
     const command = commandAround(within);
-    if (command === undefined) return { name, to: 'the shell' };
+    if (command === undefined) return { name, to: THE_SHELL };
     const file = writtenTo(command);
-    if (file !== null) return { name, to: `the file ${file}` };
+    if (file !== null) return { name, to: formatFile(file) };
     // What prints a secret hands it to what reads that; what is in the environment is handed to all.
     const isForAll = isExported || listsVariables(command) || this.#onlyLooks(command);
     const found = isForAll ? this.#ruleForAll(name) : this.#ruleFor(name, command);
@@ -217,7 +218,7 @@ function writtenTo({ redirects }: Command): string | null {
 
 /** The program and where it would connect to, as far as the line shows. */
 function describe(command: Command): string {
-  const [program = 'the shell', ...words] = wordsOf(command);
+  const [program = THE_SHELL, ...words] = wordsOf(command);
   const hosts = words.flatMap((word) => /^(?:-[\w-]*=?)?[a-z][a-z0-9+.-]{0,40}:\/\/(?:[^/@\s]*@)?([^/:?#\s]+)/i.exec(word)?.[1] ?? []);
   const shown = program.slice(program.lastIndexOf('/') + 1);
   return hosts.length === 0 ? shown : `${shown} (${[...new Set(hosts)].join(', ')})`;
@@ -260,9 +261,7 @@ const TOOL = /^[A-Za-z0-9_-]+\.(\*|[^*\s]+)$/;
 
 /** Why a text cannot say who is handed a secret; null where it names a tool, or the first words of a command that runs nothing else. */
 export function faultOfSecretRule(rule: string): string | null {
-  const fault = faultOfPrefix('approve', rule);
-  if (fault === null || TOOL.test(rule)) return null;
-  return fault.replace(/^would approve whatever/, 'would hand it to whatever');
+  return TOOL.test(rule) ? null : faultOfPrefix('grant', rule);
 }
 
 /**

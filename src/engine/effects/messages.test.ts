@@ -37,8 +37,6 @@ test('what effects report', () => {
     messages.formatNewSecrets(['TOKEN']),
     messages.formatSandboxBlocked('the sandbox has no network'),
     messages.formatSandboxBlocked(null),
-    messages.formatUnknownSecrets(['TOKEN']),
-    messages.formatFile('/w/.env'),
   ];
   expect(all.map(toLine).join('\n')).toMatchInlineSnapshot(`
     "the MCP server notes is still starting, so the model cannot use its tools yet
@@ -68,8 +66,6 @@ test('what effects report', () => {
     2 kB
     the command would now get TOKEN
     the sandbox blocked the command (the sandbox has no network); if you allow it, it runs in your shell
-    the sandbox blocked the command; if you allow it, it runs in your shell
-    there is no secret ⟨secret:TOKEN⟩; copy the placeholder exactly, or use the variable that holds the value
-    the file /w/.env"
+    the sandbox blocked the command; if you allow it, it runs in your shell"
   `);
 });

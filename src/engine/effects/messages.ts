@@ -71,8 +71,3 @@ export const formatNewSecrets = (secrets: readonly string[]) => `the command wou
 
 export const formatSandboxBlocked = (why: string | null) =>
   `the sandbox blocked the command${why === null ? '' : ` (${why})`}; if you allow it, it runs in your shell`;
-
-export const formatUnknownSecrets = (secrets: readonly string[]) =>
-  `there is no secret ${secrets.map(formatPlaceholder).join(', ')}; copy the placeholder exactly, or use the variable that holds the value`;
-
-export const formatFile = (path: string) => `the file ${path}`;

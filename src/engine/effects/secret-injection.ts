@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isCommand } from '../../core/policy/policy.ts';
+import { formatFile, formatUnknownSecrets } from '../../core/secrets/messages.ts';
 import { placeholdersIn, revealPlaceholders } from '../../core/secrets/secret.ts';
 import type { SecretRules } from '../../core/secrets/secret-rules.ts';
 import { type JsonObject, mapTexts } from '../../protocol/json.ts';
@@ -10,7 +11,6 @@ import type { SecretStore } from '../secrets/secret-store.ts';
 import type { SandboxedLine } from '../shell/sandbox-runner.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
 import { lazy } from './lazy.ts';
-import { formatFile, formatUnknownSecrets } from './messages.ts';
 
 /** What secrets are handed over with. */
 interface HandoverDeps {

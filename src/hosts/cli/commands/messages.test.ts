@@ -14,7 +14,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     ['git log', null],
     ['git log', '~/config.toml'],
   ],
-  formatRefusedRule: [['a*', 'is not the beginning of one simple command']],
+  formatRefusedRule: [['a*', 'must be the first words of one command']],
   formatNoProgram: [['nosuch', 'nosuch']],
   formatNewRule: [['"git log …" runs without asking', 'git log']],
   formatSavedAlready: [['git log', '~/config.toml']],
@@ -287,7 +287,7 @@ test('the texts of the commands', () => {
     /w: would delete 1 checkpoint and keep 2
     /w: deleted 2 checkpoints, kept 1
     ran without asking, by the rule "git log"
-    cannot make a rule of "a*": it is not the beginning of one simple command
+    cannot make a rule of "a*": it must be the first words of one command
     Deleted 1 line.
     Deleted 2 lines.
     You reviewed 1 tool of fs. aish holds back new and changed tools until you review them.
