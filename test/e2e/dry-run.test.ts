@@ -94,7 +94,9 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       const screen = await dryRunResult(terminal);
       expect(screen).toContain('  1  deleted  a.log  (1 B)\n      ignored by git (no undo brings it back)\n');
       expect(screen).toContain('  2  created  s4  (2 B)\n');
-      expect(screen.replace(/\s+/g, ' ')).toContain('The sandbox blocked it: the command tried something that the sandbox forbids');
+      expect(screen.replace(/\s+/g, ' ')).toContain(
+        'The sandbox blocked it: the command tried something that the sandbox forbids',
+      );
       await press(terminal, 'd');
       await prompted(terminal);
     },

@@ -113,7 +113,9 @@ for (const shell of ['bash', 'zsh']) {
         await answer(terminal, 'y');
         await answered(terminal, 'Done.');
         expect(resultTexts(server)).toEqual([
-          expect.stringContaining('[aish] the command ran without GITHUB_TOKEN, NPM_TOKEN, because no rule grants a secret to it.'),
+          expect.stringContaining(
+            '[aish] the command ran without GITHUB_TOKEN, NPM_TOKEN, because no rule grants a secret to it.',
+          ),
         ]);
         expect(await runLine(terminal, 'gh pr list')).toContain('signed in as tester');
         expectCovered(home, server);
