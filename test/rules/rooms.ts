@@ -51,7 +51,10 @@ export function looseFiles(files: readonly SourceFile[], folders: readonly strin
     .filter((path) => folders.includes(posix.dirname(path)) && !path.endsWith('.d.ts'));
 }
 
-/** Files under 40 lines that only one file imports, and could be part of. A file that is loaded at its first use stands alone. */
+/**
+ * Files under 40 lines that only one file imports, and could be part of. A file that is loaded at its first use stands alone, and so do the
+ * texts of a room.
+ */
 export function fragments(files: readonly SourceFile[], exceptions: readonly Exception[]): string[] {
   const importers = new Map<string, Map<string, boolean>>();
   for (const file of files) {
@@ -63,6 +66,7 @@ export function fragments(files: readonly SourceFile[], exceptions: readonly Exc
   }
   const lines = new Map(files.map(({ path, text }) => [path, text.split('\n').length - 1]));
   return files.flatMap(({ path }) => {
+    if (posix.basename(path) === 'messages.ts') return [];
     const [only, ...more] = importers.get(path) ?? [];
     if (only === undefined || more.length > 0 || exceptions.some((exception) => exception.path === path)) return [];
     const [importer, isLazy] = only;
