@@ -53,6 +53,12 @@ export interface FileVersion {
 /** What is to become of a path that changed since: what is there stays, what was there comes back, or both are merged. */
 export type RestoreChoice = 'mine' | 'theirs' | 'merged';
 
+/**
+ * Why a path needs a choice. `changed`: it is not as the step left it. `changed-after`: it changed just after the step ended. `older`,
+ * `was-ignored`: it may be older than the step. `shared`: another step ran at the same time. `never-ended`: the step has no end.
+ */
+export type ConflictCode = 'changed' | 'changed-after' | 'older' | 'was-ignored' | 'shared' | 'never-ended';
+
 /** What an undo or redo would do to one path. */
 export interface PathPlan {
   /** The path's bytes, one character each; the same as `path` for plain names. Choices are given by it. */
@@ -61,6 +67,8 @@ export interface PathPlan {
   readonly path: string;
   /** `same`: it is already as it would be put. `refused`: no choice makes it possible. */
   readonly state: 'restore' | 'same' | 'conflict' | 'refused';
+  /** Set for a conflict. */
+  readonly code?: ConflictCode;
   /** Why it is a conflict or refused; empty otherwise. */
   readonly why: string;
   /** What lies there now; null for nothing, `other` for what no snapshot holds (a directory in use, a socket, a huge file). */
@@ -111,6 +119,8 @@ export interface RestoreConflict {
   /** What the choice is given by; see `PathPlan.key`. */
   readonly key: string;
   readonly path: string;
+  /** Absent in older logs. */
+  readonly code?: ConflictCode;
   readonly why: string;
   readonly choices: readonly RestoreChoice[];
   /** What lay there when it was asked: a choice is not for what comes to lie there later. */

@@ -24,7 +24,7 @@ async function openIn(home: Home, folder: string, name: string): Promise<TestTer
   const terminal = home.open([], { cwd });
   await runLine(terminal, 'true');
   terminal.type(`:name ${name}\n`);
-  await terminal.waitForHistory(`this session is called: ${name}`, PATIENCE);
+  await terminal.waitForHistory(`session name: ${name}`, PATIENCE);
   return terminal;
 }
 

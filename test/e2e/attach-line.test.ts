@@ -255,7 +255,7 @@ test('[attach.halt] a halt at an attached client is told and recorded with the n
   attached.type('?think again\n');
   await model.requested(2);
   owner.press('ctrl-\\');
-  await attached.waitForHistory(/halted at owner\s+\[aish\] halted; stopped/, PATIENCE);
+  await attached.waitForHistory(/the owner halted the session\s+\[aish\] halted; stopped/, PATIENCE);
   await prompted(owner);
   gate.resolve();
   const log = readFileSync(join(home.state, 'sessions', await serverOf(home), 'log.jsonl'), 'utf8');

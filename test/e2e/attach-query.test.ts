@@ -26,12 +26,12 @@ test('[attach.undo] an undo at an attached client is told at the owner’s with 
   await using owner = home.open();
   await using attached = await openAttached(home, owner);
   attached.type(':undo c1\n');
-  const question = /pts\/\d+ : :undo c1\n+undo c1: [\s\S]*\[g\]ive up$/;
+  const question = /pts\/\d+ : :undo c1\n+undo c1: [\s\S]*\[g\] give up$/;
   await owner.waitFor(question, PATIENCE);
-  await attached.waitFor(/\[g\]ive up$/, PATIENCE);
+  await attached.waitFor(/\[g\] give up$/, PATIENCE);
   await pause(owner);
   owner.type('k');
-  await attached.waitForHistory('answered at owner: keep', PATIENCE);
+  await attached.waitForHistory('the owner answered: keep', PATIENCE);
   await attached.waitForHistory(/removed +other/, PATIENCE);
   await Promise.all([prompted(owner), openAttachedClient(attached)]);
   expect(readFileSync(join(home.work, 'list'), 'utf8')).toBe('of the user\n');

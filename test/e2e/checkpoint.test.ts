@@ -390,7 +390,7 @@ describe('undo', () => {
       terminal.type(':undo\n');
       await answered(terminal, 'there is nothing to undo in this work tree');
       terminal.type(':checkpoints\n');
-      await answered(terminal, 'no checkpoints here yet');
+      await answered(terminal, 'No checkpoints here yet.');
       terminal.type(':diff\n');
       await answered(terminal, 'there is no checkpoint in this work tree yet');
     },
@@ -409,7 +409,7 @@ describe('undo', () => {
       await using terminal = home.open();
       await prompted(terminal);
       terminal.type(':undo\n');
-      await terminal.waitFor(/README: it changed since[\s\S]*\[g\]ive up$/, PATIENCE);
+      await terminal.waitFor(/README: it changed since[\s\S]*\[g\] give up$/, PATIENCE);
       expect([read(home, 'README'), read(home, 'other')]).toEqual(['by hand since\n', 'by the model\n']);
       await pause(terminal);
       terminal.type('k');
@@ -430,7 +430,7 @@ describe('undo', () => {
       const diff = await home.run(['diff']);
       expect(diff.out).toContain('-hello\n+by the model\n');
       expect((await home.run(['undo', 'c1', 'other'])).out).toMatch(
-        /^undo c1: .*\n {2}removed {2}other\n {2}:redo brings back what was removed\n$/,
+        /^undo c1: .*\n {2}removed {2}other\n {2}:redo restores the removed files\n$/,
       );
       expect([read(home, 'README'), read(home, 'other')]).toEqual(['by the model\n', null]);
       expect((await home.run(['undo'])).out).toMatch(/^undo c1: .*\n.* README\n$/);
@@ -458,7 +458,7 @@ describe('undo', () => {
       expect([code, out.split('\n').slice(1)]).toEqual([
         1,
         [
-          '  nothing to do: its files are as they were before it',
+          '  Nothing to do: the files are already as they were before this step.',
           '  it can still be undone where they are other ones, as on another branch; the next undo takes the step before it',
           '',
         ],

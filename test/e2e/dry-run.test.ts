@@ -27,7 +27,7 @@ async function press(terminal: TestTerminal, key: string): Promise<void> {
 
 /** Settles when it is asked what is to become of a dry-run. */
 function dryRunResult(terminal: TestTerminal): Promise<string> {
-  return terminal.waitFor(/\[a\]pply all.*(?:\n.*)?$/, PATIENCE);
+  return terminal.waitFor(/\[a\] apply all.*(?:\n.*)?$/, PATIENCE);
 }
 
 /** What stands in the work folder, with everything that a dry run must leave alone; a question may keep notes of its own in `.git`. */
@@ -65,11 +65,11 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       await press(terminal, 'r');
       const screen = await dryRunResult(terminal);
       expect(screen).toContain('exit 3 · 2 changes · %1 · the project is unchanged');
-      expect(screen).toContain('  it printed:\n    told\n');
+      expect(screen).toContain('  output:\n    told\n');
       expect(screen).toContain('\n  +more\n');
       expect(screen).toContain('  1  changed  README  (6 B → 11 B)\n  2  created  docs/  (1 file, 2 B)\n');
       expect(screen.replace(/\s+/g, ' ')).toContain('Unlike a real run, the dry run had no network');
-      expect(screen).toContain('[a]pply all  [c]hoose some  [d]iscard  [y]es, run it for real  [n]o');
+      expect(screen).toContain('[a] apply all  [c] choose some  [d] discard  [y] run it for real  [n] no');
       await press(terminal, 'd');
       expect(await asked(terminal, 'aish.exec')).toContain('\n  discarded\n');
       expect(snapshot(home)).toEqual(before);
@@ -115,7 +115,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       await press(terminal, 'r');
       await dryRunResult(terminal);
       await press(terminal, 'a');
-      expect(await answered(terminal, 'Fine.')).toContain('  applied 1 change\n');
+      expect(await answered(terminal, 'Fine.')).toContain('  Applied 1 change.\n');
       expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('hello\nmore\n');
       expect(resultOf(server)).toBe(
         `exit 0; cwd ${home.work}; output %1; in a sandbox, without network: nothing of it lasts in the shell\ntold\n` +
@@ -166,13 +166,13 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       terminal.type(':dry-run echo more >> README; touch started; sleep 600\n');
       await terminal.waitFor('dry-running', PATIENCE);
       terminal.press('ctrl-c');
-      await terminal.waitForHistory('the dry run was stopped; nothing of it is left', PATIENCE);
+      await terminal.waitForHistory('The dry run stopped; the project is unchanged.', PATIENCE);
       await prompted(terminal);
       expect(snapshot(home)).toEqual(before);
       terminal.type(':dry-run rm README\n');
       expect(await dryRunResult(terminal)).toContain('  1  deleted  README  (6 B)\n');
       await press(terminal, 'a');
-      await terminal.waitForHistory('applied 1 change', PATIENCE);
+      await terminal.waitForHistory('Applied 1 change', PATIENCE);
       await prompted(terminal);
       expect(existsSync(join(home.work, 'README'))).toBe(false);
       expect(await runLine(terminal, 'git status --short')).toContain(' D README');
@@ -187,10 +187,10 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       await using terminal = home.open();
       await prompted(terminal);
       terminal.type(':dry-run echo tried\n');
-      await terminal.waitForHistory(/no change of files[\s\S]*tried/, PATIENCE);
+      await terminal.waitForHistory(/no changes[\s\S]*tried/, PATIENCE);
       await prompted(terminal);
       expect(await runLine(terminal, 'echo a line')).toContain('a line');
-      expect(terminal.history()).not.toContain('[d]iscard');
+      expect(terminal.history()).not.toContain('[d] discard');
       await swept(home);
     },
     LONG,
@@ -198,7 +198,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
 
   test.each([
     ['runs', 'touch made; sleep 600', 'dry-running'],
-    ['is asked about', 'touch made', /\[a\]pply all/],
+    ['is asked about', 'touch made', /\[a\] apply all/],
   ] as const)(
     '[dry-run.discard] that %s when the terminal is lost goes with it, and so does its view',
     async (_when, line, shown) => {

@@ -307,13 +307,13 @@ test.skipIf(!hasProgram('bwrap'))(
     const dryRun = async (shown: RegExp): Promise<void> => {
       await pause(terminal);
       terminal.type('r');
-      const screen = await terminal.waitFor(/\[a\]pply all.*(?:\n.*)?$/, PATIENCE);
+      const screen = await terminal.waitFor(/\[a\] apply all.*(?:\n.*)?$/, PATIENCE);
       expect(screen.replace(/\s+/g, ' ')).toMatch(shown);
       await answer(terminal, 'n');
     };
     await ask(terminal, 'show them');
     await asked(terminal, 'aish.exec');
-    await dryRun(/exit 0 · .* it printed: ⟨secret:GITHUB_TOKEN⟩ Unlike/);
+    await dryRun(/exit 0 · .* output: ⟨secret:GITHUB_TOKEN⟩ Unlike/);
     await terminal.waitForHistory('  $ printenv NPM_TOKEN');
     await asked(terminal, 'aish.exec');
     await dryRun(/exit 1 · .*The dry run had no access to NPM_TOKEN: no rule grants it/);
@@ -332,9 +332,9 @@ test.skipIf(!hasProgram('bwrap'))(
     await using terminal = home.open([], { env: installPrograms(home) });
     await prompted(terminal);
     terminal.type(':dry-run printf %s "$NPM_TOKEN" ⟨secret:GITHUB_TOKEN⟩ > both\n');
-    await terminal.waitFor(/\[a\]pply all.*(?:\n.*)?$/, PATIENCE);
+    await terminal.waitFor(/\[a\] apply all.*(?:\n.*)?$/, PATIENCE);
     await answer(terminal, 'a');
-    await terminal.waitForHistory('applied 1 change', PATIENCE);
+    await terminal.waitForHistory('Applied 1 change', PATIENCE);
     expect(readFileSync(join(home.work, 'both'), 'utf8')).toBe(`${OTHER}${TOKEN}`);
     // The view leads to the project as long as it is there.
     await terminal.close();

@@ -273,7 +273,7 @@ test('[sessions.name] a session is named by the user, at the prompt or from outs
   const renamed = await home.run(['sessions', 'rename', second, 'slow', 'network']);
   expect(renamed.out).toBe(`${second} is now called: slow network\n`);
   await using terminal = home.open(['--resume', first]);
-  await tell(terminal, ':name the  README', 'this session is called: the README');
+  await tell(terminal, ':name the  README', 'session name: the README');
   const { out } = await home.run(['sessions']);
   expect([out.includes('  slow network\n'), out.includes('  the README\n')]).toEqual([true, true]);
   const refused = await home.run(['sessions', 'rename', first, 'another']);

@@ -67,12 +67,12 @@ test('[attach.attach] a question is answered at either terminal, and the other o
   await ask(owner, 'make one');
   await Promise.all([asked(owner, 'aish.exec'), asked(attached, 'aish.exec')]);
   await answer(attached, 'y');
-  await owner.waitForHistory(/answered at pts\/\d+: allow/, PATIENCE);
+  await owner.waitForHistory(/pts\/\d+ answered: allow/, PATIENCE);
   await Promise.all([prompted(owner), openAttachedClient(attached)]);
   await ask(owner, 'make two');
   await Promise.all([asked(owner, 'aish.exec'), asked(attached, 'aish.exec')]);
   await answer(owner, 'n');
-  await attached.waitForHistory('answered at owner: deny', PATIENCE);
+  await attached.waitForHistory('the owner answered: deny', PATIENCE);
   await Promise.all([prompted(owner), openAttachedClient(attached)]);
   expect(readdirSync(home.work).filter((name) => name.startsWith('made'))).toEqual(['made-1']);
 });

@@ -309,7 +309,7 @@ describe('several calls in one answer', () => {
       expect((await home.run(['--approve', 'all', 'do it'])).code).toBe(0);
       expect(home.git('for-each-ref', 'refs/aish/*/before', '--format=%(refname)')).toBe('refs/aish/c1/before');
       const { out } = await home.run(['undo']);
-      expect(out).toMatch(/^undo c1: .*\n.*a\.txt\n.*b\.txt\n.*:redo brings back.*\n$/);
+      expect(out).toMatch(/^undo c1: .*\n.*a\.txt\n.*b\.txt\n.*:redo restores.*\n$/);
       expect([existsSync(join(home.work, 'a.txt')), existsSync(join(home.work, 'b.txt'))]).toEqual([false, false]);
       expect(server.failures).toEqual([]);
     },

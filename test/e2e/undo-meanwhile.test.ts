@@ -34,7 +34,7 @@ test(
     await answered(model, 'Done.');
     await prompted(model);
     model.type(':undo c1\n');
-    const question = await model.waitFor(/\[g\]ive up$/, PATIENCE);
+    const question = await model.waitFor(/\[g\] give up$/, PATIENCE);
     expect(question).toContain('  b: c2, which ran at the same time, changed it as well');
     expect([read(home, 'a'), read(home, 'b')]).toEqual(['model\n', 'mine\n']);
     await pause();

@@ -18,7 +18,7 @@ describe('from any shell', () => {
       const behind = await home.run(['undo', '--', '--keep']);
       expect([behind.code, behind.out.split('\n').slice(1)]).toEqual([
         0,
-        ['  removed  --keep', '  :redo brings back what was removed', ''],
+        ['  removed  --keep', '  :redo restores the removed files', ''],
       ]);
       const diff = await home.run(['diff', 'nosuch']);
       expect([diff.code, diff.out, diff.error.split('\n')[0]]).toEqual([
@@ -71,7 +71,7 @@ describe('from any shell', () => {
       await using session = home.open([]);
       await prompted(session);
       session.type(':undo 3\n');
-      await session.waitFor('[g]ive up', PATIENCE);
+      await session.waitFor('[g] give up', PATIENCE);
       await pause();
       session.type('g');
       await session.waitFor('  undid 1 of 3 changes; did not undo c2 and 1 more', PATIENCE);
@@ -88,20 +88,20 @@ describe('from any shell', () => {
       for (const name of ['a', 'b']) put(home, name, 'mine\n');
       await using terminal = home.open(['undo'], { env: { TERM: 'dumb' } });
       await terminal.waitFor(
-        /1 of 2 {2}a: it changed since(?:.|\n)*\[g\]ive up\nType a letter and press Enter:/,
+        /1 of 2 {2}a: it changed since(?:.|\n)*\[g\] give up\nType a letter and press Enter:/,
         PATIENCE,
       );
       terminal.type('x\n');
       await terminal.waitFor('Type one of the letters in brackets.', PATIENCE);
       terminal.type('t\n');
       await terminal.waitFor(
-        /2 of 2 {2}b: it changed since(?:.|\n)*\[g\]ive up\nType a letter and press Enter:/,
+        /2 of 2 {2}b: it changed since(?:.|\n)*\[g\] give up\nType a letter and press Enter:/,
         PATIENCE,
       );
       terminal.type('k\n');
       expect([await terminal.ended(), read(home, 'a'), read(home, 'b')]).toEqual([0, null, 'mine\n']);
       expect(terminal.history()).toMatch(
-        /undo c1: .*\n {2}removed {2}a\n {2}kept {2}b\n {2}:redo brings back what was removed$/,
+        /undo c1: .*\n {2}removed {2}a\n {2}kept {2}b\n {2}:redo restores the removed files$/,
       );
     },
     LONG,

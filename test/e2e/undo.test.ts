@@ -23,7 +23,7 @@ async function open(home: Home, options: { readonly cwd?: string; readonly env?:
 function askedAbout(terminal: TestTerminal, path: string): Promise<string> {
   return terminal.waitFor((screen) => {
     const place = screen.lastIndexOf(` of `);
-    return screen.slice(place).includes(`  ${path}: it changed since`) && /\[g\]ive up$/.test(screen);
+    return screen.slice(place).includes(`  ${path}: it changed since`) && /\[g\] give up$/.test(screen);
   }, PATIENCE);
 }
 
@@ -53,10 +53,10 @@ describe('an undo of a file that changed since', () => {
       terminal.type(':undo\n');
       const screen = await askedAbout(terminal, 'list');
       expect(screen).toContain('undo c1: before aish.write_file');
-      expect(screen).toContain('1 file nobody changed since');
-      expect(screen).toContain('there is now: 5 lines, 24 B; it would be: 5 lines, 24 B');
+      expect(screen).toContain('aish also undoes the changes to 1 file that nobody has edited since.');
+      expect(screen).toContain('now: 5 lines, 24 B; after the undo: 5 lines, 24 B');
       expect(screen).toContain('  -MINE\n  +five\n');
-      expect(screen).toContain('[k]eep what is there  [t]ake the old one  [g]ive up');
+      expect(screen).toContain('[k] keep the current version  [t] take the old version  [g] give up');
       expect([read(home, 'list')?.includes('MINE'), read(home, 'other')]).toEqual([true, 'new\n']);
       await press(terminal, 'k');
       await answered(terminal, /^undo c1: .*\n {2}removed {2}other\n {2}kept {2}list$/m);
@@ -95,9 +95,9 @@ describe('an undo of a file that changed since', () => {
       await using __ = server;
       await using terminal = await open(home);
       terminal.type(':undo\n');
-      expect(await askedAbout(terminal, 'list')).toContain('[m]erge both  [v]iew all');
+      expect(await askedAbout(terminal, 'list')).toContain('[m] merge both  [v] view all');
       await press(terminal, 'v');
-      await terminal.waitFor(/merged it would be:/, PATIENCE);
+      await terminal.waitFor(/ merged:$/m, PATIENCE);
       await press(terminal, 'm');
       await answered(terminal, /^undo c1: .*\n {2}restored {2}list/m);
       expect(read(home, 'list')).toBe(SEVERAL.replace('one', 'mine'));
@@ -139,7 +139,7 @@ describe('an undo of a file that changed since', () => {
       terminal.type(':undo\n');
       await askedAbout(terminal, 'a');
       await press(terminal, 'k');
-      expect(await askedAbout(terminal, 'b')).toContain('[K]eep in all 2  [T]ake in all 2');
+      expect(await askedAbout(terminal, 'b')).toContain('[K] keep all 2');
       await press(terminal, 'T');
       await answered(terminal, /^undo c1: .*\n {2}removed {2}b\n {2}removed {2}c\n {2}kept {2}a$/m);
       expect([read(home, 'a'), read(home, 'b'), read(home, 'c')]).toEqual(['mine\n', null, null]);
@@ -177,7 +177,7 @@ describe('several steps', () => {
       terminal.type(':undo 2\n');
       await answered(
         terminal,
-        /^undo c3: .*\n {2}removed {2}b\n {2}:redo brings back what was removed\nundo c2: .*\n {2}restored {2}a$/m,
+        /^undo c3: .*\n {2}removed {2}b\n {2}:redo restores the removed files\nundo c2: .*\n {2}restored {2}a$/m,
       );
       expect([read(home, 'a'), read(home, 'b')]).toEqual(['1', null]);
       terminal.type(':redo 2\n');
@@ -212,7 +212,7 @@ describe('several steps', () => {
       using home = new Home();
       await using _ = await makeSteps(home, steps);
       expect((await home.run(['undo', '2'])).out).toMatch(
-        /^undo c3: .*\n {2}removed {2}b\n {2}:redo brings back what was removed\nundo c2: .*\n {2}restored {2}a\n$/,
+        /^undo c3: .*\n {2}removed {2}b\n {2}:redo restores the removed files\nundo c2: .*\n {2}restored {2}a\n$/,
       );
       expect((await home.run(['redo'])).out).toMatch(/^redo c2: before .* \(\d+ s ago\)\n {2}restored {2}a\n$/);
       put(home, 'a', 'by hand');
@@ -405,7 +405,7 @@ describe('a step', () => {
       await using terminal = home.open();
       await runLine(terminal, 'echo mine > own');
       terminal.type(':checkpoints\n');
-      await answered(terminal, 'no checkpoints here yet');
+      await answered(terminal, 'No checkpoints here yet.');
     },
     LONG,
   );

@@ -14,6 +14,7 @@ import type {
   RestorePlan,
   RestorePrompt,
 } from '../../protocol/checkpoint.ts';
+import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import { lazy } from './lazy.ts';
 import { A_FILE, A_FOLDER, formatFileSize, formatLink, NO_FILE, NO_PLAIN_FILE, nothingToRestore } from './messages.ts';
 
@@ -67,14 +68,14 @@ export async function askAbout(plan: RestorePlan): Promise<RestorePrompt> {
   return { checkpoint, direction, label, at, free, conflicts, refused: [...refused, ...unknown] };
 }
 
-function nameConflict({ key, path, why, choices, now, target }: PathPlan): RestoreConflict {
+function nameConflict({ key, path, code, why, choices, now, target }: PathPlan): RestoreConflict {
   const name = (version: PathPlan['now']): string => (version === null ? NO_FILE : A_FILE);
-  return { key, path, why, choices, now, mine: name(now), theirs: name(target) };
+  return { key, path, ...omitUndefined({ code }), why, choices, now, mine: name(now), theirs: name(target) };
 }
 
 async function describeConflict(plan: RestorePlan, path: PathPlan, room: number): Promise<RestoreConflict> {
-  const { key, now, target, why, choices } = path;
-  const base = { key, path: path.path, why, choices, now };
+  const { key, now, target, code, why, choices } = path;
+  const base = { key, path: path.path, ...omitUndefined({ code }), why, choices, now };
   const versions = await readConflict(plan, key);
   const mine = now === null && isFolder(plan, path) ? A_FOLDER : describeVersion(now, versions.mine);
   const theirs = describeVersion(target, versions.theirs);

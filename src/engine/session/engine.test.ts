@@ -210,6 +210,7 @@ test('an undo of what changed since asks, and left open it names no checkpoint',
       {
         key: 'README',
         path: 'README',
+        code: 'changed',
         why: 'it changed since',
         choices: ['mine', 'theirs'],
         mine: '1 line, 7 B',

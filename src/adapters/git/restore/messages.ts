@@ -1,6 +1,6 @@
 import { AishError } from '../../../protocol/error.ts';
 
-/** Why a path is not restored, or needs a choice. Each one follows `PATH:`. */
+/** Why a path is not restored, or needs a choice (the keys are codes of conflicts then). Each one follows `PATH:`. */
 export const REASONS = {
   changed: 'it changed since',
   notInStep: 'this step did not change it',
@@ -10,9 +10,9 @@ export const REASONS = {
   fileIsFolder: 'a folder with other files is in its place; move it away first',
   notWritable: 'you have no permission to write to its folder',
   diskFull: 'the disk is full',
-  neverEnded: 'the step never ended, so aish cannot tell its changes from later ones',
-  wasIgnored: 'git ignored it before, so it may be older than the step',
-  changedAfter: 'it changed just after the step ended, so the change may be yours',
+  'never-ended': 'the step never ended, so aish cannot tell its changes from later ones',
+  'was-ignored': 'git ignored it before, so it may be older than the step',
+  'changed-after': 'it changed just after the step ended, so the change may be yours',
   older: 'it is older than the step, and no checkpoint has its previous location',
   notRestorable:
     'its current version is too large, unreadable or not a regular file, so aish could not restore it later',

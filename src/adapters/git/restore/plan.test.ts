@@ -19,7 +19,7 @@ useRepository(base, (made) => {
 const { put, get } = workIn(() => cwd);
 const { step, plan, run, states } = stepsIn(() => cwd);
 const short = (paths: readonly PathPlan[]) =>
-  paths.map(({ path, state, why, choices }) => ({ path, state, why, choices }));
+  paths.map(({ path, state, code = null, choices }) => ({ path, state, code, choices }));
 const text = (...lines: string[]) => `${lines.join('\n')}\n`;
 
 describe('a plan', () => {
@@ -39,14 +39,14 @@ describe('a plan', () => {
       'before a step',
       1_700_000_000_000,
     ]);
-    const restore = { state: 'restore', why: '', choices: [] };
-    const conflict = { state: 'conflict', why: 'it changed since', choices: ['mine', 'theirs'] };
+    const restore = { state: 'restore', code: null, choices: [] };
+    const conflict = { state: 'conflict', code: 'changed', choices: ['mine', 'theirs'] };
     expect(short(made.paths)).toEqual([
       { path: 'back', ...restore },
       { path: 'changed', ...conflict },
       { path: 'gone', ...conflict },
       { path: 'made', ...restore },
-      { path: 'same', state: 'same', why: '', choices: [] },
+      { path: 'same', state: 'same', code: null, choices: [] },
     ] as never);
     expect((await timeline(cwd)).length).toBe(1);
   });
@@ -57,7 +57,7 @@ describe('a plan', () => {
     put('a', text('mine', '2', '3', '4', '5', 'step'));
     const made = await plan();
     expect(short(made.paths)).toEqual([
-      { path: 'a', state: 'conflict', why: 'it changed since', choices: ['mine', 'theirs', 'merged'] },
+      { path: 'a', state: 'conflict', code: 'changed', choices: ['mine', 'theirs', 'merged'] },
     ]);
     expect(Object.values(await readConflict(made, 'a')).map(String)).toEqual([
       text('mine', '2', '3', '4', '5', 'step'),
@@ -104,7 +104,7 @@ describe('a plan', () => {
       {
         path: 'a',
         state: 'refused',
-        why: 'its current version is too large, unreadable or not a regular file, so aish could not restore it later',
+        code: null,
         choices: [],
       },
     ]);
@@ -118,10 +118,9 @@ describe('a plan', () => {
       rmSync(join(cwd, '.gitignore'));
       put('kept.tmp', 'by the step');
     });
-    const why = 'git ignored it before, so it may be older than the step';
     expect(short((await plan()).paths).filter(({ state }) => state === 'conflict')).toEqual([
-      { path: 'logs/one', state: 'conflict', why, choices: ['mine', 'theirs'] },
-      { path: 'secret', state: 'conflict', why, choices: ['mine', 'theirs'] },
+      { path: 'logs/one', state: 'conflict', code: 'was-ignored', choices: ['mine', 'theirs'] },
+      { path: 'secret', state: 'conflict', code: 'was-ignored', choices: ['mine', 'theirs'] },
     ]);
     expect((await run('undo')).restored).toEqual(['.gitignore', 'kept.tmp']);
     expect([get('secret'), get('logs/one')]).toEqual(['mine', 'mine']);
@@ -131,9 +130,7 @@ describe('a plan', () => {
     put('inner/a', '1');
     await step(() => put('inner/a', '2'));
     execFileSync('git', ['init', '-q', join(cwd, 'inner')]);
-    expect(short((await plan()).paths)).toEqual([
-      { path: 'inner/a', state: 'refused', why: 'the path is inside another repository', choices: [] },
-    ]);
+    expect(short((await plan()).paths)).toEqual([{ path: 'inner/a', state: 'refused', code: null, choices: [] }]);
   });
 });
 

@@ -1,6 +1,12 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { PathPlan, RestoreChoice, RestoreDirection, RestorePlan } from '../../../protocol/checkpoint.ts';
+import type {
+  ConflictCode,
+  PathPlan,
+  RestoreChoice,
+  RestoreDirection,
+  RestorePlan,
+} from '../../../protocol/checkpoint.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { openRoom, privateEnvironment } from '../object-store/private-directory.ts';
 import { coversPath, openRepository, type Repository, toWorkTreePath } from '../object-store/repository.ts';
@@ -94,7 +100,7 @@ interface Circumstances {
   /** The same, with what goes away where that is chosen. */
   readonly mayLeave: ReadonlySet<string>;
   /** Why what the step seems to have made or changed may be older than it, by path. */
-  readonly maybeOlder: ReadonlyMap<string, string>;
+  readonly maybeOlder: ReadonlyMap<string, Exclude<ConflictCode, 'shared'>>;
 }
 
 /** Classifies what goes away first: a link that makes room for the directory it replaced does not stand in its files' way. */
@@ -137,26 +143,27 @@ function classifyPath(
     return { ...base, state: 'refused', why: REASONS.fileIsFolder };
   }
   const choices: readonly RestoreChoice[] = ['mine', 'theirs'];
-  if (!isSameState(now, left)) return { ...base, state: 'conflict', why: REASONS.changed, choices };
+  const conflict = (code: ConflictCode, why: string): PathPlan => ({ ...base, state: 'conflict', code, why, choices });
+  if (!isSameState(now, left)) return conflict('changed', REASONS.changed);
   const older = maybeOlder.get(path);
-  if (older !== undefined) return { ...base, state: 'conflict', why: older, choices };
-  if (shared !== null) return { ...base, state: 'conflict', why: shared, choices };
+  if (older !== undefined) return conflict(older, REASONS[older]);
+  if (shared !== null) return conflict('shared', shared);
   if (record.after !== null || isNamed) return { ...base, state: 'restore', why: '' };
-  return { ...base, state: 'conflict', why: REASONS.neverEnded, choices };
+  return conflict('never-ended', REASONS['never-ended']);
 }
 
 async function findMaybeOlder(
   repository: Repository,
   changes: readonly SourceChange[],
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
+): Promise<Circumstances['maybeOlder']> {
+  const found = new Map<string, Exclude<ConflictCode, 'shared'>>();
   for (const record of new Set(changes.map((change) => change.record))) {
     const own = changes.filter((change) => change.record === record);
     const older = readOlder(repository, record, own);
-    for (const { path } of own) if (isAmongOlder(older, path)) found.set(path, REASONS.older);
+    for (const { path } of own) if (isAmongOlder(older, path)) found.set(path, 'older');
     const made = own.filter(({ before }) => before === null).map(({ path }) => path);
-    for (const path of record.after?.note.meanwhile ?? []) found.set(path, REASONS.changedAfter);
-    for (const path of await findIgnoredBy(repository, record.before.tree, made)) found.set(path, REASONS.wasIgnored);
+    for (const path of record.after?.note.meanwhile ?? []) found.set(path, 'changed-after');
+    for (const path of await findIgnoredBy(repository, record.before.tree, made)) found.set(path, 'was-ignored');
   }
   return found;
 }

@@ -137,14 +137,14 @@ test('a halt, a dry run that is applied in part, an undo and a private command s
   );
   expect(shown).toMatchInlineSnapshot(`
     "/w : :dry-run make
-    dry run on a copy: exit 0 · 2 changes · the project is unchanged
-      it printed:
+    dry run: exit 0 · 2 changes · the project is unchanged
+      output:
         built
       1  created  a
       2  deleted  b
-    [a]pply all  [c]hoose some  [d]iscard
+    [a] apply all  [c] choose some  [d] discard
       apply 1
-      applied 1 change, 1 left
+      Applied 1 change; 1 not applied.
     /w $ (a private command)
     /w : :undo c1 a
     undo c1

@@ -1,14 +1,15 @@
 import type { TerminalSize } from '../../../protocol/client.ts';
+import { formatMoreLines } from './messages.ts';
 import type { Theme } from './theme.ts';
 import { styledProse, wrapLines } from './wrap.ts';
 
-/** A question, ready to be shown, and the keys that answer it; no other key does. */
+/** The rows of a prompt, and the keys that answer it. */
 export interface QuestionText<Key extends string> {
   readonly lines: readonly string[];
   readonly keys: readonly Key[];
 }
 
-/** How a question is shown. */
+/** How a prompt is shown. */
 export interface QuestionView {
   readonly size: TerminalSize;
   readonly theme: Theme;
@@ -16,17 +17,16 @@ export interface QuestionView {
   readonly all: boolean;
 }
 
-/** So many rows of what a question is about are shown in however low a window. */
+/** Fewest rows of the content of a prompt, however low the window is. */
 export const MIN_BODY = 6;
 
-/** Says that the question has more lines than are shown, and what `then` can be answered. */
+/** The row that counts the lines that are not shown; `then` says what a key does after that. */
 export function formatMore(
   left: number,
   { size, theme }: Pick<QuestionView, 'size' | 'theme'>,
   then = '',
 ): readonly string[] {
-  const more = `… v shows all, ${left} more ${left === 1 ? 'line' : 'lines'}${then}`;
-  return styledProse(theme, 'warning', more, size.columns);
+  return styledProse(theme, 'warning', formatMoreLines(left, then), size.columns);
 }
 
 /** Choices side by side where they fit, else below each other; none is cut in two unless it is wider than the window. */

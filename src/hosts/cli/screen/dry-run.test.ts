@@ -12,7 +12,7 @@ const report: DryRunReport = {
     driver: 'model',
     exit: 1,
     cwd: '/app',
-    output: 'told\x1b[2J\n',
+    output: 'printed\x1b[2J\n',
     bytes: 9,
     durationMs: 1,
     handle: 2,
@@ -54,7 +54,7 @@ const report: DryRunReport = {
   notes: ['Unlike a real run, the dry run had no network.'],
 };
 
-test('everything that decides is on the screen, with what hides spelled out', () => {
+test('the prompt shows all changes, and spells out hidden characters', () => {
   const { lines, keys } = formatDryRun(report, {
     size: { columns: 100, rows: 40 },
     theme,
@@ -62,10 +62,10 @@ test('everything that decides is on the screen, with what hides spelled out', ()
     ofCall: true,
   });
   expect(lines).toEqual([
-    'dry run on an overlay: exit 1 · 3 changes · %2 · the project is unchanged',
+    'dry run: exit 1 · 3 changes · %2 · the project is unchanged',
     '  Would change a<U+001B>[31m, c: 1 ignored by git (no undo brings it back).',
-    '  it printed:',
-    '    told',
+    '  output:',
+    '    printed',
     '  --- a/a',
     '  +++ b/a',
     '  @@ -1 +1 @@',
@@ -78,12 +78,12 @@ test('everything that decides is on the screen, with what hides spelled out', ()
     '      cannot be applied: it has another name',
     '  Unknown effects: /home/ann/x, which it tried to write outside the project.',
     '  Unlike a real run, the dry run had no network.',
-    '[a]pply all  [c]hoose some  [d]iscard  [y]es, run it for real  [n]o',
+    '[a] apply all  [c] choose some  [d] discard  [y] run it for real  [n] no',
   ]);
   expect(keys).toEqual(['a', 'c', 'd', 'y', 'n']);
 });
 
-test('what is too long is cut before the list is, and all is applied by who has seen the list', () => {
+test('a long output is cut before the list, and a applies only after the whole list was shown', () => {
   const items = Array.from(
     { length: 30 },
     (_, at) => ({ number: at + 1, kind: 'created', path: `f${at}`, about: '' }) as const,
@@ -93,12 +93,12 @@ test('what is too long is cut before the list is, and all is applied by who has 
   const cut = formatDryRun(long, { ...view, all: false });
   expect([cut.lines.length <= 24, cut.keys]).toEqual([true, ['c', 'd', 'v']]);
   expect(cut.lines.filter((line) => line.includes('…'))).toEqual([
-    '  … v shows all, 14 more lines, and then a can apply them',
+    '  … Press v to view 14 more lines. Then a can apply all changes.',
   ]);
   expect(formatDryRun(long, { ...view, all: true }).keys).toEqual(['a', 'c', 'd']);
 });
 
-test('a line of the user that changed nothing can only be dropped', () => {
+test('a dry run of the user without changes can only be discarded', () => {
   const nothing = { ...report, items: [], count: 0 };
   expect(formatDryRun(nothing, { size: { columns: 80, rows: 24 }, theme, all: false, ofCall: false }).keys).toEqual([
     'd',
@@ -115,7 +115,7 @@ test.each([
   ['', null],
 ])('"%s" is chosen as it reads', (text, chosen) => expect(parseChoice(text, 5)).toEqual(chosen));
 
-test('what was not applied is told with why', () => {
-  const told = formatAppliedReport({ applied: ['a'], left: ['b'], conflicts: [{ path: 'c', why: 'it is busy' }] }, 80);
-  expect(told).toEqual(['  applied 1 change, 1 left', '  not applied: c: it is busy']);
+test('a change that was not applied has its reason', () => {
+  const rows = formatAppliedReport({ applied: ['a'], left: ['b'], conflicts: [{ path: 'c', why: 'it is busy' }] }, 80);
+  expect(rows).toEqual(['  Applied 1 change; 1 not applied.', '  not applied: c: it is busy']);
 });

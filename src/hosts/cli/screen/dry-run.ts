@@ -4,15 +4,16 @@ import type { AppliedReport, DryRunItem, DryRunReport } from '../../../protocol/
 import { formatEffects, formatOthers } from './change-report.ts';
 import { formatChoices, formatMore, MIN_BODY, type QuestionText, type QuestionView } from './choices.ts';
 import { formatDiff } from './diff.ts';
+import * as messages from './messages.ts';
 import { styled, type Theme } from './theme.ts';
 import { indentText, styledProse, wrapProse } from './wrap.ts';
 
-/** A key that answers what is to become of a dry run: apply all, choose, drop, run it for real, no, view all. */
+/** A key of the prompt of a dry run: apply all, choose, discard, run it for real, no, view all. */
 export type DryRunKey = 'a' | 'c' | 'd' | 'y' | 'n' | 'v';
 
-/** How it is shown. */
+/** How the prompt is shown. */
 export interface Overlay extends QuestionView {
-  /** It is the command of a call, so it can be run for real or denied. */
+  /** The command belongs to a call, so the user can run it for real or deny it. */
   readonly ofCall: boolean;
 }
 
@@ -26,7 +27,7 @@ const KINDS: Readonly<Record<DryRunItem['kind'], string>> = {
 };
 const KIND_WIDTH = 7;
 
-/** What a dry run came to, and what can become of it. */
+/** The prompt of a dry run: its result, and the keys. */
 export function formatDryRun(report: DryRunReport, view: Overlay): QuestionText<DryRunKey> {
   const { size, theme } = view;
   const { columns, rows } = size;
@@ -38,21 +39,20 @@ export function formatDryRun(report: DryRunReport, view: Overlay): QuestionText<
   const room = Math.max(MIN_BODY, rows - head.length - notes.length - 4);
   if (view.all || body.length <= room) {
     const keys = offeredKeys(report, view);
-    return { lines: [...head, ...body, ...notes, ...formatKeys(keys, columns, theme)], keys };
+    return { lines: [...head, ...body, ...notes, ...formatChoices(keys, messages.DRY_RUN_KEYS, columns, theme)], keys };
   }
-  // The list is what is chosen from, so it has what room there is, beyond a beginning of what was printed.
+  // The user chooses from the list, so it gets all rows but a third, which is for the head of the output.
   const forDetail = Math.min(detail.length, Math.max(Math.floor(room / 3), room - list.length));
   const shown = [...detail.slice(0, forDetail), ...list.slice(0, room - forDetail)];
   const left = body.length - shown.length;
-  // All is applied by who has seen what all of it is.
+  // A user applies all changes only after all of them were on the screen.
   const isCut = list.length > room - forDetail;
   const keys: readonly DryRunKey[] = [...offeredKeys(report, view).filter((key) => !(isCut && key === 'a')), 'v'];
-  const then = isCut ? ', and then a can apply them' : '';
-  const lines = [...head, ...shown, ...formatMore(left, view, then), ...notes];
-  return { lines: [...lines, ...formatKeys(keys, columns, theme)], keys };
+  const lines = [...head, ...shown, ...formatMore(left, view, isCut ? messages.THEN_APPLY : ''), ...notes];
+  return { lines: [...lines, ...formatChoices(keys, messages.DRY_RUN_KEYS, columns, theme)], keys };
 }
 
-/** What a line came to that changed no file: nothing is asked about it. */
+/** The result of a dry run that changed no file, so that it needs no prompt. */
 export function formatUnchanged(report: DryRunReport, columns: number, theme: Theme): readonly string[] {
   return [
     ...formatHead(report, columns, theme),
@@ -62,21 +62,17 @@ export function formatUnchanged(report: DryRunReport, columns: number, theme: Th
 }
 
 function formatHead(report: DryRunReport, columns: number, theme: Theme): readonly string[] {
-  const { record, count, way, project: cwd } = report;
-  const exit = record.exit === null ? 'no exit status' : `exit ${record.exit}`;
-  const changes = count === 0 ? 'no change of files' : `${count} ${count === 1 ? 'change' : 'changes'}`;
-  const handle = record.handle === undefined ? '' : ` · %${record.handle}`;
-  const how = way === 'overlay' ? 'on an overlay' : 'on a copy';
-  const text = `dry run ${how}: ${exit} · ${changes}${handle} · the project is unchanged`;
+  const { record, count, project: cwd } = report;
+  const text = messages.formatDryRunHead(record.exit, count, record.handle);
   return [...styledProse(theme, 'bold', text, columns, ''), ...formatEffects(report, { theme, columns, cwd })];
 }
 
 function formatOutput({ record }: DryRunReport, columns: number, theme: Theme): readonly string[] {
   const text = sanitizeText(record.output).replace(/(?<!\n)\n+$/, '');
   if (text === '') return [];
-  const size = record.bytes > 4096 ? ` (${formatByteSize(record.bytes)})` : '';
+  const size = record.bytes > 4096 ? formatByteSize(record.bytes) : null;
   return [
-    styled(theme, 'dim', `  it printed${size}:`),
+    styled(theme, 'dim', `  ${messages.formatOutputTitle(size)}`),
     ...text.split('\n').flatMap((line) => indentText(line, '    ', columns)),
   ];
 }
@@ -94,47 +90,35 @@ function formatItems({ items, count }: DryRunReport, columns: number, theme: The
     const about = item.about === '' ? '' : `  (${escapeForDisplay(item.about)})`;
     const head = `${String(item.number).padStart(width)}  ${KINDS[item.kind].padEnd(KIND_WIDTH)}  `;
     const rows = indentText(`${head}${from}${escapeForDisplay(item.path)}${about}`, '  ', columns);
-    const conflict = item.conflict === undefined ? [] : [`cannot be applied: ${item.conflict}`];
-    const told = [...(item.warnings ?? []), ...conflict].flatMap((one) =>
+    const conflict = item.conflict === undefined ? [] : [messages.formatInapplicable(item.conflict)];
+    const notes = [...(item.warnings ?? []), ...conflict].flatMap((one) =>
       wrapProse(escapeForDisplay(one), columns - 4),
     );
-    return [...rows, ...told.map((line) => styled(theme, 'warning', `    ${line}`))];
+    return [...rows, ...notes.map((line) => styled(theme, 'warning', `    ${line}`))];
   });
   const rest = count - items.length;
-  return rest === 0 ? lines : [...lines, `  and ${rest} more, which are applied with all`];
+  return rest === 0 ? lines : [...lines, `  ${messages.formatMoreChanges(rest)}`];
 }
 
-/** What has changed nothing has nothing to apply; a call is answered by that as well, so that the model reads what it printed. */
+/** Without changes there is nothing to apply. For a call `a` is a key all the same: then the model reads the output. */
 function offeredKeys({ count, items }: DryRunReport, { ofCall }: Overlay): readonly DryRunKey[] {
   const apply: readonly DryRunKey[] = count > 0 || ofCall ? ['a'] : [];
   const choose: readonly DryRunKey[] = items.length > 1 ? ['c'] : [];
   return [...apply, ...choose, 'd', ...(ofCall ? (['y', 'n'] as const) : [])];
 }
 
-function formatKeys(keys: readonly DryRunKey[], columns: number, theme: Theme): readonly string[] {
-  const texts: Readonly<Record<DryRunKey, string>> = {
-    a: '[a]pply all',
-    c: '[c]hoose some',
-    d: '[d]iscard',
-    y: '[y]es, run it for real',
-    n: '[n]o',
-    v: '[v]iew all',
-  };
-  return formatChoices(keys, texts, columns, theme);
-}
-
-/** What was applied, for the user. */
+/** The report of the applied changes. */
 export function formatAppliedReport(report: AppliedReport, columns: number): readonly string[] {
   const { applied, left, conflicts } = report;
-  const count = (number: number): string => `${number} ${number === 1 ? 'change' : 'changes'}`;
-  const rest = left.length === 0 ? '' : `, ${left.length} left`;
-  const head =
-    applied.length === 0 && conflicts.length === 0 ? 'nothing to apply' : `applied ${count(applied.length)}${rest}`;
-  const refused = conflicts.map(({ path, why }) => `not applied: ${escapeForDisplay(path)}: ${escapeForDisplay(why)}`);
+  const isNothing = applied.length === 0 && conflicts.length === 0;
+  const head = isNothing ? messages.NOTHING_APPLIED : messages.formatApplied(applied.length, left.length);
+  const refused = conflicts.map(({ path, why }) =>
+    messages.formatNotApplied(escapeForDisplay(path), escapeForDisplay(why)),
+  );
   return [head, ...refused].flatMap((line) => wrapProse(line, columns));
 }
 
-/** The numbers of a typed list such as `1 3-5`; null where it is none, or names one that is not there. */
+/** The numbers of a typed list such as `1 3-5`; null for another text, or a number above `count`. */
 export function parseChoice(text: string, count: number): readonly number[] | null {
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   const chosen = new Set<number>();

@@ -24,22 +24,24 @@ test('an undo stands above what came of it as it was entered, on all other scree
 
 test('whoever answers the question of an undo is named, with what they chose', () => {
   expect(told({ type: 'restore.resolved', choices: { a: 'theirs' } })).toEqual([
-    '  answered at pts/3: take\n',
-    '  answered at owner: take\n',
+    '  pts/3 answered: take\n',
+    '  the owner answered: take\n',
   ]);
   expect(told({ type: 'restore.resolved', choices: { a: 'mine', b: 'merged', c: 'mine' } })[0]).toBe(
-    '  answered at pts/3: keep in 2, merge in 1\n',
+    '  pts/3 answered: keep 2, merge 1\n',
   );
-  expect(told({ type: 'restore.abandoned' })[1]).toBe('  given up at owner\n');
+  expect(told({ type: 'restore.abandoned' })[1]).toBe('  the owner gave up the undo\n');
 });
 
 test('what else begins by a request is told with where it was entered', () => {
   expect(told({ type: 'session.named', name: 'a work', by: 'user' })[0]).toBe('pts/3 : :name a work\n');
   expect(told({ type: 'dry-run.started', number: 1, line: 'make' })[0]).toBe('pts/3 : :dry-run make\n');
-  expect(told({ type: 'dry-run.applying', number: 1, items: [1, 2] })[1]).toBe('  applied at owner: 1, 2\n');
+  expect(told({ type: 'dry-run.applying', number: 1, items: [1, 2] })[1]).toBe(
+    '  the owner applied some changes: 1, 2\n',
+  );
   expect(told({ type: 'compaction.started', reason: 'user', entries: 4, tokens: 9 })[0]).toBe('pts/3 : :compact\n');
-  expect(told({ type: 'taint.cleared' })[1]).toBe('  owner trusts what the model has read\n');
-  expect(told({ type: 'turn.ended', reason: 'interrupted' })[0]).toBe('  interrupted at pts/3\n');
+  expect(told({ type: 'taint.cleared' })[1]).toBe('  the owner trusts everything that the model has read\n');
+  expect(told({ type: 'turn.ended', reason: 'interrupted' })[0]).toBe('  pts/3 interrupted the model\n');
 });
 
 test('nothing is told of what the session did by itself, nor of what was entered here', () => {

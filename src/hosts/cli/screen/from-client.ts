@@ -1,10 +1,11 @@
 import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';
-import type { RestoreChoice, RestoreChoices } from '../../../protocol/checkpoint.ts';
+import type { RestoreChoices } from '../../../protocol/checkpoint.ts';
 import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
+import * as messages from './messages.ts';
 import { formatMark } from './prompt-line.ts';
 import { styled, type Theme } from './theme.ts';
 
-/** What is told of something that was entered or answered at another client; null for all else. `own` is the name of this one. */
+/** The row for an event that another client caused; null for all other events. `own` is the name of this client. */
 export function formatFromClient(event: SessionEvent, theme: Theme, own?: string | null): string | null {
   if (('client' in event ? event.client : undefined) === own) return null;
   const entered = formatEntered(event, theme);
@@ -13,7 +14,7 @@ export function formatFromClient(event: SessionEvent, theme: Theme, own?: string
   return done === null ? null : `${styled(theme, 'dim', `  ${done}`)}\n`;
 }
 
-/** A line that begins something, as it stood where it was entered. */
+/** A line as it looked at the client that entered it. */
 function formatEntered(event: SessionEvent, theme: Theme): string | null {
   const line = (client: string | undefined, type: 'message' | 'command' | 'meta', text: string): string => {
     const shown = escapeForDisplay(text, { multiline: true }).replaceAll('\n', '\n> ');
@@ -24,7 +25,7 @@ function formatEntered(event: SessionEvent, theme: Theme): string | null {
       return line(event.client, 'message', event.text);
     case 'command.started':
       if (event.driver !== 'user') return null;
-      return line(event.client, 'command', event.private === true ? '(a private command)' : event.line);
+      return line(event.client, 'command', event.private === true ? messages.PRIVATE_COMMAND : event.line);
     case 'restore.started':
       return line(event.client, 'meta', toUndoLine(event));
     case 'dry-run.started':
@@ -38,32 +39,32 @@ function formatEntered(event: SessionEvent, theme: Theme): string | null {
   }
 }
 
-/** What was answered or stopped, and where. */
+/** An answer or a stop, and the client that it came from. */
 function describeDone(event: SessionEvent): string | null {
+  const who = 'client' in event && event.client !== undefined ? sanitizeLine(event.client) : 'the owner';
   switch (event.type) {
     case 'approval.decided':
-      return event.by === 'user' ? `answered at ${nameOf(event.client)}: ${event.decision}` : null;
+      return event.by === 'user' ? messages.formatAnswered(who, event.decision) : null;
     case 'restore.resolved':
-      return `answered at ${nameOf(event.client)}: ${describeChoices(event.choices)}`;
+      return messages.formatAnswered(who, describeChoices(event.choices));
     case 'restore.abandoned':
+      return messages.formatAbandoned(who);
     case 'dry-run.discarded':
-      return `given up at ${nameOf(event.client)}`;
+      return messages.formatDiscarded(who);
     case 'taint.cleared':
-      return `${nameOf(event.client)} trusts what the model has read`;
+      return messages.formatTrusted(who);
     case 'dry-run.started':
-      return `tried in a dry run at ${nameOf(event.client)}`;
+      return messages.formatDryRunStarted(who);
     case 'dry-run.applying':
-      return `applied at ${nameOf(event.client)}: ${event.items?.join(', ') ?? 'all of it'}`;
+      return messages.formatApplying(who, event.items);
     case 'session.halted':
-      // Where another client did it, the halt's own line says so.
-      return event.client === undefined && event.by === 'user' ? 'halted at owner' : null;
+      // The halt's own line names an attached client.
+      return event.client === undefined && event.by === 'user' ? messages.formatHalted(who) : null;
     case 'turn.stop-requested':
-      return `asked at ${nameOf(event.client)} to stop after this step`;
+      return messages.formatStopRequested(who);
     case 'turn.ended':
-      // One that ends so after a step was stopped before, and names no client.
-      return event.reason === 'interrupted' && event.client !== undefined
-        ? `interrupted at ${nameOf(event.client)}`
-        : null;
+      // The end of a turn after a requested stop names no client.
+      return event.reason === 'interrupted' && event.client !== undefined ? messages.formatInterrupted(who) : null;
     default:
       return null;
   }
@@ -75,16 +76,14 @@ function toUndoLine({ direction, checkpoint, steps, paths = [] }: EventOf<'resto
   return [`:${direction ?? 'undo'}`, ...(which === null ? [] : [which]), ...named].join(' ');
 }
 
-const CHOSEN: Readonly<Record<RestoreChoice, string>> = { mine: 'keep', theirs: 'take', merged: 'merge' };
-
-/** In the words of the question; with several paths, in how many. */
+/** The choices as the prompt calls them; for several paths, with their numbers. */
 function describeChoices(choices: RestoreChoices): string {
   const chosen = Object.values(choices);
   const counts = (['mine', 'theirs', 'merged'] as const).flatMap((choice) => {
     const count = chosen.filter((one) => one === choice).length;
-    return count === 0 ? [] : [chosen.length === 1 ? CHOSEN[choice] : `${CHOSEN[choice]} in ${count}`];
+    return count === 0 ? [] : [chosen.length === 1 ? messages.CHOSEN[choice] : `${messages.CHOSEN[choice]} ${count}`];
   });
-  return counts.length === 0 ? 'nothing chosen' : counts.join(', ');
+  return counts.length === 0 ? messages.NOTHING_CHOSEN : counts.join(', ');
 }
 
 function nameOf(client: string | undefined): string {

@@ -42,6 +42,79 @@ const SAMPLES: { readonly [Name in keyof typeof messages]?: readonly (readonly u
     ['make', '[r] dry run'],
     ['make', undefined],
   ],
+  formatConflicts: [
+    [1, true],
+    [2, true],
+    [1, false],
+    [2, false],
+  ],
+  formatFree: [[1, 'undo']],
+  formatMoreLeft: [[3]],
+  formatVersions: [['no file', '2 lines, 8 B', 'undo']],
+  formatUndoKeys: [
+    ['undo', 3],
+    ['redo', 3],
+  ],
+  formatRestoredAlready: [['undo'], ['redo']],
+  formatStillOpen: [
+    ['undo', 'c4'],
+    ['redo', 'c4'],
+  ],
+  formatMoreFiles: [
+    [1, undefined],
+    [2, 'c5'],
+  ],
+  formatMoreLines: [
+    [1, ''],
+    [9, messages.THEN_APPLY],
+  ],
+  formatDryRunHead: [
+    [0, 0, undefined],
+    [null, 2, 7],
+  ],
+  formatOutputTitle: [[null], ['5.0 kB']],
+  formatInapplicable: [['it has another name']],
+  formatMoreChanges: [[4]],
+  formatApplied: [
+    [1, 0],
+    [2, 1],
+  ],
+  formatNotApplied: [['a', 'it is busy']],
+  formatReviewHead: [
+    ['notes (http://x)', 1, true, 1],
+    ['notes (http://x)', 3, false, 2],
+  ],
+  formatUnchangedTools: [['notes.read']],
+  formatToolGone: [['notes.read']],
+  formatRenamedTool: [['notes.read']],
+  formatLookAlike: [['notes.read']],
+  formatDeniedTool: [['notes.*']],
+  formatAllowedTool: [
+    ['notes.*', true],
+    ['notes.*', false],
+  ],
+  formatAnswered: [['pts/3', 'allow']],
+  formatAbandoned: [['pts/3']],
+  formatDiscarded: [['pts/3']],
+  formatTrusted: [['pts/3']],
+  formatDryRunStarted: [['pts/3']],
+  formatApplying: [
+    ['pts/3', undefined],
+    ['pts/3', [1, 3]],
+  ],
+  formatHalted: [['the owner']],
+  formatStopRequested: [['pts/3']],
+  formatInterrupted: [['pts/3']],
+  formatPreparing: [['aish.exec']],
+  formatSessionName: [['docs']],
+  formatCheckpoint: [['c1']],
+  formatNoCheckpoint: [['the disk is full']],
+  formatIncomplete: [['c1', 'the disk is full']],
+  formatOwnNotUndoable: [['this is your home directory']],
+  formatAllowedByRule: [
+    ['git log', null],
+    ['fs.*', '/srv/a'],
+  ],
 };
 
 function print([name, message]: readonly [string, unknown]): readonly string[] {
@@ -58,52 +131,122 @@ test('every message', () => {
   expect(all.filter((message) => print(message).length === 0)).toEqual([]);
   expect(`\n${all.flatMap(print).join('\n')}\n`).toMatchInlineSnapshot(`
     "
+    aish asks you before each call.
     Changes nothing.
     change:
+    keep | take | merge
     Only reads and prints. | May change files. | Opens a connection. | Needs more rights than you have. | May delete or overwrite files. | aish can't tell what this would run.
     only reads | deletes nothing and opens no connection | deletes nothing and needs no more rights | deletes nothing | runs nothing that aish cannot read | is a command
+    dry run, without input
+    [a] apply all | [c] choose some | [d] discard | [y] run it for real | [n] no | [v] view all
+    The dry run stopped; the project is unchanged.
     The model wants to run:
     The answer suggests running:
     The model wants to call
+    left as it is
     lines end with CRLF
+    merged:
     a newline at the end
+    Nothing to apply.
+    nothing
     This cannot be undone.
     This cannot be undone here.
+    The server now says that this tool only reads.
     (no arguments)
+    No checkpoints here yet.
     no newline at the end
+    (a private command)
+    :redo restores the removed files
+    The server no longer says that this tool only reads.
     The server says that this tool only reads.
     Still counting …
     each tab shows as 4 spaces
+     Then a can apply all changes.
+     (new) |  (changed)
+    aish believes that it only reads, because trust_read_only is set for this server.
+    pts/3 gave up the undo
+    allowed by the rule "git log"
+    allowed by the rule "fs.*": /srv/a
+    The rule "notes.*" allows calls without asking.
+    After your review, the rule "notes.*" allows calls without asking.
+    pts/3 answered: allow
+    Applied 1 change.
+    Applied 2 changes; 1 not applied.
+    pts/3 applied all changes
+    pts/3 applied some changes: 1, 3
     [y] run once | [n] no | [a] always allow | [e] edit | [r] dry run | [d] deny with a reason | [v] view all
     [y] allow once | [n] no | [a] always allow fs.write_file (this session) | [e] edit | [r] dry run | [d] deny with a reason | [v] view all
     aish asks again: the shell is in /tmp now.
     The rule "git push" requires your approval.
+    checkpoint c1
+    1 file has changed since. aish changes nothing before you choose.
+    2 files have changed since. aish changes nothing before you choose.
+    1 file needs your choice. aish changes nothing before you choose.
+    2 files need your choice. aish changes nothing before you choose.
     Connects to example.com.
+    The rule "notes.*" denies each call.
+    pts/3 discarded the dry run
+    dry run: exit 0 · no changes · the project is unchanged
+    dry run: no exit status · 2 changes · %7 · the project is unchanged
+    pts/3 started a dry run
     … Press v to view all 101 lines. Then y can run the command.
     … Press v to view all 101 lines.
+    After your choice, aish also undoes the changes to 1 file that nobody has edited since.
+    the owner halted the session
     The rule "mkdir" covers only commands that aish can undo.
+    cannot be applied: it has another name
+    checkpoint c1 is incomplete: the disk is full
+    pts/3 interrupted the model
     1 line
     2 lines
+    The name looks like the name of another tool: notes.read.
+    and 4 more; [a] applies them, too
+    … and 1 more file
+    … and 2 more files; :diff --step c5 shows all
+    left as they are: 3 more
+    … Press v to view 1 more line.
+    … Press v to view 9 more lines. Then a can apply all changes.
     And 1 more reason.
     And 2 more reasons.
     This tool has changed since a rule for it began to apply. ":mcp review notes" shows the change.
     creates /w/a
+    no checkpoint: the disk is full
+    not applied: a: it is busy
     This cannot be undone: checkpoints are off.
+    output:
+    output (5.0 kB):
+    aish cannot undo your commands here: this is your home directory
+    preparing aish.exec
     This would fail: README: "old" was not found.
     real path: /srv/a (outside the project)
     real path: /w/a
+    You reviewed this tool under the name notes.read.
+    Nothing to do: the files are already as they were before this step.
+    Nothing to do: the files are already as they were after this step.
+    notes (http://x): 1 tool, not reviewed yet
+    notes (http://x): 3 tools, 2 new or changed since your review
     "npm test …" runs without asking in this session, with any arguments, as long as it deletes nothing and opens no connection
     "git log …" runs without asking in this session, with any arguments, as long as it only reads
     [y] runs it in the sandbox: it cannot change files or use the network.
     [y] runs it in the sandbox: it can change only the project and cannot use the network.
     gives the secret A to gh (rule "gh")
     gives the secrets A, B to curl (example.com)
+    session name: docs
     1 space at the end
     2 spaces at the end
+    On another branch, :undo c4 can still undo it. The next :undo goes to the step before it.
+    On another branch, :redo c4 can still redo it. The next :redo goes to the step after it.
+    pts/3 stops the model after this step
+    notes.read: the server no longer has this tool
+    pts/3 trusts everything that the model has read
+    unchanged since your review: notes.read
+    [k] keep the current version | [t] take the old version | [m] merge both | [v] view all | [K] keep all 3 | [T] take all 3 | [g] give up
+    [k] keep the current version | [t] take the redone version | [m] merge both | [v] view all | [K] keep all 3 | [T] take all 3 | [g] give up
     Unknown effects: make. [r] dry run may show them.
     Unknown effects: make.
     You have not reviewed the tools of this server. ":mcp review notes" shows them.
     [y] runs it outside the sandbox: bubblewrap is missing.
+    now: no file; after the undo: 2 lines, 8 B
     Deletes or overwrites: build.
     aish asks.
     "

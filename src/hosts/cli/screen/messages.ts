@@ -1,3 +1,4 @@
+import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
 import type { CommandClass } from '../../../protocol/tool.ts';
 
 /** A statement of aish as a sentence: a capital at its beginning, and an end. */
@@ -97,3 +98,109 @@ export const STILL_COUNTING = 'Still counting …';
 export const formatConnections = (hosts: string) => `Connects to ${hosts}.`;
 export const formatUnknownEffects = (parts: string, dryRun: string | undefined) =>
   `Unknown effects: ${parts}.${dryRun === undefined ? '' : ` ${dryRun} may show them.`}`;
+
+// Undo and redo
+
+export const formatConflicts = (files: number, haveChanged: boolean) =>
+  `${count(files, 'file')} ${files === 1 ? (haveChanged ? 'has' : 'needs') : haveChanged ? 'have' : 'need'} ${haveChanged ? 'changed since' : 'your choice'}. aish changes nothing before you choose.`;
+export const formatFree = (files: number, direction: RestoreDirection) =>
+  `After your choice, aish also ${direction}es the changes to ${count(files, 'file')} that nobody has edited since.`;
+export const LEFT = 'left as it is';
+export const formatMoreLeft = (files: number) => `left as they are: ${files} more`;
+export const formatVersions = (mine: string, theirs: string, direction: RestoreDirection) =>
+  `now: ${mine}; after the ${direction}: ${theirs}`;
+export const MERGED_TITLE = 'merged:';
+export const formatUndoKeys = (direction: RestoreDirection, left: number) => ({
+  k: '[k] keep the current version',
+  t: `[t] take the ${direction === 'undo' ? 'old' : 'redone'} version`,
+  m: '[m] merge both',
+  v: '[v] view all',
+  K: `[K] keep all ${left}`,
+  T: `[T] take all ${left}`,
+  g: '[g] give up',
+});
+export const formatRestoredAlready = (direction: RestoreDirection) =>
+  `Nothing to do: the files are already as they were ${direction === 'undo' ? 'before' : 'after'} this step.`;
+/** The step stays open: on another branch its files may differ. */
+export const formatStillOpen = (direction: RestoreDirection, step: string) =>
+  direction === 'undo'
+    ? `On another branch, :undo ${step} can still undo it. The next :undo goes to the step before it.`
+    : `On another branch, :redo ${step} can still redo it. The next :redo goes to the step after it.`;
+export const REDO_RESTORES = ':redo restores the removed files';
+export const formatMoreFiles = (files: number, undo: string | undefined) =>
+  `… and ${files} more ${files === 1 ? 'file' : 'files'}${undo === undefined ? '' : `; :diff --step ${undo} shows all`}`;
+export const NO_CHECKPOINTS = 'No checkpoints here yet.';
+
+// Dry runs
+
+export const formatMoreLines = (lines: number, then: string) =>
+  `… Press v to view ${lines} more ${lines === 1 ? 'line' : 'lines'}.${then}`;
+export const THEN_APPLY = ' Then a can apply all changes.';
+export const formatDryRunHead = (exit: number | null, changes: number, handle: number | undefined) =>
+  [
+    `dry run: ${exit === null ? 'no exit status' : `exit ${exit}`}`,
+    changes === 0 ? 'no changes' : count(changes, 'change'),
+    ...(handle === undefined ? [] : [`%${handle}`]),
+    'the project is unchanged',
+  ].join(' · ');
+export const formatOutputTitle = (size: string | null) => `output${size === null ? '' : ` (${size})`}:`;
+export const formatInapplicable = (why: string) => `cannot be applied: ${why}`;
+export const formatMoreChanges = (changes: number) => `and ${changes} more; [a] applies them, too`;
+export const DRY_RUN_KEYS = {
+  a: '[a] apply all',
+  c: '[c] choose some',
+  d: '[d] discard',
+  y: '[y] run it for real',
+  n: '[n] no',
+  v: '[v] view all',
+};
+export const NOTHING_APPLIED = 'Nothing to apply.';
+export const formatApplied = (applied: number, left: number) =>
+  `Applied ${count(applied, 'change')}${left === 0 ? '.' : `; ${left} not applied.`}`;
+export const formatNotApplied = (path: string, why: string) => `not applied: ${path}: ${why}`;
+
+// The review of a server
+
+export const formatReviewHead = (server: string, tools: number, isFirst: boolean, news: number) =>
+  `${server}: ${count(tools, 'tool')}, ${isFirst ? 'not reviewed yet' : `${news} new or changed since your review`}`;
+export const formatUnchangedTools = (tools: string) => `unchanged since your review: ${tools}`;
+export const formatToolGone = (tool: string) => `${tool}: the server no longer has this tool`;
+export const TOOL_NEWS = { new: ' (new)', changed: ' (changed)' } as const;
+export const formatRenamedTool = (former: string) => `You reviewed this tool under the name ${former}.`;
+export const formatLookAlike = (other: string) => `The name looks like the name of another tool: ${other}.`;
+export const NOW_SAYS_READS = 'The server now says that this tool only reads.';
+export const SAYS_READS_NO_MORE = 'The server no longer says that this tool only reads.';
+export const TRUSTED_READS = 'aish believes that it only reads, because trust_read_only is set for this server.';
+export const ASKED_EACH_CALL = 'aish asks you before each call.';
+export const formatDeniedTool = (rule: string) => `The rule "${rule}" denies each call.`;
+export const formatAllowedTool = (rule: string, isFirst: boolean) =>
+  `${isFirst ? 'The' : 'After your review, the'} rule "${rule}" allows calls without asking.`;
+
+// Work at another client
+
+export const PRIVATE_COMMAND = '(a private command)';
+export const formatAnswered = (who: string, answer: string) => `${who} answered: ${answer}`;
+export const formatAbandoned = (who: string) => `${who} gave up the undo`;
+export const formatDiscarded = (who: string) => `${who} discarded the dry run`;
+export const formatTrusted = (who: string) => `${who} trusts everything that the model has read`;
+export const formatDryRunStarted = (who: string) => `${who} started a dry run`;
+export const formatApplying = (who: string, items: readonly number[] | undefined) =>
+  `${who} applied ${items === undefined ? 'all changes' : `some changes: ${items.join(', ')}`}`;
+export const formatHalted = (who: string) => `${who} halted the session`;
+export const formatStopRequested = (who: string) => `${who} stops the model after this step`;
+export const formatInterrupted = (who: string) => `${who} interrupted the model`;
+export const CHOSEN = { mine: 'keep', theirs: 'take', merged: 'merge' } as const;
+export const NOTHING_CHOSEN = 'nothing';
+
+// Status lines
+
+export const formatPreparing = (tool: string) => `preparing ${tool}`;
+export const formatSessionName = (name: string) => `session name: ${name}`;
+export const formatCheckpoint = (id: string) => `checkpoint ${id}`;
+export const formatNoCheckpoint = (why: string) => `no checkpoint: ${why}`;
+export const formatIncomplete = (id: string, why: string) => `checkpoint ${id} is incomplete: ${why}`;
+export const formatOwnNotUndoable = (why: string) => `aish cannot undo your commands here: ${why}`;
+export const DRY_RUNNING = 'dry run, without input';
+export const DRY_RUN_STOPPED = 'The dry run stopped; the project is unchanged.';
+export const formatAllowedByRule = (rule: string, path: string | null) =>
+  `allowed by the rule "${rule}"${path === null ? '' : `: ${path}`}`;

@@ -30,7 +30,7 @@ test('a server that is new shows all it says, with what is hidden spelled out', 
       'lab (http://127.0.0.1/mcp): 1 tool, not reviewed yet',
       '',
       'lab.read',
-      '  it runs without asking by the rule "lab.*"',
+      '  The rule "lab.*" allows calls without asking.',
       '  description:',
       '  | Reads<U+200B> a note.',
       '  | <U+202E>And <U+E0041>more.',
@@ -57,10 +57,10 @@ test('a change is shown word by word, with what it does to questions', () => {
     autoApprove: { 'lab.read': true },
   });
   expect(text.split('\n').slice(2)).toEqual([
-    'lab.read has changed',
-    '  it says now that it only reads',
-    '  it counts as one that only reads, as trust_read_only has it',
-    '  approved, it runs without asking by the rule "lab.read"',
+    'lab.read (changed)',
+    '  The server now says that this tool only reads.',
+    '  aish believes that it only reads, because trust_read_only is set for this server.',
+    '  After your review, the rule "lab.read" allows calls without asking.',
     '  description:',
     '  | Reads a {+secret +}note.',
     '  annotations:',
@@ -88,36 +88,41 @@ test('a tool of another name that says the same is told from a new one, and so i
     review([renamed, disguised, known], { gone: [{ name: 'read_note', meaning: old }] }),
     NO_RULES,
   );
-  const rows = text.split('\n').filter((row) => /^(?:lab|as )| it |another/.test(row));
+  const rows = text.split('\n').filter((row) => /^(?:lab|unchanged)|tool/.test(row));
   expect(rows).toEqual([
-    'lab (http://127.0.0.1/mcp): 3 tools, 2 new or changed since you reviewed them',
-    'lab.fetch is new',
-    '  it was called lab.read_note when you reviewed it',
-    'lab.m<U+0430>il is new',
-    '  its name looks like that of another one: lab.mail',
-    'as reviewed: lab.mail',
-    'lab.read_note is there no more',
+    'lab (http://127.0.0.1/mcp): 3 tools, 2 new or changed since your review',
+    'lab.fetch (new)',
+    '  You reviewed this tool under the name lab.read_note.',
+    'lab.m<U+0430>il (new)',
+    '  The name looks like the name of another tool: lab.mail.',
+    'unchanged since your review: lab.mail',
+    'lab.read_note: the server no longer has this tool',
   ]);
 });
 
 test.each([
-  [{ autoApprove: {} }, 'you are asked about each call'],
-  [{ autoApprove: { 'lab.*': true, 'lab.read': false } }, 'you are asked about each call'],
-  [{ autoApprove: { 'lab.*': true }, tools: { ask: ['lab.read'], deny: [] } }, 'you are asked about each call'],
-  [{ autoApprove: { 'lab.*': true }, tools: { ask: [], deny: ['lab.*'] } }, 'it is refused by the rule "lab.*"'],
-  [{ autoApprove: { 'lab.*': true } }, 'approved, it runs without asking by the rule "lab.*"'],
+  [{ autoApprove: {} }, 'aish asks you before each call.'],
+  [{ autoApprove: { 'lab.*': true, 'lab.read': false } }, 'aish asks you before each call.'],
+  [{ autoApprove: { 'lab.*': true }, tools: { ask: ['lab.read'], deny: [] } }, 'aish asks you before each call.'],
+  [{ autoApprove: { 'lab.*': true }, tools: { ask: [], deny: ['lab.*'] } }, 'The rule "lab.*" denies each call.'],
+  [{ autoApprove: { 'lab.*': true } }, 'After your review, the rule "lab.*" allows calls without asking.'],
 ])('by %j: %s', (rules: ToolRules, says) => {
   expect(formatReview(review([under(meaning('read', 'Reads.'))]), rules).split('\n')).toContain(`  ${says}`);
 });
 
 test('a description cannot end its quote and speak for aish', () => {
-  const text = formatReview(review([under(meaning('read', 'Reads.\n\nas reviewed: lab.everything'))]), NO_RULES);
-  expect(text.split('\n').filter((row) => row.includes('lab.everything'))).toEqual(['  | as reviewed: lab.everything']);
+  const text = formatReview(
+    review([under(meaning('read', 'Reads.\n\nunchanged since your review: lab.everything'))]),
+    NO_RULES,
+  );
+  expect(text.split('\n').filter((row) => row.includes('lab.everything'))).toEqual([
+    '  | unchanged since your review: lab.everything',
+  ]);
 });
 
 test('a description cannot speak for aish by its length either: what a row has no room for goes on behind the mark', () => {
-  const padded = `Reads.${' '.repeat(34)}as reviewed: lab.everything`;
-  const rows = formatReview(review([under(meaning('read', padded))]), NO_RULES, 44).split('\n');
-  expect(rows.filter((row) => row.length > 44 || row.startsWith('as reviewed'))).toEqual([]);
-  expect(rows.filter((row) => row.includes('everything'))).toEqual(['  | as reviewed: lab.everything']);
+  const padded = `Reads.${' '.repeat(42)}unchanged since your review: lab.everything`;
+  const rows = formatReview(review([under(meaning('read', padded))]), NO_RULES, 52).split('\n');
+  expect(rows.filter((row) => row.length > 52 || row.startsWith('unchanged'))).toEqual([]);
+  expect(rows.filter((row) => row.includes('everything'))).toEqual(['  | unchanged since your review: lab.everything']);
 });

@@ -1,6 +1,7 @@
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { CheckpointStep, StepCause, StepCounts } from '../../../protocol/checkpoint.ts';
 import { formatAge } from './duration.ts';
+import { NO_CHECKPOINTS } from './messages.ts';
 import { fitTable } from './table.ts';
 
 const CAUSES: Readonly<Record<StepCause, string>> = {
@@ -13,14 +14,14 @@ const CAUSES: Readonly<Record<StepCause, string>> = {
   redo: 'redo',
 };
 
-/** The steps of a place, newest first, one a row: time, cause, counts, what became of them, and what they were made for. */
+/** The steps of a work tree, newest first, one a row: time, cause, counts, state, and purpose. */
 export function formatTimeline(
   steps: readonly CheckpointStep[],
   now: number,
   columns = Number.POSITIVE_INFINITY,
 ): string {
   const listed = steps.filter((step) => !isIdle(step));
-  if (listed.length === 0) return 'no checkpoints here yet';
+  if (listed.length === 0) return NO_CHECKPOINTS;
   return fitTable(
     listed.map((step) => [
       step.id,
@@ -34,12 +35,12 @@ export function formatTimeline(
   );
 }
 
-/** An undo or redo that changed no file is kept for what was chosen in it alone; a step that changed none is not kept at all. */
+/** True for an undo or redo that changed no file: it exists only for the choices in it. */
 function isIdle({ of, counts }: CheckpointStep): boolean {
   return of !== null && counts !== null && counts.added + counts.changed + counts.removed === 0;
 }
 
-/** `+2 ~1 -3`: paths added, changed and removed; a question mark where nobody knows. */
+/** `+2 ~1 -3`: paths added, changed and removed; a question mark if the step has no end. */
 function formatCounts(counts: StepCounts | null): string {
   if (counts === null) return '?';
   const { added, changed, removed } = counts;
@@ -50,6 +51,6 @@ function formatCounts(counts: StepCounts | null): string {
 function formatState({ state, counts, isAtWork }: CheckpointStep): string {
   if (state === 'undone') return 'undone';
   if (state === 'partly') return 'partly undone';
-  if (isAtWork === true) return 'at work';
-  return counts === null ? 'cut short' : '';
+  if (isAtWork === true) return 'running';
+  return counts === null ? 'unfinished' : '';
 }

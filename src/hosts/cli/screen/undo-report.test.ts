@@ -36,8 +36,8 @@ test('a timeline tells of each step when it was, by whom, what it changed and wh
   ];
   expect(formatTimeline(steps, 61_000).split('\n')).toEqual([
     'c5  1 min ago  undo of c2  ~1',
-    'c6  1 min ago  command     ?      at work        before $ sleep 9',
-    'c4  1 min ago  you         ?      cut short      before $ make',
+    'c6  1 min ago  command     ?      running        before $ sleep 9',
+    'c4  1 min ago  you         ?      unfinished     before $ make',
     'c3  1 min ago  server      -3     partly undone  before aish.write_file',
     'c2  1 min ago  CMD: line   0      undone         before aish.write_file',
     'c1  1 min ago  tool        +1 ~2                 before aish.write_file',
@@ -82,20 +82,20 @@ test('a report tells which step it was, and path by path what went back, what wa
     'redo c1: before $ gzip a (2 min ago)\n  restored  a\n  removed  gone\n  kept  b\n  left as it is  c: it changed since',
   );
   expect(formatRestore({ ...step, report: { restored: [], refused: [] } }, view)).toBe(
-    'undo c1: before $ gzip a (2 min ago)\n  nothing to do: its files are as they were before it',
+    'undo c1: before $ gzip a (2 min ago)\n  Nothing to do: the files are already as they were before this step.',
   );
   expect(formatRestore({ ...step, direction: 'redo', undo: 'c2', report: { restored: [], refused: [] } }, view)).toBe(
     [
       'redo c1: before $ gzip a (2 min ago)',
-      '  nothing to do: its files are as they were after it',
-      '  it can still be redone where they are other ones, as on another branch; the next redo takes the step after it',
+      '  Nothing to do: the files are already as they were after this step.',
+      '  On another branch, :redo c1 can still redo it. The next :redo goes to the step after it.',
     ].join('\n'),
   );
   expect(formatRestore({ checkpoint: 'c1', report: { restored: ['a'], refused: [] } }, view)).toBe(
     'undo c1\n  restored  a',
   );
   expect(formatRestore({ checkpoint: 'c1', report: { restored: ['a'], removed: ['a'], refused: [] } }, view)).toBe(
-    'undo c1\n  removed  a\n  :redo brings back what was removed',
+    'undo c1\n  removed  a\n  :redo restores the removed files',
   );
 });
 

@@ -6,7 +6,8 @@ import { formatUndoHead, formatUndoPath } from './undo.ts';
 const conflict: RestoreConflict = {
   key: 'a.txt',
   path: 'a.txt',
-  why: 'it changed since',
+  code: 'changed',
+  why: 'the reason',
   choices: ['mine', 'theirs', 'merged'],
   now: null,
   mine: '2 lines, 8 B',
@@ -25,49 +26,55 @@ const question: RestorePrompt = {
 };
 const view = { size: { columns: 100, rows: 30 }, theme: PLAIN_THEME, all: false };
 
-test('the head tells the step, how many files are asked about, what goes back as well, and what no answer brings back', () => {
+test('the head names the step, and counts the files to choose for, those restored as well, and those left as they are', () => {
   expect(formatUndoHead(question, view.size, PLAIN_THEME)).toEqual([
     'undo c3: before aish.write_file',
-    '  2 files changed since, and nothing is touched before you say what is to become of them',
-    '  2 files nobody changed since: with your answer put back as well',
+    '  2 files have changed since. aish changes nothing before you choose.',
+    '  After your choice, aish also undoes the changes to 2 files that nobody has edited since.',
     '  left as it is: big.bin: it was too large when the checkpoint was made',
   ]);
 });
 
-test('the head calls nothing changed that is asked about for another reason', () => {
-  const older = { ...question, free: 0, conflicts: [{ ...conflict, why: 'it is older than the step' }], refused: [] };
-  expect(formatUndoHead(older, view.size, PLAIN_THEME).slice(1)).toEqual([
-    '  1 file cannot just go back, and nothing is touched before you say what is to become of it',
-  ]);
+test('the head goes by the codes of conflicts, not by the texts of their reasons', () => {
+  const { code: _, ...ofOldLog } = conflict;
+  const others: readonly RestoreConflict[] = [{ ...conflict, code: 'older' }, ofOldLog];
+  const heads = others.map((other) =>
+    formatUndoHead({ ...question, free: 0, conflicts: [other], refused: [] }, view.size, PLAIN_THEME).slice(1),
+  );
+  const expected = ['  1 file needs your choice. aish changes nothing before you choose.'];
+  expect(heads).toEqual([expected, expected]);
 });
 
 test('a path is shown with both versions and the letters that answer for it', () => {
   expect(formatUndoPath(question, 0, view)).toEqual({
     lines: [
-      '1 of 2  a.txt: it changed since',
-      '  there is now: 2 lines, 8 B; it would be: 1 line, 4 B',
+      '1 of 2  a.txt: the reason',
+      '  now: 2 lines, 8 B; after the undo: 1 line, 4 B',
       '  --- a/a.txt',
       '  +++ b/a.txt',
       '  @@ -1,2 +1 @@',
       '   one',
       '  -two',
-      '[k]eep what is there  [t]ake the old one  [m]erge both  [v]iew all  [K]eep in all 2  [T]ake in all 2',
-      '[g]ive up',
+      '[k] keep the current version  [t] take the old version  [m] merge both  [v] view all  [K] keep all 2',
+      '[T] take all 2  [g] give up',
     ],
     keys: ['k', 't', 'm', 'v', 'K', 'T', 'g'],
   });
 });
 
-test('the last path offers nothing for all, and a redo takes what is of the step', () => {
+test('the last path offers nothing for all, and a redo takes the redone version', () => {
   const redo: RestorePrompt = { ...question, direction: 'redo' };
   const { lines, keys } = formatUndoPath(redo, 1, view);
-  expect([lines.at(-1), keys]).toEqual(["[k]eep what is there  [t]ake the step's  [g]ive up", ['k', 't', 'g']]);
+  expect([lines.at(-1), keys]).toEqual([
+    '[k] keep the current version  [t] take the redone version  [g] give up',
+    ['k', 't', 'g'],
+  ]);
 });
 
 test('all of it shows what merging makes of the file', () => {
   const { lines, keys } = formatUndoPath(question, 0, { ...view, all: true });
   expect(lines.slice(7, 14)).toEqual([
-    '  merged it would be:',
+    '  merged:',
     '  --- a/a.txt',
     '  +++ b/a.txt',
     '  @@ -1,2 +1,2 @@',
@@ -84,7 +91,7 @@ test('a long diff is cut to the window and says so, and no row is wider than it'
   const { lines, keys } = formatUndoPath(long, 0, { ...view, size: { columns: 30, rows: 16 } });
   expect(lines.length).toBeLessThanOrEqual(16);
   expect(lines.every((line) => line.length <= 30)).toBe(true);
-  expect(lines).toContainEqual('  … v shows all, 33 more lines');
+  expect(lines.join(' ')).toContain('  … Press v to view 33 more   lines.');
   expect(keys).toEqual(['k', 't', 'v', 'g']);
 });
 

@@ -13,6 +13,7 @@ import { formatAppliedReport, formatUnchanged } from './dry-run.ts';
 import { formatGateRefusal } from './gate-refusal.ts';
 import type { formatImage } from './image.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
+import * as messages from './messages.ts';
 import { type Style, styled } from './theme.ts';
 import {
   type FrameView,
@@ -26,7 +27,7 @@ import { formatTurnEnd } from './turn-end.ts';
 import { formatRestore } from './undo-report.ts';
 import { wrapText } from './wrap.ts';
 
-/** Events that are shown elsewhere, or by nothing: where text came from is told by the question that it matters to. */
+/** Events that the view does not show: another part of the screen does, or none. */
 type NotShown = Extract<
   SessionEvent,
   {
@@ -44,24 +45,24 @@ type NotShown = Extract<
   }
 >;
 
-/** Events that are told in a line. */
-type Told = CompactionEvent | EventOf<'session.named' | 'op.rejected' | 'notice'>;
+/** Events that are shown in one line. */
+type OneLine = CompactionEvent | EventOf<'session.named' | 'op.rejected' | 'notice'>;
 
 /** Shows a session's events as they come: the answer as it streams, calls and results in frames, notices as dim lines. */
 export class View {
   readonly #stage: Stage;
   readonly #live: LiveAnswer;
   #formatImage: typeof formatImage | null = null;
-  /** Why the user's own commands could not be undone last. */
+  /** The last reason why aish could not undo the user's own commands. */
   #whyNot: string | null = null;
-  /** Open calls; `startedAt` is null before a call runs. */
   #isDryRunning: 'trying' | 'applying' | null = null;
-  /** What runs as a dry run is a line of the user's own. */
+  /** The user entered the line that runs as a dry run. */
   #isUserDryRun = false;
-  /** What is missing of the last answer. */
+  /** The fault of the last answer. */
   #gap: AnswerGap | null = null;
   /** A request waits for the compaction that runs. */
   #isForTurn = false;
+  /** Open calls; `startedAt` is null before a call runs. */
   readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number | null }>();
 
   constructor(stage: Stage) {
@@ -131,7 +132,7 @@ export class View {
       case 'session.named':
       case 'op.rejected':
       case 'notice':
-        this.#tell(event);
+        this.#showLine(event);
         return;
       default:
         // An event that is neither shown above nor named as one that is not does not compile.
@@ -141,40 +142,39 @@ export class View {
 
   #prepare(name: string): void {
     this.#live.endAnswer();
-    this.#live.wait(`preparing ${sanitizeLine(name)}`);
+    this.#live.wait(messages.formatPreparing(sanitizeLine(name)));
   }
 
-  #tell(event: Told): void {
+  #showLine(event: OneLine): void {
     if (event.type !== 'session.named' && event.type !== 'op.rejected' && event.type !== 'notice')
       this.#showCompaction(event);
     else if (event.type === 'op.rejected') this.#line('error', formatError(event.error));
     else if (event.type === 'notice') this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
-    else if (event.by === 'user') this.#line('dim', `this session is called: ${event.name}`);
+    else if (event.by === 'user') this.#line('dim', messages.formatSessionName(event.name));
   }
 
   #showCheckpoint(event: EventOf<`checkpoint.${string}`>): void {
     if ('callId' in event && event.callId === OWN_COMMAND) {
-      this.#tellOwn(event);
+      this.#showOwn(event);
       return;
     }
     switch (event.type) {
       case 'checkpoint.created':
-        if (event.again !== true) this.#line('dim', `  checkpoint ${event.checkpoint.id}`);
+        if (event.again !== true) this.#line('dim', `  ${messages.formatCheckpoint(event.checkpoint.id)}`);
         return;
       case 'checkpoint.skipped':
-        this.#line('warning', `  no checkpoint: ${event.why}`);
+        this.#line('warning', `  ${messages.formatNoCheckpoint(event.why)}`);
         return;
       case 'checkpoint.finalized':
-        if (event.error !== undefined)
-          this.#line('warning', `checkpoint ${event.id} is incomplete: ${event.error.message}`);
+        if (event.error !== undefined) this.#line('warning', messages.formatIncomplete(event.id, event.error.message));
     }
   }
 
-  /** A command of the user's own has the screen; only that it cannot be undone is told, once for each reason. */
-  #tellOwn(event: EventOf<'checkpoint.created' | 'checkpoint.skipped'>): void {
+  /** A command of the user has the screen. A notice says if aish cannot undo it, once for each reason. */
+  #showOwn(event: EventOf<'checkpoint.created' | 'checkpoint.skipped'>): void {
     if (event.type === 'checkpoint.created' || this.#whyNot === event.why) return;
     this.#whyNot = event.why;
-    this.#line('warning', `  your commands cannot be undone here: ${event.why}`);
+    this.#line('warning', `  ${messages.formatOwnNotUndoable(event.why)}`);
   }
 
   #showDryRun(event: EventOf<`dry-run.${string}`>): void {
@@ -182,7 +182,7 @@ export class View {
       case 'dry-run.started':
         this.#isDryRunning = 'trying';
         this.#isUserDryRun = event.callId === undefined;
-        this.#live.wait('dry-running, with no input');
+        this.#live.wait(messages.DRY_RUNNING);
         return;
       case 'dry-run.completed':
         this.#isDryRunning = null;
@@ -193,7 +193,7 @@ export class View {
         return;
       case 'dry-run.discarded':
         this.#live.stopWaiting();
-        if (this.#isDryRunning === 'trying') this.#line('dim', '  the dry run was stopped; nothing of it is left');
+        if (this.#isDryRunning === 'trying') this.#line('dim', `  ${messages.DRY_RUN_STOPPED}`);
         this.#isDryRunning = null;
         return;
       case 'dry-run.applying':
@@ -220,7 +220,7 @@ export class View {
     if (known === undefined) return;
     switch (event.decision) {
       case 'deny':
-        // The user's own answer is on the screen; its result would only repeat it.
+        // The user's own answer is on the screen; the result would repeat it.
         if (event.by !== 'headless') this.#calls.delete(event.callId);
         if (event.by === 'policy') this.#print(formatGateRefusal(known.call, event.preview, this.#frame()));
         return;
@@ -238,8 +238,8 @@ export class View {
     if (!isCommand(call)) this.#print(formatCallStart(call, this.#frame()));
     if (preview?.decided?.autoRun === true) return;
     const { path, linked, foreign } = preview ?? {};
-    const really = path !== undefined && (linked || foreign) ? `: ${escapeForDisplay(path)}` : '';
-    this.#line('dim', `  allowed by the rule "${escapeForDisplay(rule ?? '')}"${really}`);
+    const realPath = path !== undefined && (linked || foreign) ? escapeForDisplay(path) : null;
+    this.#line('dim', `  ${messages.formatAllowedByRule(escapeForDisplay(rule ?? ''), realPath)}`);
   }
 
   /** A command shows its own output and takes the keyboard; anything else gets a clock. */
@@ -247,7 +247,7 @@ export class View {
     const known = this.#calls.get(callId);
     if (known === undefined) return;
     known.startedAt = at;
-    // What comes of it is told by the dry-run.
+    // The dry run reports the result.
     if (this.#isDryRunning === 'applying') {
       this.#calls.delete(callId);
       return;
@@ -274,7 +274,7 @@ export class View {
     this.#live.wait('thinking');
   }
 
-  /** Shows images where the terminal can, and says where they are. */
+  /** Shows images if the terminal can, and their paths. */
   #showImages(images: readonly SavedImage[]): void {
     const { size, setLive, capabilities } = this.#stage;
     const textOnly = setLive === undefined || capabilities === undefined;
@@ -286,7 +286,7 @@ export class View {
     else void import('./image.ts').then((module) => show(module.formatImage));
   }
 
-  /** Before an image may come, so that it stands at its place and never in what comes after it. */
+  /** Loads the formatter before an image may come, so that the image never lands below later rows. */
   async #prepareImages(): Promise<void> {
     if (this.#formatImage === null) this.#formatImage = (await import('./image.ts')).formatImage;
   }
