@@ -81,7 +81,7 @@ test('[attach.line] the user’s history is at the attached client, and what is 
   await shows(attached, 'echo of-attached client');
   attached.press('ctrl-u');
   attached.type(':name of the attached client\n');
-  await attached.waitForHistory('is called: of the attached client', PATIENCE);
+  await attached.waitForHistory('session name: of the attached client', PATIENCE);
   attached.type(':quit\n');
   expect(await attached.ended()).toBe(0);
   expect(remembered(home)).toEqual([

@@ -459,7 +459,7 @@ describe('undo', () => {
         1,
         [
           '  Nothing to do: the files are already as they were before this step.',
-          '  it can still be undone where they are other ones, as on another branch; the next undo takes the step before it',
+          '  On another branch, :undo c1 can still undo it. The next :undo goes to the step before it.',
           '',
         ],
       ]);

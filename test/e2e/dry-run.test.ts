@@ -164,7 +164,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       await using terminal = home.open();
       await prompted(terminal);
       terminal.type(':dry-run echo more >> README; touch started; sleep 600\n');
-      await terminal.waitFor('dry-running', PATIENCE);
+      await terminal.waitFor('dry run, without input', PATIENCE);
       terminal.press('ctrl-c');
       await terminal.waitForHistory('The dry run stopped; the project is unchanged.', PATIENCE);
       await prompted(terminal);
@@ -197,7 +197,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
   );
 
   test.each([
-    ['runs', 'touch made; sleep 600', 'dry-running'],
+    ['runs', 'touch made; sleep 600', 'dry run, without input'],
     ['is asked about', 'touch made', /\[a\] apply all/],
   ] as const)(
     '[dry-run.discard] that %s when the terminal is lost goes with it, and so does its view',
@@ -223,7 +223,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       await using terminal = home.open();
       await prompted(terminal);
       terminal.type(':dry-run echo more >> README; sleep 600\n');
-      await terminal.waitFor('dry-running', PATIENCE);
+      await terminal.waitFor('dry run, without input', PATIENCE);
       process.kill(terminal.pid, 'SIGKILL');
       await terminal.ended();
       expect(snapshot(home)).toEqual(before);

@@ -29,7 +29,7 @@ test(
     await prompted(user);
     await runLine(user, 'echo mine > b; echo mine >> o');
     user.type(':checkpoints\n');
-    await answered(user, /^c2 .* you +\+1 ~1 .*\nc1 .* command +\? +at work /m);
+    await answered(user, /^c2 .* you +\+1 ~1 .*\nc1 .* command +\? +running /m);
     put(home, 'go', '');
     await answered(model, 'Done.');
     await prompted(model);
