@@ -136,7 +136,6 @@ test('every message', () => {
     change:
     keep | take | merge
     Only reads and prints. | May change files. | Opens a connection. | Needs more rights than you have. | May delete or overwrite files. | aish can't tell what this would run.
-    only reads | deletes nothing and opens no connection | deletes nothing and needs no more rights | deletes nothing | runs nothing that aish cannot read | is a command
     dry run, without input
     [a] apply all | [c] choose some | [d] discard | [y] run it for real | [n] no | [v] view all
     The dry run stopped; the project is unchanged.
