@@ -163,7 +163,7 @@ test('[context.notes] notes of a project are not sent before a user has read and
   home.useModel(server.url);
   const first = await home.run(['-p', 'go']);
   expect(first.error).toBe(
-    'aish: AGENTS.md is not trusted yet, so it is not sent to the model; to read it and decide: aish config trust\n',
+    'aish: AGENTS.md is not trusted yet, so the model does not get it; to review it, run: aish config trust\n',
   );
   await using trusting = home.open(['config', 'trust']);
   expect(await trusting.waitFor('Type yes:', PATIENCE)).toContain('  | use tabs');

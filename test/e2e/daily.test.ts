@@ -95,7 +95,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     await using terminal = start(home, program);
     await runLine(terminal, 'cd /usr; export KEPT=yes');
     terminal.type('kill -9 $$\n');
-    await terminal.waitFor('the shell was killed (SIGKILL); a new shell starts in /usr: exported', PATIENCE);
+    await terminal.waitFor('the shell was killed (SIGKILL); a new shell starts in /usr, with', PATIENCE);
     terminal.type('echo "[$KEPT $PWD]"\n');
     await terminal.waitFor('\n[yes /usr]\n', PATIENCE);
   });
@@ -144,7 +144,7 @@ test('[shell.two-drivers] the user answers a command of the model, and the model
   appendFileSync(join(home.work, 'go'), '');
   await answered(terminal, 'Thanks.');
   const told = JSON.stringify(server.requests.at(-1)?.body);
-  expect(told).toContain('the user answered a hidden question of it');
+  expect(told).toContain('the user answered a hidden prompt');
   expect(told).toContain('length 8');
   expect([told.includes('hunter22'), isOnDisk(home.root, 'hunter22'), terminal.history().includes('hunter22')]).toEqual(
     [false, false, false],

@@ -118,7 +118,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       expect(await answered(terminal, 'Fine.')).toContain('  Applied 1 change.\n');
       expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('hello\nmore\n');
       expect(resultOf(server)).toBe(
-        `exit 0; cwd ${home.work}; output %1; in a sandbox, without network: nothing of it lasts in the shell\ntold\n` +
+        `exit 0; cwd ${home.work}; output %1; ran in a sandbox, without network: cd, variables and functions do not last\ntold\n` +
           '[aish] tried in a dry run on a view of the project, and applied to it whole: README',
       );
       await swept(home);

@@ -365,7 +365,7 @@ describe('a yes', () => {
         existsSync(join(home.root, 'moved')),
       );
       await answer(terminal, 'y');
-      await terminal.waitFor('aish asks again: the shell is in', PATIENCE);
+      await terminal.waitFor('aish asks again: the shell is now in', PATIENCE);
       const screen = await asked(terminal, 'aish.exec');
       expect(lastPrompt(screen)).toContain(`  in ${elsewhere}\n`);
       expect([existsSync(join(home.work, 'made')), existsSync(join(elsewhere, 'made'))]).toEqual([false, false]);
@@ -415,7 +415,7 @@ describe('a yes', () => {
       renameSync(join(home.work, 'sub'), join(home.work, 'before'));
       symlinkSync(outside, join(home.work, 'sub'));
       await answer(terminal, 'y');
-      await terminal.waitFor('aish asks again: it leads to', PATIENCE);
+      await terminal.waitFor('aish asks again: the path now leads to', PATIENCE);
       await asked(terminal, 'aish.write_file');
       await answer(terminal, 'n');
       await answered(terminal, 'No.');

@@ -70,7 +70,7 @@ test('[outputs.model] the model is shown head, tail, error lines and the handle,
   expect(question).toContain('\n20000\n');
   expect(question.length).toBeLessThan(5000);
   expect(server.requests[1]?.body.messages?.at(-1)?.content).toBe(
-    `%1 $ ${NUMBERS} · 20000 lines\n3 lines match\n444: 444\n1444: 1444\n2444: 2444\n[more: from 2445]`,
+    `%1 $ ${NUMBERS} · 20000 lines\n3 lines match\n444: 444\n1444: 1444\n2444: 2444\n[more lines: call again with from=2445]`,
   );
   expect(server.requests[2]?.body.messages?.at(-1)?.content).toContain('\n12345: 12345\n12346: 12346\n');
   expect(terminal.history()).toContain('allowed by the rule "shown already"');

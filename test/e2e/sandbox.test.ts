@@ -32,7 +32,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       expect(screen).toMatch(/\n {2}exit 0 · 2 lines · %1 · \d.*\n {4}\?\? new\n {4}hello\n/);
       expect(screen).not.toContain('The model wants to');
       expect(resultTexts(server)).toEqual([
-        `exit 0; cwd ${home.work}; output %1; in a sandbox, without network: nothing of it lasts in the shell\n?? new\nhello`,
+        `exit 0; cwd ${home.work}; output %1; ran in a sandbox, without network: cd, variables and functions do not last\n?? new\nhello`,
       ]);
       expect(await runLine(terminal, '%1 | tail -1')).toContain('hello');
     },
@@ -50,7 +50,7 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
       writeFileSync(join(home.home, '.bashrc'), 'export PATH=$HOME/bin:$PATH SECRET_WORD=canary\n');
       const { code, out, error } = await home.run(['-p', 'go']);
       expect([code, out, error]).toEqual([0, 'done\n', '']);
-      expect(resultTexts(server)).toEqual([expect.stringMatching(/^exit 0;.*; in a sandbox, .*\nmine$/)]);
+      expect(resultTexts(server)).toEqual([expect.stringMatching(/^exit 0;.*; ran in a sandbox, .*\nmine$/)]);
     },
     LONG,
   );

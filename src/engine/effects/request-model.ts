@@ -6,7 +6,7 @@ import type { Tool } from '../../protocol/tool.ts';
 import type { WarmWorker } from '../policy/warm-worker.ts';
 import { resolveCalls } from '../requests/calls.ts';
 import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
-import type { ModelEndpoints, RequestTold } from '../requests/model-endpoints.ts';
+import type { ModelEndpoints, RequestProgress } from '../requests/model-endpoints.ts';
 import { CoveredDeltas, type RequestCover, type RequestLog } from '../requests/request-redaction.ts';
 import type { SessionNotes } from '../requests/session-notes.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
@@ -129,7 +129,7 @@ async function complete(
   context: EffectContext,
   deps: AskingDeps,
 ): Promise<Completion> {
-  const onBody: RequestTold['onBody'] = (body, named) => {
+  const onBody: RequestProgress['onBody'] = (body, named) => {
     const frame = { ...frameOf(named, request), ...shape };
     // What is called off is not recorded, so the request log may not say that it was.
     if (!context.signal.aborted) context.record(...deps.requestLog.factsOf(body, frame));

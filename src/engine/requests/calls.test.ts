@@ -32,7 +32,7 @@ test('no call of an answer that was cut at the token limit runs', () => {
 test('no call of an answer that a content filter stopped runs', () => {
   const [call] = resolve('content_filter', withCall);
   expect(call?.invalid).toBe(
-    '[aish] not run: the answer was stopped by a content filter, so the call may be incomplete; go another way',
+    '[aish] not run: a content filter stopped the answer, so the call may be incomplete; try another way',
   );
 });
 

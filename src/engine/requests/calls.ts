@@ -5,8 +5,9 @@ import type { Completion, FinishReason, RawToolCall } from '../../protocol/model
 import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
 import { EXEC_TOOL } from '../tools/own-tools.ts';
+import { BAD_ARGUMENTS, CUT_OFF, FILTERED, formatNotRun, NO_TOOL } from './messages.ts';
 
-/** Turns an answer into calls: its tool calls, or, when it has none, the `CMD:` lines of its text. */
+/** Turns an answer into calls: its tool calls; without any, the `CMD:` lines of its text. */
 export function resolveCalls(
   completion: Completion,
   tools: ReadonlyMap<string, Tool>,
@@ -25,16 +26,13 @@ export function resolveCalls(
   }));
 }
 
-/** Why nothing of an answer may run; null when it is whole. */
+/** Why no call of an answer may run; null if the answer is complete. */
 function whyCut(finish: FinishReason): string | null {
-  if (finish === 'length')
-    return 'the answer was cut off at the token limit, so the call may be incomplete; send a shorter call';
-  if (finish === 'content_filter')
-    return 'the answer was stopped by a content filter, so the call may be incomplete; go another way';
-  return null;
+  if (finish === 'length') return CUT_OFF;
+  return finish === 'content_filter' ? FILTERED : null;
 }
 
-/** `tools` is keyed by wire name. A call that cannot run is kept, with the reason, so that the model gets an answer to it. */
+/** `tools` is keyed by wire name. A call that cannot run stays, with the reason for the model. */
 function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, Tool>, cut: string | null): ToolCall {
   const tool = tools.get(raw.name) ?? [...tools.values()].find((candidate) => candidate.name === raw.name);
   const parsed = parseArguments(raw.arguments);
@@ -47,13 +45,13 @@ function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, To
     ...omitUndefined({ extra: raw.extra }),
   };
   const invalid = reasonNotToRun(tool, parsed, cut);
-  return invalid === null ? call : { ...call, invalid: `[aish] not run: ${invalid}` };
+  return invalid === null ? call : { ...call, invalid: formatNotRun(invalid) };
 }
 
 function reasonNotToRun(tool: Tool | undefined, parsed: JsonObject | null, cut: string | null): string | null {
   if (cut !== null) return cut;
-  if (tool === undefined) return 'there is no tool of this name; use one of the `tools` field';
-  if (parsed === null) return 'the arguments are not a valid JSON object; send them again';
+  if (tool === undefined) return NO_TOOL;
+  if (parsed === null) return BAD_ARGUMENTS;
   return checkArguments(parsed, tool.parameters);
 }
 

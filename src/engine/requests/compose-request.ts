@@ -6,19 +6,19 @@ import type { SessionState } from '../../core/session/state.ts';
 import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { Tool } from '../../protocol/tool.ts';
 
-/** What a request is made from beside the session. */
+/** Inputs of a request besides the session. */
 export interface ComposeDeps {
   readonly frame: PromptFrame;
   readonly notes: { readonly text: string | null };
   readonly resultBudget: (model: string | null) => number;
 }
 
-/** How requests to an endpoint are written. */
+/** The shape of requests to an endpoint. */
 export function shapeFor({ settings }: SessionState, endpoint: ModelEndpoint, deps: ComposeDeps) {
   return { images: endpoint.images === true, outputBudget: Math.ceil(deps.resultBudget(settings.model) / 4) };
 }
 
-/** The request that a session's facts make for an endpoint, before what is secret is taken out of it. */
+/** The request of a session to an endpoint, before redaction. */
 export function composeRequest(
   state: SessionState,
   endpoint: ModelEndpoint,
@@ -35,7 +35,7 @@ export function composeRequest(
   };
 }
 
-/** The only way back from a wire name. Our own tools come first, and no later one takes the place of one that was there. */
+/** Tools by wire name. Built-in tools come first, and the first tool of a name wins. */
 export function byWireName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const named = new Map<string, Tool>();
   for (const tool of tools) {

@@ -4,20 +4,20 @@ import { correctionOf } from '../../core/context/estimate.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
 import type { ContextWindow } from '../../protocol/model.ts';
 
-/** Where windows are kept between processes. */
+/** Stores windows between processes. */
 interface WindowStore {
   read(): ReadonlyMap<string, KnownWindow>;
   write(windows: ReadonlyMap<string, KnownWindow>): void;
 }
 
-/** What a book of windows is made of. */
+/** Dependencies of the cache. */
 interface ContextWindowCacheDeps {
-  /** What the user says of a model, by its name. */
+  /** The configuration of a model by its name. */
   readonly configured: (name: string) => Pick<ModelConfig, 'context' | 'model'> | undefined;
   readonly store: WindowStore;
 }
 
-/** What is known of the models' windows, and how far off our count of their tokens is. */
+/** The known context windows of models, and the error of the token estimates. */
 export class ContextWindowCache {
   readonly #configured: ContextWindowCacheDeps['configured'];
   readonly #store: WindowStore;
@@ -32,19 +32,19 @@ export class ContextWindowCache {
     this.#store = options.store;
   }
 
-  /** What is known without asking anybody: said by the user, told or learned in this process, or in one before. */
+  /** The window from the configuration or the cache, without a request. */
   known(endpoint: ModelEndpoint): ContextWindow | null {
     const model = endpoint.name;
     const known = this.#known.get(toKey(endpoint)) ?? this.#read().get(toKey(endpoint));
     const configured = this.#configured(model)?.context;
-    // A server that refuses less than the configuration promises knows better.
+    // A server that refuses less than the configured size knows better.
     const isRefused = known?.origin === 'refusal' && known.tokens < (configured ?? 0);
     if (configured !== undefined && !isRefused) return { model, tokens: configured, origin: 'configured' };
     if (known !== undefined) return { model, ...known };
     return endpoint.context === undefined ? null : { model, tokens: endpoint.context, origin: 'server' };
   }
 
-  /** Asks the server, once in a process; what it says replaces what was learned. Null where the user has said it, or nobody knows. */
+  /** Queries the server once per process; its answer replaces a learned size. Null if the size is configured or unknown. */
   ask(endpoint: ModelEndpoint): Promise<ContextWindow | null> {
     if (this.#configured(endpoint.name)?.context !== undefined) return Promise.resolve(null);
     const key = toKey(endpoint);
@@ -53,17 +53,17 @@ export class ContextWindowCache {
     return asked;
   }
 
-  /** Notes a window that a refusal told of, or, as a guess for this process alone, a smaller one than what was refused. */
+  /** Notes the window that a refusal named, or a guess for this process alone. */
   learn(endpoint: ModelEndpoint, tokens: number, options: { readonly isGuess: boolean }): ContextWindow {
     return this.#note(endpoint, { tokens, origin: 'refusal' }, options.isGuess);
   }
 
-  /** What estimates for a model are multiplied with. */
+  /** The factor for estimates of a model. */
   correction(endpoint: ModelEndpoint): number {
     return this.#corrections.get(toKey(endpoint)) ?? 1;
   }
 
-  /** The server counted a request that was estimated before, without correction. */
+  /** Corrects the factor with the server's count of an uncorrected estimate. */
   correct(endpoint: ModelEndpoint, estimated: number, counted: number): void {
     const correction = correctionOf(estimated, counted);
     if (correction !== null) this.#corrections.set(toKey(endpoint), correction);

@@ -3,22 +3,23 @@ import { once } from '../../adapters/system/system-calls.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Completion, CompletionDelta, ModelRequest } from '../../protocol/model.ts';
+import { NO_MODEL } from './messages.ts';
 
-/** Where models are looked for. */
+/** Sources of models. */
 export interface ModelContext {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where a model is looked for when none is configured; `loopback` where nobody knows what the user configured. */
+  /** Where to search if no model is configured; `loopback` if the configuration is unknown. */
   readonly discovery?: 'anywhere' | 'loopback';
 }
 
-/** What is told of a request while it is under way. */
-export interface RequestTold {
+/** Receives the progress of a request. */
+export interface RequestProgress {
   readonly onStatus: (text: string) => void;
   readonly onBody: (body: string, endpoint: ModelEndpoint) => void;
 }
 
-/** The models that sessions ask, configured or found, each looked for once. */
+/** The models of all sessions, configured or found; each search runs once. */
 export class ModelEndpoints {
   readonly #options: ModelContext;
   readonly #known = new Map<string | null, Promise<ModelEndpoint>>();
@@ -29,12 +30,12 @@ export class ModelEndpoints {
     this.#options = options;
   }
 
-  /** True where a model was looked for, and none was there. */
+  /** True if the search found no model. */
   get hasNone(): boolean {
     return this.#hasNone;
   }
 
-  /** Where a model answers; found once and kept. */
+  /** The endpoint of a model, searched once. */
   find(name: string | null): Promise<ModelEndpoint> {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
@@ -49,29 +50,29 @@ export class ModelEndpoints {
     return found;
   }
 
-  /** Looks for a model when none is configured. One line that says what was found; null when there is nothing to look for. */
+  /** Searches for a model if none is configured. Returns a notice of one line; null without a search. */
   async lookAround(signal: AbortSignal): Promise<string | null> {
     if (Object.keys(this.#options.config.models).length > 0) return null;
     const { candidatesOf, discoverModels } = await import('../../adapters/model/model-list.ts');
     const [found] = await discoverModels(this.#options.env, signal, candidatesOf(this.#options.discovery));
     this.#hasNone = found === undefined;
-    if (found === undefined) return 'no model found on this machine: commands work, and `aish demo` shows the rest';
+    if (found === undefined) return NO_MODEL;
     this.#known.set(null, Promise.resolve(found.endpoint));
     return `model: ${found.source}`;
   }
 
-  /** Asks a model; the name a server gave for it is kept, until it is no longer known there. */
+  /** Sends a request to a model, and keeps the name that the server gave it until the server forgets it. */
   async complete(
     endpoint: ModelEndpoint,
     request: ModelRequest,
     onDelta: (delta: CompletionDelta) => void,
     signal: AbortSignal,
-    told: RequestTold,
+    progress: RequestProgress,
   ): Promise<Completion> {
     const { requestCompletion } = await this.#chat();
     const onNamed = (named: ModelEndpoint): void => void this.#keep(endpoint, named);
     try {
-      return await requestCompletion(endpoint, request, onDelta, signal, { ...told, onNamed });
+      return await requestCompletion(endpoint, request, onDelta, signal, { ...progress, onNamed });
     } catch (thrown) {
       if (thrown instanceof AishError && thrown.code === 'model.not-found') await this.#keep(endpoint, null);
       throw thrown;
@@ -80,7 +81,7 @@ export class ModelEndpoints {
 
   async #keep(known: ModelEndpoint, better: ModelEndpoint | null): Promise<void> {
     for (const [name, found] of [...this.#known]) {
-      // One that cannot be had, such as a model whose key is missing, is told to who asked for it.
+      // Its own caller reports a failure, such as a missing key.
       const endpoint = await found.catch(() => null);
       if (endpoint !== known || this.#known.get(name) !== found) continue;
       if (better === null) this.#known.delete(name);

@@ -4,7 +4,7 @@ import type { DurableEvent, Recorded, SessionEvent } from '../../protocol/event.
 import type { CompletionDelta, ModelRequest, OfferedTool, RequestPrefix } from '../../protocol/model.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 
-/** A shorter text is looked at as quickly as it is found again. */
+/** The cache pays only for longer texts. */
 const SHORTEST = 200;
 
 interface KnownTool {
@@ -13,20 +13,20 @@ interface KnownTool {
   readonly covered: OfferedTool;
 }
 
-/** The last look over each request of a session. What the one before held, and nothing new is known of, is not looked at again. */
+/** Redacts each request of a session. Texts of the request before are cached until a new secret is known. */
 export class RequestCover {
   readonly #secretStore: Pick<SecretStore, 'cover' | 'edition'>;
-  /** Covered texts of the request before, and what was known then. */
+  /** Redacted texts of the request before, and the secrets known then. */
   #texts: ReadonlyMap<string, string> = new Map();
   #edition: object | null = null;
-  /** Covered tools by their parameters, which are the same from request to request. */
+  /** Redacted tools by their parameters, which stay the same. */
   #tools = new WeakMap<object, KnownTool>();
 
   constructor(secretStore: Pick<SecretStore, 'cover' | 'edition'>) {
     this.#secretStore = secretStore;
   }
 
-  /** The request without secrets. Tools with parameters of `plain` hold none. */
+  /** The redacted request. Tools with parameters of `plain` hold no secrets. */
   cover({ messages, tools }: ModelRequest, plain: ReadonlySet<object> = new Set()): ModelRequest {
     const { cover, edition } = this.#secretStore;
     const isKnown = edition === this.#edition;
@@ -55,9 +55,9 @@ export class RequestCover {
   }
 }
 
-/** Writes down what requests are made with, so that a log tells what was sent without holding it once more for every step. */
+/** Logs what is needed to rebuild each request, without a copy of it. */
 export class RequestLog {
-  /** The frame that was written last, as text; a stored session may have one already. */
+  /** The last logged prefix, as text; a stored session may have one. */
   #frame: string | null;
 
   constructor(recorded: readonly Recorded[]) {
@@ -65,7 +65,7 @@ export class RequestLog {
     this.#frame = last?.type === 'request.prefixed' ? JSON.stringify(last.prefix) : null;
   }
 
-  /** The facts of a request that leaves now with this body. */
+  /** The events of a request with this body. */
   factsOf(body: string, frame: RequestPrefix): readonly DurableEvent[] {
     const bytes = Buffer.from(body);
     const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
@@ -77,16 +77,16 @@ export class RequestLog {
   }
 }
 
-/** What may be told when nothing follows it is not waited with for longer. */
+/** Held text that may be shown after a pause waits this long. */
 const PAUSE_MS = 40;
 
 type Words = 'text' | 'reasoning';
 
-/** The pieces of an answer as they may be told: a secret that is cut in two by them is still one. */
+/** Redacts a streamed answer, also secrets that two pieces share. */
 export class CoveredDeltas {
   readonly #open: () => LiveStream;
   readonly #tell: (event: SessionEvent) => void;
-  /** What streams now; words and thoughts follow each other. */
+  /** The current stream: text or reasoning. */
   #stream: { readonly type: Words; readonly cover: LiveStream } | null = null;
   #pause: ReturnType<typeof setTimeout> | null = null;
 
@@ -110,7 +110,7 @@ export class CoveredDeltas {
     if (cover.waits) this.#pause = setTimeout(() => this.#say(delta.type, cover.pause()), PAUSE_MS);
   }
 
-  /** Tells what was held back because it might have been the beginning of a secret. */
+  /** Emits held text that might have been the start of a secret. */
   end(): void {
     this.#stopWaiting();
     const stream = this.#stream;

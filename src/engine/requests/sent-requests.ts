@@ -7,24 +7,23 @@ import type { SessionState } from '../../core/session/state.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import type { ModelRequest, RequestPrefix } from '../../protocol/model.ts';
 
-/** One request of a turn, made again from the log. */
+/** One request of a turn, rebuilt from the log. */
 export interface SentRequest {
-  /** Number of the fact that it was sent. */
+  /** Number of its `request.sent` event. */
   readonly seq: number;
   readonly at: number;
   readonly frame: RequestPrefix;
   readonly body: string;
-  /** The bytes have the length and the SHA-256 of those that were sent. */
+  /** The body has the SHA-256 of the sent bytes. */
   readonly isExact: boolean;
-  /** What was sent: how long it was, and its SHA-256. */
+  /** Length and SHA-256 of the sent bytes. */
   readonly bytes: number;
   readonly sha256: string;
 }
 
 /**
- * The requests of a turn as they were sent, in order. A log holds what was said; the bytes are made of it by the projection that made them
- * then, and compared by their SHA-256. They differ where another release projects otherwise, and where something became known as a secret
- * since: what stood in the log before that is covered by `cover`, so that nothing secret is shown for the sake of being exact.
+ * The sent requests of a turn, in order. The projection that made the bytes makes them again from the log, and a SHA-256 compares them.
+ * They differ after a release that projects otherwise, and if a secret became known since: `cover` redacts it here as well.
  */
 export function rebuildRequests(recorded: readonly Recorded[], turn: number, cover: Cover): readonly SentRequest[] {
   const begin = recorded.findIndex(({ event }) => event.type === 'turn.started' && event.turn === turn);
@@ -64,7 +63,7 @@ function rebuild(
 
 function requestOf(state: SessionState, frame: RequestPrefix): ModelRequest {
   const { toolTurns, outputBudget, images, system, tools } = frame;
-  // The system message is in the frame: nothing of the place it was made of need be known.
+  // The prefix holds the system message, so its inputs do not matter.
   const place = { os: '', shell: '', cwd: '' };
   const [, ...messages] = toMessages(state, { frame: place, wireName: toWireName, toolTurns, outputBudget, images });
   return { messages: [{ role: 'system', content: system }, ...messages], tools };

@@ -9,8 +9,9 @@ import {
   shareNotes,
 } from '../../core/context/format-notes.ts';
 import { escapeForDisplay } from '../../core/text/sanitize.ts';
+import { formatUntrustedNotes } from './messages.ts';
 
-/** Where the notes of a session are looked for. */
+/** Directories with the notes of a session. */
 interface NotesContext {
   /** Directory the session began in. */
   readonly cwd: string;
@@ -19,24 +20,22 @@ interface NotesContext {
   readonly home: string;
 }
 
-/** What a look at the notes is told as. */
-interface NotesTold {
+/** A notice about the notes. */
+interface NotesNotice {
   readonly level: 'info' | 'warning';
   readonly text: string;
 }
 
 /**
- * The notes that go with every request of a session: the user's own, and those of a project whose exact content they trust. They stand at
- * one
- * place and stay as they were read, so that a server need not read what follows them again; they change only where a file or the word on it
- * does.
+ * The notes in every request of a session: the user's notes, and those of the project whose exact content the user trusts. They stay as
+ * they were read, so that servers can cache the messages after them, and change only with a file or its trust.
  */
 export class SessionNotes {
   readonly #places: NotesContext;
   readonly #trust: TrustStore;
   #files: readonly NotesFile[] = [];
-  /** What was said last, so that it is said once. */
-  #told = '';
+  /** The last notices, which appear only once. */
+  #notified = '';
   #room = notesRoom(null);
 
   constructor(places: NotesContext) {
@@ -44,18 +43,18 @@ export class SessionNotes {
     this.#trust = new TrustStore(places.state);
   }
 
-  /** What the system message holds of them; null for nothing. */
+  /** Their part of the system message; null for nothing. */
   get text(): string | null {
     return formatNotes(this.#files, this.#room);
   }
 
-  /** The files that are sent, with how much of each. */
+  /** The files in a request, with the share of each. */
   get shares(): readonly NotesShare[] {
     return shareNotes(this.#files, this.#room);
   }
 
-  /** Looks what holds now. A window that is known leaves them their share of it. What is new is to be told. */
-  look(windowTokens: number | null): readonly NotesTold[] {
+  /** Reads the notes again, for a context window of this size, and returns new notices. */
+  look(windowTokens: number | null): readonly NotesNotice[] {
     const found = findNotes(this.#places);
     const looked = found.map((file) => ({
       file,
@@ -63,24 +62,22 @@ export class SessionNotes {
     }));
     this.#room = notesRoom(windowTokens);
     this.#files = looked.filter(({ state }) => state === 'trusted').map(({ file }) => file);
-    const told = [
+    const notices = [
       ...(this.#files.length === 0 ? [] : [{ level: 'info' as const, text: this.#formatRead() }]),
       ...looked.filter(({ state }) => state !== 'trusted').map(({ file, state }) => this.#formatUntrusted(file, state)),
     ];
-    const key = JSON.stringify(told);
-    if (key === this.#told) return [];
-    this.#told = key;
-    return told;
+    const key = JSON.stringify(notices);
+    if (key === this.#notified) return [];
+    this.#notified = key;
+    return notices;
   }
 
   #formatRead(): string {
     return formatNotesRead(this.shares, (path) => this.#shorten(path));
   }
 
-  #formatUntrusted({ path }: NotesFile, state: string): NotesTold {
-    const why = state === 'changed' ? 'has changed since you trusted it' : 'is not trusted yet';
-    const text = `${this.#shorten(path)} ${why}, so it is not sent to the model; to read it and decide: aish config trust`;
-    return { level: 'warning', text };
+  #formatUntrusted({ path }: NotesFile, state: string): NotesNotice {
+    return { level: 'warning', text: formatUntrustedNotes(this.#shorten(path), state === 'changed') };
   }
 
   #shorten(path: string): string {

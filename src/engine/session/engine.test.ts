@@ -123,7 +123,7 @@ test('a write whose directory becomes a link between the decision and the deed i
   const again = await until(decision, 'approval.requested');
   expect([again.preview.path, again.preview.again, readdirSync(outside)]).toEqual([
     join(outside, 'a.txt'),
-    `it leads to ${join(outside, 'a.txt')} by now, and led to ${join(home.work, 'made/a.txt')}`,
+    `the path now leads to ${join(outside, 'a.txt')}; it led to ${join(home.work, 'made/a.txt')}`,
     [],
   ]);
 });

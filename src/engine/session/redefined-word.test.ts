@@ -116,7 +116,7 @@ describe.each(['bash', 'zsh'].filter(hasProgram))('%s', (shell) => {
       mkdirSync(join(home.root, 'other'));
       symlinkSync(home.work, join(home.root, 'other/link'));
       const again = await answerAfter(`cd ${home.root}/other/link`, shell);
-      expect(again === 'ran' ? 'ran' : again.replace(/^the shell is in .*$/, 'asked')).toBe(outcome);
+      expect(again === 'ran' ? 'ran' : again.replace(/^the shell is now in .*$/, 'asked')).toBe(outcome);
     },
   );
 

@@ -1,22 +1,21 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppliedReport, DryRunReport } from '../../protocol/change-report.ts';
-import { AishError } from '../../protocol/error.ts';
 import { lazy } from './lazy.ts';
+import { dryRunGone } from './messages.ts';
 import type { Attempt, DryRunDeps, DryRunRequest } from './run-dry.ts';
 
-/** Behind the first prompt. */
 const SWEEP_AFTER_MS = 1000;
 
 interface DryRunResult extends Pick<Attempt, 'view' | 'groups'> {
   readonly number: number;
 }
 
-interface Asked extends DryRunRequest {
+interface NumberedRequest extends DryRunRequest {
   readonly number: number;
 }
 
-/** The session's way to try a command on a view of the project, and to take over what it did there. */
+/** Tries a command on an overlay of the project, and applies its changes. */
 export class DryRunner {
   readonly #deps: DryRunDeps;
   readonly #folder: string;
@@ -29,8 +28,8 @@ export class DryRunner {
     this.#folder = join(deps.state, 'dryRuns');
   }
 
-  /** Runs a command on a view. Throws `AishError` where that cannot be done here. */
-  async dryRun(asked: Asked, signal: AbortSignal): Promise<DryRunReport> {
+  /** Runs a command on an overlay. Throws `AishError` if that is impossible here. */
+  async dryRun(asked: NumberedRequest, signal: AbortSignal): Promise<DryRunReport> {
     await this.drop();
     const stop = new AbortController();
     const running = this.#dryRun(asked, AbortSignal.any([signal, stop.signal]));
@@ -38,7 +37,7 @@ export class DryRunner {
     return running;
   }
 
-  async #dryRun({ number, ...request }: Asked, signal: AbortSignal): Promise<DryRunReport> {
+  async #dryRun({ number, ...request }: NumberedRequest, signal: AbortSignal): Promise<DryRunReport> {
     const { runDry } = await loadRun();
     const { report, view, groups } = await runDry(request, this.#deps, this.#folder, signal);
     if (signal.aborted) await view.close();
@@ -46,24 +45,23 @@ export class DryRunner {
     return report;
   }
 
-  /** When a dry run that can be applied began, in milliseconds since the epoch; null for any other. */
+  /** The start of a dry run that can be applied, in ms since the epoch; null for any other. */
   begunAt(number: number): number | null {
     return this.#dryRunResult?.number === number ? this.#dryRunResult.view.begunAt : null;
   }
 
   /**
-   * Applies what was tried in a dry run: all of it, or the items of these numbers. The signal ends it as long as nothing has been applied.
+   * Applies a dry run, whole or the items with these numbers. The signal stops it before the first change.
    */
   async apply(number: number, items: readonly number[] | null, signal: AbortSignal): Promise<AppliedReport> {
     const dryRunResult = this.#dryRunResult;
-    if (dryRunResult === null || dryRunResult.number !== number)
-      throw new AishError('dry-run.gone', 'the dry run is gone', { hint: 'dry-run it again' });
+    if (dryRunResult === null || dryRunResult.number !== number) throw dryRunGone();
     const applying = loadRun().then(({ applyItems }) => applyItems(dryRunResult, items, signal));
     this.#applying = applying.catch(() => {});
     return applying;
   }
 
-  /** Ends a dry run that runs and takes its view away; settles when nothing is left of it. */
+  /** Stops the running dry run and removes its overlay. */
   async end(): Promise<void> {
     const running = this.#running;
     running?.stop.abort();
@@ -71,7 +69,7 @@ export class DryRunner {
     await this.drop();
   }
 
-  /** Takes the view away, if there is one. */
+  /** Removes the overlay, if there is one. */
   async drop(): Promise<void> {
     const dryRunResult = this.#dryRunResult;
     this.#dryRunResult = null;
@@ -79,12 +77,12 @@ export class DryRunner {
     await dryRunResult?.view.close();
   }
 
-  /** Removes, when nobody waits for it, what processes that are gone have left. */
+  /** Removes the overlays of dead processes when aish is idle. */
   sweepLater(): void {
     setTimeout(() => void this.sweep(), SWEEP_AFTER_MS).unref();
   }
 
-  /** Removes what processes that are gone have left. */
+  /** Removes the overlays of dead processes. */
   async sweep(): Promise<void> {
     if (!existsSync(this.#folder)) return;
     const { sweepViews } = await lazy.overlay();
@@ -92,7 +90,6 @@ export class DryRunner {
   }
 }
 
-/** What a dry run takes loads with the first of them. */
 function loadRun(): Promise<typeof import('./run-dry.ts')> {
   return import('./run-dry.ts');
 }

@@ -1,24 +1,24 @@
-/** What running in the sandbox and dry runs load when the first command of the model runs, and when what a shell exports is read. */
+/** Modules that load with the first command of the model, or with the first look at the exports. */
 export const lazy = {
-  /** What the shell exports. */
+  /** The exports of the shell. */
   exports: (): Promise<typeof import('../../core/impact/shell-state.ts')> => import('../../core/impact/shell-state.ts'),
-  /** The files git knows: for a git command whose files are hidden. */
+  /** The files that git tracks. */
   projectGit: (): Promise<typeof import('../../adapters/sandbox/project-git.ts')> =>
     import('../../adapters/sandbox/project-git.ts'),
   /** The record of an output. */
   record: (): Promise<typeof import('../../adapters/shell/record.ts')> => import('../../adapters/shell/record.ts'),
-  /** What a git command looks at. */
+  /** The files that a git command reads. */
   gitLooks: (): Promise<typeof import('../../core/sandbox/git-reads.ts')> => import('../../core/sandbox/git-reads.ts'),
-  /** Why the sandbox was in the way: after a command failed in there. */
+  /** Why a sandboxed command failed. */
   blocked: (): Promise<typeof import('../../core/sandbox/sandboxed-line.ts')> =>
     import('../../core/sandbox/sandboxed-line.ts'),
-  /** What a command sees and may do in there. */
+  /** The rights of a sandboxed command. */
   sandboxPlan: (): Promise<typeof import('../../core/sandbox/sandbox-plan.ts')> =>
     import('../../core/sandbox/sandbox-plan.ts'),
-  /** Whether a line may run in there. */
+  /** Whether a line may run in the sandbox. */
   apart: (): Promise<typeof import('../../core/sandbox/sandboxed-line.ts')> =>
     import('../../core/sandbox/sandboxed-line.ts'),
-  /** What sweeps the views of dry runs. */
+  /** Removes the overlays of dry runs. */
   overlay: (): Promise<typeof import('../../adapters/dry-run/overlay.ts')> =>
     import('../../adapters/dry-run/overlay.ts'),
 };

@@ -5,13 +5,14 @@ import type { LineContext } from '../../core/policy/classify-line.ts';
 import type { AppliedReport, DryRunReport, OverlayMode } from '../../protocol/change-report.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
+import { formatLasting, formatWriteOutside, KEEPS_BRANCHES, noDryRun, STOPPED } from './messages.ts';
 import type { SandboxedLine, SandboxRunner } from './sandbox-runner.ts';
 
-/** What dry runs work with. */
+/** Dependencies of dry runs. */
 export interface DryRunDeps {
   readonly sandbox: SandboxRunner;
   readonly gate: { context(): Promise<LineContext> };
-  /** Our state directory, where the views lie. */
+  /** The state directory, which holds the overlays. */
   readonly state: string;
 }
 
@@ -19,7 +20,7 @@ export interface DryRunDeps {
 export interface DryRunRequest {
   readonly line: string;
   readonly driver: Driver;
-  /** What runs in place of the line, with the secrets it is handed. */
+  /** The line to run, with its secrets. */
   readonly handed: SandboxedLine;
 }
 
@@ -33,16 +34,16 @@ interface Ran {
   readonly hidden: readonly string[];
 }
 
-/** What came of one try. */
+/** The result of one mode. */
 export interface Attempt {
   readonly view: Overlay;
   readonly groups: readonly ChangeGroup[];
   readonly report: DryRunReport;
-  /** A copy would come closer to a real run. */
+  /** A copy of the project would be more exact. */
   readonly isPoor: boolean;
 }
 
-/** Runs a command on a view: an overlay, or a copy where that comes closer to a real run. Throws `AishError` where neither can be made. */
+/** Runs a command on an overlay, or on a copy if that is more exact. Throws `AishError` if neither is possible. */
 export async function runDry(
   asked: DryRunRequest,
   deps: DryRunDeps,
@@ -50,7 +51,7 @@ export async function runDry(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const missing = await deps.sandbox.whyMissing();
-  if (missing !== null) throw impossible(missing, asked.driver);
+  if (missing !== null) throw noDryRun(missing, asked.driver);
   const located = { ...asked, context: await deps.gate.context() };
   const overlay = await attempt('overlay', located, deps, folder, signal);
   const isEnough = typeof overlay !== 'string' && !overlay.isPoor;
@@ -58,11 +59,11 @@ export async function runDry(
   const best = typeof copy === 'object' && copy !== null ? copy : overlay;
   if (best !== overlay && typeof overlay !== 'string') await overlay.view.close();
   if (typeof best === 'string')
-    throw impossible([best, ...(typeof copy === 'string' ? [copy] : [])].join('; '), asked.driver);
+    throw noDryRun([best, ...(typeof copy === 'string' ? [copy] : [])].join('; '), asked.driver);
   return best;
 }
 
-/** What came of one way, or why it is not open here. */
+/** The result of one mode, or why it is impossible here. */
 async function attempt(
   way: OverlayMode,
   { context, ...asked }: Located,
@@ -78,7 +79,7 @@ async function attempt(
     const ran = await sandbox.run(command, signal);
     if (ran.record === null || signal.aborted) {
       await view.close();
-      return ran.blocked ?? 'it was stopped';
+      return ran.blocked ?? STOPPED;
     }
     return await toAttempt(view, { ...ran, record: ran.record }, project, signal);
   } catch (thrown) {
@@ -100,8 +101,8 @@ async function toAttempt(
   const isRoot = process.getuid?.() === 0;
   const movesRefs = groups.some(({ kind }) => kind === 'repository');
   const undoable = [
-    ...(lost.nothing === null ? [] : [`Undo cannot take it back once it is applied: ${lost.nothing}.`]),
-    ...(movesRefs ? ['Undo restores files, not branches: the change of .git stays once it is applied.'] : []),
+    ...(lost.nothing === null ? [] : [formatLasting(lost.nothing)]),
+    ...(movesRefs ? [KEEPS_BRANCHES] : []),
   ];
   const report: DryRunReport = {
     way: view.way,
@@ -111,24 +112,14 @@ async function toAttempt(
     count: groups.length,
     effects: countChanges({ changes, groups, lost: lost.paths, project }),
     hosts: [],
-    unknown: listOutside(record.output, project).map((path) => `${path}, which it tried to write outside the project`),
+    unknown: listOutside(record.output, project).map(formatWriteOutside),
     notes: [...listDifferences(record.output, { way: view.way, blocked, hidden, isRoot }), ...undoable],
   };
-  // In an overlay no folder of the project can be renamed, and a file with other names is another file once it is written to.
+  // An overlay cannot rename a folder of the project, and a write parts a file from its hard links.
   return { view, groups, report, isPoor: view.hasShared() || wantsCopy(record.output) };
 }
 
-/** A line of the user's own has no question that could be answered. */
-function impossible(why: string, driver: Driver): AishError {
-  return new AishError('dry-run.impossible', `cannot dry-run here: ${why}`, {
-    hint:
-      driver === 'user'
-        ? 'without :dry-run before it, it runs for real'
-        : 'answer y to run it for real, where an undo takes back what can be taken back',
-  });
-}
-
-/** Applies what was tried: at once where nothing was chosen, so that folders get their times as well. */
+/** Applies the changes. Applying everything at once also restores the times of folders. */
 export async function applyItems(
   { view, groups }: Pick<Attempt, 'view' | 'groups'>,
   items: readonly number[] | null,
@@ -146,7 +137,6 @@ export async function applyItems(
   };
 }
 
-/** A raw path as users read it. */
 function toText(path: string): string {
   return path === '' ? '.' : Buffer.from(path, 'latin1').toString('utf8');
 }

@@ -35,7 +35,7 @@ test('where there is no sandbox nothing runs in it, and that is told once', asyn
   expect([await open.whyNot('ls'), await open.whyNot('ls'), open.told]).toEqual([
     '',
     '',
-    ['commands that only read need your approval, because there is no sandbox: aish knows no sandbox for plan9'],
+    ['read-only commands need your approval, because there is no sandbox: aish knows no sandbox for plan9'],
   ]);
 });
 

@@ -1,74 +1,75 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, join, resolve } from 'node:path';
-import type { Sandbox, SandboxHides, SandboxResult, SandboxView } from '../../adapters/sandbox/sandbox.ts';
+import type { Sandbox, SandboxHides, SandboxView } from '../../adapters/sandbox/sandbox.ts';
 import type { Classification, CommandClass } from '../../core/commands/verdict.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
-import { layerAt, type SandboxLimits, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import { layerAt, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import type { KeptApart } from '../../core/sandbox/sandboxed-line.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import { lazy } from './lazy.ts';
+import { formatEnded, formatNoSandbox, formatPrinted, formatShared } from './messages.ts';
 import { readExports } from './secret-context.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 import type { SharedShell } from './shared-shell.ts';
 
-/** What commands of the model run with where they run apart. */
+/** Dependencies of sandboxed commands. */
 interface SandboxRunnerDeps {
   readonly open: () => Promise<Sandbox>;
   readonly sharedShell: Pick<SharedShell, 'shell'>;
   readonly outputs: SessionOutputs;
   readonly home: string;
-  /** Our own folders. */
+  /** The folders of aish itself. */
   readonly own: () => readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Tells the user in one line that nothing runs without asking, and why. */
+  /** Shows a notice of one line. */
   readonly tell: (text: string) => void;
 }
 
-/** A command for a sandbox: the line names variables, and these have the values. */
+/** A command line, and the values of the variables in it. */
 export interface SandboxedLine {
   readonly line: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A command that is to run apart. */
+/** A command for the sandbox. */
 interface SandboxRun {
   readonly line: string;
   readonly kind: CommandClass;
   readonly context: LineContext;
-  /** How it was classified there; left out for a dry run, which is shown all that it sees elsewhere. */
+  /** Its classification; a dry run has none and sees all files. */
   readonly classification?: Classification;
   readonly driver?: Driver;
-  /** What runs in place of the line, with the secrets it is handed. */
+  /** The line to run, with its secrets. */
   readonly handed?: SandboxedLine;
-  /** What it sees in the place of the project. */
+  /** The overlay in place of the project. */
   readonly view?: SandboxView;
 }
 
-/** How a sandboxed command went. */
+/** Result of a sandboxed command. */
 interface SandboxedRun {
-  /** Null where the sandbox could not be set up. */
+  /** Null if the sandbox did not start. */
   readonly record: CommandRecord | null;
-  /** Why the sandbox was in its way; null where it was not. */
+  /** Why the sandbox made the command fail; null if it did not. */
   readonly blocked: string | null;
-  /** Names of files that nobody can read in there. */
+  /** Names of the hidden files. */
   readonly hidden: readonly string[];
 }
 
-/** The session's way to run a command of the model apart from the shared shell. */
+/** Runs commands of the model in the sandbox. */
 export class SandboxRunner {
   readonly #deps: SandboxRunnerDeps;
   #missing: Promise<string | null> | null = null;
-  #isTold = false;
+  #hasNotified = false;
   #isKnownMissing = false;
 
   constructor(deps: SandboxRunnerDeps) {
     this.#deps = deps;
   }
 
-  /** Why a command that only looks is not run in the sandbox without asking, empty where that was told already; null where it is. */
+  /** Why a read-only command cannot run in the sandbox without approval, empty after the first notice; null if it can. */
   async whyNot(classification: Classification, context: LineContext): Promise<string | null> {
     const { whyNotApart } = await lazy.apart();
     const plan = await this.#plan(context, 'read-only');
@@ -82,12 +83,12 @@ export class SandboxRunner {
     const shown = await this.#showToGit(classification, plan);
     if (typeof shown === 'string') return shown;
     const sandbox = await this.#deps.open();
-    // It is about to run: what is written down first takes as long as setting up the sandbox.
+    // Writing the log takes as long as setting up the sandbox.
     await sandbox.prepare({ text: classification.line, plan: shown, env: await this.#environment() });
     return null;
   }
 
-  /** A plan in which git sees the hidden files that it knows, so that it takes none for changed; or why it may not. */
+  /** A plan that shows tracked hidden files to git, which would report them as changed; or why it cannot. */
   async #showToGit(classification: Classification, plan: SandboxPlan): Promise<SandboxPlan | string> {
     const { gitLookOf, isGit, isGitAlone } = await lazy.gitLooks();
     if (!classification.parts.some(({ words }) => isGit(words[0]))) return plan;
@@ -97,12 +98,12 @@ export class SandboxRunner {
     const look = gitLookOf(classification, tracked);
     if (tracked.length === 0 || look === 'nothing') return plan;
     const named = `${tracked[0]}${tracked.length > 1 ? ` and ${tracked.length - 1} more` : ''}`;
-    if (look === 'content') return `git may print ${named}, which it tracks`;
-    if (!isGitAlone(classification)) return `git looks at ${named}, which is hidden from other programs`;
+    if (look === 'content') return formatPrinted(named);
+    if (!isGitAlone(classification)) return formatShared(named);
     return { ...plan, shows: tracked.map((name) => join(plan.project, name)) };
   }
 
-  /** Why nothing can run apart here; null where it can. */
+  /** Why there is no sandbox here; null if there is. */
   async whyMissing(): Promise<string | null> {
     this.#missing ??= (await this.#deps.open()).available();
     const missing = await this.#missing;
@@ -110,12 +111,12 @@ export class SandboxRunner {
     return missing;
   }
 
-  /** Whether it was found out already that nothing can run apart here. */
+  /** Whether aish has found out that there is no sandbox here. */
   get isKnownMissing(): boolean {
     return this.#isKnownMissing;
   }
 
-  /** Runs a command, which can do no more than its class says, and keeps its output as that of any other. */
+  /** Runs a command with the rights of its class, and keeps its output. */
   async run(
     { line, kind, context, classification, driver = 'model', handed, view }: SandboxRun,
     signal: AbortSignal,
@@ -142,7 +143,7 @@ export class SandboxRunner {
         ...omitUndefined({ view }),
       };
       const { exit, ended } = await sandbox.run(request);
-      if (ended !== null) kept.add(Buffer.from(`\n[aish] ended: ${whyEnded(ended, plan.limits)}\n`));
+      if (ended !== null) kept.add(Buffer.from(formatEnded(ended, plan.limits)));
       const durationMs = Math.round(performance.now() - begun);
       const ran: CommandRecord = {
         line,
@@ -154,7 +155,7 @@ export class SandboxRunner {
         sandboxed: true,
       };
       const record = await output.finish(ran);
-      // A line goes on behind what failed in it, and a dry run tells of that.
+      // A line continues after a part that failed; a dry run reports it.
       if (exit === 0 && view === undefined) return { record, blocked: null, hidden: [] };
       const hides = sandbox.hides(plan);
       const hidden = hides.files.map((path) => basename(path));
@@ -166,16 +167,15 @@ export class SandboxRunner {
     }
   }
 
-  /** Where there is none, that is told once. */
+  /** Shows one notice if there is no sandbox. */
   async #isThere(): Promise<boolean> {
     const missing = await this.whyMissing();
-    if (missing !== null && !this.#isTold)
-      this.#deps.tell(`commands that only read need your approval, because there is no sandbox: ${missing}`);
-    this.#isTold = true;
+    if (missing !== null && !this.#hasNotified) this.#deps.tell(formatNoSandbox(missing));
+    this.#hasNotified = true;
     return missing === null;
   }
 
-  /** The plan that was made when the command was classified. */
+  /** The plan of the classification. */
   async #planOf(
     classification: Classification | undefined,
     context: LineContext,
@@ -195,7 +195,7 @@ export class SandboxRunner {
     return planSandbox(kind, { cwd, project, home, own: own(), programs });
   }
 
-  /** What the shell exports as of its last prompt, else what we were started with, down to what is harmless. */
+  /** The harmless exports of the shell at its last prompt. */
   async #environment(): Promise<Record<string, string>> {
     const { scrubEnvironment } = await lazy.apart();
     const { parseExports } = await lazy.exports();
@@ -204,20 +204,7 @@ export class SandboxRunner {
   }
 }
 
-function whyEnded(ended: NonNullable<SandboxResult['ended']>, limits: SandboxLimits): string {
-  switch (ended) {
-    case 'time':
-      return `it took longer than ${limits.wallSeconds} s`;
-    case 'processes':
-      return `it started more than ${limits.processes} processes`;
-    case 'memory':
-      return 'its processes used more memory than a sandboxed command may';
-    case 'stopped':
-      return 'it was stopped';
-  }
-}
-
-/** Looks up, by what a sandboxed command printed, what of it is kept from it; `path` is where it looks for programs. */
+/** Looks up the hidden paths that a sandboxed command printed; `path` is its PATH. */
 export function keptApart(hides: SandboxHides, plan: SandboxPlan, path = ''): KeptApart {
   const { files, folders, layers } = hides;
   const { cwd, home } = plan;
@@ -248,7 +235,7 @@ export function keptApart(hides: SandboxHides, plan: SandboxPlan, path = ''): Ke
   };
 }
 
-/** Null for what is not there, or is no path at all. */
+/** Null if the path does not exist. */
 function realPathOf(path: string): string | null {
   return attempt(() => realpathSync(path), null);
 }

@@ -7,9 +7,8 @@ import { lazy } from './lazy.ts';
 import type { SharedShell } from './shared-shell.ts';
 
 /**
- * Where the secrets of a session are looked for: where its shell stands, in what that exports, and in the files that what `ran` just now
- * names. It
- * is empty where nothing ran and all is to be known at once, as for what an older log holds.
+ * Sources of a session's secrets: the shell's directory and exports, and the files that the command `ran` names. `ran` is empty
+ * for an older log, whose secrets must all be known at once.
  */
 export async function toSecretSearch(
   sharedShell: Pick<SharedShell, 'shell' | 'cwd'>,
@@ -23,14 +22,14 @@ export async function toSecretSearch(
   return { ...place, exports: parseExports(printed) };
 }
 
-/** The same, but for what the shell exports. */
+/** The same without the exports. */
 export function toSecretContext({ cwd }: Pick<SharedShell, 'cwd'>, home: string) {
   return { cwd, project: projectAround(cwd, home), home };
 }
 
-/** What the shell exported when it last waited for a line, as it printed it; empty before that and without a shell. */
+/** The exports of the shell at its last prompt, as it printed them; empty without a prompt. */
 export function readExports({ shell }: Pick<SharedShell, 'shell'>): string {
   if (shell === null) return '';
-  // The shell has ended meanwhile.
+  // The shell may have ended.
   return attempt(() => readFileSync(shell.lookups.exportsFile, 'utf8'), '');
 }

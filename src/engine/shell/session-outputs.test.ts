@@ -11,14 +11,14 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-test('snapshots of a tool are kept in files, and the text says where each one is', () => {
+test('images of a tool are saved in files, and the text names each file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'outputs-test-'));
   folders.push(folder);
   const options = { records: () => [], redact: (text: string) => text, tell: () => {} };
   const outputs = new SessionOutputs({ store: new OutputStore({ folder }), ...options });
   const result = toToolResult({
     content: [
-      { type: 'text', text: 'two snapshots' },
+      { type: 'text', text: 'two images' },
       { type: 'image', mimeType: 'image/png', data: 'AAEC' },
       { type: 'image', mimeType: 'image/png', data: 'AwQF' },
       { type: 'resource', resource: { uri: 'test://c', mimeType: 'image/webp', blob: 'AAAA' } },
@@ -28,7 +28,7 @@ test('snapshots of a tool are kept in files, and the text says where each one is
   const [one, two, three] = ['image-1.png', 'image-2.png', 'image-3.webp'].map((name) => join(folder, name));
   expect(outputs.keepImages(result)).toEqual({
     text: [
-      'two snapshots',
+      'two images',
       `[image image/png 3 bytes saved ${one}]`,
       `[image image/png 3 bytes saved ${two}]`,
       `[resource test://c image/webp 3 bytes saved ${three}]`,

@@ -2,30 +2,30 @@ import type { OutputCapture } from '../../adapters/store/output-file.ts';
 import type { OutputStore } from '../../adapters/store/outputs.ts';
 import { withoutMiddle } from '../../core/context/output-excerpt.ts';
 import { parseHandleLine } from '../../core/meta/meta-arguments.ts';
-import { formatByteSize } from '../../core/text/truncate.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { toErrorFact } from '../../protocol/error.ts';
 import type { SavedImage, ToolResult } from '../../protocol/tool.ts';
+import { formatCutOutput, formatPartOfOutput } from './messages.ts';
 
-/** An output that is being taken. */
+/** An output that aish records. */
 interface OpenOutput {
   readonly write: OutputCapture['write'];
   /** The record with its handle. */
   readonly finish: (record: CommandRecord) => Promise<CommandRecord>;
 }
 
-/** What the outputs of a session are made of. */
+/** Dependencies of the outputs of a session. */
 interface SessionOutputsOptions {
   readonly store: OutputStore;
   /** Commands of the session whose output has a handle. */
   readonly records: () => readonly CommandRecord[];
-  /** Takes out of a text what may be in no record and reach no model. */
+  /** Redacts secrets. */
   readonly redact: (text: string) => string;
-  /** Tells the user in one line what could not be kept. */
+  /** Shows a notice of one line. */
   readonly tell: (text: string) => void;
 }
 
-/** The outputs of a session by their handles: takes new ones, finds and reads old ones. */
+/** The outputs of a session by their handles: records new outputs, finds and reads old ones. */
 export class SessionOutputs {
   readonly #options: SessionOutputsOptions;
 
@@ -43,7 +43,7 @@ export class SessionOutputs {
     return this.records.find((record) => record.handle === handle) ?? null;
   }
 
-  /** Takes out of a text what may be in no record. */
+  /** Redacts secrets. */
   get redact(): (text: string) => string {
     return this.#options.redact;
   }
@@ -54,7 +54,7 @@ export class SessionOutputs {
     return { write: capture.write, finish: (record) => this.#finish(handle, capture, record) };
   }
 
-  /** The line the shell runs for one that begins with a handle; null for any other line, at once: a command waits for the answer. */
+  /** The line that the shell runs for a line with a handle in front; null immediately for any other. */
   expand(line: string): Promise<string> | null {
     const found = parseHandleLine(line);
     const record = found === null || found.rest === '' ? null : this.find(found.handle);
@@ -65,12 +65,12 @@ export class SessionOutputs {
     return `command cat -- ${quote(await this.#options.store.plainFile(record))} ${rest}`;
   }
 
-  /** A small output as it came, colours included as long as they are remembered; null for a large one. */
+  /** A small output with its colours, while aish remembers them; null for a large one. */
   coloured(record: CommandRecord): string | null {
     return this.#options.store.small(record);
   }
 
-  /** File with the bytes of an output as they came. */
+  /** File with the raw bytes of an output. */
   rawFile(record: CommandRecord): Promise<string> {
     return this.#options.store.rawFile(record);
   }
@@ -85,7 +85,7 @@ export class SessionOutputs {
     for (const block of this.#options.store.blocks(record)) yield this.#options.redact(block);
   }
 
-  /** Keeps the snapshots that a tool returned; its text says where each one is. */
+  /** Saves the images of a tool; the text names each file. */
   keepImages(result: ToolResult): ToolResult {
     const { returned, ...rest } = result;
     if (returned === undefined) return result;
@@ -103,7 +103,7 @@ export class SessionOutputs {
     return { ...rest, text: text + after, ...(images.length === 0 ? {} : { images }) };
   }
 
-  /** The snapshot in its file, or why it is not kept. */
+  /** The saved image, or why aish cannot save it. */
   #keepImage(mime: string, data: string): SavedImage | string {
     const bytes = Buffer.from(data, 'base64');
     try {
@@ -117,10 +117,9 @@ export class SessionOutputs {
     const { store, tell } = this.#options;
     const captured = await store.finish(handle, capture);
     const named = { ...record, handle };
-    if (captured.problem !== null) tell(`the output %${handle} could not be kept whole: ${captured.problem}`);
+    if (captured.problem !== null) tell(formatPartOfOutput(handle, captured.problem));
     if (captured.small !== null || captured.problem !== null) return named;
-    if (captured.missing > 0)
-      tell(`%${handle} keeps beginning and end; ${formatByteSize(captured.missing)} of the middle are left out`);
+    if (captured.missing > 0) tell(formatCutOutput(handle, captured.missing));
     return withoutMiddle(named, captured);
   }
 }

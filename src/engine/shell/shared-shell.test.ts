@@ -41,11 +41,11 @@ test('a shell that was killed is followed by one with its directory and its expo
   const { sharedShell, run } = await openShared();
   await run('cd /usr; export ONE=1; two=2');
   expect((await run('kill -9 $$')).exit).toBe(null);
-  expect(sharedShell.lastWords).toBe(
-    'the shell was killed (SIGKILL); a new shell starts in /usr: exported variables are kept, functions, aliases and options are not',
+  expect(sharedShell.endNotice).toBe(
+    'the shell was killed (SIGKILL); a new shell starts in /usr, with your exported variables, but without your functions, aliases and options',
   );
   expect((await run('echo "$PWD $ONE ${two-none}"')).output).toBe('/usr 1 none\n');
-  expect(sharedShell.lastWords).toBe(null);
+  expect(sharedShell.endNotice).toBe(null);
 });
 
 test('in the place of a directory that is gone the nearest one above it is taken', async () => {
@@ -53,8 +53,8 @@ test('in the place of a directory that is gone the nearest one above it is taken
   const { cwd } = await run('mkdir -p a/b; cd a/b; rmdir "$PWD"');
   const above = cwd.replace(/\/b$/, '');
   await run('exit 3');
-  expect(sharedShell.lastWords).toStartWith(
-    `the shell ended with status 3, and ${above}/b is gone; a new shell starts in ${above}: `,
+  expect(sharedShell.endNotice).toStartWith(
+    `the shell ended with status 3, and ${above}/b no longer exists; a new shell starts in ${above}, `,
   );
   expect((await run('pwd')).output).toBe(`${above}\n`);
 });
@@ -69,11 +69,11 @@ test('a startup file that ends the shell is told as the reason once, and the she
   const { sharedShell, run, home } = await openShared();
   writeFileSync(join(home, '.bashrc'), 'exit 1\n');
   expect((await run('echo lost')).exit).toBe(null);
-  expect(sharedShell.lastWords).toStartWith(
+  expect(sharedShell.endNotice).toStartWith(
     'the shell ended with status 1 in a startup file (such as ~/.bashrc or ~/.zshrc), so it starts without',
   );
   expect((await run('echo seen')).output).toBe('seen\n');
   await run('kill -9 $$');
-  expect(sharedShell.lastWords).toStartWith('the shell was killed (SIGKILL)');
+  expect(sharedShell.endNotice).toStartWith('the shell was killed (SIGKILL)');
   expect((await run('echo again')).output).toBe('again\n');
 });

@@ -3,44 +3,42 @@ import { dirname } from 'node:path';
 import type { Shell } from '../../adapters/shell/shell.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import type { HaltReport } from '../../protocol/op.ts';
+import { formatBrokenStart, formatExit, formatNewShell } from './messages.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 
-/** How a shell is opened in the place of one that ended. */
+/** Options of a new shell. */
 interface OpenShellOptions {
-  /** The user's own startup files are left out. */
+  /** Skip the user's startup files. */
   readonly withoutStartup: boolean;
 }
 
-/** Opens the user's shell in a directory, with what a shell before it exported. */
+/** Opens the user's shell in a directory, with the exports of an earlier shell. */
 export type OpenShell = (cwd: string, restore?: string | null, options?: OpenShellOptions) => Promise<Shell>;
 
-/** What is special about a run. */
+/** Options of a run. */
 interface SharedRunOptions {
-  /** Nothing of it is kept, not even in the shell's own history. */
+  /** Keep no record, not even in the shell's history. */
   readonly isPrivate?: boolean;
-  /** What the shell runs in place of the line; its own history holds neither. */
+  /** The line that the shell runs instead, which no history holds. */
   readonly expanded?: string | null;
   /** Exported variables that the command and what it starts do not get. */
   readonly withheld?: readonly string[];
 }
 
-const STARTUP_FILE = 'a startup file (such as ~/.bashrc or ~/.zshrc)';
-const MEND = 'mend the file and start aish again';
-
-/** The session's one shared shell: started with the first command, started again where it was when it ended. */
+/** The shared shell of a session: starts with the first command, and again in its last directory when it ends. */
 export class SharedShell {
   #shell: Shell | null = null;
   #opening: Promise<Shell> | null = null;
   #hasRun = false;
   #cwd: string;
-  /** What the shell exported that ended last, and how it ended. */
-  #left: { readonly exports: string | null; readonly how: string; readonly isByUser: boolean } | null = null;
-  /** Startup files ended a shell of this session: those after it go without. */
+  /** The exports of the last shell, and how it ended. */
+  #left: { readonly exports: string | null; readonly exit: string; readonly isByUser: boolean } | null = null;
+  /** Startup files ended a shell of this session, so later shells skip them. */
   #isBrokenAtStart = false;
-  #isTold = false;
-  /** Told of what commands show, whichever shell it is. */
+  #hasNotified = false;
+  /** Receives the output of commands of any shell. */
   #watch: ((bytes: Uint8Array) => void) | null = null;
-  /** Told of what is typed where the echo is off. */
+  /** Receives hidden input. */
   #onSecret: ((typed: string) => void) | null = null;
   readonly #open: OpenShell;
   readonly #outputs: SessionOutputs;
@@ -51,39 +49,38 @@ export class SharedShell {
     this.#outputs = outputs;
   }
 
-  /** The shell's present directory; before its start, where it will begin. */
+  /** The shell's directory; before its start, the directory to start in. */
   get cwd(): string {
     return this.#live()?.cwd ?? this.#cwd;
   }
 
-  /** As `cwd`, but what the system says, should the shell have gone elsewhere since its last prompt: by a trap, for one. */
+  /** As `cwd`, but as the system reports it: a trap may have changed it since the last prompt. */
   placeNow(): string {
     const { cwd } = this;
     const real = this.#live()?.directory ?? null;
     return real === null || isSamePlace(real, cwd) ? cwd : real;
   }
 
-  /** The live shell, or null before the first command. */
+  /** The live shell; null before the first command. */
   get shell(): Shell | null {
     return this.#live();
   }
 
-  /** A shell has been here before. */
+  /** A shell has started before. */
   get hasRun(): boolean {
     return this.#hasRun;
   }
 
-  /** How the last shell ended and what the one in its place has of it; null when none ended. */
-  get lastWords(): string | null {
+  /** How the last shell ended and what the next shell keeps; null if none ended. */
+  get endNotice(): string | null {
     this.#live();
     if (this.#left === null) return null;
-    const { exports, how } = this.#left;
-    if (this.#isBrokenAtStart && !this.#isTold) {
-      this.#isTold = true;
-      return `${how} in ${STARTUP_FILE}, so it starts without your startup files; ${MEND}`;
+    const { exports, exit } = this.#left;
+    if (this.#isBrokenAtStart && !this.#hasNotified) {
+      this.#hasNotified = true;
+      return formatBrokenStart(exit);
     }
-    const kept = exports === null ? 'the environment is that of the start' : 'exported variables are kept';
-    return `${how}; a new shell starts in ${this.#cwd}: ${kept}, functions, aliases and options are not`;
+    return formatNewShell(exit, this.#cwd, exports !== null);
   }
 
   /** The user ended the shell, as `exit` does. */
@@ -92,7 +89,7 @@ export class SharedShell {
     return this.#left?.isByUser ?? false;
   }
 
-  /** Starts the shell if none is there. */
+  /** Starts the shell if none runs. */
   async start(): Promise<Shell> {
     const live = this.#live();
     if (live !== null) return live;
@@ -109,9 +106,8 @@ export class SharedShell {
   }
 
   /**
-   * Settles when the shell that is there runs no startup file and no hook of its prompt, or is over. Before, nobody knows where the shell
-   * will
-   * stand, what it exports and what its words mean, so nothing is shown for an approval.
+   * Settles when the shell runs no startup file and no prompt hook, or has ended. Before that its directory, exports and aliases are
+   * unknown, so no approval prompt appears.
    */
   async settled(): Promise<void> {
     const shell = (await this.#opening?.catch(() => null)) ?? this.#live();
@@ -124,7 +120,7 @@ export class SharedShell {
     const shell = await this.start();
     const output = isPrivate ? null : this.#outputs.begin();
     const remember = !isPrivate && expanded === null;
-    // Hooks of other programs keep what they see, but by custom nothing that a blank begins.
+    // A leading space keeps the line out of histories.
     const typed = isPrivate ? ` ${expanded ?? line}` : (expanded ?? line);
     const ran = await shell.run(typed, {
       driver,
@@ -139,7 +135,7 @@ export class SharedShell {
     return output === null ? record : output.finish(record);
   }
 
-  /** Gives the shell away as it is; this one closes it no more. */
+  /** Hands the shell to another owner, which closes it. */
   release(): Shell | null {
     const shell = this.#live();
     if (shell !== null) this.#cwd = shell.cwd;
@@ -149,7 +145,7 @@ export class SharedShell {
     return shell;
   }
 
-  /** Takes over a shell that another one released. */
+  /** Takes over a released shell. */
   adopt(shell: Shell): void {
     this.#shell = shell;
     this.#hasRun = true;
@@ -157,13 +153,13 @@ export class SharedShell {
     shell.hearSecrets(this.#onSecret);
   }
 
-  /** Tells somebody of all that commands show; null ends that. The bytes are valid during the call only. */
+  /** Passes the output of commands on; null ends that. The bytes are valid only during the call. */
   watch(listener: ((bytes: Uint8Array) => void) | null): void {
     this.#watch = listener;
     this.#live()?.watch(listener);
   }
 
-  /** Tells somebody of each line that is typed where a program turned the echo off. */
+  /** Passes on each line typed while the echo is off. */
   hearSecrets(listener: (typed: string) => void): void {
     this.#onSecret = listener;
     this.#live()?.hearSecrets(listener);
@@ -173,7 +169,7 @@ export class SharedShell {
     this.#live()?.interrupt();
   }
 
-  /** Ends all that the model's commands have started in the shell. */
+  /** Ends all processes of the model's commands in the shell. */
   async halt(): Promise<HaltReport> {
     return (await this.#live()?.halt()) ?? { ended: 0, left: [] };
   }
@@ -189,9 +185,10 @@ export class SharedShell {
     const { cwd, exports, endSignal, exitCode, hasStarted, unresponsive, wasLeft } = this.#shell;
     this.#isBrokenAtStart ||= !hasStarted;
     this.#cwd = nearestFolder(cwd);
-    const what = unresponsive?.why === 'replaced' ? unresponsive.by : 'the shell';
-    const how = `${what} ${endSignal === null ? `ended with status ${exitCode ?? '?'}` : `was killed (${endSignal})`}`;
-    this.#left = { exports, how: this.#cwd === cwd ? how : `${how}, and ${cwd} is gone`, isByUser: wasLeft };
+    const program = unresponsive?.why === 'replaced' ? unresponsive.by : 'the shell';
+    const ended = formatExit(program, endSignal, exitCode);
+    const exit = this.#cwd === cwd ? ended : `${ended}, and ${cwd} no longer exists`;
+    this.#left = { exports, exit, isByUser: wasLeft };
     this.#shell = null;
     return null;
   }

@@ -23,7 +23,7 @@ const ask = async (args: JsonObject) => (await runOutputTool(args, outputs, new 
 
 test('a page is read from a line on, and says where it goes on', async () => {
   expect(await ask({ handle: '%12', from: 6, lines: 3 })).toBe(
-    '%12 $ make · 300 lines\n6: row 6\n7: row …\n8: row 8\n[more: from 9]',
+    '%12 $ make · 300 lines\n6: row 6\n7: row …\n8: row 8\n[more lines: call again with from=9]',
   );
 });
 
@@ -34,12 +34,12 @@ test('a search tells the lines with their numbers and what stands around them', 
 });
 
 test('a page after the end says so', async () => {
-  expect(await ask({ handle: '12', from: 301 })).toBe('%12 $ make · 300 lines\n(no lines there)');
+  expect(await ask({ handle: '12', from: 301 })).toBe('%12 $ make · 300 lines\n(no lines in this range)');
 });
 
 test('an unknown handle is an error the model can act on', async () => {
   expect(await runOutputTool({ handle: '%13' }, outputs, new AbortController().signal)).toEqual({
-    text: 'there is no output %13; handles are like %12',
+    text: 'there is no output %13; a handle looks like %12',
     isError: true,
   });
 });

@@ -5,18 +5,28 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Tool, ToolResult } from '../../protocol/tool.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
+import {
+  ANSWERED,
+  EXIT_UNKNOWN,
+  formatMatches,
+  formatNoOutput,
+  formatRest,
+  NO_LINES,
+  NO_OUTPUT,
+  SANDBOXED,
+} from './messages.ts';
 
 /** The tool that reads what a command printed, without running it again. */
 export const OUTPUT_TOOL: Tool = {
   name: 'aish.output',
-  description: 'Read or search the whole output %N of a command.',
+  description: 'Read or search the complete output %N of a command.',
   parameters: {
     type: 'object',
     properties: {
       handle: { type: ['string', 'integer'] },
       from: { type: 'integer', description: 'first line' },
       lines: { type: 'integer' },
-      search: { type: 'string', description: 'text; * any, | or' },
+      search: { type: 'string', description: 'text to find; * is any text, | is or' },
       context: { type: 'integer', description: 'lines around a match' },
     },
     required: ['handle'],
@@ -29,11 +39,10 @@ const MOST_LINES = 400;
 const MOST_CONTEXT = 20;
 const MOST_CHARACTERS = 12_000;
 const LONGEST_LINE = 500;
-/** So long one look through an output may take. */
+/** How long one search may take. */
 const MOST_MS = 3000;
 
-/** What a call asks for. */
-interface Wanted {
+interface Query {
   readonly record: CommandRecord;
   readonly from: number;
   readonly lines: number;
@@ -41,17 +50,17 @@ interface Wanted {
   readonly context: number;
 }
 
-/** Pages through an output or searches it. What is private has no handle and cannot be found here. */
+/** Pages through an output or searches it. A private command has no handle. */
 export async function runOutputTool(
   args: JsonObject,
   outputs: SessionOutputs,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const wanted = parse(args, outputs);
-  if (typeof wanted === 'string') return { text: wanted, isError: true };
-  const page = new Page(wanted);
+  const query = parse(args, outputs);
+  if (typeof query === 'string') return { text: query, isError: true };
+  const page = new Page(query);
   const until = performance.now() + MOST_MS;
-  for (const block of outputs.blocks(wanted.record)) {
+  for (const block of outputs.blocks(query.record)) {
     signal.throwIfAborted();
     if (page.take(block) === 'full') break;
     if (performance.now() > until) {
@@ -63,10 +72,10 @@ export async function runOutputTool(
   return { text: page.format(), isError: false };
 }
 
-function parse(args: JsonObject, outputs: SessionOutputs): Wanted | string {
+function parse(args: JsonObject, outputs: SessionOutputs): Query | string {
   const handle = parseHandle(String(args.handle));
   const record = handle === null ? null : outputs.find(handle);
-  if (record === null) return `there is no output ${String(args.handle)}; handles are like %12`;
+  if (record === null) return formatNoOutput(String(args.handle));
   const search = typeof args.search === 'string' && args.search !== '' ? args.search : null;
   return {
     record,
@@ -81,9 +90,9 @@ function count(value: unknown, otherwise: number, most: number): number {
   return typeof value === 'number' && value >= 1 ? Math.min(Math.floor(value), most) : otherwise;
 }
 
-/** The lines of an answer, as they are found. */
+/** Collects the lines of an answer. */
 class Page {
-  readonly #wanted: Wanted;
+  readonly #query: Query;
   readonly #matches: (line: string) => boolean;
   readonly #rows: string[] = [];
   #before: string[] = [];
@@ -93,43 +102,41 @@ class Page {
   #characters = 0;
   #end: 'open' | 'full' | 'slow' = 'open';
 
-  constructor(wanted: Wanted) {
-    this.#wanted = wanted;
-    this.#matches = wanted.search === null ? () => true : parseLinePattern(wanted.search);
+  constructor(query: Query) {
+    this.#query = query;
+    this.#matches = query.search === null ? () => true : parseLinePattern(query.search);
   }
 
-  /** Looks through whole lines; `full` when the answer holds as much as it may. */
+  /** Searches whole lines; `full` when the answer has reached its limit. */
   take(block: string): 'open' | 'full' {
     const lines = block.split('\n');
     if (lines.at(-1) === '') lines.pop();
     for (const line of lines) {
       this.#line += 1;
-      if (this.#line < this.#wanted.from) continue;
+      if (this.#line < this.#query.from) continue;
       this.#look(line);
       if (this.#end === 'full') return 'full';
     }
     return 'open';
   }
 
-  /** The output is too large to be looked through in one go. */
+  /** Stops a search that takes too long. */
   giveUp(): void {
     this.#end = 'slow';
   }
 
   format(): string {
-    const { record, search } = this.#wanted;
+    const { record, search } = this.#query;
     const total = countOutputLines(record);
     const head = `%${record.handle} $ ${record.line} · ${total} ${total === 1 ? 'line' : 'lines'}`;
-    const found = search === null ? [] : [`${this.#found} ${this.#found === 1 ? 'line matches' : 'lines match'}`];
-    const next = this.#line + 1;
-    const rest =
-      this.#end === 'open' ? [] : [`[${this.#end === 'full' ? 'more' : 'not looked further yet'}: from ${next}]`];
-    const none = this.#rows.length === 0 && search === null ? ['(no lines there)'] : [];
+    const found = search === null ? [] : [formatMatches(this.#found)];
+    const rest = this.#end === 'open' ? [] : [formatRest(this.#end, this.#line + 1)];
+    const none = this.#rows.length === 0 && search === null ? [NO_LINES] : [];
     return [head, ...found, ...this.#rows, ...none, ...rest].join('\n');
   }
 
   #look(line: string): void {
-    const { context, lines } = this.#wanted;
+    const { context, lines } = this.#query;
     if (this.#matches(line)) {
       const first = this.#line - this.#before.length;
       for (const [at, one] of this.#before.splice(0).entries()) this.#add(first + at, one, '-');
@@ -154,11 +161,10 @@ class Page {
   }
 }
 
-/** The tool that runs a command in the shell the user sits at. */
+/** The tool that runs a command in the user's shell. */
 export const EXEC_TOOL: Tool = {
   name: 'aish.exec',
-  description:
-    "Run a command line in the user's own interactive shell; its directory, variables and functions persist.",
+  description: "Run a command line in the user's interactive shell. Its directory, variables and functions persist.",
   parameters: {
     type: 'object',
     properties: { command: { type: 'string', description: 'command line' } },
@@ -167,20 +173,19 @@ export const EXEC_TOOL: Tool = {
   effect: 'exec',
 };
 
-/** What the model reads of a command that ran; `budget` bounds the output. */
+/** The result of a command for the model; `budget` bounds the output. */
 export function formatExecResult(record: CommandRecord, budget: number): string {
-  const exit =
-    record.exit === null ? 'the shell ended before the command could tell its exit status' : `exit ${record.exit}`;
+  const exit = record.exit === null ? EXIT_UNKNOWN : `exit ${record.exit}`;
   const output = formatExcerpt(record, budget);
   const handle = record.handle === undefined ? '' : `; output %${record.handle}`;
-  const answered = record.answered === true ? '; the user answered a hidden question of it' : '';
-  const apart = record.sandboxed === true ? '; in a sandbox, without network: nothing of it lasts in the shell' : '';
-  return `${exit}; cwd ${record.cwd}${handle}${answered}${apart}\n${output === '' ? '(no output)' : output}`;
+  const answered = record.answered === true ? ANSWERED : '';
+  const sandboxed = record.sandboxed === true ? SANDBOXED : '';
+  return `${exit}; cwd ${record.cwd}${handle}${answered}${sandboxed}\n${output === '' ? NO_OUTPUT : output}`;
 }
 
 const PATH = { type: 'string' };
 
-/** The built-in tools for files. They go with every request, so they are described in as few words as models need. */
+/** The built-in file tools. Every request holds these descriptions, so they are short. */
 export const FILE_TOOLS: readonly Tool[] = [
   {
     name: 'aish.read_file',
@@ -188,7 +193,7 @@ export const FILE_TOOLS: readonly Tool[] = [
     parameters: describe(
       {
         path: PATH,
-        offset: { type: 'integer', description: 'first line, from 1' },
+        offset: { type: 'integer', description: 'first line, counted from 1' },
         limit: { type: 'integer', description: 'lines' },
       },
       ['path'],

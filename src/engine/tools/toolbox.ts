@@ -9,36 +9,37 @@ import { type CommandGate, commandOf } from '../policy/command-gate.ts';
 import { whatChanged } from '../policy/shown-meaning.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
+import { FAILS, formatMovedShell, formatMovedTarget, formatNoTool } from './messages.ts';
 import { EXEC_TOOL, FILE_TOOLS, OUTPUT_TOOL, runOutputTool } from './own-tools.ts';
 
-/** How long a request waits for servers that were never seen before, where the next one may have their tools. */
+/** How long a request waits for new servers. */
 const SERVER_WAIT_MS = 300;
 
 /** The tools that come with the program. */
 export const OWN_TOOLS: readonly Tool[] = [EXEC_TOOL, OUTPUT_TOOL, ...FILE_TOOLS];
 
-/** What is offered to the model, and which servers are still starting. A failed one was told when it failed. */
+/** The tools of a request, and the servers that are still starting. */
 export interface OfferedTools {
   readonly tools: readonly Tool[];
   readonly missing: readonly string[];
 }
 
-/** How a call is run that is not recorded as it runs. */
+/** How a call runs whose record differs from it. */
 export interface RunOptions {
-  /** The call as everybody may see it, without its secrets. */
+  /** The call without its secrets. */
   readonly shown?: ToolCall;
-  /** Exported variables that a command goes without. */
+  /** Exported variables that the command does not get. */
   readonly withheld?: readonly string[];
 }
 
-/** What a preview goes by. */
-interface PreviewLook {
+/** What a preview needs. */
+interface PreviewContext {
   readonly signal: AbortSignal;
-  /** How much one snapshot of the work tree takes in. */
+  /** The limits of one snapshot of the work tree. */
   readonly most?: SnapshotLimits | undefined;
 }
 
-/** Our own tools and those of the MCP servers as one list. */
+/** The built-in tools and those of the MCP servers as one list. */
 export class Toolbox {
   readonly #sharedShell: SharedShell;
   readonly #outputs: SessionOutputs;
@@ -71,38 +72,38 @@ export class Toolbox {
     };
   }
 
-  /** What the user should see before deciding: the change, and whether it can be undone. */
-  async preview(call: ToolCall, look: PreviewLook): Promise<CallPreview> {
+  /** The change of a call, and whether undo restores it. */
+  async preview(call: ToolCall, context: PreviewContext): Promise<CallPreview> {
     const { cwd } = this.#sharedShell;
-    if (isFileTool(call.name)) return this.#previewFileCall(call, { cwd, ...look });
+    if (isFileTool(call.name)) return this.#previewFileCall(call, { cwd, ...context });
     if (call.effect === 'read') return { undoable: true, ...(await this.#describeReading(call)) };
     const { checkPlaceUndoable } = await import('../../adapters/git/snapshot/path-undoable.ts');
-    if (call.name !== EXEC_TOOL.name) return this.#previewServerCall(call, look);
-    return checkPlaceUndoable(cwd, [], look);
+    if (call.name !== EXEC_TOOL.name) return this.#previewServerCall(call, context);
+    return checkPlaceUndoable(cwd, [], context);
   }
 
-  /** A change that could not be worked out is not one that is known to be undoable. */
-  async #previewFileCall(call: ToolCall, context: PreviewLook & { readonly cwd: string }): Promise<CallPreview> {
+  /** A change that cannot be worked out does not count as undoable. */
+  async #previewFileCall(call: ToolCall, context: PreviewContext & { readonly cwd: string }): Promise<CallPreview> {
     const { previewFileTool } = await this.#files();
     const { outside, ...preview } = await previewFileTool(call.name, call.arguments, context);
     if (call.effect === 'read') return preview;
-    // What lies outside is told alike, be it there or not.
+    // The answer must not show whether a path outside exists.
     if (outside !== undefined) return { ...preview, undoable: false, why: outside };
     if (preview.problem === undefined) return preview;
-    return { ...preview, undoable: false, why: 'it would fail as things stand' };
+    return { ...preview, undoable: false, why: FAILS };
   }
 
-  /** What a server does with its arguments is its own affair; that a path leads out of the work tree can be seen. */
-  async #previewServerCall(call: ToolCall, look: PreviewLook): Promise<CallPreview> {
+  /** Only paths in the arguments show what a server may change. */
+  async #previewServerCall(call: ToolCall, context: PreviewContext): Promise<CallPreview> {
     const { cwd } = this.#sharedShell;
     const servers = await this.#servers();
     const { checkCallUndoable } = await this.#files();
     const base = servers?.startDirectory(call.name) ?? cwd;
-    const undoable = await checkCallUndoable(call.arguments, { cwd, base, ...look });
+    const undoable = await checkCallUndoable(call.arguments, { cwd, base, ...context });
     return { ...undoable, ...(servers === null ? {} : describeServerTool(servers, call.name)) };
   }
 
-  /** A server's word that a tool only reads may be taken; what the tool is has to be known all the same. */
+  /** A reading tool has no preview, but the review state of its definition. */
   async #describeReading({ name }: ToolCall): Promise<Pick<CallPreview, 'definition'>> {
     const servers = name.startsWith('aish.') ? null : await this.#servers();
     if (servers === null) return {};
@@ -110,12 +111,12 @@ export class Toolbox {
     return definition === undefined ? {} : { definition };
   }
 
-  /** Ties the rules of the configuration to the tools of a server as they are, when one of those lets a call of it run. */
+  /** Pins the definition of a server's tool when a configured rule allows a call of it. */
   async noteRuled({ name }: Pick<ToolCall, 'name'>): Promise<void> {
     if (!name.startsWith('aish.')) (await this.#servers())?.noteRuled(name);
   }
 
-  /** What is not as it was when the call was allowed, in words; null where all is. */
+  /** What has changed since the call was allowed; null for nothing. */
   async whatMoved(
     call: ToolCall,
     preview: CallPreview | undefined,
@@ -126,17 +127,16 @@ export class Toolbox {
     if (decided !== undefined && isCommand(call))
       return cwd === decided.cwd || (await gate.meansTheSame(commandOf(call), decided.cwd))
         ? whatChanged(decided, this.#sharedShell.shell)
-        : `the shell is in ${cwd} by now, and was in ${decided.cwd}`;
+        : formatMovedShell(cwd, decided.cwd);
     if (!isFileTool(call.name) || preview?.path === undefined) return null;
     const { realTargetOf, changeSince } = await this.#files();
     const real = realTargetOf(call.name, call.arguments, cwd);
-    if (real !== null && real !== preview.path) return `it leads to ${real} by now, and led to ${preview.path}`;
+    if (real !== null && real !== preview.path) return formatMovedTarget(real, preview.path);
     return changeSince(preview);
   }
 
   /**
-   * Runs an approved call, where `preview` said it would. Throws `AishError` when the tool could not be reached; a tool's own error is a
-   * result.
+   * Runs an approved call on the path of its preview. Throws `AishError` if it cannot reach the tool; an error of the tool is a result.
    */
   async run(
     call: ToolCall,
@@ -146,7 +146,7 @@ export class Toolbox {
   ): Promise<ToolResult> {
     if (call.name === EXEC_TOOL.name) {
       const [line, put] = [commandOf(shown), commandOf(call)];
-      // By custom no program that sees lines keeps what a blank begins.
+      // A leading space keeps the line out of histories.
       const options = { withheld, expanded: put === line ? null : ` ${put}` };
       const record = await this.#sharedShell.run(line, 'model', signal, options);
       return { text: '', isError: false, record };
@@ -159,12 +159,12 @@ export class Toolbox {
       return runFileTool(call.name, call.arguments, context);
     }
     const servers = await this.#servers();
-    if (servers === null) throw new AishError('tool.unknown', `there is no tool ${call.name}`);
+    if (servers === null) throw new AishError('tool.unknown', formatNoTool(call.name));
     return this.#outputs.keepImages(await servers.call(call.name, call.arguments, signal));
   }
 }
 
-/** What a user should know of a server's tool beside the call: what the server says of it, and whether anybody has looked at that. */
+/** The server's hint about a tool, and whether the user has reviewed its definition. */
 function describeServerTool(servers: McpServers, name: string): Pick<CallPreview, 'hint' | 'definition'> {
   const hint = servers.describe(name)?.hint;
   const standing = servers.standingOf(name);

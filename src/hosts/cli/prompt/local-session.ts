@@ -201,7 +201,7 @@ export class OwnSession implements PromptSession {
     const sharedShell = this.#live?.sharedShell;
     if (sharedShell === undefined || sharedShell.shell !== null) return;
     const { say } = this.#deps;
-    const words = sharedShell.lastWords;
+    const words = sharedShell.endNotice;
     if (words !== null) say('warning', words);
     try {
       await sharedShell.start();

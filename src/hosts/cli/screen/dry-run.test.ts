@@ -50,7 +50,7 @@ const report: DryRunReport = {
     },
   ],
   hosts: [],
-  unknown: ['/home/ann/x, which it tried to write outside the project'],
+  unknown: ['a write to /home/ann/x, outside the project'],
   notes: ['Unlike a real run, the dry run had no network.'],
 };
 
@@ -76,7 +76,7 @@ test('the prompt shows all changes, and spells out hidden characters', () => {
     '  3  changed  c',
     '      ignored by git (no undo brings it back)',
     '      cannot be applied: it has another name',
-    '  Unknown effects: /home/ann/x, which it tried to write outside the project.',
+    '  Unknown effects: a write to /home/ann/x, outside the project.',
     '  Unlike a real run, the dry run had no network.',
     '[a] apply all  [c] choose some  [d] discard  [y] run it for real  [n] no',
   ]);

@@ -13,7 +13,7 @@ const SAMPLES: { readonly [Name in keyof typeof messages]?: readonly (readonly u
   formatHeldRule: [['mkdir']],
   formatSandboxRun: [['read-only'], ['mutating']],
   formatUnsandboxedRun: [['bubblewrap is missing']],
-  formatAskedAgain: [['the shell is in /tmp now']],
+  formatAskedAgain: [['the shell is now in /tmp']],
   formatSecretGrant: [
     [['A'], 'gh', 'gh'],
     [['A', 'B'], 'curl (example.com)', undefined],
@@ -175,7 +175,7 @@ test('every message', () => {
     pts/3 applied some changes: 1, 3
     [y] run once | [n] no | [a] always allow | [e] edit | [r] dry run | [d] deny with a reason | [v] view all
     [y] allow once | [n] no | [a] always allow fs.write_file (this session) | [e] edit | [r] dry run | [d] deny with a reason | [v] view all
-    aish asks again: the shell is in /tmp now.
+    aish asks again: the shell is now in /tmp.
     The rule "git push" requires your approval.
     checkpoint c1
     1 file has changed since. aish changes nothing before you choose.

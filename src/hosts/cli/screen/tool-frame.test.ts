@@ -34,11 +34,10 @@ test('a refusal is folded between its words', () => {
 });
 
 test("a command's status is folded between its words", () => {
-  const text = 'exit 0; cwd /home/ada; output %7; the user answered a hidden question of it\nall that was printed';
+  const text = 'exit 0; cwd /home/ada; output %7; the user answered a hidden prompt\nall that was printed';
   expect(formatCommandCallEnd({ text, isError: false }, 2000, { columns: 40, theme: PLAIN_THEME })).toEqual([
     '  exit 0; cwd /home/ada; output %7; the',
-    '  user answered a hidden question of it',
-    '  · 2.0 s',
+    '  user answered a hidden prompt · 2.0 s',
   ]);
 });
 

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import { printMessages } from '../../../test/support/print-messages.ts';
+import * as messages from './messages.ts';
+
+test('every message', () => {
+  const all = printMessages(messages, {
+    formatNoOutput: [['%13']],
+    formatMatches: [[1], [2]],
+    formatRest: [
+      ['full', 9],
+      ['slow', 9],
+    ],
+    formatMovedShell: [['/b', '/a']],
+    formatMovedTarget: [['/b', '/a']],
+    formatNoTool: [['fs.x']],
+  });
+  expect(all).toMatchInlineSnapshot(`
+    "
+    ; the user answered a hidden prompt
+    the shell ended, so the exit status is unknown
+    the call would fail
+    (no lines in this range)
+    (no output)
+    ; ran in a sandbox, without network: cd, variables and functions do not last
+    1 line matches
+    2 lines match
+    the shell is now in /b; it was in /a
+    the path now leads to /b; it led to /a
+    there is no output %13; a handle looks like %12
+    there is no tool fs.x
+    [more lines: call again with from=9]
+    [the search stopped at its time limit: call again with from=9]
+    "
+  `);
+});
