@@ -20,28 +20,27 @@ import { type ReleaseLock, takeLock } from '../system/file-lock.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
 import { formatHeader, formatRecord, LOG_VERSION, type LogContent, parseLog } from './log-line.ts';
 
-/** What a log that was opened again holds. */
+/** The content of an opened log. */
 export interface OpenedLog {
   readonly log: EventLog;
   readonly recorded: readonly Recorded[];
-  /** What had to be set aside, for the user to read. */
+  /** Notices about damaged lines. */
   readonly warnings: readonly string[];
 }
 
-/** The file while this process owns it. */
+/** The open file. */
 interface OwnedFile {
   readonly fd: number;
   readonly release: ReleaseLock;
-  /** Bytes up to the end of the last whole line. */
+  /** Bytes up to the end of the last complete line. */
   size: number;
-  /** True while there may be a part of a line after `size`. */
+  /** True if part of a line may follow `size`. */
   ragged: boolean;
 }
 
-/** Kinds of events that are named to users. */
 const MOST_KINDS = 5;
 
-/** Parts a test replaces. */
+/** Dependencies that a test replaces. */
 interface EventLogOptions {
   readonly calls?: SystemCalls | null;
 }
@@ -64,12 +63,12 @@ export class EventLog {
     this.#calls = options.calls === undefined ? systemCalls() : options.calls;
   }
 
-  /** A log that does not exist yet. Neither folder nor file is made before the first event. */
+  /** A new log. The first event makes its folder and file. */
   static create(path: string, options: EventLogOptions = {}): EventLog {
     return new EventLog(path, options);
   }
 
-  /** Takes an existing log and reads it. A torn or damaged rest is moved to `<path>.torn`, and what came before it counts. */
+  /** Locks and reads an existing log. A damaged end moves to `<path>.torn`. */
   static open(path: string, options: EventLogOptions = {}): OpenedLog {
     const log = new EventLog(path, options);
     const file = log.#take(constants.O_RDWR | constants.O_APPEND);
@@ -94,7 +93,7 @@ export class EventLog {
     return this.#seq;
   }
 
-  /** Adds events with one write: all of them get into the log or none does. */
+  /** Adds events with one write, all or none. */
   append(events: readonly DurableEvent[], at: number): readonly Recorded[] {
     if (this.#closed) throw new Error(`append to the closed log ${this.path}`);
     if (events.length === 0) return [];
@@ -107,7 +106,7 @@ export class EventLog {
     return recorded;
   }
 
-  /** Waits until everything appended is on the disk. */
+  /** Waits until all appended events are on the disk. */
   sync(): void {
     if (this.#file === null) return;
     try {
@@ -119,7 +118,7 @@ export class EventLog {
     }
   }
 
-  /** Gives the log free for other processes. May be called twice. */
+  /** Unlocks the log. A second call does nothing. */
   close(): void {
     this.#closed = true;
     if (this.#file !== null) release(this.#file);
@@ -143,19 +142,18 @@ export class EventLog {
   }
 
   /**
-   * A new file's name reaches the disk while the model thinks, so that the first `sync` need not wait for that too; if it fails, `sync`
-   * tells.
+   * Syncs the folder of a new file in the background, so that the first `sync` need not wait for it and reports its failure.
    */
   #syncFolderBehind(): void {
     try {
       const folder = openSync(dirname(this.path), 'r');
-      // A file system that syncs no folders, or one that is gone: `sync` meets the same and says so.
+      // `sync` meets the same failure and reports it.
       fsync(folder, (error) => {
         this.#folderSynced ||= error === null;
         closeSync(folder);
       });
     } catch {
-      // As there.
+      // As above.
     }
   }
 
@@ -191,7 +189,7 @@ function openFile(path: string, flags: number): number {
 
 function readWhole(fd: number, path: string): Buffer {
   const stat = fstatSync(fd);
-  // Someone may have removed the session between our opening and our locking it.
+  // Another process may remove the session before the lock.
   if (stat.nlink === 0) {
     throw new AishError('session.not-found', `the session log ${path} was just removed`, {
       hint: 'list the sessions with: aish sessions',
@@ -210,7 +208,7 @@ function refuseNewer(content: LogContent, path: string): void {
   );
 }
 
-/** Moves what cannot be used out of the log: first a synced copy, then the cut, so no crash loses a byte. */
+/** Moves a damaged end out of the log: first a synced copy, then the cut, so no crash loses a byte. */
 function repair(fd: number, bytes: Buffer, content: LogContent, path: string): readonly string[] {
   const rest = bytes.subarray(content.goodBytes);
   if (rest.length === 0) return [];
@@ -235,7 +233,7 @@ function repair(fd: number, bytes: Buffer, content: LogContent, path: string): r
   ];
 }
 
-/** A release that knows them wrote them; what they say is missing from what this one goes on with. */
+/** Events of a newer release, which this release skips. */
 function tellUnknown({ unknown }: LogContent): readonly string[] {
   if (unknown.length === 0) return [];
   const kinds = unknown.slice(0, MOST_KINDS).join(', ');
@@ -245,14 +243,14 @@ function tellUnknown({ unknown }: LogContent): readonly string[] {
   ];
 }
 
-/** On any failure the file is cut back, at the latest before the next write, so that no line ever follows half a line. */
+/** A failed write is cut off before the next one, so that no line follows half a line. */
 function writeLines(file: OwnedFile, text: string, path: string): void {
   const bytes = Buffer.from(text);
   try {
     if (file.ragged) cutBack(file);
     file.ragged = true;
     let done = writeSync(file.fd, bytes);
-    // A full disk takes a part first and names the reason with the next write.
+    // A full disk writes a part first, and the next write fails with the reason.
     while (done < bytes.length) done += writeSync(file.fd, bytes, done);
     file.ragged = false;
     file.size += bytes.length;
@@ -271,7 +269,7 @@ function tryCutBack(file: OwnedFile): void {
   try {
     cutBack(file);
   } catch {
-    // The failure to report is that of the write; this one is met again before the next write.
+    // The caller reports the failed write; the next write cuts again.
   }
 }
 
@@ -300,7 +298,7 @@ function release(file: OwnedFile): void {
   closeSync(file.fd);
 }
 
-/** Reads a log without taking or repairing it, to show a session that may be in use; `warn` gets what of it cannot be shown. */
+/** Reads a log without locking or repairing it, to show a session in use; `warn` gets notices about unreadable lines. */
 export function readLog(path: string, warn: (text: string) => void = () => {}): readonly Recorded[] {
   const fd = openFile(path, constants.O_RDONLY);
   try {

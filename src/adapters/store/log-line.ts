@@ -19,7 +19,7 @@ export const LOG_VERSION = 3;
 /** The upcaster from version n stands at index n - 1; the last one ends at `LOG_VERSION`. */
 const UPCASTERS: readonly Upcaster[] = [shareReport, renameFields];
 
-/** What a line holds: a header, an event, or nothing that can be trusted. */
+/** A header, an event, or a damaged line. */
 export type LogLine =
   | { readonly type: 'header'; readonly version: number }
   | { readonly type: 'record'; readonly seq: number; readonly at: number; readonly event: JsonObject }
@@ -40,14 +40,14 @@ export function formatRecord(recorded: Recorded): string {
   return sealLine({ seq: recorded.seq, at: recorded.at, event: recorded.event });
 }
 
-/** A line with its sum; what it holds is the caller's. */
+/** A line with its sum. */
 export function sealLine(content: object): string {
   const open = JSON.stringify(content).slice(0, -1);
   const sum = Bun.hash.crc32(open).toString(16).padStart(8, '0');
   return `${open},"sum":"${sum}"}\n`;
 }
 
-/** Reads the line between two offsets, its line feed left out. */
+/** Reads the line between two offsets, without its line feed. */
 export function parseLine(bytes: Buffer, start: number, end: number): LogLine {
   const sealed = end - TAIL;
   if (sealed <= start) return DAMAGED;
@@ -55,7 +55,7 @@ export function parseLine(bytes: Buffer, start: number, end: number): LogLine {
   const intact = sum === Bun.hash.crc32(bytes.subarray(start, sealed));
   const content = parseObject(bytes.toString('utf8', start, end));
   if (content === null) return DAMAGED;
-  // A header is believed even when its sum is wrong: a later release may count differently, and its logs must not be cut.
+  // A header counts even with a wrong sum: a later release may count differently, and its logs must not be cut.
   if (content.log === 'aish' && typeof content.version === 'number') {
     return intact || content.version > LOG_VERSION ? { type: 'header', version: content.version } : DAMAGED;
   }
@@ -73,23 +73,23 @@ function parseObject(text: string): JsonObject | null {
   }
 }
 
-/** What could be read of a log. */
+/** The readable part of a log. */
 export interface LogContent {
   /** The events this release knows. */
   readonly recorded: readonly Recorded[];
   /** Number of the last event, known or not. */
   readonly last: number;
-  /** Kinds of the events that it does not know, each once: a newer release wrote them. They stay in the file. */
+  /** Unknown kinds of events, from a newer release. They stay in the file. */
   readonly unknown: readonly string[];
-  /** Version of the last header; null where not even the first could be read. */
+  /** Version of the last header; null if no header is readable. */
   readonly version: number | null;
-  /** Bytes that are good; what follows is torn or damaged. */
+  /** Intact bytes; the rest is torn or damaged. */
   readonly goodBytes: number;
-  /** True when whole lines follow the bad one: damage, and not a write cut short. */
+  /** True if complete lines follow the bad line: damage, not an incomplete write. */
   readonly damagedInside: boolean;
 }
 
-/** Reads lines up to the first that is not whole, intact and next in order. A newer version ends the reading at once. */
+/** Reads lines up to the first that is incomplete, damaged or out of order. A newer version ends the reading. */
 export function parseLog(bytes: Buffer, upcasters: readonly Upcaster[] = UPCASTERS): LogContent {
   const recorded: Recorded[] = [];
   const unknown = new Set<string>();
@@ -119,7 +119,7 @@ export function parseLog(bytes: Buffer, upcasters: readonly Upcaster[] = UPCASTE
   };
 }
 
-/** An event of a line as this release knows it. */
+/** An event in the shape of this release. */
 export function upcast(event: JsonObject, version: number, upcasters: readonly Upcaster[] = UPCASTERS): DurableEvent {
   let current = event;
   for (const raise of upcasters.slice(version - 1)) current = raise(current);

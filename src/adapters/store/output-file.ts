@@ -6,7 +6,7 @@ import { countBytes } from '../../core/text/truncate.ts';
 import type { NumberedLine } from '../../protocol/command.ts';
 import { toPlainText } from '../shell/record.ts';
 
-/** How much of one output is kept on disk. */
+/** The limits of one output on disk. */
 export interface OutputLimits {
   /** Bytes of the beginning. */
   readonly head: number;
@@ -14,30 +14,30 @@ export interface OutputLimits {
   readonly tail: number;
 }
 
-/** Up to 100 MB an output is kept whole. */
+/** An output up to 100 MB is kept whole. */
 export const OUTPUT_LIMITS: OutputLimits = { head: 96_000_000, tail: 4_000_000 };
 
-/** What became of an output on disk. */
+/** Result of writing an output to disk. */
 export interface Written {
   /** Bytes left out of the middle. */
   readonly missing: number;
-  /** Why it could not be written; null when it could. */
+  /** Why the write failed; null if it did not. */
   readonly problem: string | null;
 }
 
 const BLOCK = 256 * 1024;
 const LINE_FEED = 0x0a;
-/** Blocks that may wait for a slow disk (24 MB); past that only the end of the output is added. */
+/** Blocks that may wait for a slow disk (24 MB); after that only the end of the output is added. */
 const MOST_WAITING = 96;
 
 /**
- * One output on disk, written behind the terminal's back: whoever writes here never waits. Of an output that is too large the beginning
- * is on disk at once and the end comes from memory when it is over, with a line between them that says what is missing.
+ * One output on disk, whose writer never waits. The beginning of an output that is too large goes to disk immediately. Its end stays in
+ * memory until the output ends; a line between them shows the gap.
  */
 export class OutputFile {
   readonly #limits: OutputLimits;
   readonly #open: () => SecretByteStream;
-  /** What is written passes through this. */
+  /** Redacts all written bytes. */
   #cover: SecretByteStream;
   #fd: number | null = null;
   #block = Buffer.allocUnsafe(BLOCK);
@@ -49,7 +49,6 @@ export class OutputFile {
   #writes: Promise<void> = Promise.resolve();
   #problem: string | null = null;
 
-  /** `cover` takes out of the bytes what may be in no file. */
   constructor(path: string, limits: OutputLimits = OUTPUT_LIMITS, cover = NO_SECRETS.byteStream) {
     this.#limits = limits;
     this.#open = cover;
@@ -73,7 +72,7 @@ export class OutputFile {
     this.#tail.write(bytes.subarray(room));
   }
 
-  /** Puts the end behind the beginning and closes the file. */
+  /** Appends the end and closes the file. */
   async finish(): Promise<Written> {
     const tail = this.#tail;
     if (tail !== null && this.#problem === null) this.#appendTail(tail);
@@ -86,7 +85,7 @@ export class OutputFile {
     return { missing: this.#missing, problem: this.#problem };
   }
 
-  /** Where the middle is missing, the end begins with a whole line, and of the beginning nothing is told that may be half a secret. */
+  /** After a gap the end begins with a complete line, and the beginning stops before half a secret. */
   #appendTail(tail: TailBuffer): void {
     const kept = tail.read();
     const isCut = tail.written > kept.length;
@@ -148,10 +147,10 @@ function writeSome(fd: number, bytes: Buffer): Promise<number> {
   });
 }
 
-/** The last bytes of what passes, in a ring. */
+/** A ring of the last bytes. */
 class TailBuffer {
   readonly #ring: Buffer;
-  /** Bytes that have passed. */
+  /** Bytes in all. */
   written = 0;
 
   constructor(size: number) {
@@ -175,45 +174,45 @@ class TailBuffer {
   }
 }
 
-/** Takes out of an output what may be in no file and in no record. */
+/** Redacts an output. */
 export interface OutputSecrets {
   redact(text: string): string;
   byteStream(): SecretByteStream;
 }
 
-/** Where nothing is secret. */
+/** Redacts nothing. */
 export const NO_SECRETS: OutputSecrets = {
   redact: (text) => text,
   byteStream: () => ({ push: (bytes) => bytes, end: () => new Uint8Array(0) }),
 };
 
-/** What one output came to. */
+/** The recorded output. */
 export interface Captured {
   /** Bytes in all. */
   readonly bytes: number;
-  /** Lines in all; one that was not ended counts. */
+  /** Lines in all, with an unfinished one. */
   readonly lines: number;
-  /** Lines that look like errors: the first and the last of them. */
+  /** The first and last lines that look like errors. */
   readonly errors: readonly NumberedLine[];
-  /** All bytes of an output that is small; null when it went to a file. */
+  /** All bytes of a small output; null if a file holds them. */
   readonly small: Buffer | null;
-  /** Bytes that the file could not take, left out of its middle. */
+  /** Bytes left out of the middle of the file. */
   readonly missing: number;
-  /** Why the file could not be written; null when it could. */
+  /** Why the write failed; null if it did not. */
   readonly problem: string | null;
 }
 
-/** An output up to this many bytes needs no file: the log holds it. */
+/** The log holds an output up to this many bytes. */
 export const SMALL_BYTES = 32 * 1024;
-/** The words of trouble as bytes, in the letter cases users write them in. */
+/** The words of errors as bytes, in the usual letter cases. */
 const WORDS: readonly Buffer[] = ERROR_WORDS.flatMap((word) =>
   [word, word.slice(0, 1).toUpperCase() + word.slice(1), word.toUpperCase()].map((one) => Buffer.from(one)),
 );
 const LATE_PIECES = 4;
-/** A line that is longer is looked at in pieces. */
+/** A longer line is searched in pieces. */
 const LONGEST_REST = 16 * 1024;
 
-/** Takes one output as it comes: small ones stay in memory, large ones go to a file, and both are counted and searched for errors. */
+/** Records one output: a small one in memory, a large one in a file. Counts its lines and searches for errors. */
 export class OutputCapture {
   readonly #openFile: () => OutputFile;
   readonly #secrets: OutputSecrets;
@@ -222,7 +221,7 @@ export class OutputCapture {
   #file: OutputFile | null = null;
   #bytes = 0;
   #line = 1;
-  /** The beginning of a line whose end has not come. */
+  /** An unfinished line. */
   #rest = '';
   #endsOpen = false;
   #late: { readonly text: string; readonly line: number }[] = [];
@@ -232,7 +231,7 @@ export class OutputCapture {
     this.#secrets = secrets;
   }
 
-  /** Takes the next bytes; they are copied. */
+  /** Copies the next bytes. */
   readonly write = (bytes: Uint8Array): void => {
     if (bytes.length === 0) return;
     const view = toBuffer(bytes);
@@ -241,7 +240,7 @@ export class OutputCapture {
     this.#look(view);
   };
 
-  /** Ends the output and settles when it is where it belongs. */
+  /** Ends the output and waits for the disk. */
   async finish(): Promise<Captured> {
     for (const { text, line } of this.#late.splice(0)) this.#addError(text, line);
     if (this.#rest !== '') this.#addError(this.#rest, this.#line);
@@ -253,7 +252,7 @@ export class OutputCapture {
     return { bytes: this.#bytes, lines, errors: this.#errors.errors(), small, missing, problem };
   }
 
-  /** In a flood of errors only the last pieces are taken apart, at the end. */
+  /** In a flood of errors only the last pieces are searched, at the end. */
   #found(text: string, line: number): void {
     if (this.#errors.hasFirst) this.#late.push({ text, line });
     else this.#addError(text, line);
@@ -273,7 +272,7 @@ export class OutputCapture {
     for (const part of [...this.#small.splice(0), view]) this.#file.write(part);
   }
 
-  /** Whole lines are searched; what follows the last line feed waits for its rest. A flood without errors never becomes text. */
+  /** Searches complete lines; an unfinished line waits. A flood without errors never becomes text. */
   #look(view: Buffer): void {
     const last = view.lastIndexOf(LINE_FEED);
     this.#endsOpen = last !== view.length - 1;
@@ -287,7 +286,7 @@ export class OutputCapture {
     this.#rest = view.toString('latin1', last + 1, Math.min(view.length, last + 1 + LONGEST_REST));
   }
 
-  /** The line that was begun before may hold a word that is cut in two. */
+  /** A word may begin in the unfinished line before. */
   #mayHold(view: Buffer): boolean {
     if (WORDS.some((word) => view.includes(word))) return true;
     if (this.#rest === '') return false;
@@ -296,7 +295,7 @@ export class OutputCapture {
   }
 }
 
-/** Of text as single bytes, what a user would have read. */
+/** The plain text of latin1 bytes. */
 function toReadable(text: string): string {
   return toPlainText(Buffer.from(text, 'latin1'));
 }

@@ -27,28 +27,27 @@ import {
   SMALL_BYTES,
 } from './output-file.ts';
 
-/** Where a session keeps its outputs, and how much of them. */
+/** The folder and limits of a session's outputs. */
 export interface OutputStoreOptions {
   readonly folder: string;
   readonly limits?: OutputLimits;
-  /** Bytes of all outputs of the session on disk; past that the oldest go. */
+  /** Most bytes of all outputs on disk; after that aish deletes the oldest. */
   readonly total?: number;
-  /** What may be in no file. */
+  /** Redacts what goes to a file. */
   readonly secrets?: OutputSecrets;
 }
 
 const TOTAL = 1_000_000_000;
-/** Bytes of small outputs that are held with their colours, and how many. */
+/** Most small outputs with colours, in bytes and number. */
 const MOST_RECENT = 256 * 1024;
 const MOST_OUTPUTS = 1000;
 const BLOCK = 256 * 1024;
-/** A line drawn over and over without an end is settled in pieces of this size. */
+/** An endlessly redrawn line is read in pieces of this size. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 
 /**
- * The outputs of one session, by number. `N.out` has the bytes as they came, `N.txt` the text a user would have read, made when it is
- * first wanted. A small output has no file: its text is in the log, and the newest ones are held here with their colours. Files hold no
- * secrets; what is held here is as the user has seen it.
+ * The outputs of one session, by number. `N.out` holds the raw bytes; `N.txt` the plain text, made on first use. A small output has no
+ * file: the log holds its text, and memory holds the newest with their colours. Files hold no secrets; memory may.
  */
 export class OutputStore {
   readonly #options: OutputStoreOptions;
@@ -62,7 +61,7 @@ export class OutputStore {
     this.#secrets = options.secrets ?? NO_SECRETS;
   }
 
-  /** Begins the next output. `after` is the highest number the log knows. */
+  /** Begins the next output. `after` is the highest number in the log. */
   begin(after: number): { readonly handle: number; readonly capture: OutputCapture } {
     this.#last ??= Math.max(0, ...this.#files().map(({ handle }) => handle));
     const handle = Math.max(this.#last, after) + 1;
@@ -72,7 +71,7 @@ export class OutputStore {
     return { handle, capture: new OutputCapture(openFile, this.#secrets) };
   }
 
-  /** Ends an output and keeps what is to be kept. */
+  /** Ends an output and keeps it. */
   async finish(handle: number, capture: OutputCapture): Promise<Captured> {
     const captured = await capture.finish();
     if (captured.small !== null) this.#remember(handle, captured.small);
@@ -80,7 +79,7 @@ export class OutputStore {
     return captured;
   }
 
-  /** An output that has no file; null for one that has. */
+  /** An output without a file; null for others. */
   small(record: CommandRecord): string | null {
     if (record.gap !== undefined || record.bytes > SMALL_BYTES) return null;
     return this.#recent.get(record.handle ?? 0)?.toString('utf8') ?? record.output;
@@ -110,7 +109,7 @@ export class OutputStore {
     yield record.output;
   }
 
-  /** Keeps an image beside the outputs; the answer is its path. */
+  /** Saves an image beside the outputs and returns its path. */
   saveImage(bytes: Uint8Array, mime: string): string {
     return saveImage(this.#options.folder, bytes, mime);
   }
@@ -126,7 +125,7 @@ export class OutputStore {
     }
   }
 
-  /** Lets others go on between the pieces. */
+  /** Yields to other work between the pieces. */
   async #write(handle: number, form: 'out' | 'txt', parts: Iterable<string | Uint8Array>): Promise<string> {
     const path = this.#path(handle, form);
     const fresh = `${path}.new`;
@@ -205,11 +204,11 @@ function exists(path: string): boolean {
 }
 
 function folderNames(folder: string): string[] {
-  // Nothing was kept yet.
+  // The folder does not exist yet.
   return attempt(() => readdirSync(folder), []);
 }
 
-/** Bytes of one image, and of all that a session keeps. */
+/** Most bytes of one image, and of all images of a session. */
 const LARGEST = 20_000_000;
 const MOST = 200_000_000;
 
@@ -222,7 +221,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'image/bmp': 'bmp',
 };
 
-/** Keeps an image in a folder, for its owner only; the oldest go when there are too many. The answer is its path. */
+/** Saves an image for its owner only, deletes the oldest over the limit, and returns its path. */
 export function saveImage(folder: string, bytes: Uint8Array, mime: string): string {
   if (bytes.length > LARGEST) {
     const size = `${formatByteSize(bytes.length)}, more than the ${formatByteSize(LARGEST)} that are kept`;

@@ -18,21 +18,21 @@ import { takeLock } from '../system/file-lock.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { type LogLine, parseLine } from './log-line.ts';
 
-/** What a list of sessions shows of one. */
+/** A session in a list. */
 export interface SessionSummary {
   readonly id: string;
-  /** Its log. */
+  /** Path of its log. */
   readonly path: string;
-  /** Directory it was begun in; null when its first line cannot be read. */
+  /** Directory it began in; null if the first line is unreadable. */
   readonly cwd: string | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly changedAt: number;
-  /** What it was named; null while nobody did. */
+  /** Its name; null without one. */
   readonly name: string | null;
-  /** What the user said first; null when nothing was said yet. */
+  /** The first message; null without one. */
   readonly firstText: string | null;
-  /** Turns seen at both ends of the log; in a huge one the last turn may be missed. */
+  /** Turns at both ends of the log; a huge log may hide the last turn. */
   readonly turns: number;
   readonly bytes: number;
 }
@@ -48,20 +48,19 @@ export function newSessionId(now: number, random: number): string {
   return Math.floor(now).toString(36).padStart(TIME_DIGITS, '0') + tail.toString(36).padStart(RANDOM_DIGITS, '0');
 }
 
-/** Where the log of a session is. `stateDir` is aish's own folder there. */
+/** Path of a session's log. `stateDir` is aish's state directory. */
 export function logPath(stateDir: string, id: string): string {
   return join(stateDir, 'sessions', id, 'log.jsonl');
 }
 
-/** All sessions, the last used first. */
+/** All sessions, last used first. */
 export function listSessions(stateDir: string): readonly SessionSummary[] {
   return findLogs(stateDir).map(summarizeLog);
 }
 
 /**
- * The session begun in this directory that was used last, however it ended. One of commands only that another aish has open is a prompt
- * that somebody
- * uses, often the one at which this is asked: a session before it is taken where there is one.
+ * The last used session of this directory. A session of commands alone that another aish has open is a prompt in use, so an earlier one
+ * wins.
  */
 export function newestSession(stateDir: string, cwd: string): SessionSummary | null {
   let inUse: SessionSummary | null = null;
@@ -73,8 +72,7 @@ export function newestSession(stateDir: string, cwd: string): SessionSummary | n
 }
 
 /**
- * The session that is most likely meant by who is in one of this directory: of the others the one with the newest message, else with the
- * newest command.
+ * The session to resume from another one of this directory: the one with the newest message, else with the newest command.
  */
 export function likelySession(stateDir: string, cwd: string, except: string): SessionSummary | null {
   let silent: SessionSummary | null = null;
@@ -93,7 +91,7 @@ function* sessionsOf(stateDir: string, cwd: string): Generator<SessionSummary> {
   }
 }
 
-/** The one session whose id begins so. */
+/** The one session whose id has this prefix. */
 export function findSession(stateDir: string, prefix: string): SessionSummary {
   const matches = findLogs(stateDir).filter(({ id }) => id.startsWith(prefix));
   const found = matches.find(({ id }) => id === prefix) ?? matches[0];
@@ -111,7 +109,7 @@ export function findSession(stateDir: string, prefix: string): SessionSummary {
   return summarizeLog(found);
 }
 
-/** Deletes a session with all it keeps; refused while an aish has it open. */
+/** Deletes a session with all its files; fails while an aish has it open. */
 export function removeSession(stateDir: string, id: string): void {
   const found = findLogs(stateDir).find((entry) => entry.id === id);
   if (found === undefined) {
@@ -132,7 +130,7 @@ export function removeSession(stateDir: string, id: string): void {
   }
 }
 
-/** Whether some aish has a session open now. */
+/** Whether an aish has the session open. */
 export function isOpenSomewhere(stateDir: string, id: string): boolean {
   const path = logPath(stateDir, id);
   if (!existsSync(path)) return false;
@@ -146,14 +144,14 @@ export function isOpenSomewhere(stateDir: string, id: string): boolean {
   }
 }
 
-/** A log as it was found on the disk. */
+/** A log on the disk. */
 export interface FoundLog {
   readonly id: string;
   readonly path: string;
   readonly stat: Stats;
 }
 
-/** The logs of all sessions, the last used first. */
+/** All logs, last used first. */
 export function findLogs(stateDir: string): FoundLog[] {
   const found: FoundLog[] = [];
   for (const id of folderNames(join(stateDir, 'sessions'))) {
@@ -176,7 +174,7 @@ function folderNames(path: string): string[] {
   }
 }
 
-/** What both ends of a log tell of its session. */
+/** Summary of a session from both ends of its log. */
 export function summarizeLog({ id, path, stat }: FoundLog): SessionSummary {
   const { head, tail } = readBothEnds(path);
   const records = head.flatMap((line) => (line.type === 'record' ? line : []));
@@ -195,7 +193,7 @@ export function summarizeLog({ id, path, stat }: FoundLog): SessionSummary {
   };
 }
 
-/** A name of the user's holds whatever a model says later. */
+/** A name from the user wins over one from a model. */
 function nameIn(records: readonly { readonly event: JsonObject }[]): string | null {
   const named = records.map(({ event }) => event).filter(({ type }) => type === 'session.named');
   const name = (named.findLast(({ by }) => by === 'user') ?? named.at(-1))?.name;
@@ -219,7 +217,7 @@ function readBothEnds(path: string): { head: readonly LogLine[]; tail: readonly 
   }
 }
 
-/** Null for a session that was removed since it was found, or that is not ours to read. */
+/** Null if the session is gone or not readable. */
 function openForReading(path: string): number | null {
   return attempt(() => openSync(path, constants.O_RDONLY), null);
 }

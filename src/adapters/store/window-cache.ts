@@ -4,16 +4,16 @@ import { isJsonObject, type Json } from '../../protocol/json.ts';
 import type { ContextWindow } from '../../protocol/model.ts';
 import { writeAtomically } from '../system/own-file.ts';
 
-/** What is known of a model's window, whatever the model is called. */
+/** The known window of a model. */
 export type KnownWindow = Omit<ContextWindow, 'model'>;
 
-/** So many models are remembered; what was learned first goes first. */
+/** Most models in the cache; the oldest entry goes first. */
 const MOST = 100;
 
-/** A server may be started anew with another context: after so long it is asked again, or has to refuse again. */
+/** A server may restart with another context, so an entry expires after this time. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** How much models can hold, as it was learned, kept between processes. It may be lost at any time. */
+/** Stores learned windows between processes. Losing it does no harm. */
 export class WindowCache {
   readonly #path: string;
   readonly #now: () => number;
@@ -32,7 +32,7 @@ export class WindowCache {
     return known;
   }
 
-  /** Nothing depends on it: where it cannot be written, it is learned again. */
+  /** A failed write does no harm: aish learns the window again. */
   write(windows: ReadonlyMap<string, KnownWindow>): void {
     const entries = [...windows].slice(-MOST).map(([key, window]) => [key, { ...window, at: this.#now() }] as const);
     try {
