@@ -1,3 +1,5 @@
+/** Texts about requests, models and notes. */
+
 export const NO_TOOL = 'there is no tool of this name; call a tool of the `tools` field';
 export const BAD_ARGUMENTS = 'the arguments are not a valid JSON object; send them again';
 export const CUT_OFF = 'the answer was cut off at the token limit, so the call may be incomplete; send a shorter call';

@@ -1,3 +1,5 @@
+/** Texts about the shared shell, its outputs, the sandbox and dry runs. */
+
 import type { SandboxResult } from '../../adapters/sandbox/sandbox.ts';
 import type { SandboxLimits } from '../../core/sandbox/sandbox-plan.ts';
 import { formatByteSize } from '../../core/text/truncate.ts';

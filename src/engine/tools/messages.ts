@@ -1,3 +1,5 @@
+/** Texts of the built-in tools, for the model and the user. */
+
 export const NO_LINES = '(no lines in this range)';
 export const FAILS = 'the call would fail';
 export const EXIT_UNKNOWN = 'the shell ended, so the exit status is unknown';
