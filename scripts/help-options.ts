@@ -30,8 +30,7 @@ function headOf(line: string): string {
 
 /**
  * A value is written behind the last name of an option, for all of its names: `-k, --key=KEY`. Where it may be left out, that says nothing
- * of the
- * letter, and a word in small letters is one of several values that have a letter each: `-C, --check=quiet`.
+ * of the letter, and a word in small letters is one of several values that have a letter each: `-C, --check=quiet`.
  */
 function readHead(head: string): readonly HelpOption[] {
   const forms = head

@@ -7,8 +7,7 @@ import { homedir } from 'node:os';
  * ends.
  *
  * The tests create and remove many thousands of small files. ext4 does not use a freed inode again for some minutes, and each new file
- * looks
- * at all of those first: on a disk a fifth of the CPU of a run goes into that.
+ * looks at all of those first: on a disk a fifth of the CPU of a run goes into that.
  */
 export const TMP_IN_MEMORY: readonly string[] = [
   ...['unshare', '--mount', '--propagation', 'private', '--', 'sh', '-c'],

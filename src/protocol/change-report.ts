@@ -55,7 +55,6 @@ export const NO_CHANGES: ChangeReport = { effects: [], hosts: [], unknown: [], n
 /** How a project was laid out for a dry run: files are copied when they are first written to, or all of them beforehand. */
 export type OverlayMode = 'overlay' | 'copy';
 
-/** What a tried in a dry run command would do to a path. */
 type ChangeKind = 'created' | 'deleted' | 'changed' | 'renamed' | 'attributes' | 'repository';
 
 /** One change that can be applied or left; a folder that comes or goes is one with all that is in it, and so is `.git`. */

@@ -26,7 +26,6 @@ export type TurnEnd =
   | 'denied'
   | 'repeated-failure';
 
-/** Who decided a call. */
 type DecidedBy = 'user' | 'policy' | 'headless';
 
 /** One message of a conversation that was held elsewhere. */

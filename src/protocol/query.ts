@@ -45,11 +45,9 @@ export interface ShellPlace {
   readonly jobs: readonly ShellJob[];
 }
 
-/** What a query of each type says beside its type. */
 interface Questions {
   /** What a meta-command prints that only reads. */
   readonly show: { readonly request: ShowRequest };
-  /** What the shell has names for. */
   readonly names: object;
   /** Which of these words the shell would run. */
   readonly words: { readonly words: readonly string[] };

@@ -39,8 +39,7 @@ export const QUESTION_FOLDED = new RegExp(String.raw`\[v\] view all${MEASURED}`)
 
 /**
  * Settles with the screen when the question about a call of `name` is the last thing on it. The first row of a long one may have left the
- * screen
- * before anybody looks: what the call would touch comes when it is known.
+ * screen before anybody looks: what the call would touch comes when it is known.
  */
 export function asked(terminal: TestTerminal, name: string): Promise<string> {
   return terminal.waitForHistory((text) => {

@@ -16,8 +16,7 @@ const LIMIT_MS = 30_000;
 
 /**
  * What a line, or a plan that was made without one, would change on the tree as it is, counted here and now. Nothing of it is run, and
- * nothing
- * of the tree is changed. Where somebody types meanwhile, a thread counts.
+ * nothing of the tree is changed. Where somebody types meanwhile, a thread counts.
  */
 export async function estimateImpact(
   line: string | Plan,

@@ -21,9 +21,8 @@ export interface TruthLine {
 /**
  * What a prediction was worth. `exact`: all that happened and nothing else. `maybe`: the same, and some of it was only possible.
  * `other-paths`: as many as happened, and not the same. `more`: all that happened and more. `missed`: something happened that was not told,
- * and nothing was said to be unknown.
- * `false-nothing`: it looked like nothing and was not. `unknown`: something was said to be unknown, rightly; `needless`: it could have
- * been told. `not-here`: the program is not installed.
+ * and nothing was said to be unknown. `false-nothing`: it looked like nothing and was not. `unknown`: something was said to be unknown,
+ * rightly; `needless`: it could have been told. `not-here`: the program is not installed.
  */
 export type Score =
   | 'exact'

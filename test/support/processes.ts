@@ -43,8 +43,7 @@ export async function survivors(pids: readonly number[], limitMs = 30_000): Prom
 
 /**
  * Settles when the program in the foreground of a terminal, started in this folder, sleeps and stays asleep: it waits for a key then. A key
- * that comes
- * between its last output and its read can be lost (less acts on a Ctrl-Z of that moment only with the next key).
+ * that comes between its last output and its read can be lost (less acts on a Ctrl-Z of that moment only with the next key).
  */
 export async function readsKeys(folder: string): Promise<void> {
   if (!HAS_PROCESS_TABLE) return;

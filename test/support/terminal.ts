@@ -39,8 +39,7 @@ const KEYS = {
 
 /**
  * Longest wait for what must come: no machine is so busy that it takes longer, a wait ends as soon as it may, and a test has twice as long,
- * so
- * that a failure tells of the screen. Shorter while tests are written.
+ * so that a failure tells of the screen. Shorter while tests are written.
  */
 export const PATIENCE_MS = Number(process.env.AISH_TEST_PATIENCE_MS ?? 30_000);
 

@@ -14,8 +14,7 @@ export interface Awaited {
 
 /**
  * Looks again and again at what tells of no change itself, and settles with the first look that `isIt` takes. It throws with what was
- * awaited
- * and how it looked last when that does not come.
+ * awaited and how it looked last when that does not come.
  */
 export async function until<Seen>(
   { what, limitMs = MOST_MS, lookMs = LOOK_MS }: Awaited,

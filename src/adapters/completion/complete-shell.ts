@@ -15,7 +15,6 @@ import type { LiveNames } from './live-names.ts';
 import { completeByOurselves } from './own-answer.ts';
 import { findFolder, withPlace } from './path-words.ts';
 
-/** A line of the shell that is to be completed. */
 interface ShellLine {
   readonly text: string;
   readonly cursor: number;

@@ -39,7 +39,6 @@ export interface HelperProcess {
 
 /** How a helper is started. */
 export interface HelperOptions {
-  /** The shell program. */
   readonly program: string;
   /** A folder of ours for what passes between us; the owner removes it. */
   readonly folder: string;

@@ -13,7 +13,6 @@ import {
 } from './helper-protocol.ts';
 import { ZshHelper } from './zsh-helper.ts';
 
-/** What a helper shell works with. */
 interface HelperShellOptions {
   /** The user's shell. */
   readonly program: string;

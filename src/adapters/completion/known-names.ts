@@ -133,7 +133,6 @@ function directives(text: string, name: RegExp): readonly string[] {
   });
 }
 
-/** What a repository has names for. */
 interface GitNames {
   readonly branches: readonly Candidate[];
   readonly remoteBranches: readonly Candidate[];

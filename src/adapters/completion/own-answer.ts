@@ -9,7 +9,6 @@ import { listHosts, readGitNames } from './known-names.ts';
 import type { LiveNames } from './live-names.ts';
 import { completeGlob, completePath, isPathLike, listProcesses, listProcessNames, listUsers } from './path-words.ts';
 
-/** What we know ourselves of what can stand at the cursor. */
 interface OwnAnswer {
   readonly completions: readonly Completion[];
   /** Nobody else has to be asked. */
@@ -88,7 +87,6 @@ async function completeKind(
 type NameKind = Exclude<ArgumentKind, 'file' | 'folder' | 'command' | 'host' | 'remote-path' | 'process' | 'nothing'>;
 type ListNames = (context: CursorContext, live: LiveNames) => Promise<readonly Candidate[]>;
 
-/** What there is of each kind of name. */
 const NAMES: Readonly<Record<NameKind, ListNames>> = {
   branch: async (_, { cwd }) => (await readGitNames(cwd)).branches,
   tag: async (_, { cwd }) => (await readGitNames(cwd)).tags,

@@ -111,7 +111,6 @@ async function expandVariables(path: string, live: LiveNames): Promise<string | 
   return expanded + path.slice(at);
 }
 
-/** What is wanted of a folder. */
 interface PathsRequest {
   readonly folder: string;
   /** The beginning of the name as typed; names that begin with a dot only count when it does. */
@@ -120,7 +119,6 @@ interface PathsRequest {
   readonly only?: 'folder' | 'program';
 }
 
-/** Most names offered at once. */
 const MOST_NAMES = 2000;
 /** So many that fit are put in order; of a folder that has more, the ones it names first. */
 const MOST_SORTED = 4000;
@@ -211,7 +209,6 @@ async function listUndecodable(folder: string): Promise<readonly Entry[]> {
   );
 }
 
-/** Where a system tells of its users and processes. */
 interface SystemContext {
   readonly passwd: string;
   readonly proc: string;
@@ -219,7 +216,6 @@ interface SystemContext {
 
 const SYSTEM_PLACES: SystemContext = { passwd: '/etc/passwd', proc: '/proc' };
 
-/** A user of this system. */
 interface User {
   readonly name: string;
   readonly home: string;

@@ -13,7 +13,6 @@ import {
 } from './helper-protocol.ts';
 
 const MARK = '\x1b]7712;';
-/** Fields of one match. */
 const FIELDS = 5;
 const REQUEST_KEY = '\x07';
 

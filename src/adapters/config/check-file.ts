@@ -12,7 +12,6 @@ import { type CommandRuleLists, checkCommandRules, checkSecretRules } from './se
 interface CheckedFile {
   /** With the defaults filled in. */
   readonly config: Config;
-  /** The keys the file itself sets. */
   readonly set: readonly KeyPath[];
   readonly warnings: readonly string[];
 }
@@ -203,11 +202,9 @@ interface Position {
   readonly column: number;
 }
 
-/** Finds where keys and values stand. */
 interface Positions {
   /** The place of a key, or of the nearest table around it that is written out. */
   key(path: KeyPath): Position;
-  /** The place of its value. */
   value(path: KeyPath): Position;
 }
 

@@ -13,7 +13,6 @@ const LINE_END = 0x0a;
 /** A file of notes as it stands on the disk. */
 export interface NotesFile {
   readonly path: string;
-  /** Whose it is: the user's own, or a project's. */
   readonly origin: 'user' | 'project';
   readonly text: string;
   /** Bytes of the file. */
@@ -22,7 +21,6 @@ export interface NotesFile {
   readonly read: number;
 }
 
-/** Where notes are looked for. */
 interface FindNotesContext {
   readonly cwd: string;
   /** aish's folder for what the user configures. */
@@ -31,8 +29,7 @@ interface FindNotesContext {
 
 /**
  * The notes that hold in a directory: the user's own first, then those of the project from its root down to here, so that what is said
- * nearer
- * comes last. Outside of a work tree only those of the directory itself.
+ * nearer comes last. Outside of a work tree only those of the directory itself.
  */
 export function findNotes({ cwd, config }: FindNotesContext): readonly NotesFile[] {
   return [...readNotes(join(config, NOTES_NAME), 'user'), ...findProjectNotes(cwd)];

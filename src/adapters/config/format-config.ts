@@ -19,7 +19,6 @@ const ADDRESSES: readonly KeyPath[] = [
 
 const ARGUMENTS: KeyPath = ['mcp', 'servers', '*', 'args'];
 
-/** Names of variables that hold a key. */
 const VARIABLES: readonly KeyPath[] = [
   ['models', '*', 'key_env'],
   ['mcp', 'servers', '*', 'auth_env'],

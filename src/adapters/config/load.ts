@@ -8,7 +8,6 @@ import { projectFolders } from './project-around.ts';
 import { type FileText, readConfigFile } from './read-file.ts';
 import type { CommandRuleLists } from './secret-config.ts';
 
-/** What the command line sets over any file. */
 interface ConfigFlags {
   readonly model?: string;
   readonly color?: Config['ui']['color'];

@@ -2,10 +2,8 @@ import type { Config } from '../../protocol/config.ts';
 import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
 import { withSecrets } from './secret-config.ts';
 
-/** A configuration after a project's file had its say. */
 interface Tightened {
   readonly config: Config;
-  /** The keys that were taken. */
   readonly taken: readonly KeyPath[];
   /** The keys that were not, because they would have loosened or changed something. */
   readonly refused: readonly KeyPath[];

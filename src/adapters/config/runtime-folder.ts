@@ -18,12 +18,9 @@ import { type Environment, toPaths } from './paths.ts';
 
 /*
  * The folder for sockets, pipes and files of this login. In `XDG_RUNTIME_DIR` only its owner makes names. Where there is none, it lies
- * below the
- * state folder and not under a name in `/tmp`, which any other user could take first, so that nothing would run any more. A socket's
- * address holds
- * about a hundred bytes: where the state folder's path is too long for that, the folder gets a name in the temporary directory that nobody
- * can
- * know before, and a link below the state folder leads every aish of this user to it.
+ * below the state folder and not under a name in `/tmp`, which any other user could take first, so that nothing would run any more. A
+ * socket's address holds about a hundred bytes: where the state folder's path is too long for that, the folder gets a name in the temporary
+ * directory that nobody can know before, and a link below the state folder leads every aish of this user to it.
  */
 
 /** What a path of a socket takes on every system, without the longest name of one: an id, `.sock`, and a random end. */

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { writeAtomically } from '../system/own-file.ts';
 import { isTable } from './key-path.ts';
 
-/** A file of a project as it was when the user trusted it. */
 interface TrustedFile {
   readonly sha256: string;
   /** Kept to show what has changed since. */

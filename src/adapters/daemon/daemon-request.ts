@@ -7,7 +7,6 @@ export type DaemonAddress =
   | { readonly type: 'socket'; readonly path: string }
   | { readonly type: 'url'; readonly url: string; readonly token: string };
 
-/** One request to a daemon. */
 interface DaemonRequest {
   readonly method?: string;
   readonly path: string;

@@ -9,7 +9,6 @@ const PATIENCE_MS = 30_000;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 1000;
 
-/** Who hears of a reader. */
 interface FollowerListener {
   /** Called with each event before its reader is handed it. */
   take?(recorded: Recorded): void;
@@ -17,7 +16,6 @@ interface FollowerListener {
   ended(): void;
 }
 
-/** The one thing a body is asked for. */
 interface Body {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
 }

@@ -24,9 +24,8 @@ const MOST_WORDS = 100;
 const LONGEST_WORD = 200;
 /**
  * What the shell of a session elsewhere would run, and what it has names for. No key waits for the other end: what is not known yet is
- * asked
- * behind it, the words of one moment together. While that session has no shell, what every shell knows and the programs of this machine
- * count.
+ * asked behind it, the words of one moment together. While that session has no shell, what every shell knows and the programs of this
+ * machine count.
  */
 export class RemoteNames {
   /** What the shell exports stays with the session. */

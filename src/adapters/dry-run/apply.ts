@@ -17,7 +17,6 @@ import { isUntouched, type PathChange } from '../../core/impact/change-set.ts';
 import { type ApplyConflict, CONFLICTS, formatCopyStatus, notApplied } from './messages.ts';
 import { type Attributes, below, OVERLAY_NOTES, Tree } from './tree.ts';
 
-/** What is to be applied, and where it is. */
 interface ApplyRequest {
   readonly project: Tree;
   /** The view as the command left it. */
@@ -267,7 +266,6 @@ async function copyAll(words: Buffer, signal: AbortSignal | undefined): Promise<
   throw notApplied(why);
 }
 
-/** How a program that copies files went. */
 interface Copied {
   readonly exit: number;
   /** What it said of what went wrong. */

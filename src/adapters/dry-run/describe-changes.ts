@@ -30,7 +30,6 @@ interface Described {
   readonly items: readonly DryRunItem[];
 }
 
-/** Where a change can be read. */
 interface Sides {
   readonly project: Tree;
   readonly view: Tree;
@@ -295,9 +294,7 @@ export async function findLost(
   return { paths, nothing: null };
 }
 
-/**
- * The warnings for changes that go together: losses that no undo restores, and files that run with the rights of their owner or group.
- */
+/** The warnings for changes that go together: losses that no undo restores, and files that run with the rights of their owner or group. */
 function warningsOf(members: readonly PathChange[], lost: ReadonlyMap<string, LostReason>): readonly string[] {
   const count = (reason: LostReason): number => members.filter(({ path }) => lost.get(path) === reason).length;
   const isOne = members.length === 1;

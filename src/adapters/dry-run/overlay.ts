@@ -45,8 +45,7 @@ const LOCK = 'lock';
 const MARK = 'mark';
 
 /**
- * A project as the command of a dry run sees it, in a folder of aish. Nothing that happens in it reaches the project before it is
- * applied.
+ * A project as the command of a dry run sees it, in a folder of aish. Nothing that happens in it reaches the project before it is applied.
  */
 export class Overlay {
   readonly way: OverlayMode;
@@ -94,7 +93,6 @@ export class Overlay {
     return { type: this.way, folder: this.#folder };
   }
 
-  /** The tree that holds what was written. */
   get written(): Tree {
     return new Tree(join(this.#folder, 'upper'), { ours: true });
   }

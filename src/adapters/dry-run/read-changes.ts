@@ -19,7 +19,6 @@ interface OverlayTrees {
   readonly project: Tree;
   readonly upper: Tree;
   readonly attributes: Attributes;
-  /** When it was laid. */
   readonly laidNs: bigint;
 }
 
@@ -145,7 +144,6 @@ export function listTree(tree: Tree, most: number): Listing | null {
   return found;
 }
 
-/** What a copied dry run compares. */
 interface CopyTrees {
   readonly project: Tree;
   readonly copy: Tree;

@@ -38,7 +38,6 @@ interface FileToolContext {
   readonly most?: SnapshotLimits | undefined;
 }
 
-/** What a user is shown of a file call before deciding. */
 interface FilePreview extends CallPreview {
   /** The file that would really be read or written, links followed. */
   readonly path?: string;
@@ -298,7 +297,6 @@ function keepOwner(path: string, old: Stats): void {
   }
 }
 
-/** Checked arguments of a call of one of the file tools. */
 type FileCall =
   | { readonly type: 'read'; readonly path: string; readonly offset: number; readonly limit: number | null }
   | { readonly type: 'write'; readonly path: string; readonly content: string }
@@ -348,7 +346,6 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1;
 }
 
-/** Where a call of a server's tool happens. */
 interface CallContext {
   /** Directory the checkpoint would be made in. */
   readonly cwd: string;

@@ -4,7 +4,6 @@ import { mayMatch } from '../../core/commands/own-files.ts';
 import { GUARDED_NAMES, isCode, liesBesideKeys } from '../../core/commands/protected-files.ts';
 import { attempt } from '../../core/text/attempt.ts';
 
-/** Where a file is looked at from. */
 interface PrivateContext {
   readonly home: string;
   readonly project: string;
@@ -26,8 +25,7 @@ const SHARED: ReadonlySet<string> = new Set([
 
 /**
  * A file in the dot folders of the home directory, at a path or below it, that its owner alone may read; null where there is none. So
- * programs
- * keep what nobody is to know, whatever they call it. The path may hold glob characters.
+ * programs keep what nobody is to know, whatever they call it. The path may hold glob characters.
  */
 export function findPrivate(path: string, context: PrivateContext): string | null {
   const left = { entries: MOST_ENTRIES };

@@ -4,7 +4,6 @@ import { type HistoryRules, isWorthKeeping } from '../../core/prompt/history-rul
 import { AishError } from '../../protocol/error.ts';
 import type { HistoryEntry } from './history-record.ts';
 
-/** A history file of another shell. */
 interface ForeignHistory {
   readonly shell: ForeignShell;
   readonly path: string;
@@ -120,7 +119,6 @@ function readEnd(path: string): FileEnd | null {
   }
 }
 
-/** A line out of the history of another shell. */
 interface ForeignLine {
   readonly line: string;
   /** Milliseconds since the epoch; 0 where the file does not tell. */
@@ -128,7 +126,6 @@ interface ForeignLine {
   readonly durationMs: number | null;
 }
 
-/** The shells whose history is understood. */
 type ForeignShell = 'bash' | 'zsh' | 'fish';
 
 const SECOND_MS = 1000;

@@ -190,10 +190,9 @@ async function inTime(done: Promise<unknown>, milliseconds: number): Promise<boo
 }
 
 /**
- * Starts a thread that opens no file of the directory the program is in. Bun opens `package.json` and `tsconfig.json` of the
- * directory that it takes for the current one when a thread begins: it takes the checkout for it until then, while the system's
- * own idea stays as it is. A thread has begun when it sends its first message. Meanwhile `resolve` of a relative path would go by
- * the checkout.
+ * Starts a thread that opens no file of the directory the program is in. Bun opens `package.json` and `tsconfig.json` of the directory that
+ * it takes for the current one when a thread begins: it takes the checkout for it until then, while the system's own idea stays as it is. A
+ * thread has begun when it sends its first message. Meanwhile `resolve` of a relative path would go by the checkout.
  */
 function startThread(entry: string | URL): Worker {
   const checkout = startedIn();

@@ -5,7 +5,6 @@ import type { Child, Tree } from './tree.ts';
 
 const MOST_MATCHES = 20_000;
 
-/** What a pattern is matched with. */
 interface GlobMeans {
   readonly tree: Tree;
   readonly pace: Pace;

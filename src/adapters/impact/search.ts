@@ -13,7 +13,6 @@ export interface Found {
   readonly isSure: boolean;
 }
 
-/** How a search went. */
 interface Searched {
   readonly isCut: boolean;
   readonly missing: readonly string[];
@@ -22,7 +21,6 @@ interface Searched {
 
 type Truth = 'yes' | 'no' | 'maybe';
 
-/** A thing that is looked at. */
 interface Candidate {
   readonly entry: Entry;
   readonly written: string;

@@ -4,7 +4,6 @@ import type { GitReader } from './git-facts.ts';
 import { NOTES, UNKNOWN } from './messages.ts';
 import { bucketOf, type Taking, targetsOf } from './targets.ts';
 
-/** Where git is asked. */
 interface GitTaking extends Taking {
   readonly cwd: string;
   readonly git: GitReader;

@@ -8,13 +8,11 @@ import { type GitFacts, type Worth, weigh, worthOf } from './worth.ts';
 const MOST_SAMPLES = 8;
 const ORDER: readonly FileEffectKind[] = ['deletes', 'overwrites', 'moves', 'changes', 'creates'];
 
-/** What a subtree is counted as. */
 interface Counting {
   /** Where the entry comes to lie, where that is not where it lies. */
   readonly as?: string;
 }
 
-/** When it is reported. */
 interface Telling {
   /** While counting goes on there may be more of each. */
   readonly isOpen: boolean;
@@ -158,7 +156,6 @@ export class Bucket {
     return false;
   }
 
-  /** Counts what is in a folder, and names the folders there. */
   async #addFolder(
     { from, to, size }: { readonly from: string; readonly to: string; readonly size: number | undefined },
     tree: Tree,
@@ -310,7 +307,6 @@ export class Tally {
   }
 }
 
-/** True for a folder of git's own, and what is in it. */
 function isGitsOwn(path: string): boolean {
   return /\/\.git(?:\/|$)/.test(path);
 }

@@ -68,7 +68,6 @@ async function countOf({ singles, whole }: Covered, paths: readonly string[], pa
   return count;
 }
 
-/** Whether a folder is one of some, or below one of them. */
 function belowOne(folders: ReadonlySet<string>): (folder: string) => boolean {
   const known = new Map<string, boolean>();
   const isBelow = (folder: string): boolean => {

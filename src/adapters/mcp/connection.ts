@@ -16,7 +16,6 @@ export interface Limits {
   /** Silence of a running call; progress starts it anew. */
   readonly callMs: number;
   readonly callTotalMs: number;
-  /** Bytes of one message of the server. */
   readonly maxMessageBytes: number;
 }
 
@@ -176,7 +175,6 @@ function isEraMismatch(sdk: Sdk, thrown: unknown): boolean {
   return sdk.SdkError.isInstance(error) && error.code === sdk.SdkErrorCode.EraNegotiationFailed;
 }
 
-/** Which server to connect to and under which circumstances. */
 interface DialOptions extends Omit<ConnectionOptions, 'createTransport'> {
   readonly alias: string;
   readonly config: ServerConfig;

@@ -21,7 +21,6 @@ export class AnswerLost {
   }
 }
 
-/** Where a server is and what is sent along. */
 interface HttpOptions {
   readonly url: URL;
   readonly token: string | null;
@@ -129,7 +128,6 @@ const NEWLINE = 0x0a;
 /** A stream that ends this soon and says nothing is an announcement, not a channel. */
 const CHANNEL_MS = 30_000;
 
-/** What the transport learns from the bodies that pass. */
 interface GuardedFetchOptions {
   readonly maxMessageBytes: number;
   /** Credentials go to the configured address only, never after a redirect. */

@@ -30,7 +30,6 @@ export interface ServerStatus {
   readonly version?: string;
 }
 
-/** What a server needs from its surroundings. */
 interface ServerSurroundings {
   readonly cache: ToolCache;
   readonly pins: PinStore;

@@ -14,7 +14,6 @@ import type { ServerReview, Standing } from './tool-pins.ts';
 export type { ServerConfig } from './credentials.ts';
 export type { ServerStatus } from './server.ts';
 
-/** What the servers of a session are made from. */
 interface McpServersOptions {
   /** By alias, as configured. */
   readonly servers: Readonly<Record<string, ServerConfig>>;

@@ -11,7 +11,6 @@ const TAIL_BYTES = 8192;
 /** Nothing survives SIGKILL, but dead processes nobody has collected still count as a group; they are not waited for any longer. */
 const KILL_MS = 200;
 
-/** How to start a server and what to allow it. */
 interface StdioOptions {
   readonly command: string;
   readonly args: readonly string[];

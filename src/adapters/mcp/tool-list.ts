@@ -6,7 +6,6 @@ import { compareReview, type ServerReview, type Standing, type ToolPins } from '
 /** Whether a user has looked at what a server says of its tools, and whether that is still what it says. */
 export type ReviewState = 'none' | 'done' | 'changed';
 
-/** What the list of a server is made from. */
 interface ToolListDeps {
   readonly alias: string;
   readonly pins: ToolPins;

@@ -9,7 +9,6 @@ import { toModelError, toNetworkError } from './model-error.ts';
 import { isLoopback, isNear, type ModelEndpoint, openRequest, toEndpoint, toResourceUrl } from './models.ts';
 import { readErrorFault } from './response.ts';
 
-/** A model a server has. */
 interface ListedModel {
   readonly id: string;
   /** Tokens of context, if the server reports them. */

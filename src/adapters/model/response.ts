@@ -24,7 +24,6 @@ interface AnswerResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** What a reader of a response may be given beside it. */
 interface ReadingOptions {
   /** Milliseconds since the epoch, for dates a server names. */
   readonly now?: () => number;

@@ -26,7 +26,6 @@ export function toWireBody(endpoint: Pick<ModelEndpoint, 'baseUrl' | 'model'>, r
   };
 }
 
-/** Which fields beyond the common ones a server takes. */
 interface TakenFields {
   readonly reasoning: boolean;
   readonly extra: boolean;

@@ -40,13 +40,11 @@ interface PathContext {
   readonly group: ProcessGroupLimit | null;
 }
 
-/** What a sandbox shows and what it hides. */
 interface Laid {
   readonly visible: VisibleFolders;
   readonly hidden: HiddenFiles;
 }
 
-/** A sandbox that was started. */
 interface Started {
   readonly child: SandboxChild;
   readonly isCounted: boolean;
@@ -55,13 +53,11 @@ interface Started {
   readonly close: () => void;
 }
 
-/** The ends of the pipe that a sandbox waits on. */
 interface Hold {
   readonly reads: number;
   readonly writes: number;
 }
 
-/** A sandbox that is set up and waits. */
 interface Ready {
   readonly key: string;
   readonly started: Started;

@@ -18,7 +18,6 @@ export interface Found {
   readonly pipes: readonly string[];
 }
 
-/** What was found in a folder, and as of when. */
 interface Folder extends Found {
   readonly folders: readonly string[];
   /** Its time of change and its number, as it was read; null where it may have changed within one tick of the clock. */
@@ -92,8 +91,7 @@ function stateOf(path: string): string | null {
 
 /**
  * Secret and governing files of one folder, and the folders in it. What it hides from us it does not hide from the command: who cannot list
- * a folder may
- * still open what is in there, and a name or a path that cannot be told cannot be covered. Then the folder is hidden whole.
+ * a folder may still open what is in there, and a name or a path that cannot be told cannot be covered. Then the folder is hidden whole.
  */
 export function lookAt(folder: string, home: string | null, project: string | null = null): Omit<Folder, 'state'> {
   const entries = Buffer.byteLength(folder) > LONGEST_PATH ? 'closed' : readEntries(folder);
@@ -154,8 +152,7 @@ const SLASH = Buffer.from('/');
 
 /**
  * True for a folder in which a secret lies under a name, or in a folder of a name, that is no text: the words of a command cannot tell it,
- * so it cannot be
- * covered by itself. Folders of the given names are passed over.
+ * so it cannot be covered by itself. Folders of the given names are passed over.
  */
 function holdsSecretWithoutName(folder: string, passedOver: ReadonlySet<string>): boolean {
   const waiting = namesIn(Buffer.from(folder)).filter((path) => !isText(path));

@@ -121,8 +121,7 @@ function linkedFolder(project: string, git: string): string {
 
 /**
  * True where a repository has objects that no ref, reflog or index leads to, or may have: all of them are looked at for `any`, else those
- * whose
- * number begins as one of some does.
+ * whose number begins as one of some does.
  */
 export async function hasUnreachable(project: string, numbers: readonly string[] | 'any'): Promise<boolean> {
   const args = ['fsck', '--unreachable', '--connectivity-only', '--no-progress', '--no-dangling'];

@@ -19,7 +19,6 @@ import { isProcessAlive } from '../system/processes.ts';
 import { describeStartFault } from '../system/start-fault.ts';
 import type { SandboxRequest, SandboxResult } from './sandbox.ts';
 
-/** A child that is about to be started. */
 interface ChildCall {
   readonly command: readonly string[];
   readonly cwd: string;
@@ -130,10 +129,8 @@ function watchProcesses(pid: number, most: number, tooMany: () => void): Disposa
 
 /**
  * Adds up the memory that the processes of a sandbox hold, and calls when it is more than they may have, or more than most of the
- * machine's. The limit
- * that the kernel keeps is one for each process. What belongs to none of them, such as shared memory and the list of files in a temporary
- * folder, is told
- * for the whole machine alone: what that has grown by is taken for theirs.
+ * machine's. The limit that the kernel keeps is one for each process. What belongs to none of them, such as shared memory and the list of
+ * files in a temporary folder, is told for the whole machine alone: what that has grown by is taken for theirs.
  */
 function watchMemory(pid: number, most: number, tooMuch: () => void): Disposable {
   const limit = Math.min(most, totalmem() * MOST_OF_MACHINE);
@@ -206,8 +203,7 @@ const ENDED = /^\d+ \(.*\) [ZX]/s;
 
 /**
  * The first process within a sandbox. Bubblewrap itself ends as soon as the command has; the others within are killed then, and the first
- * is gone
- * only when all of them are.
+ * is gone only when all of them are.
  */
 export class FirstProcess {
   /** Where bubblewrap is to tell about it. */

@@ -76,8 +76,7 @@ export function findVisible(plan: SandboxPlan): VisibleFolders {
 
 /**
  * Folders outside of a project that its repository consists of: those of a linked work tree or of a submodule. The link is a file of the
- * project, which
- * may come from anybody, so the folder it names has to name the project as well, or belong to a repository around it.
+ * project, which may come from anybody, so the folder it names has to name the project as well, or belong to a repository around it.
  */
 function gitFolders(project: string): readonly string[] {
   try {

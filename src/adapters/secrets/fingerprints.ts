@@ -27,8 +27,7 @@ interface Remembered {
 
 /**
  * What the files of a project once held, by fingerprints alone: a value that was replaced is known again where the history of the
- * repository
- * shows it. The hashes are salted, and lie in a file that only its owner may read.
+ * repository shows it. The hashes are salted, and lie in a file that only its owner may read.
  */
 export class Fingerprints {
   readonly #path: string;

@@ -136,7 +136,6 @@ export class SecretFiles {
     return [git, ...named.map((path) => ({ path, reader: envReader(basename(path)) }))];
   }
 
-  /** Those that the user named. */
   #named({ cwd, project, home }: SecretContext): Source[] {
     return this.#more.map((name) => {
       const path = name.startsWith('~/') ? join(home, name.slice(2)) : resolve(project ?? cwd, name);

@@ -2,7 +2,6 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import { OutputRecord } from './record.ts';
 import type { RunOptions } from './shell-options.ts';
 
-/** Where a command stood when it ended. */
 interface CommandEnd {
   readonly exit: number | null;
   readonly cwd: string;

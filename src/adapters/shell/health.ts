@@ -130,7 +130,6 @@ export class Health {
   }
 }
 
-/** What can be wrong with a shell of which nothing is heard. */
 type ShellFault =
   /** Stopped by a signal; nobody but us would let it go on. */
   | 'stopped'

@@ -98,7 +98,6 @@ export class Interrupts {
     this.#sendAgain(command, now + INSIST_MS);
   }
 
-  /** Sends it once more when the command has the terminal. */
   #sendAgain(command: Command, until: number): void {
     setTimeout(() => {
       const { current, phase } = this.#view;

@@ -40,7 +40,6 @@ const FIRST = new RegExp(`^\\[(\\d+)\\](?: *[+-])? +(?:\\d+ )?${TOLD} +(.*)$`, '
 /** zsh tells of the parts of a pipeline that are in another state in rows of their own. */
 const FURTHER = new RegExp(`^ +(?:\\d+ )?${TOLD} +(.*)$`, 'is');
 
-/** What a row or some rows tell of a job. */
 interface Told {
   readonly number: number;
   /** Of the last part of a pipeline that is still there, else of its last. */

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { readStatus, readText } from '../system/file-status.ts';
 import { Remembered } from './remembered.ts';
 
-/** Files larger than this are not looked into. */
 const LARGEST_FILE = 1_000_000;
 
 /** A file that names calls, and how they are read out of it. */

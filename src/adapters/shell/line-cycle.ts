@@ -16,7 +16,6 @@ import type { Background } from './shell-report.ts';
 import { beforeLine, KeyEcho, ProposedOutput, UnendedLine, withoutLine } from './shown-output.ts';
 import { SecretPrompt, type TypedKeys } from './typed-keys.ts';
 
-/** What one shell is driven through. */
 interface CycleDeps {
   readonly options: ShellOptions;
   readonly integration: Integration;

@@ -6,18 +6,14 @@ import type { LeftProcess } from '../../protocol/op.ts';
  * Which processes are the model's.
  *
  * Commands of the user and of the model run in one shell, one after the other. So what was begun while a command of the model had the shell
- * is the
- * model's, and what was begun at any other time is not; the kernel keeps for each process when it was begun. Of all processes only those
- * are looked at that come from our shell: its descendants, those in its session or on its terminal, and those that carry the variable that
- * the shell was started with. A child that made itself a daemon is found by one of the last three. What a process of these starts, whenever
- * that
- * is, belongs to whom the process belongs: a server of the model has workers later, and a background job of the user goes on beside a
- * command
- * of the model.
+ * is the model's, and what was begun at any other time is not; the kernel keeps for each process when it was begun. Of all processes only
+ * those are looked at that come from our shell: its descendants, those in its session or on its terminal, and those that carry the variable
+ * that the shell was started with. A child that made itself a daemon is found by one of the last three. What a process of these starts,
+ * whenever that is, belongs to whom the process belongs: a server of the model has workers later, and a background job of the user goes on
+ * beside a command of the model.
  *
  * One that leaves session and terminal and its environment, and its parent, is not found. Nor is any where the system has no process table
- * to
- * read; the foreground group is then all that can be ended.
+ * to read; the foreground group is then all that can be ended.
  */
 
 /** Clock ticks a second, of which the kernel tells the begin of a process. */
@@ -25,7 +21,6 @@ const TICKS = 100;
 /** The shell's begin and the machine's clock are read within this; where they differ by more, they are two clocks. */
 const SAME_CLOCK_TICKS = 200;
 
-/** A process as the system tells of it. */
 interface ProcessRow {
   readonly pid: number;
   readonly name: string;
@@ -193,8 +188,7 @@ export function foregroundOf(pid: number): number | null {
 
 /**
  * Whether a process has a child that shares its group. A shell with job control gives every job a group of its own, and none to a command
- * whose
- * output it reads to put it into a line: so that is what it waits for then.
+ * whose output it reads to put it into a line: so that is what it waits for then.
  */
 export function hasChildInGroup(pid: number): boolean {
   const children = (tryRead(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
@@ -217,8 +211,7 @@ export function commandLineOf(pid: number): readonly string[] | null {
 
 /**
  * Where in its program a process reads from a terminal: system call, descriptor, stack and instruction. null where it does nothing of that
- * kind,
- * or the system does not show it.
+ * kind, or the system does not show it.
  */
 export function readingPlaceOf(pid: number): string | null {
   const fields = (tryRead(`/proc/${pid}/syscall`) ?? '').trim().split(' ');

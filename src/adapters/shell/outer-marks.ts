@@ -22,7 +22,6 @@ export function takesMarks(env: Readonly<Record<string, string | undefined>>): b
 /** What the terminal around us understands. */
 export interface OuterTerminal {
   readonly marks: boolean;
-  /** Sequences of any kind. */
   readonly sequences: boolean;
 }
 

@@ -9,7 +9,6 @@ export interface ShellChoice {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The shells aish can drive. */
 type ShellKind = 'bash' | 'zsh';
 
 const FALLBACKS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/zsh'];

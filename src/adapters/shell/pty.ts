@@ -18,7 +18,6 @@ import {
 import { toShellKind } from './program.ts';
 import { PtyMaster, takeBackTypedAhead } from './pty-master.ts';
 
-/** What to start under the pseudo-terminal. */
 interface PtyOptions {
   readonly command: readonly string[];
   readonly cwd: string;

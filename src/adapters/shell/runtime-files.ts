@@ -15,7 +15,6 @@ import { holdFolder, removeAbandoned } from '../system/file-lock.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import type { Preparation } from './integration/integration.ts';
 
-/** How the shell is to take a line. */
 interface CommandOptions {
   /** Another for each line of this shell. */
   readonly number: number;
@@ -71,7 +70,6 @@ export class RuntimeFiles {
     return join(this.folder, 'report');
   }
 
-  /** What the shell exports. */
   get exports(): string {
     return join(this.folder, 'exports');
   }
@@ -96,8 +94,7 @@ export class RuntimeFiles {
 
   /**
    * Lays the line ready that the shell reads next, under the number by which it tells of its end; `keep` puts it into the shell's history,
-   * in
-   * another form where `entry` is that. Exported variables that are `withheld` are not exported while it runs.
+   * in another form where `entry` is that. Exported variables that are `withheld` are not exported while it runs.
    */
   writeCommand(line: string, options: CommandOptions): void {
     const { number, keep, entry, withheld } = options;
@@ -110,8 +107,7 @@ export class RuntimeFiles {
 
   /**
    * A command line may hold a secret: it does not lie about once the shell has read it. It is written over, as that waits for no disk;
-   * where a
-   * file is cut, its space is taken back and given anew.
+   * where a file is cut, its space is taken back and given anew.
    */
   forgetCommand(): void {
     if (this.#held > ROOM) ftruncateSync(this.#command, 0);

@@ -11,7 +11,6 @@ export interface ShellReport {
   /** Whether the user, and not the system, made that prompt. */
   readonly isPromptOwn: boolean;
   readonly jobs: readonly Job[];
-  /** What the shell is told of its history; null where it told nothing. */
   readonly history: ShellHistoryRules | null;
 }
 
@@ -146,7 +145,6 @@ export class Background {
   }
 }
 
-/** The jobs as they are after these notices. */
 function withNotices(jobs: readonly Job[], notices: readonly JobNotice[]): readonly Job[] {
   const told = new Map(notices.map(({ number, how }) => [number, how]));
   return jobs.flatMap((job) => {

@@ -87,8 +87,7 @@ function fileAt(path: string): string {
 
 /**
  * bash has its trap put away at the prompt by the first of our hooks, or by the last where another hook has set it; zsh lists all its
- * traps, which
- * are as one where any of them sees commands.
+ * traps, which are as one where any of them sees commands.
  */
 function readTrap({ exportsFile }: Meanings): string {
   const [first = '', late = ''] = ['debug', 'debug-late'].map((name) => readText(join(dirname(exportsFile), name)));

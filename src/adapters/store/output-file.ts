@@ -188,7 +188,6 @@ export const NO_SECRETS: OutputSecrets = {
 
 /** The recorded output. */
 export interface Captured {
-  /** Bytes in all. */
   readonly bytes: number;
   /** Lines in all, with an unfinished one. */
   readonly lines: number;

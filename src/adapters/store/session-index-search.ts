@@ -52,8 +52,7 @@ const HEADER = '{"log":"aish"';
 
 /**
  * Looks for words in logs, as they lie on the disk: their text is searched as a whole, and only a line in which every word may stand is
- * read
- * as a fact. A log that is not cached by the system costs its reading; the rest of a gigabyte takes less than a second.
+ * read as a fact. A log that is not cached by the system costs its reading; the rest of a gigabyte takes less than a second.
  */
 export class SessionScan {
   readonly #query: SessionQuery;
@@ -209,7 +208,6 @@ function readFact(line: Buffer, version: number): { readonly at: number; readonl
   return text === null ? null : { at: read.at, text };
 }
 
-/** Where versions begin, the one that is known already first. */
 function headersIn(
   text: string,
   known: number | null,

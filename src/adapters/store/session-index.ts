@@ -20,13 +20,11 @@ export interface FoundSession extends ListedSession {
   readonly count: number;
 }
 
-/** Where sessions and their index are. */
 interface SessionIndexContext {
   readonly stateDir: string;
   readonly cacheDir: string;
 }
 
-/** Which sessions are wanted. */
 interface SessionFilter {
   /** Begun in this directory. */
   readonly cwd?: string;
@@ -93,8 +91,7 @@ export class SessionIndex {
 
   /**
    * Sessions that hold all the words, the best first: what was said counts more than what was printed, and new more than old. Null where it
-   * was
-   * called off.
+   * was called off.
    */
   async search(typed: string, options: SearchOptions): Promise<readonly FoundSession[] | null> {
     const { now, signal, limit = MOST_FOUND, sliceMs = SLICE_MS } = options;
@@ -249,7 +246,6 @@ function byTime(one: FoundLog, other: FoundLog): number {
   return one.id < other.id ? -1 : 1;
 }
 
-/** What the index knows of a session beside its words. */
 interface ListedRow {
   readonly number: number;
   readonly id: string;

@@ -109,7 +109,6 @@ export function cutSnippet(text: string, { pattern }: SessionQuery): Snippet | n
   return { text: `${head}${flat.slice(from, to)}${tail}`, marks };
 }
 
-/** A little before the place, at the beginning of a word. */
 function beginOf(text: string, place: number): number {
   if (place <= BEFORE) return 0;
   const blank = text.indexOf(' ', place - BEFORE);

@@ -12,8 +12,7 @@ const FIXTURES = join(import.meta.dir, '..', '..', '..', 'test', 'fixtures', 'lo
 
 /**
  * Logs as released versions wrote them: a short session, one that was killed again and again, and a random life with nearly every kind of
- * fact.
- * They are never regenerated: a change that breaks one needs an upcaster.
+ * fact. They are never regenerated: a change that breaks one needs an upcaster.
  */
 const LOGS = readdirSync(FIXTURES).flatMap((version) =>
   readdirSync(join(FIXTURES, version)).map((name) => join(version, name)),

@@ -5,8 +5,7 @@ import { openLibC } from './system-calls.ts';
 
 /*
  * Whose connection a request came on Bun does not tell. But while a request is handed over its connection is open; so among our open files
- * are
- * those that are connected to our socket, and of each the kernel tells which user connected it.
+ * are those that are connected to our socket, and of each the kernel tells which user connected it.
  */
 
 const SYMBOLS = {

@@ -187,7 +187,6 @@ function classifyVariable({ start, value }: Argument): readonly Effect[] {
   return classifyName(name, true, value?.slice(name.length + 1));
 }
 
-/** The values of options that are scripts. */
 function scriptsOf({ scripts }: InnerCommand, { options }: Invocation): readonly Argument[] {
   const names = scripts?.split(' ') ?? [];
   const given = options.flatMap(({ name, value }) => (names.includes(name) && value !== null ? [value] : []));

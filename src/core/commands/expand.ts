@@ -84,7 +84,6 @@ function sizeOfBraces(parts: readonly WordPart[]): number {
   }, 1);
 }
 
-/** Expands a word given as text. */
 function expandText(text: string, scope: Scope): readonly Argument[] {
   if (text === '') return [];
   const [statement] = parseShell(`: ${text}`).commands;

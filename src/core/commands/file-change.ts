@@ -166,7 +166,6 @@ function unknownOption(option: string, name: string): FileChange {
   return { do: 'unknown', what: `${name} with the option ${option.length === 1 ? '-' : '--'}${option}` };
 }
 
-/** What the options of a call come to. */
 interface Options {
   has(role: OptionRole): boolean;
   /** Values of options that name a file or a folder. */

@@ -234,7 +234,6 @@ function toGlueInBlock(before: string, line: string): string | null {
   return NO_SEMICOLON.test(line.trimEnd()) ? ' ' : '; ';
 }
 
-/** Whether the last line is the end of a here-document. */
 function endsDocument(text: string, lines: readonly string[]): boolean {
   const last = lines.at(-1) ?? '';
   return lines.length > 1 && text.includes('<<') && findOpenPart(lines.slice(0, -1).join('\n')) === 'here-document' && last !== '';

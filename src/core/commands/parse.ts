@@ -267,7 +267,6 @@ function saysOptions(word: Argument): boolean {
   return word.isSplit && /^\$\{?\w*(flag|opt|option|arg|param|switch)s?\b/i.test(word.text);
 }
 
-/** What stands in a word behind its first characters. */
 function behind({ pattern: _, ...word }: Argument, from: number): Argument {
   return { ...word, start: word.start.slice(from), value: word.value === null ? null : word.value.slice(from) };
 }

@@ -151,8 +151,7 @@ function readTakes(table: Readonly<Record<string, string>>): ReadonlyMap<string,
 }
 
 /**
- * What the operands of a program without subcommands name: what its spec says,
- * or files and a command where it says what is done with them.
+ * What the operands of a program without subcommands name: what its spec says, or files and a command where it says what is done with them.
  */
 export function takesOf({ takes, operands, inner }: CommandSpec): string | undefined {
   if (typeof takes === 'string') return takes;

@@ -128,7 +128,6 @@ export interface TracedRedirection extends Seen {
   readonly effects: readonly Effect[];
 }
 
-/** A pattern whose matches a loop goes through. */
 interface TracedLoop extends Seen {
   readonly type: 'loop';
   readonly word: Argument;
@@ -140,7 +139,6 @@ export type TraceEntry = TracedCall | TracedPath | TracedRedirection | TracedLoo
 /** A path that a command names: what it leads to can only be looked up outside. */
 interface NamedPath {
   readonly path: string;
-  /** Something reads what is there. */
   readonly isRead: boolean;
 }
 

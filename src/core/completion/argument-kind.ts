@@ -77,7 +77,6 @@ function withValues(spec: CommandSpec): OptionGrammar {
   return { ...spec, short: letters.join('') + (spec.short ?? ''), long: `${words.join(' ')} ${spec.long ?? ''}` };
 }
 
-/** What the value of an option names: a file where the spec says what is done with it. */
 function valueRole({ values = {}, on = {} }: CommandSpec, name: string): Role | undefined {
   const named = Object.entries(values).find(([names]) => names.split(' ').includes(name))?.[1];
   if (named !== undefined) return named;

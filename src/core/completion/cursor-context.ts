@@ -14,7 +14,6 @@ export interface CursorContext {
   readonly start: number;
 }
 
-/** A variable's name that ends at the cursor. */
 interface VariableAtCursor {
   /** Where the name begins, behind `$` or `${`. */
   readonly start: number;
@@ -73,7 +72,6 @@ function skipPrefix(words: readonly TypedWord[], at: number, cursorWord: CursorW
   return inner === null || inner.elsewhere ? null : at + inner.at;
 }
 
-/** A line with an alias replaced by what it stands for. */
 interface ExpandedLine {
   readonly text: string;
   readonly cursor: number;
@@ -105,7 +103,6 @@ export function expandAlias(text: string, context: CursorContext, aliases: Reado
   return done.size === 0 ? null : line;
 }
 
-/** A command line as bash hands it to completion functions. */
 interface BashWords {
   /** `COMP_WORDS` up to the cursor; the last is the word to be completed. */
   readonly words: readonly string[];

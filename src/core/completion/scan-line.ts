@@ -16,7 +16,6 @@ export interface CursorWord extends TypedWord {
   readonly quoteStart: number;
 }
 
-/** What stands before the cursor in its simple command. */
 interface ScannedLine {
   readonly words: readonly TypedWord[];
   readonly word: CursorWord;
@@ -228,7 +227,6 @@ function newFrame(closer: Frame['closer'], outer: OpenWord | null, isList: boole
   return { words: [], closer, isList, outer, isTarget: false };
 }
 
-/** The kind of quotes a word stands in. */
 type Quote = 'none' | 'single' | 'double' | 'ansi';
 
 /** What opens each kind of quotes. */

@@ -25,7 +25,6 @@ export interface ContextFill {
   readonly wouldCover: number | null;
 }
 
-/** What a fill is measured from. */
 interface FillContext {
   readonly state: SessionState;
   /** The request that would be sent now. */

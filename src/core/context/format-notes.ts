@@ -34,9 +34,7 @@ export interface NotesShare {
   readonly isWhole: boolean;
 }
 
-/**
- * Shares the room out: the notes nearest to the directory come first, and notes that do not fit are cut at the end of a line.
- */
+/** Shares the room out: the notes nearest to the directory come first, and notes that do not fit are cut at the end of a line. */
 export function shareNotes(notes: readonly Notes[], room: number): readonly NotesShare[] {
   const shares: NotesShare[] = [];
   let left = room;

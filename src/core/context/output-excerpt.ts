@@ -2,7 +2,6 @@ import type { CommandRecord, NumberedLine, OutputGap } from '../../protocol/comm
 import { countBytes, cutHead, cutTail } from '../text/truncate.ts';
 import { formatGap } from './messages.ts';
 
-/** What of a record an excerpt is made from. */
 type ExcerptSource = Pick<CommandRecord, 'output' | 'bytes' | 'handle' | 'gap'>;
 
 /** A line with one of these words looks like an error. */
@@ -107,7 +106,6 @@ function formatMissing(handle: number | undefined, { lines, amount }: Missing, e
 
 /** What capturing learned of an output whose whole is kept elsewhere. */
 interface CapturedOutput {
-  /** Lines in all. */
   readonly lines: number;
   readonly errors: readonly NumberedLine[];
 }

@@ -1,4 +1,3 @@
-/** What a refusal as too long tells. */
 interface Overflow {
   /** Tokens the model can hold, where the server says so. */
   readonly windowTokens?: number;

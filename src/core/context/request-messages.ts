@@ -47,9 +47,8 @@ function formatSystem(frame: PromptFrame): string {
 }
 
 /**
- * The messages of the next request: system first, roles alternating, every call answered right after
- * the message that made it. Each later request repeats them byte for byte until a compaction removes
- * them: a note belongs to one message and is cut by the limits of that time.
+ * The messages of the next request: system first, roles alternating, every call answered right after the message that made it. Each later
+ * request repeats them byte for byte until a compaction removes them: a note belongs to one message and is cut by the limits of that time.
  */
 export function toMessages(state: SessionState, options: ProjectionOptions): Message[] {
   const messages: Message[] = [{ role: 'system', content: formatSystem(options.frame) }];

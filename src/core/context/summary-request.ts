@@ -6,7 +6,6 @@ import type { Entry } from '../session/state.ts';
 import { truncateMiddle } from '../text/truncate.ts';
 import { formatExcerpt } from './output-excerpt.ts';
 
-/** The input of a summary. */
 interface SummaryContext {
   /** The entries that are taken out, without those an earlier summary covers. */
   readonly entries: readonly Entry[];

@@ -16,9 +16,8 @@ import { formatReason } from '../policy/messages.ts';
 import type { ImpactContext } from './shell-state.ts';
 
 /**
- * What a line would do to files, change by change, as far as its text shows. What the text does not show is a change of its own:
- * `unknown`. A line
- * that uses a variable of the shell is classified once more with its value, which no decision knows.
+ * What a line would do to files, change by change, as far as its text shows. What the text does not show is a change of its own: `unknown`.
+ * A line that uses a variable of the shell is classified once more with its value, which no decision knows.
  */
 export function planLine(classification: Classification, context: ImpactContext): Plan {
   const variables = context.shell?.variables;
@@ -188,7 +187,6 @@ function asksForHelp({ words }: TracedCall): boolean {
   return words.length === 1 && /^--(help|version)$/.test(words[0]?.value ?? '');
 }
 
-/** The first words of a call, enough to know it by. */
 function titleOf({ name, words }: TracedCall): string {
   const shown = words.slice(0, 2).map(({ text }) => (text.length > 40 ? `${text.slice(0, 39)}…` : text));
   return [name, ...shown].join(' ').replace(/\s+/g, ' ');

@@ -2,10 +2,9 @@ import { isSecretName } from '../commands/scope.ts';
 import type { LineContext } from '../policy/classify-line.ts';
 
 /**
- * How a shell reads patterns and places, where that is not as usual. `dots`: a star matches hidden names. `folds`: case is nothing.
- * `none`: there
- * are no patterns. `empty`: what matches nothing is nothing. `fails`: what matches nothing fails. `deep`: two stars go through all folders.
- * `parents`: `.*` matches `..` too. `cd-path`: `cd` looks in other places first.
+ * How a shell reads patterns and places, where that is not as usual. `dots`: a star matches hidden names. `folds`: case is nothing. `none`:
+ * there are no patterns. `empty`: what matches nothing is nothing. `fails`: what matches nothing fails. `deep`: two stars go through all
+ * folders. `parents`: `.*` matches `..` too. `cd-path`: `cd` looks in other places first.
  */
 export type ShellHabit = 'dots' | 'folds' | 'none' | 'empty' | 'fails' | 'deep' | 'parents' | 'cd-path';
 
@@ -21,12 +20,10 @@ export interface ImpactContext extends LineContext {
   readonly shell?: ShellState;
 }
 
-/** What a shell reports of itself. */
 interface ShellReport {
   readonly shell: string;
   /** Names of the options that are on; none where it did not report them. */
   readonly options: readonly string[];
-  /** Names of its variables. */
   readonly names: readonly string[];
   readonly exports: Readonly<Record<string, string>>;
 }

@@ -112,7 +112,6 @@ function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** One row of the keys that help and the manual list. */
 interface KeyRow {
   /** Keys as the editor names them, with a space between keys that follow each other. */
   readonly keys: readonly string[];
@@ -121,7 +120,6 @@ interface KeyRow {
   readonly first?: true;
 }
 
-/** Keys that belong together. */
 interface KeyGroup {
   readonly title: string;
   readonly rows: readonly KeyRow[];

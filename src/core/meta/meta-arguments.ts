@@ -171,7 +171,6 @@ export function parseDiffRequest(words: readonly string[]): DiffRequest {
 
 const STEP = '--step';
 
-/** A line that begins with the handle of an output. */
 interface HandleLine {
   readonly handle: number;
   /** What the output goes to: `| grep warn`, `> file`; empty for the handle alone. */

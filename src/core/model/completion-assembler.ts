@@ -18,7 +18,6 @@ export interface AnswerReading extends Omit<Completion, 'finish'> {
   readonly fault: AnswerFault | null;
 }
 
-/** One server-sent event as the assembler takes it. */
 interface AnswerEvent {
   readonly type: string;
   readonly data: string;

@@ -13,10 +13,9 @@ import { classifyLine } from './classify-line.ts';
  */
 
 /*
- * The lines of `proof` were written from the definitions of the classes before any spec was read. The first scores: of the first 536
- * that need an
- * approval 4 ran (a task with another registry), and 342 of 359 harmless ones did. Of `proof-again`, written
- * after the first were mended, none of 272 ran, and 247 of 262 harmless ones did.
+ * The lines of `proof` were written from the definitions of the classes before any spec was read. The first scores: of the first 536 that
+ * need an approval 4 ran (a task with another registry), and 342 of 359 harmless ones did. Of `proof-again`, written after the first were
+ * mended, none of 272 ran, and 247 of 262 harmless ones did.
  */
 
 /*

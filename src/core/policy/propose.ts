@@ -11,9 +11,8 @@ const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.:+-]*$/;
 
 /**
  * The narrowest rules that together would let a line run without asking, one for each part that no rule covers yet; null where a part
- * cannot or
- * must not be covered. Proposed is only what would be harmless with nobody watching, or fetches: a rule is made in passing, and is to be
- * safe for whatever words will follow.
+ * cannot or must not be covered. Proposed is only what would be harmless with nobody watching, or fetches: a rule is made in passing, and
+ * is to be safe for whatever words will follow.
  */
 export function proposeRules(
   classification: Classification,
@@ -58,7 +57,6 @@ function isAmong(word: string | undefined, list: string | undefined): boolean {
   return word !== undefined && list?.split(' ').includes(word) === true;
 }
 
-/** Whether the next word names what is run. */
 function namesNext(words: readonly string[]): boolean {
   const { next, nextOf } = factsOf(words);
   return words.length === 1 ? next === 'named' : words.length === 2 && isAmong(words[1], nextOf);

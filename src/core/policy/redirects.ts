@@ -8,7 +8,6 @@ import type { Scope } from '../commands/scope.ts';
 import type { Redirection, SyntaxNode } from '../commands/syntax.ts';
 import { type Effect, effect } from '../commands/verdict.ts';
 
-/** Whoever looks into words. */
 interface Visitor {
   within(node: SyntaxNode, scope: Scope): void;
 }

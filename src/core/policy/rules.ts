@@ -24,7 +24,6 @@ export interface Rules {
   readonly source?: string;
 }
 
-/** A call that rules decide. */
 type RuledCall =
   | { readonly kind: 'cmd'; readonly cmd: string }
   | {
@@ -209,7 +208,6 @@ export function carriedLines(args: Readonly<Record<string, unknown>>): readonly 
   });
 }
 
-/** An argument that carries a command, as it was classified. */
 interface ClassifiedArgument {
   readonly name: string;
   readonly classification: Classification;
@@ -247,9 +245,8 @@ export function ruleTakes(kind: RuleKind, prefix: string, line: string, context:
 }
 
 /*
- * A rule covers what is no graver than its bare words. Of many programs the bare words are a mistake: `touch` alone says how it is
- * used and ends.
- * What a rule for them means is what they are for, with words of the plainest kind behind them.
+ * A rule covers what is no graver than its bare words. Of many programs the bare words are a mistake: `touch` alone says how it is used and
+ * ends. What a rule for them means is what they are for, with words of the plainest kind behind them.
  */
 
 /** What a rule's first words do as they are usually meant, and what they do alone. */

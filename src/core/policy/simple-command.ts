@@ -12,7 +12,6 @@ import { type Effect, effect, type Part, type TraceEntry } from '../commands/ver
 import { classifyEmptied, classifyReadBack, classifyRedirects, feedOfRedirects, hasFiles, printsNothing } from './redirects.ts';
 import { inputOf } from './test-expression.ts';
 
-/** What a simple command asks of the walk it is found on. */
 interface Walking {
   readonly parts: Part[];
   note(...effects: readonly Effect[]): void;

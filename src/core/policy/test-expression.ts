@@ -7,7 +7,6 @@ import { isSecretName, type Scope, variableOf } from '../commands/scope.ts';
 import type { Command, ParameterExpansionPart, ParsedScript, Redirection, SyntaxNode, TestExpression, Word } from '../commands/syntax.ts';
 import { type Effect, effect } from '../commands/verdict.ts';
 
-/** Whoever looks into words. */
 interface Visitor extends Evaluator {
   within(node: SyntaxNode, scope: Scope, isShown?: boolean): void;
 }

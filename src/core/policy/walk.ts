@@ -308,7 +308,6 @@ export class Walk {
     this.#branches([node.clause, node.then, ...others, ...last], scope, input, 1);
   }
 
-  /** Classifies the body of a function. */
   body(node: Extract<CommandNode, { type: 'Function' | 'Coproc' }>['body'], scope: Scope, input: Input): void {
     if (node.type === 'CompoundList') this.#list(node, scope, input);
     else this.command(node, scope, input);

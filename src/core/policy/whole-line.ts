@@ -140,10 +140,8 @@ function leaves(node: SyntaxNode): boolean {
 
 /**
  * What zsh reads otherwise than bash, whose grammar lines are classified by: glob qualifiers and flags, which may run code (`*(e:'x':)`,
- * `${(e)x}`),
- * `=(x)` and `=x`, named directories that a function finds (`~[x]`), `>!`, short loops and `&|`. Quotes are not looked at: better a
- * line too
- * many is asked.
+ * `${(e)x}`), `=(x)` and `=x`, named directories that a function finds (`~[x]`), `>!`, short loops and `&|`. Quotes are not looked at:
+ * better a line too many is asked.
  */
 const ZSH_ONLY: readonly RegExp[] = [
   /[^\s$<>;&|({]\(/,

@@ -1,4 +1,3 @@
-/** What became of a line with history forms in it. */
 type HistoryExpansion =
   | { readonly type: 'unchanged' }
   /** `look` when it is to be looked at before it runs: it was named by number, or asked to be printed only. */

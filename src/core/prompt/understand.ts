@@ -36,7 +36,6 @@ export interface Handles {
   hasOutput(handle: number): boolean;
 }
 
-/** Earlier lines, for history forms. */
 interface EarlierLines {
   /** Commands, oldest first. */
   commands(): readonly string[];

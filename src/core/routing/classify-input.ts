@@ -66,9 +66,8 @@ function classifyStatements(text: string, statements: Statements, facts: ShellFa
 }
 
 /**
- * `cd .. && touch outside`: beside a call with operands that no sentence holds, one bare word of everyday English is a name, where it
- * could do no
- * harm: after a command that only looks, or only makes what is not there.
+ * `cd .. && touch outside`: beside a call with operands that no sentence holds, one bare word of everyday English is a name, where it could
+ * do no harm: after a command that only looks, or only makes what is not there.
  */
 function namesBeside(command: SimpleCommand, all: readonly SimpleCommand[], facts: ShellFacts): boolean {
   const [name, word, ...more] = command.words;

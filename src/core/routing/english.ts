@@ -93,7 +93,6 @@ export function isManner(word: string): boolean {
 const ENGLISH_ENDING =
   /(tion|tions|sion|sions|ment|ments|ness|ity|ities|ance|ence|able|ible|ful|ous|ously|ology|ically|izing|ising|ization|ingly|edly)$/;
 
-/** Longer words are none of a language, or rare ones. */
 const LONGEST_WORD = 40;
 
 /** Tells whether a word in small letters is everyday English, in one of its usual forms. */

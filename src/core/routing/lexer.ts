@@ -1,6 +1,5 @@
 import { CONTRACTION } from './english.ts';
 
-/** How much of a word stood in quotes. */
 type Quoting = 'none' | 'part' | 'whole';
 
 /** A word as the shell would cut it. */
@@ -16,7 +15,6 @@ export interface WordToken {
   readonly start: number;
 }
 
-/** An operator or the end of a line. */
 interface OperatorToken {
   readonly type: 'operator';
   readonly text: string;

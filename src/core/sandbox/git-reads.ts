@@ -85,9 +85,8 @@ function reachOf(words: Words): GitReach {
 }
 
 /**
- * The objects that the git commands of a line name by other ways than by refs, which therefore may belong to no branch: the
- * beginnings of their numbers,
- * `any` where these are not told or where all objects are gone through; null for none.
+ * The objects that the git commands of a line name by other ways than by refs, which therefore may belong to no branch: the beginnings of
+ * their numbers, `any` where these are not told or where all objects are gone through; null for none.
  */
 export function gitObjectsOf({ parts }: Pick<Classification, 'parts'>): readonly string[] | 'any' | null {
   const words = gitCallsOf(parts).flatMap((call) => call.words);

@@ -2,9 +2,8 @@ import { toUtf8 } from '../text/sha256.ts';
 import { type Secret, SHORTEST_SECRET } from './secret.ts';
 
 /*
- * A secret is looked for in every encoding in which programs print it. Only letters and figures count, so one literal stands for
- * every way of
- * breaking, quoting and separating the encoding, and base64 and base64url are the same.
+ * A secret is looked for in every encoding in which programs print it. Only letters and figures count, so one literal stands for every way
+ * of breaking, quoting and separating the encoding, and base64 and base64url are the same.
  */
 
 /** An encoding of a secret, or of a part of it, as the letters and figures to look for. */
@@ -136,7 +135,6 @@ function partsOf(value: string): string[] {
   return parts.length === 0 && whole ? [value] : parts;
 }
 
-/** A literal while it is made. */
 interface Draft {
   readonly text: string;
   readonly anyCase: boolean;

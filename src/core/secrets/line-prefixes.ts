@@ -72,7 +72,6 @@ export function mayBePrefix(text: string): boolean {
 /** So short a line may have been made by breaking a longer one. */
 const SHORT = 60;
 
-/** One word, a short line, or the first or last line of a key. */
 function isWord(text: string, { from, to, lead }: Line): boolean {
   if (to - from > LONGEST) return false;
   const word = text.slice(from + lead, to);

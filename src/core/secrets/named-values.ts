@@ -73,7 +73,6 @@ interface Assigned {
   readonly isData: boolean;
 }
 
-/** Where a name stands in a text. */
 interface NameAt {
   readonly text: string;
   readonly from: number;

@@ -12,7 +12,6 @@ interface PutSecret {
 /** The line with its secrets, or why one cannot be put where its placeholder stands. */
 type PutLine = { readonly line: string } | { readonly problem: string };
 
-/** How the shell reads what stands at a place. */
 type Place = 'bare' | 'single' | 'double' | 'ansi' | 'here-document' | 'quoted here-document' | 'comment' | 'nowhere';
 
 /** Characters that are the same to every shell and most languages, wherever they stand. */

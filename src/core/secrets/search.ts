@@ -1,11 +1,9 @@
 import { ANCHOR, anchorHash, anchorKey, type Encoded, type EncodingIndex, type Literal, lettersOnly, toByteText } from './encodings.ts';
 
 /*
- * A text is read once as it is written, and where escapes stand in it, once more as they are meant. Each reading is a row of letters
- * and figures
- * that know where they come from. One pass makes the row and notes where the first letters of a literal stand; only there literals
- * are compared.
- * So the time is linear in the text, whatever it holds.
+ * A text is read once as it is written, and where escapes stand in it, once more as they are meant. Each reading is a row of letters and
+ * figures that know where they come from. One pass makes the row and notes where the first letters of a literal stand; only there literals
+ * are compared. So the time is linear in the text, whatever it holds.
  */
 
 /** A place in a text where a secret stands. */
@@ -208,13 +206,11 @@ function toOpening(
  * functions here say what one sign of a text stands for and how long it is.
  */
 
-/** What may begin an escape. */
 const ESCAPE_MARKS = '%\\&';
 
 /** The code of ESC, with which a terminal sequence begins. */
 const ESC = 0x1b;
 
-/** How signs are read. */
 interface ReadOptions {
   /** The marks whose escapes are decoded. */
   readonly marks: string;

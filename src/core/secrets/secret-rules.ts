@@ -16,20 +16,17 @@ import { placeholdersIn } from './secret.ts';
 /** Who is handed a secret without asking: first words of commands, or names of tools, by the name of the secret. */
 export type SecretRules = Readonly<Record<string, readonly string[]>>;
 
-/** What a line is looked at with. */
 interface SecretContext {
   readonly rules: SecretRules;
   /** Exported variables of the shell that hold a secret. */
   readonly variables: ReadonlySet<string>;
-  /** Where the line would run. */
   readonly place: LineContext;
 }
 
 /**
  * The secrets that a line would be handed: those it names, and those that a rule hands to what it runs. A secret that is named goes to the
  * command around it, and without asking only where a rule covers that command. One that goes by the environment alone reaches all that the
- * line
- * runs, so rules must cover all of it but for what only looks.
+ * line runs, so rules must cover all of it but for what only looks.
  */
 export function secretsOfLine(classification: Classification, context: SecretContext): readonly GrantedSecret[] {
   const { line } = classification;

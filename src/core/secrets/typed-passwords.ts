@@ -5,11 +5,9 @@ import { isOrdinary, isSecretName } from './names.ts';
 import { PLACEHOLDER, type ShapeFinding } from './secret.ts';
 
 /*
- * Where a password stands in a line, found by position: behind a word or an option that says so, behind a user, in a header, in an
- * address, in
- * what is fed to a program that asks for one. What looks drawn at random counts behind weaker words, and of letters of both cases
- * with figures
- * wherever it stands. Specs have the options that say nothing, with values that need not look drawn.
+ * Where a password stands in a line, found by position: behind a word or an option that says so, behind a user, in a header, in an address,
+ * in what is fed to a program that asks for one. What looks drawn at random counts behind weaker words, and of letters of both cases with
+ * figures wherever it stands. Specs have the options that say nothing, with values that need not look drawn.
  */
 
 /** How a line is read: as a typed line, or as a line of any text, where only what looks drawn counts. */
@@ -150,7 +148,6 @@ class CommandLook {
   /** It names a user, so `-p` and the like are the password. */
   readonly #namesUser: boolean;
   readonly #letters: readonly PasswordOption[];
-  /** Whether it reads a password from its input. */
   readonly readsPassword: boolean;
 
   constructor(line: string, command: TypedCommand, search: Search) {

@@ -28,7 +28,6 @@ export type Block =
   /** Something that happened, in a line or a few. */
   | { readonly type: 'note'; readonly lines: readonly string[] };
 
-/** Facts that are blocks of their own. */
 type Shown = EventOf<'session.created' | 'turn.started' | 'step.completed' | 'tool-call.completed' | 'command.completed'>;
 
 /** Facts that show in others, or that nobody reads: a start is told by its end. */

@@ -62,7 +62,6 @@ function formatCommand(record: CommandRecord): string {
   return [fence(record.line, 'sh'), ...output, ...exit].join('\n\n');
 }
 
-/** A fence that nothing in the text can close. */
 function fence(text: string, language = ''): string {
   const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((run) => run.length));
   const ticks = '`'.repeat(longest + 1);

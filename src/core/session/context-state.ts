@@ -129,9 +129,8 @@ export function noteTouched(context: ContextState, call: ToolCall, path: string 
 }
 
 /*
- * How many characters of one text a window has room for, at about four characters a token. Each is a share of the window, so that a
- * call, its
- * result and what was said before fit into a small one together; a large window is no reason to send all of a log.
+ * How many characters of one text a window has room for, at about four characters a token. Each is a share of the window, so that a call,
+ * its result and what was said before fit into a small one together; a large window is no reason to send all of a log.
  */
 
 /** Most characters of one tool result when nothing is known of the window. */

@@ -130,7 +130,6 @@ function editCall({ callId, by }: OpOf<'decide'>, { call }: OpenCall, command: s
   return reject('decide', NOT_EDITABLE);
 }
 
-/** Stops the after snapshot of the open checkpoint. */
 function stopFinalize({ openCheckpoint }: SessionState): SessionEvent[] {
   return openCheckpoint === null ? [] : [{ type: 'checkpoint.finalized', id: openCheckpoint.id, error: CHECKPOINT_STOPPED }];
 }

@@ -25,7 +25,6 @@ export function haltFacts(state: SessionState, by: HaltedBy): SessionEvent[] {
   return facts;
 }
 
-/** The work in progress of a session, in the order of the report. */
 function runningWork(state: SessionState): readonly HaltedWork[] {
   const { turn, command, restore, dryRun, isPrivate } = state;
   const work: HaltedWork[] = [];
@@ -70,9 +69,7 @@ export function liftsHalt({ approve, autoRun = 'none' }: Settings): boolean {
   return approve !== 'ask' || autoRun !== 'none';
 }
 
-/**
- * The end of a user command that waits and will not begin, with the status of a command that Ctrl-C ended; null if no command waits.
- */
+/** The end of a user command that waits and will not begin, with the status of a command that Ctrl-C ended; null if no command waits. */
 export function endUnbegun({ command, isPrivate, cwd }: SessionState): SessionEvent | null {
   if (command === null) return null;
   const ended = { driver: 'user', exit: 130, cwd, output: '', bytes: 0, durationMs: 0 } as const;

@@ -71,9 +71,7 @@ function quoteLine(command: string): string {
   return `\`${line.length <= LONGEST_LINE ? line : `${cutHead(line, LONGEST_LINE)}…`}\``;
 }
 
-/**
- * The last message of the user and the beginning of the last answer to it, a line each, shown on resume; none for neither.
- */
+/** The last message of the user and the beginning of the last answer to it, a line each, shown on resume; none for neither. */
 export function formatLastExchange(entries: readonly Entry[]): readonly string[] {
   const at = entries.findLastIndex(({ type }) => type === 'user');
   const asked = entries[at];

@@ -2,9 +2,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { SessionState } from './state.ts';
 
-/**
- * The record of the user's command that runs as far as a log tells, but whose process is gone; null where none does, or a private one.
- */
+/** The record of the user's command that runs as far as a log tells, but whose process is gone; null where none does, or a private one. */
 export function lostCommand({ command, isPrivate, cwd }: Pick<SessionState, 'command' | 'isPrivate' | 'cwd'>): CommandRecord | null {
   if (command === null || isPrivate) return null;
   return { line: command, driver: 'user', exit: null, cwd, output: '', bytes: 0, durationMs: 0, cutShort: true };

@@ -3,9 +3,8 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import { escapeForDisplay } from '../text/sanitize.ts';
 
 /*
- * The texts of a session. Constants and functions up to `unknownModel` are refusals of a request: a code, the reason and what to do.
- * The texts of a halt stand in
- * `halt-report.ts`, which loads later. Errors follow a prefix such as `aish:`, so they begin in lower case.
+ * The texts of a session. Constants and functions up to `unknownModel` are refusals of a request: a code, the reason and what to do. The
+ * texts of a halt stand in `halt-report.ts`, which loads later. Errors follow a prefix such as `aish:`, so they begin in lower case.
  */
 
 function refusal(code: string, message: string, hint: string): ErrorFact {

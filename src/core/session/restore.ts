@@ -11,10 +11,8 @@ import { type Entry, type Restore, reject, type SessionState } from './state.ts'
  * first step that cannot restore everything ends them.
  */
 
-/** Events of an undo or redo. */
 type RestoreEvent = EventOf<`restore.${string}`>;
 
-/** Most steps of one undo or redo. */
 const MOST_STEPS = 99;
 
 /** Begins an undo or redo, unless the session is `busy`. */

@@ -45,7 +45,6 @@ export type Entry =
   /** The turn ended without an answer; keeps the roles alternating. */
   | { readonly type: 'unanswered'; readonly reason: TurnEnd; readonly text: string };
 
-/** How far an open call has come. */
 type CallStage = 'new' | 'asked' | 'approved' | 'running';
 
 /** A call without a result yet. */
@@ -232,7 +231,6 @@ export function endTurn({ turn }: Pick<SessionState, 'turn'>, reason: TurnEnd): 
   return { type: 'turn.ended', reason, ...(text === '' ? {} : { text }) };
 }
 
-/** The op of one type. */
 /** The answer to an op that cannot be met now. */
 export function reject(op: Op['type'], error: ErrorFact): SessionEvent[] {
   return [{ type: 'op.rejected', op, error }];

@@ -175,7 +175,6 @@ export function taintOfResult(
   return { sources: [], paths: [preview.path] };
 }
 
-/** What came of a command. */
 interface Ended {
   readonly exit?: number | null;
   readonly output?: string;
@@ -210,8 +209,7 @@ export function ranNothing(line: string, { exit, output = '' }: Ended): boolean 
 
 /**
  * The sources among the descriptions of the tools that are offered. What a server says of its tools is untrusted content too, sent with
- * every
- * request, until the user has reviewed exactly these definitions.
+ * every request, until the user has reviewed exactly these definitions.
  */
 export function sourcesOfDescriptions(tools: readonly Tool[]): readonly TaintSource[] {
   const unknown = tools.filter((tool) => !tool.name.startsWith('aish.') && tool.reviewed !== true);

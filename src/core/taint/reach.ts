@@ -8,7 +8,6 @@ import { aliasOf, isDescriptions } from '../session/taint-state.ts';
 import { isGrave, type LineReading, readLine } from './read-line.ts';
 import { type FileFacts, isOutside, type ReadContext } from './sources-of-line.ts';
 
-/** What is known of a call before it is decided. */
 interface ReachContext extends Pick<CallPreview, 'decided' | 'path' | 'secrets'> {
   /** Of a command: how its line was classified. */
   readonly classification?: Classification;
@@ -23,8 +22,7 @@ const DOES: Readonly<Record<string, string>> = {
 
 /**
  * What a command or a file tool of ours would do that untrusted content must not bring about without asking, as the end of "it"; null for
- * nothing:
- * it leaves the project, it is handed a secret, or it has something run that the user has not seen.
+ * nothing: it leaves the project, it is handed a secret, or it has something run that the user has not seen.
  */
 export function reachOf(call: ToolCall, known: ReachContext, context: ReadContext, facts: FileFacts): string | null {
   if (known.decided?.autoRun === true) return null;

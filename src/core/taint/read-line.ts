@@ -92,7 +92,6 @@ export function readLine(classification: Classification, context: LineContext): 
   };
 }
 
-/** Where something of a line stands. */
 type Place = Pick<TraceEntry, 'cwd'>;
 
 /** Collects from a trace what tells of the origin of text. */

@@ -44,8 +44,7 @@ const DEPENDENCIES = ['node_modules', 'vendor', 'venv', '.venv', 'third_party'];
 
 /**
  * Classifies where the output of a line comes from. `wasHeard`: whoever ran it had read untrusted content, so what it writes may say that
- * again.
- * `isTyped`: the user ran it, and chose the folder that it lists: names of files that a user lists are no untrusted content.
+ * again. `isTyped`: the user ran it, and chose the folder that it lists: names of files that a user lists are no untrusted content.
  */
 export function sourcesOfLine(
   classification: Classification,
@@ -215,7 +214,6 @@ function isSystem(path: string): boolean {
   return path === '/' || SYSTEM.some((folder) => isBelow(path, folder)) || TOLD_BY_THE_KERNEL.test(path);
 }
 
-/** What came of a command. */
 interface Ended {
   readonly exit: number | null;
   readonly output: string;

@@ -26,7 +26,6 @@ const COLOUR = 0x6d;
 /** Controls that move the cursor: on the alternate screen they do that. */
 const MOVING: ReadonlySet<number> = new Set([0x08, LINE_FEED, CARRIAGE_RETURN]);
 
-/** What passes beside text. */
 interface SanitizerOptions {
   /** The colours of a command's output, redacting excepted. */
   readonly keepColours?: boolean;

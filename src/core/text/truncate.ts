@@ -42,7 +42,6 @@ function isLowSurrogate(text: string, at: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** Tells whether a line matches. */
 type LinePattern = (line: string) => boolean;
 
 /**

@@ -82,7 +82,6 @@ export function counter(
   return (state) => estimateRequest(composeRequest(state, endpoint, tools, 'role', deps)) * correction;
 }
 
-/** What a compaction would take out of a conversation now. */
 function planNow(
   state: SessionState,
   reason: CompactionReason,

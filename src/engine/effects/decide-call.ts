@@ -16,7 +16,6 @@ export async function prepareCall(
   await decideByRules(call, context, deps);
 }
 
-/** Why a call is decided about again. */
 interface SecondLook {
   readonly again: string;
   /** The sandbox was in the way: it is about the shared shell. */

@@ -21,7 +21,6 @@ export const lazy = {
   /** Who is granted which secret: with the first call. */
   secretRules: (): Promise<typeof import('../../core/secrets/secret-rules.ts')> =>
     import('../../core/secrets/secret-rules.ts'),
-  /** The file tools. */
   fileTools: (): Promise<typeof import('../../adapters/files/file-tools.ts')> =>
     import('../../adapters/files/file-tools.ts'),
 };

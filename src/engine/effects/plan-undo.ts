@@ -101,7 +101,6 @@ function isLink(version: PathPlan['now']): boolean {
   return version !== null && version !== 'other' && version.mode === '120000';
 }
 
-/** False is a content that cannot be shown as text. */
 function textOf(content: Buffer | null): string | null | false {
   if (content === null) return null;
   if (content.length > LONGEST_TEXT || content.includes(0)) return false;

@@ -11,10 +11,8 @@ import type { EffectDeps } from './effect-deps.ts';
 
 /**
  * Why a call of our file tools fails as things stand, where the model may be told so without asking; null for any other call. A reason
- * tells of what is
- * there: of the project's own files, and of others as far as the model may read them without asking anyway. What is kept from others is not
- * tried out
- * that way, whatever approves the tool.
+ * tells of what is there: of the project's own files, and of others as far as the model may read them without asking anyway. What is kept
+ * from others is not tried out that way, whatever approves the tool.
  */
 export async function tellableProblem(
   call: ToolCall,

@@ -35,7 +35,6 @@ export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
   readonly lookForSecrets: (ran?: string) => Promise<void>;
 }
 
-/** The same for one step. */
 interface AskingDeps extends ModelDeps {
   readonly onDelta: (delta: CompletionDelta) => void;
   /** The request is on its way. */
@@ -95,8 +94,7 @@ function lookForNotes({ state, record }: EffectContext, { notes }: ModelDeps): v
 
 /**
  * Asks with `role: "tool"` turns; a chat template that refuses them is asked once more with results as plain text. Null where the request
- * was
- * too long, and is made shorter first.
+ * was too long, and is made shorter first.
  */
 async function completeOrFallBack(
   endpoint: ModelEndpoint,

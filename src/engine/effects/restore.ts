@@ -10,8 +10,7 @@ import { lazy } from './lazy.ts';
 
 /**
  * Takes a step back, or once more. Where paths changed since, it only says so: nothing is touched before each of them has an answer, and
- * the
- * answer holds for what was shown.
+ * the answer holds for what was shown.
  */
 export async function restore(
   { restore: asked }: EffectOf<'restore-checkpoint'>,

@@ -12,7 +12,6 @@ import type { SandboxedLine } from '../shell/sandbox-runner.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
 import { lazy } from './lazy.ts';
 
-/** What secrets are handed over with. */
 interface HandoverDeps {
   readonly secretStore: Pick<SecretStore, 'valueOf' | 'redact' | 'variables'>;
   /** Who gets which without asking. */

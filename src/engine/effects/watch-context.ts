@@ -23,7 +23,6 @@ export interface ContextDeps {
   readonly tellWindow: (window: ContextWindow) => void;
 }
 
-/** What it takes to ask for a window. */
 interface AskDeps extends Pick<ContextDeps, 'windows' | 'tellWindow'> {
   readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
 }

@@ -27,7 +27,6 @@ interface Reading {
   readonly isKept: boolean;
 }
 
-/** A line as it was classified in a place. */
 interface ClassifiedLine {
   readonly classification: Classification;
   readonly context: LineContext;
@@ -41,7 +40,6 @@ const UNREAD = 'aish cannot tell what its words mean to your shell';
 
 const KEPT = 'kept from others';
 
-/** What the gate stands on. */
 interface CommandGateDeps {
   readonly sharedShell: Pick<SharedShell, 'shell' | 'start' | 'placeNow'>;
   /** Where commands run apart; without one none runs without asking. */
@@ -125,8 +123,7 @@ export class CommandGate {
 
   /**
    * Null where no rule names a line and it does nothing but look; with a sandbox, where it comes to the same in there, else why it does
-   * not.
-   * Empty where it does more than look, which its classification tells.
+   * not. Empty where it does more than look, which its classification tells.
    */
   async #whyAsked(
     { classification, context }: ClassifiedLine,
@@ -163,8 +160,7 @@ export class CommandGate {
 
   /**
    * What a line is where it would run now, or in a place that is given. It is classified once for all who ask, as long as nothing of the
-   * place has
-   * changed; once more only where a path that it names is a link to something of ours.
+   * place has changed; once more only where a path that it names is a link to something of ours.
    */
   async classify(line: string, place?: LineContext): Promise<ClassifiedLine> {
     const context = place ?? (await this.context());
@@ -181,8 +177,7 @@ export class CommandGate {
 
   /**
    * Whether a line does the same where the shell stands now as in a directory: in that one under another name, where the line goes nowhere
-   * else
-   * by that name, as `cd ..` may. A line with a word that only the shell knows may.
+   * else by that name, as `cd ..` may. A line with a word that only the shell knows may.
    */
   async meansTheSame(line: string, before: string): Promise<boolean> {
     const context = await this.context();

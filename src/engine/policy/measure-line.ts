@@ -13,8 +13,7 @@ type LineGate = Pick<CommandGate, 'classify' | 'impactContext' | 'mayDiffer' | '
 
 /**
  * Estimates what a line would change if it ran in the shared shell now, or in the directory that it was classified for. Nothing of it runs.
- * An answer that
- * says `counting` is followed by another.
+ * An answer that says `counting` is followed by another.
  */
 export async function* countLine(
   line: string,

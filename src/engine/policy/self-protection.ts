@@ -4,7 +4,6 @@ import type { Paths } from '../../adapters/config/paths.ts';
 import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
 import { omitUndefined } from '../../protocol/omit-undefined.ts';
 
-/** What tells where this program lives. */
 interface OwnPlaceOptions {
   readonly paths: Paths;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -10,10 +10,8 @@ const MOST_KEPT = 50;
 
 /**
  * Has one worker ready for the lines of the model. It classifies each line, so that this thread never does what takes without end; what it
- * found is
- * kept for all who ask about the same line in the same place. And it is given away to the impact preview of the line, so that its first
- * answer says
- * more.
+ * found is kept for all who ask about the same line in the same place. And it is given away to the impact preview of the line, so that its
+ * first answer says more.
  */
 export class WarmWorker {
   readonly #begin: () => Promise<EstimateThread>;

@@ -7,8 +7,7 @@ interface CleanTextsOptions {
 
 /**
  * Texts in which no secret was found: what is said again and again, such as the words of tools and a line on its way from the prompt into
- * log
- * and history, is looked through once. They hold for what was known then.
+ * log and history, is looked through once. They hold for what was known then.
  */
 export class CleanTexts {
   readonly #options: CleanTextsOptions;

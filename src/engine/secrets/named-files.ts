@@ -5,7 +5,6 @@ import { textFacts } from '../../core/commands/facts.ts';
 import { locate } from '../../core/commands/place.ts';
 import { attempt } from '../../core/text/attempt.ts';
 
-/** Where what is named lies. */
 interface NamingContext {
   readonly cwd: string;
   readonly project: string;

@@ -19,8 +19,7 @@ interface SecretStoreContext {
 
 /**
  * What is secret from the start: what the configuration names, and where the key of a model may be found. What stands for a secret in a
- * `log`
- * of before stands for no other one by chance.
+ * `log` of before stands for no other one by chance.
  */
 export function createSecretStore(
   { config, env, paths }: Pick<SecretStoreContext, 'config' | 'env' | 'paths'>,

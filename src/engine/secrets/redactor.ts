@@ -4,7 +4,6 @@ import { isOrdinary } from '../../core/secrets/names.ts';
 import { formatPlaceholder, isTooShort, type Secret, SHORTEST_SECRET } from '../../core/secrets/secret.ts';
 import { findShapes } from '../../core/secrets/shapes.ts';
 
-/** Tells what looks like a secret in a text. */
 type FindShapes = typeof findShapes;
 
 /** More secrets that only their shape tells of are covered where they stand, but not looked for elsewhere. */

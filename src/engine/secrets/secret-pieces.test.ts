@@ -14,8 +14,7 @@ import { Engine, type LiveSession } from '../session/engine.ts';
 
 /*
  * Again and again a secret of its place, in one of its forms and in pieces of random lengths, goes all ways into a session: as a message,
- * as
- * an answer that streams, and as the output of a command. Nothing of it may come out: in an event, a request, or a file.
+ * as an answer that streams, and as the output of a command. Nothing of it may come out: in an event, a request, or a file.
  */
 
 /** One session of the twenty goes with every run; a nightly run sets this variable to 20, and sees a thousand secrets. */

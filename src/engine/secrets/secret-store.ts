@@ -13,7 +13,6 @@ import { CleanTexts } from './clean-texts.ts';
 import { Redactor } from './redactor.ts';
 import { coverBytes, coverWords } from './secret-pieces.ts';
 
-/** What a secret store knows from the start. */
 interface SecretStoreOptions {
   readonly config: Pick<Config, 'models' | 'mcp'> & Partial<Pick<Config, 'secrets'>>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -121,8 +120,7 @@ export class SecretStore {
 
   /**
    * Learns what is in the files that a text names which is about to run: its output is covered as it comes. Null where there is none, as
-   * mostly,
-   * so that nobody waits. Never throws.
+   * mostly, so that nobody waits. Never throws.
    */
   lookAhead(text: string, place: SecretContext): Promise<void> | null {
     if (this.#files === null || this.#findNamed === null) return this.#lookAheadFirst(text, place);

@@ -36,10 +36,8 @@ import { type ServersContext, SharedServers } from './shared-servers.ts';
 /** Tells programs not to ask or page where nobody could answer. */
 const NOBODY_WATCHES = { GIT_TERMINAL_PROMPT: '0', DEBIAN_FRONTEND: 'noninteractive', PAGER: 'cat', GIT_PAGER: 'cat' };
 
-/** What the engine is made of. */
 interface EngineOptions extends ModelContext, ServersContext {
   readonly paths: Paths;
-  /** Where the configuration was read. */
   readonly loaded?: { readonly file: string | null };
   /** The private folder for sockets and shell files, made when first asked for. */
   readonly runtimeFolder: () => string;

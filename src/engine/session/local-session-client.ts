@@ -16,7 +16,6 @@ import { NO_SCREEN, NO_TERMINAL } from './messages.ts';
 import type { AnswerShow } from './show.ts';
 import type { TerminalShare } from './terminal-share.ts';
 
-/** What a client in this process is made of. */
 interface LocalClientDeps {
   readonly live: LiveSession;
   /** What it is called among several; absent for the owner's own. */

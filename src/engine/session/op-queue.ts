@@ -5,7 +5,6 @@ import { DROPPED, queueFull } from './messages.ts';
 /** More lines than these wait for no session. */
 const MOST_WAITING = 200;
 
-/** The session that requests wait for. */
 interface QueuedSession {
   take(op: Op, client?: string): ErrorFact | null;
   /** Tells the client of a request that nothing became of it. */

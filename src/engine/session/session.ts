@@ -15,7 +15,6 @@ import { EventQueue, SaidOnce } from './event-queue.ts';
 import { CLOSED, formatLogFailure, stoppedSession } from './messages.ts';
 import { OpQueue } from './op-queue.ts';
 
-/** What a session is made of. */
 interface SessionDeps {
   readonly log: EventLog;
   /** The facts so far, oldest first. */
@@ -35,7 +34,6 @@ interface SessionDeps {
   readonly onClose: () => Promise<void>;
 }
 
-/** Where a reader begins. */
 interface EventsOptions {
   /** A reader for whom more events than these wait is given up, and its queue says so. */
   readonly most?: number | undefined;

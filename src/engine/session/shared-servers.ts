@@ -16,7 +16,6 @@ export interface ServersContext {
   readonly onServerStatus?: (status: ServerStatus, line: string | null) => void;
 }
 
-/** What they need of the engine. */
 interface SharedServersDeps {
   /** Knows what their lines may not hold. */
   readonly secretStore: () => Promise<SecretStore>;

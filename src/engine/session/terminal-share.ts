@@ -10,18 +10,14 @@ import type { Session } from './session.ts';
  * The terminal of a session, seen from other clients.
  *
  * What commands show goes to every client as bytes, and never as events. It goes with secrets taken out, even to a client of the same user
- * on
- * the same machine: a second window is shown to others, recorded and left open more often than the one somebody works in, and nobody asked
- * it to be trusted. A private command is not shown at all.
+ * on the same machine: a second window is shown to others, recorded and left open more often than the one somebody works in, and nobody
+ * asked it to be trusted. A private command is not shown at all.
  *
  * One client at most has the keyboard: the owner's, which is no member here, or a member to whom the owner has lent it. Only its keys reach
- * the
- * program in the foreground; they are recorded nowhere. The program's window is as large as fits both the owner and whoever has the
- * keyboard;
- * who only watches makes nobody's window smaller.
+ * the program in the foreground; they are recorded nowhere. The program's window is as large as fits both the owner and whoever has the
+ * keyboard; who only watches makes nobody's window smaller.
  */
 
-/** What one client has of a shared terminal. */
 interface SharedTerminal extends TerminalStream {
   /** What the client is called: unlike any other. */
   readonly name: string;
@@ -41,7 +37,6 @@ export interface TerminalOwner {
   told(text: string): void;
 }
 
-/** What a share is made of. */
 interface TerminalShareDeps {
   readonly session: Pick<Session, 'events' | 'state' | 'seq' | 'isBroken'>;
   readonly sharedShell: Pick<SharedShell, 'shell' | 'watch'>;

@@ -26,7 +26,6 @@ export interface AppOptions {
   readonly onFault: (thrown: unknown) => void;
 }
 
-/** What Bun hands in beside each request. */
 interface Bindings {
   /** Lifts the limit on how long the connection of this request may be quiet. */
   readonly keepOpen: () => void;

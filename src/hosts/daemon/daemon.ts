@@ -151,9 +151,8 @@ interface SocketClaim {
 const LONGEST = process.platform === 'darwin' ? 103 : 107;
 
 /**
- * Makes a socket path free to bind. A socket file outlives a killed daemon and binding says nothing of whether somebody
- * listens, so ownership is a lock on a file beside it, which the kernel frees with the process; only its holder removes
- * what lies at the path.
+ * Makes a socket path free to bind. A socket file outlives a killed daemon and binding says nothing of whether somebody listens, so
+ * ownership is a lock on a file beside it, which the kernel frees with the process; only its holder removes what lies at the path.
  */
 function claimSocket(path: string): SocketClaim {
   refuseLong(path);

@@ -15,7 +15,6 @@ import type { SessionBody } from '../../protocol/op-schema.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { HttpError } from './http-error.ts';
 
-/** What the daemon's sessions are made with. */
 interface LiveSessionsOptions {
   readonly engine: Engine;
   /** What the owner started the daemon with; no client gets more. */

@@ -12,7 +12,6 @@ export type ListenAt =
   | { readonly type: 'socket'; readonly path: string }
   | { readonly type: 'tcp'; readonly host: string; readonly port: number };
 
-/** What a server is opened with. */
 interface ServerOptions {
   readonly at: ListenAt;
   readonly app: () => App | Promise<App>;
@@ -86,9 +85,8 @@ const SOCKETS: Bun.WebSocketHandler<SocketClient> = {
 
 /**
  * Looks at each request that comes over a socket, before anything is waited for: null for one to go on with. The rights of socket and
- * folder
- * keep other users out; should these ever be wider, their connections are cut, and the owner is told once. `path` is that under which the
- * socket was bound.
+ * folder keep other users out; should these ever be wider, their connections are cut, and the owner is told once. `path` is that under
+ * which the socket was bound.
  */
 function guardSocket(path: string, onFault: (thrown: unknown) => void): () => Response | null {
   const peers = new SocketPeers(path);

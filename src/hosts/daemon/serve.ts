@@ -14,7 +14,6 @@ import type { ApproveMode } from '../../protocol/settings.ts';
 import { VERSION } from '../../protocol/version.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
 
-/** The options of the program that hold for the daemon too. */
 interface ServeOptions {
   readonly model?: string;
   readonly cwd?: string;
@@ -122,7 +121,6 @@ function withoutOwnSetting(env: Readonly<Record<string, string | undefined>>): R
   return most === undefined || most === MOST ? rest : { ...rest, [VARIABLE]: most };
 }
 
-/** Where to listen and what the daemon's sessions may do. */
 interface ServeArgs {
   readonly listen:
     | { readonly type: 'socket'; readonly path: string | null }
@@ -135,7 +133,6 @@ const HOSTS = ['127.0.0.1', 'localhost', '::1'];
 const APPROVE: readonly ApproveMode[] = ['ask', 'read-only', 'all'];
 const KNOWN = ['--socket', '--host', '--port', '--approve', '--max-steps'];
 
-/** Reads the arguments of `aish serve`. */
 function parseServeArgs(args: readonly string[]): ServeArgs {
   const values = readValues(args);
   const approve = values.get('--approve');

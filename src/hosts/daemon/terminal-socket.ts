@@ -27,7 +27,6 @@ export interface SocketClient {
   close(): void;
 }
 
-/** What a client needs of its connection. */
 interface ClientSocket {
   send(data: string | Uint8Array): number;
   getBufferedAmount(): number;
@@ -45,7 +44,6 @@ export function readClientName(header: string | undefined): string | undefined {
   return name.slice(0, LONGEST_NAME);
 }
 
-/** The window of a client when it connects. */
 interface WindowQuery {
   readonly columns?: string;
   readonly rows?: string;

@@ -20,12 +20,9 @@ import type { Repository } from './repository.ts';
 
 /*
  * What is not needed any more goes in two strokes. First it is taken away from among the user's objects: what we brought, what bears our
- * mark
- * still, and what nothing reaches, be it a ref, a reflog, the HEAD or the index of any work tree. A minute later at the earliest it is
- * looked
- * whether something reaches it by now; if so, or if git cannot tell, it goes back, else it is removed. So even a program that knows nothing
- * of
- * marks, and was just about to use an object it saw, finds it again.
+ * mark still, and what nothing reaches, be it a ref, a reflog, the HEAD or the index of any work tree. A minute later at the earliest it is
+ * looked whether something reaches it by now; if so, or if git cannot tell, it goes back, else it is removed. So even a program that knows
+ * nothing of marks, and was just about to use an object it saw, finds it again.
  */
 
 /** When a sweep is worth its while, and how long it may take. */

@@ -23,11 +23,10 @@ import type { Repository } from './repository.ts';
 
 /*
  * In a repository the objects of snapshots lie among the user's, where every git finds them. To take one away again, one must know that
- * nobody
- * else needs it. So objects are made in a folder of ours, and come to the others by a second name for the same file: the first name stays
- * with us and tells which files we brought. Each of them bears a mark, a moment of change with just that fraction of a second. Git that
- * wants to
- * keep content which is there already writes nothing but the moment anew, and the mark is gone: from then on the object is the user's.
+ * nobody else needs it. So objects are made in a folder of ours, and come to the others by a second name for the same file: the first name
+ * stays with us and tells which files we brought. Each of them bears a mark, a moment of change with just that fraction of a second. Git
+ * that wants to keep content which is there already writes nothing but the moment anew, and the mark is gone: from then on the object is
+ * the user's.
  */
 
 /** The folders for the objects that we brought into a repository. */
@@ -48,7 +47,6 @@ export interface ObjectRooms {
 
 /** One object by its file. */
 export interface ObjectFile {
-  /** Its name in git. */
   readonly name: string;
   /** Where it lies in a folder of objects. */
   readonly path: string;

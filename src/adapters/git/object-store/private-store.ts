@@ -39,7 +39,6 @@ export interface PrivateStore {
 /** Where the limits for snapshots are noted in a git directory of ours. */
 export const LIMITS = 'limits';
 
-/** What the choice of a store goes by. */
 interface StoreTerms {
   readonly env: Environment;
   /** The limits for snapshots; null: those that were noted by who was told some last. */
@@ -183,7 +182,6 @@ interface Surroundings {
   readonly temporary: string;
 }
 
-/** Folders of the system, with all in them. */
 const SYSTEM =
   '/bin /boot /dev /etc /lib /lib32 /lib64 /proc /sbin /sys /usr /System /Library /Applications /private/etc'.split(
     ' ',
@@ -225,7 +223,6 @@ const NOT_KEPT: readonly string[] = [
   '.gradle',
 ];
 
-/** What a look over a tree found. */
 interface Survey {
   /** There are more entries than one may count. */
   readonly isTooLarge: boolean;

@@ -8,7 +8,6 @@ import { toRawPath } from '../process/raw-path.ts';
 import { findPrivateStore, openPrivateStore, type PrivateStore } from './private-store.ts';
 import { withheldFolder } from './withheld.ts';
 
-/** Where a work tree and its git data lie. */
 interface Layout {
   /** Top of the work tree. */
   readonly root: string;

@@ -20,10 +20,9 @@ import { formatRawPath, isForbiddenByGit } from '../process/raw-path.ts';
 
 /*
  * Everybody who reads the repository, or whom it is pushed to, reads its objects. So files that may hold a secret are withheld from the
- * trees of
- * snapshots, tracked or not, and so is what no tree can hold. A snapshot keeps them in a list of its own, in a folder outside of the
- * repository
- * that is open to its owner alone; in the repository there is only the name of the list, which reveals nothing of what is in it.
+ * trees of snapshots, tracked or not, and so is what no tree can hold. A snapshot keeps them in a list of its own, in a folder outside of
+ * the repository that is open to its owner alone; in the repository there is only the name of the list, which reveals nothing of what is in
+ * it.
  */
 
 /** What a snapshot holds: a tree of git, and a list of the files withheld from it. */
@@ -65,7 +64,6 @@ export function readWithheld(
 /** No list: nothing is withheld. */
 const NONE = '';
 
-/** The name of a list. */
 const LIST_NAME = /^[0-9a-f]{64}$/;
 const CONTENT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 

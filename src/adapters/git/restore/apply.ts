@@ -46,7 +46,6 @@ import { findSource, type RestoreSource, readSourceChanges, type SourceChange } 
  * and the way back are three-way.
  */
 
-/** How a restore is carried out. */
 interface ApplyOptions extends Pick<CheckpointOptions, 'limits'> {
   readonly sessionId: string;
   /** Milliseconds since the epoch; now, where it is not said. */
@@ -65,7 +64,6 @@ export interface RestoreOutcome extends RestoreReport {
   readonly undo: Checkpoint | null;
 }
 
-/** One path that is to be written or removed. */
 interface Operation {
   readonly path: string;
   /** What must still be there. */
@@ -193,8 +191,7 @@ function describeEnd(
 
 /**
  * True where it is worth a checkpoint although no file changes: a choice is to be kept, or that nothing could be done, so that the next
- * undo is
- * for another step, or the step counts as undone or done from now on, as it was all but done when it was cut short.
+ * undo is for another step, or the step counts as undone or done from now on, as it was all but done when it was cut short.
  */
 function isNews(
   { isTold, isCutShort, state, direction }: RestoreSource,
@@ -319,7 +316,6 @@ async function putAllBack(
   return { operations: done, refused };
 }
 
-/** What a path is put back with. */
 interface PutDeps {
   readonly keep: string;
   readonly known: KnownAccess;

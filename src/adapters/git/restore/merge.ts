@@ -39,9 +39,7 @@ function isPlainFile(version: FileVersion | null | 'other'): boolean {
   return version !== null && version !== 'other' && version.mode !== '120000';
 }
 
-/**
- * Takes the step's own lines back out of what is there now, or puts them in again. Null where the two overlap, or one is no text.
- */
+/** Takes the step's own lines back out of what is there now, or puts them in again. Null where the two overlap, or one is no text. */
 export async function mergeVersions(repository: Repository, plan: PathPlan): Promise<MergedFile | null> {
   const { now, target, left } = plan;
   if (now === null || now === 'other' || target === null || left === null || !isMergeable(plan)) return null;

@@ -92,7 +92,6 @@ function describeSource({ step, named, direction }: RestoreSource) {
   return { id: step.id, named: named.id, direction, label, at };
 }
 
-/** What tells one path from another beside its versions. */
 interface Circumstances {
   readonly isNamed: boolean;
   /** What goes away before it. */

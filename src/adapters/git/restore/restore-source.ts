@@ -22,7 +22,6 @@ import { nothingToRedo, nothingToUndo, notUndone, prunedStep, undoneTogether } f
 
 /** What a restore is worked out from. */
 export interface RestoreSource extends Omit<StepState, 'undos'> {
-  /** The step it is about. */
   readonly step: CheckpointRecord;
   /** The step, or the undo or redo of it that is taken back. */
   readonly named: CheckpointRecord;
@@ -37,13 +36,11 @@ export interface RestoreSource extends Omit<StepState, 'undos'> {
 
 /** One path of a restore: `before` is what it would be put back to. */
 export interface SourceChange extends Change {
-  /** The checkpoint that changed it. */
   readonly record: CheckpointRecord;
   /** Why it may be the change of somebody else; null where it is surely this one's. */
   readonly shared: string | null;
 }
 
-/** Which restore a source is wanted for. */
 interface SourceQuery {
   /** Null: the next one. */
   readonly id: string | null;

@@ -24,7 +24,6 @@ const UNFINISHED: readonly (readonly [string, string])[] = [
   ['REVERT_HEAD', 'a revert is in progress'],
 ];
 
-/** Paths as a commit takes them in. */
 interface Unstaged {
   readonly gone: readonly string[];
   readonly changed: readonly string[];

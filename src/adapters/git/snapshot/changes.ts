@@ -61,8 +61,7 @@ function compareWithheld(repository: Repository, before: SnapshotContent, after:
 
 /**
  * Both together: a path may be in the tree of one snapshot, and withheld from the other. Where a list is not known, only that a path went
- * or came in
- * a tree tells that the other side has it: all else may have been there unseen.
+ * or came in a tree tells that the other side has it: all else may have been there unseen.
  */
 function withWithheld(inTree: readonly Change[], { changes, isUnknown }: WithheldChanges): readonly Change[] {
   if (changes.size === 0) return inTree;

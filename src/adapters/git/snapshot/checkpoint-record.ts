@@ -57,7 +57,6 @@ export interface TakenAlong {
   readonly whole: boolean;
 }
 
-/** One side of a checkpoint as its commit holds it. */
 interface KeptSnapshot extends SnapshotContent {
   readonly commit: string;
   readonly note: CheckpointNote;
@@ -276,8 +275,7 @@ function markAlong(states: Map<string, StepState>, id: string, undo: CheckpointR
 
 /**
  * One that found nothing to do leaves the step as it was: on another branch, say, its files are other ones, and when the user comes back
- * they
- * are there again. Only where it goes on with what was cut short, nothing to do means that all was done.
+ * they are there again. Only where it goes on with what was cut short, nothing to do means that all was done.
  */
 function follow(earlier: StepState, record: CheckpointRecord): StepState {
   const ended = record.after?.note.ended ?? null;

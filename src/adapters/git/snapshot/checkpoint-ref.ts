@@ -153,8 +153,7 @@ export function toRetained(records: readonly CheckpointRecord[]): readonly Retai
 
 /*
  * Git follows links among its refs. A repository that came as an archive may bring such a link along, and a checkpoint would be written to,
- * or removed
- * from, wherever it leads.
+ * or removed from, wherever it leads.
  */
 
 const COMMAND = ['update-ref', '--no-deref', '--stdin'];

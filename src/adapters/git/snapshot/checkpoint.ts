@@ -153,7 +153,6 @@ export async function finalizeCheckpoint(
   return whileKeeping(repository, () => finalizeNow(repository, checkpoint, endedAt));
 }
 
-/** How the snapshot after a step is taken. */
 interface FinalizeOptions {
   readonly signal?: AbortSignal | undefined;
   /** When the step ended, in milliseconds since the epoch: what changed later is not surely its own. Now, unless given. */

@@ -7,9 +7,8 @@ import type { Change } from './changes.ts';
 
 /*
  * A snapshot tells that a path was not in it, not that the file is new: it may have come from where no snapshot looks (an ignored folder,
- * another
- * repository, outside of the tree), and to remove it would take the only copy. Files that the step made were created in it; what was moved
- * keeps its creation time. This is looked up when the step ends: a later edit would put a young file in the place of an old one.
+ * another repository, outside of the tree), and to remove it would take the only copy. Files that the step made were created in it; what
+ * was moved keeps its creation time. This is looked up when the step ends: a later edit would put a young file in the place of an old one.
  */
 
 /** The present moment by the clock that dates the files of a place, in milliseconds. It lags behind that of the process. */
@@ -25,8 +24,7 @@ export function readFileClock(repository: Repository): number {
 
 /**
  * Raw paths whose files are older than the step that brought their content there, and folders (with a `/`) in which all such are; `/`
- * stands
- * for the whole tree. What only changed its name is not among them: its old name comes back, also where it was written to as well.
+ * stands for the whole tree. What only changed its name is not among them: its old name comes back, also where it was written to as well.
  */
 export function findOlder(repository: Repository, changes: readonly Change[], start: StepStart): readonly string[] {
   const ages = openAges(repository, start);

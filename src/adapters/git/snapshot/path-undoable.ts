@@ -19,7 +19,6 @@ interface Reason {
   readonly everywhere?: true;
 }
 
-/** What a look at a place goes by. */
 interface UndoableLook {
   readonly signal?: AbortSignal | undefined;
   /** How much one snapshot takes in. */

@@ -5,8 +5,7 @@ import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
 
 /*
  * What comes back is open to nobody to whom it was not open before: a file and its folders get the owner and the mode that the snapshot
- * knows. What
- * is there now keeps its own, where somebody changed them since the step, and else gets back what the step changed.
+ * knows. What is there now keeps its own, where somebody changed them since the step, and else gets back what the step changed.
  */
 
 /** What the snapshots before and after a step know of a path; null where a snapshot is from before modes were kept. */

@@ -17,8 +17,7 @@ import { describeRemoval, toRetained, tryUpdateRefs } from './checkpoint-ref.ts'
 
 /*
  * In a repository the snapshots lie among the user's own objects: there only what we brought ourselves may go, and with great care. A store
- * apart
- * from the tree is ours alone, and is swept at once.
+ * apart from the tree is ours alone, and is swept at once.
  */
 
 /** What is to go. */
@@ -196,7 +195,6 @@ async function measure(repository: Repository, records: readonly CheckpointRecor
   return Number(total) + withheldBytes(repository.withheldFolder, listsOf(records));
 }
 
-/** Names of the lists of withheld files of some checkpoints. */
 function listsOf(records: readonly CheckpointRecord[]): ReadonlySet<string> {
   return new Set(records.flatMap(({ before, after }) => [before.withheld ?? [], after?.withheld ?? []].flat()));
 }

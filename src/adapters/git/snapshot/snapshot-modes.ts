@@ -9,10 +9,9 @@ import { type Access, findUsual, formatModes, type ModeTable, parseModes, toAcce
 
 /*
  * A snapshot looks only at files that changed since the one before, and so does its table of modes: it is kept beside the index, as a blob
- * that
- * the name of the index tells. A folder whose mode changes is no change for git, and a file only where that is in another second than the
- * change before it. So all folders that ever held something are listed, and for a while what changed in the last moment, and looked at each
- * time.
+ * that the name of the index tells. A folder whose mode changes is no change for git, and a file only where that is in another second than
+ * the change before it. So all folders that ever held something are listed, and for a while what changed in the last moment, and looked at
+ * each time.
  */
 
 /** Looked at each time; in a larger tree the rest is looked at only when something in it changes. */

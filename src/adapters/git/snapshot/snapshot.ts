@@ -169,7 +169,6 @@ function excludeArguments({ root, commonDirectory, excludesFile, stateFolder }: 
   };
 }
 
-/** Paths to look at. */
 interface Candidates {
   /** Changed against the index, or to be taken in whatever ignores them. */
   readonly changed: readonly string[];

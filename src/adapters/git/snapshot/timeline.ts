@@ -50,7 +50,6 @@ export async function timelineOf(
   });
 }
 
-/** What to compare. */
 interface DiffOptions {
   readonly cwd: string;
   /** Null: the newest step. */
@@ -144,8 +143,7 @@ async function readText(repository: Repository, version: FileVersion | null): Pr
 /*
  * Two snapshots tell what changed between them, not who did it. Where steps of several sessions run at the same time, what one of them
  * changed is in the snapshots of the other, too. Numbers tell which did, and no clock: a step has its number before its first change, and
- * the
- * snapshot after it knows the highest number there was.
+ * the snapshot after it knows the highest number there was.
  */
 
 /** Steps, undos and redos of others that ran at the same time as a step. */

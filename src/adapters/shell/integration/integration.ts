@@ -1,4 +1,3 @@
-/** What our part of a shell's start needs to know. */
 interface IntegrationOptions {
   /** Folder of ours with the pipe and the command file. */
   readonly folder: string;

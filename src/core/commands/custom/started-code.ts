@@ -112,7 +112,6 @@ function unescaped(text: string): string {
   });
 }
 
-/** The code with the home directory in place of what means it. */
 function withHome(code: string, home: string): string {
   return code
     .replace(HOMES, `"${home}"`)

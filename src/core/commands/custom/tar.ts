@@ -10,7 +10,6 @@ const STARTS_BY_TAR = /^--(to-command|checkpoint-action|use-compress-program|rsh
 const NEVER_PLAIN = /^--(to-command|checkpoint-action|rsh-command|info-script|new-volume-script|rmt-command)/;
 const COMPRESSOR = /^(gzip|pigz|zstd|zstdmt|xz|pixz|bzip2|pbzip2|lbzip2|lz4|lzip|lzop|brotli)(\s+-[\w-]+(=\w+)?)*$/;
 
-/** The command that an option of tar starts. */
 function startedByTar({ value }: Argument, next: Argument | undefined): readonly string[] {
   const attached = /^--(?:[a-z-]+)=(?:exec=)?(.*)$/s.exec(value ?? '');
   if (attached !== null && STARTS_BY_TAR.test(value ?? '')) return [attached[1] ?? ''];

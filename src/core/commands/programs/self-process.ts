@@ -5,9 +5,8 @@ import { type Effect, effect, type Part } from '../verdict.ts';
 import { findSpec } from './find-program.ts';
 
 /*
- * The processes of aish, and ways to act as the user who sits before it: signals and debuggers for its number or its name, keys
- * typed into its
- * own pane, another aish that is told to allow things, and a start outside of all that a halt can reach.
+ * The processes of aish, and ways to act as the user who sits before it: signals and debuggers for its number or its name, keys typed into
+ * its own pane, another aish that is told to allow things, and a start outside of all that a halt can reach.
  */
 
 /** A call as far as it can touch us. */

@@ -6,11 +6,9 @@ import { type Effect, effect, type Part } from '../verdict.ts';
 import { classifyOwnProcess, feedsCommand, findsAndEnds, type SelfCall } from './self-process.ts';
 
 /*
- * aish protects itself from the model: its rules, its log, what it trusts, what it remembers, its sockets, its program and its
- * processes. The tables
- * of programs say what happens to a path only where they know the program well; here it is the other way round. Whatever names
- * something of ours
- * and is not known to do nothing but read is refused, and no rule lifts that.
+ * aish protects itself from the model: its rules, its log, what it trusts, what it remembers, its sockets, its program and its processes.
+ * The tables of programs say what happens to a path only where they know the program well; here it is the other way round. Whatever names
+ * something of ours and is not known to do nothing but read is refused, and no rule lifts that.
  */
 
 /** Programs whose words or input are code: what they speak of they may do. */

@@ -310,7 +310,6 @@ function isOfSystem({ value }: Argument, { scope }: Call): boolean {
   return value !== null && locate(value, scope.cwd, scope.context).zone === 'system';
 }
 
-/** A formatter prints, or edits what it is given. */
 function classifyFormat({ operands }: Invocation, { scope }: Call, edits: boolean): readonly Effect[] {
   return operands.flatMap((word) => (word.value === '.' && edits ? [effect('task')] : usePath(word, edits ? 'edit' : 'content', scope)));
 }

@@ -4,8 +4,7 @@ import { effect } from '../verdict.ts';
 
 /*
  * Programs that show the state of the machine. Many of them have an option that writes a file, asks another machine, or reads a
- * configuration that starts
- * something; so the options that only show are named, and every other option needs an approval.
+ * configuration that starts something; so the options that only show are named, and every other option needs an approval.
  */
 
 /** A program that only shows something and takes no options but these. */

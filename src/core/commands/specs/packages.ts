@@ -311,7 +311,6 @@ function classifyBun({ options }: Invocation, call: Call): readonly Effect[] {
   return code.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : classifyCode(value, call)));
 }
 
-/** Code as an operand. */
 function classifyShown({ operands }: Invocation, call: Call): readonly Effect[] {
   return operands.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : classifyCode(value, call)));
 }

@@ -7,7 +7,6 @@ import subcommands from './subcommands.txt' with { type: 'text' };
 /** What the operands of programs without subcommands name. */
 const OPERAND_FACTS: FactTable = Object.fromEntries(readRows(operands).map(([takes, names]) => [names, { takes }]));
 
-/** What the subcommands of programs take. */
 const SUBCOMMAND_FACTS: FactTable = Object.fromEntries(
   [...subcommands.matchAll(/^\[(~ )?(.+)\]\n((?:.+\n)+)/gm)].map(([, kind, names, rows = '']) => {
     const takes = Object.fromEntries(readRows(rows));

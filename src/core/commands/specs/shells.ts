@@ -85,7 +85,6 @@ function classifyShell({ options, operands }: Invocation, call: Call): readonly 
   );
 }
 
-/** Classifies words as the text of a script. */
 function classifyText(words: readonly Argument[], call: Call, positional?: readonly (string | null)[]): readonly Effect[] {
   const values = words.flatMap(({ value }) => (value === null ? [] : [value]));
   if (values.length < words.length) return [foreign(words)];

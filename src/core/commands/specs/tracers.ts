@@ -191,7 +191,6 @@ function fill(script: string, word: string): string {
 
 const DEBUGGED = /^--?(?:ex|eval-command|iex|init-eval-command|o|O|one-line|one-line-before-file|k|K)(?:=(.*))?$/s;
 
-/** Commands that a debugger is given as words. */
 function debuggerTexts(words: readonly Argument[]): readonly Argument[] {
   return words.flatMap((word, at) => {
     const given = DEBUGGED.exec(word.value ?? '');

@@ -3,7 +3,6 @@ import type { LineEditor } from '../editor/line-editor.ts';
 import { PASTES_OFF, PASTES_ON } from '../editor/terminal-modes.ts';
 import { type AnswerLineOptions, openAnswerLine } from './answer-line.ts';
 
-/** Handlers for the keys of a prompt. */
 interface AnswerKeysOptions {
   /** Ctrl-C, at any position of the input. */
   readonly interrupt: () => void;

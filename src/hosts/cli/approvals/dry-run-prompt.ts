@@ -12,7 +12,6 @@ export type DryRunAnswer =
   | { readonly type: 'allow' }
   | { readonly type: 'deny' };
 
-/** Dependencies of the prompt of a dry run. */
 interface DryRunPromptOptions extends Omit<QuestionOptions, 'decide' | 'dryRun'> {
   answer(answer: DryRunAnswer): void;
 }

@@ -8,7 +8,6 @@ import { formatOpenElsewhere, JOIN_KEYS } from './messages.ts';
 /** What to do with a session that is open elsewhere. */
 export type JoinChoice = 'join' | 'fork' | 'neither';
 
-/** Dependencies of the prompt. */
 interface JoinQuestionOptions extends AnswerLineOptions {
   print(text: string): void;
 }

@@ -30,9 +30,7 @@ export interface QuestionOptions {
 
 const STILL_COUNTING: ChangeReport = { ...NO_CHANGES, counting: true };
 
-/**
- * The approval prompt of one call. Only its keys are answers; Enter is none.
- */
+/** The approval prompt of one call. Only its keys are answers; Enter is none. */
 export class Question {
   readonly #open: OpenCall;
   readonly #options: QuestionOptions;

@@ -4,7 +4,6 @@ import { AnswerKeys } from './answer-keys.ts';
 import { CANCELLED, formatUndoAnswer } from './messages.ts';
 import type { QuestionOptions } from './question.ts';
 
-/** Dependencies of the prompt of an undo. */
 interface UndoQuestionOptions extends Omit<QuestionOptions, 'decide' | 'dryRun' | 'interrupt'> {
   /** Milliseconds; only differences count. */
   readonly now: () => number;

@@ -7,10 +7,8 @@ import type { NotedLine } from '../prompt/prompt-session.ts';
 import type { Setup } from '../setup/setup.ts';
 import { formatNotInHistory } from './messages.ts';
 
-/** What the history of an attached client works with. */
 interface JoinedHistoryDeps {
   readonly setup: Setup;
-  /** The user's history. */
   readonly history: PromptHistory;
   /** What this client is called. */
   readonly name: () => string | null;
@@ -19,7 +17,6 @@ interface JoinedHistoryDeps {
   readonly say: FirstLookDeps['say'];
 }
 
-/** A line as the session began it. */
 interface Entered {
   readonly text: string;
   readonly route: 'command' | 'message';
@@ -29,8 +26,7 @@ interface Entered {
 
 /**
  * The user's history at an attached client. A line that is typed here is kept when the session begins it, as its log has it: the session
- * knows
- * secrets that nobody knows here. What others enter there is known for as long as this terminal lasts.
+ * knows secrets that nobody knows here. What others enter there is known for as long as this terminal lasts.
  */
 export class JoinedHistory {
   readonly #deps: JoinedHistoryDeps;

@@ -27,7 +27,6 @@ import {
 } from './messages.ts';
 import { ShownCommands } from './shown-commands.ts';
 
-/** Dependencies of a session that another process has open. */
 interface JoinedSessionDeps extends PromptHost {
   readonly client: HttpSessionClient;
 }
@@ -35,7 +34,6 @@ interface JoinedSessionDeps extends PromptHost {
 /** Why the client left the session: the user left, the session ended, or the connection is lost. */
 export type JoinedEnd = 'left' | 'ended' | 'lost';
 
-/** The point at which the client joined. */
 interface JoinedAt {
   readonly seq: number;
   readonly running: number | null;

@@ -6,7 +6,6 @@ import { chooseAppearance } from '../setup/output-terminal.ts';
 import { askBeforePrompt } from './ask-before-prompt.ts';
 import { type AttachContext, attachTo } from './run-attach.ts';
 
-/** How aish starts with a session that may be open elsewhere. */
 type StartWith =
   | { readonly type: 'open'; readonly id: string }
   /** The user joined and left the session, or chose neither. */

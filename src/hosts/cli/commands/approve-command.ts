@@ -39,7 +39,6 @@ interface ApproveContext {
   readonly live: LiveSession;
 }
 
-/** A rule in force. */
 interface RuleInForce {
   readonly kind: keyof CommandRules | 'tool';
   readonly text: string;

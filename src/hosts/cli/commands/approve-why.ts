@@ -34,7 +34,6 @@ import {
   WRAPPED,
 } from './messages.ts';
 
-/** A call with its preview and decision. */
 interface Considered {
   readonly call: ToolCall;
   readonly preview: CallPreview;
@@ -150,7 +149,6 @@ async function describeCommand(
   ];
 }
 
-/** The present rule for a part of a line. */
 function ruleOf(
   part: Part,
   { approve = [], ask = [], deny = [] }: NonNullable<Rules['shell']>,

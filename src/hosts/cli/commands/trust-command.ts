@@ -54,9 +54,7 @@ const TEXTS = {
   notes: { question: TRUST_NOTES_QUESTION, refused: NOTES_NOT_TRUSTED, trusted: NOTES_TRUSTED },
 } as const;
 
-/**
- * `aish config trust`: shows each file of the project, or its changes since the user trusted it, and asks. Returns the text to print.
- */
+/** `aish config trust`: shows each file of the project, or its changes since the user trusted it, and asks. Returns the text to print. */
 export function trustProject(context: TrustContext): string {
   return projectFiles(context)
     .map((file) => trustFile(file, context))

@@ -75,7 +75,6 @@ function readArgs(
   });
 }
 
-/** The setup and the options of the subcommand. */
 interface UndoContext {
   readonly setup: Setup;
   readonly options: Pick<Options, 'color'>;

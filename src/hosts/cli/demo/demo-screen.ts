@@ -8,7 +8,6 @@ import { View } from '../screen/view.ts';
 import { wrapText } from '../screen/wrap.ts';
 import { formatDemoCheckpoint } from './messages.ts';
 
-/** Where the demo is shown. */
 interface DemoScreenOptions {
   write(text: string): void;
   size(): TerminalSize;
@@ -55,7 +54,6 @@ export class DemoScreen {
     this.#print('dim', lines.join('\n'));
   }
 
-  /** A line as a user would type it. */
   typed(kind: keyof typeof MARKS, line: string): void {
     const { theme } = this.#options;
     this.lines(['', `${styled(theme, kind, MARKS[kind])}${styled(theme, 'bold', line)}`]);

@@ -31,13 +31,11 @@ import {
 import { LIST_FILE } from './scripted-model.ts';
 import { openStage, type Stage } from './stage.ts';
 
-/** How the demo is shown and who answers its question. */
 interface DemoTerminal {
   readonly screen: DemoScreen;
   readonly theme: Theme;
   /** The user's terminal; null when the demo answers by itself. */
   readonly tty: Tty | null;
-  /** Why it does. */
   readonly why: string;
   readonly size: () => TerminalSize;
   readonly input: { take: ((bytes: Uint8Array) => void) | null };
@@ -165,7 +163,6 @@ async function undo(client: SessionClient, terminal: DemoTerminal): Promise<void
   await follow(client, terminal, { type: 'restore', checkpoint: null }, 'restore.completed');
 }
 
-/** The kinds of events that came. */
 type Seen = ReadonlySet<SessionEvent['type']>;
 
 /** Hands a request in and shows what comes of it up to its closing fact. */

@@ -3,7 +3,6 @@ import { type Completion, CompletionMenu } from './completion-menu.ts';
 import type { EditState } from './edit.ts';
 import type { LineEditorOptions } from './line-editor-options.ts';
 
-/** Where completions come from and go to. */
 interface CompletingDeps {
   readonly buffer: EditBuffer;
   readonly complete: LineEditorOptions['complete'];

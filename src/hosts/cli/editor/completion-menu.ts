@@ -154,7 +154,6 @@ function meaningOf(completion: Completion): string {
   return completion.value ?? completion.text;
 }
 
-/** How the list is laid out. */
 interface MenuLayout {
   readonly size: TerminalSize;
   /** Rows on the screen that hold completions. */
@@ -170,7 +169,6 @@ interface MenuLayout {
   readonly hasDescriptions: boolean;
 }
 
-/** How the list is drawn. */
 interface MenuStyle {
   readonly selected: number;
   readonly columns: number;

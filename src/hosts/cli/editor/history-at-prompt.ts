@@ -12,7 +12,6 @@ import type { HistorySource, HistoryWalk } from './history.ts';
 import { HistoryIndex } from './history-index.ts';
 import type { HistorySearch } from './history-search.ts';
 
-/** What the history of a terminal is made of. */
 interface PromptHistoryOptions {
   /** The file that all terminals share; null where nothing is to be remembered. */
   readonly path: string | null;

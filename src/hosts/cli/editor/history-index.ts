@@ -23,7 +23,6 @@ export interface LineUse {
 interface KnownLine extends FoundLine {
   readonly line: string;
   readonly isCommand: boolean;
-  /** Which use was the newest. */
   newest: number;
   /** Logarithm of how much it was used, where a use of a day ago counts half. */
   weight: number;
@@ -34,7 +33,6 @@ interface KnownLine extends FoundLine {
   hasWorked: boolean;
 }
 
-/** Where the terminal stands that asks. */
 interface HistoryPlace {
   readonly cwd: string;
   readonly session: string;

@@ -13,7 +13,6 @@ import {
 } from './history-match.ts';
 import type { Key } from './keys.ts';
 
-/** What is searched. */
 interface SearchedHistory {
   /** Each different line once, newest first. */
   readonly lines: readonly FoundLine[];
@@ -209,7 +208,6 @@ function toSmall(line: string): string {
   return small.length === text.length ? small : text;
 }
 
-/** How a line that was found is shown. */
 interface RowOptions {
   /** Places of the letters that are marked. */
   readonly letters: ReadonlySet<number>;

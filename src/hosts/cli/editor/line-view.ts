@@ -105,7 +105,6 @@ export class LineView {
   }
 }
 
-/** The styles with a look added to a piece of the text. */
 function withStyle(styles: readonly StyledPiece[], { start, end }: Span, added: string): readonly StyledPiece[] {
   const pieces: StyledPiece[] = [];
   let at = start;

@@ -8,12 +8,10 @@ import type { Key } from './keys.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { clean, MOST_OPENED } from './placeholders.ts';
 
-/** What a line asks of the editor around it. */
 interface LineParts {
   readonly options: LineEditorOptions;
   /** Whether somebody waits for the line. */
   readonly isRead: () => boolean;
-  /** Ends the reading. */
   readonly finish: (result: ReadResult) => void;
   /** The reading ends in a moment. */
   readonly isEntered: () => boolean;

@@ -1,6 +1,5 @@
 import type { KeyMode } from './keys.ts';
 
-/** What the modes depend on. */
 interface TerminalModesOptions {
   /** The terminal puts marks around what is pasted when asked to. */
   readonly marksPastes: boolean;

@@ -3,7 +3,6 @@ import type { ModelConfig } from '../../../protocol/config.ts';
 import type { Settings } from '../../../protocol/settings.ts';
 import type { Setup } from '../setup/setup.ts';
 
-/** Where a message is sent from. */
 interface AttachPlace {
   readonly setup: Setup;
   readonly settings: Settings;

@@ -3,10 +3,8 @@ import type { MetaArgument } from '../../../core/meta/meta-entry.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { Setup } from '../setup/setup.ts';
 
-/** Where the names of arguments come from. */
 interface MetaPlace {
   readonly setup: Setup;
-  /** Knows the servers. */
   readonly engine: () => Promise<Pick<Engine, 'servers'>>;
   readonly cwd: string;
 }

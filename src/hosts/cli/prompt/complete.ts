@@ -9,7 +9,6 @@ import type { CompletionRequest } from '../editor/line-editor-options.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import type { KnownShell } from './known-shell.ts';
 
-/** What completion at the prompt works with. */
 interface CompleterDeps {
   readonly setup: Setup;
   readonly engine: () => Promise<Pick<Engine, 'servers'>>;
@@ -17,7 +16,6 @@ interface CompleterDeps {
   readonly cwd: () => string;
   /** Names that only the running program knows, by the kind of argument they fit. */
   readonly names: (kind: string) => readonly string[];
-  /** The meta-commands that can be given here. */
   readonly metaCommands: () => readonly MetaEntry[];
   /** When it fires, the helper is ended. */
   readonly ending: AbortSignal;

@@ -16,7 +16,6 @@ import type { PromptSession } from './prompt-session.ts';
 /** Ops that answer a question. */
 const ANSWERS: ReadonlySet<string> = new Set(['decide', 'dry-run', 'apply', 'discard']);
 
-/** What follows events at the prompt. */
 interface EventFollowerDeps {
   readonly tty: Tty;
   readonly setup: Setup;
@@ -40,14 +39,12 @@ export class EventFollower {
     this.#parts = parts;
   }
 
-  /** The record of the last command since this was asked for, or null. */
   takeRecord(): CommandRecord | null {
     const record = this.#record;
     this.#record = null;
     return record;
   }
 
-  /** Takes the next event. */
   take({ seq, event, at }: Recorded): void {
     const { view, asking, driver } = this.#parts;
     // What was refused to another client is told there.

@@ -7,7 +7,6 @@ import { AishError } from '../../../protocol/error.ts';
 import { EDITOR_HINT, formatEditorFailed, NO_EDITOR, NO_EDITOR_HINT } from './messages.ts';
 import { runOnTerminal, type TerminalLent } from './run-on-terminal.ts';
 
-/** The terminal and the shell for the user's editor. */
 interface ExternalEditorDeps extends TerminalLent {
   /** The user's shell, and where it writes what it exports, which may name another editor than our own environment does. */
   readonly shell?: { readonly program: string; readonly exportsFile: string } | null;
@@ -16,9 +15,7 @@ interface ExternalEditorDeps extends TerminalLent {
 /** Editors to try if neither VISUAL nor EDITOR is set. */
 const USUAL_EDITORS = ['editor', 'vi', 'nano'];
 
-/**
- * Lets the user change a text in their own editor and returns what they saved.
- */
+/** Lets the user change a text in their own editor and returns what they saved. */
 export async function editExternally(text: string, parts: ExternalEditorDeps): Promise<string> {
   const program = await findEditor(parts);
   const folder = await mkdtemp(join(tmpdir(), 'aish-line-'));

@@ -1,7 +1,6 @@
 /** What the terminal says of its window; unknown until it has said something, or a key was pressed. */
 export type FocusState = 'in' | 'out' | 'unknown';
 
-/** What focus reports go through. */
 interface FocusDeps {
   write(text: string): void;
   /** Whether the terminal bears being asked. */

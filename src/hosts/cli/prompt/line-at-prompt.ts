@@ -29,13 +29,11 @@ class LiveRegion {
     this.#editor.printAbove(text, this.#rows);
   };
 
-  /** The view's rows. */
   readonly setWork = (rows: readonly string[]): void => {
     this.#work = rows;
     this.#editor.setLive(this.#rows);
   };
 
-  /** Rows of the lines that wait. */
   setWaiting(rows: readonly string[]): void {
     this.#waiting = rows;
     this.#editor.setLive(this.#rows);
@@ -53,7 +51,6 @@ class LiveRegion {
   }
 }
 
-/** What the line at the prompt works with. */
 interface LineAtPromptDeps
   extends Omit<EditorAtPromptDeps, 'isAtWork' | 'keyAtWork' | 'promptEnd' | 'interrupt' | 'lendKeys' | 'returned'>,
     Pick<PromptDriverDeps, 'role' | 'program' | 'foreground' | 'session'> {

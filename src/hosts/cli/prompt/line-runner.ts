@@ -42,7 +42,6 @@ import type { UnknownCommand } from './unknown-command.ts';
 /** Exit status of a command that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
-/** What lines are run with. */
 interface LineRunnerDeps {
   readonly tty: Tty;
   readonly setup: Setup;
@@ -59,7 +58,6 @@ interface LineRunnerDeps {
   readonly say: (style: Style, text: string) => void;
 }
 
-/** What becomes of aish after a line. */
 type AfterLine = 'quit' | 'go on';
 
 /** How the last command ended. */

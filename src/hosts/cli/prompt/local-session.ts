@@ -23,7 +23,6 @@ import type { LineOp, NotedLine, PromptHost, PromptSession, PromptStart } from '
 import { SessionSharing } from './session-sharing.ts';
 import { ShellAtPrompt } from './shell-at-prompt.ts';
 
-/** What a session of this process is opened with. */
 interface OwnSessionDeps extends PromptHost {
   /** Loaded behind the prompt. */
   readonly engine: () => Promise<Engine>;

@@ -8,7 +8,6 @@ export type NotifyMode = 'auto' | 'bell' | 'off';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What notifications go through. */
 interface NotifierDeps {
   write(text: string): void;
   readonly env: Env;
@@ -48,7 +47,6 @@ export class Notifier {
     this.#keyAt = this.#parts.now();
   }
 
-  /** Something has ended that took so long. */
   ended(what: string, tookMs: number): void {
     if (tookMs >= this.#parts.afterMs) this.#tell(`${what} (${formatDuration(tookMs)})`);
   }

@@ -9,7 +9,6 @@ import { chooseAppearance } from '../setup/output-terminal.ts';
 import type { Setup } from '../setup/setup.ts';
 import { Prompt, type PromptDeps } from './prompt.ts';
 
-/** What a prompt is opened with. */
 interface OpenPromptOptions extends Pick<PromptDeps, 'role' | 'createSession'> {
   readonly setup: Setup;
   readonly options: Pick<Options, 'color'>;
@@ -19,7 +18,6 @@ interface OpenPromptOptions extends Pick<PromptDeps, 'role' | 'createSession'> {
   readonly onEnded: (signal: 'SIGHUP' | 'SIGTERM') => void;
 }
 
-/** A prompt and the terminal that it is at. */
 interface OpenedPrompt {
   readonly prompt: Prompt;
   readonly tty: Tty;

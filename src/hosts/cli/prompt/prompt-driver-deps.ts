@@ -2,7 +2,6 @@ import type { Foreground, PromptEffect, PromptRole, Running, StopSignal } from '
 import type { Understood } from '../../../core/prompt/understand.ts';
 import type { LineEditor } from '../editor/line-editor.ts';
 
-/** The line that is typed. */
 type PromptLine = Pick<
   LineEditor,
   | 'feed'

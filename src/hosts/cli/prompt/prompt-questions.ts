@@ -11,7 +11,6 @@ import type { LineAtPrompt } from './line-at-prompt.ts';
 import type { PromptDriver } from './prompt-driver.ts';
 import type { PromptSession } from './prompt-session.ts';
 
-/** What the prompt asks with. */
 interface PromptQuestionsDeps {
   readonly tty: Tty;
   readonly setup: Setup;

@@ -40,8 +40,7 @@ export interface NotedLine {
 
 /**
  * The session that the prompt is in: the owner's own, or one that another process owns. The prompt reads and asks through `client`; what
- * else
- * there is here is what only one of the two kinds has, and what differs between them.
+ * else there is here is what only one of the two kinds has, and what differs between them.
  */
 export interface PromptSession {
   readonly role: PromptRole;
@@ -87,8 +86,7 @@ export interface PromptSession {
   revive(): Promise<void>;
   /**
    * Hands in a line when those that were entered before have ended. Settles when it has begun, with true, or with false where it was called
-   * off;
-   * throws why the session takes nothing any more. `onTurn` is called in the moment before it begins.
+   * off; throws why the session takes nothing any more. `onTurn` is called in the moment before it begins.
    */
   handIn(op: LineOp, onTurn: () => void): Promise<boolean>;
   /** Settles when nothing runs any more and all that happened is on the screen. */

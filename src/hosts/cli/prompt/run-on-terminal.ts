@@ -13,8 +13,7 @@ export interface TerminalLent {
 
 /**
  * Runs a program on a terminal of its own, all of whose output and keys pass through: ours is being read already, and two readers would
- * each
- * get half of the keys. Settles with its status, null when a signal ended it.
+ * each get half of the keys. Settles with its status, null when a signal ended it.
  */
 export async function runOnTerminal(command: readonly string[], lent: TerminalLent): Promise<number | null> {
   const { Pty } = await import('../../../adapters/shell/pty.ts');

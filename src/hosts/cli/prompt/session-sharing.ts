@@ -17,7 +17,6 @@ import {
 } from './messages.ts';
 import type { PromptDriver } from './prompt-driver.ts';
 
-/** Dependencies of the owner's end of a shared session. */
 interface SessionSharingDeps {
   readonly setup: Setup;
   readonly tty: Pick<Tty, 'size'>;
@@ -132,7 +131,6 @@ export class SessionSharing {
     this.#parts.driver.send({ type: 'lease-withdrawn' });
   }
 
-  /** What is to be answered now is shown now. */
   #tell(text: string): void {
     this.#parts.tell('warning', text);
   }

@@ -11,7 +11,6 @@ import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import { formatKeysTo, formatUnstopped } from './messages.ts';
 import type { ForegroundProgram } from './prompt-driver-deps.ts';
 
-/** Dependencies of the shell at the prompt. */
 interface ShellAtPromptDeps {
   readonly tty: Tty;
   readonly setup: Setup;

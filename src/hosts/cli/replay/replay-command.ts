@@ -14,7 +14,6 @@ import { END_OF_SESSION, formatReplayStart, PAUSED, STOPPED } from './messages.t
 import { ReplayPace } from './replay-pace.ts';
 import { ReplayScreen, type ReplayStage } from './replay-screen.ts';
 
-/** Output and title of a replay. */
 interface ReplayContext {
   readonly setup: Setup;
   readonly output: HeadlessOutput;
@@ -24,7 +23,6 @@ interface ReplayContext {
   readonly title: string;
 }
 
-/** Speed of the replay. */
 interface ReplayOptions {
   readonly speed?: number;
   readonly step: boolean;
@@ -136,7 +134,6 @@ async function streamText(text: string, screen: ReplayScreen, pace: ReplayPace):
   }
 }
 
-/** The terminal of a replay. */
 interface AttachedTerminal {
   readonly stage: ReplayStage;
   readonly screen: ReplayScreen;

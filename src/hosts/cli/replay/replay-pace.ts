@@ -1,6 +1,5 @@
 import { KeyParser } from '../editor/keys.ts';
 
-/** How a replay goes. */
 interface PaceOptions {
   /** How many times as fast as it was. */
   readonly speed: number;

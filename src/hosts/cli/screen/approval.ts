@@ -38,7 +38,6 @@ interface ApprovalView {
   readonly size: TerminalSize;
   readonly theme: Theme;
   readonly all?: boolean;
-  /** A dry run of the command is possible. */
   readonly canDryRun?: boolean;
   /** The impact estimate, once it is known. */
   readonly impact?: ChangeReport | null;

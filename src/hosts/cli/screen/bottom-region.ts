@@ -9,7 +9,6 @@ const MOST_COMPARED = 20_000;
 /** Anything but letters, line ends, blanks and looks: links, images. */
 const NEEDS_TERMINAL = /\x1b(?!\[[0-9;:]*m)|[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f]/;
 
-/** What the region needs from its surroundings. */
 interface BottomRegionOptions {
   write(text: string): void;
   size(): TerminalSize;

@@ -2,9 +2,7 @@ import { type Capabilities, questionsFor, ReplyReader, UNKNOWN_TERMINAL } from '
 import { type Clock, REAL_CLOCK } from './clock.ts';
 import { isDumbTerminal } from './theme.ts';
 
-/** What the questions need from their surroundings. */
 interface TerminalQuestionsOptions {
-  /** Writes to the terminal. */
   write(text: string): void;
   /** Hands on what is no answer, when it was held back for a moment. */
   deliver(bytes: Uint8Array): void;

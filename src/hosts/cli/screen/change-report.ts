@@ -57,7 +57,6 @@ export function formatOthers(
   ];
 }
 
-/** Some names of the files that an effect counts. */
 function rowsOfNames(effect: FileEffect, { columns, cwd }: ReportView): readonly string[] {
   if (isNamed(effect) || isOneMove(effect) || effect.samples.length === 0) return [];
   const names = effect.samples.slice(0, MOST_NAMES).map((path) => nameOf(path, cwd));

@@ -8,7 +8,6 @@ import { decodePng, readPngSize } from './png.ts';
 import { encodeSixel, scaleDown } from './sixel.ts';
 import { indentText } from './wrap.ts';
 
-/** Where images are shown. */
 interface ImageView {
   readonly size: TerminalSize;
   readonly capabilities: Capabilities;

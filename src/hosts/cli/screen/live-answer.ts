@@ -162,7 +162,6 @@ export class LiveAnswer {
   }
 }
 
-/** What the count needs from its surroundings. */
 interface ElapsedOptions {
   readonly clock: Clock;
   /** Another second has passed: what `text` says has changed. */

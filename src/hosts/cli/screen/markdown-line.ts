@@ -97,8 +97,7 @@ const EMPHASES: readonly (readonly [string, Style])[] = [
 
 /**
  * A text with the places where its marks can close. They are looked up once and asked for from left to right, so that the time grows with
- * the
- * length of the text and not with the number of marks that never close.
+ * the length of the text and not with the number of marks that never close.
  */
 class Marks {
   readonly text: string;

@@ -13,7 +13,6 @@ import { withoutLinks } from './wrap-spans.ts';
  * piece, at whatever width the window has by then. What is handed out depends on the source alone, never on how it was cut.
  */
 
-/** What a piece of the answer changed. */
 interface StreamUpdate {
   /** Whole rows that are final, each with its line end; empty when nothing ended. */
   readonly finished: string;
@@ -21,7 +20,6 @@ interface StreamUpdate {
   readonly live: readonly string[];
 }
 
-/** How an answer is shown. */
 interface MarkdownStreamOptions {
   readonly theme: Theme;
   /** Colours for code, where they are loaded; asked for at every fence. */

@@ -24,7 +24,6 @@ export type Reflow = 'all' | 'not-cursor-line' | 'none';
 const NO_ROW: Row = { cells: [], width: 0, soft: false };
 const BLANK: Cell = { text: ' ', width: 1, style: '' };
 
-/** What is painted besides the frame. */
 interface PaintOptions {
   /** Rows above the frame that stay for ever. */
   readonly finished?: readonly Row[];

@@ -14,7 +14,6 @@ export class PlainPainter implements Surface {
   /** What stands in the cursor's row; null while nothing is shown. */
   #cells: readonly Cell[] | null = null;
   #column = 0;
-  /** Which row of the frame that is. */
   #row = 0;
   #hasBelow = false;
 

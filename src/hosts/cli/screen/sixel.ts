@@ -117,7 +117,6 @@ function partOf(key: number, side: number): number {
   return (key >> (10 - 5 * side)) & 31;
 }
 
-/** Colours with the longest side of the box they fill. */
 interface Box {
   readonly buckets: readonly Bucket[];
   readonly size: number;

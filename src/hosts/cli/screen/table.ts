@@ -27,8 +27,7 @@ const LEAST_TEXT = 24;
 
 /**
  * A table whose last column is a text, in a window: cut to it where enough of the text is left, else with the text in a row of its own
- * under
- * the facts.
+ * under the facts.
  */
 export function fitTable(rows: readonly (readonly string[])[], columns: number): string {
   const facts = formatTable(rows.map((row) => row.slice(0, -1))).split('\n');

@@ -52,7 +52,6 @@ export type Background = 'light' | 'dark' | null;
 
 type Palette = Readonly<Record<Style, string>>;
 
-/** SGR parameters of the colours that looks are made of. */
 interface Colours {
   readonly red: string;
   readonly green: string;
@@ -155,7 +154,6 @@ export function isDumbTerminal({ TERM = '' }: Environment): boolean {
   return /^(?:dumb|unknown|)$/.test(TERM);
 }
 
-/** What decides how things look. */
 interface ThemeOptions {
   /** False turns colours off. */
   readonly colour?: boolean;

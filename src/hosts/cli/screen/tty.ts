@@ -23,7 +23,6 @@ const PATIENCE_MS = 20;
 const KEY_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGTSTP'] as const;
 const NOTHING = new Uint8Array(0);
 
-/** Who is told what happens at the terminal. */
 interface TtyListener {
   input(bytes: Uint8Array): void;
   resized(): void;

@@ -46,8 +46,7 @@ export function indentText(text: string, lead: string, width: number, further = 
 
 /**
  * Untrusted content, folded at blanks: each row begins with the lead, those a line goes on in with `further`, and no character is lost, so
- * that
- * a user who decides about it reads all of it.
+ * that a user who decides about it reads all of it.
  */
 export function quoteText(text: string, width: number, lead = '  | ', further = '  ¦ '): readonly string[] {
   const room = Math.max(1, width - Math.max(textWidth(lead), textWidth(further)));

@@ -51,8 +51,7 @@ const SOCKET = /^([0-9a-z]{12})\.sock$/;
 
 /**
  * The open session that is meant by the beginning of its id, by the URL of a daemon, or by nothing, where only one is open, or only one in
- * this
- * directory. Of several the user chooses, where somebody can; null for none of them.
+ * this directory. Of several the user chooses, where somebody can; null for none of them.
  */
 export async function findOpenSession(
   wanted: string | undefined,
@@ -121,7 +120,6 @@ async function openAt(address: DaemonAddress): Promise<readonly OpenSession[]> {
   return readOpen(await response.json()).map((told) => ({ ...told, address, isAtTerminal: false }));
 }
 
-/** The open ones of a list of sessions. */
 function readOpen(answer: unknown): readonly Pick<OpenSession, 'id' | 'told'>[] {
   const sessions = isJsonObject(answer) && Array.isArray(answer.sessions) ? answer.sessions : [];
   return sessions.flatMap((session: unknown) => {

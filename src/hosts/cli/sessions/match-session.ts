@@ -2,13 +2,10 @@ import type { FoundLine, HistoryQuery, LineMatcher } from '../editor/history-mat
 
 /*
  * How well a session fits what was typed. Users look for a name, so that comes first: as whole words, as their beginnings, within them,
- * then
- * by letters that follow each other or begin words, so that `r1w` finds `r1 work`. A directory counts where it is shown, by the beginning
- * of
- * one of its names; and an id by its beginning alone, since its letters are as good as random.
+ * then by letters that follow each other or begin words, so that `r1w` finds `r1 work`. A directory counts where it is shown, by the
+ * beginning of one of its names; and an id by its beginning alone, since its letters are as good as random.
  */
 
-/** As long as an id is. */
 const ID_LENGTH = 12;
 const GAP = '  ';
 

@@ -5,7 +5,6 @@ import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { ModelRequest } from '../../../protocol/model.ts';
 
-/** What naming a session needs. */
 interface SessionNamerOptions {
   /** The model for small things, by its name in the configuration; null names nothing. */
   readonly fastModel: string | null;
@@ -27,8 +26,7 @@ const TASK =
 
 /**
  * Has the fast model name a session after its first answer: once, when nothing else is asked, and never in the way of a message, which
- * calls
- * it off. Where it fails the session is called by what the user said first.
+ * calls it off. Where it fails the session is called by what the user said first.
  */
 export class SessionNamer {
   readonly #options: SessionNamerOptions;
@@ -41,7 +39,6 @@ export class SessionNamer {
     options.ending.addEventListener('abort', () => this.#callOff(), { once: true });
   }
 
-  /** Takes the next event of the session at the prompt. */
   take({ event }: Recorded, live: LiveSession): void {
     if (event.type === 'turn.started') this.#callOff();
     if (event.type !== 'turn.ended' || event.reason !== 'completed' || this.#options.fastModel === null) return;

@@ -13,10 +13,8 @@ import { matchSessions, toSessionLine } from './match-session.ts';
 import { formatPickerKeys, NO_MATCH, PICK_TO_RESUME } from './messages.ts';
 import { titleOf } from './sessions-report.ts';
 
-/** The fields of a session in the list. */
 type ChosenFrom = Pick<ListedSession, 'id' | 'cwd' | 'changedAt' | 'name' | 'firstText' | 'firstCommand'>;
 
-/** Options of the picker. */
 interface SessionPickerOptions {
   readonly sessions: readonly ChosenFrom[];
   /** The label, and the effect of Enter; by default, Enter resumes the session. */

@@ -23,7 +23,6 @@ export interface SessionsArgs {
 
 const ACTIONS = ['list', 'show', 'search', 'export', 'rename', 'remove', 'replay', 'why'] as const;
 
-/** What can be done with sessions. */
 type SessionsAction = (typeof ACTIONS)[number];
 
 const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400, w: 604_800 };

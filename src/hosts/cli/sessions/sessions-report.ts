@@ -10,7 +10,6 @@ import { EMPTY_SESSION, formatMatches, formatTurns, NO_SESSIONS, NOTHING_FOUND }
 const LONGEST_TITLE = 60;
 const KINDS = { said: '', command: '$ ', output: '| ' } as const;
 
-/** Takes secrets out of a text. */
 type Redact = (text: string) => string;
 
 /** The title of a session: its name, else the first message of the user, else the first command. */
@@ -34,7 +33,6 @@ export function firstCommandOf(recorded: readonly Recorded[]): string | null {
   return null;
 }
 
-/** How a list is shown. */
 interface ListView {
   readonly now: number;
   readonly redact: Redact;

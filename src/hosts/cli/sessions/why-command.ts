@@ -92,7 +92,6 @@ function lastTurn(recorded: readonly Recorded[]): number {
   throw new AishError('why.none', NO_TURN_YET, { hint: NO_TURN_YET_HINT });
 }
 
-/** The facts of a turn, its end included. */
 function factsOf(recorded: readonly Recorded[], turn: number): readonly Recorded[] {
   const begin = recorded.findIndex(({ event }) => event.type === 'turn.started' && event.turn === turn);
   if (begin === -1) return [];
@@ -109,7 +108,6 @@ function unknownTurn(turn: number, last: number): AishError {
 const MOST_MESSAGE = 200;
 const MOST_RESULT = 2000;
 
-/** The facts that explain a turn. */
 interface WhyFacts {
   readonly turn: number;
   readonly facts: readonly Recorded[];

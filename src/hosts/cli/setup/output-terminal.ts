@@ -17,7 +17,6 @@ export function chooseAppearance({ env, loaded }: Setup, options: Pick<Options, 
   });
 }
 
-/** The terminal that a subcommand prints to. */
 interface OwnScreen {
   readonly size: TerminalSize;
   readonly theme: Theme;

@@ -5,7 +5,6 @@ import type { Route } from '../../../../core/routing/router.ts';
 import type { StyledSpan } from '../line-editor-options.ts';
 import type { HighlightFacts, highlightLine } from './highlight-line.ts';
 
-/** What the colours of a line depend on. */
 interface HighlighterOptions {
   route(text: string): Route;
   /** Whether a word exists at the place of a command; null while that cannot be told. */
@@ -78,7 +77,6 @@ interface Answer {
   readonly at: number;
 }
 
-/** What the answers depend on. */
 interface KnownPathsOptions {
   readonly cwd: () => string;
   readonly home: string | undefined;
