@@ -178,8 +178,10 @@ export interface TaintSource {
 export interface CallTaint {
   /** What the model had read when it asked for the call. */
   readonly sources: readonly TaintSource[];
-  /** What the call would do, as the end of "it". */
+  /** What the call would do, as the end of "this". */
   readonly reach: string;
+  /** The effects or the secrets of the call say the same. */
+  readonly isShown?: true;
   /** The rule that would have allowed it; absent where none would. */
   readonly rule?: string;
 }

@@ -47,7 +47,7 @@ describe('once the model has read untrusted content', () => {
       await ask(terminal, 'what is new');
       const question = await asked(terminal, 'aish.exec');
       expect(question).toContain(
-        `The model has read untrusted content from ${web.url}, and this opens a connection; aish asks although the rule "curl" allows it.`,
+        `The model has read untrusted content from ${web.url}; aish asks although the rule "curl" allows it.`,
       );
       expect([question.includes('[a] always'), web.seen]).toEqual([false, ['/page']]);
       await answer(terminal, 'n');

@@ -240,7 +240,7 @@ export const SOURCE_NAMES = {
 } as const;
 
 /** Why a call needs approval after the model read untrusted content. */
-export function formatUntrusted(sources: string, reach: string, rule: string | undefined): string {
-  const read = `the model has read untrusted content from ${sources}, and this ${reach}`;
+export function formatUntrusted(sources: string, reach: string | null, rule: string | undefined): string {
+  const read = `the model has read untrusted content from ${sources}${reach === null ? '' : `, and this ${reach}`}`;
   return rule === undefined ? read : `${read}; aish asks although the rule "${rule}" allows it`;
 }

@@ -146,6 +146,11 @@ export function formatCallTaint({ sources, reach, rule }: CallTaint): string {
   return formatUntrusted(formatSources(sources), reach, rule);
 }
 
+/** The same beside the effects and secrets of the call, which may say already what the call does. */
+export function formatTaintNote({ sources, reach, rule, isShown }: CallTaint): string {
+  return formatUntrusted(formatSources(sources), isShown === true ? null : reach, rule);
+}
+
 function nameSource(source: TaintSource): string {
   if (isMore(source)) return source.name;
   if (source.kind === 'command') return SOURCE_NAMES.command(source.name);

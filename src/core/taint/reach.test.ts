@@ -4,6 +4,7 @@ import type { TaintSource, ToolCall } from '../../protocol/tool.ts';
 import { classifyLine } from '../policy/classify-line.ts';
 import type { Entry } from '../session/state.ts';
 import { toDescriptionsSource, toSource } from '../session/taint-state.ts';
+import * as messages from './messages.ts';
 import { reachOf, reachOfLine, reachOfServerCall } from './reach.ts';
 import type { FileFacts, ReadContext } from './sources-of-line.ts';
 
@@ -32,47 +33,47 @@ test.each([
 });
 
 test.each([
-  ['curl https://example.com', 'opens a connection'],
-  ['git push', 'opens a connection'],
-  ['sudo ls', 'needs rights beyond yours'],
-  ['rm -r build', 'deletes or overwrites'],
-  ['eval "$X"', 'cannot be told from its text'],
-  ['./deploy.sh', 'runs code that is not visible in the command'],
-  ['cp a.txt ~/b.txt', 'reaches outside of the project: /home/ann/b.txt'],
-  ['cat ~/mail.txt', 'reaches outside of the project: /home/ann/mail.txt'],
-  ['echo a > /tmp/x', 'reaches outside of the project: /tmp/x'],
-  ['cd /tmp && touch x && ls', 'reaches outside of the project: /tmp'],
-  ['cp a.txt .github/workflows/ci.yml', 'changes what is run later: /home/ann/p/.github/workflows/ci.yml'],
-  ['git remote set-url origin x', 'changes what later commands do: git remote set-url'],
-  ['export A=1', 'changes what later commands do: export A=1'],
-  ['sed -i s/a/b/ package.json', 'changes what is run later: /home/ann/p/package.json'],
+  ['curl https://example.com', messages.CLASS_REACH.network],
+  ['git push', messages.CLASS_REACH.network],
+  ['sudo ls', messages.CLASS_REACH.privileged],
+  ['rm -r build', messages.CLASS_REACH.destructive],
+  ['eval "$X"', messages.CLASS_REACH.unparseable],
+  ['./deploy.sh', messages.RUNS_HIDDEN_CODE],
+  ['cp a.txt ~/b.txt', messages.formatOutside('/home/ann/b.txt')],
+  ['cat ~/mail.txt', messages.formatOutside('/home/ann/mail.txt')],
+  ['echo a > /tmp/x', messages.formatOutside('/tmp/x')],
+  ['cd /tmp && touch x && ls', messages.formatOutside('/tmp')],
+  ['cp a.txt .github/workflows/ci.yml', messages.formatRunsLater('/home/ann/p/.github/workflows/ci.yml')],
+  ['git remote set-url origin x', messages.formatChangesLater('git remote set-url')],
+  ['export A=1', messages.formatChangesLater('export A=1')],
+  ['sed -i s/a/b/ package.json', messages.formatRunsLater('/home/ann/p/package.json')],
 ])('%s: it %s', (line, reach) => {
-  expect(reachOfLine(classifyLine(line, context), context, facts)).toBe(reach);
+  expect(reachOfLine(classifyLine(line, context), context, facts)?.reach).toBe(reach);
 });
 
 test('a task runs what was written after untrusted content was read', () => {
   const written = { ...context, paths: ['/home/ann/p/src/a.ts'] };
   expect([
-    reachOfLine(classifyLine('npm test', written), written, facts),
+    reachOfLine(classifyLine('npm test', written), written, facts)?.reach,
     reachOfLine(classifyLine('git diff', written), written, facts),
-  ]).toEqual(['runs code of the project, and /home/ann/p/src/a.ts was written after that', null]);
+  ]).toEqual([messages.formatRunsChanged('/home/ann/p/src/a.ts'), null]);
 });
 
 function fileCall(effect: ToolCall['effect'], path: string): string | null {
   const name = effect === 'read' ? 'aish.read_file' : 'aish.write_file';
   const call: ToolCall = { id: 'c', name, arguments: { path }, effect, origin: 'model' };
-  return reachOf(call, { path }, context, facts);
+  return reachOf(call, { path }, context, facts)?.reach ?? null;
 }
 
 test.each([
   ['read', '/home/ann/p/package.json', null],
   ['read', '/usr/include/stdio.h', null],
-  ['read', '/home/ann/mail.txt', 'reaches outside of the project: /home/ann/mail.txt'],
+  ['read', '/home/ann/mail.txt', messages.formatOutside('/home/ann/mail.txt')],
   ['write', '/home/ann/p/src/a.ts', null],
-  ['write', '/home/ann/p/Makefile', 'changes what is run later: /home/ann/p/Makefile'],
-  ['write', '/home/ann/p/.git/hooks/pre-commit', 'changes what is run later: /home/ann/p/.git/hooks/pre-commit'],
-  ['write', '/home/ann/p/AGENTS.md', 'changes what is run later: /home/ann/p/AGENTS.md'],
-  ['write', '/home/ann/p/tool.sh', 'changes what is run later: /home/ann/p/tool.sh'],
+  ['write', '/home/ann/p/Makefile', messages.formatRunsLater('/home/ann/p/Makefile')],
+  ['write', '/home/ann/p/.git/hooks/pre-commit', messages.formatRunsLater('/home/ann/p/.git/hooks/pre-commit')],
+  ['write', '/home/ann/p/AGENTS.md', messages.formatRunsLater('/home/ann/p/AGENTS.md')],
+  ['write', '/home/ann/p/tool.sh', messages.formatRunsLater('/home/ann/p/tool.sh')],
 ] as const)('a file call that would %s %s', (effect, path, reach) => {
   expect(fileCall(effect, path)).toBe(reach);
 });
@@ -81,9 +82,9 @@ test('what is handed a secret reaches out, and what the sandbox holds does not',
   const call: ToolCall = { id: 'c', name: 'aish.exec', arguments: { command: 'ls' }, effect: 'exec', origin: 'model' };
   const classified = { class: 'read-only', decision: 'ask', reasons: [], hardDenials: [], cwd: '/home/ann/p' } as const;
   expect([
-    reachOf(call, { secrets: [{ name: 'KEY', to: 'ls' }] }, context, facts),
+    reachOf(call, { secrets: [{ name: 'KEY', to: 'ls' }] }, context, facts)?.reach,
     reachOf(call, { decided: { ...classified, autoRun: true } }, context, facts),
-  ]).toEqual(['is handed secrets: KEY', null]);
+  ]).toEqual([messages.formatGetsSecrets(['KEY']), null]);
 });
 
 const own = toSource('server', 'web.read');

@@ -1,10 +1,20 @@
 import { isJsonObject, type Json } from '../../protocol/json.ts';
-import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
+import type { CallPreview, CallTaint, TaintSource, ToolCall } from '../../protocol/tool.ts';
 import { isBelow, locate, type PathContext, TASK_FILES } from '../commands/place.ts';
 import { findProgram } from '../commands/programs/find-program.ts';
 import type { Classification } from '../commands/verdict.ts';
 import type { Entry } from '../session/state.ts';
 import { aliasOf, isDescriptions } from '../session/taint-state.ts';
+import {
+  CLASS_REACH,
+  formatChangesLater,
+  formatGetsSecrets,
+  formatOutside,
+  formatRunsChanged,
+  formatRunsLater,
+  formatSendsTo,
+  RUNS_HIDDEN_CODE,
+} from './messages.ts';
 import { isGrave, type LineReading, readLine } from './read-line.ts';
 import { type FileFacts, isOutside, type ReadContext } from './sources-of-line.ts';
 
@@ -13,41 +23,42 @@ interface ReachContext extends Pick<CallPreview, 'decided' | 'path' | 'secrets'>
   readonly classification?: Classification;
 }
 
-const DOES: Readonly<Record<string, string>> = {
-  network: 'opens a connection',
-  privileged: 'needs rights beyond yours',
-  destructive: 'deletes or overwrites',
-  unparseable: 'cannot be told from its text',
-};
+/** What a call does that needs an approval after untrusted content. */
+export type Reach = Pick<CallTaint, 'reach' | 'isShown'>;
 
 /**
- * What a command or a file tool of ours would do that untrusted content must not bring about without asking, as the end of "it"; null for
- * nothing: it leaves the project, it is handed a secret, or it has something run that the user has not seen.
+ * What a command or a file tool of aish would do that needs an approval after untrusted content; null for nothing. It leaves the project,
+ * gets a secret, or runs something that the user has not seen.
  */
-export function reachOf(call: ToolCall, known: ReachContext, context: ReadContext, facts: FileFacts): string | null {
+export function reachOf(call: ToolCall, known: ReachContext, context: ReadContext, facts: FileFacts): Reach | null {
   if (known.decided?.autoRun === true) return null;
-  if (known.secrets !== undefined && known.secrets.length > 0)
-    return `is handed secrets: ${known.secrets.map(({ name }) => name).join(', ')}`;
+  const granted = reachOfSecrets(known);
+  if (granted !== null) return granted;
   if (known.classification !== undefined) return reachOfLine(known.classification, context, facts);
   const { path } = known;
   if (path === undefined || call.name === 'aish.output') return null;
-  if (isOutside(path, context)) return `reaches outside of the project: ${path}`;
-  return call.effect !== 'read' && isExecuted(path, context) ? `changes what is run later: ${path}` : null;
+  if (isOutside(path, context)) return { reach: formatOutside(path) };
+  return call.effect !== 'read' && isExecuted(path, context) ? { reach: formatRunsLater(path) } : null;
+}
+
+/** The same of the secrets that a call gets. */
+export function reachOfSecrets({ secrets = [] }: Pick<CallPreview, 'secrets'>): Reach | null {
+  return secrets.length === 0 ? null : { reach: formatGetsSecrets(secrets.map(({ name }) => name)), isShown: true };
 }
 
 /** The same of a line. */
-export function reachOfLine(classification: Classification, context: ReadContext, facts: FileFacts): string | null {
+export function reachOfLine(classification: Classification, context: ReadContext, facts: FileFacts): Reach | null {
   const reading = readLine(classification, context);
   const { class: kind } = reading.classification;
-  if (isGrave(reading.classification)) return DOES[kind] ?? 'is no plain command';
-  if (reading.runs) return 'runs code that is not visible in the command';
+  if (isGrave(reading.classification)) return { reach: CLASS_REACH[kind], isShown: true };
+  if (reading.runs) return { reach: RUNS_HIDDEN_CODE, isShown: true };
   const outside =
     reading.paths.find((path) => isPlace(path, facts) && isOutside(facts.real(path), context)) ??
     reading.around.find((folder) => isOutside(folder, context));
-  if (outside !== undefined) return `reaches outside of the project: ${outside}`;
+  if (outside !== undefined) return { reach: formatOutside(outside) };
   if (kind === 'read-only') return null;
   const setting = reading.commands.find(setsUp);
-  return setting === undefined ? reachInside(reading, context) : `changes what later commands do: ${setting}`;
+  return setting === undefined ? reachInside(reading, context) : { reach: formatChangesLater(setting) };
 }
 
 function setsUp(command: string): boolean {
@@ -56,12 +67,12 @@ function setsUp(command: string): boolean {
   return verbs === '' || verbs?.split(' ').includes(verb) === true;
 }
 
-function reachInside({ hasTask, around, paths }: LineReading, context: ReadContext): string | null {
+function reachInside({ hasTask, around, paths }: LineReading, context: ReadContext): Reach | null {
   const executed = paths.find((path) => path !== context.project && isExecuted(path, context));
-  if (executed !== undefined && !hasTask) return `changes what is run later: ${executed}`;
+  if (executed !== undefined && !hasTask) return { reach: formatRunsLater(executed) };
   if (!hasTask) return null;
   const changed = context.paths.find((path) => around.some((folder) => isBelow(path, folder) || isBelow(folder, path)));
-  return changed === undefined ? null : `runs code of the project, and ${changed} was written after that`;
+  return changed === undefined ? null : { reach: formatRunsChanged(changed) };
 }
 
 /** Something could be read or written there: what stands at its root exists. */
@@ -118,14 +129,14 @@ export function reachOfServerCall(
   call: Pick<ToolCall, 'name' | 'arguments'>,
   untrusted: readonly TaintSource[],
   entries: readonly Entry[],
-): string | null {
+): Reach | null {
   const alias = call.name.slice(0, call.name.indexOf('.'));
   const isOwn = (source: TaintSource) => source.kind === 'server' && aliasOf(source) === alias;
   const others = untrusted.filter((source) => !(isOwn(source) && isDescriptions(source)));
   if (others.length === 0) return null;
   const isHarmless = others.every((source) => isOwn(source) || isDescriptions(source));
   if (isHarmless && givesNothingNew(call.arguments, wordsFor(alias, entries))) return null;
-  return `hands what the model knows to the server ${alias}`;
+  return { reach: formatSendsTo(alias) };
 }
 
 /** What the user wrote, and what the server itself has said. */

@@ -5,6 +5,7 @@ import { findPathArguments } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import { newSources, ranNothing, sourcesOfDescriptions, toSource } from '../../core/session/taint-state.ts';
+import type { Reach } from '../../core/taint/reach.ts';
 import type { ReadContext } from '../../core/taint/sources-of-line.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
@@ -184,7 +185,7 @@ export async function taintOfCall(
   const sources = state.turn?.untrusted ?? [];
   if (sources.length === 0) return null;
   const reach = await findReach(call, preview, state, deps);
-  return reach === null ? null : { sources, reach };
+  return reach === null ? null : { sources, ...reach };
 }
 
 async function findReach(
@@ -192,13 +193,10 @@ async function findReach(
   preview: CallPreview,
   { turn, entries, taint }: SessionState,
   deps: Pick<TaintDeps, 'gate'>,
-): Promise<string | null> {
-  if (!call.name.startsWith('aish.')) {
-    if (preview.secrets !== undefined && preview.secrets.length > 0) return 'is handed secrets';
-    const { reachOfServerCall } = await lazy.reach();
-    return reachOfServerCall(call, turn?.untrusted ?? [], entries);
-  }
-  const { reachOf } = await lazy.reach();
+): Promise<Reach | null> {
+  const { reachOf, reachOfSecrets, reachOfServerCall } = await lazy.reach();
+  if (!call.name.startsWith('aish.'))
+    return reachOfSecrets(preview) ?? reachOfServerCall(call, turn?.untrusted ?? [], entries);
   const { FILE_FACTS, toReadContext } = await lazy.fileFacts();
   const context = toReadContext(await deps.gate.context(), taint.paths);
   if (!isCommand(call)) return reachOf(call, preview, context, FILE_FACTS);

@@ -1,5 +1,5 @@
 import { isCommand } from '../../../core/policy/policy.ts';
-import { formatCallTaint } from '../../../core/session/taint-state.ts';
+import { formatTaintNote } from '../../../core/session/taint-state.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { ChangeReport } from '../../../protocol/change-report.ts';
 import type { TerminalSize } from '../../../protocol/client.ts';
@@ -137,7 +137,7 @@ function notesOn(call: ToolCall, preview: CallPreview): readonly Note[] {
     ...noteOnUndo(call, preview),
     ...(hint === undefined || call.effect === 'read' ? [] : [[null, SERVER_SAYS_READS] as const]),
     ...noteOnDefinition(call, preview),
-    ...(taint === undefined ? [] : [['warning', toSentence(escapeForDisplay(formatCallTaint(taint)))] as const]),
+    ...(taint === undefined ? [] : [['warning', toSentence(escapeForDisplay(formatTaintNote(taint)))] as const]),
   ];
 }
 
