@@ -150,8 +150,6 @@ function textOf(node: SyntaxNode, isQuoted: boolean): string | null {
 /** A place of a line where a secret is named. */
 export interface Mention {
   readonly name: string;
-  /** By a placeholder; else by the variable that holds it. */
-  readonly isPlaceholder: boolean;
   /** A program is to find it in its environment: the line itself does not read it. */
   readonly isExported: boolean;
   /** Offset of a placeholder. */
@@ -196,7 +194,7 @@ export function wordsOf({ name, args }: Command): readonly string[] {
 function findPlaceholders(line: string, script: ParsedScript): readonly Mention[] {
   return Array.from(line.matchAll(PLACEHOLDER), (found) => {
     const at = found.index;
-    const mention = { name: found[1] ?? '', isPlaceholder: true, isExported: false, at };
+    const mention = { name: found[1] ?? '', isExported: false, at };
     let within: readonly SyntaxNode[] = [];
     walk(script, (node, around) => {
       if (node.pos <= at && at < node.end && node.type !== 'Script') within = [...around, node];
@@ -214,7 +212,7 @@ function findVariables(script: ParsedScript, variables: ReadonlySet<string>): re
       const isExported = node.type === 'Word';
       const isSame = (one: Mention) => one.name === name && one.isExported === isExported;
       if (found.some((one) => isSame(one) && commandAround(one.within) === command)) continue;
-      found.push({ name, isPlaceholder: false, isExported, at: node.pos, within: [...within, node] });
+      found.push({ name, isExported, at: node.pos, within: [...within, node] });
     }
   });
   return found;

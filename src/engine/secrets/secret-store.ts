@@ -82,20 +82,20 @@ export class SecretStore {
   }
 
   /** Looks where secrets may have changed. Never throws. */
-  async refresh(place: SecretSearch): Promise<void> {
+  async refresh(context: SecretSearch): Promise<void> {
     this.#files ??= await this.#openFiles();
-    const looking = this.#files.lookThrough(place);
-    if (place.ran !== undefined) {
-      await this.#noteFilesFirst(place.ran, place);
+    const looking = this.#files.lookThrough(context);
+    if (context.ran !== undefined) {
+      await this.#noteFilesFirst(context.ran, context);
       await looking;
     }
-    const found = this.#files.read(place);
+    const found = this.#files.read(context);
     this.learn(found);
-    await this.#remember(found, place);
-    if (place.exports !== undefined) {
-      this.#exports = place.exports;
+    await this.#remember(found, context);
+    if (context.exports !== undefined) {
+      this.#exports = context.exports;
       this.#variables = null;
-      this.#learnVariables(place.exports);
+      this.#learnVariables(context.exports);
     }
     await inSlices(this.#redactor.prepare());
   }
@@ -122,31 +122,31 @@ export class SecretStore {
    * Learns what is in the files that a text names which is about to run: its output is covered as it comes. Null where there is none, as
    * mostly, so that nobody waits. Never throws.
    */
-  lookAhead(text: string, place: SecretContext): Promise<void> | null {
-    if (this.#files === null || this.#findNamed === null) return this.#lookAheadFirst(text, place);
-    return this.#noteFiles(text, place) === 0 ? null : this.#learnFiles(this.#files, place);
+  lookAhead(text: string, context: SecretContext): Promise<void> | null {
+    if (this.#files === null || this.#findNamed === null) return this.#lookAheadFirst(text, context);
+    return this.#noteFiles(text, context) === 0 ? null : this.#learnFiles(this.#files, context);
   }
 
-  async #lookAheadFirst(text: string, place: SecretContext): Promise<void> {
+  async #lookAheadFirst(text: string, context: SecretContext): Promise<void> {
     this.#files ??= await this.#openFiles();
-    if ((await this.#noteFilesFirst(text, place)) > 0) await this.#learnFiles(this.#files, place);
+    if ((await this.#noteFilesFirst(text, context)) > 0) await this.#learnFiles(this.#files, context);
   }
 
-  async #learnFiles(files: SecretFiles, place: SecretContext): Promise<void> {
-    this.learn(files.read(place));
+  async #learnFiles(files: SecretFiles, context: SecretContext): Promise<void> {
+    this.learn(files.read(context));
     await inSlices(this.#redactor.prepare());
   }
 
-  async #noteFilesFirst(text: string, place: SecretContext): Promise<number> {
+  async #noteFilesFirst(text: string, context: SecretContext): Promise<number> {
     this.#findNamed ??= (await import('./named-files.ts')).secretFilesIn;
-    return this.#noteFiles(text, place);
+    return this.#noteFiles(text, context);
   }
 
   /** How many files there are. */
-  #noteFiles(text: string, place: SecretContext): number {
-    const { cwd, project, home } = place;
+  #noteFiles(text: string, context: SecretContext): number {
+    const { cwd, project, home } = context;
     const found = this.#findNamed?.(text, { cwd, project: project ?? cwd, home }) ?? [];
-    this.#files?.note(found, place);
+    this.#files?.note(found, context);
     return found.length;
   }
 

@@ -109,7 +109,7 @@ async function openFree(path: string): Promise<OpenedLog> {
 /** Puts together what works for a session; `session` is there when any of it is first used. */
 export function createWorkers(
   stored: StoredSession,
-  place: { readonly cwd: string; readonly shellCwd: string; readonly openShell: OpenShell },
+  context: { readonly cwd: string; readonly shellCwd: string; readonly openShell: OpenShell },
   shared: SharedDeps,
   session: () => Session,
 ): SessionWorkers & { readonly store: OutputStore } {
@@ -124,14 +124,14 @@ export function createWorkers(
     redact,
     tell: (text) => void tellAtRest(session(), text),
   });
-  const sharedShell: SharedShell = new SharedShell(place.openShell, place.shellCwd, outputs);
+  const sharedShell: SharedShell = new SharedShell(context.openShell, context.shellCwd, outputs);
   sharedShell.hearSecrets((typed) => secrets.learnHidden(typed));
   const sandbox = createSandboxRunner(shared, sharedShell, outputs, session);
   const own = () => lookUpOwnPlace({ ...options, configFile: options.loaded?.file ?? null });
   const gate = new CommandGate({ sharedShell, sandbox, home, own, shell: shared.shellName });
   const dryRuns = new DryRunner({ sandbox, gate, state: options.paths.state });
   dryRuns.sweepLater();
-  const notes = new SessionNotes({ cwd: place.cwd, ...options.paths, home });
+  const notes = new SessionNotes({ cwd: context.cwd, ...options.paths, home });
   return { secrets, store, outputs, sharedShell, sandbox, gate, dryRuns, notes };
 }
 

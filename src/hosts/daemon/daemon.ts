@@ -58,24 +58,24 @@ export function startDaemon(options: DaemonOptions): Daemon {
     mostWaiting: options.mostWaiting ?? 5000,
     ...(options.show === undefined ? {} : { show: options.show }),
   });
-  const parts = {
+  const deps = {
     sessions,
     heartbeat: new Heartbeat(options.heartbeatMs ?? 10_000),
     version: VERSION,
     onFault: options.onFault,
   };
   const at = options.listen;
-  return at.type === 'socket' ? listenOnSocket(at.path, parts) : listenOnPort(at, parts, options);
+  return at.type === 'socket' ? listenOnSocket(at.path, deps) : listenOnPort(at, deps, options);
 }
 
-type Parts = Omit<AppOptions, 'guard' | 'sessions'> & { readonly sessions: LiveSessions };
+type DaemonDeps = Omit<AppOptions, 'guard' | 'sessions'> & { readonly sessions: LiveSessions };
 
-function listenOnSocket(path: string, parts: Parts): Daemon {
+function listenOnSocket(path: string, deps: DaemonDeps): Daemon {
   const claim = claimSocket(path);
   try {
-    const server = listen({ type: 'socket', path }, createApp({ ...parts, guard: null }), parts);
+    const server = listen({ type: 'socket', path }, createApp({ ...deps, guard: null }), deps);
     const close = async (): Promise<void> => {
-      await parts.sessions.closeAll();
+      await deps.sessions.closeAll();
       await server.stop(true);
       claim.release();
     };
@@ -86,15 +86,15 @@ function listenOnSocket(path: string, parts: Parts): Daemon {
   }
 }
 
-function listenOnPort(at: { host: string; port: number }, parts: Parts, options: DaemonOptions): Daemon {
+function listenOnPort(at: { host: string; port: number }, deps: DaemonDeps, options: DaemonOptions): Daemon {
   const token = chooseToken(options.env);
   let port = at.port;
-  const app = createApp({ ...parts, guard: { token: token.value, port: () => port } });
-  const server = listen({ type: 'tcp', ...at }, app, parts);
+  const app = createApp({ ...deps, guard: { token: token.value, port: () => port } });
+  const server = listen({ type: 'tcp', ...at }, app, deps);
   port = server.port ?? at.port;
   const tokenFile = token.source === 'made' ? writeToken(options.stateDir, port, token.value) : null;
   const close = async (): Promise<void> => {
-    await parts.sessions.closeAll();
+    await deps.sessions.closeAll();
     await server.stop(true);
     if (tokenFile !== null) rmSync(tokenFile, { force: true });
   };
@@ -102,7 +102,7 @@ function listenOnPort(at: { host: string; port: number }, parts: Parts, options:
   return { address: `http://${name}:${port}`, tokenFile, close };
 }
 
-function listen(at: ListenAt, app: App, { onFault }: Parts): Bun.Server<SocketClient> {
+function listen(at: ListenAt, app: App, { onFault }: DaemonDeps): Bun.Server<SocketClient> {
   try {
     return openServer({ at, app: () => app, onFault });
   } catch (cause) {

@@ -13,13 +13,13 @@ interface CompletingDeps {
 /** Tab: one question at a time, whose answer counts only while the text is what it was asked for. */
 export class Completing {
   readonly menu = new CompletionMenu();
-  readonly #parts: CompletingDeps;
+  readonly #deps: CompletingDeps;
   #asking: AbortController | null = null;
   /** The step to be undone last is a completion of the list. */
   #hasStep = false;
 
-  constructor(parts: CompletingDeps) {
-    this.#parts = parts;
+  constructor(deps: CompletingDeps) {
+    this.#deps = deps;
   }
 
   /** Whether an answer is waited for. */
@@ -30,9 +30,9 @@ export class Completing {
   /** Asks what can stand at the cursor; a question still open is given up. */
   ask(): void {
     this.stop();
-    const { text, cursor } = this.#parts.buffer.state;
+    const { text, cursor } = this.#deps.buffer.state;
     const asking = new AbortController();
-    const answer = this.#parts.complete({ text, cursor, signal: asking.signal });
+    const answer = this.#deps.complete({ text, cursor, signal: asking.signal });
     if (!(answer instanceof Promise)) {
       this.#offer(answer);
       return;
@@ -42,7 +42,7 @@ export class Completing {
       if (this.#asking !== asking) return;
       this.#asking = null;
       this.#offer(completions);
-      this.#parts.changed();
+      this.#deps.changed();
     };
     // A failed completion offers nothing; whoever answers tells of it where it should be told.
     answer.then(settle, () => settle([]));
@@ -77,12 +77,12 @@ export class Completing {
 
   /** The key has done its work. */
   afterKey(): void {
-    this.menu.narrow(this.#parts.buffer.state);
+    this.menu.narrow(this.#deps.buffer.state);
   }
 
   /** However far somebody walks the list, it is one step to undo. */
   #put(state: EditState): void {
-    const { buffer } = this.#parts;
+    const { buffer } = this.#deps;
     const before = buffer.undoDepth - (this.#hasStep ? 1 : 0);
     if (this.#hasStep) buffer.amend(state);
     else buffer.apply(state);
@@ -90,7 +90,7 @@ export class Completing {
   }
 
   #offer(completions: readonly Completion[]): void {
-    const { buffer } = this.#parts;
+    const { buffer } = this.#deps;
     this.#hasStep = false;
     const changed = this.menu.open(buffer.state, completions);
     if (changed !== null) buffer.apply(changed);

@@ -33,7 +33,7 @@ interface KnownLine extends FoundLine {
   hasWorked: boolean;
 }
 
-interface HistoryPlace {
+interface HistoryContext {
   readonly cwd: string;
   readonly session: string;
 }
@@ -52,7 +52,7 @@ interface Narrowing {
 /** Exit status of a shell that knows no such command. */
 const NOT_FOUND = 127;
 const HALF_LIFE_MS = 86_400_000;
-const NOWHERE: HistoryPlace = { cwd: '', session: '' };
+const NOWHERE: HistoryContext = { cwd: '', session: '' };
 /** Statuses of what a user ends on purpose: Ctrl-C, a broken pipe, TERM, Ctrl-Z. */
 const ENDED_ON_PURPOSE: ReadonlySet<number> = new Set([130, 141, 143, 146, 148]);
 
@@ -62,7 +62,7 @@ const ENDED_ON_PURPOSE: ReadonlySet<number> = new Set([130, 141, 143, 146, 148])
  */
 export class HistoryIndex {
   readonly #now: () => number;
-  #place: HistoryPlace = NOWHERE;
+  #context: HistoryContext = NOWHERE;
   #ran = new RanLines();
   #known = new Map<string, KnownLine>();
   #uses: KnownLine[] = [];
@@ -96,8 +96,8 @@ export class HistoryIndex {
   }
 
   /** Says which terminal asks, and from where. */
-  stand(place: HistoryPlace): void {
-    this.#place = place;
+  stand(context: HistoryContext): void {
+    this.#context = context;
   }
 
   clear(): void {
@@ -130,7 +130,7 @@ export class HistoryIndex {
     known.hasWorked ||= known.exit === 0 || (known.exit === null && id === '');
     this.#uses.push(known);
     this.#numbers.push(use.number ?? (this.#numbers.at(-1) ?? 0) + 1);
-    if (use.session !== undefined && use.session === this.#place.session) this.#own.push(order);
+    if (use.session !== undefined && use.session === this.#context.session) this.#own.push(order);
     if (id !== '' && known.exit === null) this.#running.set(id, order);
     directory.lines.add(known);
   }
@@ -148,7 +148,7 @@ export class HistoryIndex {
   /** See `HistorySource`. Lines that only ever failed are not offered. */
   suggest(text: string): string {
     if (text === '') return '';
-    const here = this.#directories.get(this.#place.cwd)?.lines;
+    const here = this.#directories.get(this.#context.cwd)?.lines;
     let best: KnownLine | null = null;
     let isBestHere = false;
     for (const known of this.#startingWith(text)) {
@@ -169,7 +169,7 @@ export class HistoryIndex {
 
   search(text: string): HistorySearch {
     const lines = this.#uses.filter((known, order) => known.newest === order).reverse();
-    const here = this.#directories.get(this.#place.cwd)?.lines ?? new Set<KnownLine>();
+    const here = this.#directories.get(this.#context.cwd)?.lines ?? new Set<KnownLine>();
     return new HistorySearch({ lines, here, now: this.#now() }, text);
   }
 
@@ -236,7 +236,7 @@ export class HistoryIndex {
   }
 
   #nearestFirst(prefix: string): Iterable<string> {
-    const here = this.#directories.get(this.#place.cwd)?.lines;
+    const here = this.#directories.get(this.#context.cwd)?.lines;
     const rank = (known: KnownLine): number => (here?.has(known) ? this.#uses.length : 0) + known.newest;
     return [...this.#startingWith(prefix)].sort((one, other) => rank(other) - rank(one)).map(({ line }) => line);
   }

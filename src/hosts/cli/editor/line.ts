@@ -8,7 +8,7 @@ import type { Key } from './keys.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { clean, MOST_OPENED } from './placeholders.ts';
 
-interface LineParts {
+interface LineDeps {
   readonly options: LineEditorOptions;
   /** Whether somebody waits for the line. */
   readonly isRead: () => boolean;
@@ -30,8 +30,8 @@ export class Line {
   readonly buffer = new EditBuffer();
   readonly walk: Walk;
   readonly completing: Completing;
-  readonly #parts: LineParts;
-  readonly #suggested = new Remembered((text) => this.#parts.options.history.suggest(text));
+  readonly #deps: LineDeps;
+  readonly #suggested = new Remembered((text) => this.#deps.options.history.suggest(text));
   #search: HistorySearch | null = null;
   /** What was looked for last; empty where nothing was. */
   #sought = '';
@@ -42,14 +42,14 @@ export class Line {
   /** Something to tell under the line until the next key. */
   hint = '';
 
-  constructor(parts: LineParts) {
-    this.#parts = parts;
-    const { history } = parts.options;
+  constructor(deps: LineDeps) {
+    this.#deps = deps;
+    const { history } = deps.options;
     this.walk = new Walk(this.buffer, history);
     this.completing = new Completing({
       buffer: this.buffer,
-      complete: (request) => parts.options.complete(request),
-      changed: parts.changed,
+      complete: (request) => deps.options.complete(request),
+      changed: deps.changed,
     });
   }
 
@@ -62,14 +62,14 @@ export class Line {
   get ghost(): string {
     const { text, cursor } = this.buffer.state;
     // Only where dim looks different from typed: a suggestion must not pass for text.
-    if (this.#parts.options.theme?.enabled !== true || cursor !== text.length || this.walk.isOn) return '';
+    if (this.#deps.options.theme?.enabled !== true || cursor !== text.length || this.walk.isOn) return '';
     return this.#suggested.of(text);
   }
 
   /** Whether the text ends, at the cursor, with something that is folded. */
   get isBehindPlaceholder(): boolean {
     const { text, cursor } = this.buffer.state;
-    const isTold = this.#parts.options.theme?.enabled === true;
+    const isTold = this.#deps.options.theme?.enabled === true;
     return isTold && cursor === text.length && this.buffer.placeholders.label(text.slice(-1)) !== null;
   }
 
@@ -103,36 +103,36 @@ export class Line {
 
   enter(): void {
     const { text } = this.buffer;
-    if (!this.#parts.isRead()) {
+    if (!this.#deps.isRead()) {
       // Nobody waits for a line: Enter may not lose or run what is typed.
       if (text !== '') this.buffer.type('\n');
       return;
     }
     const whole = this.buffer.wholeText;
-    const isComplete = text.trim() === '' || this.#parts.options.isComplete(whole);
-    if (isComplete === true) this.#parts.finish({ type: 'line', text: whole });
+    const isComplete = text.trim() === '' || this.#deps.options.isComplete(whole);
+    if (isComplete === true) this.#deps.finish({ type: 'line', text: whole });
     else this.buffer.type('\n');
     if (typeof isComplete !== 'boolean') void this.#enterWhen(isComplete, whole);
   }
 
   /** The line goes on until somebody has found it complete: then it is entered, and what was typed meanwhile is the next one. */
   async #enterWhen(isComplete: Promise<boolean>, whole: string): Promise<void> {
-    if (!(await isComplete) || !this.#parts.isRead()) return;
+    if (!(await isComplete) || !this.#deps.isRead()) return;
     const { wholeText } = this.buffer;
     if (!wholeText.startsWith(`${whole}\n`)) return;
     const rest = wholeText.slice(whole.length + 1);
     this.buffer.replace(whole);
-    this.#parts.changed();
+    this.#deps.changed();
     if (rest !== '') this.#next = rest;
-    this.#parts.finish({ type: 'line', text: whole });
+    this.#deps.finish({ type: 'line', text: whole });
   }
 
   /** Enters the line, and begins the next one with what came after it in history. */
   enterAndGetNext(): void {
-    if (!this.#parts.isRead()) return;
+    if (!this.#deps.isRead()) return;
     this.#next = this.walk.next();
     this.enter();
-    if (!this.#parts.isEntered()) this.#next = null;
+    if (!this.#deps.isEntered()) this.#next = null;
   }
 
   /** Makes the line a comment, or no comment any more, and enters it: put aside, and found again in history. */
@@ -146,7 +146,7 @@ export class Line {
   toggleSudo(): void {
     const { text, cursor } = this.buffer.state;
     const isEmpty = text.trim() === '';
-    const line = isEmpty ? (this.#parts.options.history.walk('').older() ?? '') : text;
+    const line = isEmpty ? (this.#deps.options.history.walk('').older() ?? '') : text;
     if (line === '') return;
     const rest = line.replace(/^\s*sudo\s+/, '');
     const changed = rest === line || isEmpty ? `sudo ${rest}` : rest;
@@ -158,7 +158,7 @@ export class Line {
   insertLastArgument(): void {
     const isAgain = this.#lastWords !== null;
     const { walk, before } = this.#lastWords ?? {
-      walk: this.#parts.options.history.walk(''),
+      walk: this.#deps.options.history.walk(''),
       before: this.buffer.state,
     };
     const line = walk.older();
@@ -182,8 +182,8 @@ export class Line {
 
   /** Hands the text to the user's own editor. */
   editExternally(): void {
-    const { editExternally } = this.#parts.options;
-    if (editExternally !== undefined) this.#parts.lend(() => editExternally(this.buffer.wholeText));
+    const { editExternally } = this.#deps.options;
+    if (editExternally !== undefined) this.#deps.lend(() => editExternally(this.buffer.wholeText));
   }
 
   /** Puts a whole text in the place of the one typed. */
@@ -194,23 +194,23 @@ export class Line {
   }
 
   interrupt(): void {
-    if (this.#parts.isRead()) this.#parts.finish({ type: 'interrupt', wasEmpty: this.buffer.text === '' });
-    else this.#parts.options.interrupted?.();
+    if (this.#deps.isRead()) this.#deps.finish({ type: 'interrupt', wasEmpty: this.buffer.text === '' });
+    else this.#deps.options.interrupted?.();
   }
 
   deleteOrEnd(): void {
     if (this.buffer.text !== '') this.buffer.delete('forward');
-    else if (this.#parts.isRead()) this.#parts.finish({ type: 'eof' });
+    else if (this.#deps.isRead()) this.#deps.finish({ type: 'eof' });
   }
 
   clearScreen(): void {
-    this.#parts.clearScreen();
+    this.#deps.clearScreen();
   }
 
   /** Writes the line so that it goes the other way. */
   flip(): void {
     const { text, cursor } = this.buffer.state;
-    const flipped = this.#parts.options.flip?.(text) ?? text;
+    const flipped = this.#deps.options.flip?.(text) ?? text;
     if (flipped === text) return;
     this.buffer.apply({ text: flipped, cursor: Math.max(0, cursor + flipped.length - text.length) });
   }
@@ -225,13 +225,13 @@ export class Line {
   }
 
   startSearch(text = this.buffer.text): void {
-    this.#search = this.#parts.options.history.search(text);
+    this.#search = this.#deps.options.history.search(text);
   }
 
   /** Puts in the next match of the last search, or the one before, without asking again. */
   searchAgain(step: 1 | -1): void {
     if (this.#sought === '') return;
-    const found = this.#parts.options.history.search(this.#sought).nextTo(this.buffer.text, step);
+    const found = this.#deps.options.history.search(this.#sought).nextTo(this.buffer.text, step);
     if (found !== null) this.buffer.apply(found);
   }
 

@@ -3,7 +3,7 @@ import type { ModelConfig } from '../../../protocol/config.ts';
 import type { Settings } from '../../../protocol/settings.ts';
 import type { Setup } from '../setup/setup.ts';
 
-interface AttachPlace {
+interface AttachmentContext {
   readonly setup: Setup;
   readonly settings: Settings;
   /** Directory of the shell. */
@@ -13,7 +13,7 @@ interface AttachPlace {
 const NOTHING: Attachments = { files: [], lines: [], images: [] };
 
 /** Reads the files that a message mentions with `@`, as far as its model takes them; throws where one is meant and cannot go along. */
-export async function attachMentioned(text: string, { setup, settings, cwd }: AttachPlace): Promise<Attachments> {
+export async function attachMentioned(text: string, { setup, settings, cwd }: AttachmentContext): Promise<Attachments> {
   if (!text.includes('@')) return NOTHING;
   const { attachFiles, attachmentBudget } = await import('../../../adapters/files/attach-files.ts');
   const model = modelOf(setup.loaded.config.models, settings.model);

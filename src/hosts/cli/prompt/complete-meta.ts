@@ -3,7 +3,7 @@ import type { MetaArgument } from '../../../core/meta/meta-entry.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { Setup } from '../setup/setup.ts';
 
-interface MetaPlace {
+interface MetaContext {
   readonly setup: Setup;
   readonly engine: () => Promise<Pick<Engine, 'servers'>>;
   readonly cwd: string;
@@ -12,17 +12,17 @@ interface MetaPlace {
 const MOST_SESSIONS = 100;
 
 /** What an argument of a meta-command may be, where files or the repository tell; none where only the user knows. */
-export async function listMetaArguments(kind: MetaArgument, place: MetaPlace): Promise<readonly Candidate[]> {
+export async function listMetaArguments(kind: MetaArgument, context: MetaContext): Promise<readonly Candidate[]> {
   try {
     switch (kind) {
       case 'session':
-        return await listSessionNames(place);
+        return await listSessionNames(context);
       case 'checkpoint':
-        return await listCheckpointNames(place);
+        return await listCheckpointNames(context);
       case 'server':
-        return await listServerNames(place);
+        return await listServerNames(context);
       case 'tool':
-        return await listToolNames(place);
+        return await listToolNames(context);
       case 'topic':
       case 'url':
       case 'alias':
@@ -45,7 +45,7 @@ export async function listMetaArguments(kind: MetaArgument, place: MetaPlace): P
   }
 }
 
-async function listSessionNames({ setup }: MetaPlace): Promise<readonly Candidate[]> {
+async function listSessionNames({ setup }: MetaContext): Promise<readonly Candidate[]> {
   const { listSessions } = await import('../../../adapters/store/sessions.ts');
   return listSessions(setup.paths.state)
     .slice(0, MOST_SESSIONS)
@@ -53,7 +53,7 @@ async function listSessionNames({ setup }: MetaPlace): Promise<readonly Candidat
 }
 
 /** Those of the configuration and those connected since. */
-async function listServerNames({ engine }: MetaPlace): Promise<readonly Candidate[]> {
+async function listServerNames({ engine }: MetaContext): Promise<readonly Candidate[]> {
   const servers = await (await engine()).servers();
   return (servers?.statuses() ?? []).map(({ alias, state, url, command }) => ({
     value: alias,
@@ -62,7 +62,7 @@ async function listServerNames({ engine }: MetaPlace): Promise<readonly Candidat
 }
 
 /** As far as they are known: nobody waits for a server here. */
-async function listToolNames({ engine }: MetaPlace): Promise<readonly Candidate[]> {
+async function listToolNames({ engine }: MetaContext): Promise<readonly Candidate[]> {
   const servers = await (await engine()).servers();
   const known = await servers?.tools({ waitMs: 0, signal: new AbortController().signal });
   return (known?.tools ?? []).map(({ name, description }) => ({ value: name, description: firstLineOf(description) }));
@@ -72,7 +72,7 @@ function firstLineOf(text: string | undefined): string {
   return text?.trim().split('\n', 1)[0] ?? '';
 }
 
-async function listCheckpointNames({ cwd }: MetaPlace): Promise<readonly Candidate[]> {
+async function listCheckpointNames({ cwd }: MetaContext): Promise<readonly Candidate[]> {
   const { timeline } = await import('../../../adapters/git/snapshot/timeline.ts');
   return (await timeline(cwd)).map(({ id, label }) => ({ value: id, description: label }));
 }

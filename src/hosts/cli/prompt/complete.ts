@@ -28,14 +28,14 @@ const MENTION = /(?<![\p{L}\p{N}_.+@/\\-])@!?("[^"\n]*|(?:\\.|[^\s"`<>|;\\@])*)$
 
 /** What can stand at the cursor: what belongs to aish by its tables, all else by the shell. What that takes is loaded at the first Tab. */
 export class Completer {
-  readonly #parts: CompleterDeps;
+  readonly #deps: CompleterDeps;
   readonly #calls: KnownCalls;
   #helper: Promise<HelperShell | null> | null = null;
 
-  constructor(parts: CompleterDeps) {
-    this.#parts = parts;
-    this.#calls = new KnownCalls(parts.setup.env.HOME ?? '/');
-    parts.ending.addEventListener('abort', () => this.close(), { once: true });
+  constructor(deps: CompleterDeps) {
+    this.#deps = deps;
+    this.#calls = new KnownCalls(deps.setup.env.HOME ?? '/');
+    deps.ending.addEventListener('abort', () => this.close(), { once: true });
   }
 
   /** Answers a Tab; nothing in it ever fails. */
@@ -58,7 +58,7 @@ export class Completer {
   /** Handles of outputs at the beginning of a line. */
   #completeHandle(word: string, before: string): readonly Completion[] {
     const start = before.length - word.length;
-    return this.#parts
+    return this.#deps
       .names('output')
       .filter((name) => name.startsWith(word))
       .map((text) => ({ start, text }));
@@ -73,9 +73,9 @@ export class Completer {
     const kinds: MetaArgument[] = [];
     const note = (kind: MetaArgument): readonly string[] => {
       kinds.push(kind);
-      return this.#parts.names(kind);
+      return this.#deps.names(kind);
     };
-    const found = completeMetaCommand(before, note, this.#parts.metaCommands());
+    const found = completeMetaCommand(before, note, this.#deps.metaCommands());
     if (found.length > 0) return found;
     return kinds.length === 0 ? this.#completeMetaLoosely(before) : this.#completeMetaArgument(kinds, before);
   }
@@ -84,7 +84,7 @@ export class Completer {
   async #completeMetaLoosely(before: string): Promise<readonly Completion[]> {
     const { takeBestFits } = await import('../../../core/completion/completion.ts');
     const typed = /(?<![^\s:])[^\s:]*$/.exec(before)?.[0] ?? '';
-    const { names, metaCommands } = this.#parts;
+    const { names, metaCommands } = this.#deps;
     const all = completeMetaCommand(before.slice(0, before.length - typed.length), names, metaCommands());
     return takeBestFits(all, typed, ({ text }) => text);
   }
@@ -97,9 +97,9 @@ export class Completer {
     if (kinds.includes('checkpoint') && typed.startsWith('%')) return this.#completeHandle(typed, before);
     const { listMetaArguments } = await import('./complete-meta.ts');
     const { takeBestFits } = await import('../../../core/completion/completion.ts');
-    const { setup, engine } = this.#parts;
+    const { setup, engine } = this.#deps;
     const candidates = await Promise.all(
-      kinds.map((kind) => listMetaArguments(kind, { setup, engine, cwd: this.#parts.cwd() })),
+      kinds.map((kind) => listMetaArguments(kind, { setup, engine, cwd: this.#deps.cwd() })),
     );
     return takeBestFits(candidates.flat(), typed, ({ value }) => value).map(({ value, description }) => ({
       start,
@@ -135,8 +135,8 @@ export class Completer {
 
   /** The shell reports its names behind its prompt, so a Tab right after a command waits for those of this prompt. */
   async #liveNames(): Promise<LiveNames> {
-    const { setup, cwd } = this.#parts;
-    const shell = this.#parts.shell();
+    const { setup, cwd } = this.#deps;
+    const shell = this.#deps.shell();
     await shell?.lookups.settled();
     return {
       cwd: cwd(),
@@ -152,7 +152,7 @@ export class Completer {
   }
 
   async #openHelper(): Promise<HelperShell | null> {
-    const { setup, ending } = this.#parts;
+    const { setup, ending } = this.#deps;
     const [{ HelperShell }, { findShell }] = await Promise.all([
       import('../../../adapters/completion/helper-shell.ts'),
       import('../../../adapters/shell/program.ts'),

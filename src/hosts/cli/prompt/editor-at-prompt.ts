@@ -54,28 +54,28 @@ export interface EditorAtPromptDeps {
 }
 
 /** Makes the line editor of the prompt: the one place where what helps with a line is put together. */
-export function createEditorAtPrompt(parts: EditorAtPromptDeps): LineEditor {
-  const { tty, setup, theme, lines, unknown } = parts;
+export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
+  const { tty, setup, theme, lines, unknown } = deps;
   const highlighter = new Highlighter({
     route: (text) => lines.glance(text),
     knows: (word) => lines.knows(word),
-    cwd: parts.cwd,
+    cwd: deps.cwd,
     home: setup.env.HOME,
     now: () => performance.now(),
     changed: () => editor.redraw(),
   });
   if (theme.enabled) void lines.loaded().then(() => highlighter.load());
-  const completer = new Completer(parts);
-  const lent = { ...parts, env: setup.env, size: () => tty.size(), write: (text: string) => tty.write(text) };
+  const completer = new Completer(deps);
+  const lent = { ...deps, env: setup.env, size: () => tty.size(), write: (text: string) => tty.write(text) };
   const editor = new LineEditor({
     write: (text) => tty.write(text),
     size: () => tty.size(),
-    prompt: parts.prompt,
-    history: withReturned(parts.history, parts.returned),
+    prompt: deps.prompt,
+    history: withReturned(deps.history, deps.returned),
     complete: (request) => unknown.complete(request.text) ?? completer.complete(request),
     routeMark: (text, use) => {
       const route = use?.isEntered === true ? lines.understand(text).shown : lines.glance(text);
-      return (parts.isAtWork() ? formatWaitingMark : formatMark)(route, theme) + parts.promptEnd();
+      return (deps.isAtWork() ? formatWaitingMark : formatMark)(route, theme) + deps.promptEnd();
     },
     settled: (text) => lines.answers(text),
     highlight: (text, meant) => highlighter.spans(text, meant),
@@ -85,16 +85,16 @@ export function createEditorAtPrompt(parts: EditorAtPromptDeps): LineEditor {
     reflow: toReflow(setup.env),
     // Not at once: while we work, the terminal gets no turn on a busy machine.
     behindEcho: (draw) => void setTimeout(draw, BEHIND_ECHO_MS),
-    interrupted: parts.interrupt,
-    keyAtWork: parts.keyAtWork,
-    painter: parts.appearance.isPlain ? 'plain' : 'full',
+    interrupted: deps.interrupt,
+    keyAtWork: deps.keyAtWork,
+    painter: deps.appearance.isPlain ? 'plain' : 'full',
     marksPastes: !isDumbTerminal(setup.env),
-    synchronizes: () => parts.appearance.capabilities.synchronized,
-    tellsKeysApart: () => parts.appearance.capabilities.kittyKeyboard,
+    synchronizes: () => deps.appearance.capabilities.synchronized,
+    tellsKeysApart: () => deps.appearance.capabilities.kittyKeyboard,
     undoChanged: (sequence) => tty.undoWith(sequence),
     editExternally: async (text) => {
       const { editExternally } = await import('./external-editor.ts');
-      return editExternally(text, { ...lent, shell: await findLiveShell(parts) });
+      return editExternally(text, { ...lent, shell: await findLiveShell(deps) });
     },
   });
   if (setup.loaded.config.ui.keys === 'vi') {

@@ -30,13 +30,13 @@ interface EventFollowerDeps {
 
 /** Shows the session's events, asks its questions, and hands screen and keyboard over as they come. */
 export class EventFollower {
-  readonly #parts: EventFollowerDeps;
+  readonly #deps: EventFollowerDeps;
   #record: CommandRecord | null = null;
   /** The command that runs was entered here. */
   #isOwn = false;
 
-  constructor(parts: EventFollowerDeps) {
-    this.#parts = parts;
+  constructor(deps: EventFollowerDeps) {
+    this.#deps = deps;
   }
 
   takeRecord(): CommandRecord | null {
@@ -46,7 +46,7 @@ export class EventFollower {
   }
 
   take({ seq, event, at }: Recorded): void {
-    const { view, asking, driver } = this.#parts;
+    const { view, asking, driver } = this.#deps;
     // What was refused to another client is told there.
     if (event.type === 'op.rejected' && event.client !== this.#name) return;
     this.#before(event);
@@ -99,14 +99,14 @@ export class EventFollower {
       case 'turn.ended':
         asking.end();
         if (['interrupted', 'halted', 'failed'].includes(event.reason)) driver.breakOff();
-        if (driver.state.isForeign) void this.#parts.session.shellAtRest().then(() => this.endProgram());
+        if (driver.state.isForeign) void this.#deps.session.shellAtRest().then(() => this.endProgram());
         return;
     }
   }
 
   /** Asks what is open in the state of now, for who has just come. */
   askAgain(): void {
-    const state = this.#parts.session.client?.state;
+    const state = this.#deps.session.client?.state;
     if (state === undefined) return;
     if (askedCall(state) !== null || (state.dryRun ?? null) !== null) this.#promptForDryRun();
     if (state.restore?.question !== undefined) this.#askOfUndo();
@@ -120,44 +120,44 @@ export class EventFollower {
   /** What an event shows belongs on a line of its own, below what a program left. */
   #before(event: SessionEvent): void {
     const place = this.#place;
-    const words = formatFromClient(event, this.#parts.theme, this.#name);
-    if (words !== null) this.#parts.print(words);
+    const words = formatFromClient(event, this.#deps.theme, this.#name);
+    if (words !== null) this.#deps.print(words);
     if (event.type === 'tool-call.completed' && event.callId === this.#program)
       this.#takeBack(event.record === undefined ? toFreshLine(place) : formatLineEnd(event.record, place));
     // The program may take a moment to end, and keeps the keys that long.
-    if (event.type === 'turn.ended' && this.#program !== null) this.#parts.tty.write(toFreshLine(place));
+    if (event.type === 'turn.ended' && this.#program !== null) this.#deps.tty.write(toFreshLine(place));
   }
 
   /** The call whose program has screen and keys. */
   get #program(): string | null {
-    return this.#parts.driver.state.program;
+    return this.#deps.driver.state.program;
   }
 
   /** What this client is called; undefined for the owner. */
   get #name(): string | undefined {
-    return this.#parts.session.client?.name ?? undefined;
+    return this.#deps.session.client?.name ?? undefined;
   }
 
   get #asks(): AskingSession | null {
-    const { session } = this.#parts;
+    const { session } = this.#deps;
     const { client, isSandboxMissing } = session;
     if (client === null) return null;
     return { state: () => client.state, submit: (op) => session.submit(op), isSandboxMissing };
   }
 
   get #place(): Place {
-    const { tty, theme, setup } = this.#parts;
+    const { tty, theme, setup } = this.#deps;
     return { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) };
   }
 
   #takeBack(lineEnd: string): void {
-    const { tty, driver } = this.#parts;
+    const { tty, driver } = this.#deps;
     tty.write(lineEnd);
     driver.endProgram();
   }
 
   #ask(): void {
-    const { asking, driver, notifier } = this.#parts;
+    const { asking, driver, notifier } = this.#deps;
     const asks = this.#asks;
     if (asks === null || askedCall(asks.state()) === null) return;
     driver.send({ type: 'screen-wanted' });
@@ -167,7 +167,7 @@ export class EventFollower {
 
   /** The dry run is what is asked about, or the call again; a line of the user's own that was given up leaves no question. */
   #promptForDryRun(): void {
-    const { asking, driver } = this.#parts;
+    const { asking, driver } = this.#deps;
     const asks = this.#asks;
     if (asks === null) return;
     driver.send({ type: 'screen-wanted' });
@@ -177,7 +177,7 @@ export class EventFollower {
   }
 
   #askOfUndo(): void {
-    const { asking, driver, notifier } = this.#parts;
+    const { asking, driver, notifier } = this.#deps;
     const asks = this.#asks;
     if (asks === null) return;
     driver.send({ type: 'screen-wanted' });
@@ -186,7 +186,7 @@ export class EventFollower {
   }
 
   #giveKeysToCommand(): void {
-    const { driver, session } = this.#parts;
+    const { driver, session } = this.#deps;
     const find = () => session.client?.state.turn?.open.find((open) => open.stage === 'running')?.call ?? null;
     const call = find();
     if (call?.effect !== 'exec') return;

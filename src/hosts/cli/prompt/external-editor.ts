@@ -16,14 +16,14 @@ interface ExternalEditorDeps extends TerminalLent {
 const USUAL_EDITORS = ['editor', 'vi', 'nano'];
 
 /** Lets the user change a text in their own editor and returns what they saved. */
-export async function editExternally(text: string, parts: ExternalEditorDeps): Promise<string> {
-  const program = await findEditor(parts);
+export async function editExternally(text: string, deps: ExternalEditorDeps): Promise<string> {
+  const program = await findEditor(deps);
   const folder = await mkdtemp(join(tmpdir(), 'aish-line-'));
   const path = join(folder, `${crypto.randomUUID().slice(0, 8)}.sh`);
   try {
     await writeFile(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
     // As shells do: its name may hold arguments.
-    const status = await runOnTerminal(await toCommand(program, path, parts), parts);
+    const status = await runOnTerminal(await toCommand(program, path, deps), deps);
     if (status !== 0) {
       throw new AishError('editor.failed', formatEditorFailed(program, status), { hint: EDITOR_HINT });
     }

@@ -20,13 +20,13 @@ const ESCAPE = 0x1b;
  * them for keys.
  */
 export class Focus {
-  readonly #parts: FocusDeps;
+  readonly #deps: FocusDeps;
   #isOn = false;
   #endedAt = Number.NEGATIVE_INFINITY;
   #state: FocusState = 'unknown';
 
-  constructor(parts: FocusDeps) {
-    this.#parts = parts;
+  constructor(deps: FocusDeps) {
+    this.#deps = deps;
   }
 
   get state(): FocusState {
@@ -35,24 +35,24 @@ export class Focus {
 
   /** Asks for reports. Some terminals send the first one at once. */
   watch(): void {
-    if (this.#isOn || !this.#parts.isAsked) return;
+    if (this.#isOn || !this.#deps.isAsked) return;
     this.#isOn = true;
     this.#state = 'unknown';
-    this.#parts.write(ON);
+    this.#deps.write(ON);
   }
 
   /** Wants no more reports: somebody else gets the keys, or nobody. */
   unwatch(): void {
     if (!this.#isOn) return;
     this.#isOn = false;
-    this.#endedAt = this.#parts.now();
+    this.#endedAt = this.#deps.now();
     this.#state = 'unknown';
-    this.#parts.write(OFF);
+    this.#deps.write(OFF);
   }
 
   /** Takes the reports out of what came from the terminal; the rest is keys, and who presses one is there. */
   take(bytes: Uint8Array): Uint8Array {
-    if (!bytes.includes(ESCAPE) || !(this.#isOn || this.#parts.now() - this.#endedAt < LATE_MS)) {
+    if (!bytes.includes(ESCAPE) || !(this.#isOn || this.#deps.now() - this.#endedAt < LATE_MS)) {
       if (this.#isOn && bytes.length > 0) this.#state = 'in';
       return bytes;
     }

@@ -68,18 +68,18 @@ export class LineAtPrompt {
   readonly editor: LineEditor;
   readonly live: LiveRegion;
   readonly driver: PromptDriver;
-  readonly #parts: LineAtPromptDeps;
+  readonly #deps: LineAtPromptDeps;
   readonly #marks: boolean;
   /** What can be done with lines that wait was said. */
   #areKeysTold = false;
   #lent: Promise<void> | null = null;
 
-  constructor(parts: LineAtPromptDeps) {
-    this.#parts = parts;
-    this.#marks = takesMarks(parts.setup.env);
+  constructor(deps: LineAtPromptDeps) {
+    this.#deps = deps;
+    this.#marks = takesMarks(deps.setup.env);
     this.editor = createEditorAtPrompt({
-      ...parts,
-      prompt: () => this.#mark(PROMPT_BEGINS) + parts.prompt(),
+      ...deps,
+      prompt: () => this.#mark(PROMPT_BEGINS) + deps.prompt(),
       promptEnd: () => this.#mark(PROMPT_ENDS),
       isAtWork: () => this.driver.state.isWorking,
       keyAtWork: (key) => this.driver.takeWorkKey(key),
@@ -89,11 +89,11 @@ export class LineAtPrompt {
     });
     this.live = new LiveRegion(this.editor);
     this.driver = new PromptDriver({
-      ...parts,
+      ...deps,
       line: this.editor,
       now: () => performance.now(),
-      isWhole: (text) => parts.lines.isWhole(text),
-      aboutNow: (text) => parts.lines.understand(text).aboutNow,
+      isWhole: (text) => deps.lines.isWhole(text),
+      aboutNow: (text) => deps.lines.understand(text).aboutNow,
       carryOut: (effect) => this.#carryOut(effect),
     });
   }
@@ -125,7 +125,7 @@ export class LineAtPrompt {
 
   /** The next line: of the queue, where one waits, as if it had been entered now; else the one that is typed. */
   read(): Promise<ReadResult> {
-    const { history, cwd, shell } = this.#parts;
+    const { history, cwd, shell } = this.#deps;
     const told = shell()?.report.history ?? null;
     if (told !== null) history.follow(told);
     history.refresh(cwd());
@@ -137,7 +137,7 @@ export class LineAtPrompt {
 
   /** The line stays on the screen while this is done; terminals are told where its output begins and ends. */
   async during<T>(work: () => Promise<T>): Promise<T> {
-    const { tty } = this.#parts;
+    const { tty } = this.#deps;
     if (this.#marks && !this.editor.isVisible) tty.write(ANSWER_BEGINS);
     try {
       return await this.driver.during(work);
@@ -158,18 +158,18 @@ export class LineAtPrompt {
         this.#say('warning', formatRefused(effect.command));
         return;
       default:
-        this.#parts.carryOut(effect);
+        this.#deps.carryOut(effect);
     }
   }
 
   /** The terminal has another size, and the view's rows are these for it. */
   resized(work: readonly string[]): void {
-    const { appearance, theme, tty } = this.#parts;
+    const { appearance, theme, tty } = this.#deps;
     this.live.resized(work, appearance.isPlain ? [] : formatQueuedLines(this.driver.state.queue, theme, tty.size()));
   }
 
   #showQueue(): void {
-    const { appearance, theme, tty } = this.#parts;
+    const { appearance, theme, tty } = this.#deps;
     const { queue } = this.driver.state;
     if (!appearance.isPlain) this.live.setWaiting(formatQueuedLines(queue, theme, tty.size()));
     else if (queue.lines.length > 0 && this.driver.state.isWorking) this.#printQueue();
@@ -177,7 +177,7 @@ export class LineAtPrompt {
 
   /** Where nothing is drawn over, the queue is printed each time the user changes it, and once what can be done with it. */
   #printQueue(): void {
-    const { theme, tty } = this.#parts;
+    const { theme, tty } = this.#deps;
     const { columns } = tty.size();
     const rows = formatQueuedLines(this.driver.state.queue, theme, { columns, withKeys: !this.#areKeysTold });
     this.#areKeysTold = true;
@@ -185,7 +185,7 @@ export class LineAtPrompt {
   }
 
   #say(style: Style, text: string): void {
-    const { theme, tty } = this.#parts;
+    const { theme, tty } = this.#deps;
     const rows = wrapText(text, tty.size().columns).split('\n');
     this.live.print(`${rows.map((row) => styled(theme, style, row)).join('\n')}\n`);
   }
@@ -204,7 +204,7 @@ export class LineAtPrompt {
   }
 
   #formatEntered(text: string): string {
-    const { prompt, lines, theme } = this.#parts;
+    const { prompt, lines, theme } = this.#deps;
     const line = escapeForDisplay(text, { multiline: true }).replaceAll('\n', '\n> ');
     return `${prompt()}${formatMark(lines.understand(text).shown, theme)}${line}`;
   }

@@ -68,13 +68,13 @@ type RunOptions = { readonly isPrivate: boolean; readonly isOurs?: boolean };
 
 /** Carries out what the user entered: in the shell, by the model, or as a meta-command. */
 export class LineRunner {
-  readonly #parts: LineRunnerDeps;
+  readonly #deps: LineRunnerDeps;
   readonly #questions: PromptQuestions;
   #last: LastCommand = { exit: 0, tookMs: 0 };
 
-  constructor(parts: LineRunnerDeps) {
-    this.#parts = parts;
-    this.#questions = new PromptQuestions(parts);
+  constructor(deps: LineRunnerDeps) {
+    this.#deps = deps;
+    this.#questions = new PromptQuestions(deps);
   }
 
   get last(): LastCommand {
@@ -86,12 +86,12 @@ export class LineRunner {
   }
 
   get #driver(): PromptDriver {
-    return this.#parts.line.driver;
+    return this.#deps.line.driver;
   }
 
   /** Runs a line as it was entered, and settles when all that came of it is on the screen. */
   async run(typed: string): Promise<AfterLine> {
-    const { session, lines, unknown, line, say } = this.#parts;
+    const { session, lines, unknown, line, say } = this.#deps;
     this.#driver.send({ type: 'line-entered', text: typed });
     await session.revive();
     const entered = await lines.enter(typed, () => this.#driver.until(session.booted()));
@@ -110,15 +110,15 @@ export class LineRunner {
 
   /** Whether the user may exit. If jobs would end, aish warns once and lets the next exit pass. */
   mayLeave(): boolean {
-    const { jobs } = this.#parts.session;
+    const { jobs } = this.#deps.session;
     const may = this.#driver.mayLeave(jobs.length);
-    if (!may) this.#parts.say('warning', formatRunningJobs(jobs));
+    if (!may) this.#deps.say('warning', formatRunningJobs(jobs));
     return may;
   }
 
   /** Writes a line into history, and its end after it. What becomes of a message or a meta-command has no status. */
   async #remembered(noted: NotedLine, run: () => Promise<AfterLine>): Promise<AfterLine> {
-    const end = this.#parts.session.note(noted);
+    const end = this.#deps.session.note(noted);
     const begunAt = performance.now();
     try {
       return await run();
@@ -132,7 +132,7 @@ export class LineRunner {
     // How long the command took is told once, in the prompt behind it; its status holds until the next one.
     if (route.type !== 'command') this.#last = { ...this.#last, tookMs: 0 };
     try {
-      const { client } = this.#parts.session;
+      const { client } = this.#deps.session;
       if (client === null) throw new AishError('session.none', NO_SESSION, { hint: NO_SESSION_HINT });
       switch (route.type) {
         case 'nothing':
@@ -145,7 +145,7 @@ export class LineRunner {
           return await this.#runMeta(client, route.text);
       }
     } catch (thrown) {
-      this.#parts.say('error', formatError(toErrorFact(thrown)));
+      this.#deps.say('error', formatError(toErrorFact(thrown)));
       return 'go on';
     }
   }
@@ -155,7 +155,7 @@ export class LineRunner {
    * signal ended is started again in the same place.
    */
   async #runCommand(line: string, options: RunOptions): Promise<AfterLine> {
-    const { session, say } = this.#parts;
+    const { session, say } = this.#deps;
     if (isExitLine(line) && session.role === 'client') return 'quit';
     if (isExitLine(line) && !this.mayLeave()) return 'go on';
     if (options.isPrivate && session.role === 'client') say('dim', PRIVATE_AT_CLIENT);
@@ -168,7 +168,7 @@ export class LineRunner {
 
   /** A full disk stops the session but not the shell: the line runs, and no log knows of it. */
   async #runInShell(line: string, options: RunOptions): Promise<CommandRecord | null> {
-    const { session, events } = this.#parts;
+    const { session, events } = this.#deps;
     const op = { type: 'run', line } as const;
     let begun = false;
     const begin = (): void => {
@@ -196,14 +196,14 @@ export class LineRunner {
 
   /** What no event tells of ends as if one did. */
   #endLine(record: CommandRecord): void {
-    const { tty, setup, theme } = this.#parts;
+    const { tty, setup, theme } = this.#deps;
     tty.write(formatLineEnd(record, { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) }));
     this.#driver.endProgram();
   }
 
   /** Hands a line in when what other clients began before it has ended; false where the user called it off meanwhile. */
   async #inTurn(op: LineOp, onTurn = () => {}): Promise<boolean> {
-    const { line, session } = this.#parts;
+    const { line, session } = this.#deps;
     await this.#driver.screenFree();
     const handIn = () => session.handIn(op, onTurn);
     const isTaken = await (session.isBusy ? line.during(handIn) : handIn());
@@ -212,7 +212,7 @@ export class LineRunner {
   }
 
   #endCommand(record: CommandRecord): void {
-    const { unknown, say, notifier } = this.#parts;
+    const { unknown, say, notifier } = this.#deps;
     this.#last = { exit: record.exit, tookMs: record.durationMs };
     notifier.ended(formatFinished(record.private === true ? PRIVATE_COMMAND : record.line), record.durationMs);
     if (record.exit === INTERRUPTED) this.#driver.giveBack();
@@ -220,7 +220,7 @@ export class LineRunner {
   }
 
   async #send(client: SessionClient, text: string): Promise<AfterLine> {
-    const { session, events, line, notifier } = this.#parts;
+    const { session, events, line, notifier } = this.#deps;
     const begunAt = performance.now();
     const attached = await this.#attach(client, text);
     if (attached === null) return 'go on';
@@ -236,7 +236,7 @@ export class LineRunner {
 
   /** What goes along with a message; null where a file that it mentions cannot, so that the line goes back to be corrected. */
   async #attach(client: SessionClient, text: string): Promise<{ readonly files?: readonly AttachedFile[] } | null> {
-    const { setup, session, lines, say } = this.#parts;
+    const { setup, session, lines, say } = this.#deps;
     try {
       const place = { setup, settings: client.state.settings, cwd: session.cwd };
       const { files, lines, images } = await attachMentioned(text, place);
@@ -252,15 +252,15 @@ export class LineRunner {
 
   /** What goes along is seen by the user too, where the terminal can. */
   async #showImages(images: readonly SavedImage[]): Promise<void> {
-    const { tty, appearance, print } = this.#parts;
+    const { tty, appearance, print } = this.#deps;
     const { drawImage } = await import('../screen/image.ts');
     const { capabilities, isPlain } = appearance;
     for (const image of images) print(drawImage(image, { size: tty.size(), capabilities, textOnly: isPlain }));
   }
 
   async #runMeta(client: SessionClient, line: string): Promise<AfterLine> {
-    const { setup, theme, appearance, history, tty, session } = this.#parts;
-    const outcome = await this.#parts.line.during(async () => {
+    const { setup, theme, appearance, history, tty, session } = this.#deps;
+    const outcome = await this.#deps.line.during(async () => {
       const { signal } = this.#driver;
       const owner = await session.owner();
       const { cwd } = session;
@@ -273,12 +273,12 @@ export class LineRunner {
   }
 
   async #follows(outcome: MetaOutcome): Promise<AfterLine> {
-    const { session, print, say, line } = this.#parts;
+    const { session, print, say, line } = this.#deps;
     switch (outcome.type) {
       case 'quit':
         return 'quit';
       case 'print':
-        if (outcome.text !== '') print(`${wrapText(outcome.text, this.#parts.tty.size().columns)}\n`);
+        if (outcome.text !== '') print(`${wrapText(outcome.text, this.#deps.tty.size().columns)}\n`);
         return 'go on';
       case 'page':
         await this.#questions.page(outcome.text);
@@ -287,7 +287,7 @@ export class LineRunner {
         this.#driver.send({ type: 'keyboard-wanted' });
         return 'go on';
       case 'ask':
-        print(`${wrapText(await this.#questions.askInWords(outcome.review), this.#parts.tty.size().columns)}\n`);
+        print(`${wrapText(await this.#questions.askInWords(outcome.review), this.#deps.tty.size().columns)}\n`);
         return 'go on';
       case 'submitted':
         await line.during(() => session.settled());
@@ -312,7 +312,7 @@ export class LineRunner {
 
   /** Goes on with a session. One that is open elsewhere is joined, inside this shell, or copied, as the user says. */
   async #goTo(id: string): Promise<AfterLine> {
-    const { session, setup } = this.#parts;
+    const { session, setup } = this.#deps;
     const { isOpenSomewhere } = await import('../../../adapters/store/sessions.ts');
     if (!isOpenSomewhere(setup.paths.state, id)) {
       await session.open(id);

@@ -27,28 +27,28 @@ const SAYS_WITHIN_MS = 150;
 const LONGEST_TEXT = 120;
 
 /** The notifier as the configuration wants it. */
-export function createNotifier({ env, loaded }: Setup, parts: Pick<NotifierDeps, 'write' | 'now' | 'focus'>): Notifier {
+export function createNotifier({ env, loaded }: Setup, deps: Pick<NotifierDeps, 'write' | 'now' | 'focus'>): Notifier {
   const { notify, notify_after_s } = loaded.config.ui;
   const later = (milliseconds: number, run: () => void): void => void setTimeout(run, milliseconds).unref();
-  return new Notifier({ ...parts, env, mode: notify, afterMs: notify_after_s * 1000, later });
+  return new Notifier({ ...deps, env, mode: notify, afterMs: notify_after_s * 1000, later });
 }
 
 /** Tells a user whose terminal has not the focus that long work has ended, or that a question waits. */
 export class Notifier {
-  readonly #parts: NotifierDeps;
+  readonly #deps: NotifierDeps;
   #keyAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: NotifierDeps) {
-    this.#parts = parts;
+  constructor(deps: NotifierDeps) {
+    this.#deps = deps;
   }
 
   /** A key was pressed: somebody is there. */
   keyPressed(): void {
-    this.#keyAt = this.#parts.now();
+    this.#keyAt = this.#deps.now();
   }
 
   ended(what: string, tookMs: number): void {
-    if (tookMs >= this.#parts.afterMs) this.#tell(`${what} (${formatDuration(tookMs)})`);
+    if (tookMs >= this.#deps.afterMs) this.#tell(`${what} (${formatDuration(tookMs)})`);
   }
 
   /** Nothing goes on without an answer. */
@@ -57,11 +57,11 @@ export class Notifier {
   }
 
   #tell(text: string): void {
-    const { mode, later } = this.#parts;
+    const { mode, later } = this.#deps;
     if (mode === 'off') return;
-    const toldAt = this.#parts.now();
+    const toldAt = this.#deps.now();
     later(SAYS_WITHIN_MS, () => {
-      if (this.#isAway(toldAt)) this.#parts.write(formatNotification(text, mode, this.#parts.env));
+      if (this.#isAway(toldAt)) this.#deps.write(formatNotification(text, mode, this.#deps.env));
     });
   }
 
@@ -70,7 +70,7 @@ export class Notifier {
    * back while they have the focus.
    */
   #isAway(toldAt: number): boolean {
-    const { focus, afterMs } = this.#parts;
+    const { focus, afterMs } = this.#deps;
     if (this.#keyAt > toldAt || focus.state === 'in') return false;
     return focus.state === 'out' || toldAt - this.#keyAt >= afterMs;
   }

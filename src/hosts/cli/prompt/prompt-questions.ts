@@ -23,19 +23,19 @@ interface PromptQuestionsDeps {
 
 /** What a meta-command asks the user, and what it shows in their pager. */
 export class PromptQuestions {
-  readonly #parts: PromptQuestionsDeps;
+  readonly #deps: PromptQuestionsDeps;
 
   constructor(deps: PromptQuestionsDeps) {
-    this.#parts = deps;
+    this.#deps = deps;
   }
 
   get #driver(): PromptDriver {
-    return this.#parts.line.driver;
+    return this.#deps.line.driver;
   }
 
   /** Shows a text on the screen where it fits, else in the user's pager. */
   async page(text: string): Promise<void> {
-    const { tty, appearance, print } = this.#parts;
+    const { tty, appearance, print } = this.#deps;
     const clean = `${sanitizeColoured(text).trimEnd()}\n`;
     if (clean.trim() === '') return;
     if (appearance.isPlain || clean.split('\n').length <= tty.size().rows) print(clean);
@@ -43,7 +43,7 @@ export class PromptQuestions {
   }
 
   async #page(text: string): Promise<void> {
-    const { setup, tty, line } = this.#parts;
+    const { setup, tty, line } = this.#deps;
     const { pagerLine } = await import('../commands/outputs.ts');
     const { runOnTerminal } = await import('./run-on-terminal.ts');
     const path = join(runtimeFolder(setup), `page-${process.pid}-${Date.now()}`);
@@ -60,7 +60,7 @@ export class PromptQuestions {
 
   /** Asks how to go on with a session that is open elsewhere. */
   async askToJoin(id: string): Promise<JoinChoice> {
-    const { tty, theme, setup, line, print } = this.#parts;
+    const { tty, theme, setup, line, print } = this.#deps;
     line.editor.hide();
     const { JoinQuestion } = await import('../approvals/join-question.ts');
     const write = (text: string): void => tty.write(text);
@@ -72,7 +72,7 @@ export class PromptQuestions {
 
   /** Has the user choose a session to go on with. Where nothing can be drawn over, the session that was used last here is taken. */
   async chooseSession(): Promise<string | null> {
-    const { tty, theme, appearance, setup, line, session } = this.#parts;
+    const { tty, theme, appearance, setup, line, session } = this.#deps;
     const { listToResume } = await import('../sessions/sessions-at-prompt.ts');
     const owner = await session.owner();
     if (owner === null) return null;
@@ -96,7 +96,7 @@ export class PromptQuestions {
 
   /** Puts a review before the user and reads their word below it. */
   async askInWords(review: OpenReview): Promise<string> {
-    const { tty, line, print } = this.#parts;
+    const { tty, line, print } = this.#deps;
     line.editor.hide();
     print(`${review.show(tty.size().columns)}\n\n`);
     return review.answer((await this.#readAnswer(review.question)) ?? '');
@@ -104,7 +104,7 @@ export class PromptQuestions {
 
   /** Reads a line below a question. As for any question: Ctrl-C is no for an answer. */
   async #readAnswer(question: string): Promise<string | null> {
-    const { tty, theme, appearance, setup, line } = this.#parts;
+    const { tty, theme, appearance, setup, line } = this.#deps;
     line.editor.hide();
     const { openAnswerLine } = await import('../approvals/answer-line.ts');
     const { editor, read } = openAnswerLine(question, {

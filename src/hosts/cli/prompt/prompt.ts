@@ -85,11 +85,11 @@ export class Prompt {
     this.#notifier = createNotifier(setup, { write, now, focus: this.#focus });
     this.#session = deps.createSession(this.#createHost(lines));
     const { driver } = this.#line;
-    const parts = { ...deps, theme, session: this.#session, notifier: this.#notifier, print: this.#print };
+    const common = { ...deps, theme, session: this.#session, notifier: this.#notifier, print: this.#print };
     const question = { ...screen, driver, isPlain: appearance.isPlain, isDumb: isDumbTerminal(setup.env) };
     const asking = new Asking({ ...question, interrupt: () => driver.stop('interrupt') });
-    this.#events = new EventFollower({ ...parts, view: this.#view, driver, asking });
-    this.#lines = new LineRunner({ ...parts, line: this.#line, lines, events: this.#events, unknown, say: this.#say });
+    this.#events = new EventFollower({ ...common, view: this.#view, driver, asking });
+    this.#lines = new LineRunner({ ...common, line: this.#line, lines, events: this.#events, unknown, say: this.#say });
   }
 
   #createFacts(): LineFacts {

@@ -35,23 +35,23 @@ const BEHIND_PROMPT_MS = 150;
 
 /** The session at the prompt as other terminals see it: lets them in, and lends them the keyboard where the user says so. */
 export class SessionSharing {
-  readonly #parts: SessionSharingDeps;
+  readonly #deps: SessionSharingDeps;
   #live: LiveSession | null = null;
   #sessionServer: SessionServer | null = null;
 
-  constructor(parts: SessionSharingDeps) {
-    this.#parts = parts;
+  constructor(deps: SessionSharingDeps) {
+    this.#deps = deps;
   }
 
   /** Opens the session to other clients, behind the prompt. If that fails, aish reports it and the session goes on alone. */
   open(live: LiveSession): void {
     this.#live = live;
-    const { openServer } = this.#parts;
+    const { openServer } = this.#deps;
     if (openServer !== null) setTimeout(() => void this.#open(live, openServer), BEHIND_PROMPT_MS).unref();
   }
 
   async #open(live: LiveSession, openServer: OpenSessionServer): Promise<void> {
-    const { setup, say } = this.#parts;
+    const { setup, say } = this.#deps;
     if (this.#live !== live) return;
     const onFault = (thrown: unknown): void => say('error', formatError(toErrorFact(thrown)));
     const models = Object.keys(setup.loaded.config.models);
@@ -71,7 +71,7 @@ export class SessionSharing {
     this.#live = null;
     this.#sessionServer = null;
     this.#forget();
-    this.#parts.driver.send({ type: 'lease-changed', holder: null, isOurs: false });
+    this.#deps.driver.send({ type: 'lease-changed', holder: null, isOurs: false });
     sessionServer?.withdraw();
     return async () => await sessionServer?.close();
   }
@@ -111,28 +111,28 @@ export class SessionSharing {
   }
 
   readonly #show: AnswerShow = async (request, live) => {
-    const { setup, engine } = this.#parts;
+    const { setup, engine } = this.#deps;
     const place = { engine: await engine(), setup };
     return (await import('../commands/answer-show.ts')).answerShow(request, live, place);
   };
 
   readonly #owner: TerminalOwner = {
-    size: () => this.#parts.tty.size(),
-    asked: (client) => this.#parts.driver.send({ type: 'lease-asked', client }),
+    size: () => this.#deps.tty.size(),
+    asked: (client) => this.#deps.driver.send({ type: 'lease-asked', client }),
     requestEnded: () => this.#forget(),
     keyboard: (holder) => {
-      this.#parts.driver.send({ type: 'lease-changed', holder, isOurs: false });
+      this.#deps.driver.send({ type: 'lease-changed', holder, isOurs: false });
       this.#tell(holder === null ? KEYBOARD_BACK : formatKeyboardLent(holder));
     },
-    told: (text) => this.#parts.say('dim', text),
+    told: (text) => this.#deps.say('dim', text),
   };
 
   #forget(): void {
-    this.#parts.driver.send({ type: 'lease-withdrawn' });
+    this.#deps.driver.send({ type: 'lease-withdrawn' });
   }
 
   #tell(text: string): void {
-    this.#parts.tell('warning', text);
+    this.#deps.tell('warning', text);
   }
 }
 

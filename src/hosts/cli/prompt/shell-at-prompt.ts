@@ -35,15 +35,15 @@ const MOST_PROMPT_LINES = 10;
 
 /** The user's shell as it shows beside the line: its own prompt, its jobs, and what comes from it between commands. */
 export class ShellAtPrompt {
-  readonly #parts: ShellAtPromptDeps;
+  readonly #deps: ShellAtPromptDeps;
   #ready = Promise.withResolvers<void>();
   #shell: Shell | null = null;
   /** The job whose output was shown last, so that it is named once. */
   #named: number | null = null;
   #prompt: string | null = null;
 
-  constructor(parts: ShellAtPromptDeps) {
-    this.#parts = parts;
+  constructor(deps: ShellAtPromptDeps) {
+    this.#deps = deps;
   }
 
   /** Settles when the startup files have run, or take too long. */
@@ -58,7 +58,7 @@ export class ShellAtPrompt {
 
   /** Shows how to end a program that Ctrl-C does not stop. */
   offerSignals({ name, group }: Foreground): void {
-    const { tty, theme } = this.#parts;
+    const { tty, theme } = this.#deps;
     const text = formatUnstopped(name, group);
     tty.write(`\r\n${styled(theme, 'dim', sanitizeText(text))}\r\n`);
   }
@@ -80,18 +80,18 @@ export class ShellAtPrompt {
       const name = shell?.foreground?.name;
       if (shell === null || name === undefined || !isRunning()) return;
       if (!shell.isAtLineStart) return this.tellWhoTypes(isRunning);
-      const { tty, theme } = this.#parts;
+      const { tty, theme } = this.#deps;
       tty.write(`${styled(theme, 'dim', sanitizeLine(formatKeysTo(name)))}\r\n`);
     }, LONG_MS);
   }
 
   /** Opens the shell with its output on this terminal. */
   readonly open: OpenShell = async (cwd, restore = null, how) => {
-    const { tty, setup, login } = this.#parts;
+    const { tty, setup, login } = this.#deps;
     const { Shell } = await import('../../../adapters/shell/shell.ts');
     const env = Object.entries(setup.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
     this.#ready = Promise.withResolvers();
-    const program = (await this.#parts.engine()).shellProgram();
+    const program = (await this.#deps.engine()).shellProgram();
     this.#shell = Shell.open({
       env: Object.fromEntries(env),
       size: tty.size(),
@@ -106,13 +106,13 @@ export class ShellAtPrompt {
       onOutside: (bytes, job) => this.#showOutside(bytes, job),
       onJobNotice: (notice) => this.#tellJob(notice),
       onTrouble: (line) => this.#tellTrouble(line),
-      onTypedAhead: this.#parts.onTypedAhead,
+      onTypedAhead: this.#deps.onTypedAhead,
       onState: (state) => {
         if (state !== 'ready') return;
         this.#named = null;
         this.#prompt = this.#ownPrompt();
         this.#ready.resolve();
-        this.#parts.onReady();
+        this.#deps.onReady();
       },
       onPasswordWanted: (program) => tty.write(formatSecret(program, this.#place)),
       onPasswordOver: () => tty.write(formatSecretEnd(this.#place)),
@@ -121,13 +121,13 @@ export class ShellAtPrompt {
   };
 
   get #place(): Place {
-    const { tty, theme, setup } = this.#parts;
+    const { tty, theme, setup } = this.#deps;
     return { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) };
   }
 
   /** By the configuration, or because the user made one. */
   #ownPrompt(): string | null {
-    const wanted = this.#parts.setup.loaded.config.ui.prompt;
+    const wanted = this.#deps.setup.loaded.config.ui.prompt;
     const report = this.#shell?.report;
     if (report === undefined || report.prompt === null || wanted === 'aish') return null;
     if (wanted === 'auto' && !report.isPromptOwn) return null;
@@ -137,7 +137,7 @@ export class ShellAtPrompt {
 
   /** Output of no command, under the name of its job where it can be no other. */
   #showOutside(bytes: Uint8Array, job: Job | null): void {
-    const { print, theme } = this.#parts;
+    const { print, theme } = this.#deps;
     const text = sanitizeColoured(new TextDecoder().decode(bytes));
     if (text === '') return;
     const isNew = job !== null && job.number !== this.#named;
@@ -147,7 +147,7 @@ export class ShellAtPrompt {
 
   /** Below what the program in the foreground has written so far; its prompt, where it shows one, stands below that again. */
   #tellTrouble(line: string): void {
-    const { tty, say } = this.#parts;
+    const { tty, say } = this.#deps;
     const open = this.#shell?.openLine.slice() ?? new Uint8Array(0);
     if (open.length > 0) tty.write('\r\n');
     say('warning', line);
@@ -155,7 +155,7 @@ export class ShellAtPrompt {
   }
 
   #tellJob({ number, line, how }: JobNotice): void {
-    this.#parts.say('dim', `[${number}] ${line}: ${how}`);
-    this.#parts.onReady();
+    this.#deps.say('dim', `[${number}] ${line}: ${how}`);
+    this.#deps.onReady();
   }
 }

@@ -33,7 +33,7 @@ import { parseSessionsArgs, type SessionsArgs } from './sessions-args.ts';
 import { firstCommandOf, formatFound, formatListed, titleOf, toSessionJson } from './sessions-report.ts';
 
 /** Dependencies of `aish sessions`. */
-interface SessionsPlace {
+interface SessionsContext {
   readonly setup: Setup;
   readonly output: HeadlessOutput;
   /** A terminal reads the output, with colours unless they were turned off. */
@@ -48,72 +48,72 @@ interface SessionsPlace {
 const LIST_PATIENCE_MS = 400;
 
 /** Runs `aish sessions …`. The answer is the exit status. */
-export async function runSessions(args: readonly string[], place: SessionsPlace): Promise<number> {
-  const parsed = parseSessionsArgs(args, place.now);
+export async function runSessions(args: readonly string[], context: SessionsContext): Promise<number> {
+  const parsed = parseSessionsArgs(args, context.now);
   switch (parsed.action) {
     case 'list':
-      return list(parsed, place);
+      return list(parsed, context);
     case 'search':
-      return search(parsed, place);
+      return search(parsed, context);
     case 'show':
     case 'export':
-      return write(parsed, place);
+      return write(parsed, context);
     case 'rename':
-      return rename(parsed, place);
+      return rename(parsed, context);
     case 'remove':
-      return remove(parsed, place);
+      return remove(parsed, context);
     case 'why': {
       const { explainTurn } = await import('./why-command.ts');
       const [id, turn] = wordsOf(parsed, 1, 'ID [TURN[.REQUEST]]');
-      const found = findSession(place.setup.paths.state, id);
-      const { recorded, secretStore } = await readCovered(found, place);
+      const found = findSession(context.setup.paths.state, id);
+      const { recorded, secretStore } = await readCovered(found, context);
       const explained = explainTurn(recorded, turn, {
         cover: secretStore.cover,
         hint: `aish sessions why ${found.id}`,
       });
-      place.output.out(
-        explained.type === 'bytes' && !place.isTerminal ? explained.text : `${sanitizeText(explained.text)}\n`,
+      context.output.out(
+        explained.type === 'bytes' && !context.isTerminal ? explained.text : `${sanitizeText(explained.text)}\n`,
       );
       return 0;
     }
     case 'replay': {
       const [id] = wordsOf(parsed, 1, 'ID [--speed N | --step]');
-      const found = findSession(place.setup.paths.state, id);
-      const { recorded, secretStore } = await readCovered(found, place);
+      const found = findSession(context.setup.paths.state, id);
+      const { recorded, secretStore } = await readCovered(found, context);
       const title = secretStore.redact(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
       const { runReplay } = await import('../replay/replay-command.ts');
-      return runReplay(recorded, { ...place, title }, parsed);
+      return runReplay(recorded, { ...context, title }, parsed);
     }
   }
 }
 
-async function list({ words, here, since, limit, output }: SessionsArgs, place: SessionsPlace): Promise<number> {
+async function list({ words, here, since, limit, output }: SessionsArgs, context: SessionsContext): Promise<number> {
   if (words.length > 0) throw usage(NO_WORDS, NO_WORDS_HINT);
-  const redact = await openRedact(place);
-  using index = await openIndex(place.setup);
-  const sessions = index.list(filterOf({ here, since, limit }, place), LIST_PATIENCE_MS);
+  const redact = await openRedact(context);
+  using index = await openIndex(context.setup);
+  const sessions = index.list(filterOf({ here, since, limit }, context), LIST_PATIENCE_MS);
   if (output === 'json')
     printJson(
       sessions.map((session) => toSessionJson(session, redact)),
-      place,
+      context,
     );
-  else place.output.out(`${formatListed(sessions, { now: place.now, redact })}\n`);
+  else context.output.out(`${formatListed(sessions, { now: context.now, redact })}\n`);
   return 0;
 }
 
 /** Status 1 says, as grep does, that nothing was found. */
-async function search({ words, here, since, limit, output }: SessionsArgs, place: SessionsPlace): Promise<number> {
+async function search({ words, here, since, limit, output }: SessionsArgs, context: SessionsContext): Promise<number> {
   if (words.length === 0) throw usage(WORDS_NEEDED, WORDS_HINT);
-  const redact = await openRedact(place);
-  using index = await openIndex(place.setup);
-  const filter = filterOf({ here, since, limit }, place);
-  const found = (await index.search(words.map(quoteWord).join(' '), { ...filter, now: place.now })) ?? [];
+  const redact = await openRedact(context);
+  using index = await openIndex(context.setup);
+  const filter = filterOf({ here, since, limit }, context);
+  const found = (await index.search(words.map(quoteWord).join(' '), { ...filter, now: context.now })) ?? [];
   if (output === 'json')
     printJson(
       found.map((session) => toSessionJson(session, redact)),
-      place,
+      context,
     );
-  else place.output.out(`${formatFound(found, { now: place.now, theme: themeOf(place), redact })}\n`);
+  else context.output.out(`${formatFound(found, { now: context.now, theme: themeOf(context), redact })}\n`);
   return found.length === 0 ? 1 : 0;
 }
 
@@ -122,21 +122,21 @@ function quoteWord(word: string): string {
   return /\s/.test(word) ? `"${word}"` : word;
 }
 
-async function write(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {
+async function write(parsed: SessionsArgs, context: SessionsContext): Promise<number> {
   const [id] = wordsOf(parsed, 1, 'ID');
-  const found = findSession(place.setup.paths.state, id);
-  const { recorded, secretStore } = await readCovered(found, place);
+  const found = findSession(context.setup.paths.state, id);
+  const { recorded, secretStore } = await readCovered(found, context);
   const { toBlocks } = await import('../../../core/session-export/blocks.ts');
   if (parsed.action === 'show') {
     const { formatPlain } = await import('../../../core/session-export/format-session.ts');
-    place.output.out(`${formatPlain(toBlocks(recorded))}\n`);
+    context.output.out(`${formatPlain(toBlocks(recorded))}\n`);
   } else if (parsed.format === 'jsonl') {
     const { formatJsonLines } = await import('../../../core/session-export/format-session.ts');
-    place.output.out(formatJsonLines(recorded));
+    context.output.out(formatJsonLines(recorded));
   } else {
     const { formatMarkdown } = await import('../../../core/session-export/format-session.ts');
     const title = secretStore.redact(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
-    place.output.out(formatMarkdown(title, toBlocks(recorded), formatLocalTime));
+    context.output.out(formatMarkdown(title, toBlocks(recorded), formatLocalTime));
   }
   return 0;
 }
@@ -145,46 +145,46 @@ function formatLocalTime(at: number): string {
   return new Date(at).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 }
 
-async function rename(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {
+async function rename(parsed: SessionsArgs, context: SessionsContext): Promise<number> {
   const [id, ...words] = wordsOf(parsed, 2, 'ID NAME');
-  const found = findSession(place.setup.paths.state, id);
-  const redact = await openRedact(place);
-  place.output.out(`${sanitizeText(renameSession(found, redact(words.join(' ')), place.now))}\n`);
+  const found = findSession(context.setup.paths.state, id);
+  const redact = await openRedact(context);
+  context.output.out(`${sanitizeText(renameSession(found, redact(words.join(' ')), context.now))}\n`);
   return 0;
 }
 
-async function remove(parsed: SessionsArgs, place: SessionsPlace): Promise<number> {
-  const { paths } = place.setup;
+async function remove(parsed: SessionsArgs, context: SessionsContext): Promise<number> {
+  const { paths } = context.setup;
   const ids = wordsOf(parsed, 1, 'ID…');
   const found = [...new Map(ids.map((id) => [findSession(paths.state, id).id, findSession(paths.state, id)])).values()];
-  if (!parsed.yes && !(await isAgreed(found, place))) {
-    place.output.out(`${NOTHING_DELETED}\n`);
+  if (!parsed.yes && !(await isAgreed(found, context))) {
+    context.output.out(`${NOTHING_DELETED}\n`);
     return 1;
   }
   let status = 0;
   for (const { id } of found) {
     try {
       removeSession(paths.state, id);
-      place.output.out(`${formatDeleted(id)}\n`);
+      context.output.out(`${formatDeleted(id)}\n`);
     } catch (thrown) {
       if (!(thrown instanceof AishError)) throw thrown;
       status = 1;
-      place.output.error(`aish: ${thrown.message}${thrown.hint === undefined ? '' : ` (${thrown.hint})`}\n`);
+      context.output.error(`aish: ${thrown.message}${thrown.hint === undefined ? '' : ` (${thrown.hint})`}\n`);
     }
   }
   // What is gone is to be found no more.
-  using index = await openIndex(place.setup);
+  using index = await openIndex(context.setup);
   index.list({ limit: 0 }, LIST_PATIENCE_MS);
   return status;
 }
 
-async function isAgreed(found: readonly SessionSummary[], place: SessionsPlace): Promise<boolean> {
-  const redact = await openRedact(place);
+async function isAgreed(found: readonly SessionSummary[], context: SessionsContext): Promise<boolean> {
+  const redact = await openRedact(context);
   const listed = formatListed(
     found.map((session) => ({ ...session, firstCommand: null })),
-    { now: place.now, redact },
+    { now: context.now, redact },
   );
-  const answer = place.ask(`${listed}\n${formatDeleteQuestion(found.length)}`);
+  const answer = context.ask(`${listed}\n${formatDeleteQuestion(found.length)}`);
   if (answer !== null) return answer.trim().toLowerCase() === 'yes';
   throw usage(NOBODY_TO_CONFIRM, NOBODY_HINT);
 }
@@ -195,7 +195,7 @@ function filterOf(
     since,
     limit,
   }: { readonly here: boolean; readonly since: number | undefined; readonly limit: number | undefined },
-  { setup }: SessionsPlace,
+  { setup }: SessionsContext,
 ) {
   return {
     ...(here ? { cwd: setup.cwd } : {}),
@@ -209,31 +209,31 @@ async function openIndex({ paths }: Setup): Promise<SessionIndex> {
   return SessionIndex.open({ stateDir: paths.state, cacheDir: paths.cache });
 }
 
-async function openRedact(place: SessionsPlace): Promise<(text: string) => string> {
-  const secretStore = await secretStoreOf(place);
+async function openRedact(context: SessionsContext): Promise<(text: string) => string> {
+  const secretStore = await secretStoreOf(context);
   return (text) => secretStore.redact(text);
 }
 
-function secretStoreOf({ setup }: SessionsPlace): Promise<SecretStore> {
+function secretStoreOf({ setup }: SessionsContext): Promise<SecretStore> {
   return openSecretStore({ config: setup.loaded.config, env: setup.env, cwd: setup.cwd });
 }
 
 /** The facts of a session. What is known to be secret by now was perhaps not when they were written. */
 async function readCovered(
   { path }: SessionSummary,
-  place: SessionsPlace,
+  context: SessionsContext,
 ): Promise<{ readonly recorded: readonly Recorded[]; readonly secretStore: SecretStore }> {
-  const secretStore = await secretStoreOf(place);
-  const warn = (text: string): void => place.output.error(`aish: ${text}\n`);
+  const secretStore = await secretStoreOf(context);
+  const warn = (text: string): void => context.output.error(`aish: ${text}\n`);
   const recorded = readLog(path, warn).map((one) => ({ ...one, event: redactEvent(one.event, secretStore.cover) }));
   return { recorded, secretStore };
 }
 
-function printJson(value: unknown, { output }: SessionsPlace): void {
+function printJson(value: unknown, { output }: SessionsContext): void {
   output.out(`${toSafeJson(value)}\n`);
 }
 
-function themeOf({ setup, isTerminal, color }: SessionsPlace): Theme {
+function themeOf({ setup, isTerminal, color }: SessionsContext): Theme {
   const { theme, color: wanted } = setup.loaded.config.ui;
   return createTheme(setup.env, { colour: isTerminal && color && wanted !== 'never', name: theme });
 }
