@@ -298,7 +298,7 @@ for (const shell of ['bash', 'zsh']) {
       await using terminal = open(home, shell);
       await prompted(terminal);
       terminal.type("PS1='here> ' exec sh\n");
-      await terminal.waitFor(/exec put \S+ in the place of your shell\. Your keys go to .*\nhere>$/s, PATIENCE);
+      await terminal.waitFor(/exec replaced your shell with \S+\. Your keys go to .*\nhere>$/s, PATIENCE);
       terminal.type('exit 3\n');
       expect(await terminal.ended()).toBe(3);
     });

@@ -1,29 +1,37 @@
 import type { Integration } from './integration/integration.ts';
+import {
+  formatReplaced,
+  formatRestarted,
+  HOOKS_HANG,
+  LOST,
+  SLOW_HOOKS,
+  STARTUP_ASKS,
+  STOPPED,
+  UNRESPONSIVE,
+} from './messages.ts';
 import type { Pty } from './pty.ts';
 import type { Phase } from './shell-options.ts';
 
 type RepairLines = Pick<Integration, 'repair' | 'complete'>;
-type SeenHere = 'isStopped' | 'isAsleep' | 'isWaiting' | 'replacedBy' | 'isAtPrompt';
+type Measured = 'isStopped' | 'isAsleep' | 'isWaiting' | 'replacedBy' | 'isAtPrompt';
 
-/** Why nothing is heard of a shell to which the keys go all the same: it reports nothing any more, or that program took its place. */
+/** Why a shell without reports gets the keys: it lost its integration, or `exec` replaced it with a program. */
 export type Unresponsive = { readonly why: 'lost' } | { readonly why: 'replaced'; readonly by: string };
 
-/** So often a shell is repaired before it counts as one that cannot be. */
+/** Repairs before a shell counts as broken. */
 const MOST_REPAIRS = 3;
-const UNRESPONSIVE = 'The shell is not responding; aish starts it again.';
 
 /**
- * Looks after a shell of which nothing is heard. A line that removed our hooks and was then interrupted leaves it at a prompt we know
- * nothing of: our own short line puts the hooks back and brings the prompt again. One that a signal stopped goes on. One that does not
- * know our functions any more is ended, and whoever holds it starts another. One that reports nothing any more while it takes lines, and a
- * program that `exec` put in its place, get the keys and are left alone: what they run is the user's.
+ * Handles a shell without reports. If an interrupted line removed aish's hooks, a short line puts them back and shows the prompt again. A
+ * stopped shell is continued. A shell without aish's functions is killed, and its owner starts another. A shell that takes lines but
+ * reports nothing, and a program that replaced it, get the keys: the user runs them.
  */
 export class Health {
   readonly #pty: Pty;
   readonly #lines: RepairLines;
   readonly #onTrouble: ((line: string) => void) | undefined;
-  /** How often it was told that hooks of the prompt hang, and whether they were interrupted after that. */
-  #told = 0;
+  /** Notices about slow hooks, and how many of them a Ctrl-C followed. */
+  #notices = 0;
   #interrupted = 0;
   #repairs = 0;
   #unresponsive: Unresponsive | null = null;
@@ -34,28 +42,28 @@ export class Health {
     this.#onTrouble = onTrouble;
   }
 
-  /** The shell waits for a line: whatever was wrong is over. */
+  /** The shell waits for a line, so every fault is over. */
   forget(): void {
-    this.#told = 0;
+    this.#notices = 0;
     this.#interrupted = 0;
     this.#repairs = 0;
     this.#unresponsive = null;
   }
 
-  /** Why nothing is heard of the shell; null while it reports. */
+  /** Why the shell reports nothing; null while it reports. */
   get unresponsive(): Unresponsive | null {
     return this.#unresponsive;
   }
 
-  /** Ctrl-C while hooks of the prompt hang: those that come back after one cost the shell, so that there is a way out. */
+  /** Ctrl-C while prompt hooks hang. If they hang again, the second Ctrl-C kills the shell. */
   interruptHooks(): void {
-    if (this.#told > 1) this.#pty.kill('SIGKILL');
+    if (this.#notices > 1) this.#pty.kill('SIGKILL');
     this.#pty.interrupt();
-    this.#interrupted = this.#told;
+    this.#interrupted = this.#notices;
   }
 
-  /** Does what is needed. The answer is the line by which the shell now repairs itself, or null. */
-  look(signs: Omit<Signs, SeenHere>, interrupt: () => void): string | null {
+  /** Handles a fault. Returns the line by which the shell repairs itself, or null. */
+  look(signs: Omit<Signs, Measured>, interrupt: () => void): string | null {
     const pty = this.#pty;
     const { isOwnerAsleep: isAsleep, isOwnerWaiting: isWaiting, isOwnerStopped: isStopped, replacement } = pty;
     const replacedBy = replacement?.kind ?? null;
@@ -78,38 +86,30 @@ export class Health {
       case 'startup-cut-short':
         return this.#type(this.#lines.complete);
       case 'startup-asks':
-        this.#onTrouble?.(
-          'a startup file of your shell waits for input that cannot be typed yet; the rest of it is skipped',
-        );
+        this.#onTrouble?.(STARTUP_ASKS);
         interrupt();
         return null;
       case 'restarted':
-        this.#end(
-          `exec put ${replacement?.name ?? 'a program'} in the place of your shell; aish starts your shell again`,
-        );
+        this.#end(formatRestarted(replacement?.name ?? 'another program'));
         return null;
       case 'stopped':
-        this.#onTrouble?.('the shell was stopped by a signal; it goes on');
+        this.#onTrouble?.(STOPPED);
         pty.kill('SIGCONT');
         return null;
       case 'unresponsive':
         this.#end(UNRESPONSIVE);
         return null;
       case 'slow-hooks':
-        this.#tellSlow();
+        this.#noteSlowHooks();
         return null;
     }
   }
 
-  /** The keys go there already, so nothing is done; that is reported once. */
+  /** The keys go there already, so one notice is enough. */
   #leaveTo(unresponsive: Unresponsive): void {
     if (this.#unresponsive?.why === unresponsive.why) return;
     this.#unresponsive = unresponsive;
-    this.#onTrouble?.(
-      unresponsive.why === 'lost'
-        ? 'The shell integration stopped working. Your keys go straight to your shell; `exit` ends it and aish.'
-        : `exec put ${unresponsive.by} in the place of your shell. Your keys go to ${unresponsive.by}; when it ends, aish ends.`,
-    );
+    this.#onTrouble?.(unresponsive.why === 'lost' ? LOST : formatReplaced(unresponsive.by));
   }
 
   #end(why: string): void {
@@ -122,64 +122,63 @@ export class Health {
     return line;
   }
 
-  #tellSlow(): void {
-    if (this.#told > this.#interrupted) return;
-    this.#told += 1;
-    if (this.#told === 1) this.#onTrouble?.('hooks of the shell prompt are still at work; Ctrl-C stops them');
-    else this.#onTrouble?.('the hooks of the prompt hang again; Ctrl-C ends this shell');
+  #noteSlowHooks(): void {
+    if (this.#notices > this.#interrupted) return;
+    this.#notices += 1;
+    this.#onTrouble?.(this.#notices === 1 ? SLOW_HOOKS : HOOKS_HANG);
   }
 }
 
 type ShellFault =
-  /** Stopped by a signal; nobody but us would let it go on. */
+  /** A signal stopped it, and only aish continues it. */
   | 'stopped'
-  /** At a prompt of which we hear nothing: our hooks are gone, our functions are there. */
+  /** At a prompt without aish's hooks; aish's functions still exist. */
   | 'hooks-lost'
-  /** As before, after its startup files were interrupted: what we do behind these was not done. */
+  /** As before, after an interrupt of its startup files: aish's setup after them did not run. */
   | 'startup-cut-short'
-  /** A startup file reads what nobody can type yet. */
+  /** A startup file waits for input, but the user cannot type yet. */
   | 'startup-asks'
-  /** `exec` put another program in its place, to which the keys go. */
+  /** `exec` replaced it with a program, which gets the keys. */
   | 'replaced'
-  /** As before, where nobody can type to it, or where it is the same shell once more: that one is started again with our integration. */
+  /** As before, but nobody can type to it, or it is the same shell: aish starts it again with its integration. */
   | 'restarted'
-  /** It reads its next line while a command should run: it reports no ends any more. */
+  /** It reads its next line while a command should run, so it reports no ends. */
   | 'lost'
-  /** It has read our line, or the one that repairs, and did nothing: our functions are gone. */
+  /** It read aish's line and did nothing, so aish's functions are gone. */
   | 'unresponsive'
-  /** Hooks of the user's prompt take their time. */
+  /** Hooks of the user's prompt run for long. */
   | 'slow-hooks';
 
-/** What is seen of a quiet shell. */
+/** Signs of a quiet shell. */
 export interface Signs {
   readonly phase: Phase;
-  /** Since when nothing was heard of it. */
+  /** Time since its last report. */
   readonly quietMs: number;
-  /** Since when it should have come to its prompt, after a Ctrl-C or a command's end; null when it need not. */
+  /** Time since a Ctrl-C or the end of a command, if no prompt followed; else null. */
   readonly overdueMs: number | null;
   readonly isRepairing: boolean;
   readonly isStopped: boolean;
-  /** It has the terminal itself and sleeps. */
+  /** It is in the foreground and sleeps. */
   readonly isAsleep: boolean;
   /** As before, and not for a child. */
   readonly isWaiting: boolean;
   /** Its startup files run. */
   readonly isStarting: boolean;
-  /** What `exec` put in its place: the same kind of shell, or another program. */
+  /** The program that replaced it: the same kind of shell, or another. */
   readonly replacedBy: 'same' | 'other' | null;
-  /** A program shows a screen of its own, in which nothing can be reported. */
+  /** A program uses the alternate screen, where no notice can appear. */
   readonly isAlternate: boolean;
-  /** It waits in the very place of its program where it waits for a line. */
+  /** It waits in the system call in which it waits for a line. */
   readonly isAtPrompt: boolean;
   /** The command that runs is the model's, which types nothing. */
   readonly isOfModel: boolean;
 }
 
-/** So long a shell that was interrupted may take to show that it still has our hooks. */
+/** Time for an interrupted shell to show that it has aish's hooks. */
 const REPAIR_AFTER_MS = 400;
-/** So long between our line and the command's start; a hook of the user's may run in between. */
+/** Time between aish's line and the start of the command; a hook may run in between. */
 const UNRESPONSIVE_AFTER_MS = 3000;
-/** So long a startup file may wait for what it reads. */
+/** Time that a startup file may wait for input. */
 const ASKS_AFTER_MS = 2000;
 const SLOW_AFTER_MS = 2000;
 /** So long a shell may wait for a line before the end of the command is reported. */

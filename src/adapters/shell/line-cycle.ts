@@ -5,6 +5,7 @@ import type { Integration } from './integration/integration.ts';
 import { INTERRUPTED, Interrupts } from './interrupts.ts';
 import type { Lookup } from './lookup.ts';
 import { MarkScanner, type Piece } from './marks.ts';
+import { formatRemovedFunction } from './messages.ts';
 import type { ModelProcesses } from './model-processes.ts';
 import { formatCommandEnd, formatOutputBegin, type OuterTerminal, toOuterTerminal } from './outer-marks.ts';
 import type { OutputPump } from './output-pump.ts';
@@ -195,10 +196,7 @@ export class LineCycle {
     else if (piece.kind === 'D') this.#onEnd(Number(first), second);
     else if (piece.kind === 'W') this.#onWaiting(first);
     else if (piece.kind === 'P') this.#showsPrompt = true;
-    else if (piece.kind === 'B')
-      this.#deps.options.onTrouble?.(
-        `aish removed your function ${first}: it hid a command of the shell that aish needs`,
-      );
+    else if (piece.kind === 'B') this.#deps.options.onTrouble?.(formatRemovedFunction(first));
     else if (piece.kind === 'X') this.#cwd = [first, second].join(second === '' ? '' : ';');
   }
 

@@ -2,7 +2,7 @@ import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
 import { isExecutableNow } from '../system/file-status.ts';
 
-/** Where the choice of a shell comes from. */
+/** Sources of the choice of a shell. */
 export interface ShellChoice {
   /** `[shell] program` of the configuration. */
   readonly program?: string | undefined;
@@ -21,12 +21,12 @@ export function findShell(choice: ShellChoice): string {
   if (isAbsolute(login) && toShellKind(login) !== null && isExecutableNow(login)) return login;
   const found = FALLBACKS.find(isExecutableNow);
   if (found !== undefined) return found;
-  throw new AishError('shell.not-found', 'found neither bash nor zsh, and aish needs one of them to run commands', {
-    hint: 'install bash or zsh, or name one in the configuration: [shell] program = "/path/to/bash"',
+  throw new AishError('shell.not-found', 'cannot find bash or zsh; aish needs one of them to run commands', {
+    hint: 'install bash or zsh, or set its path in the configuration: [shell] program = "/path/to/bash"',
   });
 }
 
-/** Which of the shells we know a program is, by its name; null for any other. */
+/** The kind of shell by the name of its program; null for any other program. */
 export function toShellKind(program: string): ShellKind | null {
   const name = basename(program).replace(/^-/, '');
   const kind = /^(?:r?(bash)|r?(zsh))(?:[-.]?\d[\d.]*)?$/.exec(name);
@@ -38,36 +38,36 @@ function findConfigured(program: string, path: string): string {
   if (toShellKind(program) === null) {
     throw new AishError(
       'shell.unsupported',
-      `the configured shell "${program}" is none aish can drive: bash and zsh work today`,
+      `aish does not support the configured shell "${program}", only bash and zsh`,
       {
-        hint: 'set [shell] program to bash or zsh, or leave it out; your other shell stays your login shell',
+        hint: 'set [shell] program to bash or zsh, or remove it; your login shell stays as it is',
       },
     );
   }
   const candidates = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, program));
   const found = candidates.find((candidate) => isAbsolute(candidate) && isExecutableNow(candidate));
   if (found !== undefined) return found;
-  throw new AishError('shell.not-found', `the configured shell "${program}" is not there or cannot be executed`, {
-    hint: 'set [shell] program to the full path of bash or zsh, or leave it out',
+  throw new AishError('shell.not-found', `the configured shell "${program}" does not exist or is not executable`, {
+    hint: 'set [shell] program to the full path of bash or zsh, or remove it',
   });
 }
 
-/** Longest wait for a shell that only reads. */
+/** Longest wait for the shell to parse a line. */
 const PATIENCE_MS = 500;
 
-/** A loop of zsh without a body takes this for its body; after a complete line it is an error. */
+/** The body of a zsh loop that lacks one; an error after a complete line. */
 const BODY = 'do :\ndone\n';
 
 /**
- * Asks the user's own shell whether a line is complete: it reads the line without running anything, without startup files and without
- * an environment. For the rare line that our own scan finds open; false where the shell finds it open too, or wrong, or does not answer.
+ * Lets the user's shell parse a line, without running it, startup files or an environment. For the rare line that aish's own scan finds
+ * open; false if the shell finds it open or wrong, or does not answer.
  */
 export async function isWholeForShell(line: string, choice: ShellChoice): Promise<boolean> {
   try {
     const program = findShell(choice);
     if (toShellKind(program) !== 'zsh')
       return await isReadable([program, '--norc', '--noprofile', '-O', 'extglob', '-n'], `${line}\n`);
-    // At the end of its input zsh takes `for f in a b` for a loop with an empty body.
+    // At the end of its input zsh takes `for f in a b` as a loop with an empty body.
     const command = [program, '-fn'];
     const [isWhole, isOpen] = await Promise.all(
       [`${line}\n`, `${line}\n${BODY}`].map((text) => isReadable(command, text)),

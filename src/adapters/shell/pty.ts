@@ -1,9 +1,9 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
 import type { TerminalSize } from '../../protocol/client.ts';
-import { AishError } from '../../protocol/error.ts';
 import { describeStartFault } from '../system/start-fault.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
+import { noTerminal, notStarted } from './messages.ts';
 import {
   commandLineOf,
   directoryOf,
@@ -62,7 +62,7 @@ export class Pty {
     this.#command = options.command;
     this.#process = spawn(options, { onEnd: () => this.#drained.resolve(), onDrain: () => this.#master.drained() });
     const { terminal } = this.#process;
-    if (terminal === undefined) throw new AishError('shell.no-terminal', 'cannot make a pseudo-terminal for the shell');
+    if (terminal === undefined) throw noTerminal();
     this.#terminal = terminal;
     this.pid = this.#process.pid;
     const number = terminalNumberOf(this.pid);
@@ -258,10 +258,7 @@ function spawn(options: PtyOptions, { onEnd, onDrain }: { onEnd: () => void; onD
     });
   } catch (cause) {
     const { why, hint } = describeStartFault(cause);
-    throw new AishError('shell.not-started', `cannot start ${options.command[0]} in ${options.cwd}: ${why}`, {
-      hint: hint ?? 'check that both exist; [shell] program in the configuration names another shell',
-      cause,
-    });
+    throw notStarted(options.command[0] ?? '', options.cwd, why, hint, cause);
   }
 }
 

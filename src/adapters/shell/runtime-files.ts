@@ -10,10 +10,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { AishError } from '../../protocol/error.ts';
 import { holdFolder, removeAbandoned } from '../system/file-lock.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import type { Preparation } from './integration/integration.ts';
+import { noPipe } from './messages.ts';
 
 interface CommandOptions {
   /** Another for each line of this shell. */
@@ -155,9 +155,5 @@ function isOurFolder(name: string): boolean {
 function makeFifo(path: string): void {
   const calls = systemCalls();
   const made = calls === null ? Bun.spawnSync(['mkfifo', '-m', '600', path]).success : calls.makeFifo(path);
-  if (!made) {
-    throw new AishError('shell.no-pipe', `cannot make the pipe ${path} through which the shell is steered`, {
-      hint: 'set XDG_RUNTIME_DIR to a folder of yours on a local file system',
-    });
-  }
+  if (!made) throw noPipe(path);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { openTestShell } from '../../../test/support/test-shell.ts';
+import { formatRestarted, STARTUP_ASKS } from './messages.ts';
 
 /** Lines that take away, fix or hide what the integration uses, and after which lines run as before. */
 const LINES = {
@@ -52,21 +53,19 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect(t.shell.state).toBe('ready');
   });
 
-  test('a shell that exec put in the place of ours is ended, and that is said: no line goes to it', async () => {
+  test('a shell that exec put in the place of ours is ended with a notice: no line goes to it', async () => {
     await using t = openTestShell(program);
     const record = await t.run(program === 'bash' ? 'exec bash --norc' : 'exec zsh -f');
     expect(record.exit).toBe(null);
     await t.until(() => t.shell.state === 'ended');
-    expect(t.troubles).toEqual([`exec put ${program} in the place of your shell; aish starts your shell again`]);
+    expect(t.troubles).toEqual([formatRestarted(program)]);
   });
 
-  test('a startup file that reads the terminal is cut short, and that is said', async () => {
+  test('a startup file that reads the terminal is cut short, with a notice', async () => {
     const files = { [RC[program]]: 'early=1\nread answer\nlate=1\n' };
     await using t = openTestShell(program, { files });
     expect((await t.run('echo "$early-$late"')).output).toBe('1-\n');
-    expect(t.troubles).toEqual([
-      'a startup file of your shell waits for input that cannot be typed yet; the rest of it is skipped',
-    ]);
+    expect(t.troubles).toEqual([STARTUP_ASKS]);
   }, 60_000);
 
   test('a shell that its startup file ends never waited for a line, and starts without that file', async () => {

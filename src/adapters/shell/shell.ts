@@ -1,6 +1,5 @@
 import type { TerminalSize } from '../../protocol/client.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import { AishError } from '../../protocol/error.ts';
 import type { HaltReport } from '../../protocol/op.ts';
 import type { WordKind } from '../../protocol/query.ts';
 import { withTimeout } from '../system/patience.ts';
@@ -12,6 +11,7 @@ import type { Integration } from './integration/integration.ts';
 import { zsh } from './integration/zsh.ts';
 import { LineCycle } from './line-cycle.ts';
 import { Lookup } from './lookup.ts';
+import { badLine, shellEnded } from './messages.ts';
 import { ModelProcesses } from './model-processes.ts';
 import { OutputPump } from './output-pump.ts';
 import { findShell, toShellKind } from './program.ts';
@@ -189,10 +189,8 @@ export class Shell {
    * command does.
    */
   run(line: string, options: RunOptions): Promise<CommandRecord> {
-    if (line.includes('\0')) throw new AishError('shell.bad-line', 'a command cannot hold a NUL character');
-    if (this.#cycle.phase === 'ended') {
-      throw new AishError('shell.ended', 'the shell has ended, so the command was not run', { hint: 'open it again' });
-    }
+    if (line.includes('\0')) throw badLine();
+    if (this.#cycle.phase === 'ended') throw shellEnded();
     const command = new Command(line, options, (aborted) => this.#cycle.abort(aborted));
     this.#cycle.push(command);
     return command.settled;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
 import { diagnose, type Signs } from './health.ts';
+import { HOOKS_HANG, SLOW_HOOKS, STOPPED, UNRESPONSIVE } from './messages.ts';
 
 describe.each(['bash', 'zsh'] as const)('%s', (program) => {
   const both = [
@@ -77,11 +78,11 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect((await t.run('cd "$HOME"')).cwd).toBe(t.home);
   });
 
-  test('a shell stopped by a signal goes on, and that is said', async () => {
+  test('a shell stopped by a signal continues, with a notice', async () => {
     await using t = openTestShell(program);
     const record = await t.run('kill -STOP $$; echo on');
     expect(record.output).toContain('on\n');
-    expect(t.troubles).toEqual(['the shell was stopped by a signal; it goes on']);
+    expect(t.troubles).toEqual([STOPPED]);
   });
 
   test('a line whose end is not told, as a Ctrl-C may drop it, has ended when the prompt comes', async () => {
@@ -101,7 +102,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect(t.outside()).toBe('');
   });
 
-  test('hooks of the prompt that hang are told of, and Ctrl-C stops them', async () => {
+  test('hooks of the prompt that hang cause a notice, and Ctrl-C stops them', async () => {
     await using t = openTestShell(program);
     const hang =
       program === 'bash'
@@ -109,7 +110,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
         : 'precmd() { [[ -e slow ]] || { : >slow; sleep 60 } }';
     await t.run(hang);
     await t.until(() => t.troubles.length > 0);
-    expect(t.troubles).toEqual(['hooks of the shell prompt are still at work; Ctrl-C stops them']);
+    expect(t.troubles).toEqual([SLOW_HOOKS]);
     t.shell.write(new Uint8Array([3]));
     await t.ready();
   });
@@ -120,7 +121,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     await t.until(() => t.troubles.length === 1);
     t.shell.write(new Uint8Array([3]));
     await t.until(() => t.troubles.length === 2);
-    expect(t.troubles[1]).toBe('the hooks of the prompt hang again; Ctrl-C ends this shell');
+    expect(t.troubles[1]).toBe(HOOKS_HANG);
     t.shell.write(new Uint8Array([3]));
     await t.until(() => t.shell.state === 'ended');
   }, 60_000);
@@ -161,7 +162,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     t.shell.interrupt();
     expect((await record).exit).toBe(null);
     await t.until(() => t.shell.state === 'ended');
-    expect(t.troubles).toEqual(['The shell is not responding; aish starts it again.']);
+    expect(t.troubles).toEqual([UNRESPONSIVE]);
   }, 60_000);
 });
 

@@ -2,10 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { hasProgram } from '../../../test/support/programs.ts';
 import { inForeground, openTestShell, type TestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
+import { formatReplaced, formatRestarted, LOST, UNRESPONSIVE } from './messages.ts';
 import { readingPlaceOf } from './model-processes.ts';
-
-const LOST = 'The shell integration stopped working. Your keys go straight to your shell; `exit` ends it and aish.';
-const UNRESPONSIVE = 'The shell is not responding; aish starts it again.';
 
 /** Lines after which the shell takes lines as before, and cannot report their ends. */
 const SILENCING = {
@@ -103,7 +101,8 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     const record = t.run(`exec ${Bun.which(name)}`);
     await t.until(() => t.troubles.length > 0);
     const [said = ''] = t.troubles;
-    expect(said).toMatch(/^exec put (\S+) in the place of your shell\. Your keys go to \1; when it ends, aish ends\.$/);
+    const by = t.shell.unresponsive?.why === 'replaced' ? t.shell.unresponsive.by : '';
+    expect(said).toBe(formatReplaced(by));
     type(t, asks);
     await until({ what: 'an answer' }, () => /(?:^|[^0-9])42\r/.test(shown));
     const [goes = '', ends = ''] = leaves;
@@ -119,10 +118,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     const rc = 'exec cat\n';
     await using t = openTestShell(program, { files: { '.bashrc': rc, '.zshrc': rc } });
     await t.until(() => t.shell.state === 'ended');
-    expect([t.troubles, t.shell.hasStarted]).toEqual([
-      ['exec put cat in the place of your shell; aish starts your shell again'],
-      false,
-    ]);
+    expect([t.troubles, t.shell.hasStarted]).toEqual([[formatRestarted('cat')], false]);
   });
 
   test(`after "${BREAKING[program]}" no line runs, and that is reported`, async () => {
