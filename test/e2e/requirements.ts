@@ -295,7 +295,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'shell.background', text: '`sleep 60 & echo ok` returns at once' },
     {
       id: 'shell.typed-ahead',
-      text: 'what is typed while a command runs never executes by itself and is in the editor afterwards',
+      text: 'lines typed while a command runs are routed behind it: commands beyond doubt run, and the rest is in the editor',
     },
     { id: 'shell.history', text: "the shell's history holds the user's line and none of ours" },
     { id: 'shell.no-model', text: 'without any model the shell works' },
@@ -350,7 +350,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     { id: 'fidelity.program', text: 'the same holds for what is typed at the prompt of the whole program' },
     { id: 'fidelity.forged', text: 'marks that a program forges in its output are output' },
-    { id: 'fidelity.typed-ahead', text: 'what is typed while something runs never executes, at whatever moment' },
+    {
+      id: 'fidelity.typed-ahead',
+      text: 'what is typed while something runs reaches no shell before it was routed, at whatever moment',
+    },
     { id: 'fidelity.secret', text: 'a typed password is on no screen, on no disk and in no request' },
     {
       id: 'fidelity.programs',

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readingPlaceOf } from '../../src/adapters/shell/model-processes.ts';
 import { Home } from '../support/aish.ts';
@@ -163,21 +163,39 @@ for (const shell of ['bash', 'zsh']) {
       expect(await runLine(terminal, 'kill $!; wait; jobs; echo gone-$((1+1))')).toContain('\ngone-2\n');
     });
 
-    test('[shell.typed-ahead] a line and a half typed during a command are in the editor and never run', async () => {
+    test('[shell.typed-ahead] commands typed during a command run behind it, and half a line is in the editor', async () => {
       using home = userWith(shell);
       await using terminal = open(home, shell);
       await runLine(terminal, 'mkfifo go');
       terminal.type('echo be""gun; read -r x < go\n');
       await terminal.waitFor('\nbegun', PATIENCE);
-      terminal.type('touch one\ntouch tw');
-      await terminal.waitFor(/touch one\s+touch tw$/, PATIENCE);
+      const typed = ['mkdir deep; cd deep', 'for i in 1 2; do', 'touch $i; done', 'touch hal'];
+      terminal.type(typed.join('\n'));
+      await terminal.waitFor(/\btouch hal$/, PATIENCE);
       appendFileSync(join(home.work, 'go'), 'go\n');
-      await terminal.waitFor(/ \$ touch one\n> touch tw$/, PATIENCE);
+      await terminal.waitFor(/\/deep \$ touch hal$/, PATIENCE);
       terminal.press('ctrl-c');
       await prompted(terminal);
       await runLine(terminal, 'echo settled');
-      expect(existsSync(join(home.work, 'one'))).toBe(false);
-      expect(existsSync(join(home.work, 'tw'))).toBe(false);
+      expect(readdirSync(join(home.work, 'deep')).sort()).toEqual(['1', '2']);
+    });
+
+    test('[shell.typed-ahead] a sentence typed during a command waits in the editor, and so do the lines behind it', async () => {
+      using home = userWith(shell);
+      await using server = startModelServer({ script: [] });
+      home.useModel(server.url);
+      await using terminal = open(home, shell);
+      await runLine(terminal, 'mkfifo go');
+      terminal.type('echo be""gun; read -r x < go\n');
+      await terminal.waitFor('\nbegun', PATIENCE);
+      terminal.type('touch one\nwhy did it fail\ntouch two\n');
+      await terminal.waitFor(/\btouch two\s*$/, PATIENCE);
+      appendFileSync(join(home.work, 'go'), 'go\n');
+      await terminal.waitFor(/ \? why did it fail$/, PATIENCE);
+      terminal.press('up');
+      await terminal.waitFor(/ \$ touch two$/, PATIENCE);
+      expect([existsSync(join(home.work, 'one')), existsSync(join(home.work, 'two'))]).toEqual([true, false]);
+      expect(server.requests).toEqual([]);
     });
 
     test("[shell.history] the shell's own history holds the user's lines and none of ours", async () => {

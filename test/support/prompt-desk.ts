@@ -72,6 +72,10 @@ export class PromptDesk {
     return this.send({ type: 'keys', bytes: keysOf(keys), at: this.at, glance: this.glance() });
   }
 
+  leftUnread(text: string): readonly PromptEffect[] {
+    return this.send({ type: 'left-unread', bytes: keysOf(text), text });
+  }
+
   ask(options: { readonly wantsText?: boolean } = {}): void {
     this.wantsText = options.wantsText === true;
     this.send({ type: 'approval-shown', at: this.at });
@@ -120,6 +124,9 @@ export class PromptDesk {
         break;
       case 'replace-line':
         this.text = effect.text;
+        break;
+      case 'insert-text':
+        this.text += effect.text;
         break;
       case 'bring-returned':
         this.text = this.state.returned.lines[0] ?? '';

@@ -94,7 +94,7 @@ function hint(state: PromptState, told: PromptEffect): Step {
 }
 
 /** Text, text with keys that edit or end a line, or anything else. */
-function kindOf(bytes: Uint8Array): 'text' | 'line' | 'other' {
+export function kindOf(bytes: Uint8Array): 'text' | 'line' | 'other' {
   let kind: 'text' | 'line' = 'text';
   for (const [at, byte] of bytes.entries()) {
     if (byte === 10 || byte === 13 || byte === DEL || byte === BACKSPACE) kind = 'line';

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { keysOf, PromptDesk, textOf } from '../../../test/support/prompt-desk.ts';
+import { PromptDesk, textOf } from '../../../test/support/prompt-desk.ts';
 import fc from '../../../test/support/properties.ts';
 import { STOP_KEYS, toMoment } from './ctrl-c.ts';
 import { isScreenTaken, type PromptEffect } from './prompt-state.ts';
@@ -163,7 +163,7 @@ class World {
         desk.send({ type: 'reported', at: desk.at });
         return;
       case 'left-unread':
-        desk.send({ type: 'left-unread', bytes: keysOf('rm -rf x\r') });
+        this.#leaveUnread();
         return;
       case 'command':
       case 'foreign':
@@ -182,6 +182,16 @@ class World {
         this.#lease(what);
         return;
     }
+  }
+
+  /** What the user's own command leaves unread is entered behind what waits. All else that is left unread enters nothing. */
+  #leaveUnread(): void {
+    const { desk } = this;
+    const { state } = desk;
+    const isOwn = state.keys === 'program' && state.program === null && !state.hasForeignCommand;
+    const line = `${isOwn ? 'ahead' : 'rm -rf'}-${this.#count++}`;
+    if (isOwn) this.#waiting.push(line);
+    desk.leftUnread(`${line}\r`);
   }
 
   #program(what: 'command' | 'foreign' | 'program' | 'program-ends'): void {
@@ -267,9 +277,9 @@ class World {
     expect([state.keys, state.isLent, state.approval !== null]).toEqual([this.#inProgram ? 'program' : 'line', this.#isLent, this.#isOpen]);
     if (!this.#inProgram && !this.#isOpen) expect(isScreenTaken(state)).toBe(false);
     // What waited is never lost, doubled or merged: each line is in the queue, among those that came back, or the one that is typed.
-    const { returned, queue } = state;
+    const { returned, queue, ahead } = state;
     const shown = desk.text === '' || returned.lines.includes(desk.text) ? [] : [desk.text];
-    expect([...queue.lines, ...returned.lines, ...shown].sort()).toEqual([...this.#waiting].sort());
+    expect([...queue.lines, ...ahead.lines, ...returned.lines, ...shown].sort()).toEqual([...this.#waiting].sort());
   }
 }
 

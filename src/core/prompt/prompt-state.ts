@@ -61,6 +61,14 @@ export interface QueuedLines {
   readonly urgent: number;
 }
 
+/** What was typed ahead: keys that the user's own command left unread, as text. */
+export interface TypedAhead {
+  /** Entered lines. Each runs when the command has ended, if it is a command beyond doubt. */
+  readonly lines: readonly string[];
+  /** What follows the last Enter; null once keys came that only the editor can carry out, so that all goes there. */
+  readonly rest: string | null;
+}
+
 /** Lines that waited and came back without running. Up brings them, the first one first, before those of history. */
 export interface ReturnedLines {
   readonly lines: readonly string[];
@@ -111,6 +119,7 @@ export interface PromptState {
   /** The work ends because a line is to go next: what waits stays queued. */
   readonly isSendingNow: boolean;
   readonly queue: QueuedLines;
+  readonly ahead: TypedAhead;
   readonly returned: ReturnedLines;
   /** What runs was begun at another client. */
   readonly isForeign: boolean;
@@ -168,8 +177,8 @@ export type PromptInput =
   | { readonly type: 'line-returned'; readonly line: string; readonly glance: Glance }
   | { readonly type: 'line-entered'; readonly text: string }
   | { readonly type: 'next-line' }
-  /** Bytes that a program left unread. */
-  | { readonly type: 'left-unread'; readonly bytes: Uint8Array }
+  /** Bytes that a program left unread, and their text. */
+  | { readonly type: 'left-unread'; readonly bytes: Uint8Array; readonly text: string }
   | { readonly type: 'leave'; readonly jobs: number }
   | { readonly type: 'other-command' | 'private-toggled' }
   | { readonly type: 'lease-asked'; readonly client: string }
@@ -198,10 +207,11 @@ export type PromptEffect =
   /** The editor carries the key out itself. */
   | { readonly type: 'edit-key' }
   | Plain<'take-line' | 'show-line' | 'hide-line' | 'draw-queue'>
-  | { readonly type: 'replace-line'; readonly text: string }
+  | { readonly type: 'replace-line' | 'insert-text'; readonly text: string }
   /** Shows the first of the returned lines; `count` of them came back now. */
   | { readonly type: 'bring-returned'; readonly count: number }
-  | { readonly type: 'run-line'; readonly text: string }
+  /** A line that was typed ahead runs only if it is a command beyond doubt. */
+  | { readonly type: 'run-line'; readonly text: string; readonly isAhead: boolean }
   | { readonly type: 'refuse-line'; readonly command: string }
   /** The keys go to a program, or come back. */
   | { readonly type: 'program-keys'; readonly hasKeys: boolean }
@@ -257,6 +267,7 @@ export function createPromptState(role: PromptRole = 'owner'): PromptState {
     isWorking: false,
     isSendingNow: false,
     queue: { lines: [], urgent: 0 },
+    ahead: { lines: [], rest: '' },
     returned: { lines: [], fresh: 0, alone: null },
     // At a client whatever takes the screen was begun elsewhere, as far as the reading of lines goes.
     isForeign: role === 'client',

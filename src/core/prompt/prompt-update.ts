@@ -15,6 +15,7 @@ import {
   withKey,
 } from './prompt-state.ts';
 import { breakOff, forgetReturned, giveBack, queueWhole, returnLines, runNext, takeWorkKey } from './queued-lines.ts';
+import { insertRest, takeUnread } from './typed-ahead.ts';
 
 const CTRL_C = 3;
 const CTRL_BACKSLASH = 28;
@@ -152,7 +153,7 @@ function updateLine(
     case 'next-line':
       return runNext(state);
     case 'left-unread':
-      return step(state, { type: 'to-line', bytes: input.bytes, mayEnter: false });
+      return takeUnread(state, input);
   }
 }
 
@@ -194,7 +195,7 @@ function updateScreen(state: PromptState, input: OfScreen): Step {
     case 'began':
       return begin(state, input);
     case 'command-entered':
-      return giveScreen(state, { keys: 'program' });
+      return giveScreen(state, { keys: 'program', ahead: { ...state.ahead, rest: '' } });
     case 'program-began': {
       const typed = beginTyped(state.typed, input.at);
       return giveScreen(state, { keys: 'program', program: input.callId, typed });
@@ -219,7 +220,8 @@ function endProgram(state: PromptState, glance: Glance): Step {
   const ended: PromptState = { ...state, keys: 'line', program: null, hasForeignCommand: false };
   // An approval prompt that is open keeps screen and keys.
   if (state.approval !== null) return step(ended);
-  return andThen(step(ended, { type: 'program-keys', hasKeys: false }), (next) => showLine(next, glance));
+  const shown = andThen(step(ended, { type: 'program-keys', hasKeys: false }), (next) => showLine(next, glance));
+  return andThen(shown, insertRest);
 }
 
 /** Whoever had the keys before has them again. */

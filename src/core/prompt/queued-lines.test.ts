@@ -56,7 +56,7 @@ test('a line that only the shell can classify is queued when it is found whole, 
 
 test('what a program left of its input enters nothing', () => {
   const desk = working();
-  const effects = desk.send({ type: 'left-unread', bytes: new TextEncoder().encode('rm -rf x\r') });
+  const effects = desk.leftUnread('rm -rf x\r');
   expect(effects).toEqual([{ type: 'to-line', bytes: new TextEncoder().encode('rm -rf x\r'), mayEnter: false }]);
 });
 

@@ -9,6 +9,7 @@ import {
   step,
   withKey,
 } from './prompt-state.ts';
+import { runAhead } from './typed-ahead.ts';
 
 /*
  * The line while work goes on.
@@ -59,20 +60,20 @@ export function queueWhole(state: PromptState, asked: string, text: string): Ste
   return state.isWorking && text === `${asked}\n` ? queue(state, asked) : step(state);
 }
 
-/** Takes the line out of the queue whose turn it is. */
+/** Takes the line whose turn it is: a queued one, or one that was typed ahead. */
 export function runNext(state: PromptState): Step {
   const [text, ...lines] = state.queue.lines;
-  if (text === undefined) return step(state);
+  if (text === undefined) return runAhead(state);
   const queued: QueuedLines = { lines, urgent: Math.max(0, state.queue.urgent - 1) };
-  return step({ ...state, queue: queued }, { type: 'draw-queue' }, { type: 'run-line', text });
+  return step({ ...state, queue: queued }, { type: 'draw-queue' }, { type: 'run-line', text, isAhead: false });
 }
 
 /** Nothing that waits may run: it comes back. */
 export function giveBack(state: PromptState, text: string): Step {
   const stopped: PromptState = state.isSendingNow ? { ...state, isSendingNow: false } : state;
-  const { lines } = stopped.queue;
+  const lines = [...stopped.queue.lines, ...stopped.ahead.lines];
   if (lines.length === 0) return step(stopped);
-  const emptied: PromptState = { ...stopped, queue: { lines: [], urgent: 0 } };
+  const emptied: PromptState = { ...stopped, queue: { lines: [], urgent: 0 }, ahead: { ...stopped.ahead, lines: [] } };
   return andThen(step(emptied, { type: 'draw-queue' }), (next) => returnLines(next, lines, text));
 }
 

@@ -117,10 +117,10 @@ export class LineAtPrompt {
 
   /** What never runs if the prompt ends now: lines that wait, lines that came back, and what is typed. */
   get unsent(): readonly string[] {
-    const { queue, returned } = this.driver.state;
+    const { queue, ahead, returned } = this.driver.state;
     const { text } = this.editor;
     const isTyped = text.trim() !== '' && !returned.lines.includes(text);
-    return [...queue.lines, ...returned.lines, ...(isTyped ? [text] : [])];
+    return [...queue.lines, ...ahead.lines, ...returned.lines, ...(isTyped ? [text] : [])];
   }
 
   /** The next line: of the queue, where one waits, as if it had been entered now; else the one that is typed. */
@@ -129,10 +129,31 @@ export class LineAtPrompt {
     const told = shell()?.report.history ?? null;
     if (told !== null) history.follow(told);
     history.refresh(cwd());
-    const text = this.driver.nextLine();
-    if (text === null) return this.#readTyped();
+    const next = this.driver.nextLine();
+    if (next === null) return this.#readTyped();
+    return next.isAhead ? this.#readAhead(next.text) : Promise.resolve(this.#showEntered(next.text));
+  }
+
+  /** A line that was typed ahead, with the lines that continue it. If it is no command beyond doubt, it waits in the editor. */
+  async #readAhead(first: string): Promise<ReadResult> {
+    const { lines } = this.#deps;
+    for (let text = first; ; ) {
+      const entered = await lines.enter(text, () => Promise.resolve(true));
+      if (entered.type === 'run' && entered.route.type === 'command') return this.#showEntered(text);
+      const isOpen = entered.type === 'put back' && entered.because === 'goes on';
+      const next = isOpen ? this.driver.nextLine() : null;
+      if (next === null) {
+        this.driver.returnLine(text);
+        this.driver.giveBack();
+        return this.#readTyped();
+      }
+      text += `\n${next.text}`;
+    }
+  }
+
+  #showEntered(text: string): ReadResult {
     this.live.print(`${this.#formatEntered(text)}\n`);
-    return Promise.resolve({ type: 'line', text });
+    return { type: 'line', text };
   }
 
   /** The line stays on the screen while this is done; terminals are told where its output begins and ends. */

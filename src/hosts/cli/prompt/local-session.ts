@@ -60,7 +60,7 @@ export class OwnSession implements PromptSession {
     const { history, line, setup } = deps;
     this.#shell = new ShellAtPrompt({
       ...deps,
-      onTypedAhead: (bytes) => line.driver.send({ type: 'left-unread', bytes }),
+      onTypedAhead: (bytes) => line.driver.leftUnread(bytes),
       onReady: () => line.editor.redraw(),
     });
     this.#sharing = new SessionSharing({ ...deps, driver: line.driver });

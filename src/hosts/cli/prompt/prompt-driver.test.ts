@@ -40,7 +40,7 @@ function openPrompt() {
 test('what a program left unread stands in the line and runs nothing, even while the line is read', async () => {
   const { editor, driver } = openPrompt();
   const reading = editor.read();
-  driver.send({ type: 'left-unread', bytes: bytes('rm -rf x\r') });
+  driver.leftUnread(bytes('rm -rf x\r'));
   driver.feed(bytes('!'));
   expect([editor.isReading, editor.text.replace(/\n/g, '⏎')]).toEqual([true, 'rm -rf x⏎!']);
   editor.close();

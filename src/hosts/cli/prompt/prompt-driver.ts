@@ -159,12 +159,17 @@ export class PromptDriver implements ApprovalKeys {
     this.send({ type: 'line-returned', line, glance: this.#glance(true) });
   }
 
-  /** The line whose turn it is; null when none is queued. */
-  nextLine(): string | null {
+  /** A program left these bytes unread. */
+  leftUnread(bytes: Uint8Array): void {
+    this.send({ type: 'left-unread', bytes, text: Buffer.from(bytes).toString() });
+  }
+
+  /** The line whose turn it is; null when none waits. */
+  nextLine(): { readonly text: string; readonly isAhead: boolean } | null {
     this.#outcome = null;
     this.send({ type: 'next-line' });
     const outcome = this.#takeOutcome();
-    return outcome?.type === 'run-line' ? outcome.text : null;
+    return outcome?.type === 'run-line' ? outcome : null;
   }
 
   /** Whether aish may be left; the first time jobs would end, not. */
@@ -208,7 +213,7 @@ export class PromptDriver implements ApprovalKeys {
     return this.#deps.session?.() ?? IDLE;
   }
 
-  #glance(needsText = this.#state.queue.lines.length > 0 || this.#state.returned.lines.length > 0): Glance {
+  #glance(needsText = hasWaiting(this.#state)): Glance {
     const { line } = this.#deps;
     const { running, waitsForSnapshot } = this.#session();
     return {
@@ -239,6 +244,7 @@ export class PromptDriver implements ApprovalKeys {
         this.#give(effect);
         return;
       case 'insert-typed':
+      case 'insert-text':
       case 'replace-line':
       case 'take-line':
       case 'show-line':
@@ -303,7 +309,10 @@ export class PromptDriver implements ApprovalKeys {
   }
 
   #changeLine(
-    effect: Extract<PromptEffect, { type: 'insert-typed' | 'replace-line' | 'take-line' | 'show-line' | 'hide-line' }>,
+    effect: Extract<
+      PromptEffect,
+      { type: 'insert-typed' | 'insert-text' | 'replace-line' | 'take-line' | 'show-line' | 'hide-line' }
+    >,
   ): void {
     const { line } = this.#deps;
     switch (effect.type) {
@@ -312,6 +321,9 @@ export class PromptDriver implements ApprovalKeys {
         if (text !== '') line.insert(text);
         return;
       }
+      case 'insert-text':
+        line.insert(effect.text);
+        return;
       case 'replace-line':
         line.replace(effect.text);
         return;
@@ -341,6 +353,10 @@ export class PromptDriver implements ApprovalKeys {
     clearTimeout(this.#timers.get(timer));
     this.#timers.delete(timer);
   }
+}
+
+function hasWaiting({ queue, ahead, returned }: PromptState): boolean {
+  return [queue, ahead, returned].some(({ lines }) => lines.length > 0);
 }
 
 /** What stands in a line after these keys: text, and Enter and Backspace among it. Line ends at its end are dropped. */
