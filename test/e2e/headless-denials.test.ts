@@ -63,7 +63,7 @@ describe('headless', () => {
     expect(error.split('\n')).toEqual([
       'aish: denied: aish.write_file: this call cannot be undone: git ignores this file, so no checkpoint holds it',
       `aish: denied: aish.write_file: this call cannot be undone: ${home.home}/far is outside the work tree ${home.work}`,
-      expect.stringMatching(/^ {2}at the prompt you are asked about it: aish --resume [a-z0-9]{12}$/),
+      expect.stringMatching(/^ {2}to decide yourself, resume the session: aish --resume [a-z0-9]{12}$/),
       '',
     ]);
     expect(results(server)).toEqual([
@@ -86,7 +86,7 @@ describe('headless', () => {
         'aish: denied: aish.write_file: no rule allows this call, and nobody is there to approve it; --approve all allows it',
         'aish: denied: aish.read_file: no rule allows this call, and nobody is there to approve it; --approve read-only allows it',
         'aish: denied: make all: no [safety] rule allows this command, and --approve does not apply to commands',
-        expect.stringMatching(/^ {2}at the prompt you are asked about it: aish --resume [a-z0-9]{12}$/),
+        expect.stringMatching(/^ {2}to decide yourself, resume the session: aish --resume [a-z0-9]{12}$/),
         '',
       ],
     ]);

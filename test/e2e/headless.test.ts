@@ -232,10 +232,10 @@ describe('one-shot', () => {
     expect(await home.run(['--nope'])).toEqual({
       code: 2,
       out: '',
-      error: 'aish: unknown option --nope\n  see aish --help; text that begins with a dash goes after --\n',
+      error: 'aish: unknown option --nope\n  see aish --help; a message that begins with a dash goes after --\n',
     });
     expect((await home.run(['--output', 'xml', 'x'])).code).toBe(2);
-    expect((await home.run(['-p'])).error).toContain('there is nothing to ask');
+    expect((await home.run(['-p'])).error).toContain('there is no message');
   });
 
   test('[cli.version] --version and --help answer without a session', async () => {

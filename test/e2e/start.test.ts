@@ -180,7 +180,7 @@ describe('a broken configuration', () => {
       columns: 200,
       env: { OPENAI_API_KEY: 'sk-zebra-zebra', OPENAI_BASE_URL: server.url },
     });
-    await terminal.waitFor('no model is used but one on this machine', PATIENCE);
+    await terminal.waitFor('only a model on this machine', PATIENCE);
     await prompted(terminal);
     terminal.type('?hello\n');
     await terminal.waitFor(/no model is set up[\s\S]*aish config check\n[\s\S]*>$/, PATIENCE);

@@ -91,7 +91,7 @@ describe('once the model has read untrusted content', () => {
       const why = `the model has read untrusted content from ${outside}, and this opens a connection; aish asks although the rule "curl" allows it`;
       expect([code, out, web.seen]).toEqual([3, 'No.\n', []]);
       expect(error).toStartWith(
-        `aish: denied: curl -s ${web.url}/leak: ${why}\n  at the prompt you are asked about it: `,
+        `aish: denied: curl -s ${web.url}/leak: ${why}\n  to decide yourself, resume the session: `,
       );
       expect(server.requests.at(-1)?.body.messages?.at(-1)?.content).toContain(why);
       expect(facts(home).filter((line) => line.includes('"turn.tainted"'))).toHaveLength(1);

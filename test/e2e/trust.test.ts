@@ -171,7 +171,7 @@ describe("a project's file", () => {
         `aish: ${home.work}/.aish/config.toml: a project's file may only tighten; left out safety.approve; to let it say all it does: aish config trust`,
         'aish: denied: git log -1 --format=%s: no [safety] rule allows this command, and --approve does not apply to commands',
         'aish: refused (by the rule "git push"): git push',
-        expect.stringMatching(/^ {2}at the prompt you are asked about it: aish --resume \w+$/),
+        expect.stringMatching(/^ {2}to decide yourself, resume the session: aish --resume \w+$/),
         '',
       ],
     ]);

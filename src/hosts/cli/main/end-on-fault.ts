@@ -1,4 +1,4 @@
-/** A bug that nobody caught ends the program at once, in words of ours; `before` gives back what the program had taken. */
+/** Ends the program with a report on an uncaught error; `before` releases the terminal. */
 export function endOnFault(before: () => void = () => {}): void {
   const end = async (thrown: unknown): Promise<void> => {
     before();

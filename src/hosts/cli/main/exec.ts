@@ -4,14 +4,15 @@ import { systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { Invocation } from '../setup/args.ts';
 
 /**
- * `aish -c`: becomes the user's own shell with the same arguments; no model, no session. Returns only where a process cannot be replaced.
+ * `aish -c`: becomes the user's shell with the same arguments, without a model or session. Returns only if the system cannot replace a
+ * process.
  */
 export async function runInOwnShell(invocation: Extract<Invocation, { type: 'exec' }>): Promise<number> {
   const program = findShell({ program: await configuredShell(), env: process.env });
   return becomeShell(program, invocation.args, invocation.login);
 }
 
-/** Replaces this process by the shell; where that cannot be, runs it and takes over its exit status. */
+/** Replaces this process by the shell. If that fails, runs the shell and returns its exit status. */
 function becomeShell(program: string, args: readonly string[], login: boolean): number {
   const env = { ...process.env, SHELL: program };
   const name = login ? `-${program.slice(program.lastIndexOf('/') + 1)}` : program;

@@ -16,8 +16,9 @@ import type { AttachedFile } from '../../../protocol/model.ts';
 import { formatTurnEnd } from '../screen/turn-end.ts';
 import type { OutputFormat } from '../setup/args.ts';
 import type { HeadlessOutput } from '../setup/process-output.ts';
+import { formatDenied, formatResumeHint } from './messages.ts';
 
-/** Sends one message, denies what would ask, prints the answer in `format`, with events after `from`. The answer is the exit status. */
+/** Sends one message, denies calls that need approval, and prints the answer in `format`, with events after `from`. Returns the exit status. */
 export async function runHeadless(
   { client, from }: { readonly client: SessionClient; readonly from: number },
   input: { readonly text: string; readonly attachment?: string; readonly files?: readonly AttachedFile[] },
@@ -37,7 +38,7 @@ export async function runHeadless(
       // A `CMD:` line is a suggestion in the answer; it is no call of the report.
       const call = report.calls.find(({ id }) => id === event.callId);
       if (call !== undefined && denial !== null) {
-        output.error(`aish: denied: ${describeCall(call)}: ${escapeForDisplay(denial.text)}\n`);
+        output.error(`aish: ${formatDenied(describeCall(call), escapeForDisplay(denial.text))}\n`);
         denied += 1;
       }
       deny(client, event.callId, denial);
@@ -49,12 +50,12 @@ export async function runHeadless(
     if (report.end !== null) break;
   }
   await untilState(client, isIdle);
-  if (denied > 0) output.error(`  at the prompt you are asked about it: aish --resume ${client.sessionId}\n`);
+  if (denied > 0) output.error(`  ${formatResumeHint(client.sessionId)}\n`);
   if (format === 'json') output.out(`${toSafeJson(toJson(report, client.sessionId))}\n`);
   return exitStatus(report);
 }
 
-/** Why a call is denied; the session waits for the answer, so it is the one that is asked about. */
+/** The reason to deny a call; null if the session waits for the approval of another call. */
 function denialOf({ state }: SessionClient, { callId, preview }: EventOf<'approval.requested'>): Denial | null {
   const call = askedCall(state)?.call;
   return call?.id === callId ? whyDenied(call, state, preview) : null;
@@ -104,7 +105,7 @@ function printTrouble(event: SessionEvent, { gap }: TurnReport, output: Headless
   if (end !== null) output.error(`aish: ${end}\n`);
 }
 
-/** What the gate refused is told, as what nobody could approve is not: that was never in doubt. */
+/** Prints a denial by the policy; `runHeadless` prints its own denials. */
 async function printRefusal(
   event: EventOf<'approval.decided'>,
   { calls }: TurnReport,
@@ -130,7 +131,7 @@ function toJson(report: TurnReport, sessionId: string): object {
 }
 
 /**
- * A turn that ends with nothing said and nothing done failed. A `CMD:` line that nobody could approve is a suggestion, not a denied call.
+ * A turn without text and calls failed. A `CMD:` line that nobody could approve is a suggestion, not a denied call.
  */
 function exitStatus({ end, calls, text }: TurnReport): number {
   switch (end) {

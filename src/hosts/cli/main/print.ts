@@ -10,8 +10,9 @@ import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { chosenSession, prepare, runtimeFolder } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
 import { runHeadless } from './headless.ts';
+import { formatTooMuchInput, NO_MESSAGE, NO_MESSAGE_HINT, TOO_MUCH_INPUT_HINT, WAITING_FOR_INPUT } from './messages.ts';
 
-/** A server that starts for the first time may be fetched first. There is no later request that would have its tools. */
+/** Wait for a server that starts for the first time: it may download first, and no later request could have its tools. */
 const FIRST_START_MS = 10_000;
 
 /** `aish -p`: one message, one answer. The answer is the exit status. */
@@ -43,7 +44,7 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
     });
     for (const warning of live.warnings) PROCESS_OUTPUT.error(`aish: ${warning}\n`);
     const ended = haltOnSignals(engine);
-    // Only what was asked on the command line: piped text may name any file, and its author is somebody else.
+    // Only files that the command line names: piped text is untrusted, and may name any file.
     const client = new LocalSessionClient({ live });
     const place = { setup, settings: client.state.settings, cwd: setup.cwd };
     const { files, lines } = await attachMentioned(invocation.prompt, place);
@@ -63,7 +64,7 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
   }
 }
 
-/** A signal stops all that goes on, with what it has started. The answer gives the status that the signal asks for, or null. */
+/** Halts the engine on a signal. The returned function gives the exit status for that signal, or null. */
 function haltOnSignals(engine: Engine): () => number | null {
   let status: number | null = null;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -75,41 +76,33 @@ function haltOnSignals(engine: Engine): () => number | null {
   return () => status;
 }
 
-/** The message with what was piped in; what was piped in alone is the message. */
+/** The message with the piped text; without a prompt the piped text is the message. */
 async function toInput(prompt: string): Promise<{ text: string; attachment?: string }> {
-  const isAsked = prompt.trim() !== '';
-  const piped = await readPiped({ tellsWait: isAsked });
+  const hasPrompt = prompt.trim() !== '';
+  const piped = await readPiped({ reportsWait: hasPrompt });
   if (piped === null || piped.trim() === '') {
-    if (isAsked) return { text: prompt };
-    throw new AishError('usage', 'there is nothing to ask', { hint: 'aish "question", or pipe text in' });
+    if (hasPrompt) return { text: prompt };
+    throw new AishError('usage', NO_MESSAGE, { hint: NO_MESSAGE_HINT });
   }
-  return isAsked ? { text: prompt, attachment: piped } : { text: piped };
+  return hasPrompt ? { text: prompt, attachment: piped } : { text: piped };
 }
 
 /** Most characters of piped input; more than this fits no model's context. */
 const MOST_PIPED = 8_000_000;
 
-/** Who asks a question may not know that a pipe was inherited, and that nobody ever closes it. */
+/** A user may not know that aish inherited a pipe that nobody ever closes. */
 const SILENT_MS = 1000;
 
-async function readPiped({ tellsWait }: { readonly tellsWait: boolean }): Promise<string | null> {
+async function readPiped({ reportsWait }: { readonly reportsWait: boolean }): Promise<string | null> {
   const stat = fstatSync(0, { throwIfNoEntry: false });
   if (stat === undefined || !(stat.isFIFO() || stat.isFile() || stat.isSocket())) return null;
-  const timer = tellsWait ? setTimeout(tellWait, SILENT_MS) : undefined;
+  const timer = reportsWait ? setTimeout(reportWait, SILENT_MS) : undefined;
   const text = await Bun.stdin.text();
   clearTimeout(timer);
   if (text.length <= MOST_PIPED) return text;
-  throw new AishError(
-    'usage',
-    `the piped input has ${text.length} characters, more than the ${MOST_PIPED} that are taken`,
-    {
-      hint: 'pipe in the part that matters, e.g. through tail or grep',
-    },
-  );
+  throw new AishError('usage', formatTooMuchInput(text.length, MOST_PIPED), { hint: TOO_MUCH_INPUT_HINT });
 }
 
-function tellWait(): void {
-  PROCESS_OUTPUT.error(
-    'aish: waiting for the end of standard input, which goes along with the question; </dev/null sends none\n',
-  );
+function reportWait(): void {
+  PROCESS_OUTPUT.error(`aish: ${WAITING_FOR_INPUT}\n`);
 }

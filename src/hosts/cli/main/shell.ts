@@ -11,14 +11,15 @@ import { openPrompt } from '../prompt/open-prompt.ts';
 import type { Invocation, Options } from '../setup/args.ts';
 import { chosenSession, prepareForUser, runtimeFolder, type Setup } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
+import { NESTED, NESTED_HINT, NO_TERMINAL, NO_TERMINAL_HINT } from './messages.ts';
 
 /** Exit statuses of the signals that end a terminal program. */
 const SIGNALS = { SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** By then all that is loaded behind the first prompt has been. */
+/** Time after which everything behind the first prompt is loaded. */
 const START_IS_OVER_MS = 250;
 
-/** `aish` without a question: the interactive shell. Without a terminal, what a shell without one does. The answer is the exit status. */
+/** `aish` without a message: the interactive shell. Without a terminal it does what other shells do then. Returns the exit status. */
 export async function runShell(
   invocation: Extract<Invocation, { type: 'shell' }>,
   openServer: OpenSessionServer | null = null,
@@ -41,10 +42,9 @@ export async function runShell(
     startIsOverMs: START_IS_OVER_MS,
     onEnded: (signal) => end(SIGNALS[signal], signal === 'SIGHUP' ? 'terminal' : 'signal'),
   });
-  if (opened === null)
-    throw new AishError('usage', 'the terminal cannot be opened', { hint: 'aish -p "question" needs none' });
+  if (opened === null) throw new AishError('usage', NO_TERMINAL, { hint: NO_TERMINAL_HINT });
   const { prompt, tty } = opened;
-  // Bun alone would not end with a terminal open, and the terminal is given back before anything is told.
+  // Bun alone would not end with a terminal open; the terminal is released before anything is printed.
   endOnFault(() => tty.close());
   endOnSignals((status) => end(status, 'signal'));
   try {
@@ -55,7 +55,7 @@ export async function runShell(
   }
 }
 
-/** A session that is open elsewhere is joined or copied; most are not. */
+/** Asks how to continue a session that is open elsewhere: join it or fork it. */
 async function chooseHow(id: string, place: { readonly setup: Setup; readonly options: Options }) {
   const { isOpenSomewhere } = await import('../../../adapters/store/sessions.ts');
   if (place.options.fork !== true && !isOpenSomewhere(place.setup.paths.state, id))
@@ -68,7 +68,7 @@ function isTerminal(fd: number): boolean {
   return calls === null ? process.stdin.isTTY : calls.getModes(fd) !== null;
 }
 
-/** A script on standard input of a login shell is for the shell; piped text without a question is the question. */
+/** On the standard input of a login shell is a script for the shell; otherwise piped text is the message. */
 async function runWithoutTerminal(options: Options, login: boolean): Promise<number> {
   if (!login) return (await import('./print.ts')).runPrint({ type: 'print', prompt: '', options });
   return (await import('./exec.ts')).runInOwnShell({ type: 'exec', args: [], login });
@@ -76,9 +76,7 @@ async function runWithoutTerminal(options: Options, login: boolean): Promise<num
 
 function refuseNesting(): void {
   if (!isInside(process.env.AISH)) return;
-  throw new AishError('usage', 'this is aish already: it does not run inside itself', {
-    hint: 'type exit to leave this one, or use aish -p "question" for one answer',
-  });
+  throw new AishError('usage', NESTED, { hint: NESTED_HINT });
 }
 
 /** The engine, loaded when it is first asked for: the prompt does not wait for it. */
@@ -103,9 +101,8 @@ function lazyEngine(setup: Setup, onServerLine: (line: string) => void): () => P
 }
 
 /*
- * Signals that end a program which does not care for them, beside those that the terminal and its keys send. Nobody sends them to a shell
- * on purpose, but a script that signals the wrong process does; the terminal must not be left in raw mode then, so they end aish in order.
- * A fault of the program itself cannot be caught that way, and neither can SIGKILL.
+ * Signals that end a program without a handler for them, beside those of the terminal and its keys. A script may send one of them to the
+ * wrong process. They end aish in order, so that the terminal does not stay in raw mode. Nothing can handle SIGKILL or a crash.
  */
 const ENDING = [
   'SIGUSR1',
@@ -120,10 +117,10 @@ const ENDING = [
   'SIGABRT',
 ] as const;
 
-/** Signals that say nothing a shell would end for: a reader has gone, a file has become too large. */
+/** Signals that do not end a shell: a reader is gone, a file is too large. */
 const IGNORED = ['SIGPIPE', 'SIGXFSZ'] as const;
 
-/** Ends the program in order, with the status a shell gives it, where a signal would end it at once. */
+/** Ends the program in order, with the exit status that shells give it, on a signal that would kill it. */
 function endOnSignals(end: (status: number) => void): void {
   for (const signal of ENDING) process.on(signal, () => end(128 + constants.signals[signal]));
   for (const signal of IGNORED) process.on(signal, () => {});

@@ -25,6 +25,7 @@ import {
 import type { Invocation, Options } from '../setup/args.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { prepare, runtimeFolder, type Setup } from '../setup/setup.ts';
+import { EXISTS_HINT, formatExists, formatTakes, formatWritten, SEE_HELP } from './messages.ts';
 
 /** All subcommands but `serve`, which is another host. */
 type SubcommandInvocation = Extract<Invocation, { type: 'subcommand' }>;
@@ -59,7 +60,7 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
   }
 }
 
-/** What is said of steps names the commands of the prompt; here they are called otherwise. */
+/** Hints about undo name meta-commands such as `:undo`; a shell has `aish undo` instead. */
 async function atShell(running: Promise<number>): Promise<number> {
   try {
     return await running;
@@ -74,7 +75,7 @@ async function place(options: Options): Promise<{ readonly setup: Setup; readonl
   return { setup: await prepare(options), options };
 }
 
-/** What is shown may hold words of others, and bytes of files. */
+/** Prints a text that may contain untrusted content. */
 function print(text: string): number {
   const shown = sanitizeText(text);
   PROCESS_OUTPUT.out(shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`);
@@ -149,7 +150,7 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
   }
 }
 
-/** Only a user at a terminal can say that they have read it. */
+/** Asks for the review at a terminal: no script can answer for a user. */
 async function approveServer(alias: string | null, servers: McpServers, setup: Setup): Promise<string> {
   const { openReview } = await import('../commands/review-command.ts');
   const { askAtTerminal } = await import('../commands/trust-command.ts');
@@ -190,7 +191,7 @@ async function config([action = 'show']: readonly string[], { options }: Subcomm
   }
 }
 
-/** Not the configuration: a mistake in it must not keep anybody from taking a word back. */
+/** Does not load the configuration: a mistake in it must not prevent a user from withdrawing the trust. */
 async function trust(action: 'trust' | 'untrust', options: Options): Promise<string> {
   const { askAtTerminal, trustProject, untrustProject } = await import('../commands/trust-command.ts');
   const cwd = enterDirectory(options.cwd);
@@ -198,18 +199,18 @@ async function trust(action: 'trust' | 'untrust', options: Options): Promise<str
   const { out } = PROCESS_OUTPUT;
   const ask = (question: string): string | null => askAtTerminal(question, out);
   const columns = await columnsOf(1);
-  if (action === 'untrust') return wrapWords(untrustProject({ cwd, state }), columns);
-  return wrapWords(trustProject({ cwd, state, columns: columns ?? 80, print: out, ask }), columns);
+  if (action === 'untrust') return wrapForTerminal(untrustProject({ cwd, state }), columns);
+  return wrapForTerminal(trustProject({ cwd, state, columns: columns ?? 80, print: out, ask }), columns);
 }
 
-/** Columns of a terminal; null for what is none. */
+/** Columns of a terminal; null for another file. */
 async function columnsOf(fd: number): Promise<number | null> {
   const { systemCalls } = await import('../../../adapters/system/system-calls.ts');
   return systemCalls()?.windowSize(fd)?.columns ?? null;
 }
 
-/** Words of ours, folded for a terminal; for whoever reads a pipe as they are. */
-async function wrapWords(text: string, columns: number | null): Promise<string> {
+/** Wraps a text for a terminal; a pipe gets it as it is. */
+async function wrapForTerminal(text: string, columns: number | null): Promise<string> {
   return columns === null ? text : (await import('../screen/wrap.ts')).wrapText(text, columns);
 }
 
@@ -220,14 +221,14 @@ async function initialize(path: string): Promise<string> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     writeFileSync(path, formatExample(), { flag: 'wx', mode: 0o600 });
-    return `wrote ${path}; every line in it is a comment until you change it`;
+    return formatWritten(path);
   } catch (cause) {
-    throw new AishError('config.exists', `${path} is there already`, { hint: 'edit it, or move it away first', cause });
+    throw new AishError('config.exists', formatExists(path), { hint: EXISTS_HINT, cause });
   }
 }
 
 function usage(name: string, forms: string): AishError {
-  return new AishError('usage', `aish ${name} takes ${forms}`, { hint: 'see aish --help' });
+  return new AishError('usage', formatTakes(name, forms), { hint: SEE_HELP });
 }
 
 /** `aish halt`: stops the model in every session of the daemon, and waits for the end. Returns the text to print. */

@@ -1,6 +1,7 @@
 import { AishError } from '../../../protocol/error.ts';
 import type { ApproveMode } from '../../../protocol/settings.ts';
 import { APPROVALS, COMMON_OPTIONS, MAIN_OPTIONS, type OptionRow, OUTPUT_FORMATS } from './main-options.ts';
+import * as messages from './messages.ts';
 
 /** How a one-shot answer is printed. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -22,17 +23,17 @@ export const SUBCOMMANDS = [
   'completion',
 ] as const;
 
-/** One of them. */
+/** The name of a subcommand. */
 export type Subcommand = (typeof SUBCOMMANDS)[number];
 
-/** The options that hold for the shell and for one-shot use. */
+/** The options of the shell and of one-shot answers. */
 export interface Options {
   readonly output: OutputFormat;
   readonly model?: string;
   readonly continue: boolean;
-  /** Id or beginning of one; empty for the newest. */
+  /** An id or its first characters; empty for the newest session. */
   readonly resume?: string;
-  /** Go on with a copy of it. */
+  /** Resume a copy of the session. */
   readonly fork?: true;
   readonly approve?: ApproveMode;
   readonly maxSteps?: number;
@@ -42,11 +43,11 @@ export interface Options {
   readonly color: boolean;
 }
 
-/** What the command line asks for. */
+/** The meaning of a command line. */
 export type Invocation =
   | { readonly type: 'shell'; readonly options: Options; readonly login: boolean }
   | { readonly type: 'print'; readonly prompt: string; readonly options: Options }
-  /** What a shell does with `-c`: everything after it goes to the user's own shell. */
+  /** `-c`, as for other shells: all later arguments go to the user's shell. */
   | { readonly type: 'exec'; readonly args: readonly string[]; readonly login: boolean }
   | {
       readonly type: 'subcommand';
@@ -66,7 +67,7 @@ interface Parsing {
   readonly words: string[];
 }
 
-/** Reads the command line; throws `AishError` with code `usage` for what it does not understand. */
+/** Reads the command line; throws `AishError` with code `usage` for arguments that it does not know. */
 export function parseArgs(argv: readonly string[], argv0: string): Invocation {
   const parsing: Parsing = { options: NO_OPTIONS, print: false, login: argv0.startsWith('-'), words: [] };
   for (let at = 0; at < argv.length; at += 1) {
@@ -86,21 +87,21 @@ export function parseArgs(argv: readonly string[], argv0: string): Invocation {
 }
 
 /**
- * Whether the system started us as somebody's login shell. It says so by a hyphen before the name, which a launcher that is a script never
- * sees; but it also sets SHELL to us, and no shell has counted its depth yet.
+ * Whether the system started aish as a login shell. Then the name begins with a hyphen, which a launcher script never gets; but the system
+ * also sets SHELL to aish, and no shell has counted its depth yet.
  */
 export function isLoginShell(argv0: string, env: Readonly<Record<string, string | undefined>>): boolean {
   if (argv0.startsWith('-')) return true;
   return /(?:^|\/)aish$/.test(env.SHELL ?? '') && ['', '0', '1'].includes(env.SHLVL ?? '');
 }
 
-/** `-c`, `-lc`, `-ic`: what other programs call a shell with. */
+/** `-c`, `-lc`, `-ic`: how other programs call a shell. */
 function isShellCommand(word: string): boolean {
   return /^-[lis]*c$/.test(word);
 }
 
 function toExec(args: readonly string[], word: string, parsing: Parsing): Invocation {
-  if (args[1] === undefined) throw usage('-c needs a command', "aish -c 'ls -l'");
+  if (args[1] === undefined) throw usage(messages.NO_COMMAND, messages.NO_COMMAND_HINT);
   return { type: 'exec', args: [word, ...args.slice(1)], login: parsing.login };
 }
 
@@ -108,7 +109,7 @@ function isSubcommand(word: string): word is Subcommand {
   return SUBCOMMANDS.some((name) => name === word);
 }
 
-/** Options of the shell may stand behind a subcommand too; the others are the subcommand's own. */
+/** Reads common options behind a subcommand; the other words belong to the subcommand. */
 function toSubcommand(name: Subcommand, rest: readonly string[], parsing: Parsing): Invocation {
   const own: string[] = [];
   for (let at = 0; at < rest.length; at += 1) {
@@ -127,7 +128,7 @@ function toInvocation(parsing: Parsing): Invocation {
   return { type: 'shell', options, login };
 }
 
-/** Takes one word in; the answer is how many of the following ones it used up. */
+/** Reads one word. Returns how many of the next words it used as values. */
 function readWord(parsing: Parsing, word: string, following: string | undefined): number {
   if (!word.startsWith('-') || word === '-') {
     parsing.words.push(word);
@@ -136,10 +137,9 @@ function readWord(parsing: Parsing, word: string, following: string | undefined)
   const [name, inline] = splitOption(word);
   if (name === '-i') return 0;
   const known = findOption([...MAIN_OPTIONS, ...COMMON_OPTIONS], name);
-  if (known === null)
-    throw usage(`unknown option ${name}`, 'see aish --help; text that begins with a dash goes after --');
+  if (known === null) throw usage(messages.formatUnknownOption(name), messages.UNKNOWN_OPTION_HINT);
   const row: OptionRow = known;
-  if (row.value === undefined && inline !== undefined) throw usage(`${name} takes no value`, 'see aish --help');
+  if (row.value === undefined && inline !== undefined) throw usage(messages.formatTakesNone(name));
   const takesNext = row.value !== undefined && inline === undefined && following !== undefined;
   const isNext = takesNext && !(row.optional === true && following.startsWith('-'));
   readOption(parsing, known.names[0], inline ?? (isNext ? following : undefined));
@@ -158,7 +158,7 @@ function findOption(options: readonly KnownOption[], name: string): KnownOption 
   return options.find(({ names }) => names.some((one) => one === name)) ?? null;
 }
 
-/** What an option stands for, by the name that the table gives it first. */
+/** Applies an option, by its first name in the table. */
 function readOption(parsing: Parsing, name: KnownOption['names'][0], value: string | undefined): void {
   switch (name) {
     case '--print':
@@ -169,7 +169,7 @@ function readOption(parsing: Parsing, name: KnownOption['names'][0], value: stri
       return;
     case '--help':
     case '--version':
-      // These end the reading before they come here.
+      // `parseArgs` returns before it reads these.
       return;
     default:
       parsing.options = { ...parsing.options, ...toOption(name, value) };
@@ -206,24 +206,22 @@ function toOption(name: ValueName, value: string | undefined): Partial<Options> 
 }
 
 function required(name: string, value: string | undefined): string {
-  if (value === undefined || value === '') throw usage(`${name} needs a value`, 'see aish --help');
+  if (value === undefined || value === '') throw usage(messages.formatNeedsValue(name));
   return value;
 }
 
 function oneOf<T extends string>(name: string, value: string | undefined, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === value);
-  if (found === undefined)
-    throw usage(`${name} takes ${choices.join(', ')}, not ${value ?? 'nothing'}`, 'see aish --help');
+  if (found === undefined) throw usage(messages.formatTakes(name, choices.join(', '), value));
   return found;
 }
 
 function positiveInteger(name: string, value: string | undefined): number {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 1)
-    throw usage(`${name} takes a whole number from 1, not ${value ?? 'nothing'}`, 'see aish --help');
+  if (!Number.isInteger(number) || number < 1) throw usage(messages.formatTakes(name, messages.WHOLE_NUMBER, value));
   return number;
 }
 
-function usage(message: string, hint: string): AishError {
+function usage(message: string, hint = messages.SEE_HELP): AishError {
   return new AishError('usage', message, { hint });
 }

@@ -20,12 +20,12 @@ export function chooseAppearance({ env, loaded }: Setup, options: Pick<Options, 
 interface OwnScreen {
   readonly size: TerminalSize;
   readonly theme: Theme;
-  /** Nothing may be drawn over, and no pager gets what is long. */
+  /** Output only appends, and no pager shows long texts. */
   readonly isPlain: boolean;
   print(lines: readonly string[]): void;
 }
 
-/** The terminal at standard output, as the configuration wants it to look. */
+/** The terminal at standard output, in the style of the configuration. */
 export function screenOf({
   setup,
   options,

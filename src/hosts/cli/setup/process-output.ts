@@ -8,13 +8,13 @@ export interface HeadlessOutput {
   readonly error: (text: string) => void;
 }
 
-/** Standard output and standard error of this process, without its stream classes. What is told on the latter may hold words of others. */
+/** Standard output and standard error of this process, without its stream classes. Errors may contain untrusted content. */
 export const PROCESS_OUTPUT: HeadlessOutput = {
   out: (text) => writeAll(1, text),
   error: (text) => writeAll(2, sanitizeText(text)),
 };
 
-/** Writes everything, also to a pipe that is full for the moment. */
+/** Writes all bytes, also to a pipe that is full at the moment. */
 function writeAll(fd: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) {

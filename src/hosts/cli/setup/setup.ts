@@ -8,8 +8,9 @@ import { DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../../../protocol/error.ts';
 import type { ApproveMode, Settings } from '../../../protocol/settings.ts';
 import type { Options } from './args.ts';
+import { DEFAULTS_HINT, formatNoSession, formatStartsIn, NO_SESSION_HINT } from './messages.ts';
 
-/** What every host begins with. */
+/** The facts that every host starts with. */
 export interface Setup {
   readonly env: Environment;
   readonly cwd: string;
@@ -18,7 +19,7 @@ export interface Setup {
   readonly settings: Settings;
   /** The mode that the command line sets; absent if it sets none. */
   readonly approve?: ApproveMode;
-  /** Where a model may be looked for when none is configured: without knowing what the user configured, on this machine only. */
+  /** Where aish searches for a model if none is configured: only on this machine if the configuration cannot be read. */
   readonly discovery: 'anywhere' | 'loopback';
 }
 
@@ -29,16 +30,16 @@ export async function prepare(options: Options): Promise<Setup> {
   return { ...toSetup(cwd, loaded, toSettings(loaded.config, toSettingsFlags(options))), ...explicit(options) };
 }
 
-/** As `prepare`, but a broken configuration is told and the defaults hold: nobody may be locked out of their login shell. */
+/** Like `prepare`, but reports a broken configuration and uses the defaults: no user may be locked out of a login shell. */
 export async function prepareForUser(options: Options): Promise<{ setup: Setup; problem: ErrorFact | null }> {
   const { cwd, ...rest } = options;
   const lost = leaveLostDirectory(cwd);
-  // The program is there now: a relative --cwd would lead further down.
+  // The process is in that folder now: a relative --cwd would lead further down.
   const { setup, problem } = await prepareOrDefault(rest);
   return { setup, problem: problem ?? lost };
 }
 
-/** A shell that begins in a directory that is gone begins in the home, and says so. */
+/** Goes to the home if the start directory is gone, and returns that as a problem. */
 function leaveLostDirectory(wanted: string | undefined): ErrorFact | null {
   try {
     enterDirectory(wanted);
@@ -48,7 +49,7 @@ function leaveLostDirectory(wanted: string | undefined): ErrorFact | null {
     const home = process.env.HOME;
     const place = home !== undefined && existsSync(home) ? home : '/';
     process.chdir(place);
-    return { code: thrown.code, message: `${thrown.message}; this shell begins in ${place}` };
+    return { code: thrown.code, message: formatStartsIn(thrown.message, place) };
   }
 }
 
@@ -75,8 +76,7 @@ function explicit({ approve }: Options): Pick<Setup, 'approve'> {
 
 function toProblem(thrown: AishError): ErrorFact {
   const error = toErrorFact(thrown);
-  const meanwhile = 'until then the defaults hold, and no model is used but one on this machine';
-  return { ...error, hint: error.hint === undefined ? meanwhile : `${error.hint}; ${meanwhile}` };
+  return { ...error, hint: error.hint === undefined ? DEFAULTS_HINT : `${error.hint}; ${DEFAULTS_HINT}` };
 }
 
 function toSettingsFlags({ model, approve, maxSteps, sandbox }: Options): SettingsFlags {
@@ -100,9 +100,7 @@ export async function chosenSession(options: Options, setup: Setup): Promise<str
   if (options.resume !== undefined && options.resume !== '') return findSession(setup.paths.state, options.resume).id;
   const newest = newestSession(setup.paths.state, setup.cwd);
   if (newest === null) {
-    throw new AishError('session.none', `there is no earlier session in ${setup.cwd}`, {
-      hint: 'aish sessions lists those of other directories',
-    });
+    throw new AishError('session.none', formatNoSession(setup.cwd), { hint: NO_SESSION_HINT });
   }
   return newest.id;
 }

@@ -19,12 +19,12 @@ export async function runCompletion([shell, kind]: readonly string[], options: O
       return (await listNames(kind, options)).map((name) => `${name}\n`).join('');
     default:
       throw new AishError('usage', `aish completion takes ${COMPLETION_SHELLS.join(' | ')}`, {
-        hint: 'eval "$(aish completion bash)"',
+        hint: 'for example eval "$(aish completion bash)"',
       });
   }
 }
 
-/** A Tab must be quick and can tell nothing of an error: what cannot be read has no names. */
+/** The names of a kind; none after an error, because a completion cannot show one. */
 async function listNames(kind: string | undefined, options: Options): Promise<readonly string[]> {
   try {
     const setup = await prepare(options);

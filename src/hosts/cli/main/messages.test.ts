@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test';
+import * as messages from './messages.ts';
+
+test('every message', () => {
+  const constants = Object.values(messages).flatMap((message) =>
+    typeof message === 'string' ? [message] : typeof message === 'object' ? Object.values(message) : [],
+  );
+  const formatted = [
+    messages.formatUnusable('/w/a', 'permission denied'),
+    messages.formatWithheld('internal'),
+    messages.formatDenied('make', 'no rule allows it'),
+    messages.formatResumeHint('0abc'),
+    messages.formatTooMuchInput(9_000_000, 8_000_000),
+    messages.formatTakes('config', 'show | path'),
+    messages.formatWritten('/c/config.toml'),
+    messages.formatExists('/c/config.toml'),
+  ];
+  expect(`\n${[...constants, ...formatted].join('\n')}\n`).toMatchInlineSnapshot(`
+    "
+    edit it, or move it away first
+    HOME and the XDG variables set the folders of aish
+    you are in aish already, and aish does not run inside itself
+    type exit to leave it; for one answer: aish -p "question"
+    there is no message
+    type one, as in aish "question", or pipe in some text
+    cannot open the terminal
+    for an answer without a terminal: aish -p "question"
+    see aish --help
+    permission denied
+    the system does not permit it
+    it does not exist
+    a part of its path is not a folder
+    something with this name exists already
+    it is a folder
+    its symbolic links form a loop
+    its path is too long
+    the file system is read-only
+    the disk is full
+    your disk quota is used up
+    the device reports an error
+    aish has too many files open
+    the system has too many files open
+    pipe in only a part of it, for example with tail or grep
+    waiting for the end of standard input, because aish sends it with your message; to send none, add </dev/null
+    cannot use /w/a: permission denied
+    crashed (internal). Details are withheld because aish could not check them for secrets.
+    denied: make: no rule allows it
+    to decide yourself, resume the session: aish --resume 0abc
+    the piped input has 9000000 characters; aish takes at most 8000000
+    aish config takes show | path
+    Created /c/config.toml. Remove the # before a line to change its value.
+    /c/config.toml exists already
+    "
+  `);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test';
+import * as messages from './messages.ts';
+
+test('every message', () => {
+  const constants = Object.values(messages).filter((message) => typeof message === 'string');
+  const formatted = [
+    messages.formatNeedsValue('--model'),
+    messages.formatTakes('--output', 'text, json', 'xml'),
+    messages.formatTakes('--max-steps', messages.WHOLE_NUMBER, undefined),
+    messages.formatTakesNone('--continue'),
+    messages.formatUnknownOption('--nope'),
+    messages.formatStartsIn('/w does not exist', '/home/ann'),
+    messages.formatNoSession('/w'),
+  ];
+  expect(`\n${[...constants, ...formatted].join('\n')}\n`).toMatchInlineSnapshot(`
+    "
+    until then aish uses its defaults, and only a model on this machine
+    -c needs a command
+    for example aish -c 'ls -l'
+    to list the sessions of all folders: aish sessions
+    see aish --help
+    see aish --help; a message that begins with a dash goes after --
+    a whole number from 1
+    --model needs a value
+    --output takes text, json, not xml
+    --max-steps takes a whole number from 1, not nothing
+    --continue takes no value
+    unknown option --nope
+    /w does not exist; aish starts in /home/ann
+    there is no earlier session in /w
+    "
+  `);
+});

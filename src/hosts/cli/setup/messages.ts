@@ -1,0 +1,17 @@
+/* All texts of the command line and of the configuration at the start. Each follows the prefix `aish: `, so it begins in lower case. */
+
+export const SEE_HELP = 'see aish --help';
+export const formatNeedsValue = (option: string): string => `${option} needs a value`;
+export const formatTakes = (option: string, values: string, given: string | undefined): string =>
+  `${option} takes ${values}, not ${given ?? 'nothing'}`;
+export const WHOLE_NUMBER = 'a whole number from 1';
+export const formatTakesNone = (option: string): string => `${option} takes no value`;
+export const formatUnknownOption = (option: string): string => `unknown option ${option}`;
+export const UNKNOWN_OPTION_HINT = 'see aish --help; a message that begins with a dash goes after --';
+export const NO_COMMAND = '-c needs a command';
+export const NO_COMMAND_HINT = "for example aish -c 'ls -l'";
+
+export const formatStartsIn = (problem: string, folder: string): string => `${problem}; aish starts in ${folder}`;
+export const DEFAULTS_HINT = 'until then aish uses its defaults, and only a model on this machine';
+export const formatNoSession = (folder: string): string => `there is no earlier session in ${folder}`;
+export const NO_SESSION_HINT = 'to list the sessions of all folders: aish sessions';
