@@ -1,6 +1,6 @@
 import { wider } from './argument.ts';
 import { expandSingle, expandWord } from './expand.ts';
-import { arrayOf, innerScope, isNumeric, type Scope, setArray } from './scope.ts';
+import { arrayOf, innerScope, isNumeric, positionalAt, type Scope, setArray, variableOf } from './scope.ts';
 import type { Assignment, SyntaxNode, WordPart } from './syntax.ts';
 import { type Effect, effect } from './verdict.ts';
 
@@ -81,14 +81,26 @@ export function classifyAssignment(
   reads = false,
 ): readonly Effect[] {
   visitor.within(assignment, scope);
-  const found = assignment.index === undefined ? [] : classifyArithmetic(assignment.index.text, scope, visitor);
+  const found = classifySubscripts(assignment, scope, visitor);
   // Before a command the value holds for that command only; its own words do not see it.
   if (!isCall) keep(assignment, scope);
   if (reads && assignment.name === 'IFS') return found;
   const value = assignment.value.type === 'ArrayValue' ? null : expandSingle(assignment.value, scope).value;
   const set = classifyName(assignment.name, isCall, assignment.append ? null : value);
-  const isLocal = !isCall && LOCAL_NAME.test(assignment.name) && set.every(({ kind }) => kind === 'changes');
-  return [...found, ...(isLocal ? [effect('keeps', { because: 'assignment', detail: assignment.name })] : set)];
+  return [...found, ...(isCall ? set : keptByLine(assignment.name, set))];
+}
+
+/** What it means that a variable is set, where that may be for nothing but the line itself. */
+export function keptByLine(name: string, set: readonly Effect[]): readonly Effect[] {
+  const isLocal = LOCAL_NAME.test(name) && set.every(({ kind }) => kind === 'changes');
+  return isLocal ? [effect('keeps', { because: 'assignment', detail: name })] : set;
+}
+
+/** The subscripts of an assignment, which are evaluated but for those of a map: `a[i]=1`, `a=([i]=1)`. */
+export function classifySubscripts({ name, index, value }: Assignment, scope: Scope, evaluator?: Evaluator): readonly Effect[] {
+  if (scope.maps.has(name)) return [];
+  const elements = value.type === 'ArrayValue' ? value.elements.flatMap(({ text }) => /^\[(.*)\]\+?=/s.exec(text)?.[1] ?? []) : [];
+  return [...(index === undefined ? [] : [index.text]), ...elements].flatMap((text) => classifyArithmetic(text, scope, evaluator));
 }
 
 /** By convention such a variable belongs to the line or the script that sets it: programs obey names in capitals. */
@@ -176,23 +188,36 @@ export function classifyArithmetic(text: string, scope: Scope, evaluator?: Evalu
     evaluator.text(substituted, innerScope(scope));
     return [effect(depth > 0 ? 'hides' : 'changes', `evaluates a command in ${text.trim()}`)];
   }
-  const plain = text.replaceAll(COUNT, '0');
-  if (/[[\]'"`\\]|\$\(/.test(plain)) return [effect('unclear', `a subscript or a command in ${text.trim()}`)];
+  const plain = text.replaceAll(COUNT, '0').replaceAll(FIGURE, '0');
+  if (/[[\]'"`\\$]/.test(plain.replaceAll(PARAMETER, '0'))) return [effect('unclear', `a subscript or a command in ${text.trim()}`)];
   const set = [...plain.matchAll(SET)].map(([, name = '']) => name);
-  const names = plain.replaceAll(SET, ' ').match(/[A-Za-z_]\w*/g) ?? [];
+  const changed = [...plain.matchAll(CHANGED)].map(([, one, other = '']) => one ?? other);
+  const names = plain.replaceAll(SET, ' ').match(/[A-Za-z_]\w*|(?<=\$\{?)(?:\d+|[@*])/g) ?? [];
   const found = names.flatMap((name) => classifyOperand(name, scope, evaluator, depth));
-  for (const name of set) scope.variables.setKind(name, 'number');
+  // What stands behind one of these signs may be left out.
+  const isSure = !/&&|\|\||\?/.test(plain);
+  for (const name of set) {
+    if (isSure || scope.variables.holdsNumber(name)) scope.variables.setKind(name, 'number');
+    else scope.variables.set(name, null);
+  }
+  for (const name of changed) scope.variables.setKind(name, 'number');
   return found;
 }
 
 /** The length of a variable, or the number of its elements: a number whatever it holds. */
 const COUNT = /\$\{#\w+(?:\[[@*]\])?\}|\$[#?$!]/g;
+/** A number, or its base: no variable, whatever letters stand in it. */
+const FIGURE = /(?<![\w$]|\$\{)\d[\w#@]*/g;
+/** A parameter by its name, with what is done to its value; not that which another one names. */
+const PARAMETER = /\$(?:\w+|[@*]|\{[\w@*][^${}]*\})/g;
 /** A variable that an expression sets without reading it. */
 const SET = /(?<![\w$])([A-Za-z_]\w*)\s*=(?!=)/g;
+/** A variable that it reads and sets. */
+const CHANGED = /(?<![\w$])([A-Za-z_]\w*)\s*(?:(?:[-+*/%&^|]|<<|>>)=|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g;
 
 function classifyOperand(name: string, scope: Scope, evaluator: Evaluator | undefined, depth: number): readonly Effect[] {
-  if (/^(0x)?[0-9a-fA-F]+$/.test(name) || isNumber(name, scope)) return [];
-  const value = scope.variables.get(name);
+  if (isNumber(name, scope)) return [];
+  const value = /^[\d@*]/.test(name) ? variableOf(scope, name) : scope.variables.get(name);
   if (typeof value === 'string' && depth < DEEPEST && substitutionOf(value) !== null)
     return classifyArithmetic(value, scope, evaluator, depth + 1);
   return [effect('unclear', `${name} is evaluated, and what it holds is not known`)];
@@ -211,5 +236,8 @@ export function substitutionOf(text: string): string | null {
 function isNumber(name: string, scope: Scope): boolean {
   if (scope.variables.kindOf(name) === 'number') return true;
   const value = scope.variables.get(name);
-  return value === undefined ? isNumeric(name) : value !== null && /^-?\d*$/.test(value);
+  if (value !== undefined) return value !== null && /^-?\d*$/.test(value);
+  if (!/^[\d@*]/.test(name)) return isNumeric(name);
+  const words = name === '@' || name === '*' ? (scope.positional ?? [null]) : [positionalAt(scope, Number(name))];
+  return words.every((word) => word !== null && (word.isNumber || /^-?\d*$/.test(word.value ?? '-')));
 }

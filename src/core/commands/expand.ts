@@ -1,6 +1,6 @@
 import { type Argument, joinPieces, literal, type Piece, unknown, type WordKind } from './argument.ts';
 import { expandParameter, hidesValue } from './parameter.ts';
-import { arrayOf, isNumeric, isSecretName, type Scope, variableOf } from './scope.ts';
+import { arrayOf, isNumeric, isSecretName, positionalAt, type Scope, variableOf } from './scope.ts';
 import { type ParameterExpansionPart, parseShell, type Word, type WordPart } from './syntax.ts';
 
 /** What stands between two words that a value was split into. */
@@ -155,9 +155,11 @@ function ofKind(kind: WordKind | undefined): Pick<Piece, 'isNumber' | 'isHash'> 
 
 function expandVariable(name: string, scope: Scope, isQuoted: boolean): readonly Item[] {
   if (name === '@' || name === '*') {
-    const items = expandList(scope.positional, isQuoted && name === '*');
+    const items = expandList(scope.positional?.map(pieceOf) ?? null, isQuoted && name === '*');
     return items.map((item) => (item === BREAK ? item : { ...item, feed: scope.fed.get('@') }));
   }
+  const given = /^[1-9]\d*$/.test(name) ? positionalAt(scope, Number(name)) : null;
+  if (given !== null && (given.value === null || given.isGlob)) return [{ ...pieceOf(given), isQuoted, feed: scope.fed.get('@') }];
   const kind = scope.variables.kindOf(name) ?? (isNumeric(name) && !scope.variables.has(name) ? 'number' : undefined);
   if (kind !== undefined) return [{ text: null, isQuoted, ...ofKind(kind) }];
   const array = scope.variables.has(name) ? undefined : scope.arrays.get(name);
@@ -173,7 +175,8 @@ function expandParameterPart(part: ParameterExpansionPart, scope: Scope, isQuote
     if (index === undefined) return expandVariable(part.parameter, scope, isQuoted);
     if (index === '@' || index === '*') {
       const feed = scope.fed.get(part.parameter);
-      const items = expandList(arrayOf(scope, part.parameter) ?? null, isQuoted && index === '*');
+      const elements = arrayOf(scope, part.parameter)?.map((text) => ({ text, isQuoted: true }));
+      const items = expandList(elements ?? null, isQuoted && index === '*');
       return items.map((item) => (item === BREAK ? item : { ...item, feed }));
     }
   }
@@ -192,10 +195,17 @@ function expandParameterPart(part: ParameterExpansionPart, scope: Scope, isQuote
 }
 
 /** `"$@"` and `"${a[@]}"`: one word each. */
-function expandList(values: readonly (string | null)[] | null, isJoined: boolean): readonly Item[] {
-  if (values === null) return [{ text: null, isQuoted: false }];
-  if (isJoined) return [{ text: values.includes(null) ? null : values.join(' '), isQuoted: true }];
-  return values.flatMap((value, at): readonly Item[] => [...(at > 0 ? [BREAK] : []), { text: value, isQuoted: true }] as readonly Item[]);
+function expandList(pieces: readonly Piece[] | null, isJoined: boolean): readonly Item[] {
+  if (pieces === null) return [{ text: null, isQuoted: false }];
+  const texts = pieces.map(({ text }) => text);
+  if (isJoined) return [{ text: texts.includes(null) ? null : texts.join(' '), isQuoted: true }];
+  return pieces.flatMap((piece, at): readonly Item[] => [...(at > 0 ? [BREAK] : []), piece] as readonly Item[]);
+}
+
+/** A word that was given to a function or a script, as a piece of another one. */
+function pieceOf({ value, isSplit, isGlob, isNumber, isHash, isSecret, hasOutput }: Argument): Piece {
+  const kind = value === null ? { isNumber, isHash: isHash === true } : {};
+  return { text: value, isQuoted: !isSplit, isGlob, ...kind, isSecret, hasOutput };
 }
 
 /** An unquoted value is split where the shell would split it, and its stars are stars. */

@@ -1,10 +1,22 @@
-import { type Argument, type Feed, type WordKind, wider } from './argument.ts';
+import { type Argument, type Feed, literal, type WordKind, wider } from './argument.ts';
 import type { PathContext } from './place.ts';
 import type { CommandNode, ParsedScript } from './syntax.ts';
-import { type Effect, effect, MOST_NAMED, type TraceEntry } from './verdict.ts';
+import { type Effect, effect, MOST_NAMED, type Part, type TraceEntry } from './verdict.ts';
 
 /** What a function's name stands for in the line. */
 export type FunctionBody = Extract<CommandNode, { type: 'Function' }>['body'];
+
+/** A function of the line. */
+export interface DefinedFunction {
+  readonly name: string;
+  readonly body: FunctionBody;
+  /** The shell that knows it. */
+  readonly shell: object;
+  /** What was found where it is defined, of which a call knows more. */
+  found: readonly Part[];
+  /** Whether each call of it is followed, and there is one: it is not from within itself, or from another shell. */
+  calls: 'none' | 'followed' | 'hidden';
+}
 
 /** What a script prints, where the text alone tells; null where it does not. */
 type OutputOf = (script: ParsedScript, scope: Scope) => string | null;
@@ -32,9 +44,13 @@ export interface Scope {
   readonly feeds: Map<ParsedScript, Feed>;
   /** The programs that patterns of the line fit, by pattern; the same for all scopes of the line. */
   readonly patterns: Map<string, readonly string[]>;
-  readonly functions: Layer<FunctionBody>;
+  /** Arrays that the line declares as maps: their subscripts are texts, which nothing evaluates. */
+  readonly maps: Layer<true>;
+  readonly functions: Layer<DefinedFunction>;
+  /** The shell that runs this: functions are known to the one that defines them, and to no program that it starts. */
+  readonly shell: object;
   /** `$1` and on; null when nothing is known of them. */
-  positional: readonly (string | null)[] | null;
+  positional: readonly Argument[] | null;
   /** The line has written a file: a declared task may now run something that nobody declared. */
   hasWritten: boolean;
   /** Files with credentials that a redirection of the line has opened for writing: they are read by the name of what is open. */
@@ -68,7 +84,9 @@ export function beginScope(context: PathContext, cwd: string, outputOf: OutputOf
     kinds: new Map(),
     feeds: new Map(),
     patterns: new Map(),
+    maps: new Layer(),
     functions: new Layer(),
+    shell: {},
     positional: null,
     hasWritten: false,
     opened: new Set(),
@@ -101,6 +119,7 @@ export function innerScope(scope: Scope, change: Partial<Scope> = {}): Scope {
     outputs: new Layer(scope.outputs),
     fed: new Layer(scope.fed),
     claims: new Set(),
+    maps: new Layer(scope.maps),
     functions: new Layer(scope.functions),
     depth: scope.depth + 1,
     ...change,
@@ -121,7 +140,7 @@ export function mergeBranch(scope: Scope, branch: Scope): boolean {
   for (const [name, value] of branch.arrays.changes()) if (scope.arrays.get(name) !== value) scope.arrays.set(name, [null]);
   for (const [name] of branch.outputs.changes()) if (branch.outputs.has(name)) scope.outputs.set(name, true);
   for (const [name, feed] of branch.fed.changes()) if (feed !== undefined) scope.fed.set(name, wider(scope.fed.get(name), feed) ?? feed);
-  for (const [name, body] of branch.functions.changes()) if (body !== undefined) scope.functions.set(name, body);
+  for (const [name, defined] of branch.functions.changes()) if (defined !== undefined) scope.functions.set(name, defined);
   return isKept;
 }
 
@@ -169,8 +188,19 @@ export function variableOf(scope: Scope, name: string): string | null {
   if (name === 'IFS') return ' \t\n';
   const kept = KEPT_AT.get(name);
   if (kept !== undefined) return `${scope.context.home}/${kept}`;
-  if (/^\d+$/.test(name) && name !== '0') return scope.positional?.[Number(name) - 1] ?? null;
+  if (/^\d+$/.test(name) && name !== '0') return positionalAt(scope, Number(name))?.value ?? null;
   return scope.context.variables?.get(name) ?? null;
+}
+
+/** What was given at a place, from 1 on; nothing behind the last word. Null where words before it may be more than one, or none. */
+export function positionalAt({ positional }: Pick<Scope, 'positional'>, at: number): Argument | null {
+  if (positional === null || positional.slice(0, at - 1).some(isSeveral)) return null;
+  return positional[at - 1] ?? literal('');
+}
+
+/** Whether a word may be several, or none, once it is expanded. */
+export function isSeveral({ isGlob, isSplit }: Argument): boolean {
+  return isGlob || isSplit;
 }
 
 /** The elements of an array; undefined where the line sets none. */

@@ -42,6 +42,69 @@ test.each([
 });
 
 test.each([
+  ...[
+    'a',
+    'abc',
+    'deadbeef',
+    'x',
+    '_',
+    'x0',
+    '$1',
+    '${1}',
+    '${1:-0}',
+    '$@',
+    '${!x}',
+    '${x-b}',
+    '10#$x',
+    '$((a))',
+    '$[a]',
+    'x++',
+    'x += 1',
+    '--a',
+  ],
+])('what an expression reads is evaluated, whatever it is called: %s', (name) => {
+  const shapes = ['echo $((§ + 1))', 'echo $[§]', '((§))', 'echo ${y: §}', 'echo ${y:0:§}', 'echo ${y[§]}', 'y[§]=1', 'y=([§]=1)'];
+  const forms = [
+    ...shapes,
+    'declare -a y=([§]=1)',
+    'for ((i=0;i<§;i++)); do :; done',
+    'for ((i=0;i<1;i+=§)); do :; done',
+    'if ((1 < §)); then :; fi',
+  ];
+  const allowed = forms
+    .map((form) => form.replaceAll('§', name))
+    .filter((line) => classifyLine(`read a x < f; ${line}`, CONTEXT).decision === 'allow');
+  expect(allowed).toEqual([]);
+});
+
+test.each([
+  "x='b[$(touch y)]'; echo $[x]",
+  "a='b[$(touch y)]'; echo $((a))",
+  "set -- 'a[$(id)]'; echo $(( $1 ))",
+  "x=1; set -- 'a[$(id)]'; echo $(( ${!x} ))",
+  "x='b[$(id)]'; (( 0 && (x=1) )); echo $((x))",
+  "x='b[$(id)]'; (( 0 ? (x=1) : 2 )); echo $((x))",
+  "k='a[$(touch x)]'; m=([$k]=1)",
+  'for x in HEAD --output=f; do git log $(git rev-parse --verify $x); done',
+])('a text that is evaluated, or that a kind was said of before, needs an approval: %s', (line) => {
+  expect(classifyLine(line, CONTEXT).decision).not.toBe('allow');
+});
+
+test.each([
+  'printf "%x\\n" $((0xff & ~0x0f)) $((16#1f)) $(( 2#101 ))',
+  'if (( $(git rev-list --count origin/main..HEAD) > 0 )); then git log --oneline -3; fi',
+  'total=0; for f in src/*.c; do (( total += $(wc -l < "$f") )); done; echo "$total"',
+  'n=3; while (( n-- )); do echo $n; done',
+  'for ((i=0; i<$(nproc); i++)); do echo $i; done',
+  'n=0; while read -r l; do ((n++)); done < f; echo "$n lines"',
+  'max=0; n=4; (( n > max && (max = n) )); echo $((max + 1))',
+  'set -- 3 4; echo $(( $1 + ${2} ))',
+  'echo $((RANDOM % 6 + 1)) $((10#08))',
+])('numbers are evaluated to numbers: %s', (line) => {
+  expect(classifyLine(line, CONTEXT).decision).toBe('allow');
+});
+
+test.each([
   'x=(log); x=push; git $x',
   'x=(log); x=push; git ${x[0]}',
   'x=(log); x=push; git "${x[@]}"',

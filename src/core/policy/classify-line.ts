@@ -48,15 +48,16 @@ export function classifyLine(text: string, context: LineContext): Classification
   walk.note(...classifyText(text));
   try {
     walk.text(text, scope);
+    const found = walk.sum();
     walk.note(
-      ...classifyLayout(text, walk.parts),
-      ...classifyFetched(walk.parts),
-      ...classifyCloned(walk.parts),
-      ...classifyNewRemote(walk.parts),
-      ...classifyFound(walk.parts),
-      ...classifyShellConnection(walk.parts),
+      ...classifyLayout(text, found),
+      ...classifyFetched(found),
+      ...classifyCloned(found),
+      ...classifyNewRemote(found),
+      ...classifyFound(found),
+      ...classifyShellConnection(found),
     );
-    walk.note(...classifyEndless(text, walk.parts), ...classifyHandedOn(walk.parts, text, context.ours));
+    walk.note(...classifyEndless(text, found), ...classifyHandedOn(found, text, context.ours));
   } catch (error) {
     // The syntax is nested deeper than the stack of this process: whatever stands there has been seen by nobody.
     if (!(error instanceof RangeError)) throw error;
@@ -66,7 +67,7 @@ export function classifyLine(text: string, context: LineContext): Classification
   const renamed = walk.parts.flatMap((part) => part.words[0] ?? []).find((name) => context.redefined?.has(name) === true);
   if (renamed !== undefined) walk.note(effect('runs', `${renamed} has another meaning in this shell`));
   const named = [...scope.named].map(([path, isRead]) => ({ path, isRead }));
-  return { line: text, ...sumUp(walk.parts), trace: trace ?? [], named, variables: [...walk.variables] };
+  return { line: text, ...sumUp(walk.sum()), trace: trace ?? [], named, variables: [...walk.variables] };
 }
 
 /** What is said of a line that a worker did not classify in time: it needs an approval, and this thread does not read it. */
@@ -87,7 +88,7 @@ function unread(line: string, why: Effect): Classification {
 /** Makes one classification of all that was found in a line. A line in which nothing was found does nothing. */
 function sumUp(parts: readonly Part[]): Pick<Classification, 'class' | 'decision' | 'parts' | 'reasons' | 'hardDenials'> {
   // A variable that the rest of the line reads changes nothing by itself; a line of nothing but assignments is for the lines after it.
-  const isForLater = parts.every(({ words }) => words.length === 0);
+  const isForLater = parts.every(({ words, effects }) => words.length === 0 || effects.some(({ kind }) => kind === 'keeps'));
   const effects = parts.flatMap((part) => part.effects).filter(({ kind }) => isForLater || kind !== 'keeps');
   let highest: CommandClass = 'read-only';
   let decision: Decision = 'allow';

@@ -1,6 +1,7 @@
 import { type Argument, type Feed, type Input, wider } from '../commands/argument.ts';
-import { classifyAssignment } from '../commands/assignments.ts';
+import { classifyAssignment, classifySubscripts } from '../commands/assignments.ts';
 import { expandSingle, expandWord } from '../commands/expand.ts';
+import { locate } from '../commands/place.ts';
 import { classifyProgram } from '../commands/programs/classify-program.ts';
 import { findProgram, findSpec } from '../commands/programs/find-program.ts';
 import { protectSelf } from '../commands/programs/self-protection.ts';
@@ -43,7 +44,11 @@ export function classifySimple(command: Command, standing: Standing): void {
   walk.within(command.name, scope);
   // What is only looked at is not printed.
   const isShown = findSpec(command.name.value)?.prints !== 'status';
-  for (const argument of command.args) walk.within(argument, scope, isShown);
+  const isMap = command.args.some(({ text }) => /^-\w*A\w*$/.test(text));
+  for (const argument of command.args) {
+    walk.within(argument, scope, isShown);
+    if (argument.type === 'Assignment' && !isMap) walk.note(...classifySubscripts(argument, scope, walk));
+  }
   const words = [...expandWord(command.name, scope), ...command.args.flatMap((one) => expandArgument(one, scope))];
   const isPlain = !standing.isBackground && assigned.length === 0 && !hasFiles(command.redirects, scope);
   // Words that are parted at other signs are not told by the text.
@@ -135,6 +140,7 @@ export function classifyWords(words: readonly Argument[], standing: Standing, ar
     return;
   }
   if (scope.functions.has(program.value) || scope.calling.includes(program.value)) {
+    effects.push(...classifyLook(words), ...rest.flatMap((word) => classifyMatches(word, scope)));
     callFunction(program.value, rest, standing);
     return;
   }
@@ -146,7 +152,7 @@ export function classifyWords(words: readonly Argument[], standing: Standing, ar
     classifyScript: (text, change) => {
       for (const { value, text: written } of rest)
         if (!scope.claims.has(written) && value !== null && (value.includes(text) || text.includes(value))) scope.claims.add(written);
-      const inner = innerScope(scope, change);
+      const inner = innerScope(scope, { shell: {}, ...change });
       keepFed(rest, inner);
       walk.text(text, inner, standing.input);
     },
@@ -154,7 +160,7 @@ export function classifyWords(words: readonly Argument[], standing: Standing, ar
       for (const word of inner) scope.claims.add(word.text);
       classifyWords(
         inner,
-        { ...standing, scope: innerScope(scope), input: change?.input ?? standing.input },
+        { ...standing, scope: innerScope(scope, { shell: {} }), input: change?.input ?? standing.input },
         { isPlain: around.isPlain, effects: [] },
       );
     },
@@ -203,18 +209,28 @@ function keepFed(words: readonly Argument[], inner: Scope): void {
 /** So many parts need an approval in any case, and the body of a function was read where it stands: further calls are not followed. */
 const MOST_PARTS_OF_CALLS = 1000;
 
+/** A pattern stands for whatever it matches: a secret among that may be what is taken. */
+export function classifyMatches({ isGlob, value, text }: Argument, { cwd, context }: Scope): readonly Effect[] {
+  return isGlob && value !== null && locate(value, cwd, context, true).isSecret ? [effect('secrets', text)] : [];
+}
+
 /** A function of the line is classified again with what it is given. */
 function callFunction(name: string, words: readonly Argument[], { walk, scope, input }: Standing): void {
-  const body = scope.functions.get(name);
-  if (body === undefined || scope.calling.includes(name)) return;
+  const defined = scope.functions.get(name);
+  if (defined === undefined) return;
+  const isKnown = defined.shell === scope.shell;
+  if (!isKnown) walk.note(effect('runs', `${name} is not known to the program that is started`));
+  const isFollowed = isKnown && !scope.calling.includes(name);
+  defined.calls = isFollowed && defined.calls !== 'hidden' ? 'followed' : 'hidden';
+  if (scope.calling.includes(name)) return;
   if (walk.parts.length > MOST_PARTS_OF_CALLS) {
     scope.cwd = null;
     walk.note(effect('unclear', `${name} is called too often to be followed`));
     return;
   }
-  const inner = innerScope(scope, { positional: words.map((word) => word.value), calling: [...scope.calling, name] });
+  const inner = innerScope(scope, { positional: words, calling: [...scope.calling, name] });
   keepFed(words, inner);
-  walk.body(body, inner, input);
+  walk.body(defined.body, inner, input);
   mergeBranch(scope, inner);
 }
 

@@ -4,7 +4,16 @@ import { expandSingle, expandWord, knownText } from '../commands/expand.ts';
 import { hidesValue } from '../commands/parameter.ts';
 import { findSpec } from '../commands/programs/find-program.ts';
 import { isSecretName, type Scope, variableOf } from '../commands/scope.ts';
-import type { Command, ParameterExpansionPart, ParsedScript, Redirection, SyntaxNode, TestExpression, Word } from '../commands/syntax.ts';
+import {
+  type Command,
+  eachChild,
+  type ParameterExpansionPart,
+  type ParsedScript,
+  type Redirection,
+  type SyntaxNode,
+  type TestExpression,
+  type Word,
+} from '../commands/syntax.ts';
 import { type Effect, effect } from '../commands/verdict.ts';
 
 interface Visitor extends Evaluator {
@@ -56,7 +65,8 @@ export function classifyExpansion(node: ParameterExpansionPart, scope: Scope, ev
   if (operation?.type === 'Transform' && operation.operand.text === 'P') found.push(effect('hides', text));
   if (isShown && namesSecret(node, scope) && !hidesValue(node)) found.push(effect('secrets', text));
   if (prefix === '!' && operation?.type !== 'Names') found.push(...classifyIndirect(variableOf(scope, parameter), scope, evaluator));
-  const evaluated = operation?.type === 'Slice' ? [index, operation.offset, operation.length] : [index];
+  const subscript = scope.maps.has(parameter) ? undefined : index;
+  const evaluated = operation?.type === 'Slice' ? [subscript, operation.offset, operation.length] : [subscript];
   return [...found, ...evaluated.flatMap((word) => classifyArithmetic(word?.text ?? '', scope, evaluator))];
 }
 
@@ -108,4 +118,15 @@ export function inputOf(redirects: readonly Redirection[], scope: Scope): string
   const { delimiter, body } = redirect;
   if (delimiter?.quoted === true || body.parts === undefined) return body.text;
   return knownText(body.parts, scope);
+}
+
+/** The text of an expression, with a figure for each substitution in it that prints nothing but digits. */
+export function withNumbers(node: SyntaxNode, text: string, scope: Scope): string {
+  let found = text;
+  eachChild(node, (child) => {
+    const isNumber =
+      child.type === 'ArithmeticCommandExpansion' && child.script !== undefined && scope.kinds.get(child.script) === 'number';
+    found = isNumber ? found.replace(child.text, '0') : withNumbers(child, found, scope);
+  });
+  return found;
 }

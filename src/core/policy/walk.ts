@@ -1,10 +1,9 @@
-import { type Argument, type Input, literal, type WordKind } from '../commands/argument.ts';
+import { type Input, literal, type WordKind } from '../commands/argument.ts';
 import { classifyArithmetic, isHijackingName } from '../commands/assignments.ts';
 import { expandWord, isPlainText } from '../commands/expand.ts';
-import { locate } from '../commands/place.ts';
 import { fetchedBy, findCall, findSpec } from '../commands/programs/find-program.ts';
 import { feedOf, feedOfWords, searchedBy } from '../commands/programs/listing.ts';
-import { innerScope, isSecretName, isTooDeep, mergeBranch, type Scope, TOO_DEEP } from '../commands/scope.ts';
+import { type DefinedFunction, innerScope, isSecretName, isTooDeep, mergeBranch, type Scope, TOO_DEEP } from '../commands/scope.ts';
 import {
   type CommandNode,
   eachChild,
@@ -16,9 +15,9 @@ import {
 } from '../commands/syntax.ts';
 import { type Effect, effect, type Part } from '../commands/verdict.ts';
 import { classifyRedirects, feedOfRedirects } from './redirects.ts';
-import { classifySimple } from './simple-command.ts';
-import { classifyExpansion, classifyTest, commandOutput } from './test-expression.ts';
-import { isEndless } from './whole-line.ts';
+import { classifyMatches, classifySimple } from './simple-command.ts';
+import { classifyExpansion, classifyTest, commandOutput, withNumbers } from './test-expression.ts';
+import { isEndless, surpassedBy } from './whole-line.ts';
 
 /** Bash runs whole lines before it notices what stands below them. */
 const TORN: Effect = effect('torn', 'commands above a syntax error');
@@ -54,17 +53,6 @@ function kindPrinted({ commands: [statement, ...more] }: ParsedScript, last: Par
   return call?.spec.yields?.(call.given) ?? null;
 }
 
-/** The text of an expression, with a figure for each substitution in it that prints nothing but digits. */
-function withNumbers(node: SyntaxNode, text: string, scope: Scope): string {
-  let found = text;
-  eachChild(node, (child) => {
-    const isNumber =
-      child.type === 'ArithmeticCommandExpansion' && child.script !== undefined && scope.kinds.get(child.script) === 'number';
-    found = isNumber ? found.replace(child.text, '0') : withNumbers(child, found, scope);
-  });
-  return found;
-}
-
 type Branching = Extract<CommandNode, { type: 'If' | 'While' | 'For' | 'Select' | 'ArithmeticFor' | 'Case' }>;
 
 /** Goes through every part of a line in the order the shell would, and keeps what it finds. What it does not know is asked. */
@@ -72,6 +60,8 @@ export class Walk {
   readonly parts: Part[] = [];
   /** Variables whose value the line takes. */
   readonly variables = new Set<string>();
+  /** The functions that it defines, each time that it does. */
+  readonly #defined: DefinedFunction[] = [];
   #rounds = 0;
   #source = '';
 
@@ -119,10 +109,13 @@ export class Walk {
         this.variables.add(node.parameter);
         this.note(...classifyExpansion(node, scope, this, isShown));
         break;
-      case 'ArithmeticExpansion':
+      case 'ArithmeticExpansion': {
         eachChild(node, (child) => this.within(child, scope, isShown));
-        this.note(...classifyArithmetic(withNumbers(node, node.text.slice(3, -2), scope), scope, this));
+        // `$[…]` is the older form of `$((…))`.
+        const written = node.text.startsWith('$[') ? node.text.slice(2, -1) : node.text.slice(3, -2);
+        this.note(...classifyArithmetic(withNumbers(node, written, scope), scope, this));
         return;
+      }
       default:
         break;
     }
@@ -139,7 +132,8 @@ export class Walk {
     const isFile = /^(?:\$\(|`)\s*</.test(text);
     if (this.parts.slice(before).some(printsRemote)) scope.remote.add(text);
     const kind = kindPrinted(script, this.parts.at(-1));
-    if (kind !== null) scope.kinds.set(script, kind);
+    if (kind === null) scope.kinds.delete(script);
+    else scope.kinds.set(script, kind);
     const feed = isFile ? 'text' : kind !== null ? 'names' : feedOf(this.parts.slice(before), scope.context);
     scope.feeds.set(script, feed ?? 'names');
   }
@@ -230,8 +224,7 @@ export class Walk {
         this.#list(node.body, scope, input);
         return;
       case 'ArithmeticCommand':
-        this.note(...classifyArithmetic(node.body, scope, this));
-        if (node.expression !== undefined) this.within(node.expression, scope);
+        this.#evaluated(node.expression, node.body, scope);
         return;
       case 'TestCommand':
         this.note(...classifyTest(node.expression, this, scope));
@@ -298,8 +291,14 @@ export class Walk {
   #counts(node: Extract<CommandNode, { type: 'ArithmeticFor' }>, scope: Scope): void {
     const head = this.#source.slice(node.pos, node.body.pos);
     const expressions = head.slice(head.indexOf('((') + 2, head.lastIndexOf('))')).split(';');
-    for (const text of expressions) this.note(...classifyArithmetic(text, scope, this));
-    for (const part of [node.initialize, node.test, node.update]) if (part !== undefined) this.within(part, scope);
+    const parts = [node.initialize, node.test, node.update];
+    for (const [at, text] of expressions.entries()) this.#evaluated(parts[at], text, scope);
+  }
+
+  /** An expression, of which substitutions that print digits are but figures. */
+  #evaluated(expression: SyntaxNode | undefined, text: string, scope: Scope): void {
+    if (expression !== undefined) this.within(expression, scope);
+    this.note(...classifyArithmetic(expression === undefined ? text : withNumbers(expression, text, scope), scope, this));
   }
 
   #if(node: Extract<CommandNode, { type: 'If' }>, scope: Scope, input: Input): void {
@@ -364,7 +363,7 @@ export class Walk {
   /** What a loop goes through, when it is few and known. A pattern stands for itself, if none of its matches can be a secret. */
   #values(words: readonly Word[], scope: Scope): readonly string[] | null {
     const all = words.flatMap((word) => expandWord(word, scope));
-    this.note(...all.flatMap((one) => this.#secretMatch(one, scope)));
+    this.note(...all.flatMap((one) => classifyMatches(one, scope)));
     for (const one of all) if (one.isExtended) this.note(effect('unclear', `the pattern ${one.text}`));
     if (all.some(({ value }) => value === null)) return null;
     for (const word of all) if (word.isGlob) scope.trace?.push({ type: 'loop', word, cwd: scope.cwd, isMaybe: scope.isMaybe });
@@ -373,22 +372,26 @@ export class Walk {
     return this.#rounds <= MOST_ROUNDS ? values : null;
   }
 
-  #secretMatch(word: Argument, scope: Scope): readonly Effect[] {
-    if (!word.isGlob || word.value === null) return [];
-    return locate(word.value, scope.cwd, scope.context, true).isSecret ? [effect('secrets', word.text)] : [];
-  }
-
   /** A function is classified where it stands; one that starts itself in the background fills the machine. */
   #define(node: Extract<CommandNode, { type: 'Function' }>, scope: Scope, input: Input): void {
     const name = node.name.text;
     const before = this.parts.length;
     const inner = innerScope(scope, { positional: null, calling: [...scope.calling, name], trace: null });
-    inner.functions.set(name, node.body);
+    const defined: DefinedFunction = { name, body: node.body, shell: scope.shell, found: [], calls: 'none' };
+    this.#defined.push(defined);
+    inner.functions.set(name, defined);
     this.body(node.body, inner, input);
-    scope.functions.set(name, node.body);
+    scope.functions.set(name, defined);
     if (findSpec(name) !== undefined) this.note(effect('hides', `gives ${name} another meaning`));
     const calls = this.parts.slice(before).filter((part) => part.words[0] === name);
     if (calls.some((part) => !part.plain)) this.note(effect('wrecks', `${name} starts itself without end`));
-    this.parts.push({ words: [], plain: false, effects: [effect('changes', `defines ${name}`)] });
+    this.note(effect('changes', `defines ${name}`));
+    defined.found = this.parts.slice(before);
+  }
+
+  /** All that was found, without what calls of functions have made more certain. */
+  sum(): readonly Part[] {
+    const surpassed = surpassedBy(this.#defined);
+    return surpassed.size === 0 ? this.parts : this.parts.filter((part) => !surpassed.has(part));
   }
 }

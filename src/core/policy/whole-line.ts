@@ -1,6 +1,19 @@
 import { findProgram, findSpec } from '../commands/programs/find-program.ts';
+import type { DefinedFunction } from '../commands/scope.ts';
 import { type CommandNode, eachChild, type SyntaxNode } from '../commands/syntax.ts';
 import { type Effect, effect, type Part } from '../commands/verdict.ts';
+
+/**
+ * What was found where functions are defined, and is known better by their calls: where each call is followed, and no other function
+ * has the name.
+ */
+export function surpassedBy(functions: readonly DefinedFunction[]): ReadonlySet<Part> {
+  const isFollowed = ({ name, body }: DefinedFunction) => {
+    const named = functions.filter((one) => one.name === name);
+    return named.every((one) => one.body === body && one.calls !== 'hidden') && named.some(({ calls }) => calls === 'followed');
+  };
+  return new Set(functions.filter(isFollowed).flatMap(({ found }) => found));
+}
 
 /** So many blanks or empty lines in a row put what follows out of sight; so many commands before it bury it. */
 const PADDING = /[ \t]{40}|(\n\s*){8}/;

@@ -1,16 +1,16 @@
 import { type Argument, literal } from '../argument.ts';
-import { classifyArithmetic, classifyName, isHijackingName, substitutionOf } from '../assignments.ts';
+import { classifyArithmetic, classifyName, isHijackingName, keptByLine, substitutionOf } from '../assignments.ts';
 import { echo, formatPrintf } from '../decode.ts';
 import type { Invocation } from '../parse.ts';
 import { normalize } from '../place.ts';
-import { isSecretName, setArray, variableOf } from '../scope.ts';
+import { arrayOf, isSecretName, isSeveral, setArray, variableOf } from '../scope.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
 const NAME = /^[A-Za-z_]\w*$/;
 
 /** Sets variables that it is given the names of; a subscript in a name would be evaluated. */
-function sets(kind: 'reads' | 'changes'): CommandSpec['custom'] {
+function sets(kind: 'reads' | 'changes' | 'keeps'): CommandSpec['custom'] {
   return ({ operands }, call) =>
     operands.flatMap((word) => {
       const name = /^[^=+]*/.exec(word.start)?.[0] ?? '';
@@ -20,7 +20,7 @@ function sets(kind: 'reads' | 'changes'): CommandSpec['custom'] {
       const value = equals < 0 || word.value === null ? null : word.value.slice(equals + 1);
       call.scope.variables.set(name, value);
       if (kind === 'reads') return isHijackingName(name) ? [effect('hides', { because: 'assignment', detail: name })] : [];
-      return classifyName(name, false, value);
+      return kind === 'keeps' ? keptByLine(name, classifyName(name, false, value)) : classifyName(name, false, value);
     });
 }
 
@@ -128,7 +128,7 @@ function classifyPrintf({ options, operands }: Invocation, call: Call): readonly
   const target = options.find(({ name }) => name === 'v')?.value;
   const secret = operands.some((word) => word.isSecret) ? [effect('secrets')] : [];
   if (target === undefined) return secret;
-  const found = sets('changes')?.(setting(target === null ? [] : [target]), call) ?? [];
+  const found = sets('keeps')?.(setting(target === null ? [] : [target]), call) ?? [];
   const values = operands.flatMap(({ value }) => value ?? []);
   const [format, ...rest] = values;
   if (typeof target?.value === 'string' && format !== undefined && values.length === operands.length)
@@ -193,7 +193,9 @@ function classifyDeclare({ options, operands }: Invocation, call: Call): readonl
   const has = (...names: readonly string[]) => options.some(({ name }) => names.includes(name));
   if (has('n')) return operands.flatMap((word) => refer(word, call));
   for (const word of operands) classifyArray(word, call);
-  const found = sets('changes')?.(setting(operands), call) ?? [];
+  if (has('A')) for (const { start } of operands) declareMap(start, call.scope);
+  const isPassedOn = call.name === 'export' || call.name === 'readonly' || options.some(({ name }) => !'aAglu'.includes(name));
+  const found = sets(isPassedOn ? 'changes' : 'keeps')?.(setting(operands), call) ?? [];
   if (has('i')) return [...found, ...operands.flatMap((word) => evaluate(word, call))];
   if (has('f')) return [effect('changes', `${call.name} changes what a name means`)];
   if (has('l', 'u')) for (const word of operands) changeCase(word, has('u'), call.scope);
@@ -203,6 +205,12 @@ function classifyDeclare({ options, operands }: Invocation, call: Call): readonl
 /** `declare -a 'a=($(ls))'`: the quoted value of an array is expanded once more. */
 function classifyArray({ value, text }: Argument, { classifyScript }: Call): void {
   if (value !== null && /^['"]/.test(text) && /^\w+\+?=\(/.test(value)) classifyScript(value);
+}
+
+/** What is an array already stays one. */
+function declareMap(start: string, scope: Call['scope']): void {
+  const [name = ''] = start.split(/[=+]/);
+  if (arrayOf(scope, name) === undefined) scope.maps.set(name, true);
 }
 
 /** A name for another variable has what that one has, and whoever sets it sets that one. */
@@ -238,7 +246,7 @@ function classifySet(_: Invocation, { name, words, scope }: Call): readonly Effe
       : [effect('changes', 'another option of the shell')];
   if (words.length === 0) return [effect('secrets', 'all variables')];
   if (words[0]?.value === '--') {
-    scope.positional = words.slice(1).map((word) => word.value);
+    scope.positional = words.slice(1);
     return [];
   }
   const isStrict = words.every(({ value }) => value !== null && /^([-+][eux]+|[-+][eux]*o|pipefail|errexit|nounset|xtrace)$/.test(value));
@@ -250,7 +258,7 @@ function classifyShift(_: Invocation, { words, scope }: Call): readonly Effect[]
   const count = words.length === 0 ? 1 : Number(words[0]?.value ?? Number.NaN);
   const { positional } = scope;
   const isKnown = positional !== null && Number.isInteger(count) && count >= 0 && count <= positional.length;
-  scope.positional = isKnown ? positional.slice(count) : null;
+  scope.positional = isKnown && !positional.slice(0, count).some(isSeveral) ? positional.slice(count) : null;
   return [];
 }
 

@@ -58,14 +58,14 @@ function classifySubstituted({ text }: Argument, call: Call): boolean {
   const script = call.scope.outputOf(parseShell(text.slice(2, -1)), call.scope);
   if (script === null) return false;
   const isDecoded = [...DECODERS].some((name) => new RegExp(`\\b${name}\\b`).test(text));
-  call.classifyScript(script, { isDisguised: isDecoded || call.scope.isDisguised });
+  call.classifyScript(script, { isDisguised: isDecoded || call.scope.isDisguised, shell: call.scope.shell });
   return true;
 }
 
 function classifyShell({ options, operands }: Invocation, call: Call): readonly Effect[] {
   const script = options.find(({ name }) => name === 'c');
   if (script !== undefined) {
-    const positional = operands.slice(1).map((word) => word.value);
+    const positional = operands.slice(1);
     return script.value === null ? [effect('unclear', 'a script that is missing')] : classifyText([script.value], call, positional);
   }
   const [file] = operands;
@@ -79,21 +79,18 @@ function classifyShell({ options, operands }: Invocation, call: Call): readonly 
     ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'].includes(file.value ?? '');
   if (!isStream && classifySubstituted(file, call)) return [];
   if (!isStream) return [file.hasOutput ? foreign([file]) : effect('runs', scriptAt(file, call.scope))];
-  return classifyInput(
-    call,
-    operands.map((word) => word.value),
-  );
+  return classifyInput(call, operands);
 }
 
-function classifyText(words: readonly Argument[], call: Call, positional?: readonly (string | null)[]): readonly Effect[] {
+function classifyText(words: readonly Argument[], call: Call, positional?: readonly Argument[]): readonly Effect[] {
   const values = words.flatMap(({ value }) => (value === null ? [] : [value]));
   if (values.length < words.length) return [foreign(words)];
   const isDisguised = call.scope.isDisguised || words.some((word) => word.isDisguised);
-  call.classifyScript(values.join(' '), { isDisguised, ...(positional === undefined ? {} : { positional }) });
+  call.classifyScript(values.join(' '), { isDisguised, ...(positional === undefined ? { shell: call.scope.shell } : { positional }) });
   return [];
 }
 
-function classifyInput(call: Call, positional: readonly (string | null)[]): readonly Effect[] {
+function classifyInput(call: Call, positional: readonly Argument[]): readonly Effect[] {
   const { text, programs, isGiven } = call.input;
   if (text !== null) {
     const isDecoded = programs.some((name) => DECODERS.has(name)) || call.scope.isDisguised || call.input.isEscaped;
@@ -109,12 +106,15 @@ function classifyInput(call: Call, positional: readonly (string | null)[]): read
   ];
 }
 
+/** Whatever the line sets or where it goes until then, this prints words and ends. */
+const ONLY_PRINTS = /^\s*(?:(?:echo|printf|exit|return|true|:)\b(?:\s+(?:[\w.,:!?%+/@=-]+|'[^']*'|"[^"$`\\]*"))*\s*(?:;\s*|$))+$/;
+
 function classifyTrap({ options, operands }: Invocation, call: Call): readonly Effect[] {
   const [script, ...signals] = operands;
   if (options.length > 0 || script === undefined || signals.length === 0 || script.value === '-' || script.value === '') return [];
   if (script.value === null) return [effect('unclear', 'what a trap runs')];
   call.classifyScript(script.value);
-  return [effect('changes', 'sets a trap')];
+  return [effect(ONLY_PRINTS.test(script.value) ? 'keeps' : 'changes', 'sets a trap')];
 }
 
 const COMMAND: InnerCommand = { after: 0, script: 'alone', isPlain: false };
