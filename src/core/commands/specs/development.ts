@@ -150,6 +150,7 @@ export const DEVELOPMENT: SpecTable = {
           'count= cpu= failfast list= parallel= short shuffle= timeout= tags= mod= trimpath json p= vet= ' +
           'fullpath skip= fuzz= fuzztime= work buildvcs= c toolexec= exec= vettool=',
         on: { 'toolexec exec vettool': 'starts' },
+        reports: 'coverprofile',
       }),
       list: task({ single: true, long: 'f= json m deps test e find tags= versions retracted compiled export mod=' }),
       version: { single: true, long: 'm v', operands: 'name' },

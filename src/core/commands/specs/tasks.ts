@@ -9,6 +9,8 @@ interface TaskGrammar extends OptionGrammar {
   /** Options that take a name, by which a path would be code to load. */
   readonly named?: string;
   readonly on?: Readonly<Record<string, Meaning>>;
+  /** Options that name a file which it writes over: what looks like no report may be a source. */
+  readonly reports?: string;
   /** What the first operand may be, where it is a verb. */
   readonly verbs?: string;
 }
@@ -18,7 +20,7 @@ export function task(grammar: TaskGrammar): CommandSpec {
   return { ...grammar, custom: (given, call) => classifyTask(grammar, given, call) };
 }
 
-function classifyTask({ named, verbs }: TaskGrammar, { options, operands }: Invocation, call: Call): readonly Effect[] {
+function classifyTask({ named, verbs, reports }: TaskGrammar, { options, operands }: Invocation, call: Call): readonly Effect[] {
   const [verb] = operands;
   if (verbs !== undefined && (verb === undefined || !verbs.split(' ').includes(verb.value ?? '')))
     return [effect('runs', `${call.name} ${verb?.text ?? ''}`)];
@@ -33,8 +35,12 @@ function classifyTask({ named, verbs }: TaskGrammar, { options, operands }: Invo
       value !== null && (isElsewhere(value, call) || (named?.split(' ').includes(name) && !/^[\w,=-]+$/.test(value.value ?? '/'))),
   );
   if (loads !== undefined) return [effect('runs', `the option ${loads.name}`)];
+  const written = options.find(({ name, value }) => reports?.split(' ').includes(name) && !REPORT.test(value?.value ?? ''));
+  if (written !== undefined) return [effect('changes', `the option ${written.name}`)];
   return [call.scope.hasWritten ? effect('runs', 'a task, after the command changed files') : effect('task')];
 }
+
+const REPORT = /\.(out|cov|coverprofile|prof|txt|log|html|xml)$|(^|\/)(c|cover|coverage|profile)$/;
 
 /** A path that is not the project's, a file of further words, or nobody knows what. */
 export function isElsewhere(word: Argument, { scope }: Call): boolean {
