@@ -97,8 +97,10 @@ function toReal(path: string): string {
 async function openHere(setup: Setup): Promise<readonly OpenSession[]> {
   const folder = runtimeFolder(setup);
   const own = readdirSync(folder).flatMap((name) => SOCKET.exec(name)?.[1] ?? []);
-  const asked = await Promise.all(own.map((id) => openAtTerminal(join(folder, `${id}.sock`), id)));
-  const daemon = await openAt({ type: 'socket', path: join(folder, 'aish.sock') }).catch(() => []);
+  const [daemon, ...asked] = await Promise.all([
+    openAt({ type: 'socket', path: join(folder, 'aish.sock') }).catch(() => []),
+    ...own.map((id) => openAtTerminal(join(folder, `${id}.sock`), id)),
+  ]);
   return [...asked.flatMap((one) => one ?? []), ...daemon];
 }
 
