@@ -74,3 +74,9 @@ export interface Answers {
 
 /** What answers each type of query. */
 export type QueryAnswers = { readonly [T in QueryType]: (query: QueryOf<T>) => Promise<Answers[T]> };
+
+/** Columns and rows of a terminal. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}

@@ -7,7 +7,7 @@ import {
   restOfCommand,
 } from '../../core/completion/cursor-context.ts';
 import { CLOSING, fillSlot, findSlot, OPENING, readWord, scanLine } from '../../core/completion/scan-line.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import { isDirectory } from '../system/file-status.ts';
 import type { HelperMatch } from './helper-protocol.ts';
 import type { HelperShell } from './helper-shell.ts';

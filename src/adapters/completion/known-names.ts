@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { Candidate } from '../../core/completion/completion.ts';
+import { type Candidate, compareNames } from '../../core/completion/completion.ts';
 import { Remembered } from '../shell/remembered.ts';
-import { expandGlob } from './globs.ts';
+import { isThere } from '../system/file-status.ts';
 
 type Names = ReadonlySet<string>;
 
@@ -238,4 +238,38 @@ async function tryRead(path: string): Promise<string> {
   } catch {
     return '';
   }
+}
+
+const GLOB = /[*?[]/;
+/** Folders that one pattern may look into. */
+const MOST_FOLDERS = 2000;
+
+/** The paths that a pattern of a shell stands for, written as the pattern is: relative where it is. */
+export async function expandGlob(pattern: string, cwd: string): Promise<readonly string[]> {
+  const parts = pattern.split('/');
+  let found: readonly string[] = [isAbsolute(pattern) ? '/' : ''];
+  for (const part of isAbsolute(pattern) ? parts.slice(1) : parts) {
+    if (part === '') continue;
+    const steps = await Promise.all(found.slice(0, MOST_FOLDERS).map((folder) => step(folder, part, cwd)));
+    found = steps.flat();
+  }
+  return found;
+}
+
+/** One part of the pattern below one folder. `**` is no more than `*`, as it is in bash until told otherwise. */
+async function step(folder: string, part: string, cwd: string): Promise<readonly string[]> {
+  if (!GLOB.test(part)) {
+    const path = join(folder, part);
+    return (await isThere(isAbsolute(path) ? path : join(cwd, path))) ? [path] : [];
+  }
+  const names = await listNames(isAbsolute(folder) ? folder : join(cwd, folder));
+  const glob = new Bun.Glob(part.replace(/\*+/g, '*').replace(/[{}]/g, '\\$&'));
+  return names
+    .filter((name) => (part.startsWith('.') || !name.startsWith('.')) && glob.match(name))
+    .sort(compareNames)
+    .map((name) => join(folder, name));
+}
+
+async function listNames(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder).catch(() => [])).filter((name) => !name.includes('\ufffd'));
 }

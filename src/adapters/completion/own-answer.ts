@@ -2,7 +2,7 @@ import { type ArgumentKind, findExpected, SIGNALS } from '../../core/completion/
 import { type Candidate, type Completion, fitOf, takeBestFits } from '../../core/completion/completion.ts';
 import { type CursorContext, findValueHead, findVariable } from '../../core/completion/cursor-context.ts';
 import { type CursorWord, fillSlot, findSlot } from '../../core/completion/scan-line.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { WordKind } from '../../protocol/query.ts';
 import { disarmFilters, readFilters, runGit } from '../git/process/git-process.ts';
 import { listHosts, readGitNames } from './known-names.ts';

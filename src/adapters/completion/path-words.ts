@@ -11,9 +11,9 @@ import {
 import { type CursorContext, findValueHead } from '../../core/completion/cursor-context.ts';
 import { type CursorWord, fillSlot, findSlot, quoteName, readWord } from '../../core/completion/scan-line.ts';
 import { isHidden } from '../../core/text/hidden-character.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import { isDirectory, isExecutable } from '../system/file-status.ts';
-import { expandGlob } from './globs.ts';
+import { expandGlob } from './known-names.ts';
 import { type LiveNames, readVariable } from './live-names.ts';
 
 /** Where in the word the path begins, and what of it is wanted. */

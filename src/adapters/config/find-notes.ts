@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectFolders } from './project-around.ts';
+import { projectFolders } from './paths.ts';
 
 /** What projects call the file that tells assistants how to work there. */
 const NOTES_NAME = 'AGENTS.md';

@@ -3,8 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import { formatKey, type KeyPath } from './key-path.ts';
-import { type Environment, toPaths } from './paths.ts';
-import { projectFolders } from './project-around.ts';
+import { type Environment, projectFolders, toPaths } from './paths.ts';
 import { type FileText, readConfigFile } from './read-file.ts';
 import type { CommandRuleLists } from './secret-config.ts';
 

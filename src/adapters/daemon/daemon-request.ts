@@ -1,6 +1,5 @@
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
-import { isJsonObject } from '../../protocol/json.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { isJsonObject, omitUndefined } from '../../protocol/json.ts';
 
 /** Where a daemon listens: a socket of this login, or loopback TCP with its token. */
 export type DaemonAddress =

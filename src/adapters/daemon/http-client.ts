@@ -1,13 +1,20 @@
 import { evolve } from '../../core/session/evolve.ts';
 import type { Outcome, SessionClient, SubmitOptions, TerminalListener } from '../../core/session/session-client.ts';
 import { EMPTY_STATE, type SessionState } from '../../core/session/state.ts';
-import type { TerminalSize } from '../../protocol/client.ts';
 import { AishError } from '../../protocol/error.ts';
 import { isDurable, type Recorded } from '../../protocol/event.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { SessionBody } from '../../protocol/op-schema.ts';
-import type { Answers, Query, QueryAnswers, QueryOf, QueryType, ShellPlace } from '../../protocol/query.ts';
+import type {
+  Answers,
+  Query,
+  QueryAnswers,
+  QueryOf,
+  QueryType,
+  ShellPlace,
+  TerminalSize,
+} from '../../protocol/query.ts';
 import { type DaemonAddress, readErrorFact, readText, sendRequest, toRefusal } from './daemon-request.ts';
 import { EventFollower } from './event-follower.ts';
 import { RemoteTerminal } from './remote-terminal.ts';

@@ -1,6 +1,6 @@
 import type { TerminalListener, TerminalStream } from '../../core/session/session-client.ts';
-import type { TerminalSize } from '../../protocol/client.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import type { TerminalSize } from '../../protocol/query.ts';
 import type { DaemonAddress } from './daemon-request.ts';
 
 /** The terminal of a session that another process owns, over a WebSocket. The messages are described where they are answered. */

@@ -5,7 +5,7 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@modelcontextprotocol/client';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import { settlesWithin } from '../system/patience.ts';
 import { tooLarge } from './line-frames.ts';
 

@@ -1,8 +1,7 @@
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { AishError } from '../../protocol/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import { MODEL_CANDIDATES, type ModelCandidate } from './candidates.ts';
 import { noModelFound, noModelLoaded, notAModelList } from './messages.ts';
 import { toModelError, toNetworkError } from './model-error.ts';

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../../core/model/server-fault.ts';
 import { toShownVariable } from '../../core/secrets/shapes.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages.ts';
 
 /** Longest silence that aish accepts from a server, in milliseconds. */

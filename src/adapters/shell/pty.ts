@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
-import type { TerminalSize } from '../../protocol/client.ts';
+import type { TerminalSize } from '../../protocol/query.ts';
 import { describeStartFault } from '../system/start-fault.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
 import { noTerminal, notStarted } from './messages.ts';

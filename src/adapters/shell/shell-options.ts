@@ -1,5 +1,5 @@
-import type { TerminalSize } from '../../protocol/client.ts';
 import type { Driver } from '../../protocol/command.ts';
+import type { TerminalSize } from '../../protocol/query.ts';
 import type { Job, JobNotice } from './jobs.ts';
 
 /** `boot` while startup files run, `running` until the shell waits again. */

@@ -1,7 +1,6 @@
-import type { TerminalSize } from '../../protocol/client.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { HaltReport } from '../../protocol/op.ts';
-import type { WordKind } from '../../protocol/query.ts';
+import type { TerminalSize, WordKind } from '../../protocol/query.ts';
 import { withTimeout } from '../system/patience.ts';
 import { Command } from './command-queue.ts';
 import { haltShell } from './halt-shell.ts';

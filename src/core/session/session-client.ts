@@ -1,8 +1,7 @@
-import type { TerminalSize } from '../../protocol/client.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
-import type { Answers, QueryOf, QueryType } from '../../protocol/query.ts';
+import type { Answers, QueryOf, QueryType, TerminalSize } from '../../protocol/query.ts';
 import type { SessionState } from './state.ts';
 
 /** What became of a request. */

@@ -8,8 +8,8 @@ import { type Freed, formatTokens, freedNothing, isInVain, MOST_FRUITLESS } from
 import type { Entry, SessionState } from '../../core/session/state.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { Compaction, CompactionReason, ContextWindow, ModelRequest } from '../../protocol/model.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import { type ComposeDeps, composeRequest } from '../requests/compose-request.ts';
 import type { EffectContext, EffectOf } from './effect-context.ts';

@@ -14,7 +14,7 @@ import type {
   RestorePlan,
   RestorePrompt,
 } from '../../protocol/checkpoint.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import { lazy } from './lazy.ts';
 import { A_FILE, A_FOLDER, formatFileSize, formatLink, NO_FILE, NO_PLAIN_FILE, nothingToRestore } from './messages.ts';
 

@@ -1,7 +1,7 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { AishError } from '../../protocol/error.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { Completion, CompletionDelta, ModelRequest, RequestPrefix } from '../../protocol/model.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import type { WarmWorker } from '../policy/warm-worker.ts';
 import { resolveCalls } from '../requests/calls.ts';

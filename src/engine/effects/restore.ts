@@ -2,7 +2,7 @@ import { formatFewer } from '../../core/meta/messages.ts';
 import type { PathPlan, RestoreChoices, RestorePlan } from '../../protocol/checkpoint.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import { limitsOf } from './checkpoints.ts';
 import type { EffectContext, EffectOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';

@@ -1,7 +1,7 @@
 import { isCommand } from '../../core/policy/policy.ts';
 import { namesNotAllowed, namingText, tellWithheld } from '../../core/secrets/file-placeholders.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';

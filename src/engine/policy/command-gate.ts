@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { projectAround } from '../../adapters/config/project-around.ts';
+import { projectAround } from '../../adapters/config/paths.ts';
 import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
 import { type Classification, type Floor, MOST_NAMED } from '../../core/commands/verdict.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
@@ -8,13 +8,11 @@ import { findPathArguments, isGuardedPath, refuseWrite } from '../../core/policy
 import { isCommand } from '../../core/policy/policy.ts';
 import type { Ruling } from '../../core/policy/rules.ts';
 import { NO_COMMAND_RULES } from '../../core/session/state.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import type { AutoRun, CommandRules } from '../../protocol/settings.ts';
 import type { CommandDecision, ToolCall } from '../../protocol/tool.ts';
 import type { SandboxRunner } from '../shell/sandbox-runner.ts';
-import { readExports } from '../shell/secret-context.ts';
-import type { SharedShell } from '../shell/shared-shell.ts';
+import { readExports, type SharedShell } from '../shell/shared-shell.ts';
 import type { GitHistory } from './git-history.ts';
 import type { KeptFile } from './kept-files.ts';
 import { lazy } from './lazy.ts';

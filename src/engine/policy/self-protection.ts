@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Paths } from '../../adapters/config/paths.ts';
 import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 
 interface OwnPlaceOptions {
   readonly paths: Paths;

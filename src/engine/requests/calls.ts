@@ -1,8 +1,7 @@
 import { checkArguments, extractCommands } from '../../core/model/model-call.ts';
 import { type SessionState, toCallId } from '../../core/session/state.ts';
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import type { Completion, FinishReason, RawToolCall } from '../../protocol/model.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
 import { EXEC_TOOL } from '../tools/own-tools.ts';
 import { BAD_ARGUMENTS, CUT_OFF, FILTERED, formatNotRun, NO_TOOL } from './messages.ts';

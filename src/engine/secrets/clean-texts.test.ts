@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { CleanTexts } from './clean-texts.ts';
+import { CleanTexts } from './secret-store.ts';
 
 function create(): CleanTexts {
   return new CleanTexts({ shortest: 3, longest: 10, most: 32 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { projectAround } from '../../adapters/config/project-around.ts';
+import { projectAround } from '../../adapters/config/paths.ts';
 import type { ServerStatus } from '../../adapters/mcp/server.ts';
 import { MODEL_CANDIDATES } from '../../adapters/model/candidates.ts';
 import { placeholdersIn } from '../../core/secrets/secret.ts';

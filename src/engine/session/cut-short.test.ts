@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { EMPTY_STATE } from '../../core/session/state.ts';
 import type { DurableEvent } from '../../protocol/event.ts';
-import { tellCutShort } from './initial-event.ts';
+import { tellCutShort } from './engine.ts';
 
 const started: DurableEvent = { type: 'restore.started', checkpoint: 'c3' };
 const completed: DurableEvent = {

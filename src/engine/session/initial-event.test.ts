@@ -3,7 +3,7 @@ import { evolve, fold } from '../../core/session/evolve.ts';
 import { DEFAULT_SETTINGS } from '../../core/session/state.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import { firstFact } from './initial-event.ts';
+import { firstFact } from './engine.ts';
 
 const settings = DEFAULT_SETTINGS;
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/w', settings };

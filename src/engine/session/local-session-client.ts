@@ -6,14 +6,13 @@ import type {
   TerminalStream,
 } from '../../core/session/session-client.ts';
 import type { SessionState } from '../../core/session/state.ts';
-import type { TerminalSize } from '../../protocol/client.ts';
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
 import type { Op } from '../../protocol/op.ts';
-import type { Answers, QueryAnswers, QueryOf, QueryType, ShellNames } from '../../protocol/query.ts';
+import type { Answers, QueryAnswers, QueryOf, QueryType, ShellNames, TerminalSize } from '../../protocol/query.ts';
 import type { LiveSession } from './engine.ts';
 import type { EventQueue } from './event-queue.ts';
 import { NO_SCREEN, NO_TERMINAL } from './messages.ts';
-import type { AnswerShow } from './show.ts';
+import type { AnswerShow } from './session-server.ts';
 import type { TerminalShare } from './terminal-share.ts';
 
 interface LocalClientDeps {

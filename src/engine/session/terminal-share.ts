@@ -1,7 +1,7 @@
 import type { LiveStream } from '../../core/secrets/live-stream.ts';
 import type { TerminalListener, TerminalStream } from '../../core/session/session-client.ts';
-import type { TerminalSize } from '../../protocol/client.ts';
 import type { Recorded } from '../../protocol/event.ts';
+import type { TerminalSize } from '../../protocol/query.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
 import type { Session } from './session.ts';

@@ -8,12 +8,11 @@ import type { KeptApart } from '../../core/sandbox/sandboxed-line.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import { lazy } from './lazy.ts';
 import { formatEnded, formatNoSandbox, formatPrinted, formatShared } from './messages.ts';
-import { readExports } from './secret-context.ts';
 import type { SessionOutputs } from './session-outputs.ts';
-import type { SharedShell } from './shared-shell.ts';
+import { readExports, type SharedShell } from './shared-shell.ts';
 
 /** Dependencies of sandboxed commands. */
 interface SandboxRunnerDeps {

@@ -3,7 +3,7 @@ import { once } from '../../adapters/system/system-calls.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { SnapshotLimits } from '../../core/session/settings.ts';
 import { AishError } from '../../protocol/error.ts';
-import { omitUndefined } from '../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../../protocol/tool.ts';
 import { type CommandGate, commandOf } from '../policy/command-gate.ts';
 import { whatChanged } from '../policy/shown-meaning.ts';

@@ -1,6 +1,5 @@
 import type { EventQueue } from '../../engine/session/event-queue.ts';
 import { isDurable, type Recorded } from '../../protocol/event.ts';
-import type { Heartbeat } from './heartbeat.ts';
 import { HttpError } from './http-error.ts';
 
 /*
@@ -67,4 +66,33 @@ export function streamEvents(queue: EventQueue, heartbeat: Heartbeat): Response 
   return new Response(body, {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
   });
+}
+
+/** Beats for all quiet streams with one timer, which runs only while there is a stream. */
+export class Heartbeat {
+  readonly #everyMs: number;
+  readonly #beats = new Set<() => void>();
+  #timer: Timer | null = null;
+
+  constructor(everyMs: number) {
+    this.#everyMs = everyMs;
+  }
+
+  /** Calls `beat` from now on; the answer ends that. */
+  add(beat: () => void): () => void {
+    this.#beats.add(beat);
+    this.#timer ??= setInterval(() => this.#beat(), this.#everyMs);
+    return () => this.#remove(beat);
+  }
+
+  #beat(): void {
+    for (const beat of [...this.#beats]) beat();
+  }
+
+  #remove(beat: () => void): void {
+    this.#beats.delete(beat);
+    if (this.#beats.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
 }

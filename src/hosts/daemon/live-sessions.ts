@@ -6,7 +6,7 @@ import { limitSettings, type SettingsWish } from '../../core/session/settings.ts
 import { askedCall, isIdle } from '../../core/session/state.ts';
 import type { Engine, LiveSession } from '../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../engine/session/local-session-client.ts';
-import type { AnswerShow } from '../../engine/session/show.ts';
+import type { AnswerShow } from '../../engine/session/session-server.ts';
 import { TerminalShare } from '../../engine/session/terminal-share.ts';
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, PastMessage } from '../../protocol/event.ts';

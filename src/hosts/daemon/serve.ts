@@ -8,7 +8,7 @@ import { systemCalls } from '../../adapters/system/system-calls.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
 import { Engine } from '../../engine/session/engine.ts';
-import type { OpenShow } from '../../engine/session/show.ts';
+import type { OpenShow } from '../../engine/session/session-server.ts';
 import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
 import { VERSION } from '../../protocol/version.ts';

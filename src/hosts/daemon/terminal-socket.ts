@@ -1,7 +1,7 @@
 import type { SessionClient, TerminalStream } from '../../core/session/session-client.ts';
 import { sanitizeLine } from '../../core/text/sanitize.ts';
-import type { TerminalSize } from '../../protocol/client.ts';
 import { isJsonObject } from '../../protocol/json.ts';
+import type { TerminalSize } from '../../protocol/query.ts';
 import { HttpError } from './http-error.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { constants, copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { succeeds } from '../../../core/text/attempt.ts';
-import { omitUndefined } from '../../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../../protocol/json.ts';
 import { ensureFile } from '../../system/own-file.ts';
 import { isProcessAlive } from '../../system/processes.ts';
 import { makeOwnDirectory, objectEnvironment, openOwnDirectory } from './own-objects.ts';

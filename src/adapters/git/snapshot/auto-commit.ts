@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AishError } from '../../../protocol/error.ts';
-import { omitUndefined } from '../../../protocol/omit-undefined.ts';
+import { omitUndefined } from '../../../protocol/json.ts';
 import { openRoom } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { isWithheld } from '../object-store/withheld.ts';

@@ -1,7 +1,9 @@
+import type { TerminalSize } from '../../../protocol/query.ts';
+import { HistoryIndex } from '../editor/history-index.ts';
 import { KeyParser } from '../editor/keys.ts';
-import type { LineEditor } from '../editor/line-editor.ts';
+import { LineEditor } from '../editor/line-editor.ts';
 import { PASTES_OFF, PASTES_ON } from '../editor/terminal-modes.ts';
-import { type AnswerLineOptions, openAnswerLine } from './answer-line.ts';
+import type { Theme } from '../screen/theme.ts';
 
 interface AnswerKeysOptions {
   /** Ctrl-C, at any position of the input. */
@@ -91,4 +93,37 @@ const CODED_KEY = /^\x1b\[\d+(?:[:;]\d*)*u$/;
 function isAlone(text: string, bytes: Uint8Array): boolean {
   const read = Buffer.from(bytes).toString();
   return read === text || CODED_KEY.test(read);
+}
+
+/** Dependencies of an input line below a prompt. */
+export interface AnswerLineOptions {
+  write(text: string): void;
+  size(): TerminalSize;
+  readonly theme: Theme;
+  readonly isPlain?: boolean;
+  readonly isDumb?: boolean;
+}
+
+/** Opens an input line below a prompt. `read` settles with null if the user cancels the line. */
+export function openAnswerLine(
+  prompt: string,
+  options: AnswerLineOptions,
+  text = '',
+): { readonly editor: LineEditor; readonly read: Promise<string | null> } {
+  const { write, size, theme, isPlain, isDumb } = options;
+  const editor = new LineEditor({
+    write,
+    size,
+    theme,
+    prompt: () => prompt,
+    history: new HistoryIndex(),
+    complete: () => [],
+    routeMark: () => '',
+    isComplete: () => true,
+    painter: isPlain === true ? 'plain' : 'full',
+    marksPastes: isDumb !== true,
+  });
+  const reading = editor.read();
+  if (text !== '') editor.insert(text);
+  return { editor, read: reading.then((read) => (read.type === 'line' ? read.text : null)) };
 }

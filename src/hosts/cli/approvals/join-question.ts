@@ -1,8 +1,7 @@
 import { formatChoices } from '../screen/choices.ts';
 import { styled } from '../screen/theme.ts';
 import { wrapProse } from '../screen/wrap.ts';
-import { AnswerKeys } from './answer-keys.ts';
-import type { AnswerLineOptions } from './answer-line.ts';
+import { AnswerKeys, type AnswerLineOptions } from './answer-keys.ts';
 import { formatOpenElsewhere, JOIN_KEYS } from './messages.ts';
 
 /** What to do with a session that is open elsewhere. */

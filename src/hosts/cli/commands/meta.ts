@@ -133,7 +133,7 @@ async function runAtOwner(
         text: await (await import('./approve-command.ts')).runApprove(command.request, { setup, live: owner.live }),
       };
     case 'trust': {
-      const { listUntrusted, trustContent } = await import('./trust-content-command.ts');
+      const { listUntrusted, trustContent } = await import('./trust-command.ts');
       const text = command.list === true ? listUntrusted(owner.live) : trustContent(owner.live);
       return text === null ? { type: 'submitted' } : { type: 'print', text };
     }

@@ -58,7 +58,7 @@ async function report(command: Exclude<ShowCommand, Named<'diff' | 'output'>>, c
     case 'approve':
       return (await import('./approve-command.ts')).runApprove(command.request, context);
     case 'trust':
-      return (await import('./trust-content-command.ts')).listUntrusted(live);
+      return (await import('./trust-command.ts')).listUntrusted(live);
     case 'sandbox':
       return describeSandbox(live);
   }

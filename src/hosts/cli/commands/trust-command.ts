@@ -7,7 +7,9 @@ import { TrustStore } from '../../../adapters/config/trust.ts';
 import { describeShare } from '../../../core/context/format-notes.ts';
 import { formatUnifiedDiff } from '../../../core/text/diff.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
+import type { LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
+import { formatTable } from '../screen/table.ts';
 import { quoteText, wrapText } from '../screen/wrap.ts';
 import {
   CONFIG_NOT_TRUSTED,
@@ -21,10 +23,16 @@ import {
   formatTrustedAlready,
   formatUntrusted,
   NO_PROJECT_FILE_HINT,
+  NO_TAINT,
   NOTES_NOT_TRUSTED,
   NOTES_TRUSTED,
+  TAINT_EFFECT,
+  TAINT_HEAD,
+  TAINT_KINDS,
+  TAINTED_PATH,
   TRUST_CONFIG_QUESTION,
   TRUST_NOTES_QUESTION,
+  TRUSTED_CONTENT,
 } from './messages.ts';
 
 /** Dependencies of `aish config trust`. */
@@ -122,4 +130,21 @@ function projectFiles({ cwd }: Pick<TrustContext, 'cwd'>): readonly ProjectFile[
   ];
   if (files.length > 0) return files;
   throw new AishError('trust.no-file', formatNoProjectFile(cwd), { hint: NO_PROJECT_FILE_HINT });
+}
+
+/** `:trust list`: the untrusted content that the model has read in this session. */
+export function listUntrusted({ session }: LiveSession): string {
+  const { sources, paths } = session.state.taint;
+  if (sources.length === 0 && paths.length === 0) return NO_TAINT;
+  const rows = [
+    ...sources.map(({ kind, name }) => [escapeForDisplay(name), TAINT_KINDS[kind]]),
+    ...paths.map((path) => [escapeForDisplay(path), TAINTED_PATH]),
+  ];
+  return `${TAINT_HEAD}\n${formatTable(rows)}\n${TAINT_EFFECT}`;
+}
+
+/** `:trust`: the user has looked at what the model read so far. Null if the session rejected it, which its event shows. */
+export function trustContent({ session }: LiveSession): string | null {
+  if (session.take({ type: 'trust' }) !== null) return null;
+  return TRUSTED_CONTENT;
 }

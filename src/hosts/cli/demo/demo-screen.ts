@@ -1,7 +1,7 @@
 import { OWN_COMMAND } from '../../../core/session/state.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
-import type { TerminalSize } from '../../../protocol/client.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import { type BottomRegion, createRowsRegion } from '../screen/bottom-region.ts';
 import { type Style, styled, type Theme } from '../screen/theme.ts';
 import { View } from '../screen/view.ts';

@@ -1,7 +1,7 @@
 import { type Completion, fitOf, takeBestFits } from '../../../core/completion/completion.ts';
 import { commonStart } from '../../../core/completion/scan-line.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import { snapToBoundary, textWidth } from '../screen/graphemes.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { clipText } from '../screen/wrap.ts';

@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import { toCell } from '../screen/cells.ts';
 import { textWidth, toGraphemes } from '../screen/graphemes.ts';
 import type { Theme } from '../screen/theme.ts';

@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import type { Reflow } from '../screen/paint.ts';
 import type { Style, Theme } from '../screen/theme.ts';
 import type { Completion } from './completion-menu.ts';

@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import { BottomRegion } from '../screen/bottom-region.ts';
 import { type Frame, Layout, type View } from '../screen/layout.ts';
 import { Painter } from '../screen/paint.ts';

@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import type { StyledPiece, View } from '../screen/layout.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { findCounterpart } from './bracket.ts';

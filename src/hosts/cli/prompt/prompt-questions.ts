@@ -45,7 +45,7 @@ export class PromptQuestions {
   async #page(text: string): Promise<void> {
     const { setup, tty, line } = this.#deps;
     const { pagerLine } = await import('../commands/outputs.ts');
-    const { runOnTerminal } = await import('./run-on-terminal.ts');
+    const { runOnTerminal } = await import('./external-editor.ts');
     const path = join(runtimeFolder(setup), `page-${process.pid}-${Date.now()}`);
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
     line.editor.hide();
@@ -106,7 +106,7 @@ export class PromptQuestions {
   async #readAnswer(question: string): Promise<string | null> {
     const { tty, theme, appearance, setup, line } = this.#deps;
     line.editor.hide();
-    const { openAnswerLine } = await import('../approvals/answer-line.ts');
+    const { openAnswerLine } = await import('../approvals/answer-keys.ts');
     const { editor, read } = openAnswerLine(question, {
       write: (text) => tty.write(text),
       size: () => tty.size(),

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { LeaseNotice, PromptEffect } from '../../../core/prompt/prompt-state.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
-import type { OpenSessionServer, SessionServer } from '../../../engine/session/session-server.ts';
-import type { AnswerShow } from '../../../engine/session/show.ts';
+import type { AnswerShow, OpenSessionServer, SessionServer } from '../../../engine/session/session-server.ts';
 import type { TerminalOwner } from '../../../engine/session/terminal-share.ts';
 import { formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { Style } from '../screen/theme.ts';

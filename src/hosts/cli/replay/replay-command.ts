@@ -1,7 +1,7 @@
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
-import type { TerminalSize } from '../../../protocol/client.ts';
 import type { Recorded } from '../../../protocol/event.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import { createRowsRegion } from '../screen/bottom-region.ts';
 import type { Clock } from '../screen/clock.ts';
 import { createCodePainter } from '../screen/markdown-code.ts';

@@ -2,7 +2,7 @@ import { isCommand } from '../../../core/policy/policy.ts';
 import { formatTaintNote } from '../../../core/session/taint-state.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { ChangeReport } from '../../../protocol/change-report.ts';
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { formatArguments, formatCommand } from './call-arguments.ts';
 import { formatChangeReport } from './change-report.ts';

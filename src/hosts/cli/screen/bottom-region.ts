@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import { type Frame, type Row, toFinishedRows, toLiveRows } from './layout.ts';
 import { Painter, type Surface } from './paint.ts';
 

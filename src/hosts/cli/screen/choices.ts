@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import { formatMoreLines } from './messages.ts';
 import type { Theme } from './theme.ts';
 import { styledProse, wrapLines } from './wrap.ts';

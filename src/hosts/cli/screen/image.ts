@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { formatByteSize } from '../../../core/text/truncate.ts';
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import type { SavedImage } from '../../../protocol/tool.ts';
 import type { Capabilities } from './capability-replies.ts';
 import { decodePng, readPngSize } from './png.ts';

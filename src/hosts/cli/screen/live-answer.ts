@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import type { Capabilities } from './capability-replies.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
 import { formatDuration } from './duration.ts';

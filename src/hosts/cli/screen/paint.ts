@@ -1,4 +1,4 @@
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import { type Cell, isSameCell, isUnsure, toCell } from './cells.ts';
 import type { Frame, Row } from './layout.ts';
 import { Pen } from './pen.ts';

@@ -1,8 +1,8 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { type SystemCalls, systemCalls } from '../../../adapters/system/system-calls.ts';
 import { attempt } from '../../../core/text/attempt.ts';
-import type { TerminalSize } from '../../../protocol/client.ts';
 import { errorCode } from '../../../protocol/error.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import { isDumbTerminal } from './theme.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { RestorePrompt } from '../../../protocol/checkpoint.ts';
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import { formatChoices, formatMore, MIN_BODY, type QuestionText, type QuestionView } from './choices.ts';
 import { formatDiff } from './diff.ts';
 import * as messages from './messages.ts';

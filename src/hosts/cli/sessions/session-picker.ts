@@ -1,6 +1,6 @@
 import type { ListedSession } from '../../../adapters/store/session-index.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import type { ApprovalKeyTaker } from '../approvals/key-taker.ts';
 import type { FoundLine } from '../editor/history-match.ts';
 import { HistorySearch } from '../editor/history-search.ts';

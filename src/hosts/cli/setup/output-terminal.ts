@@ -1,5 +1,5 @@
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
-import type { TerminalSize } from '../../../protocol/client.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
 import { Appearance } from '../screen/appearance.ts';
 import type { Theme } from '../screen/theme.ts';
 import type { Options } from './args.ts';

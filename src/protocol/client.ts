@@ -1,5 +1,0 @@
-/** Columns and rows of a terminal. */
-export interface TerminalSize {
-  readonly columns: number;
-  readonly rows: number;
-}
