@@ -186,7 +186,10 @@ describe('a server that is not well', () => {
       await using server = startModelServer({ script: [text('Hello.'), text('Again.')] });
       home.useModel(server.url, `${watchedServer(home, 'die-at-start')}${stdioServer('absent', ['/nowhere/server'])}`);
       await using terminal = home.open([], { columns: 200 });
-      await terminal.waitFor(/server "watched" was lost while connecting: .*status 3: missing API_KEY/, PATIENCE);
+      await terminal.waitFor(
+        /connection to server "watched" was lost while connecting: .*status 3: missing API_KEY/,
+        PATIENCE,
+      );
       await terminal.waitFor(/server "absent": cannot start "\/nowhere\/server" .*no such program/, PATIENCE);
       await ask(terminal, 'hello');
       await answered(terminal, 'Hello.');
@@ -296,10 +299,10 @@ describe('calls that go wrong', () => {
       await answer(terminal, 'y');
       await answered(terminal, 'I see.');
       expect(terminal.history()).toMatch(
-        /^remote\.strict: server "remote" refused: the disk is on fire \(JSON-RPC -32603\)$/m,
+        /^remote\.strict: server "remote" refused the request: the disk is on fire \(JSON-RPC -32603\)$/m,
       );
       expect(results(server)).toEqual([
-        expect.stringContaining('[aish] tool unavailable: server "remote" refused: the disk'),
+        expect.stringContaining('[aish] tool unavailable: server "remote" refused the request: the disk'),
       ]);
       expect(terminal.rawText()).not.toContain('\u001b]0;owned');
       expect(server.failures).toEqual([]);
@@ -322,7 +325,9 @@ describe('calls that go wrong', () => {
       await learnTools(home);
       const { code, error } = await home.run(['try']);
       expect(code).toBe(0);
-      expect(error).toMatch(/server "watched" was lost while calling: .*segmentation fault.*the tool may have run/);
+      expect(error).toMatch(
+        /connection to server "watched" was lost during the call: .*segmentation fault.*the tool may have run/,
+      );
       expect(results(server)).toEqual([expect.stringContaining('segmentation fault'), 'fine']);
       expect(server.failures).toEqual([]);
     },
@@ -412,7 +417,7 @@ describe(':mcp', () => {
       await type(':mcp connect nonsense', /^:mcp connect cannot use the argument "nonsense"\n {2}usage/m);
       await type(
         ':mcp connect http://127.0.0.1:9/mcp gone',
-        /^cannot reach server "gone" at http:\/\/127\.0\.0\.1:9\/mcp: nothing listens there$/m,
+        /^cannot reach server "gone" at http:\/\/127\.0\.0\.1:9\/mcp: connection refused$/m,
       );
       await type(':mcp connect http://127.0.0.1:9/mcp aish', /^cannot add server "aish": /m);
       await type(':mcp disconnect nobody', /^there is no server "nobody"$/m);

@@ -128,7 +128,7 @@ test(
     await answer(terminal, 'y');
     await answered(terminal, 'Turned.');
     await terminal.waitForHistory(
-      'lab: a tool is not offered to the model until you have looked: read has changed; :mcp review lab',
+      'lab: the model does not get one tool until you review it: read has changed; :mcp review lab',
       PATIENCE,
     );
     await ask(terminal, 'what is there');
@@ -145,7 +145,7 @@ test(
       ['lab__turn'],
       ['lab__turn', 'lab__read'].toSorted(),
     ]);
-    expect(terminal.history().split('not offered to the model until')).toHaveLength(2);
+    expect(terminal.history().split('the model does not get one tool until')).toHaveLength(2);
   },
   LONG,
 );

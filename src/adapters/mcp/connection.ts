@@ -1,11 +1,12 @@
 import type { Client, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { toShownUrl } from '../../core/model/server-fault.ts';
-import { AishError } from '../../protocol/error.ts';
+
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import { settlesWithin } from '../system/patience.ts';
 import { isSafeForToken, type ServerConfig, toToken } from './credentials.ts';
 import { OpenFailure } from './failure.ts';
 import { HttpTransport, type Sdk } from './http-transport.ts';
+import { formatUnencrypted, unencrypted } from './messages.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { Era } from './tool-cache.ts';
 
@@ -215,12 +216,8 @@ function guardToken({ alias, config, trustsHost, onWarning }: DialOptions, token
   const { url } = config;
   if (url === undefined || token === null || isSafeForToken(new URL(url))) return;
   const shown = toShownUrl(url);
-  if (!trustsHost) {
-    throw new AishError('mcp.auth', `the token would go to ${shown} unencrypted`, {
-      hint: `use https, or name the server in the configuration under [mcp.servers.${alias}]`,
-    });
-  }
-  onWarning(`the token of server "${alias}" goes to ${shown} unencrypted; use https where you can`);
+  if (!trustsHost) throw unencrypted(alias, shown);
+  onWarning(formatUnencrypted(alias, shown));
 }
 
 const INHERITED = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TMPDIR'];

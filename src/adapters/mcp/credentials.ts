@@ -2,7 +2,7 @@ import { isLoopbackHost } from '../../core/model/server-fault.ts';
 import { toShownVariable } from '../../core/secrets/shapes.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import type { McpServerConfig } from '../../protocol/config.ts';
-import { AishError } from '../../protocol/error.ts';
+import { tokenNotSet } from './messages.ts';
 
 /** A server's section of the configuration; what has a default may be missing for one named at the prompt. */
 export type ServerConfig = Partial<McpServerConfig>;
@@ -16,9 +16,7 @@ export function toToken(alias: string, config: ServerConfig, environment: Enviro
   const token = environment[config.auth_env]?.trim();
   if (token) return token;
   const shown = toShownVariable(config.auth_env);
-  throw new AishError('mcp.auth', `server "${alias}" takes its token from ${shown}, which is not set`, {
-    hint: `export ${shown} before starting aish, or remove auth_env from [mcp.servers.${alias}]`,
-  });
+  throw tokenNotSet(alias, shown);
 }
 
 /** True where a token may travel in clear text without comment: to this machine, or encrypted to any. */

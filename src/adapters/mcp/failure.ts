@@ -2,6 +2,19 @@ import { AishError, errorCode } from '../../protocol/error.ts';
 import { redact } from './credentials.ts';
 import type { Sdk } from './http-transport.ts';
 import { AnswerLost } from './http-transport.ts';
+import {
+  brokeProtocol,
+  CONNECTION_CLOSED,
+  type Doing,
+  formatRefusal,
+  httpFailed,
+  lostWhile,
+  NETWORK,
+  stopped,
+  timedOut,
+  unauthorized,
+  unreachable,
+} from './messages.ts';
 
 /** A server's answer was a JSON-RPC error: it understood the request and refused it. */
 export class McpRpcError extends AishError {
@@ -31,7 +44,7 @@ export class OpenFailure extends Error {
 export interface FailureContext {
   readonly sdk: Sdk;
   readonly alias: string;
-  readonly doing: 'connecting' | 'listing' | 'calling';
+  readonly doing: Doing;
   /** The address or the command line, fit to be shown. */
   readonly place: string;
   /** End of what the server said beside the protocol. */
@@ -89,18 +102,16 @@ export function isConnectionLost(sdk: Sdk, thrown: unknown): boolean {
 
 function classify(thrown: unknown, context: FailureContext): AishError {
   const { sdk, alias, signal, lastWords } = context;
-  const server = `server "${alias}"`;
-  if (signal.aborted)
-    return new AishError('mcp.cancelled', `${server}: stopped; the outcome of what was running is unknown`);
+  if (signal.aborted) return stopped(alias);
   if (thrown instanceof AishError)
-    return new AishError(thrown.code, `${server}: ${thrown.message}`, toHint(thrown.hint));
+    return new AishError(thrown.code, `server "${alias}": ${thrown.message}`, toHint(thrown.hint));
   if (sdk.ProtocolError.isInstance(thrown)) {
     if (thrown.data instanceof AnswerLost) return closed(context, thrown.data.why);
     const words = context.doing === 'connecting' && lastWords !== '' ? ` (${lastWords})` : '';
-    return new McpRpcError(`${server} refused: ${thrown.message} (JSON-RPC ${thrown.code})${words}`, thrown.code);
+    return new McpRpcError(`${formatRefusal(alias, thrown.message, thrown.code)}${words}`, thrown.code);
   }
   if (thrown instanceof sdk.UnauthorizedError || sdk.InsufficientScopeError.isInstance(thrown))
-    return unauthorized(context, 401);
+    return unauthorized(alias, context.place, 401);
   if (sdk.SdkHttpError.isInstance(thrown)) return httpFailure(context, thrown.status, thrown.message);
   if (sdk.SdkError.isInstance(thrown)) return sdkFailure(context, thrown.code, thrown.message);
   return networkFailure(context, thrown);
@@ -110,65 +121,36 @@ function sdkFailure(context: FailureContext, code: string, message: string): Ais
   const { sdk, alias, doing, lastWords } = context;
   const said = lastWords === '' ? '' : `; ${lastWords}`;
   if (code === sdk.SdkErrorCode.RequestTimeout) {
-    const outcome = doing === 'calling' ? '; the tool may have run' : '';
-    return new AishError('mcp.timeout', `server "${alias}" did not answer in time while ${doing}${outcome}${said}`, {
-      hint: `raise timeout_ms in [mcp.servers.${alias}] if it needs longer`,
-    });
+    return timedOut(alias, doing, said);
   }
   const lost: readonly string[] = [
     sdk.SdkErrorCode.ConnectionClosed,
     sdk.SdkErrorCode.NotConnected,
     sdk.SdkErrorCode.SendFailed,
   ];
-  if (lost.includes(code)) return closed(context, lastWords || 'the connection was closed');
-  return new AishError('mcp.protocol', `server "${alias}" broke the protocol while ${doing}: ${message}${said}`);
+  if (lost.includes(code)) return closed(context, lastWords || CONNECTION_CLOSED);
+  return brokeProtocol(alias, doing, `${message}${said}`);
 }
 
 function closed({ alias, doing, place }: FailureContext, why: string): AishError {
-  const outcome = doing === 'calling' ? '; outcome unknown, the tool may have run' : '';
-  return new AishError('mcp.closed', `server "${alias}" was lost while ${doing}: ${why}${outcome}`, {
-    hint: doing === 'calling' ? 'look at what it did before calling it again' : `check ${place}`,
-  });
-}
-
-function unauthorized({ alias, place }: FailureContext, status: number): AishError {
-  return new AishError('mcp.auth', `server "${alias}" at ${place} refused the credentials (HTTP ${status})`, {
-    hint: `set auth_env or auth_token in [mcp.servers.${alias}]`,
-  });
+  return lostWhile(alias, doing, why, place);
 }
 
 function httpFailure(context: FailureContext, status: number, message: string): AishError {
-  if (status === 401 || status === 403) return unauthorized(context, status);
+  if (status === 401 || status === 403) return unauthorized(context.alias, context.place, status);
   const detail = message
     .replace(/^Error POSTing to endpoint: ?/, '')
     .replace(/\s+/g, ' ')
     .slice(0, 300);
-  const moved =
-    status >= 300 && status < 400
-      ? { hint: 'credentials are not sent after a redirect; configure the final address' }
-      : {};
-  return new AishError(
-    'mcp.http',
-    `server "${context.alias}" at ${context.place} answered HTTP ${status}: ${detail}`,
-    moved,
-  );
+  return httpFailed(context.alias, context.place, status, detail);
 }
 
 function networkFailure(context: FailureContext, thrown: unknown): AishError {
   const { alias, place, doing } = context;
   const why = describeNetwork(thrown);
   if (doing === 'calling' && !isRefused(thrown)) return closed(context, why);
-  return new AishError('mcp.unreachable', `cannot reach server "${alias}" at ${place}: ${why}`, {
-    hint: 'check the address and that the server is running',
-  });
+  return unreachable(alias, place, why);
 }
-
-const NETWORK: Readonly<Record<string, string>> = {
-  ConnectionRefused: 'nothing listens there',
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'no host of this name is known',
-  EAI_AGAIN: 'the host name could not be looked up',
-};
 
 function describeNetwork(thrown: unknown): string {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth += 1) {

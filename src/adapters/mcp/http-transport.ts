@@ -7,7 +7,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { omitUndefined } from '../../protocol/json.ts';
 import { settlesWithin } from '../system/patience.ts';
-import { tooLarge } from './line-frames.ts';
+import { formatBrokenOff, NOT_ANSWERED, tooLarge } from './messages.ts';
 
 /** The MCP client package: its type costs nothing, and who connects first loads it. */
 export type Sdk = typeof import('@modelcontextprotocol/client');
@@ -80,7 +80,7 @@ export class HttpTransport implements Transport {
     this.#waiting.add(id);
     const ended = (): void => {
       options.onRequestStreamEnd?.();
-      this.#lose(id, `the server's answer broke off${this.#lastError === null ? '' : ` (${this.#lastError.message})`}`);
+      this.#lose(id, formatBrokenOff(this.#lastError?.message));
     };
     try {
       await this.#inner.send(message, { ...toSendOptions(options), onRequestStreamEnd: ended });
@@ -89,7 +89,7 @@ export class HttpTransport implements Transport {
       this.#plain.delete(id);
       throw thrown;
     }
-    if (this.#plain.delete(id)) this.#lose(id, 'the server answered without an answer to this request');
+    if (this.#plain.delete(id)) this.#lose(id, NOT_ANSWERED);
   }
 
   /** Ends the connection; a server with sessions is told, but not waited for. */

@@ -1,4 +1,4 @@
-import { AishError } from '../../protocol/error.ts';
+import { tooLarge } from './messages.ts';
 
 const NEWLINE = 0x0a;
 
@@ -37,12 +37,4 @@ export class LineFrames {
     this.#pendingBytes = 0;
     return line.endsWith('\r') ? line.slice(0, -1) : line;
   }
-}
-
-/** The error for a message past the byte limit; names the limit, so that nobody has to guess. */
-export function tooLarge(limitBytes: number): AishError {
-  const limit = limitBytes >= 1_048_576 ? `${Math.round(limitBytes / 1_048_576)} MB` : `${limitBytes} bytes`;
-  return new AishError('mcp.too-large', `the server sent a message larger than ${limit}`, {
-    hint: 'ask for less at once, for example with a filter or a page size',
-  });
 }

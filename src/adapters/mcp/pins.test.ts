@@ -76,16 +76,16 @@ describe.each(['stdio', 'http'] as const)('over %s', (way) => {
       const made = await pinned(server);
       server.defineNext([POISONED, TURN, tool('mail', 'Mails')]);
       await made.servers.call('lab.turn', {}, signal);
-      const line = await made.lineWith('not offered');
+      const line = await made.lineWith('does not get 2 tools');
       await made.servers.refresh('lab', signal);
-      expect([line, await offered(made), made.lines.filter((one) => one.includes('not offered')).length]).toEqual([
-        'lab: 2 tools are not offered to the model until you have looked: mail is new, read has changed; :mcp review lab',
+      expect([line, await offered(made), made.lines.filter((one) => one.includes('does not get')).length]).toEqual([
+        'lab: the model does not get 2 tools until you review them: mail is new, read has changed; :mcp review lab',
         ['lab.turn reviewed', 'lab.mail held', 'lab.read held'],
         1,
       ]);
       expect(await failure(made.servers.call('lab.read', {}, signal))).toEqual([
         'mcp.held',
-        'lab.read is not as the user reviewed it; nothing was sent',
+        'lab.read differs from the tool that you reviewed; aish sent nothing',
       ]);
       expect(server.seen()).not.toContain('call read');
     },
@@ -196,7 +196,7 @@ test('what a rule let run is not sent to a tool that has changed since it was la
   const next = host(server, { stateDir: first.stateDir, approved: { 'lab.read': true } });
   expect(await failure(next.servers.call('lab.read', {}, signal))).toEqual([
     'mcp.held',
-    'lab.read has changed since it was allowed; nothing was sent',
+    'lab.read changed after you allowed the call; aish sent nothing',
   ]);
   expect(server.seen()).toEqual(['list', 'list']);
 });

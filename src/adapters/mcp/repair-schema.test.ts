@@ -21,8 +21,8 @@ test('a dangling or remote reference becomes a schema for anything that keeps it
   expect(repairSchema({ type: 'object', properties })).toEqual({
     schema: { type: 'object', properties: { a: { description: 'who' }, b: {} } },
     warnings: [
-      'has a $ref to "#/$defs/none", which is not in it in its input schema',
-      'has a $ref to "https://example.com/schema", which is not in it in its input schema',
+      'has a $ref to the missing "#/$defs/none" in its input schema; aish dropped it',
+      'has a $ref to the missing "https://example.com/schema" in its input schema; aish dropped it',
     ],
   });
 });
@@ -62,5 +62,7 @@ test('what cannot be a schema of arguments is replaced by an object of anything'
 test('a schema nested a thousand levels deep is cut and not followed', () => {
   let schema: object = { type: 'string' };
   for (let depth = 0; depth < 1000; depth += 1) schema = { type: 'object', properties: { deeper: schema } };
-  expect(repairSchema(schema).warnings).toEqual(['has parts nested deeper than 48 in its input schema']);
+  expect(repairSchema(schema).warnings).toEqual([
+    'has parts nested deeper than 48 in its input schema; aish dropped it',
+  ]);
 });

@@ -1,5 +1,6 @@
 import { attempt } from '../../core/text/attempt.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { formatDropped, NO_SCHEMA, NOT_OBJECT_SCHEMA } from './messages.ts';
 
 /** A schema a model server takes, and what had to be changed for it. */
 interface RepairedSchema {
@@ -19,11 +20,11 @@ const MAX_DEPTH = 48;
  * whole request, every other tool with it; a part that cannot be kept becomes `{}`, and the server still checks the arguments itself.
  */
 export function repairSchema(input: unknown): RepairedSchema {
-  if (!isJsonObject(input)) return { schema: emptySchema(), warnings: ['has no input schema'] };
+  if (!isJsonObject(input)) return { schema: emptySchema(), warnings: [NO_SCHEMA] };
   const repair = new Repair(input);
   const schema = repair.part(input, 0);
   if (!isJsonObject(schema) || ('type' in schema && schema.type !== 'object' && !includesObject(schema.type))) {
-    return { schema: emptySchema(), warnings: [...repair.warnings, 'has an input schema that is not of an object'] };
+    return { schema: emptySchema(), warnings: [...repair.warnings, NOT_OBJECT_SCHEMA] };
   }
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   return { schema: { ...schema, type: 'object', properties }, warnings: repair.warnings };
@@ -47,10 +48,10 @@ class Repair {
 
   part(value: Json, depth: number): Json {
     if (typeof value === 'boolean') return {};
-    if (!isJsonObject(value)) return this.#drop('a part that is no schema');
+    if (!isJsonObject(value)) return this.#drop('a part that is not a schema');
     if (depth > MAX_DEPTH) return this.#drop(`parts nested deeper than ${MAX_DEPTH}`);
     if (value.$ref !== undefined && !this.#resolves(value.$ref)) {
-      this.#drop(`a $ref to ${JSON.stringify(value.$ref).slice(0, 80)}, which is not in it`);
+      this.#drop(`a $ref to the missing ${JSON.stringify(value.$ref).slice(0, 80)}`);
       return typeof value.description === 'string' ? { description: value.description } : {};
     }
     return Object.fromEntries(Object.entries(value).flatMap(([key, child]) => this.#entry(key, child, depth)));
@@ -68,7 +69,7 @@ class Repair {
 
   #map(key: string, child: Json, depth: number): [string, Json][] {
     if (!isJsonObject(child)) {
-      this.#drop(`"${key}" that is no object`);
+      this.#drop(`a "${key}" that is not an object`);
       return [];
     }
     return [[key, Object.fromEntries(Object.entries(child).map(([name, part]) => [name, this.part(part, depth + 1)]))]];
@@ -79,7 +80,7 @@ class Repair {
       (type) => typeof type === 'string' && TYPES.has(type),
     );
     const asked = Array.isArray(child) ? child.length : 1;
-    if (types.length < asked) this.#drop(`the type ${JSON.stringify(child).slice(0, 80)}`);
+    if (types.length < asked) this.#drop(`the unknown type ${JSON.stringify(child).slice(0, 80)}`);
     const [only] = types;
     if (only === undefined) return [];
     return [['type', types.length === 1 && !(Array.isArray(child) && asked === 1) ? only : types]];
@@ -88,7 +89,7 @@ class Repair {
   #required(child: Json): [string, Json][] {
     if (Array.isArray(child)) return [['required', child.filter((name) => typeof name === 'string')]];
     // Drafts before 4 marked a property itself; as a list it would be refused.
-    this.#drop('"required" that is no list');
+    this.#drop('a "required" that is not a list');
     return [];
   }
 
@@ -104,7 +105,7 @@ class Repair {
   }
 
   #drop(what: string): JsonObject {
-    const warning = `has ${what} in its input schema`;
+    const warning = formatDropped(what);
     if (!this.warnings.includes(warning)) this.warnings.push(warning);
     return {};
   }

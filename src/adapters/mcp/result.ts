@@ -1,10 +1,11 @@
 import { attempt } from '../../core/text/attempt.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { ReturnedImage, ToolResult } from '../../protocol/tool.ts';
+import { EMPTY_RESOURCE, NOTHING_RETURNED, UNKNOWN_TYPE } from './messages.ts';
 
-/** Flattens a `tools/call` result to text for the model, blocks in their order. What is no text is named, never fetched or inlined. */
+/** Flattens a `tools/call` result to text for the model, in order. Blocks other than text get a label; aish fetches nothing. */
 export function toToolResult(value: unknown): ToolResult {
-  if (!isJsonObject(value)) return { text: '[the tool returned nothing]', isError: false };
+  if (!isJsonObject(value)) return { text: NOTHING_RETURNED, isError: false };
   const blocks = Array.isArray(value.content) ? value.content : [];
   const texts = blocks.map(toBlockText);
   const structured = value.structuredContent;
@@ -13,7 +14,7 @@ export function toToolResult(value: unknown): ToolResult {
   const text = texts.filter((part) => part !== '').join('\n');
   const returned = blocks.flatMap((block, at) => toImage(block, texts[at] ?? ''));
   return {
-    text: text === '' ? '[the tool returned nothing]' : text,
+    text: text === '' ? NOTHING_RETURNED : text,
     isError: value.isError === true,
     ...(returned.length === 0 ? {} : { returned }),
   };
@@ -36,11 +37,11 @@ function toBlockText(block: Json): string {
       return toText(block.text);
     case 'image':
     case 'audio':
-      return `[${block.type} ${toText(block.mimeType) || 'of unknown kind'} ${toSize(block.data)}]`;
+      return `[${block.type} ${toText(block.mimeType) || UNKNOWN_TYPE} ${toSize(block.data)}]`;
     case 'resource_link':
       return toLinkText(block);
     case 'resource':
-      return isJsonObject(block.resource) ? toResourceText(block.resource) : '[empty resource]';
+      return isJsonObject(block.resource) ? toResourceText(block.resource) : EMPTY_RESOURCE;
     default:
       return typeof block.text === 'string' ? block.text : JSON.stringify(block);
   }
@@ -62,7 +63,7 @@ function toLinkText(link: JsonObject): string {
 
 function toResourceText(resource: JsonObject): string {
   if (typeof resource.text === 'string') return `[resource ${toText(resource.uri)}]\n${resource.text}`;
-  return `[resource ${toText(resource.uri)} ${toText(resource.mimeType) || 'of unknown kind'} ${toSize(resource.blob)}]`;
+  return `[resource ${toText(resource.uri)} ${toText(resource.mimeType) || UNKNOWN_TYPE} ${toSize(resource.blob)}]`;
 }
 
 function toText(value: Json | undefined): string {

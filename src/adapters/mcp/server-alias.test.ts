@@ -22,9 +22,9 @@ test('an alias is made from the host or the program, and is made unique', () => 
 
 test('an alias with a dot, a reserved or a taken one is refused with the reason', () => {
   expect(['a.b', 'aish', 'fs', 'ok'].map((alias) => findAliasFault(alias, ['fs']))).toEqual([
-    'an alias has letters, digits, - and _, at most 40 of them',
+    'an alias has at most 40 letters, digits, - and _',
     '"aish" is the alias of the built-in tools',
-    'there is already a server "fs"',
+    'the session already has a server "fs"',
     null,
   ]);
 });

@@ -1,12 +1,23 @@
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { toShownWords } from '../../core/secrets/shapes.ts';
-import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import { type AishError, formatError, toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ToolResult } from '../../protocol/tool.ts';
 import { orAborted } from '../system/patience.ts';
 import type { Connection, Limits } from './connection.ts';
 import { redact, type ServerConfig, toSecrets } from './credentials.ts';
 import { loadWire, type Wire } from './lazy.ts';
+import {
+  CONNECTION_CLOSED,
+  changedSince,
+  disconnected,
+  formatConnected,
+  formatNotCached,
+  formatOldTools,
+  lost,
+  notReviewed,
+  stoppedEarly,
+} from './messages.ts';
 import type { PinStore } from './pin-store.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 import { type CachedServer, type Era, type ToolCache, toIdentity } from './tool-cache.ts';
@@ -122,8 +133,8 @@ export class McpServer {
   }
 
   /** Tells what is held back, once for every change of that. */
-  tellHeld(): void {
-    const line = this.list.tellHeld();
+  announceHeld(): void {
+    const line = this.list.heldNotice();
     if (line !== null) this.#announce(line);
   }
 
@@ -199,7 +210,7 @@ export class McpServer {
   }
 
   async close(): Promise<void> {
-    this.#ended.abort(new AishError('mcp.closed', `server "${this.alias}" was disconnected`));
+    this.#ended.abort(disconnected(this.alias));
     const connection = this.#connection;
     this.#connection = null;
     if (this.#state !== 'disabled') this.#state = 'idle';
@@ -210,15 +221,10 @@ export class McpServer {
   async #checkDefinition(name: string, before: ToolDefinition | undefined, signal: AbortSignal): Promise<void> {
     if (this.#pins.isWatched) await orAborted(this.#listing ?? Promise.resolve(), signal);
     const now = this.list.find(name);
-    const hint = `:mcp review ${this.alias} shows what changed`;
     if (now !== undefined && this.#pins.standingOf(now) === 'held')
-      throw new AishError('mcp.held', `${this.alias}.${name} is not as the user reviewed it; nothing was sent`, {
-        hint,
-      });
+      throw notReviewed(`${this.alias}.${name}`, this.alias);
     if (this.#pins.isWatched && before !== undefined && before.fingerprint !== now?.fingerprint)
-      throw new AishError('mcp.held', `${this.alias}.${name} has changed since it was allowed; nothing was sent`, {
-        hint,
-      });
+      throw changedSince(`${this.alias}.${name}`, this.alias);
   }
 
   async #reach(signal: AbortSignal): Promise<Connection> {
@@ -226,7 +232,7 @@ export class McpServer {
       return await orAborted(this.connect(), signal);
     } catch (thrown) {
       if (!signal.aborted) throw thrown;
-      throw new AishError('mcp.cancelled', `server "${this.alias}": stopped before anything was sent`);
+      throw stoppedEarly(this.alias);
     }
   }
 
@@ -285,10 +291,7 @@ export class McpServer {
     this.#failures = 0;
     this.#retryAt = 0;
     const count = this.list.definitions?.length ?? 0;
-    this.#become(
-      'connected',
-      isFirst ? `server "${this.alias}" connected, ${count} ${count === 1 ? 'tool' : 'tools'}` : null,
-    );
+    this.#become('connected', isFirst ? formatConnected(this.alias, count) : null);
     if (!isFirst) this.#refreshQuietly(wire);
   }
 
@@ -298,7 +301,7 @@ export class McpServer {
     this.#listing = this.#refresh(wire, connection).catch((thrown: unknown) => {
       if (this.#connection !== connection) return;
       const error = this.#explain(wire, thrown, 'listing', this.#ended.signal, connection.lastWords);
-      this.#announce(`${error.message}; the tools known so far stay`);
+      this.#announce(formatOldTools(error.message));
     });
   }
 
@@ -306,12 +309,13 @@ export class McpServer {
     const listed = await connection.listTools(this.#ended.signal);
     const { definitions, warnings } = wire.toToolListing(this.alias, listed);
     const before = this.list.definitions;
-    // Of a reviewed server, what is held back is told in a line of its own.
+    // A line of its own reports the held tools of a reviewed server.
     const isReviewed = this.#pins.read().reviewed !== null;
-    const told = before === null ? warnings : isReviewed ? [] : wire.describeChanges(this.alias, before, definitions);
+    const notices =
+      before === null ? warnings : isReviewed ? [] : wire.describeChanges(this.alias, before, definitions);
     const tools = this.list.replace(definitions);
-    for (const line of told) this.#announce(line);
-    this.tellHeld();
+    for (const line of notices) this.#announce(line);
+    this.announceHeld();
     const replaced = wire.findReplaced(before ?? [], definitions);
     if (replaced.size > 0) this.#around.onReplaced((name) => replaced.has(name));
     this.#writeCache({ tools, version: connection.version, era: connection.era, at: Date.now() });
@@ -322,7 +326,7 @@ export class McpServer {
       this.#around.cache.write(this.#identity, server);
     } catch (thrown) {
       const why = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#announce(`cannot remember the tools of server "${this.alias}" for the next start: ${why}`);
+      this.#announce(formatNotCached(this.alias, why));
     }
   }
 
@@ -343,8 +347,8 @@ export class McpServer {
   #lost(lastWords: string): void {
     if (this.#connection === null || this.#ended.signal.aborted) return;
     this.#connection = null;
-    const why = redact(lastWords || 'the connection was closed', this.#secrets());
-    this.#fail(new AishError('mcp.closed', `server "${this.alias}" was lost: ${why}`));
+    const why = redact(lastWords || CONNECTION_CLOSED, this.#secrets());
+    this.#fail(lost(this.alias, why));
   }
 
   #fail(error: AishError): void {

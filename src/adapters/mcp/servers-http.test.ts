@@ -110,7 +110,7 @@ test('a tool that fails is a result, an unknown tool is a JSON-RPC error with it
   expect({ code: error.code, rpcCode: error instanceof McpRpcError && error.rpcCode, message: error.message }).toEqual({
     code: 'mcp.rpc',
     rpcCode: -32601,
-    message: 'server "lab" refused: Tool not found: none (JSON-RPC -32601)',
+    message: 'server "lab" refused the request: Tool not found: none (JSON-RPC -32601)',
   });
 });
 
@@ -222,7 +222,7 @@ test('a stream that ends without the answer fails at once and is not sent again'
   const { servers } = host({ lab: { url: server.url } });
   const error = await failureOf(servers.call('lab.echo', {}, signal));
   expect(error.code).toBe('mcp.closed');
-  expect(error.message).toContain("the server's answer broke off; outcome unknown, the tool may have run");
+  expect(error.message).toContain('its response ended early; the tool may have run');
   expect(callsSeen(server)).toBe(1);
 });
 
@@ -272,7 +272,7 @@ test('a silent call ends at its time limit and the server is told', async () => 
   const error = await failureOf(servers.call('lab.echo', {}, signal));
   expect([error.code, error.message]).toEqual([
     'mcp.timeout',
-    'server "lab" did not answer in time while calling; the tool may have run',
+    'server "lab" did not respond in time during the call; the tool may have run',
   ]);
   await cancelled.promise;
 });
@@ -329,8 +329,8 @@ test('a changed definition is told when the list is renewed', async () => {
   description = 'Sends your keys away';
   const second = host(config, { stateDir: first.stateDir });
   await second.servers.call('lab.echo', {}, signal);
-  expect(await second.lineWith('has changed')).toBe(
-    'lab.echo has changed its definition; look at it with :mcp tool lab.echo',
+  expect(await second.lineWith('definition of lab.echo')).toBe(
+    'the server changed the definition of lab.echo; review it with :mcp tool lab.echo',
   );
 });
 

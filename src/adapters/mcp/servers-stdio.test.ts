@@ -141,15 +141,15 @@ test('bad tools on a second page cost themselves only, and are named', async () 
     'bad.ok',
   ]);
   expect(servers.describe('bad.dangling')?.parameters).toEqual({ type: 'object', properties: { a: {}, b: {} } });
-  expect(lines.filter((line) => line.includes('left out')).length).toBe(2);
+  expect(lines.filter((line) => line.includes('dropped a tool')).length).toBe(2);
 });
 
 test('a server that says its tools changed is asked again, and the difference is told', async () => {
   const { config } = hostileServer('announce');
   const { servers, lineWith } = host({ bad: config });
   await servers.call('bad.ok', {}, signal);
-  expect(await lineWith('bad.ok has changed')).toBe(
-    'bad.ok has changed its definition; look at it with :mcp tool bad.ok',
+  expect(await lineWith('definition of bad.ok')).toBe(
+    'the server changed the definition of bad.ok; review it with :mcp tool bad.ok',
   );
   expect(servers.describe('bad.ok')?.description).toBe('Something else');
 });
@@ -171,7 +171,7 @@ test('a server that dies in a call is an unknown outcome with its last words, an
   const error = await failureOf(servers.call('bad.die', {}, signal));
   expect([error.code, error.message]).toEqual([
     'mcp.closed',
-    'server "bad" was lost while calling: it ended with status 139: segmentation fault; outcome unknown, the tool may have run',
+    'the connection to server "bad" was lost during the call: its process ended with status 139: segmentation fault; the tool may have run',
   ]);
   expect(await servers.call('bad.ok', {}, signal)).toEqual({ text: 'fine', isError: false });
   expect(entries(diary, 'start').length).toBe(2);
@@ -183,7 +183,7 @@ test('a server that dies at its start is told with its last words', async () => 
   const error = await failureOf(servers.call('bad.ok', {}, signal));
   expect([error.code, error.message]).toEqual([
     'mcp.closed',
-    'server "bad" was lost while connecting: it ended with status 3: missing API_KEY',
+    'the connection to server "bad" was lost while connecting: its process ended with status 3: missing API_KEY',
   ]);
   expect(servers.statuses()[0]?.error).toBe(error.message);
 });

@@ -1,10 +1,21 @@
 import { resolve } from 'node:path';
-import { AishError } from '../../protocol/error.ts';
+import type { AishError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Tool, ToolResult } from '../../protocol/tool.ts';
 import { settlesWithin } from '../system/patience.ts';
 import type { Limits } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
+import {
+  BAD_ALIAS,
+  formatBadAddress,
+  formatDisconnected,
+  formatTaken,
+  NOT_ONE_ADDRESS,
+  notAdded,
+  RESERVED_ALIAS,
+  serversClosed,
+  unknownServer,
+} from './messages.ts';
 import { PinStore } from './pin-store.ts';
 import { McpServer, type ServerStatus } from './server.ts';
 import type { StdioTransport } from './stdio-transport.ts';
@@ -90,7 +101,7 @@ export class McpServers {
       signal.throwIfAborted();
     }
     const enabled = this.#enabled();
-    for (const server of enabled) server.tellHeld();
+    for (const server of enabled) server.announceHeld();
     return {
       tools: enabled.flatMap(({ list }) => list.offered),
       held: enabled.flatMap(({ list }) => list.held),
@@ -108,14 +119,11 @@ export class McpServers {
 
   /** Adds a server for this session and connects to it. Without an alias one is made from its host or program. */
   async connect(alias: string | null, config: ServerConfig): Promise<ServerStatus> {
-    if (this.#closed) throw new AishError('mcp.closed', 'the servers of this session are closed');
+    if (this.#closed) throw serversClosed();
     const taken = [...this.#servers.keys()];
     const name = alias ?? createAlias(config, taken);
     const fault = findAliasFault(name, taken) ?? findConfigFault(config);
-    if (fault !== null)
-      throw new AishError('mcp.config', `cannot add server "${name}": ${fault}`, {
-        hint: 'try :mcp connect URL ALIAS',
-      });
+    if (fault !== null) throw notAdded(name, fault);
     const server = this.#add(name, config);
     this.#asked.add(name);
     try {
@@ -172,7 +180,7 @@ export class McpServers {
     await server.close();
     // Another server may come by this name.
     this.#options.onReplaced?.((name) => splitName(name)[0] === alias);
-    this.#options.onStatus(server.status, `server "${alias}" disconnected`);
+    this.#options.onStatus(server.status, formatDisconnected(alias));
   }
 
   /** After a halt, with the calls called off: ends servers that do not answer any more, and names them. */
@@ -243,12 +251,11 @@ export class McpServers {
 
   #unknownServer(alias: string): AishError {
     const known = this.#enabled().map((server) => server.alias);
-    const hint = known.length > 0 ? `known servers: ${known.join(', ')}` : 'no server is configured; see :mcp connect';
-    return new AishError('mcp.unknown-server', `there is no server "${alias}"`, { hint });
+    return unknownServer(alias, known);
   }
 }
 
-/** Connects for the sake of the tool list. The failure has been told as a status already. */
+/** Connects to read the tool list. A status line reports a failure. */
 async function learn(server: McpServer): Promise<void> {
   await server.connect().catch(() => {});
 }
@@ -263,19 +270,19 @@ function toHost(url: string | undefined): string | null {
 }
 
 function findConfigFault({ url, command }: ServerConfig): string | null {
-  if ((url === undefined) === (command === undefined)) return 'it needs exactly one of url and command';
+  if ((url === undefined) === (command === undefined)) return NOT_ONE_ADDRESS;
   if (url === undefined) return null;
   const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  return isWeb ? null : `"${url}" is no http or https address`;
+  return isWeb ? null : formatBadAddress(url);
 }
 
 const RESERVED = 'aish';
 
 /** Why an alias cannot be used; null when it can. */
 export function findAliasFault(alias: string, taken: readonly string[]): string | null {
-  if (!/^[A-Za-z0-9_-]{1,40}$/.test(alias)) return 'an alias has letters, digits, - and _, at most 40 of them';
-  if (alias === RESERVED) return `"${RESERVED}" is the alias of the built-in tools`;
-  return taken.includes(alias) ? `there is already a server "${alias}"` : null;
+  if (!/^[A-Za-z0-9_-]{1,40}$/.test(alias)) return BAD_ALIAS;
+  if (alias === RESERVED) return RESERVED_ALIAS;
+  return taken.includes(alias) ? formatTaken(alias) : null;
 }
 
 /** A free alias made from where the server is: the first label of its host, or the name of its program. */

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { AishError, errorCode } from '../../protocol/error.ts';
+import { errorCode } from '../../protocol/error.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { settlesWithin } from '../system/patience.ts';
 import { describeStartFault } from '../system/start-fault.ts';
 import { LineFrames } from './line-frames.ts';
+import { cannotStart, formatExit, serverGone } from './messages.ts';
 
 const TAIL_BYTES = 8192;
 
@@ -67,12 +68,13 @@ export class StdioTransport implements Transport {
     this.#exited = exited.promise;
     child.once('spawn', () => started.resolve());
     child.once('error', (error) => {
-      started.reject(cannotStart(command, cwd, error));
+      const { why, hint } = describeStartFault(error);
+      started.reject(cannotStart(command, cwd, why, hint, error));
       exited.resolve();
       if (child.pid === undefined) running.delete(this);
     });
     child.once('exit', (code, signal) => {
-      this.#end = signal === null ? `it ended with status ${code}` : `it was ended by ${signal}`;
+      this.#end = formatExit(code, signal);
       exited.resolve();
     });
     // 'close' comes after the last byte of both pipes, so the last words are complete. A helper that keeps them open must not delay it for
@@ -90,7 +92,7 @@ export class StdioTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
-    if (!stdin?.writable) return Promise.reject(new AishError('mcp.closed', `the server is gone; ${this.lastWords}`));
+    if (!stdin?.writable) return Promise.reject(serverGone(this.lastWords));
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
@@ -180,14 +182,6 @@ async function waitForClose(child: ChildProcess): Promise<void> {
   const closed = Promise.withResolvers<void>();
   child.once('close', () => closed.resolve());
   await settlesWithin(closed.promise, 200);
-}
-
-function cannotStart(command: string, cwd: string, cause: Error): AishError {
-  const { why, hint } = describeStartFault(cause);
-  return new AishError('mcp.unreachable', `cannot start "${command}" in ${cwd}: ${why}`, {
-    hint: hint ?? 'check command, cwd and PATH of this server in the configuration',
-    cause,
-  });
 }
 
 /** True while any process of the group is there. */

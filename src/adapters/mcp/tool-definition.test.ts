@@ -28,8 +28,8 @@ test('bad entries cost themselves and are named', () => {
   expect({ names: definitions.map(({ name }) => name), warnings }).toEqual({
     names: ['ok'],
     warnings: [
-      ...Array(3).fill('fs: a tool without a usable name was left out'),
-      'fs.ok is listed twice; the first one counts',
+      ...Array(3).fill('fs: aish dropped a tool without a usable name'),
+      'fs.ok is listed twice; aish uses the first one',
     ],
   });
 });
@@ -47,8 +47,8 @@ test('a change of annotations counts as a changed definition, a change of key or
   ]);
   expect([...findReplaced(before.definitions, after.definitions)].sort()).toEqual(['fs.b', 'fs.gone']);
   expect(describeChanges('fs', before.definitions, after.definitions)).toEqual([
-    'fs.b has changed its definition; look at it with :mcp tool fs.b',
+    'the server changed the definition of fs.b; review it with :mcp tool fs.b',
     'fs has new tools: new',
-    'fs no longer has: gone',
+    'fs no longer has these tools: gone',
   ]);
 });

@@ -1,5 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
+import {
+  formatChangedDefinition,
+  formatGoneTools,
+  formatListedTwice,
+  formatNamelessTool,
+  formatNewTools,
+} from './messages.ts';
 import { repairSchema } from './repair-schema.ts';
 
 /** One tool of a server: as the rest of the program uses it, and a fingerprint of how it came, which tells a changed definition. */
@@ -28,9 +35,9 @@ export function toToolListing(alias: string, listed: readonly unknown[]): ToolLi
   for (const raw of listed) {
     const name = isJsonObject(raw) ? raw.name : undefined;
     if (!isJsonObject(raw) || typeof name !== 'string' || !isToolName(name)) {
-      warnings.push(`${alias}: a tool without a usable name was left out`);
+      warnings.push(formatNamelessTool(alias));
     } else if (definitions.has(name)) {
-      warnings.push(`${alias}.${name} is listed twice; the first one counts`);
+      warnings.push(formatListedTwice(`${alias}.${name}`));
     } else {
       const repaired = repairSchema(raw.inputSchema);
       warnings.push(...repaired.warnings.map((warning) => `${alias}.${name} ${warning}`));
@@ -59,11 +66,9 @@ export function describeChanges(
   const changed = after.filter(({ name, fingerprint }) => old.has(name) && old.get(name) !== fingerprint);
   const added = after.filter(({ name }) => !old.has(name));
   const gone = before.filter(({ name }) => !current.has(name));
-  const lines = changed.map(
-    ({ tool }) => `${tool.name} has changed its definition; look at it with :mcp tool ${tool.name}`,
-  );
-  if (added.length > 0) lines.push(`${alias} has new tools: ${nameSome(added)}`);
-  if (gone.length > 0) lines.push(`${alias} no longer has: ${nameSome(gone)}`);
+  const lines = changed.map(({ tool }) => formatChangedDefinition(tool.name));
+  if (added.length > 0) lines.push(formatNewTools(alias, nameSome(added)));
+  if (gone.length > 0) lines.push(formatGoneTools(alias, nameSome(gone)));
   return lines;
 }
 

@@ -79,8 +79,8 @@ export class ToolList {
   }
 
   /** One line for all that is held back, once for every change of that; null for nothing new. */
-  tellHeld(): string | null {
-    return this.definitions === null ? null : this.#deps.pins.tellHeld(this.definitions);
+  heldNotice(): string | null {
+    return this.definitions === null ? null : this.#deps.pins.heldNotice(this.definitions);
   }
 
   /** What a user has to look at to trust the list as it is now. */

@@ -1,5 +1,6 @@
 import { spellName } from '../../core/text/hidden-character.ts';
 import type { JsonObject } from '../../protocol/json.ts';
+import { formatHeld } from './messages.ts';
 import type { PinnedTool, PinStore, Pins } from './pin-store.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
@@ -23,7 +24,7 @@ export class ToolPins {
   #pins: Pins = { reviewed: null, ruled: null };
   #mark: string | null = null;
   /** What was held back when the user was last told. */
-  #told = '';
+  #notified = '';
 
   constructor(store: PinStore, alias: string, identity: string) {
     this.#store = store;
@@ -81,20 +82,19 @@ export class ToolPins {
     return true;
   }
 
-  /** One line for all that is held back, where the user has not been told so yet. */
-  tellHeld(definitions: readonly Identified[]): string | null {
+  /** A new notice about all held tools; null without one. */
+  heldNotice(definitions: readonly Identified[]): string | null {
     const pins = this.read();
     const held = definitions.filter((definition) => this.standingOf(definition, pins) === 'held');
     const key = held.map(({ name, fingerprint }) => `${name} ${fingerprint}`).join();
-    if (key === this.#told) return null;
-    this.#told = key;
+    if (key === this.#notified) return null;
+    this.#notified = key;
     if (held.length === 0) return null;
     const shown = held
       .slice(0, 5)
       .map(({ name }) => `${spellName(name)} ${pins.reviewed?.has(name) ? 'has changed' : 'is new'}`);
     const more = held.length > shown.length ? ` and ${held.length - shown.length} more` : '';
-    const what = held.length === 1 ? 'a tool is' : `${held.length} tools are`;
-    return `${this.#alias}: ${what} not offered to the model until you have looked: ${shown.join(', ')}${more}; :mcp review ${this.#alias}`;
+    return formatHeld(this.#alias, held.length, `${shown.join(', ')}${more}`);
   }
 }
 

@@ -1,0 +1,151 @@
+import { expect, test } from 'bun:test';
+import { printMessages } from '../../../test/support/print-messages.ts';
+import * as messages from './messages.ts';
+
+const ADDRESS = 'http://127.0.0.1:9/mcp';
+
+test('every message', () => {
+  const all = printMessages(messages, {
+    formatExit: [
+      [3, null],
+      [null, 'SIGSEGV'],
+    ],
+    formatBrokenOff: [[undefined], ['the socket was closed']],
+    formatDropped: [['a part that is not a schema']],
+    formatBadAddress: [['ftp://example.com']],
+    formatTaken: [['fs']],
+    formatNamelessTool: [['fs']],
+    formatListedTwice: [['fs.read']],
+    formatChangedDefinition: [['fs.read']],
+    formatNewTools: [['fs', 'read, write']],
+    formatGoneTools: [['fs', 'read, write']],
+    formatConnected: [
+      ['fs', 1],
+      ['fs', 2],
+    ],
+    formatDisconnected: [['fs']],
+    formatOldTools: [['server "fs" did not respond in time']],
+    formatNotCached: [['fs', 'the disk is full']],
+    formatHeld: [
+      ['fs', 1, 'read has changed'],
+      ['fs', 2, 'mail is new, read has changed'],
+    ],
+    formatUnencrypted: [['fs', ADDRESS]],
+    serversClosed: [[]],
+    notAdded: [['aish', messages.RESERVED_ALIAS]],
+    unknownServer: [
+      ['fs', ['notes', 'web']],
+      ['fs', []],
+    ],
+    disconnected: [['fs']],
+    notReviewed: [['fs.read', 'fs']],
+    changedSince: [['fs.read', 'fs']],
+    stoppedEarly: [['fs']],
+    stopped: [['fs']],
+    serverGone: [['its process ended with status 3']],
+    lost: [['fs', messages.CONNECTION_CLOSED]],
+    lostWhile: [
+      ['fs', 'calling', messages.CONNECTION_CLOSED, ADDRESS],
+      ['fs', 'listing', messages.CONNECTION_CLOSED, ADDRESS],
+    ],
+    timedOut: [
+      ['fs', 'calling', ''],
+      ['fs', 'connecting', '; still loading'],
+    ],
+    brokeProtocol: [['fs', 'listing', 'no list of tools']],
+    formatRefusal: [['fs', 'the disk is on fire', -32603]],
+    tokenNotSet: [['fs', 'FS_TOKEN']],
+    unauthorized: [['fs', ADDRESS, 401]],
+    unencrypted: [['fs', 'http://example.com/mcp']],
+    httpFailed: [
+      ['fs', ADDRESS, 500, 'oops'],
+      ['fs', ADDRESS, 302, 'moved'],
+    ],
+    unreachable: [['fs', ADDRESS, 'connection refused']],
+    cannotStart: [
+      ['fs-server', '/w', 'no such program', null, new Error()],
+      ['fs-server', '/w', 'too many processes', 'end other programs', new Error()],
+    ],
+    tooLarge: [[32 * 1_048_576], [10]],
+  });
+  expect(all).toMatchInlineSnapshot(`
+    "
+    an alias has at most 40 letters, digits, - and _
+    the connection was closed
+    [empty resource]
+    connection refused | connection refused | no such host | cannot look up the host name
+    [the tool returned nothing]
+    its response does not answer this request
+    has an input schema of another type than object
+    it needs either url or command
+    has no input schema
+    "aish" is the alias of the built-in tools
+    of unknown type
+    server "fs" broke the MCP protocol while listing its tools: no list of tools
+    cannot start "fs-server" in /w: no such program
+      check command, cwd and PATH of this server in the configuration
+    cannot start "fs-server" in /w: too many processes
+      end other programs
+    fs.read changed after you allowed the call; aish sent nothing
+      :mcp review fs shows the changes
+    server "fs" was disconnected
+    "ftp://example.com" is not an http or https address
+    its response ended early
+    its response ended early (the socket was closed)
+    the server changed the definition of fs.read; review it with :mcp tool fs.read
+    server "fs" connected, 1 tool
+    server "fs" connected, 2 tools
+    server "fs" disconnected
+    has a part that is not a schema in its input schema; aish dropped it
+    its process ended with status 3
+    SIGSEGV ended its process
+    fs no longer has these tools: read, write
+    fs: the model does not get one tool until you review it: read has changed; :mcp review fs
+    fs: the model does not get 2 tools until you review them: mail is new, read has changed; :mcp review fs
+    fs.read is listed twice; aish uses the first one
+    fs: aish dropped a tool without a usable name
+    fs has new tools: read, write
+    cannot save the tools of server "fs" for the next start: the disk is full
+    server "fs" did not respond in time; aish keeps the tools that it knows
+    server "fs" refused the request: the disk is on fire (JSON-RPC -32603)
+    the session already has a server "fs"
+    aish sends the token of server "fs" to http://127.0.0.1:9/mcp unencrypted; use https if you can
+    server "fs" at http://127.0.0.1:9/mcp answered HTTP 500: oops
+    server "fs" at http://127.0.0.1:9/mcp answered HTTP 302: moved
+      aish sends no credentials after a redirect; configure the final address
+    the connection to server "fs" was lost: the connection was closed
+    the connection to server "fs" was lost during the call: the connection was closed; the tool may have run
+      check what the tool did before you call it again
+    the connection to server "fs" was lost while listing its tools: the connection was closed
+      check http://127.0.0.1:9/mcp
+    cannot add server "aish": "aish" is the alias of the built-in tools
+      type :mcp connect URL ALIAS
+    fs.read differs from the tool that you reviewed; aish sent nothing
+      :mcp review fs shows the changes
+    the server is not running: its process ended with status 3
+    the servers of this session are closed
+    server "fs": the request was stopped; its outcome is unknown
+    server "fs": the request was stopped; aish sent nothing
+    server "fs" did not respond in time during the call; the tool may have run
+      if it needs more time, raise timeout_ms in [mcp.servers.fs]
+    server "fs" did not respond in time while connecting; still loading
+      if it needs more time, raise timeout_ms in [mcp.servers.fs]
+    server "fs" takes its token from FS_TOKEN, which is not set
+      export FS_TOKEN before you start aish, or remove auth_env from [mcp.servers.fs]
+    the server sent a message larger than 32 MB
+      request less data, for example with a filter or a page size
+    the server sent a message larger than 10 bytes
+      request less data, for example with a filter or a page size
+    server "fs" at http://127.0.0.1:9/mcp refused the credentials (HTTP 401)
+      set auth_env or auth_token in [mcp.servers.fs]
+    aish does not send the token to http://example.com/mcp unencrypted
+      use https, or add the server to the configuration under [mcp.servers.fs]
+    there is no server "fs"
+      known servers: notes, web
+    there is no server "fs"
+      no server is configured; add one with :mcp connect
+    cannot reach server "fs" at http://127.0.0.1:9/mcp: connection refused
+      check the address, and that the server is running
+    "
+  `);
+});
