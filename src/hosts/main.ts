@@ -1,3 +1,4 @@
+import { isShellScript } from '../adapters/system/file-status.ts';
 import { enterStartDirectory } from '../adapters/system/own-program.ts';
 import { endOnFault } from './cli/main/end-on-fault.ts';
 import { isLoginShell, parseArgs } from './cli/setup/args.ts';
@@ -5,7 +6,7 @@ import { isLoginShell, parseArgs } from './cli/setup/args.ts';
 /** The door every start comes through: reads the command line and loads only what it asks for. */
 async function main(): Promise<number> {
   enterStartDirectory();
-  const invocation = parseArgs(process.argv.slice(2), process.argv0);
+  const invocation = parseArgs(process.argv.slice(2), process.argv0, isShellScript);
   switch (invocation.type) {
     case 'help':
       return (await import('./cli/main/help.ts')).printHelp(invocation.topic);

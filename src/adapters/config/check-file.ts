@@ -1,5 +1,6 @@
 import type { AST } from 'toml-eslint-parser';
 import * as v from 'valibot';
+import { nearestNames } from '../../core/text/nearest.ts';
 import { type Config, LATER_KEYS } from '../../protocol/config.ts';
 import { listConfigKeys } from '../../protocol/config-keys.ts';
 import { configSchema } from '../../protocol/config-schema.ts';
@@ -123,8 +124,8 @@ function suggest(path: KeyPath): string {
   const parent = path.slice(0, -1);
   const siblings = listConfigKeys().filter((key) => matchesPattern(parent, key.path.slice(0, -1)));
   const names = siblings.flatMap((key) => key.path.at(-1) ?? []);
-  const nearest = nearestWord(path.at(-1) ?? '', names);
-  if (nearest !== null) return `; did you mean ${nearest}?`;
+  const [nearest] = nearestNames(path.at(-1) ?? '', names);
+  if (nearest !== undefined) return `; did you mean ${nearest}?`;
   return names.length === 0 ? '' : `; known are ${names.join(', ')}`;
 }
 
@@ -160,40 +161,6 @@ function warnOfTokens(config: Config, file: FileText): readonly string[] {
       (key) => `${file.path}: the ${key} of server ${alias} can be read by others; chmod 600 the file, or use auth_env`,
     );
   });
-}
-
-/** The candidate a mistyped word most likely meant, or null when none is near. */
-function nearestWord(word: string, candidates: readonly string[]): string | null {
-  let best: string | null = null;
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1;
-  for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase().slice(0, 64), candidate.toLowerCase());
-    if (distance >= bestDistance) continue;
-    best = candidate;
-    bestDistance = distance;
-  }
-  return best;
-}
-
-/** Letters to add, drop, change or swap with their neighbour to turn one word into the other. */
-function editDistance(from: string, to: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const change = at(row, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      next.push(Math.min(change, at(row, j) + 1, at(next, j - 1) + 1, swapped ? at(before, j - 2) + 1 : change));
-    }
-    before = row;
-    row = next;
-  }
-  return at(row, to.length);
-}
-
-function at(row: readonly number[], index: number): number {
-  return row[index] ?? Number.POSITIVE_INFINITY;
 }
 
 /** A place in a file, both counted from 1. */

@@ -3,7 +3,7 @@ import { type AnswerFault, toShownUrl } from '../../core/model/server-fault.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
 import { type AishError, errorCode } from '../../protocol/error.ts';
 import * as messages from './messages.ts';
-import { isLoopback, type ModelEndpoint, nearestNames } from './models.ts';
+import { isLoopback, type ModelEndpoint, nearestModels } from './models.ts';
 
 /** Why aish ended a request before its response was complete. */
 export type Stopped = 'aborted' | 'first-byte' | 'idle' | 'barren' | null;
@@ -82,7 +82,7 @@ function toClientStatus(code: AnswerFault['code']): number {
 }
 
 function explainMissing(said: string, names: readonly string[], endpoint: ModelEndpoint): AishError {
-  const near = nearestNames(endpoint.model ?? '', names);
+  const near = nearestModels(endpoint.model ?? '', names);
   const shown = [...new Set([...near, ...names])].slice(0, 10);
   return messages.modelNotFound(toShownUrl(endpoint.baseUrl), endpoint.model ?? endpoint.name, said, {
     names: shown.map((name) => toLine(name, endpoint)),

@@ -1,5 +1,6 @@
 import { isLoopbackHost } from '../../core/model/server-fault.ts';
 import { toShownVariable } from '../../core/secrets/shapes.ts';
+import { nearestNames } from '../../core/text/nearest.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages.ts';
@@ -50,7 +51,7 @@ export function resolveModel(
     throw noModelConfigured();
   }
   const config = Object.hasOwn(models, wanted) ? models[wanted] : undefined;
-  if (config === undefined) throw unknownModel(wanted, nearestNames(wanted, names), names);
+  if (config === undefined) throw unknownModel(wanted, nearestModels(wanted, names), names);
   return toEndpoint(wanted, config, readKey(wanted, config.key_env, env));
 }
 
@@ -89,17 +90,11 @@ export function isLoopback(baseUrl: string): boolean {
   return isLoopbackHost(new URL(baseUrl).hostname);
 }
 
-/** The names closest to a mistyped one, best first; empty when none is close. */
-export function nearestNames(wanted: string, names: readonly string[]): string[] {
-  const limit = Math.max(2, Math.floor(wanted.length / 3));
-  const close = names.map((name) => ({ name, distance: distance(wanted.toLowerCase(), name.toLowerCase()) }));
-  const near = close.filter(
-    (entry) => entry.distance <= limit || entry.name.toLowerCase().includes(wanted.toLowerCase()),
-  );
-  return near
-    .sort((a, b) => a.distance - b.distance)
-    .map((entry) => entry.name)
-    .slice(0, 3);
+/** The names that a mistyped one may stand for, at most three, best first; empty when none is close. */
+export function nearestModels(wanted: string, names: readonly string[]): string[] {
+  const near = nearestNames(wanted, names, Math.max(2, Math.floor(wanted.length / 3)));
+  const longer = names.filter((name) => name.toLowerCase().includes(wanted.toLowerCase()));
+  return [...new Set([...near, ...longer])].slice(0, 3);
 }
 
 /** A model on the local network may queue and read a long prompt for minutes without a byte; a silent cloud model is gone. */
@@ -133,19 +128,6 @@ function parseUrl(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
   throw badAddress(address);
-}
-
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const replace = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[to.length] ?? 0;
 }
 
 /**

@@ -1,4 +1,15 @@
-import { access, accessSync, constants, readFile, type Stats, stat, statSync } from 'node:fs';
+import {
+  access,
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readFile,
+  readSync,
+  type Stats,
+  stat,
+  statSync,
+} from 'node:fs';
 
 // By callbacks: the module of promises would have to be loaded before the first prompt.
 
@@ -63,6 +74,21 @@ export function isExecutableNow(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a path leads to a script for a shell, by its name (`x.sh`) or by its first line (`#!/bin/sh`). */
+export function isShellScript(path: string): boolean {
+  try {
+    if (!statSync(path).isFile()) return false;
+    if (/\.(?:sh|bash|zsh)$/.test(path)) return true;
+    const file = openSync(path, 'r');
+    const begin = Buffer.alloc(64);
+    const size = readSync(file, begin, 0, begin.length, 0);
+    closeSync(file);
+    return /^#![^\n]*\b(?:ba|z|da|k)?sh\b/.test(begin.toString('latin1', 0, size));
   } catch {
     return false;
   }

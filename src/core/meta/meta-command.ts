@@ -1,3 +1,4 @@
+import { nearestNames } from '../text/nearest.ts';
 import {
   formatBadArgument,
   formatExtraWord,
@@ -133,25 +134,8 @@ function failure(fault: MetaFault): MetaResult {
 }
 
 function unknown(shown: string, word: string, known: readonly string[], prefix: string): MetaResult {
-  const [nearest] = [...known]
-    .map((name) => ({ name, distance: editDistance(word.toLowerCase(), name) }))
-    .filter((one) => one.distance <= Math.max(1, Math.floor(one.name.length / 2)) || one.name.startsWith(word))
-    .sort((one, other) => one.distance - other.distance);
-  return failure(formatUnknownCommand(shown, nearest === undefined ? null : prefix + nearest.name));
-}
-
-function editDistance(one: string, other: string): number {
-  if (one.length > 64) return one.length;
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const change = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] ?? 0;
+  const [nearest = known.find((name) => name.startsWith(word))] = nearestNames(word, known, Math.max(1, Math.floor(word.length / 2)));
+  return failure(formatUnknownCommand(shown, nearest === undefined ? null : prefix + nearest));
 }
 
 /** Words as a shell would split them, without expansion; null when a quote stays open. */

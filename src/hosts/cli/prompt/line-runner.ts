@@ -20,7 +20,6 @@ import type { EventFollower } from './event-follower.ts';
 import type { LineAtPrompt } from './line-at-prompt.ts';
 import type { LineFacts } from './line-facts.ts';
 import {
-  ASK_MODEL,
   formatFinished,
   formatRunningJobs,
   NEW_SESSION,
@@ -160,7 +159,7 @@ export class LineRunner {
     if (isExitLine(line) && !this.mayLeave()) return 'go on';
     if (options.isPrivate && session.role === 'client') say('dim', PRIVATE_AT_CLIENT);
     const record = await this.#runInShell(line, options);
-    if (record !== null && options.isOurs !== true) this.#endCommand(record);
+    if (record !== null && options.isOurs !== true) await this.#endCommand(record);
     if (isExitLine(line) || session.wasLeft) return 'quit';
     await session.revive();
     return 'go on';
@@ -211,12 +210,13 @@ export class LineRunner {
     return isTaken;
   }
 
-  #endCommand(record: CommandRecord): void {
+  async #endCommand(record: CommandRecord): Promise<void> {
     const { unknown, say, notifier } = this.#deps;
     this.#last = { exit: record.exit, tookMs: record.durationMs };
     notifier.ended(formatFinished(record.private === true ? PRIVATE_COMMAND : record.line), record.durationMs);
     if (record.exit === INTERRUPTED) this.#driver.giveBack();
-    if (unknown.offer(record)) say('dim', ASK_MODEL);
+    const offer = await unknown.offer(record);
+    if (offer !== null) say('dim', offer);
   }
 
   async #send(client: SessionClient, text: string): Promise<AfterLine> {

@@ -19,6 +19,7 @@ const SAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
       ],
     ],
   ],
+  formatMeant: [['git log -1']],
   formatUnstopped: [['sh', 12]],
   formatKeysTo: [['vim']],
   formatFinished: [['make']],
@@ -72,6 +73,7 @@ test('the texts of the prompt', () => {
     pts/3 has the keyboard: Ctrl-] takes it back
     pts/3 did not get the keyboard: nobody answered.
     [your keys go to vim; Ctrl-C stops it]
+    Did you mean git log -1? Press Tab to put it into the prompt.
     :undo cannot wait while the model works, because it would reach a different change. Press Ctrl-C to stop the model first.
     Resumed session abc
     Resumed session abc (a name)

@@ -25,6 +25,7 @@ export const formatReturned = (lines: number): string =>
 export const formatRefused = (command: string): string =>
   `:${command} cannot wait while the model works, because it would reach a different change. Press Ctrl-C to stop the model first.`;
 export const formatUnsent = (line: string): string => `did not run: ${line}`;
+export const formatMeant = (line: string): string => `Did you mean ${line}? Press Tab to put it into the prompt.`;
 export const ASK_MODEL = 'Press Tab to ask the model about this command.';
 export const NO_SESSION = 'the session is not open';
 export const NO_SESSION_HINT = 'start aish again';

@@ -72,7 +72,7 @@ export class Prompt {
     const write = (text: string) => tty.write(text);
     const screen = { write, print: this.#print, size: () => tty.size(), theme };
     const lines = this.#createFacts();
-    const unknown = new UnknownCommand(() => this.#session.hasModel);
+    const unknown = new UnknownCommand({ hasModel: () => this.#session.hasModel, shell: () => this.#session.shell });
     this.#line = this.#createLine(lines, unknown);
     this.#view = new View({
       ...screen,

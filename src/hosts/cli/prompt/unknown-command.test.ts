@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { CommandRecord } from '../../../protocol/command.ts';
+import type { KnownShell } from './known-shell.ts';
+import { ASK_MODEL, formatMeant } from './messages.ts';
 import { UnknownCommand } from './unknown-command.ts';
 
 const record: CommandRecord = {
@@ -12,13 +14,28 @@ const record: CommandRecord = {
   durationMs: 1,
 };
 
-test('a line whose command was not found is offered as a question, and never where no model is there', () => {
-  const seen = [true, false].map((hasModel) => {
-    const unknown = new UnknownCommand(() => hasModel);
-    return [unknown.offer(record), unknown.complete('')?.[0]?.text];
-  });
-  expect(seen).toEqual([
-    [true, '?frobnicate'],
-    [false, undefined],
-  ]);
+/** A shell that knows these commands. */
+function shellWith(...names: string[]): KnownShell {
+  const list: KnownShell['lookups']['list'] = (isWanted) =>
+    Promise.resolve(new Map(names.filter(isWanted).map((name) => [name, 'file'])));
+  return { lookups: { list } } as KnownShell;
+}
+
+async function offered(line: string, { hasModel = true, names = ['git', 'kubectl', 'cat'] } = {}) {
+  const unknown = new UnknownCommand({ hasModel: () => hasModel, shell: () => shellWith(...names) });
+  const said = await unknown.offer({ ...record, line });
+  return [said, unknown.complete('')?.[0]?.text];
+}
+
+test('a line whose command was not found is offered as a question, and never where no model is there', async () => {
+  expect(await offered('frobnicate')).toEqual([ASK_MODEL, '?frobnicate']);
+  expect(await offered('frobnicate', { hasModel: false })).toEqual([null, undefined]);
+});
+
+test('a command with a name that is one edit away is offered instead, with or without a model', async () => {
+  expect(await offered('gti  log -1', { hasModel: false })).toEqual([formatMeant('git  log -1'), 'git  log -1']);
+  expect(await offered('kubeclt get pods')).toEqual([formatMeant('kubectl get pods'), 'kubectl get pods']);
+  // A script that the line ran found no command, and a short word is near to too many.
+  expect(await offered('git x')).toEqual([ASK_MODEL, '?git x']);
+  expect(await offered('ct x')).toEqual([ASK_MODEL, '?ct x']);
 });

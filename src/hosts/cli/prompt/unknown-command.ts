@@ -1,31 +1,61 @@
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { Completion } from '../editor/completion-menu.ts';
+import type { KnownShell } from './known-shell.ts';
+import { ASK_MODEL, formatMeant } from './messages.ts';
+
+/** Dependencies of `UnknownCommand`. */
+export interface UnknownCommandDeps {
+  readonly hasModel: () => boolean;
+  readonly shell: () => Pick<KnownShell, 'lookups'> | null;
+}
 
 const NOT_FOUND = 127;
 
-/** Remembers a line whose command was not found, so that one key makes a question to the model of it. */
-export class UnknownCommand {
-  readonly #hasModel: () => boolean;
-  #line: string | null = null;
+/** A word of two letters is near to too many others. */
+const SHORTEST = 3;
 
-  /** Without a model, there is no offer. */
-  constructor(hasModel: () => boolean) {
-    this.#hasModel = hasModel;
+/** Remembers a line whose command was not found, so that one key brings the line that was meant, or a question to the model. */
+export class UnknownCommand {
+  readonly #deps: UnknownCommandDeps;
+  #offered: string | null = null;
+
+  constructor(deps: UnknownCommandDeps) {
+    this.#deps = deps;
   }
 
-  /** Whether there is something to offer after this command. */
-  offer({ exit, line, private: isPrivate }: CommandRecord): boolean {
-    const isOffered = exit === NOT_FOUND && isPrivate !== true && line.trim() !== '' && this.#hasModel();
-    this.#line = isOffered ? line.trim() : null;
-    return this.#line !== null;
+  /** The offer after this command as a sentence; null if there is none. A known name that is near comes before the model. */
+  async offer({ exit, line, private: isPrivate, cwd }: CommandRecord): Promise<string | null> {
+    this.forget();
+    const typed = line.trim();
+    if (exit !== NOT_FOUND || isPrivate === true || typed === '') return null;
+    const meant = await this.#findMeant(typed, cwd);
+    if (meant !== null) this.#offered = meant;
+    else if (this.#deps.hasModel()) this.#offered = `?${typed}`;
+    if (this.#offered === null) return null;
+    return meant === null ? ASK_MODEL : formatMeant(meant);
   }
 
   /** The completion of Tab on an empty line; null for any other line. */
   complete(text: string): readonly Completion[] | null {
-    return text !== '' || this.#line === null ? null : [{ start: 0, text: `?${this.#line}`, suffix: '' }];
+    return text !== '' || this.#offered === null ? null : [{ start: 0, text: this.#offered, suffix: '' }];
   }
 
   forget(): void {
-    this.#line = null;
+    this.#offered = null;
+  }
+
+  async #findMeant(line: string, cwd: string): Promise<string | null> {
+    const [word = ''] = /^[\w.+-]+(?=\s|$)/.exec(line) ?? [];
+    const lookups = this.#deps.shell()?.lookups;
+    if (word.length < SHORTEST || lookups === undefined) return null;
+    const { nearestNames } = await import('../../../core/text/nearest.ts');
+    const names = await lookups.list(
+      (name) => name.length >= SHORTEST && Math.abs(name.length - word.length) <= 1,
+      cwd,
+    );
+    // The word itself was found meanwhile, or something that the line ran was not.
+    if (names.has(word)) return null;
+    const [meant] = nearestNames(word, names.keys(), 1);
+    return meant === undefined ? null : `${meant}${line.slice(word.length)}`;
   }
 }

@@ -86,12 +86,37 @@ describe('subcommands', () => {
   });
 });
 
-test('-c belongs to the shell with all that follows', () => {
-  expect(parse('-l', '-c', 'echo $0', '--help')).toEqual({
-    type: 'exec',
-    args: ['-c', 'echo $0', '--help'],
-    login: true,
-  });
+test('a call as other programs call a shell belongs to the shell with all that follows', () => {
+  const calls = [
+    ['-l', '-c', 'echo $0', '--help'],
+    ['-e', '-c', 'false; echo'],
+    ['-x', '+e', '-c', 'true'],
+    ['-o', 'pipefail', '-c', 'false | true'],
+    ['-eo', 'pipefail', '-lc', 'true'],
+    ['-s', 'argument'],
+    ['run.sh', '-p', 'models'],
+    ['-x', 'run.sh'],
+  ];
+  const isScript = (path: string) => path === 'run.sh';
+  expect(calls.map((args) => parseArgs(args, 'aish', isScript))).toEqual(
+    calls.map((args) => ({ type: 'exec', args, login: false })),
+  );
+  expect([parse('run.sh').type, parse('-p', 'run.sh').type, failure('-e'), failure('-c')]).toEqual([
+    'print',
+    'print',
+    'usage: unknown option -e',
+    'usage: -c needs a command',
+  ]);
+});
+
+test('one word that is nearly a subcommand is refused, and sends nothing', () => {
+  expect([failure('sesions'), failure('unod'), failure('confg')]).toEqual([
+    'usage: there is no subcommand sesions',
+    'usage: there is no subcommand unod',
+    'usage: there is no subcommand confg',
+  ]);
+  const messages = [['-p', 'sesions'], ['--', 'sesions'], ['sesions', 'of', 'mine'], ['explain']];
+  expect(messages.map((args) => parse(...args).type)).toEqual(['print', 'print', 'print', 'print']);
 });
 
 test('help tells of every row of the table', () => {

@@ -1,3 +1,4 @@
+import { nearestNames } from '../../../core/text/nearest.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { ApproveMode } from '../../../protocol/settings.ts';
 import { APPROVALS, COMMON_OPTIONS, MAIN_OPTIONS, type OptionRow, OUTPUT_FORMATS } from './main-options.ts';
@@ -67,15 +68,26 @@ interface Parsing {
   readonly words: string[];
 }
 
-/** Reads the command line; throws `AishError` with code `usage` for arguments that it does not know. */
-export function parseArgs(argv: readonly string[], argv0: string): Invocation {
+/**
+ * Reads the command line; throws `AishError` with code `usage` for arguments that it does not know. `isScript` tells whether a path leads to
+ * a script for a shell.
+ */
+export function parseArgs(
+  argv: readonly string[],
+  argv0: string,
+  isScript: (path: string) => boolean = () => false,
+): Invocation {
   const parsing: Parsing = { options: NO_OPTIONS, print: false, login: argv0.startsWith('-'), words: [] };
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (word === '--help' || word === '-h') return { type: 'help' };
     if (word === '--version' || word === '-V') return { type: 'version' };
-    if (isShellCommand(word) && parsing.words.length === 0) return toExec(argv.slice(at), word, parsing);
+    if (parsing.words.length === 0 && !parsing.print) {
+      const call = readShellCall(argv.slice(at), isScript);
+      if (call !== null) return { type: 'exec', args: call, login: parsing.login };
+    }
     if (word === '--') {
+      parsing.print ||= at + 1 < argv.length;
       parsing.words.push(...argv.slice(at + 1));
       break;
     }
@@ -95,14 +107,33 @@ export function isLoginShell(argv0: string, env: Readonly<Record<string, string 
   return /(?:^|\/)aish$/.test(env.SHELL ?? '') && ['', '0', '1'].includes(env.SHLVL ?? '');
 }
 
-/** `-c`, `-lc`, `-ic`: how other programs call a shell. */
-function isShellCommand(word: string): boolean {
-  return /^-[lis]*c$/.test(word);
+/** Options of bash and zsh in one letter, without those that aish has itself. */
+const SHELL_OPTIONS = /^[-+][abefiklmnstuvxBCEHPTc]*o?$/;
+
+/**
+ * How other programs call a shell: options of a shell, with `-c` or `-s` among them (`-lc`, `-e -c`, `-o pipefail -c`), or before a script.
+ * Returns the arguments for the user's shell; null for any other call.
+ */
+function readShellCall(argv: readonly string[], isScript: (path: string) => boolean): readonly string[] | null {
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (!/^[-+]./.test(word)) return isScript(word) ? argv : null;
+    if (!SHELL_OPTIONS.test(word)) return null;
+    if (/^-.*c/.test(word)) {
+      if (argv[at + 1] === undefined) throw usage(messages.NO_COMMAND, messages.NO_COMMAND_HINT);
+      return argv;
+    }
+    if (/^-.*s/.test(word)) return argv;
+    if (word.endsWith('o')) at += 1;
+  }
+  return null;
 }
 
-function toExec(args: readonly string[], word: string, parsing: Parsing): Invocation {
-  if (args[1] === undefined) throw usage(messages.NO_COMMAND, messages.NO_COMMAND_HINT);
-  return { type: 'exec', args: [word, ...args.slice(1)], login: parsing.login };
+/** One word that is nearly a subcommand is a mistake rather than a message. */
+function checkSubcommand([word = '', second]: readonly string[]): void {
+  const [meant] = second === undefined ? nearestNames(word, SUBCOMMANDS, 1) : [];
+  if (meant !== undefined)
+    throw usage(messages.formatUnknownSubcommand(word), messages.formatMeantSubcommand(word, meant));
 }
 
 function isSubcommand(word: string): word is Subcommand {
@@ -123,8 +154,11 @@ function toSubcommand(name: Subcommand, rest: readonly string[], parsing: Parsin
 
 function toInvocation(parsing: Parsing): Invocation {
   const { options, login, print } = parsing;
-  const prompt = parsing.words.join(' ');
-  if (print || parsing.words.length > 0) return { type: 'print', prompt, options };
+  const { words } = parsing;
+  if (print || words.length > 0) {
+    if (!print) checkSubcommand(words);
+    return { type: 'print', prompt: words.join(' '), options };
+  }
   return { type: 'shell', options, login };
 }
 

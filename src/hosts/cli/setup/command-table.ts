@@ -36,6 +36,7 @@ export const CALLS: readonly { readonly usage: string; readonly summary: string 
   },
   { usage: 'aish -p, --print PROMPT', summary: 'answer the prompt and exit, even if it is the name of a subcommand' },
   { usage: 'aish -c COMMAND [ARG…]', summary: 'run the command in your own shell, like sh -c' },
+  { usage: 'aish SCRIPT [ARG…]', summary: 'run the shell script in your own shell; -e, -x, -o NAME and -s work too' },
 ];
 
 const APART_OPTION = {

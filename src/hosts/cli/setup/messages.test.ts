@@ -9,6 +9,8 @@ test('every message', () => {
     messages.formatTakes('--max-steps', messages.WHOLE_NUMBER, undefined),
     messages.formatTakesNone('--continue'),
     messages.formatUnknownOption('--nope'),
+    messages.formatUnknownSubcommand('sesions'),
+    messages.formatMeantSubcommand('sesions', 'sessions'),
     messages.formatStartsIn('/w does not exist', '/home/ann'),
     messages.formatNoSession('/w'),
   ];
@@ -26,6 +28,8 @@ test('every message', () => {
     --max-steps takes a whole number from 1, not nothing
     --continue takes no value
     unknown option --nope
+    there is no subcommand sesions
+    did you mean aish sessions? To send the word as a message: aish -p sesions
     /w does not exist; aish starts in /home/ann
     there is no earlier session in /w
     "

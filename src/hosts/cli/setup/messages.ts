@@ -8,6 +8,9 @@ export const WHOLE_NUMBER = 'a whole number from 1';
 export const formatTakesNone = (option: string): string => `${option} takes no value`;
 export const formatUnknownOption = (option: string): string => `unknown option ${option}`;
 export const UNKNOWN_OPTION_HINT = 'see aish --help; a message that begins with a dash goes after --';
+export const formatUnknownSubcommand = (word: string): string => `there is no subcommand ${word}`;
+export const formatMeantSubcommand = (word: string, meant: string): string =>
+  `did you mean aish ${meant}? To send the word as a message: aish -p ${word}`;
 export const NO_COMMAND = '-c needs a command';
 export const NO_COMMAND_HINT = "for example aish -c 'ls -l'";
 
