@@ -91,7 +91,7 @@ async function collectFacts({ root, env }: Place): Promise<ShellFacts> {
     hasFile: (name) => name === 'Makefile' || name === 'package.json',
     hasRef: (name) => name === 'main',
     hasHost: (name) => name === 'box',
-    hasModel: true,
+    asksModel: true,
     history: new RanLines(LINES),
     lastExit: 0,
   };

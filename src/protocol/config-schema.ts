@@ -151,6 +151,13 @@ const shellSchema = v.strictObject({
     flag('Treat `CMD:` lines of an answer as commands that need approval. False ignores these lines.'),
     true,
   ),
+  doubt: v.optional(
+    choice('The destination of a line that may be a command or a message: the `model` or the `shell`.', [
+      'model',
+      'shell',
+    ]),
+    'model',
+  ),
 });
 
 const commandRule = v.union([

@@ -16,7 +16,7 @@ export type McpServerConfig = Config['mcp']['servers'][string];
 /** What holds without a file. Written out so that a start without one loads no schema; a test keeps it equal to the schema's. */
 export const DEFAULT_CONFIG: Config = {
   models: {},
-  shell: { confirm_cmd: true },
+  shell: { confirm_cmd: true, doubt: 'model' },
   mcp: { max_tool_depth: 8, servers: {}, auto_approve: {}, ask: [], deny: [] },
   safety: { auto_run: 'read-only', approve: [], ask: [], deny: [] },
   secrets: { allow: {}, names: [], files: [], public: [] },

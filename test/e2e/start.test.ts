@@ -144,7 +144,7 @@ describe('the first start', () => {
     using home = new Home();
     await using terminal = home.open();
     await prompted(terminal);
-    const screen = await terminal.waitFor(/no model found/, PATIENCE);
+    const screen = await terminal.waitFor(/found no model/, PATIENCE);
     expect(screen.match(/model/g)?.length).toBe(1);
     expect(await runLine(terminal, 'echo works-$((1+1))')).toContain('\nworks-2\n');
     terminal.type('?hello\n');

@@ -27,7 +27,7 @@ function toFacts(env: RouteRow['env']): ShellFacts {
     hasFile: (name) => (files.size === 0 ? null : files.has(name)),
     hasRef: (name) => env.branches?.includes(name) === true,
     hasHost: (name) => env.hosts?.includes(name) === true,
-    hasModel: true,
+    asksModel: true,
     history: new RanLines(env.history),
     lastExit: env.last_exit,
   };

@@ -255,6 +255,7 @@ test('the shown configuration names every origin and hides secrets', async () =>
   expect(text).not.toContain('"secret"');
   expect(text.split('\n').map((line) => line.replace(/ +# /, ' # '))).toEqual([
     'shell.confirm_cmd = true # default',
+    'shell.doubt = "model" # default',
     'mcp.max_tool_depth = 8 # default',
     `mcp.servers.a.url = "http://127.0.0.1/" # ${own}`,
     `mcp.servers.a.headers.X-Key = "…" # ${own}`,

@@ -112,7 +112,7 @@ const FACTS: ShellFacts = {
   hasRef: () => false,
   hasHost: () => true,
   history: { has: () => null },
-  hasModel: true,
+  asksModel: true,
   lastExit: 0,
 };
 

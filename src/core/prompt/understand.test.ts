@@ -16,7 +16,7 @@ const READY: LineContext = {
   hasFile: () => false,
   hasRef: () => false,
   hasHost: () => false,
-  hasModel: true,
+  asksModel: true,
   lastExit: 0,
   isBooting: false,
   knowsCommands: true,

@@ -9,7 +9,7 @@ const facts: ShellFacts = {
   hasFile: () => null,
   hasRef: () => false,
   hasHost: () => false,
-  hasModel: true,
+  asksModel: true,
   history: new RanLines(),
   lastExit: 0,
 };
@@ -77,5 +77,5 @@ test.each([
   ["what's up", 'message'],
   ['? hello', 'message'],
 ])('without a model %p is a %s', (line, type) => {
-  expect(routeLine(line, { ...facts, hasModel: false }).type).toBe(type as 'message');
+  expect(routeLine(line, { ...facts, asksModel: false }).type).toBe(type as 'message');
 });

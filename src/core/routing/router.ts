@@ -19,7 +19,7 @@ export function routeLine(line: string, facts: ShellFacts): Route {
   const documented = /^[$%]\s+([^\s\n][^\n]*)$/.exec(text)?.[1];
   if (documented !== undefined) return classifyDocumented(text, documented, facts);
   if (pasteKind(text) !== null) return { type: 'message', text };
-  const isCall = classifyInput(line, facts) === 'call' || (!facts.hasModel && isDoubtful(text, facts));
+  const isCall = classifyInput(line, facts) === 'call' || (!facts.asksModel && isDoubtful(text, facts));
   return isCall ? { type: 'command', text: line } : { type: 'message', text };
 }
 

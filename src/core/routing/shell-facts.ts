@@ -13,8 +13,8 @@ export interface ShellFacts {
   hasHost(name: string): boolean;
   /** Lines that ran as commands before. */
   readonly history: Pick<RanLines, 'has'>;
-  /** False where no model is there to take a message: then a line in doubt is the shell's, which says what it makes of it. */
-  readonly hasModel: boolean;
+  /** Whether a line in doubt goes to the model. False if there is no model, or if the user prefers the shell. */
+  readonly asksModel: boolean;
   /** Exit status of the previous command. It alone moves no line to another route. */
   readonly lastExit: number;
 }

@@ -258,7 +258,9 @@ test('a session whose last directory is gone opens where it is asked for, and sa
 });
 
 test('a session opens without a shell that can be found, and its first command says what is wrong', async () => {
-  const { live, until } = await openPlace([text('Hello.')], { shell: { program: '/nowhere/zsh', confirm_cmd: false } });
+  const { live, until } = await openPlace([text('Hello.')], {
+    shell: { program: '/nowhere/zsh', confirm_cmd: false, doubt: 'model' },
+  });
   expect((await until(send, 'turn.ended')).reason).toBe('completed');
   expect((await until({ type: 'run', line: 'ls' }, 'notice')).text).toContain('/nowhere/zsh');
   expect(live.session.isBroken).toBe(false);

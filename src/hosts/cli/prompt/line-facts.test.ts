@@ -34,7 +34,7 @@ async function openFacts(state: { shell: KnownShell['state'] }) {
       session,
       cwd: place.cwd,
       lastExit: 0,
-      hasModel: true,
+      asksModel: true,
       isPrivate: false,
       history: { has: () => null, commands: () => [], numbered: () => undefined },
     }),

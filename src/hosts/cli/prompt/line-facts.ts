@@ -16,7 +16,7 @@ import type { Route } from '../../../core/routing/router.ts';
 import type { KnownShell } from './known-shell.ts';
 
 /** What the prompt knows at this moment, besides what disks and the shell answer. */
-export interface PromptContext extends Pick<LineContext, 'lastExit' | 'hasModel' | 'history' | 'isPrivate'> {
+export interface PromptContext extends Pick<LineContext, 'lastExit' | 'asksModel' | 'history' | 'isPrivate'> {
   /** Null while no session is open. */
   readonly session: { readonly shell: KnownShell | null; hasOutput(handle: number): boolean } | null;
   readonly cwd: string;
@@ -175,7 +175,7 @@ export class LineFacts {
       routeLine: this.#rules,
       shell: this.#kind,
       // Before the shell is ready, what looks like a message may yet be a command: it waits.
-      hasModel: context.hasModel || isBooting,
+      asksModel: context.asksModel || isBooting,
       isBooting,
       knowsCommands: !isBooting && shell !== null && shell.lookups.news > 0,
       isAsking: () => this.#open() !== null,
@@ -190,7 +190,7 @@ export class LineFacts {
 
   /** What an understood line depends on. */
   #factsAbout(line: string): readonly unknown[] {
-    const { session, cwd, isPrivate, hasModel } = this.#deps.context();
+    const { session, cwd, isPrivate, asksModel } = this.#deps.context();
     const jobs = this.#shell?.report.jobs.length;
     return [
       line,
@@ -198,7 +198,7 @@ export class LineFacts {
       this.#news,
       session,
       isPrivate,
-      hasModel,
+      asksModel,
       this.#rules,
       this.#isBooting,
       jobs,

@@ -152,7 +152,8 @@ export class Prompt {
     if (client === null) this.#known = null;
     else if (this.#known?.client !== client) this.#known = new KnownSession(this.#session, client);
     const { last, isPrivate } = this.#lines;
-    return { session: this.#known, cwd, lastExit: last.exit ?? 0, hasModel, history: this.#deps.history, isPrivate };
+    const asksModel = hasModel && this.#deps.setup.loaded.config.shell.doubt === 'model';
+    return { session: this.#known, cwd, lastExit: last.exit ?? 0, asksModel, history: this.#deps.history, isPrivate };
   }
 
   /** Reads and runs lines until the user leaves. The answer is the exit status. */
