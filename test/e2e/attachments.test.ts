@@ -84,7 +84,7 @@ test('[attach.image] a model that takes no images is told only the name, and the
   writeFileSync(join(home.work, 'shot.png'), Buffer.from(PIXEL, 'base64'));
   const { error } = await home.run(['-p', 'what is @shot.png']);
   expect(error).toBe(
-    'aish: shot.png is only named: this model takes no images (images = true in its [models] section says otherwise)\n',
+    'aish: the model gets only the name of shot.png: it takes no images; if it does, set images = true in its [models] section\n',
   );
   expect(server.requests[0]?.body.messages.at(-1)?.content).toBe('what is @shot.png');
 });
@@ -110,8 +110,8 @@ test('[attach.refused] a secret and binary data end a headless run before anythi
   writeFileSync(join(home.work, 'core.log'), Buffer.from([1, 0, 2]));
   const refused = [await home.run(['-p', 'see @.env']), await home.run(['-p', 'see @core.log'])];
   expect(refused.map(({ code, error }) => [code, error.split('\n')[0]])).toEqual([
-    [1, 'aish: .env looks like a secret, so it was not attached and nothing was sent'],
-    [1, 'aish: core.log is not text but binary data, so it was not attached'],
+    [1, 'aish: .env looks like a secret; aish sent nothing'],
+    [1, 'aish: core.log contains binary data, not text; aish sent nothing'],
   ]);
   expect(server.requests.length).toBe(0);
   await home.run(['-p', 'see @!.env']);

@@ -48,7 +48,7 @@ test('a name that need not be a file is left alone, one that must be is missed b
   const none = await attachFiles('ask @alice about @types/node and me@example.org', options);
   expect([none.files, await failure('see @b.ts')]).toEqual([
     [],
-    `attach.missing: there is no file b.ts to attach (looked for ${join(options.cwd, 'b.ts')}) (correct the path, or write it without the @)`,
+    `attach.missing: there is no file b.ts to attach (aish looked for ${join(options.cwd, 'b.ts')}) (correct the path, or write it without the @)`,
   ]);
 });
 
@@ -85,7 +85,7 @@ test('of a very long file both ends are read', async () => {
 
 test('binary data is refused with a word', async () => {
   writeFileSync(join(options.cwd, 'x.log'), Buffer.from([1, 0, 2]));
-  expect(await failure('@x.log')).toContain('attach.binary: x.log is not text but binary data');
+  expect(await failure('@x.log')).toContain('attach.binary: x.log contains binary data');
 });
 
 test('what looks like a secret is refused unless it is insisted on, also behind a link', async () => {
@@ -93,7 +93,7 @@ test('what looks like a secret is refused unless it is insisted on, also behind 
   writeFileSync(join(options.cwd, 'server.pem'), 'x');
   symlinkSync(join(options.cwd, '.env'), join(options.cwd, 'harmless.txt'));
   expect(await failure('@.env')).toBe(
-    'attach.secret: .env looks like a secret, so it was not attached and nothing was sent (@!.env attaches it all the same)',
+    'attach.secret: .env looks like a secret; aish sent nothing (to attach it anyway, write @!.env)',
   );
   expect(await failure('@server.pem')).toContain('attach.secret');
   expect(await failure('@harmless.txt')).toContain('attach.secret');
@@ -118,7 +118,9 @@ test('an image goes along as one where the model takes it, whatever its name', a
     {
       files: [],
       images: [],
-      lines: ['shot is only named: this model takes no images (images = true in its [models] section says otherwise)'],
+      lines: [
+        'the model gets only the name of shot: it takes no images; if it does, set images = true in its [models] section',
+      ],
     },
   ]);
 });
@@ -127,15 +129,15 @@ test('images that are too large, alone or together, are refused', async () => {
   const large = Buffer.concat([PIXEL, Buffer.alloc(4_000_000)]);
   for (const name of ['a.png', 'b.png', 'c.png']) writeFileSync(join(options.cwd, name), large);
   writeFileSync(join(options.cwd, 'd.png'), Buffer.concat([large, large]));
-  expect(await failure('@a.png @b.png @c.png')).toContain('attach.too-large: the images have 12.0 MB together');
+  expect(await failure('@a.png @b.png @c.png')).toContain('attach.too-large: the images have 12.0 MB');
   expect(await failure('@d.png')).toContain('attach.too-large: the image d.png has 8.0 MB');
   const named = await attachFiles('@d.png', { ...options, images: false });
-  expect(named).toEqual({ files: [], lines: [expect.stringContaining('d.png is only named')], images: [] });
+  expect(named).toEqual({ files: [], lines: [expect.stringContaining('only the name of d.png')], images: [] });
 });
 
 test('what cannot be read, and what is no file, is told', async () => {
   expect(await failure('@/dev/null')).toContain('attach.not-a-file');
-  expect(await failure('@a.ts:9-10')).toContain('attach.no-lines: a.ts has 3 lines, so none from 9 on');
+  expect(await failure('@a.ts:9-10')).toContain('attach.no-lines: a.ts has 3 lines, so it has no line 9');
 });
 
 test.skipIf(process.getuid?.() === 0)('a file without permission is told with the reason', async () => {

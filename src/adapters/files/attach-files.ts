@@ -2,9 +2,25 @@ import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { locate } from '../../core/commands/place.ts';
 import { type Mention, parseMentions } from '../../core/context/mentions.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
-import { AishError } from '../../protocol/error.ts';
 import type { AttachedFile, ImageType } from '../../protocol/model.ts';
 import type { SavedImage } from '../../protocol/tool.ts';
+import {
+  binaryFile,
+  formatAttached,
+  formatEnds,
+  formatFolder,
+  formatNotAttached,
+  formatPart,
+  imagesTooLarge,
+  imageTooLarge,
+  looksSecret,
+  neitherFileNorFolder,
+  noSuchFile,
+  noSuchLines,
+  tooLongToCount,
+  tooManyFiles,
+  unreadableFile,
+} from './messages.ts';
 import { targetPath } from './target-path.ts';
 
 /** Where mentioned files are looked for, and what may be attached. */
@@ -26,7 +42,6 @@ export interface Attachments {
   readonly images: readonly SavedImage[];
 }
 
-const NO_IMAGES = 'this model takes no images (images = true in its [models] section says otherwise)';
 const MOST_FILES = 20;
 const MOST_ENTRIES = 200;
 /** A text up to this size is read whole, a longer one at both ends. */
@@ -47,8 +62,8 @@ export function attachmentBudget(context: number | undefined): number {
 }
 
 /**
- * Reads the files that a message mentions, as they are now. A name that is no file and need not be one is left alone; what cannot be
- * attached although it is meant throws, so that the message is not sent without it.
+ * Reads the files that a message mentions. A name that may be something else than a file is skipped; a file that cannot be attached throws,
+ * so that aish does not send the message without it.
  */
 export async function attachFiles(text: string, options: AttachOptions): Promise<Attachments> {
   const found: {
@@ -61,11 +76,7 @@ export async function attachFiles(text: string, options: AttachOptions): Promise
     const target = await find(mention, options);
     if (target !== null) found.push({ mention, ...target });
   }
-  if (found.length > MOST_FILES) {
-    throw new AishError('attach.too-many', `${found.length} files are mentioned, and ${MOST_FILES} can go along`, {
-      hint: 'mention a directory, or ask in several messages',
-    });
-  }
+  if (found.length > MOST_FILES) throw tooManyFiles(found.length, MOST_FILES);
   const files: AttachedFile[] = [];
   const lines: string[] = [];
   const images: SavedImage[] = [];
@@ -76,11 +87,11 @@ export async function attachFiles(text: string, options: AttachOptions): Promise
       ? await listFolder(mention, path, budget)
       : await readOne(mention, path, { size, budget, images: options.images });
     if (file === null) {
-      lines.push(`${mention.path} is only named: ${NO_IMAGES}`);
+      lines.push(formatNotAttached(mention.path));
       continue;
     }
     files.push(file);
-    lines.push(`attached ${mention.path}, ${file.about}`);
+    lines.push(formatAttached(mention.path, file.about));
     if (file.type === 'image') images.push({ path, mime: file.mediaType, bytes: size });
     else room -= file.text.length;
   }
@@ -90,14 +101,7 @@ export async function attachFiles(text: string, options: AttachOptions): Promise
 
 function checkImages(files: readonly AttachedFile[]): void {
   const size = files.reduce((sum, file) => sum + (file.type === 'image' ? file.data.length : 0), 0);
-  if (size <= MOST_IMAGE_CHARACTERS) return;
-  throw new AishError(
-    'attach.too-large',
-    `the images have ${megabytes(size * 0.75)} together, and 10 MB can go along`,
-    {
-      hint: 'send fewer at a time, or smaller ones',
-    },
-  );
+  if (size > MOST_IMAGE_CHARACTERS) throw imagesTooLarge(size * 0.75);
 }
 
 function distinct(mentions: readonly Mention[]): readonly Mention[] {
@@ -114,31 +118,18 @@ async function find(
   const found = await stat(real).catch(() => null);
   if (found === null) {
     if (!mention.sure) return null;
-    throw new AishError('attach.missing', `there is no file ${mention.path} to attach (looked for ${named})`, {
-      hint: 'correct the path, or write it without the @',
-    });
+    throw noSuchFile(mention.path, named);
   }
   const context = { project: cwd, home };
-  if (!mention.forced && [named, real].some((path) => locate(path, null, context).isSecret)) {
-    throw new AishError(
-      'attach.secret',
-      `${mention.path} looks like a secret, so it was not attached and nothing was sent`,
-      {
-        hint: `@!${mention.path} attaches it all the same`,
-      },
-    );
-  }
-  if (!found.isFile() && !found.isDirectory()) {
-    throw new AishError('attach.not-a-file', `${mention.path} is neither a file nor a directory`, {
-      hint: 'write it without the @',
-    });
-  }
+  if (!mention.forced && [named, real].some((path) => locate(path, null, context).isSecret))
+    throw looksSecret(mention.path);
+  if (!found.isFile() && !found.isDirectory()) throw neitherFileNorFolder(mention.path);
   return { path: real, isFolder: found.isDirectory(), size: found.size };
 }
 
 async function listFolder({ path }: Mention, place: string, budget: number): Promise<AttachedFile> {
   const entries = await readdir(place, { withFileTypes: true }).catch((cause) => {
-    throw unreadable(path, cause);
+    throw unreadableFile(path, cause);
   });
   const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
   const shown = names.slice(0, MOST_ENTRIES);
@@ -147,7 +138,7 @@ async function listFolder({ path }: Mention, place: string, budget: number): Pro
   return {
     type: 'text',
     path,
-    about: `a directory of ${count(names.length, 'entry', 'entries')}`,
+    about: formatFolder(names.length),
     text: truncateMiddle(text, budget),
   };
 }
@@ -160,14 +151,14 @@ async function readOne(
 ): Promise<AttachedFile | null> {
   const { path } = mention;
   const handle = await open(place).catch((cause) => {
-    throw unreadable(path, cause);
+    throw unreadableFile(path, cause);
   });
   try {
     const head = await readAt(handle, 0, Math.min(size, BINARY_PROBE));
     const mediaType = imageType(head);
     if (mediaType !== null && !images) return null;
     if (mediaType !== null) return await readImage(mention, handle, size, mediaType);
-    if (head.includes(0)) throw binary(path);
+    if (head.includes(0)) throw binaryFile(path);
     if (size > WHOLE_BYTES) return await readEnds(mention, handle, size, budget);
     return toText(mention, (await readAt(handle, 0, size)).toString('utf8'), budget);
   } finally {
@@ -181,15 +172,7 @@ async function readImage(
   size: number,
   mediaType: ImageType,
 ): Promise<AttachedFile> {
-  if (size > IMAGE_BYTES) {
-    throw new AishError(
-      'attach.too-large',
-      `the image ${path} has ${megabytes(size)}, more than the 5 MB models take`,
-      {
-        hint: 'make it smaller first',
-      },
-    );
-  }
+  if (size > IMAGE_BYTES) throw imageTooLarge(path, size);
   const data = (await readAt(handle, 0, size)).toString('base64');
   return { type: 'image', path, about: `${Math.ceil(size / 1000)} kB`, mediaType, data };
 }
@@ -201,31 +184,23 @@ async function readEnds(
   size: number,
   budget: number,
 ): Promise<AttachedFile> {
-  if (lines !== undefined) {
-    throw new AishError('attach.too-large', `${path} has ${megabytes(size)}, too much to count its lines`, {
-      hint: `attach what a command prints instead: sed -n ${lines[0]},${lines[1]}p, then ask about the output`,
-    });
-  }
+  if (lines !== undefined) throw tooLongToCount(path, size, lines);
   const head = await readAt(handle, 0, END_BYTES);
   const tail = await readAt(handle, size - END_BYTES, END_BYTES);
   const text = `${head.toString('utf8')}\n[…]\n${tail.toString('utf8')}`;
-  return { type: 'text', path, about: `both ends of ${megabytes(size)}`, text: truncateMiddle(text, budget) };
+  return { type: 'text', path, about: formatEnds(size), text: truncateMiddle(text, budget) };
 }
 
 function toText({ path, lines }: Mention, whole: string, budget: number): AttachedFile {
   const all = whole.replace(/\n$/, '').split('\n');
   const total = whole === '' ? 0 : all.length;
   const [from, to] = lines ?? [1, total];
-  if (from > total && lines !== undefined) {
-    throw new AishError('attach.no-lines', `${path} has ${count(total, 'line')}, so none from ${from} on`, {
-      hint: 'name lines that are there, or the file alone',
-    });
-  }
+  if (from > total && lines !== undefined) throw noSuchLines(path, total, from);
   const last = Math.min(to, total);
   const picked = lines === undefined ? whole : all.slice(from - 1, to).join('\n');
   const text = truncateMiddle(picked, budget);
-  const part = lines === undefined ? count(total, 'line') : `lines ${from}-${last} of ${total}`;
-  return { type: 'text', path, about: text === picked ? part : `${part}, shortened in the middle`, text };
+  const about = formatPart(total, lines === undefined ? null : [from, last], text === picked);
+  return { type: 'text', path, about, text };
 }
 
 async function readAt(handle: FileHandle, position: number, size: number): Promise<Buffer> {
@@ -241,23 +216,4 @@ function imageType(head: Buffer): ImageType | null {
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) return 'image/gif';
   return text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP' ? 'image/webp' : null;
-}
-
-function binary(path: string): AishError {
-  return new AishError('attach.binary', `${path} is not text but binary data, so it was not attached`, {
-    hint: 'run a command that understands its format, then ask about the output',
-  });
-}
-
-function unreadable(path: string, cause: unknown): AishError {
-  const reason = cause instanceof Error ? (cause.message.split(',')[0] ?? '') : String(cause);
-  return new AishError('attach.unreadable', `cannot read ${path}: ${reason}`, { hint: 'check its permissions', cause });
-}
-
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
-}
-
-function megabytes(size: number): string {
-  return `${(size / 1_000_000).toFixed(1)} MB`;
 }

@@ -1,3 +1,13 @@
+import {
+  COPY_EXACTLY,
+  formatNearest,
+  formatOccurrences,
+  MAKE_UNIQUE,
+  NO_SIMILAR_LINE,
+  NOT_FOUND,
+  OTHER_SPACE,
+} from './messages.ts';
+
 /** Why a replacement cannot be made. What the text holds stands in the hint alone. */
 interface EditProblem {
   readonly problem: string;
@@ -23,8 +33,8 @@ export function editText(text: string, replacement: Replacement): Edited {
   if (places.length > 1 && !replacement.all) {
     const shown = lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '');
     return {
-      problem: `"old" occurs ${places.length} times (lines ${shown})`,
-      hint: 'add lines around it to make it unique, or set "all" to true',
+      problem: formatOccurrences(places.length, shown),
+      hint: MAKE_UNIQUE,
     };
   }
   return { text: text.split(old).join(fresh), lines };
@@ -74,13 +84,10 @@ function describeMissing(text: string, old: string): EditProblem {
     const score = line.trim() === wanted ? 1 : similarity(pairs, toPairs(line.trim().slice(0, 500)));
     if (score > best.score) best = { score, number: index + 1, line: line.replace(/\r$/, '') };
   }
-  const problem = '"old" was not found';
-  if (best.number === 0)
-    return { problem, hint: 'there is no line like it either; read the file and copy the text exactly' };
+  const problem = NOT_FOUND;
+  if (best.number === 0) return { problem, hint: NO_SIMILAR_LINE };
   const shown = JSON.stringify(Buffer.from(best.line.slice(0, 200), 'latin1').toString('utf8'));
-  const hint =
-    best.score === 1 ? 'white space or the lines after it differ' : 'read the file and copy the text exactly';
-  return { problem, hint: `the nearest line is ${best.number}: ${shown}; ${hint}` };
+  return { problem, hint: formatNearest(best.number, shown, best.score === 1 ? OTHER_SPACE : COPY_EXACTLY) };
 }
 
 /** Share of neighbouring letters both have in common, from 0 to 1. */

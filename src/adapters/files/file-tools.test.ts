@@ -87,7 +87,7 @@ test('one endless line is cut and said to be', async () => {
 test('an offset past the end is answered with the number of lines', async () => {
   put('a.txt', 'x\n');
   expect((await run('read_file', { path: 'a.txt', offset: 9 })).text).toBe(
-    '[the file has 1 lines; line 9 is past its end]',
+    '[the file has 1 line; line 9 is after its end]',
   );
 });
 
@@ -99,13 +99,13 @@ test('binary data is not read', async () => {
 test('a directory is listed', async () => {
   mkdirSync(join(cwd, 'sub'));
   put('a', '');
-  expect((await run('read_file', { path: '.' })).text).toBe(`${cwd} is a directory. It holds:\na\nsub/`);
+  expect((await run('read_file', { path: '.' })).text).toBe(`${cwd} is a directory. It contains:\na\nsub/`);
 });
 
 test('a missing file is answered with what its directory holds', async () => {
   put('real.txt', '');
   expect(await run('read_file', { path: 'reel.txt' })).toEqual({
-    text: `${cwd}/reel.txt does not exist\n  ${cwd} holds: real.txt`,
+    text: `${cwd}/reel.txt does not exist\n  ${cwd} contains: real.txt`,
     isError: true,
   });
 });
@@ -291,7 +291,7 @@ test('a link that leads elsewhere than was shown is not written through', async 
   const context = { cwd, signal: new AbortController().signal, expected };
   const real = realpathSync(cwd);
   expect(await runFileTool('aish.write_file', args, context)).toEqual({
-    text: `nothing was written: link leads to ${real}/other.txt by now, and ${real}/shown.txt was what was allowed\n  call again to have the new place allowed`,
+    text: `aish wrote nothing: link now leads to ${real}/other.txt, but the user allowed ${real}/shown.txt\n  call again, so that the user can allow the new path`,
     isError: true,
   });
   expect([get('shown.txt'), get('other.txt')]).toEqual(['old', 'kept']);
@@ -309,7 +309,7 @@ test('a file that changed since it was shown is not written', async () => {
     const context = { cwd, signal: new AbortController().signal, seen };
     const path = join(realpathSync(cwd), 'a.txt');
     expect(await runFileTool(`aish.${name}`, args, context)).toEqual({
-      text: `nothing was written: ${path} changed after the diff was shown\n  read the file, then call again to have the change allowed`,
+      text: `aish wrote nothing: ${path} changed after aish showed the diff\n  read the file, then call again, so that the user can allow the new change`,
       isError: true,
     });
     expect(get('a.txt')).toBe('precious old\n');

@@ -13,6 +13,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { findPathArguments } from '../../core/policy/path-arguments.ts';
 import type { SnapshotLimits } from '../../core/session/settings.ts';
+import { attempt } from '../../core/text/attempt.ts';
 import { formatUnifiedDiff } from '../../core/text/diff.ts';
 import { countBytes } from '../../core/text/truncate.ts';
 import { AishError, errorCode, formatError, toErrorFact } from '../../protocol/error.ts';
@@ -21,6 +22,31 @@ import type { CallPreview, ToolResult } from '../../protocol/tool.ts';
 import { checkUndoable } from '../git/object-store/repository.ts';
 import { checkPathUndoable, checkPlaceUndoable } from '../git/snapshot/path-undoable.ts';
 import { editText } from './edit-text.ts';
+import {
+  BAD_ALL,
+  BAD_LIMIT,
+  BAD_OFFSET,
+  CONTENT_MISSING,
+  EMPTY_OLD,
+  fileChanged,
+  formatBinaryChange,
+  formatChange,
+  formatDirectory,
+  formatEdited,
+  formatFailure,
+  formatPathMissing,
+  formatUnknownTool,
+  formatWritten,
+  isDirectory,
+  missingFile,
+  notText,
+  REASONS,
+  SAME_TEXTS,
+  specialFile,
+  TEXTS_MISSING,
+  TOO_MANY_ARGUMENTS,
+  targetMoved,
+} from './messages.ts';
 import { listDirectory, readLines } from './read-file.ts';
 import { NO_FILE, standFor } from './stand-for.ts';
 import { type TargetPath, targetPath } from './target-path.ts';
@@ -84,14 +110,13 @@ export function realTargetOf(name: string, args: JsonObject, cwd: string): strin
   }
 }
 
-/** What became of the file that a call would write since its preview was made, in words; null where it is as it was. */
+/** How the file of a call changed since its preview; null if it did not. */
 export function changeSince(preview: Pick<CallPreview, 'path' | 'seen'>): string | null {
   const { path, seen } = preview;
   if (path === undefined || seen === undefined) return null;
   const now = standFor(path);
   if (now === seen) return null;
-  const verb = seen === NO_FILE ? 'was created' : now === NO_FILE ? 'was removed' : 'changed';
-  return `${path} ${verb} after the diff was shown`;
+  return formatChange(path, seen === NO_FILE ? 'created' : now === NO_FILE ? 'removed' : 'changed');
 }
 
 /** Tells what a call would do, without doing it: the diff, the real path, and whether it can be undone. */
@@ -143,21 +168,13 @@ function isInside(directory: string, path: string): boolean {
 /** Links and directories may have changed between the decision and the operation. */
 function guardTarget(call: FileCall, { real }: TargetPath, expected: string | undefined): void {
   if (expected === undefined || real === expected) return;
-  const action = call.type === 'read' ? 'read' : 'written';
-  throw new AishError(
-    'file.moved',
-    `nothing was ${action}: ${call.path} leads to ${real} by now, and ${expected} was what was allowed`,
-    { hint: 'call again to have the new place allowed' },
-  );
+  throw targetMoved(call.type === 'read' ? 'read' : 'wrote', call.path, real, expected);
 }
 
-/** Somebody else may have saved the file between the decision and the write. */
+/** Another program may save the file between the decision and the write. */
 function guardContent({ real }: TargetPath, seen: string | undefined): void {
   const changed = changeSince({ path: real, ...omitUndefined({ seen }) });
-  if (changed === null) return;
-  throw new AishError('file.changed', `nothing was written: ${changed}`, {
-    hint: 'read the file, then call again to have the change allowed',
-  });
+  if (changed !== null) throw fileChanged(changed);
 }
 
 async function runRead(
@@ -166,7 +183,7 @@ async function runRead(
   signal: AbortSignal,
 ): Promise<string> {
   const stat = checkReadable({ real, named });
-  if (stat.isDirectory()) return `${named} is a directory. It holds:\n${listDirectory(real)}`;
+  if (stat.isDirectory()) return formatDirectory(named, listDirectory(real));
   return readLines(real, { offset: call.offset, limit: call.limit, size: stat.size }, signal);
 }
 
@@ -174,21 +191,20 @@ async function runRead(
 function checkReadable({ real, named }: TargetPath): Stats {
   const stat = statTarget(real);
   if (stat === null) throw missing(named, real);
-  if (!stat.isFile() && !stat.isDirectory()) throw special(named);
+  if (!stat.isFile() && !stat.isDirectory()) throw specialFile(named);
   return stat;
 }
 
 function planWrite(call: Extract<FileCall, { type: 'write' | 'edit' }>, { real, named }: TargetPath): Plan {
   const old = statTarget(real);
-  if (old?.isDirectory())
-    throw new AishError('file.directory', `${named} is a directory`, { hint: 'name a file in it' });
-  if (old !== null && !old.isFile()) throw special(named);
+  if (old?.isDirectory()) throw isDirectory(named);
+  if (old !== null && !old.isFile()) throw specialFile(named);
   const before = old === null ? null : readFileSync(real);
   const shown = real === named ? named : `${real} (through ${named})`;
   if (call.type === 'write') {
     const after = Buffer.from(call.content, 'utf8');
     const verb = before === null ? 'created' : 'replaced';
-    return { path: real, old, before, after, summary: `${verb} ${shown}: ${countBytes(after.length)}` };
+    return { path: real, old, before, after, summary: formatWritten(verb, shown, countBytes(after.length)) };
   }
   if (before === null) throw missing(named, real);
   return { path: real, old, before, ...applyEdit(call, before, shown) };
@@ -200,25 +216,19 @@ function applyEdit(
   before: Buffer,
   shown: string,
 ): { after: Buffer; summary: string } {
-  if (before.subarray(0, 8192).includes(0)) {
-    throw new AishError('file.binary', `${shown} is not text: it holds binary data`, {
-      hint: 'use a command that understands its format',
-    });
-  }
+  if (before.subarray(0, 8192).includes(0)) throw notText(shown);
   const toRaw = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
   const replacement = { old: toRaw(call.old), fresh: toRaw(call.fresh), all: call.all };
   const edited = editText(before.toString('latin1'), replacement);
   if ('problem' in edited) throw new AishError('file.no-match', `${shown}: ${edited.problem}`, { hint: edited.hint });
-  const count = edited.lines.length;
-  const where = count === 1 ? `at line ${edited.lines[0]}` : `in ${count} places`;
-  return { after: Buffer.from(edited.text, 'latin1'), summary: `edited ${shown} ${where}` };
+  return { after: Buffer.from(edited.text, 'latin1'), summary: formatEdited(shown, edited.lines) };
 }
 
 function describeChange(plan: Plan, cwd: string): string {
   const inside = relative(cwd, plan.path);
   const path = inside.startsWith('../') ? plan.path.slice(1) : inside;
   if (plan.before?.includes(0) || plan.after.includes(0)) {
-    return `binary file ${plan.path}: ${countBytes(plan.before?.length ?? 0)} become ${plan.after.length}\n`;
+    return formatBinaryChange(plan.path, countBytes(plan.before?.length ?? 0), countBytes(plan.after.length));
   }
   return formatUnifiedDiff({
     path,
@@ -239,37 +249,18 @@ function statTarget(path: string): Stats | null {
 
 function missing(named: string, real: string): AishError {
   const parent = dirname(real);
-  try {
-    const names = readdirSync(parent).sort();
-    const shown = names.slice(0, 30).join(', ') + (names.length > 30 ? `, and ${names.length - 30} more` : '');
-    const hint = names.length === 0 ? `${parent} is empty` : `${parent} holds: ${shown}`;
-    return new AishError('file.missing', `${named} does not exist`, { hint });
-  } catch {
-    return new AishError('file.missing', `${named} does not exist, nor does its directory`, { hint: 'check the path' });
-  }
+  return missingFile(
+    named,
+    parent,
+    attempt(() => readdirSync(parent).sort(), null),
+  );
 }
-
-function special(named: string): AishError {
-  return new AishError('file.special', `${named} is not a regular file`, {
-    hint: 'only regular files can be read and written',
-  });
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied; ask the user to change its rights',
-  EPERM: 'the system does not permit it',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of the path is a file, not a directory',
-  EISDIR: 'it is a directory',
-  ENAMETOOLONG: 'the name is too long',
-};
 
 function describeFailure(thrown: unknown, path: string): string {
   if (thrown instanceof AishError) return formatError(toErrorFact(thrown));
   const code = errorCode(thrown);
   const reason = REASONS[code] ?? (thrown instanceof Error ? thrown.message : String(thrown));
-  return `cannot work on ${path}: ${reason}`;
+  return formatFailure(path, reason);
 }
 
 /** Writes a file in one step: whoever reads it sees the old content or the new. Rights and owner of an old file are kept. */
@@ -310,34 +301,34 @@ type FileCall =
 /** Checks the arguments of a call; a text says what is wrong with them, for the model. */
 function parseFileCall(name: string, args: JsonObject): FileCall | string {
   const { path } = args;
-  if (typeof path !== 'string' || path === '') return `${name} needs "path", the path of a file as text`;
+  if (typeof path !== 'string' || path === '') return formatPathMissing(name);
   switch (name) {
     case 'aish.read_file':
       return parseRead(path, args);
     case 'aish.write_file':
-      if (typeof args.content !== 'string') return 'aish.write_file needs "content", the whole text of the file';
+      if (typeof args.content !== 'string') return CONTENT_MISSING;
       return { type: 'write', path, content: args.content };
     case 'aish.edit_file':
       return parseEdit(path, args);
     default:
-      return `there is no file tool ${name}`;
+      return formatUnknownTool(name);
   }
 }
 
 function parseRead(path: string, args: JsonObject): FileCall | string {
   const offset = args.offset ?? 1;
   const limit = args.limit ?? null;
-  if (!isCount(offset)) return '"offset" of aish.read_file is the number of the first line, 1 or more';
-  if (limit !== null && !isCount(limit)) return '"limit" of aish.read_file is a number of lines, 1 or more';
+  if (!isCount(offset)) return BAD_OFFSET;
+  if (limit !== null && !isCount(limit)) return BAD_LIMIT;
   return { type: 'read', path, offset, limit };
 }
 
 function parseEdit(path: string, args: JsonObject): FileCall | string {
   const { old, new: fresh, all = false } = args;
-  if (typeof old !== 'string' || typeof fresh !== 'string') return 'aish.edit_file needs "old" and "new" as texts';
-  if (typeof all !== 'boolean') return '"all" of aish.edit_file is true or false';
-  if (old === '') return '"old" of aish.edit_file is empty; use aish.write_file to write a whole file';
-  if (old === fresh) return '"old" and "new" of aish.edit_file are the same; nothing would change';
+  if (typeof old !== 'string' || typeof fresh !== 'string') return TEXTS_MISSING;
+  if (typeof all !== 'boolean') return BAD_ALL;
+  if (old === '') return EMPTY_OLD;
+  if (old === fresh) return SAME_TEXTS;
   return { type: 'edit', path, old, fresh, all };
 }
 
@@ -361,8 +352,7 @@ export async function checkCallUndoable(
   { cwd, base, signal, most }: CallContext,
 ): Promise<CallPreview> {
   const named = findPathArguments(values);
-  if (named === null)
-    return { undoable: false, why: 'its arguments are too many or too deep to look for paths in them' };
+  if (named === null) return { undoable: false, why: TOO_MANY_ARGUMENTS };
   const paths: string[] = [];
   for (const path of named) {
     try {

@@ -1,6 +1,6 @@
 import { createReadStream, readdirSync } from 'node:fs';
-import { AishError } from '../../protocol/error.ts';
 import { readBytes } from '../system/file-status.ts';
+import { EMPTY_FILE, formatMoreEntries, formatPage, formatPastEnd, notText } from './messages.ts';
 
 /** Lines and bytes one answer holds at most. */
 const MOST_LINES = 2000;
@@ -28,7 +28,7 @@ interface WantedLines {
   readonly size: number;
 }
 
-/** Reads lines of a text file, bounded; a note at the end says what is left and how to read on. */
+/** Reads lines of a text file, bounded; the last line names the next page. */
 export async function readLines(
   path: string,
   { offset, limit, size }: WantedLines,
@@ -37,16 +37,12 @@ export async function readLines(
   const most = Math.min(limit ?? MOST_LINES, MOST_LINES);
   const window: Window = { pieces: [], bytes: 0, lines: 0, last: 0, cut: false, total: 0, endsOpen: false };
   for await (const bytes of piecesOf(path, size, signal)) {
-    if (window.total < BINARY_PROBE && bytes.subarray(0, BINARY_PROBE).includes(0)) {
-      throw new AishError('file.binary', `${path} is not text: it holds binary data`, {
-        hint: 'use a command that understands its format',
-      });
-    }
+    if (window.total < BINARY_PROBE && bytes.subarray(0, BINARY_PROBE).includes(0)) throw notText(path);
     addChunk(window, bytes, offset, offset + most);
   }
   const count = window.lines + (window.endsOpen ? 1 : 0);
-  if (window.total === 0) return '[the file is empty]';
-  if (offset > count) return `[the file has ${count} lines; line ${offset} is past its end]`;
+  if (window.total === 0) return EMPTY_FILE;
+  if (offset > count) return formatPastEnd(count, offset);
   return formatWindow(window, offset, count);
 }
 
@@ -76,7 +72,7 @@ export function listDirectory(path: string): string {
   const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
   const shown = names.slice(0, MOST_ENTRIES).join('\n');
   const rest = names.length - MOST_ENTRIES;
-  return rest > 0 ? `${shown}\n[${rest} more of ${names.length} entries]` : shown;
+  return rest > 0 ? `${shown}\n${formatMoreEntries(rest, names.length)}` : shown;
 }
 
 function addChunk(window: Window, chunk: Buffer, from: number, to: number): void {
@@ -108,7 +104,6 @@ function formatWindow(window: Window, offset: number, count: number): string {
   const text = Buffer.concat(window.pieces).toString('utf8');
   if (!window.cut && window.last >= count && offset === 1) return text;
   const body = text.endsWith('\n') ? text : `${text}\n`;
-  const cut = window.cut ? `, line ${window.last} cut` : '';
-  const next = window.last < count ? `; read on with offset ${window.last + 1}` : '';
-  return `${body}[lines ${offset}-${window.last} of ${count}${cut}${next}]`;
+  const { last } = window;
+  return `${body}${formatPage(offset, last, count, window.cut ? last : null, last < count ? last + 1 : null)}`;
 }

@@ -2,6 +2,7 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AishError, errorCode } from '../../protocol/error.ts';
+import { notAPath, tooManyLinks, unresolvable } from './messages.ts';
 
 /** Where a path of a tool call leads. */
 export interface TargetPath {
@@ -15,22 +16,18 @@ const MOST_LINKS = 40;
 
 /** Resolves a path of a tool call against a directory, `~` and symbolic links included; the file need not exist. */
 export function targetPath(path: string, cwd: string): TargetPath {
-  if (path === '' || path.includes('\0')) {
-    throw new AishError('file.bad-path', `"${path.replaceAll('\0', '\\0')}" is not a path`, {
-      hint: 'give the path of a file',
-    });
-  }
+  if (path === '' || path.includes('\0')) throw notAPath(path.replaceAll('\0', '\\0'));
   const expanded = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
   const named = resolve(cwd, expanded);
   return { named, real: followLinks(named) };
 }
 
-/** Where an absolute path really leads, as far as that can be told. */
+/** The real target of an absolute path; the path itself if it cannot be resolved. */
 export function leadsTo(path: string): string {
   try {
     return followLinks(path);
   } catch (thrown) {
-    // Whoever goes there fails for the same reason.
+    // Opening it fails for the same reason.
     if (thrown instanceof AishError) return path;
     throw thrown;
   }
@@ -48,9 +45,7 @@ function followLinks(path: string): string {
     if (!lstatOrNull(own)?.isSymbolicLink()) return own;
     current = resolve(dirname(own), readlinkSync(own));
   }
-  throw new AishError('file.bad-path', `${path} leads through too many symbolic links`, {
-    hint: 'name the file itself',
-  });
+  throw tooManyLinks(path);
 }
 
 function realpathOrNull(path: string): string | null {
@@ -58,7 +53,7 @@ function realpathOrNull(path: string): string | null {
     return realpathSync(path);
   } catch (thrown) {
     if (isMissing(thrown)) return null;
-    throw toPathError(path, thrown);
+    throw unresolvable(path, thrown);
   }
 }
 
@@ -67,15 +62,10 @@ function lstatOrNull(path: string) {
     return lstatSync(path);
   } catch (thrown) {
     if (isMissing(thrown)) return null;
-    throw toPathError(path, thrown);
+    throw unresolvable(path, thrown);
   }
 }
 
 function isMissing(thrown: unknown): boolean {
   return ['ENOENT', 'ENOTDIR'].includes(errorCode(thrown));
-}
-
-function toPathError(path: string, cause: unknown): AishError {
-  const reason = cause instanceof Error ? cause.message.split(',')[0] : String(cause);
-  return new AishError('file.bad-path', `cannot resolve ${path}: ${reason}`, { hint: 'check the path', cause });
 }

@@ -146,7 +146,7 @@ for (const [name, call] of [
     expect([asked.preview.diff, again.preview.diff, again.preview.again, readFileSync(path, 'utf8')]).toEqual([
       expect.stringContaining(diffOf('old', 'model')),
       expect.stringContaining(diffOf('old and precious', name === 'edit_file' ? 'model and precious' : 'model')),
-      `${path} changed after the diff was shown`,
+      `${path} changed after aish showed the diff`,
       'old and precious\n',
     ]);
     await until({ ...yes, callId: again.callId }, 'turn.ended');
@@ -167,14 +167,14 @@ test('a yes to a new file is not for one that is there by then, and one for a ch
   const late = await until({ ...yes, callId: again.callId, prompt: 1 }, 'op.rejected');
   expect(late.error.code).toBe('call.asked-again');
   expect([again.preview.again, readFileSync(path, 'utf8')]).toEqual([
-    `${path} was created after the diff was shown`,
+    `${path} was created after aish showed the diff`,
     'precious\n',
   ]);
   await until({ ...yes, callId: again.callId, decision: { type: 'deny' } }, 'turn.ended');
   const other = await until(send, 'approval.requested');
   rmSync(join(home.work, 'README'));
   const gone = await until({ ...yes, callId: other.callId }, 'approval.requested');
-  expect(gone.preview.again).toBe(`${join(home.work, 'README')} was removed after the diff was shown`);
+  expect(gone.preview.again).toBe(`${join(home.work, 'README')} was removed after aish showed the diff`);
 });
 
 test('a step that changes nothing leaves no checkpoint, and its event says so', async () => {
