@@ -117,11 +117,11 @@ test('a log that is damaged in its middle is told of by one-shots, and where it 
   const log = join(home.state, 'sessions', id, 'log.jsonl');
   const lines = readFileSync(log, 'utf8').split('\n');
   writeFileSync(log, lines.with(4, `garbage${lines[4]}`).join('\n'));
-  const damaged = /^aish: the session log is damaged after event \d+; .* of .*log\.jsonl cannot be shown\n$/;
+  const damaged = /^aish: the session log is damaged after event \d+; aish cannot show .* of .*log\.jsonl\n$/;
   expect((await home.run(['sessions', 'show', id])).error).toMatch(damaged);
   const { code, error } = await home.run(['-p', '--continue', 'second']);
   expect([code, error]).toEqual([
     0,
-    expect.stringMatching(/^aish: the session log is damaged after event \d+; what follows .* was moved to /),
+    expect.stringMatching(/^aish: the session log is damaged after event \d+; aish moved the rest .* to /),
   ]);
 });

@@ -127,7 +127,7 @@ test('events that only a newer release knows are passed over, told of, kept in t
     [3, 'turn.ended'],
   ]);
   expect(warnings).toEqual([
-    'a newer aish has written events into this session that this one does not know (dream.begun, dream.ended): they stay in its log, and are passed over here',
+    'a newer aish wrote events that this aish does not know (dream.begun, dream.ended); this aish skips them, and they stay in the log',
   ]);
   expect([next?.seq, readFileSync(path, 'utf8').startsWith(before)]).toEqual([5, true]);
   expect(readLog(path).map(({ seq }) => seq)).toEqual([1, 3, 5]);

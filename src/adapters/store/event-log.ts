@@ -13,12 +13,23 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { countBytes } from '../../core/text/truncate.ts';
-import { AishError, errorCode } from '../../protocol/error.ts';
+import { errorCode } from '../../protocol/error.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
 import { type ReleaseLock, takeLock } from '../system/file-lock.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
 import { formatHeader, formatRecord, LOG_VERSION, type LogContent, parseLog } from './log-line.ts';
+import {
+  failedWrite,
+  formatMovedDamage,
+  formatMovedEnd,
+  formatUnknownEvents,
+  formatUnreadable,
+  lockedLog,
+  newerLog,
+  noLog,
+  removedLog,
+  unusableLog,
+} from './messages.ts';
 
 /** The content of an opened log. */
 export interface OpenedLog {
@@ -76,7 +87,7 @@ export class EventLog {
       const bytes = readWhole(file.fd, path);
       const content = parseLog(bytes);
       refuseNewer(content, path);
-      const warnings = [...repair(file.fd, bytes, content, path), ...tellUnknown(content)];
+      const warnings = [...repair(file.fd, bytes, content, path), ...noteUnknown(content)];
       file.size = content.goodBytes;
       log.#file = file;
       log.#seq = content.last;
@@ -114,7 +125,7 @@ export class EventLog {
       if (!this.#folderSynced) syncFolder(dirname(this.path));
       this.#folderSynced = true;
     } catch (cause) {
-      throw writeFailure(this.path, cause);
+      throw failedWrite(this.path, cause);
     }
   }
 
@@ -133,7 +144,7 @@ export class EventLog {
     try {
       mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     } catch (cause) {
-      throw writeFailure(this.path, cause);
+      throw failedWrite(this.path, cause);
     }
     this.#file = this.#take(constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL);
     this.#folderSynced = false;
@@ -162,9 +173,7 @@ export class EventLog {
     const free = takeLock(fd, this.path, this.#calls);
     if (free === null) {
       closeSync(fd);
-      throw new AishError('session.locked', `another aish has this session open (${this.path})`, {
-        hint: 'join it at a terminal with aish attach, or go on with a copy of it: --fork',
-      });
+      throw lockedLog(this.path);
     }
     return { fd, release: free, size: 0, ragged: false };
   }
@@ -174,38 +183,21 @@ function openFile(path: string, flags: number): number {
   try {
     return openSync(path, flags, 0o600);
   } catch (cause) {
-    if (errorCode(cause) === 'ENOENT') {
-      throw new AishError('session.not-found', `there is no session log at ${path}`, {
-        hint: 'list the sessions with: aish sessions',
-        cause,
-      });
-    }
-    throw new AishError('session.unusable', `cannot open the session log ${path}: ${reason(cause)}`, {
-      hint: 'the folder and the file must belong to you and be writable',
-      cause,
-    });
+    throw errorCode(cause) === 'ENOENT' ? noLog(path, cause) : unusableLog(path, cause);
   }
 }
 
 function readWhole(fd: number, path: string): Buffer {
   const stat = fstatSync(fd);
   // Another process may remove the session before the lock.
-  if (stat.nlink === 0) {
-    throw new AishError('session.not-found', `the session log ${path} was just removed`, {
-      hint: 'list the sessions with: aish sessions',
-    });
-  }
+  if (stat.nlink === 0) throw removedLog(path);
   if ((stat.mode & 0o077) !== 0) fchmodSync(fd, 0o600);
   return readFileSync(fd);
 }
 
 function refuseNewer(content: LogContent, path: string): void {
-  if (content.version === null || content.version <= LOG_VERSION) return;
-  throw new AishError(
-    'session.newer-version',
-    `the session log ${path} has version ${content.version}; this aish reads up to ${LOG_VERSION}`,
-    { hint: 'open it with the newer aish that wrote it, or start a new session' },
-  );
+  const { version } = content;
+  if (version !== null && version > LOG_VERSION) throw newerLog(path, version, LOG_VERSION);
 }
 
 /** Moves a damaged end out of the log: first a synced copy, then the cut, so no crash loses a byte. */
@@ -223,24 +215,18 @@ function repair(fd: number, bytes: Buffer, content: LogContent, path: string): r
     }
     ftruncateSync(fd, content.goodBytes);
   } catch (cause) {
-    throw writeFailure(path, cause);
+    throw failedWrite(path, cause);
   }
   const { last } = content;
-  return [
-    content.damagedInside
-      ? `the session log is damaged after event ${last}; what follows (${countBytes(rest.length)}) was moved to ${aside}`
-      : `the end of the session log was half written; what came after event ${last} (${countBytes(rest.length)}) was moved to ${aside}`,
-  ];
+  return [(content.damagedInside ? formatMovedDamage : formatMovedEnd)(last, rest.length, aside)];
 }
 
 /** Events of a newer release, which this release skips. */
-function tellUnknown({ unknown }: LogContent): readonly string[] {
+function noteUnknown({ unknown }: LogContent): readonly string[] {
   if (unknown.length === 0) return [];
   const kinds = unknown.slice(0, MOST_KINDS).join(', ');
-  const more = unknown.length > MOST_KINDS ? ` and ${unknown.length - MOST_KINDS} kinds more` : '';
-  return [
-    `a newer aish has written events into this session that this one does not know (${kinds}${more}): they stay in its log, and are passed over here`,
-  ];
+  const more = unknown.length > MOST_KINDS ? ` and ${unknown.length - MOST_KINDS} more kinds` : '';
+  return [formatUnknownEvents(`${kinds}${more}`)];
 }
 
 /** A failed write is cut off before the next one, so that no line follows half a line. */
@@ -256,7 +242,7 @@ function writeLines(file: OwnedFile, text: string, path: string): void {
     file.size += bytes.length;
   } catch (cause) {
     if (file.ragged) tryCutBack(file);
-    throw writeFailure(path, cause);
+    throw failedWrite(path, cause);
   }
 }
 
@@ -271,17 +257,6 @@ function tryCutBack(file: OwnedFile): void {
   } catch {
     // The caller reports the failed write; the next write cuts again.
   }
-}
-
-function writeFailure(path: string, cause: unknown): AishError {
-  return new AishError('session.write-failed', `cannot write the session log ${path}: ${reason(cause)}`, {
-    hint: 'nothing half written was kept; make room on the disk or check the permissions, then try again',
-    cause,
-  });
-}
-
-function reason(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
 
 function syncFolder(path: string): void {
@@ -305,10 +280,8 @@ export function readLog(path: string, warn: (text: string) => void = () => {}): 
     const bytes = readFileSync(fd);
     const content = parseLog(bytes);
     refuseNewer(content, path);
-    const hidden = countBytes(bytes.length - content.goodBytes);
-    if (content.damagedInside)
-      warn(`the session log is damaged after event ${content.last}; ${hidden} of ${path} cannot be shown`);
-    for (const text of tellUnknown(content)) warn(text);
+    if (content.damagedInside) warn(formatUnreadable(content.last, bytes.length - content.goodBytes, path));
+    for (const text of noteUnknown(content)) warn(text);
     return content.recorded;
   } finally {
     closeSync(fd);

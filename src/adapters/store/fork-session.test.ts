@@ -93,7 +93,7 @@ test('a copy has the outputs too, and is its owner’s alone', () => {
 
 test('a session of which nothing has come to its end yet is not copied', () => {
   const { state, log } = openSession({ ...OPEN, turn: 1 });
-  expect(() => forkSession(state, 'aaaabbbbcccc', 5000)).toThrow('has nothing yet');
+  expect(() => forkSession(state, 'aaaabbbbcccc', 5000)).toThrow('has nothing to continue from yet');
   log.close();
 });
 

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { fold } from '../../core/session/evolve.ts';
 import { nameOfFork } from '../../core/session/session-name.ts';
 import { isIdle } from '../../core/session/state.ts';
-import { AishError } from '../../protocol/error.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
 import { formatHeader, formatRecord, parseLog } from './log-line.ts';
+import { nothingToFork } from './messages.ts';
 import { listSessions, logPath, newSessionId } from './sessions.ts';
 
 /**
@@ -16,11 +16,7 @@ export function forkSession(stateDir: string, from: string, at: number): string 
   const { recorded } = parseLog(readFileSync(logPath(stateDir, from)));
   const kept = closedPart(recorded);
   const [first] = kept;
-  if (first?.event.type !== 'session.created') {
-    throw new AishError('session.not-forkable', `session ${from} has nothing yet that could be gone on with`, {
-      hint: 'wait until its first turn or command has ended',
-    });
-  }
+  if (first?.event.type !== 'session.created') throw nothingToFork(from);
   const id = newSessionId(at, Math.random());
   const name = nameCopy(stateDir, kept);
   const facts: readonly Omit<Recorded, 'seq'>[] = [

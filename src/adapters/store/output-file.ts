@@ -2,9 +2,9 @@ import { closeSync, constants, mkdirSync, openSync, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { ERROR_WORDS, ErrorCollector } from '../../core/context/output-excerpt.ts';
 import type { SecretByteStream } from '../../core/secrets/live-stream.ts';
-import { countBytes } from '../../core/text/truncate.ts';
 import type { NumberedLine } from '../../protocol/command.ts';
 import { toPlainText } from '../shell/record.ts';
+import { formatGap } from './messages.ts';
 
 /** The limits of one output on disk. */
 export interface OutputLimits {
@@ -93,7 +93,7 @@ export class OutputFile {
     this.#missing = tail.written - end.length;
     if (isCut) {
       this.#cover = this.#open();
-      this.#append(Buffer.from(`\r\n[… ${countBytes(this.#missing)} left out here …]\r\n`));
+      this.#append(Buffer.from(formatGap(this.#missing)));
     }
     this.#appendCovered(end);
   }

@@ -72,7 +72,7 @@ test('an output over the limit keeps its beginning and its last lines, and says 
   const missing = raw.length - 40_000 - end.length;
   expect([captured.bytes, captured.missing]).toEqual([raw.length, missing]);
   expect(readFileSync(await store.rawFile(record(handle, '', { gap: GAP })), 'utf8')).toBe(
-    `${raw.slice(0, 40_000)}\r\n[… ${missing} bytes left out here …]\r\n${end}`,
+    `${raw.slice(0, 40_000)}\r\n[… ${missing} bytes left out …]\r\n${end}`,
   );
 });
 
@@ -111,7 +111,7 @@ test('the oldest outputs go when a session keeps too much', async () => {
   const { store, folder } = open({ total: 150_000 });
   for (let at = 0; at < 4; at += 1) await take(store, 'x'.repeat(60_000));
   expect(readdirSync(folder).sort()).toEqual(['3.out', '4.out']);
-  expect(() => [...store.blocks(record(1, 'head', { gap: GAP }))]).toThrow('the whole of %1 is not kept any more');
+  expect(() => [...store.blocks(record(1, 'head', { gap: GAP }))]).toThrow('aish no longer has the whole output %1');
 });
 
 test('numbers go on after those of the log and of files nobody told of', async () => {

@@ -12,10 +12,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
-import { formatByteSize } from '../../core/text/truncate.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import { AishError } from '../../protocol/error.ts';
 import { toPlainText } from '../shell/record.ts';
+import { imageTooLarge, outputGone } from './messages.ts';
 import {
   type Captured,
   NO_SECRETS,
@@ -105,7 +104,7 @@ export class OutputStore {
   *blocks(record: CommandRecord): Generator<string> {
     const path = this.#path(record.handle ?? 0, 'out');
     if (exists(path)) return yield* readPlain(path);
-    if (record.gap !== undefined) throw gone(record);
+    if (record.gap !== undefined) throw outputGone(record.handle);
     yield record.output;
   }
 
@@ -170,12 +169,6 @@ export class OutputStore {
   }
 }
 
-function gone({ handle }: CommandRecord): AishError {
-  return new AishError('output.gone', `the whole of %${handle} is not kept any more: only its beginning and end are`, {
-    hint: 'a session keeps 1 GB of outputs, the oldest go first; run the command again',
-  });
-}
-
 function writeAll(file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
@@ -223,10 +216,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 /** Saves an image for its owner only, deletes the oldest over the limit, and returns its path. */
 export function saveImage(folder: string, bytes: Uint8Array, mime: string): string {
-  if (bytes.length > LARGEST) {
-    const size = `${formatByteSize(bytes.length)}, more than the ${formatByteSize(LARGEST)} that are kept`;
-    throw new AishError('output.large', `the image has ${size}`, { hint: 'ask for a smaller one' });
-  }
+  if (bytes.length > LARGEST) throw imageTooLarge(bytes.length, LARGEST);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const images = listImages(folder);
   let total = images.reduce((sum, image) => sum + image.bytes, bytes.length);

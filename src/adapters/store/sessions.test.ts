@@ -78,8 +78,8 @@ test('a session is found by the beginning of its id, unless two begin so', () =>
   writeSession('abc1', '/one', 10);
   writeSession('abc2', '/one', 20);
   expect(findSession(state, 'abc1').id).toBe('abc1');
-  expect(() => findSession(state, 'abc')).toThrow('2 sessions begin with "abc": abc2, abc1');
-  expect(() => findSession(state, 'x')).toThrow('no session begins with "x"');
+  expect(() => findSession(state, 'abc')).toThrow('2 session IDs begin with "abc": abc2, abc1');
+  expect(() => findSession(state, 'x')).toThrow('no session ID begins with "x"');
 });
 
 test('the newest session of a directory is the one used last there', () => {

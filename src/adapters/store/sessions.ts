@@ -12,11 +12,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
-import { AishError, errorCode } from '../../protocol/error.ts';
+import { errorCode } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { takeLock } from '../system/file-lock.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { type LogLine, parseLine } from './log-line.ts';
+import { noSession, noSessionBegins, openElsewhere, severalSessions, unreadableFolder } from './messages.ts';
 
 /** A session in a list. */
 export interface SessionSummary {
@@ -95,34 +96,23 @@ function* sessionsOf(stateDir: string, cwd: string): Generator<SessionSummary> {
 export function findSession(stateDir: string, prefix: string): SessionSummary {
   const matches = findLogs(stateDir).filter(({ id }) => id.startsWith(prefix));
   const found = matches.find(({ id }) => id === prefix) ?? matches[0];
-  if (found === undefined || prefix === '') {
-    throw new AishError('session.not-found', `no session begins with "${prefix}"`, {
-      hint: 'list the sessions with: aish sessions',
-    });
-  }
-  if (matches.length > 1 && found.id !== prefix) {
-    const names = matches.slice(0, 5).map(({ id }) => id);
-    throw new AishError('session.ambiguous', `${matches.length} sessions begin with "${prefix}": ${names.join(', ')}`, {
-      hint: 'type more of the id',
-    });
-  }
+  if (found === undefined || prefix === '') throw noSessionBegins(prefix);
+  if (matches.length > 1 && found.id !== prefix)
+    throw severalSessions(
+      prefix,
+      matches.map(({ id }) => id),
+    );
   return summarizeLog(found);
 }
 
 /** Deletes a session with all its files; fails while an aish has it open. */
 export function removeSession(stateDir: string, id: string): void {
   const found = findLogs(stateDir).find((entry) => entry.id === id);
-  if (found === undefined) {
-    throw new AishError('session.not-found', `there is no session "${id}"`, {
-      hint: 'list the sessions with: aish sessions',
-    });
-  }
+  if (found === undefined) throw noSession(id);
   const fd = openSync(found.path, constants.O_RDWR);
   try {
     const release = takeLock(fd, found.path, systemCalls());
-    if (release === null) {
-      throw new AishError('session.locked', `session ${id} is open in another aish`, { hint: 'end it there first' });
-    }
+    if (release === null) throw openElsewhere(id);
     rmSync(join(stateDir, 'sessions', id), { recursive: true, force: true });
     release();
   } finally {
@@ -167,10 +157,7 @@ function folderNames(path: string): string[] {
     return readdirSync(path);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return [];
-    throw new AishError('session.unusable', `cannot read the sessions in ${path}`, {
-      hint: 'the folder must belong to you and be readable',
-      cause: error,
-    });
+    throw unreadableFolder(path, error);
   }
 }
 

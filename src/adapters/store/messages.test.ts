@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test';
+import { printMessages } from '../../../test/support/print-messages.ts';
+import * as messages from './messages.ts';
+
+const FULL = new Error('ENOSPC: no space left on device');
+const LOG = '/s/0abc/log.jsonl';
+
+test('every message', () => {
+  const all = printMessages(messages, {
+    noSessionBegins: [['x']],
+    severalSessions: [['abc', ['abc2', 'abc1']]],
+    noSession: [['abc']],
+    openElsewhere: [['abc']],
+    unreadableFolder: [['/s', FULL]],
+    nothingToFork: [['abc']],
+    lockedLog: [[LOG]],
+    noLog: [[LOG, FULL]],
+    unusableLog: [[LOG, FULL]],
+    removedLog: [[LOG]],
+    newerLog: [[LOG, 9, 3]],
+    failedWrite: [[LOG, FULL]],
+    formatMovedDamage: [[7, 300, `${LOG}.torn`]],
+    formatMovedEnd: [[7, 300, `${LOG}.torn`]],
+    formatUnreadable: [[7, 300, LOG]],
+    formatUnknownEvents: [['dream.begun, dream.ended']],
+    formatGap: [[3000]],
+    outputGone: [[7]],
+    imageTooLarge: [[30_000_000, 20_000_000]],
+  });
+  expect(all).toMatchInlineSnapshot(`
+    "
+    cannot write the session log /s/0abc/log.jsonl: ENOSPC: no space left on device
+      free disk space or fix the permissions, then try again; the log is still complete
+
+    [… 3000 bytes left out …]
+
+    the session log is damaged after event 7; aish moved the rest (300 bytes) to /s/0abc/log.jsonl.torn
+    the end of the session log is incomplete; aish moved everything after event 7 (300 bytes) to /s/0abc/log.jsonl.torn
+    a newer aish wrote events that this aish does not know (dream.begun, dream.ended); this aish skips them, and they stay in the log
+    the session log is damaged after event 7; aish cannot show 300 bytes of /s/0abc/log.jsonl
+    the image has 30.0 MB, but aish saves at most 20.0 MB
+      request a smaller image
+    another aish has this session open (/s/0abc/log.jsonl)
+      join it with aish attach, or continue a copy of it with --fork
+    the session log /s/0abc/log.jsonl has version 9, but this aish reads only up to version 3
+      open it with the newer aish that wrote it, or start a new session
+    there is no session log at /s/0abc/log.jsonl
+      list the sessions with: aish sessions
+    there is no session "abc"
+      list the sessions with: aish sessions
+    no session ID begins with "x"
+      list the sessions with: aish sessions
+    session abc has nothing to continue from yet
+      wait until its first turn or command has ended
+    session abc is open in another aish
+      exit that aish first
+    aish no longer has the whole output %7, only its beginning and end
+      run the command again; a session keeps 1 GB of outputs and deletes the oldest first
+    the session log /s/0abc/log.jsonl was just deleted
+      list the sessions with: aish sessions
+    2 session IDs begin with "abc": abc2, abc1
+      type more of the ID
+    cannot read the sessions in /s
+      make sure that you own the folder and can read it
+    cannot open the session log /s/0abc/log.jsonl: ENOSPC: no space left on device
+      make sure that you own the folder and the file and can write to them
+    "
+  `);
+});
