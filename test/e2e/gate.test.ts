@@ -99,7 +99,7 @@ describe('the question', () => {
   );
 
   test(
-    '[gate.ask] a paste and other keys are no answer',
+    '[gate.ask] a paste and other keys are no answer, and the paste waits in the line',
     async () => {
       using home = new Home();
       await using server = startModelServer({ script: [ownWrite('test.txt', 'x'), text('No file then.')] });
@@ -113,8 +113,9 @@ describe('the question', () => {
       terminal.type('x');
       // Nothing tells when the last of them was read, and the answer has to come well behind it.
       await pause(terminal);
+      expect(terminal.screen()).toContain('Your paste answers nothing. It waits on the input line.');
       await answer(terminal, 'n');
-      await answered(terminal, 'No file then.');
+      await terminal.waitFor(/No file then\.\n\S+ [?$] v?y/, PATIENCE);
       expect(existsSync(join(home.work, 'test.txt'))).toBe(false);
       expect(resultTexts(server)).toEqual(['[aish] tool call declined by user']);
       expect(server.failures).toEqual([]);

@@ -335,7 +335,9 @@ describe('a yes', () => {
         // Nothing tells when it was read, and the answer has to come well behind it.
         await pause(terminal);
         await answer(terminal, 'n');
-        await terminal.waitForHistory(`Not then ${at}.`, PATIENCE);
+        // A paste waits in the line; Ctrl-C clears it.
+        await terminal.waitFor(new RegExp(`Not then ${at}\\.\n~ [>?$:]`), PATIENCE);
+        terminal.press('ctrl-c');
         expect([what, existsSync(join(home.home, `made-${at}`))]).toEqual([what, false]);
       }
       expect(server.failures).toEqual([]);

@@ -61,6 +61,36 @@ test('a key right behind a report that would be an answer is dropped, and no tex
   expect(desk.got.slice(4)).toEqual(['line:\x1b[200~yes\x1b[201~']);
 });
 
+test('a paste at an approval prompt waits in the line, in one read or several, and enters nothing', () => {
+  const desk = new PromptDesk();
+  const mayEnter: boolean[] = [];
+  desk.onEffect = (effect) => {
+    if (effect.type === 'to-line') mayEnter.push(effect.mayEnter);
+  };
+  desk.ask();
+  desk.press('\x1b[200~make\ry', 1000);
+  desk.press('y');
+  desk.press('y\x1b[20', 500);
+  desk.press('1~', 500);
+  desk.press('\r', 100);
+  expect(desk.got).toEqual(['line:\x1b[200~make\ry', 'line:y', 'line:y\x1b[20', 'line:1~', 'line:\r']);
+  expect([mayEnter, desk.done]).toEqual([
+    [false, false, false, false, false],
+    ['program-keys', 'tell-paste'],
+  ]);
+  desk.press('y', 1000);
+  expect(desk.got.at(-1)).toBe('approval:y');
+});
+
+test('a paste whose end never comes does not keep Ctrl-C from an approval prompt', () => {
+  const desk = new PromptDesk();
+  desk.ask();
+  desk.press('\x1b[200~make', 1000);
+  desk.press('\x03', 1000);
+  desk.press('y', 1000);
+  expect(desk.got.slice(1)).toEqual(['approval:\x03', 'approval:y']);
+});
+
 test('Ctrl-C reaches an approval prompt at once, however the terminal sends it', () => {
   const desk = new PromptDesk();
   desk.ask();

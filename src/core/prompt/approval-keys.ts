@@ -6,8 +6,8 @@ import { concat, type Glance, NO_BYTES, type PromptState, type Step, step, withK
 /*
  * Where a key goes that means nothing to the prompt itself: to the approval prompt, the program or the line.
  *
- * An approval prompt takes no answer before a user can have seen it, none from somebody who is typing or holds a key down, and none
- * that comes with a report of the terminal. One key answers, yet many users finish the word or press Enter out of habit: the rest of
+ * An approval prompt takes no answer before a user can have seen it, none from somebody who is typing or holds a key down, none that
+ * comes with a report of the terminal, and no paste. One key answers, yet many users finish the word or press Enter out of habit: the rest of
  * the word and its Enter are dropped, so that they are no next message and no key for the command that was just allowed.
  */
 
@@ -17,6 +17,10 @@ const SEEN_AFTER_MS = 300;
 const TYPING_PAUSE_MS = 400;
 /** After so long what is typed no longer belongs to the answer. */
 const HABIT_MS = 1500;
+
+/** The marks of a paste: Escape, then `[200~` and `[201~`. */
+const PASTE_BEGIN = Uint8Array.of(0x1b, 0x5b, 0x32, 0x30, 0x30, 0x7e);
+const PASTE_END = Uint8Array.of(0x1b, 0x5b, 0x32, 0x30, 0x31, 0x7e);
 
 const REST: Readonly<Record<'allow' | 'allow-always' | 'deny', string>> = { allow: 'es', 'allow-always': 'lways', deny: 'o' };
 
@@ -62,15 +66,33 @@ function deliver(state: PromptState, bytes: Uint8Array, at: number, { wantsText 
   const { approval, lastKeyAt, reportedAt } = state;
   const isTyping = at - lastKeyAt < TYPING_PAUSE_MS;
   const doubtful = isTyping ? state.doubtful : null;
-  const next: PromptState = { ...state, lastKeyAt: at, doubtful: null };
+  const isCtrlC = toSpecialKey(bytes) === 'ctrl-c';
+  const paste = isCtrlC || !(isTyping || state.paste?.isOpen) ? null : state.paste;
+  const next: PromptState = { ...state, lastKeyAt: at, doubtful: null, paste };
+  const begins = approval !== null && !wantsText && findBytes(bytes, PASTE_BEGIN) >= 0;
+  if (begins || paste?.isOpen) return keepPaste(next, bytes, begins);
   if (approval !== null) {
     const mayAnswer = at - approval.shownAt >= SEEN_AFTER_MS && !isTyping;
     const isMeant = mayAnswer && at - reportedAt >= TYPING_PAUSE_MS;
-    if (isMeant || wantsText || toSpecialKey(bytes) === 'ctrl-c') return step(next, { type: 'to-approval', bytes });
+    if (isMeant || wantsText || isCtrlC) return step(next, { type: 'to-approval', bytes });
     if (mayAnswer && bytes.length === 1) return step({ ...next, doubtful: bytes });
   } else if (state.keys === 'program') return giveToProgram(next, bytes, at);
-  const toLine = { type: 'to-line', bytes, mayEnter: true } as const;
+  // An Enter right behind a paste at an approval prompt may be meant as an answer.
+  const toLine = { type: 'to-line', bytes, mayEnter: approval === null || paste === null } as const;
   const touched = withKey(next);
   if (doubtful === null) return step(touched, toLine);
   return step(touched, { type: 'to-line', bytes: doubtful, mayEnter: true }, toLine);
+}
+
+/** A paste is no answer. It waits in the line, where no Enter in it enters the line. */
+function keepPaste(state: PromptState, bytes: Uint8Array, begins: boolean): Step {
+  const seen = concat(state.paste?.tail ?? NO_BYTES, bytes);
+  const paste = { tail: seen.slice(1 - PASTE_END.length), isOpen: findBytes(seen, PASTE_END) < 0 };
+  const kept = step(withKey({ ...state, paste }), { type: 'to-line', bytes, mayEnter: false });
+  return begins ? { ...kept, effects: [...kept.effects, { type: 'tell-paste' }] } : kept;
+}
+
+/** Where these bytes begin in others; -1 for nowhere. */
+function findBytes(bytes: Uint8Array, wanted: Uint8Array): number {
+  return bytes.findIndex((_, at) => wanted.every((byte, offset) => bytes[at + offset] === byte));
 }

@@ -268,6 +268,7 @@ class World {
     const mayAnswer = this.desk.at - this.#askedAt >= 300 && this.desk.at - this.#lastKeyAt >= 400;
     if (keys !== '\x03') expect([keys, this.#isOpen, mayAnswer]).toEqual([keys, true, true]);
     if (this.#isPaste && keys !== '\x03') expect([keys, keys.length > 1]).toEqual([keys, true]);
+    expect(keys).not.toContain('\x1b[200~');
   }
 
   #check(): void {

@@ -112,6 +112,8 @@ export interface PromptState {
   readonly reportedAt: number;
   /** A key that would be an answer but for a report just before it: dropped, unless more keys show that somebody types. */
   readonly doubtful: Uint8Array | null;
+  /** A paste that began at an approval prompt: its last bytes, and whether more of it may come. Null once no key follows it at once. */
+  readonly paste: { readonly tail: Uint8Array; readonly isOpen: boolean } | null;
   /** What may still follow the key that answered, and what came of it so far. */
   readonly habit: { readonly rest: string; readonly held: Uint8Array } | null;
   readonly escalation: Escalation;
@@ -220,6 +222,8 @@ export type PromptEffect =
   | { readonly type: 'offer-signals'; readonly foreground: Foreground }
   /** Stops what runs; ends everything of the model's; ends the turn at the next safe point, so that a line can go next. */
   | Plain<'interrupt' | 'halt' | 'send-now'>
+  /** Reports that a paste waits in the line. */
+  | Plain<'tell-paste'>
   | Plain<'leave' | 'warn-of-jobs'>
   | { readonly type: 'start-timer'; readonly timer: PromptTimer; readonly ms: number }
   | { readonly type: 'stop-timer'; readonly timer: PromptTimer }
@@ -262,6 +266,7 @@ export function createPromptState(role: PromptRole = 'owner'): PromptState {
     lastKeyAt: NEVER,
     reportedAt: NEVER,
     doubtful: null,
+    paste: null,
     habit: null,
     escalation: { presses: 0, pressedAt: NEVER, offered: null },
     isWorking: false,

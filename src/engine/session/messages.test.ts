@@ -25,8 +25,8 @@ test('every message says what happened, then what to do', () => {
       free disk space or fix the permissions, then start a new session (:new); commands still run
     the queued line was cancelled
       enter it again
-    64 requests are already waiting for this session
-      wait for some of them, or stop the running one
+    the session takes no more than 64 waiting lines
+      send the line again after some of them have run, or stop the running line
     this session has no terminal to join
       nobody else shares this session
     this session cannot show the result of a meta-command

@@ -28,8 +28,8 @@ export const DROPPED: ErrorFact = {
 export function queueFull(most: number): ErrorFact {
   return {
     code: 'session.queue-full',
-    message: `${most} requests are already waiting for this session`,
-    hint: 'wait for some of them, or stop the running one',
+    message: `the session takes no more than ${most} waiting lines`,
+    hint: 'send the line again after some of them have run, or stop the running line',
   };
 }
 

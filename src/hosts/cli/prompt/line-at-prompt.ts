@@ -6,7 +6,7 @@ import { formatMark, formatQueuedLines } from '../screen/prompt-line.ts';
 import { type Style, styled } from '../screen/theme.ts';
 import { wrapText } from '../screen/wrap.ts';
 import { createEditorAtPrompt, type EditorAtPromptDeps } from './editor-at-prompt.ts';
-import { formatRefused, formatReturned } from './messages.ts';
+import { formatRefused, formatReturned, PASTE_KEPT } from './messages.ts';
 import { PromptDriver } from './prompt-driver.ts';
 import type { HostEffect, PromptDriverDeps } from './prompt-driver-deps.ts';
 
@@ -174,6 +174,9 @@ export class LineAtPrompt {
         return;
       case 'bring-returned':
         if (effect.count > 1) this.#say('dim', formatReturned(effect.count));
+        return;
+      case 'tell-paste':
+        this.#say('dim', PASTE_KEPT);
         return;
       case 'refuse-line':
         this.#say('warning', formatRefused(effect.command));

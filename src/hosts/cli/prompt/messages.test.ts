@@ -55,6 +55,7 @@ test('the texts of the prompt', () => {
     export EDITOR=…
     the session is not open
     start aish again
+    Your paste answers nothing. It waits on the input line.
     Private command: only the terminal that owns the session shows its output.
     The command
     Private mode is off: commands are shared with the model again.
@@ -83,6 +84,6 @@ test('the texts of the prompt', () => {
     Sandbox: on, but bubblewrap is not installed. Commands that you approve run in your shell.
     cannot read the history: permission denied
     did not run: ls
-    [sh (12) is still running: Alt-T sends SIGTERM, Alt-K sends SIGKILL]"
+    [sh (12) still runs: for 10 s, Alt-T sends SIGTERM, Alt-K SIGKILL]"
   `);
 });

@@ -24,6 +24,7 @@ export const formatReturned = (lines: number): string =>
   `${lines} queued lines came back and did not run. Press Up for the next one.`;
 export const formatRefused = (command: string): string =>
   `:${command} cannot wait while the model works, because it would reach a different change. Press Ctrl-C to stop the model first.`;
+export const PASTE_KEPT = 'Your paste answers nothing. It waits on the input line.';
 export const formatUnsent = (line: string): string => `did not run: ${line}`;
 export const formatMeant = (line: string): string => `Did you mean ${line}? Press Tab to put it into the prompt.`;
 export const ASK_MODEL = 'Press Tab to ask the model about this command.';
@@ -46,7 +47,7 @@ export function formatRunningJobs(jobs: readonly Pick<Job, 'line' | 'state'>[]):
 }
 
 export const formatUnstopped = (name: string, group: number): string =>
-  `[${name} (${group}) is still running: Alt-T sends SIGTERM, Alt-K sends SIGKILL]`;
+  `[${name} (${group}) still runs: for 10 s, Alt-T sends SIGTERM, Alt-K SIGKILL]`;
 export const formatKeysTo = (name: string): string => `[your keys go to ${name}; Ctrl-C stops it]`;
 
 // Notifications

@@ -32,6 +32,7 @@ export type HostEffect = Extract<
       | 'draw-queue'
       | 'bring-returned'
       | 'refuse-line'
+      | 'tell-paste'
       | 'program-keys'
       | 'offer-signals'
       | 'interrupt'

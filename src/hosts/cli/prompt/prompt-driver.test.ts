@@ -85,18 +85,18 @@ function openApproval(driver: PromptDriver, answers: string[]): void {
 }
 
 test('no paste answers an approval prompt, however it comes, and one key alone does', () => {
-  const { driver, clock, effects } = openPrompt();
+  const { driver, editor, clock, effects } = openPrompt();
   const answers: string[] = [];
   openApproval(driver, answers);
-  for (const read of ['y\r', 'yyy', '\x1b[200~y\x1b[201~', '\x1b[200~', 'y', '\x1b[201~', 'y']) {
+  for (const read of ['y\r', 'yyy', '\x1b[200~one \x1b[201~', '\x1b[200~', 'y', '\x1b[201~', 'y']) {
     clock.at += read === 'y' ? 0 : 2000;
     driver.feed(bytes(read));
   }
-  expect(answers).toEqual([]);
+  expect([answers, editor.text]).toEqual([[], 'one yy']);
   clock.at += 2000;
   driver.feed(bytes('y'));
   driver.feed(bytes('\x03'));
-  expect([answers, effects]).toEqual([['y'], ['program-keys', 'interrupt']]);
+  expect([answers, effects]).toEqual([['y'], ['program-keys', 'tell-paste', 'tell-paste', 'interrupt']]);
 });
 
 test('the keys come back from a borrower to the program that had them', () => {
