@@ -108,10 +108,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     terminal.type('sh stubborn\n');
     await terminal.waitFor('\ndeaf', PATIENCE);
     for (let count = 0; count < 3; count++) terminal.press('ctrl-c');
-    await terminal.waitFor(
-      /\[sh \(\d+\) still runs: for 10 s, Alt-T sends SIGTERM, Alt-K SIGKILL\]/,
-      PATIENCE,
-    );
+    await terminal.waitFor(/\[sh \(\d+\) still runs: for 10 s, Alt-T sends SIGTERM, Alt-K SIGKILL\]/, PATIENCE);
     terminal.press('alt-k');
     await terminal.waitFor(/\n\[137\] [^\n]*>$/, PATIENCE);
   });

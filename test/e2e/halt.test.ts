@@ -62,6 +62,18 @@ describe('the model stream', () => {
   );
 });
 
+test('[halt.key] the line of a halt begins a row of its own under a program that left one open', async () => {
+  using home = new Home();
+  await using server = startModelServer({ script: [exec('printf "half a row"; sleep 300')] });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await ask(terminal, 'run it');
+  await allow(terminal);
+  await terminal.waitFor(/^half a row$/m, PATIENCE);
+  terminal.send(HALT);
+  await terminal.waitFor(/^half a row\n\[aish\] halted; stopped /m, PATIENCE);
+});
+
 test('[halt.asks-again] what was approved asks again after a halt, until the user says otherwise', async () => {
   using home = new Home();
   const read = calls({ name: 'aish__read_file', arguments: { path: 'README' } });

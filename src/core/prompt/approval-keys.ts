@@ -7,8 +7,8 @@ import { concat, type Glance, NO_BYTES, type PromptState, type Step, step, withK
  * Where a key goes that means nothing to the prompt itself: to the approval prompt, the program or the line.
  *
  * An approval prompt takes no answer before a user can have seen it, none from somebody who is typing or holds a key down, none that
- * comes with a report of the terminal, and no paste. One key answers, yet many users finish the word or press Enter out of habit: the rest of
- * the word and its Enter are dropped, so that they are no next message and no key for the command that was just allowed.
+ * comes with a report of the terminal, and no paste. One key answers, yet many users finish the word or press Enter out of habit: the
+ * rest of the word and its Enter are dropped, so that they are no next message and no key for the command that was just allowed.
  */
 
 /** An approval prompt takes no answer before a user can have seen it. */

@@ -124,8 +124,6 @@ export class EventFollower {
     if (words !== null) this.#deps.print(words);
     if (event.type === 'tool-call.completed' && event.callId === this.#program)
       this.#takeBack(event.record === undefined ? toFreshLine(place) : formatLineEnd(event.record, place));
-    // The program may take a moment to end, and keeps the keys that long.
-    if (event.type === 'turn.ended' && this.#program !== null) this.#deps.tty.write(toFreshLine(place));
   }
 
   /** The call whose program has screen and keys. */

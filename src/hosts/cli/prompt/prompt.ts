@@ -11,6 +11,7 @@ import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { ReadResult } from '../editor/line-editor.ts';
 import type { Appearance } from '../screen/appearance.ts';
 import { createCodePainter } from '../screen/markdown-code.ts';
+import { toFreshLine } from '../screen/prompt-line.ts';
 import { isDumbTerminal, type Style, styled } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import { View } from '../screen/view.ts';
@@ -76,7 +77,7 @@ export class Prompt {
     this.#line = this.#createLine(lines, unknown);
     this.#view = new View({
       ...screen,
-      print: this.#line.live.print,
+      print: this.#print,
       ...(appearance.isPlain ? {} : { setLive: this.#line.live.setWork }),
       codePainter: createCodePainter(theme),
       capabilities: () => appearance.capabilities,
@@ -251,7 +252,14 @@ export class Prompt {
     return columns === this.#size.columns && rows === this.#size.rows;
   }
 
-  readonly #print = (text: string): void => this.#line.live.print(text);
+  /** Prints rows that stay, below the row that a program of the model may have left open. */
+  readonly #print = (text: string, live?: readonly string[]): void => {
+    const { tty, setup } = this.#deps;
+    const { state, hasProgram } = this.#line.driver;
+    if (hasProgram && state.program !== null && text !== '')
+      tty.write(toFreshLine({ columns: tty.size().columns, isDumb: isDumbTerminal(setup.env) }));
+    this.#line.live.print(text, live);
+  };
 
   /** Prints untrusted text in one look, above the line that is typed. What can wait does not break into what a program shows. */
   readonly #say = (style: Style, text: string): void => {

@@ -87,7 +87,7 @@ export function formatLineEnd(record: CommandRecord, place: Place): string {
 }
 
 /** Brings the cursor to the beginning of a line wherever it stands, and leaves no trace where it stands there. */
-export function toFreshLine({ columns, isDumb }: Place): string {
+export function toFreshLine({ columns, isDumb }: Pick<Place, 'columns' | 'isDumb'>): string {
   return isDumb ? '\r\n' : `${' '.repeat(columns)}\r\x1b[K`;
 }
 
