@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked, filesystemServer, learnTools, pause } from '../support/conversation.ts';
+import { read } from '../support/made-steps.ts';
 import { calls, type Reply, type ScriptedCall, startModelServer, text } from '../support/model-server.ts';
 
 const LONG = 120_000;
@@ -14,11 +15,6 @@ function write(path: string, content: string): ScriptedCall {
 
 function put(home: Home, name: string, content: string | Uint8Array): void {
   writeFileSync(join(home.work, name), content);
-}
-
-function read(home: Home, name: string): string | null {
-  const path = join(home.work, name);
-  return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }
 
 /** Everything of a repository that a checkpoint must leave alone. */

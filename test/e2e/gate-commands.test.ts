@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked, lastPrompt, pause } from '../support/conversation.ts';
-import { calls, held, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
+import { calls, held, type Reply, resultTexts, startModelServer, text } from '../support/model-server.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
@@ -12,11 +12,6 @@ const LONG = 120_000;
 
 const run = (...commands: readonly string[]): Reply =>
   calls(...commands.map((command) => ({ name: 'aish__exec', arguments: { command } })));
-
-function resultTexts(server: ModelServer): unknown[] {
-  const messages = server.requests.at(-1)?.body.messages ?? [];
-  return messages.filter((message) => message.role === 'tool').map((message) => message.content);
-}
 
 /** How often the model's commands were asked about. */
 function questions(terminal: TestTerminal): number {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked, filesystemServer, learnTools, pause } from '../support/conversation.ts';
-import { calls, held, type ModelServer, startModelServer, text, textAndCalls } from '../support/model-server.ts';
+import { calls, held, resultTexts, startModelServer, text, textAndCalls } from '../support/model-server.ts';
 
 const LONG = 120_000;
 
@@ -17,11 +17,6 @@ function fsWrite(home: Home, path = 'test.txt') {
     name: 'fs__write_file',
     arguments: { path: join(home.work, path), content: 'Hello World' },
   });
-}
-
-function resultTexts(server: ModelServer): unknown[] {
-  const messages = server.requests.at(-1)?.body.messages ?? [];
-  return messages.filter((message) => message.role === 'tool').map((message) => message.content);
 }
 
 describe('the question', () => {

@@ -16,16 +16,11 @@ import {
 } from '../support/conversation.ts';
 import { serveOverHttp } from '../support/http-server.ts';
 import { send, startPostOnlyMcpServer, startScriptedMcpServer, toInitializeResult } from '../support/mcp-server.ts';
-import { calls, held, type ModelServer, startModelServer, text } from '../support/model-server.ts';
+import { calls, held, type ModelServer, resultTexts, startModelServer, text } from '../support/model-server.ts';
 import { written } from '../support/until.ts';
 
 const LONG = 120_000;
 const TOKEN = 'bearer-of-the-test';
-
-function results(server: ModelServer): unknown[] {
-  const messages = server.requests.at(-1)?.body.messages ?? [];
-  return messages.filter((message) => message.role === 'tool').map((message) => message.content);
-}
 
 function offered(server: ModelServer, request: number): string[] {
   return (server.requests[request]?.body.tools ?? []).map((tool) => tool.function.name);
@@ -89,7 +84,7 @@ describe('servers of the configuration', () => {
       await answer(terminal, 'y');
       await answered(terminal, 'It echoed.');
       expect(offered(server, 0)).toContain('every__echo');
-      expect(results(server)).toEqual([expect.stringContaining('from the test')]);
+      expect(resultTexts(server)).toEqual([expect.stringContaining('from the test')]);
       expect(server.failures).toEqual([]);
     },
     LONG,
@@ -119,7 +114,7 @@ describe('servers of the configuration', () => {
       home.useModel(server.url, `${httpServer('every', remote.url)}[mcp.auto_approve]\n"every.get-sum" = true\n`);
       await learnTools(home);
       expect(await home.run(['add'])).toEqual({ code: 0, out: 'It adds up.\n', error: '' });
-      expect(results(server)).toEqual([expect.stringContaining('42')]);
+      expect(resultTexts(server)).toEqual([expect.stringContaining('42')]);
       expect(server.failures).toEqual([]);
     },
     LONG,
@@ -137,7 +132,7 @@ describe('servers of the configuration', () => {
       const env = { NOTES_TOKEN: TOKEN };
       expect((await home.run(['mcp', 'tools'], { env })).code).toBe(0);
       expect((await home.run(['read it'], { env })).out).toBe('Read.\n');
-      expect(results(server)).toEqual(['note one']);
+      expect(resultTexts(server)).toEqual(['note one']);
       expect(server.failures).toEqual([]);
       await remote.close();
     },
@@ -276,7 +271,7 @@ describe('calls that go wrong', () => {
       home.useModel(server.url, `${section}[mcp.auto_approve]\n"notes.*" = true\n`);
       await learnTools(home);
       expect(await home.run(['break it'])).toEqual({ code: 0, out: 'It broke.\n', error: '' });
-      expect(results(server)).toEqual(['Error: it broke']);
+      expect(resultTexts(server)).toEqual(['Error: it broke']);
       expect(server.failures).toEqual([]);
       await remote.close();
     },
@@ -301,7 +296,7 @@ describe('calls that go wrong', () => {
       expect(terminal.history()).toMatch(
         /^remote\.strict: server "remote" refused the request: the disk is on fire \(JSON-RPC -32603\)$/m,
       );
-      expect(results(server)).toEqual([
+      expect(resultTexts(server)).toEqual([
         expect.stringContaining('[aish] tool unavailable: server "remote" refused the request: the disk'),
       ]);
       expect(terminal.rawText()).not.toContain('\u001b]0;owned');
@@ -328,7 +323,7 @@ describe('calls that go wrong', () => {
       expect(error).toMatch(
         /connection to server "watched" was lost during the call: .*segmentation fault.*the tool may have run/,
       );
-      expect(results(server)).toEqual([expect.stringContaining('segmentation fault'), 'fine']);
+      expect(resultTexts(server)).toEqual([expect.stringContaining('segmentation fault'), 'fine']);
       expect(server.failures).toEqual([]);
     },
     LONG,
@@ -350,7 +345,7 @@ describe('calls that go wrong', () => {
       await hears(home, /^cancelled /);
       await ask(terminal, 'hello');
       await answered(terminal, 'Hello.');
-      expect(results(server)).toEqual(['interrupted; the outcome is unknown']);
+      expect(resultTexts(server)).toEqual(['interrupted; the outcome is unknown']);
       expect(server.failures).toEqual([]);
     },
     LONG,
@@ -388,7 +383,7 @@ describe(':mcp', () => {
       await asked(terminal, 'remote.strict');
       await answer(terminal, 'y');
       await answered(terminal, 'Called.');
-      expect(results(server)).toEqual(['strictly']);
+      expect(resultTexts(server)).toEqual(['strictly']);
       await type(':mcp disconnect remote', /^server "remote" disconnected$/m);
       await ask(terminal, 'and now?');
       await answered(terminal, 'Without it.');

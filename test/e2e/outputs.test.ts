@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
-import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { isOnDisk, PATIENCE, prompted, runLine, tell } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked } from '../support/conversation.ts';
 import { calls, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
@@ -20,16 +20,6 @@ async function runLong(terminal: TestTerminal, line: string, last: string): Prom
   terminal.press('enter');
   await terminal.waitForHistory(`\n${last}\n`, PATIENCE);
   await prompted(terminal);
-}
-
-/** Types a line for aish itself, and settles with the screen when this shows and the prompt is back. */
-async function tell(terminal: TestTerminal, line: string, shows: string | RegExp): Promise<string> {
-  await prompted(terminal);
-  terminal.type(line);
-  await terminal.waitFor((screen) => screen.endsWith(`: ${line}`), PATIENCE);
-  terminal.press('enter');
-  await terminal.waitForHistory(shows, PATIENCE);
-  return prompted(terminal);
 }
 
 /** Folder of the only session. */

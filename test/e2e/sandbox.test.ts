@@ -4,18 +4,13 @@ import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked } from '../support/conversation.ts';
-import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
+import { calls, type Reply, resultTexts, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
 
 const LONG = 120_000;
 
 const run = (...commands: readonly string[]): Reply =>
   calls(...commands.map((command) => ({ name: 'aish__exec', arguments: { command } })));
-
-function resultTexts(server: ModelServer): unknown[] {
-  const messages = server.requests.at(-1)?.body.messages ?? [];
-  return messages.filter((message) => message.role === 'tool').map((message) => message.content);
-}
 
 describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
   test(

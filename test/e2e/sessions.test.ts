@@ -18,7 +18,7 @@ import { attempt } from '../../src/core/text/attempt.ts';
 import { DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import type { DurableEvent } from '../../src/protocol/event.ts';
 import { Home } from '../support/aish.ts';
-import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
+import { isOnDisk, PATIENCE, prompted, runLine, tell } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked } from '../support/conversation.ts';
 import { calls, type ModelServer, startModelServer, text, textAndCalls } from '../support/model-server.ts';
 import { descendants } from '../support/processes.ts';
@@ -30,16 +30,6 @@ setDefaultTimeout(120_000);
 /** Ids of all sessions, oldest first. */
 function idsOf(home: Home): readonly string[] {
   return readdirSync(join(home.state, 'sessions')).toSorted();
-}
-
-/** Types a line for aish itself, and settles with the screen when this shows and the prompt is back. */
-async function tell(terminal: TestTerminal, line: string, shows: string | RegExp): Promise<string> {
-  await prompted(terminal);
-  terminal.type(line);
-  await terminal.waitFor((screen) => screen.endsWith(`: ${line}`), PATIENCE);
-  terminal.press('enter');
-  await terminal.waitForHistory(shows, PATIENCE);
-  return prompted(terminal);
 }
 
 /** A home with two sessions of two directories. */

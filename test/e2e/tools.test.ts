@@ -4,16 +4,11 @@ import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked, filesystemServer, learnTools } from '../support/conversation.ts';
-import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
+import { calls, type Reply, resultTexts, startModelServer, text } from '../support/model-server.ts';
 
 const LONG = 120_000;
 
 const readReadme = calls({ name: 'aish__read_file', arguments: { path: 'README' } });
-
-function results(server: ModelServer): unknown[] {
-  const messages = server.requests.at(-1)?.body.messages ?? [];
-  return messages.filter((message) => message.role === 'tool').map((message) => message.content);
-}
 
 /** An answer that ends as if the token limit had cut it. */
 function cutAtLimit(reply: Reply): Reply {
@@ -34,7 +29,7 @@ describe('the built-in tools', () => {
       expect((await home.run(['what does it say?'])).code).toBe(3);
       const { code, out } = await home.run(['--approve', 'read-only', 'what does it say?']);
       expect([code, out]).toEqual([0, 'It says hello.\n']);
-      expect(results(server)).toEqual([expect.stringContaining('hello')]);
+      expect(resultTexts(server)).toEqual([expect.stringContaining('hello')]);
       expect(home.git('for-each-ref', 'refs/aish')).toBe('');
       expect(server.failures).toEqual([]);
     },
@@ -97,7 +92,7 @@ describe('the built-in tools', () => {
       await using terminal = home.open();
       await ask(terminal, 'edit it');
       expect(await asked(terminal, 'aish.edit_file')).toContain('This would fail:');
-      expect(results(server)).toEqual([expect.stringMatching(/README: "old" was not found$/)]);
+      expect(resultTexts(server)).toEqual([expect.stringMatching(/README: "old" was not found$/)]);
       await answer(terminal, 'y');
       await answered(terminal, 'I see.');
       expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('hello\n');
@@ -209,7 +204,7 @@ describe('calls that must not run', () => {
       expect(screen).toContain('  nobody__knows: [aish] not run: there is no tool of this name');
       expect(screen).toContain('  aish.write_file: [aish] not run: the arguments are not a valid JSON object');
       expect(screen).toContain('  aish.write_file: [aish] not run: the argument "content" is missing');
-      expect(results(server)).toEqual([
+      expect(resultTexts(server)).toEqual([
         expect.stringContaining('there is no tool of this name'),
         expect.stringContaining('not a valid JSON object'),
         expect.stringContaining('the argument "content" is missing'),
@@ -230,7 +225,7 @@ describe('calls that must not run', () => {
       home.useModel(server.url);
       await home.run(['--approve', 'all', 'write']);
       expect(existsSync(join(home.work, 'test.txt'))).toBe(false);
-      expect(results(server)).toEqual([expect.stringContaining('cut off at the token limit')]);
+      expect(resultTexts(server)).toEqual([expect.stringContaining('cut off at the token limit')]);
       expect(server.failures).toEqual([]);
     },
     LONG,
@@ -257,7 +252,7 @@ describe('several calls in one answer', () => {
         'refs/aish/c1/after',
         'refs/aish/c1/before',
       ]);
-      expect(results(server)).toEqual([
+      expect(resultTexts(server)).toEqual([
         expect.stringContaining('created'),
         expect.stringContaining('edited'),
         expect.stringContaining('second'),
@@ -285,7 +280,7 @@ describe('several calls in one answer', () => {
       await answer(terminal, 'y');
       await answered(terminal, 'One of them.');
       expect(readFileSync(join(home.work, 'a.txt'), 'utf8')).toBe('first');
-      expect(results(server)).toEqual([
+      expect(resultTexts(server)).toEqual([
         expect.stringContaining('created'),
         '[aish] tool call declined by user',
         expect.stringContaining('first'),

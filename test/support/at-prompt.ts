@@ -29,3 +29,13 @@ export function isOnDisk(folder: string, text: string): boolean {
     .map((name) => join(folder, name))
     .some((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true && readFileSync(path).includes(text));
 }
+
+/** Types a line for aish itself, and settles with the screen when this shows and the prompt is back. */
+export async function tell(terminal: TestTerminal, line: string, shows: string | RegExp): Promise<string> {
+  await prompted(terminal);
+  terminal.type(line);
+  await terminal.waitFor((screen) => screen.endsWith(`: ${line}`), PATIENCE);
+  terminal.press('enter');
+  await terminal.waitForHistory(shows, PATIENCE);
+  return prompted(terminal);
+}

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { McpServers, type ServerConfig, type ServerStatus } from '../../src/adapters/mcp/servers.ts';
+import { AishError } from '../../src/protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../src/protocol/json.ts';
 import { useFolder } from './test-folder.ts';
 
@@ -176,4 +177,14 @@ export function createMcpHost(
     return told === undefined ? new Promise((resolve) => waiting.set(text, resolve)) : Promise.resolve(told);
   };
   return { servers, folder, stateDir, lines, lineWith };
+}
+
+/** The error that a call fails with. */
+export async function failureOf(call: Promise<unknown>): Promise<AishError> {
+  const thrown: unknown = await call.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (thrown instanceof AishError) return thrown;
+  throw new Error(`not an AishError: ${thrown}`);
 }

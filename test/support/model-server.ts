@@ -309,3 +309,9 @@ function parseBody(text: string): WireBody {
 function errorResponse(code: number, message: string, type: string): Response {
   return Response.json({ error: { code, message, type } }, { status: code });
 }
+
+/** The results of tools that the last request holds. */
+export function resultTexts(server: ModelServer): unknown[] {
+  const messages = server.requests.at(-1)?.body.messages ?? [];
+  return messages.filter((message) => message.role === 'tool').map((message) => message.content);
+}

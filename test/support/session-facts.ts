@@ -1,7 +1,7 @@
 import { toMessages } from '../../src/core/context/request-messages.ts';
-import { fold } from '../../src/core/session/evolve.ts';
+import { evolve, fold } from '../../src/core/session/evolve.ts';
 import { next } from '../../src/core/session/next.ts';
-import { DEFAULT_SETTINGS, type SessionState } from '../../src/core/session/state.ts';
+import { DEFAULT_SETTINGS, EMPTY_STATE, type SessionState } from '../../src/core/session/state.ts';
 import type { SessionEvent } from '../../src/protocol/event.ts';
 import type { Message } from '../../src/protocol/model.ts';
 import type { ToolCall } from '../../src/protocol/tool.ts';
@@ -96,4 +96,9 @@ export function project(state: SessionState): Message[] {
   const frame = { os: 'linux', shell: 'bash', cwd: '/tmp' };
   const wireName = (name: string): string => name.replace('.', '__');
   return toMessages(state, { frame, wireName, toolTurns: 'role', outputBudget: 1000 });
+}
+
+/** The state of a session after these events. */
+export function after(...events: readonly SessionEvent[]): SessionState {
+  return events.reduce(evolve, EMPTY_STATE);
 }

@@ -41,7 +41,8 @@ export function written(path: string, wanted: RegExp): Promise<string> {
   );
 }
 
-function readIfThere(path: string): string {
+/** The text of a file; empty where it is not there. */
+export function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {

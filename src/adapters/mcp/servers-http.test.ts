@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   createMcpHost,
+  failureOf,
   send,
   startPostOnlyMcpServer,
   startScriptedMcpServer,
@@ -11,7 +12,6 @@ import {
   type TestMcpServer,
   toInitializeResult,
 } from '../../../test/support/mcp-server.ts';
-import { AishError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { McpRpcError } from './failure.ts';
 import { createGuardedFetch } from './http-transport.ts';
@@ -38,15 +38,6 @@ async function serve(starting: Promise<TestMcpServer>): Promise<TestMcpServer> {
   const server = await starting;
   open.push(server);
   return server;
-}
-
-async function failureOf(call: Promise<unknown>): Promise<AishError> {
-  const thrown: unknown = await call.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof AishError) return thrown;
-  throw new Error(`not an AishError: ${thrown}`);
 }
 
 /** A scripted server that shakes hands, lists the test tools and leaves `tools/call` to the test. */

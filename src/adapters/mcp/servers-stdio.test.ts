@@ -2,10 +2,9 @@ import { afterEach, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createMcpHost, type TestMcpHost } from '../../../test/support/mcp-server.ts';
+import { createMcpHost, failureOf, type TestMcpHost } from '../../../test/support/mcp-server.ts';
 import { useFolder } from '../../../test/support/test-folder.ts';
 import { written } from '../../../test/support/until.ts';
-import { AishError } from '../../protocol/error.ts';
 import type { ServerConfig } from './servers.ts';
 
 const root = resolve(import.meta.dir, '../../..');
@@ -50,15 +49,6 @@ async function entryOf(diary: string, kind: string): Promise<number> {
 function isRunning(pid: number): boolean {
   const path = `/proc/${pid}/stat`;
   return existsSync(path) && readFileSync(path, 'utf8').split(') ').at(-1)?.startsWith('Z') === false;
-}
-
-async function failureOf(call: Promise<unknown>): Promise<AishError> {
-  const thrown: unknown = await call.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof AishError) return thrown;
-  throw new Error(`not an AishError: ${thrown}`);
 }
 
 test('the official file server writes a file', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HAS_PROCESS_TABLE } from '../../../test/support/processes.ts';
 import { useFolder } from '../../../test/support/test-folder.ts';
-import { until } from '../../../test/support/until.ts';
+import { readIfThere, until } from '../../../test/support/until.ts';
 import { ModelProcesses } from './model-processes.ts';
 
 const folder = useFolder('model-processes');
@@ -29,14 +29,6 @@ async function openForeign(): Promise<{ readonly pid: number; readonly opener: n
   );
   const [pid = 0, opener = 0] = told.slice(0, -1).split(' ').map(Number);
   return { pid, opener };
-}
-
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 test.skipIf(!HAS_PROCESS_TABLE)('a terminal that gets the number of an ended one is of somebody else', async () => {

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test';
+import { after } from '../../../test/support/session-facts.ts';
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { evolve } from './evolve.ts';
 import { next } from './next.ts';
-import { EMPTY_STATE, type SessionState } from './state.ts';
+import type { SessionState } from './state.ts';
 
 const checkpoint: Checkpoint = { id: 'c1', ref: 'r', commit: 'x', root: '/', label: 'before aish.write_file', at: 0 };
 
@@ -41,10 +42,6 @@ const first: readonly SessionEvent[] = [
   created,
   ...ran('a'),
 ];
-
-function after(...events: readonly SessionEvent[]): SessionState {
-  return events.reduce(evolve, EMPTY_STATE);
-}
 
 function wanted(state: SessionState): readonly string[] {
   return next(state).map(({ type }) => type);

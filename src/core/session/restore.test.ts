@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { after } from '../../../test/support/session-facts.ts';
 import type { RestorePrompt } from '../../protocol/checkpoint.ts';
 import type { DurableEvent, SessionEvent } from '../../protocol/event.ts';
 import { toMessages } from '../context/request-messages.ts';
@@ -37,10 +38,6 @@ const done = (
   label: `before the step of ${checkpoint}`,
   report: { restored: ['a', 'b'], refused },
 });
-
-function after(...events: readonly SessionEvent[]): SessionState {
-  return events.reduce(evolve, EMPTY_STATE);
-}
 
 function keys(state: SessionState): readonly string[] {
   return next(state).map(({ key }) => key);

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test';
+import { after } from '../../../test/support/session-facts.ts';
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { decide } from './decide.ts';
 import { evolve } from './evolve.ts';
 import { next } from './next.ts';
-import { EMPTY_STATE, OWN_COMMAND, type SessionState, waitsForSnapshot } from './state.ts';
+import { OWN_COMMAND, type SessionState, waitsForSnapshot } from './state.ts';
 
 const checkpoint: Checkpoint = { id: 'c1', ref: 'r', commit: 'x', root: '/', label: 'before $ make', at: 0 };
 const record: CommandRecord = {
@@ -20,10 +21,6 @@ const record: CommandRecord = {
 const begun: SessionEvent = { type: 'command.started', line: 'make', driver: 'user' };
 const snapshotTaken: SessionEvent = { type: 'checkpoint.created', callId: OWN_COMMAND, checkpoint };
 const ended: SessionEvent = { type: 'command.completed', record };
-
-function after(...events: readonly SessionEvent[]): SessionState {
-  return events.reduce(evolve, EMPTY_STATE);
-}
 
 function wanted(state: SessionState): readonly string[] {
   return next(state).map(({ type }) => type);

@@ -1,66 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { Terminal } from '@xterm/headless';
+import { EditorDesk } from '../../../../test/support/editor-desk.ts';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
 import { createTheme } from '../screen/theme.ts';
-import { type Completion, LineEditor, type LineEditorOptions } from './line-editor.ts';
-
-const encoder = new TextEncoder();
-
-/** An editor whose screen is a real emulator. */
-class Desk {
-  readonly terminal: Terminal;
-  readonly editor: LineEditor;
-  size: { columns: number; rows: number };
-  bytes = '';
-  /** Called for every write. */
-  counts: () => void = () => {};
-  #written = Promise.resolve();
-
-  constructor(options: Partial<LineEditorOptions> & { columns?: number; rows?: number } = {}) {
-    this.size = { columns: options.columns ?? 40, rows: options.rows ?? 12 };
-    this.terminal = new Terminal({
-      cols: this.size.columns,
-      rows: this.size.rows,
-      allowProposedApi: true,
-      scrollback: 1000,
-    });
-    this.editor = new LineEditor({
-      write: (text) => {
-        this.bytes += text;
-        this.counts();
-        this.#written = new Promise((resolve) => this.terminal.write(text, resolve));
-      },
-      size: () => this.size,
-      prompt: () => '',
-      history: new MemoryHistory(),
-      complete: () => [],
-      routeMark: () => '$ ',
-      isComplete: (text) => !text.endsWith('\\'),
-      reflow: 'not-cursor-line',
-      ...options,
-    });
-  }
-
-  type(...pieces: string[]): void {
-    for (const piece of pieces) this.editor.feed(encoder.encode(piece));
-  }
-
-  async resize(columns: number): Promise<void> {
-    await this.#written;
-    this.size = { columns, rows: this.size.rows };
-    this.terminal.resize(columns, this.size.rows);
-    this.editor.resized();
-  }
-
-  async lines(): Promise<string[]> {
-    await this.#written;
-    const buffer = this.terminal.buffer.active;
-    const lines: string[] = [];
-    for (let at = 0; at < buffer.length; at++) lines.push(buffer.getLine(at)?.translateToString(true).trimEnd() ?? '');
-    while (lines.at(-1) === '') lines.pop();
-    return lines;
-  }
-}
+import type { Completion } from './line-editor.ts';
 
 const UP = '\x1b[A';
 const DOWN = '\x1b[B';
@@ -68,7 +10,7 @@ const LEFT = '\x1b[D';
 
 test('what is printed while the terminal is lent stands above the line afterwards', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const desk = new Desk({ editExternally: () => promise });
+  const desk = new EditorDesk({ editExternally: () => promise });
   void desk.editor.read();
   desk.type('ls', '\x18', '\x05');
   const { bytes } = desk;
@@ -83,7 +25,7 @@ test('what is printed while the terminal is lent stands above the line afterward
 test('what a key changes in several places is drawn at once', async () => {
   const queued: string[] = [];
   let written = 0;
-  const desk: Desk = new Desk({
+  const desk: EditorDesk = new EditorDesk({
     keyAtWork: (key) => {
       if (key !== 'enter') return false;
       queued.push(desk.editor.take());
@@ -101,7 +43,7 @@ test('what a key changes in several places is drawn at once', async () => {
 
 describe('a line', () => {
   test('is typed, edited and entered', async () => {
-    const desk = new Desk();
+    const desk = new EditorDesk();
     const read = desk.editor.read();
     desk.type('echo wrld', LEFT, LEFT, LEFT, 'o', '\r');
     expect([await read, await desk.lines(), desk.editor.text]).toEqual([
@@ -112,14 +54,14 @@ describe('a line', () => {
   });
 
   test('goes on after a backslash and after Alt-Enter', async () => {
-    const desk = new Desk();
+    const desk = new EditorDesk();
     const read = desk.editor.read();
     desk.type('a\\', '\r', 'b', '\x1b\r', 'c', '\r');
     expect([await read, await desk.lines()]).toEqual([{ type: 'line', text: 'a\\\nb\nc' }, ['$ a\\', '> b', '> c']]);
   });
 
   test('is given up by Ctrl-C, and Ctrl-D on an empty one ends the input', async () => {
-    const desk = new Desk();
+    const desk = new EditorDesk();
     const first = desk.editor.read();
     desk.type('half', '\x03');
     const given = await first;
@@ -133,7 +75,7 @@ describe('a line', () => {
   });
 
   test('shows one typed letter by writing one byte', () => {
-    const desk = new Desk();
+    const desk = new EditorDesk();
     void desk.editor.read();
     desk.type('l');
     desk.bytes = '';
@@ -144,7 +86,7 @@ describe('a line', () => {
   test('shows letters before their colours are asked for, whatever comes between', async () => {
     const behind: (() => void)[] = [];
     const asked: string[] = [];
-    const desk = new Desk({
+    const desk = new EditorDesk({
       theme: createTheme({ TERM: 'xterm-256color' }),
       behindEcho: (draw) => void behind.push(draw),
       highlight: (text) => {
@@ -167,7 +109,7 @@ describe('a line', () => {
 
   test('is classified by what is folded in it, wherever that is asked', () => {
     const asked: string[] = [];
-    const desk = new Desk({
+    const desk = new EditorDesk({
       theme: createTheme({ TERM: 'xterm-256color' }),
       routeMark: (text) => {
         asked.push(text);
@@ -185,7 +127,7 @@ describe('a line', () => {
   });
 
   test('stays whole when text appears above it', async () => {
-    const desk = new Desk();
+    const desk = new EditorDesk();
     void desk.editor.read();
     desk.type('half a li');
     desk.editor.printAbove('job 1 done');
@@ -194,7 +136,7 @@ describe('a line', () => {
   });
 
   test('is kept while the editor is hidden', async () => {
-    const desk = new Desk();
+    const desk = new EditorDesk();
     void desk.editor.read();
     desk.type('one');
     desk.editor.hide();
@@ -205,7 +147,7 @@ describe('a line', () => {
   });
 
   test('typed while nobody reads waits and does not run', async () => {
-    const desk = new Desk();
+    const desk = new EditorDesk();
     desk.type('rm x', '\r', 'more');
     desk.editor.insert(' typed ahead\n');
     void desk.editor.read();
@@ -216,7 +158,7 @@ describe('a line', () => {
   });
 
   test('survives a narrower window', async () => {
-    const desk = new Desk({ columns: 30 });
+    const desk = new EditorDesk({ columns: 30 });
     void desk.editor.read();
     desk.type('one two three four', '\x1b\r', 'five six seven eight');
     await desk.resize(12);
@@ -238,14 +180,14 @@ describe('a paste', () => {
       asked.push(meant.length);
       return [];
     };
-    const desk = new Desk({ routeMark, highlight, theme: createTheme({ TERM: 'xterm-256color' }) });
+    const desk = new EditorDesk({ routeMark, highlight, theme: createTheme({ TERM: 'xterm-256color' }) });
     void desk.editor.read();
     desk.type(`\x1b[200~${paste}\x1b[201~`, 'x', 'y', '\x1b[D', '\x7f');
     expect([asked.length > 4, Math.max(...asked)]).toEqual([true, 402]);
   });
 
   test('of a hundred lines is folded and never runs by itself', async () => {
-    const desk = new Desk();
+    const desk = new EditorDesk();
     const read = desk.editor.read();
     const text = Array.from({ length: 100 }, (_, at) => `echo ${at}`).join('\r\n');
     desk.type(`\x1b[200~${text}\r\n\x1b[201~`);
@@ -261,14 +203,14 @@ describe('a paste', () => {
   });
 
   test('without brackets is taken for one by its line end in the middle', async () => {
-    const desk = new Desk();
+    const desk = new EditorDesk();
     void desk.editor.read();
     desk.type('rm a\rrm b\r');
     expect(desk.editor.text).toBe('rm a\nrm b');
   });
 
   test('shows what it hides', async () => {
-    const desk = new Desk();
+    const desk = new EditorDesk();
     void desk.editor.read();
     desk.type('\x1b[200~ls \u202e\x1b]0;x\x07\x1b[201~');
     expect(await desk.lines()).toEqual(['$ ls <U+202E><U+001B>]0;x<U+0007>']);
@@ -279,7 +221,7 @@ describe('history', () => {
   const history = () => new MemoryHistory(['git status', 'ls', 'git log', 'make']);
 
   test('is walked by prefix, and back to what was typed', () => {
-    const desk = new Desk({ history: history() });
+    const desk = new EditorDesk({ history: history() });
     void desk.editor.read();
     const seen: string[] = [];
     for (const key of ['git', UP, UP, UP, DOWN, DOWN]) {
@@ -290,7 +232,7 @@ describe('history', () => {
   });
 
   test('offers the rest of a line, which Right takes', async () => {
-    const desk = new Desk({ history: history(), theme: createTheme({ TERM: 'xterm' }) });
+    const desk = new EditorDesk({ history: history(), theme: createTheme({ TERM: 'xterm' }) });
     void desk.editor.read();
     desk.type('git s');
     const shown = await desk.lines();
@@ -299,7 +241,7 @@ describe('history', () => {
   });
 
   test('is searched with Ctrl-R', async () => {
-    const desk = new Desk({ history: history() });
+    const desk = new EditorDesk({ history: history() });
     const read = desk.editor.read();
     desk.type('\x12', 'git', '\x12');
     const shown = await desk.lines();
@@ -320,14 +262,14 @@ describe('completion', () => {
   };
 
   test('puts the only candidate in', () => {
-    const desk = new Desk({ complete });
+    const desk = new EditorDesk({ complete });
     void desk.editor.read();
     desk.type('git l\t');
     expect(desk.editor.text).toBe('git log ');
   });
 
   test('a walk through the menu is one step to undo, however far it went', () => {
-    const desk = new Desk({ complete });
+    const desk = new EditorDesk({ complete });
     void desk.editor.read();
     desk.type('git s\t', '\t', '\t', '\t', '\r', ' x');
     const texts = [desk.editor.text];
@@ -339,7 +281,7 @@ describe('completion', () => {
   });
 
   test('shows a menu, walks it, and Enter takes without running', async () => {
-    const desk = new Desk({ complete: (request) => Promise.resolve(complete(request)) });
+    const desk = new EditorDesk({ complete: (request) => Promise.resolve(complete(request)) });
     void desk.editor.read();
     desk.type('git s\t');
     await Promise.resolve();
@@ -359,7 +301,7 @@ describe('completion', () => {
 test('typing on narrows the menu, erasing widens it, and its height stays', async () => {
   const complete = (): Completion[] =>
     ['status', 'stash', 'start'].map((text) => ({ start: 4, text, description: `what ${text} does` }));
-  const desk = new Desk({ complete });
+  const desk = new EditorDesk({ complete });
   void desk.editor.read();
   desk.type('git st\t');
   const opened = await desk.lines();
@@ -377,7 +319,7 @@ test('typing on narrows the menu, erasing widens it, and its height stays', asyn
 });
 
 test('Shift-Tab writes the line so that it goes the other way, and the cursor stays at its letter', () => {
-  const desk = new Desk({ flip: (text) => (text.startsWith('?') ? text.slice(1) : `?${text}`) });
+  const desk = new EditorDesk({ flip: (text) => (text.startsWith('?') ? text.slice(1) : `?${text}`) });
   desk.type('make it', '\x1b[D', '\x1b[Z', 'X');
   expect(desk.editor.text).toBe('?make iXt');
   desk.type('\x1b[Z');
@@ -386,7 +328,7 @@ test('Shift-Tab writes the line so that it goes the other way, and the cursor st
 
 test('a line that somebody finds complete a moment later is entered then, and what was typed behind it is the next one', async () => {
   const asked = Promise.withResolvers<boolean>();
-  const desk = new Desk({ isComplete: () => asked.promise });
+  const desk = new EditorDesk({ isComplete: () => asked.promise });
   const read = desk.editor.read();
   desk.type('repeat 2 ls', '\r', 'wh');
   expect(desk.editor.text).toBe('repeat 2 ls\nwh');
@@ -397,7 +339,7 @@ test('a line that somebody finds complete a moment later is entered then, and wh
 
 test('a line that nobody finds complete goes on', async () => {
   const asked = Promise.withResolvers<boolean>();
-  const desk = new Desk({ isComplete: () => asked.promise });
+  const desk = new EditorDesk({ isComplete: () => asked.promise });
   void desk.editor.read();
   desk.type('repeat 2', '\r');
   asked.resolve(false);
@@ -410,7 +352,7 @@ test('a line that nobody finds complete goes on', async () => {
 test('an entered line leaves the mark that is right by then, and keys behind it wait for that', async () => {
   let mark = '? ';
   const known = Promise.withResolvers<void>();
-  const desk = new Desk({ routeMark: () => mark, settled: (text) => (text === 'made' ? known.promise : null) });
+  const desk = new EditorDesk({ routeMark: () => mark, settled: (text) => (text === 'made' ? known.promise : null) });
   const first = desk.editor.read();
   desk.type(...'made', '\r', ...'next', '\r', ...'more');
   expect(desk.editor.text).toBe('made');
@@ -425,7 +367,7 @@ test('an entered line leaves the mark that is right by then, and keys behind it 
 
 test('a line that waits for its mark when the editor is closed is not entered', async () => {
   const known = Promise.withResolvers<void>();
-  const desk = new Desk({ settled: () => known.promise });
+  const desk = new EditorDesk({ settled: () => known.promise });
   const reading = desk.editor.read();
   desk.type('made\r');
   desk.editor.close();
