@@ -62,7 +62,11 @@ function ending(word: Argument, { cwd, context }: Scope): Pick<Place, 'isSecret'
   return locate(word.text.replace(/["']/g, ''), cwd, context, word.isGlob);
 }
 
+/** Many readers fetch what they are given the address of. */
+const ADDRESS = /^(?:https?|s?ftps?|ssh|svn|bzr|hg|git|s3|gs|nbd|rsync|smb|dods|dap\w*)(?:\+\w+)?:\/\//i;
+
 function readContent(word: Argument, place: Place, scope: Scope): readonly Effect[] {
+  if (ADDRESS.test(word.start)) return [effect('network', word.text)];
   if (place.zone === 'connection') return [effect('network', at(word, place, 'device-connection'))];
   if (place.isSecret || ending(word, scope).isSecret) return [effect('secrets', at(word, place))];
   if (place.zone === 'disk') return [effect('privileged', `reads the disk ${word.text}`)];

@@ -11,6 +11,7 @@ import { DEVELOPMENT } from '../specs/development.ts';
 import { FILES } from '../specs/files.ts';
 import { GIT } from '../specs/git.ts';
 import { INTERPRETERS } from '../specs/interpreters.ts';
+import { KEPT } from '../specs/kept.ts';
 import { FIND, LISTERS } from '../specs/listers.ts';
 import { MACHINE } from '../specs/machine.ts';
 import { EDITORS, MEDIA } from '../specs/media.ts';
@@ -31,6 +32,7 @@ export const FAMILIES: readonly SpecTable[] = [
   READERS,
   LISTERS,
   QUERIES,
+  KEPT,
   MACHINE,
   TEXT_TOOLS,
   MEDIA,

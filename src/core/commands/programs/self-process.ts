@@ -19,13 +19,16 @@ const BY_NUMBER = new RegExp(
     '|criu|coredumpctl|dd|tail|wait|disown|fuser|gdbserver|pstack|jattach|injcode|cat)$',
   ].join(''),
 );
+const SETS = /^(prlimit|ionice|taskset|chrt)$/;
 /** Those that end or change it. */
 const BY_NAME = /^(pkill|killall|killall5|skill|snice|fuser|pkexec|htop|xkill)$/;
 const ATTACHES = /^(gdb|lldb|strace|ltrace|gcore|reptyr|prlimit|renice|ionice|taskset|chrt|nsenter|py-spy|criu|gdbserver|pstack|jattach)$/;
 
 /** What a call would do to our processes, or in the name of the user. */
-export function classifyOwnProcess(call: SelfCall): readonly Effect[] {
+export function classifyOwnProcess(call: SelfCall, found: readonly Effect[]): readonly Effect[] {
   const name = call.name.slice(call.name.lastIndexOf('/') + 1);
+  // Asked for nothing but what holds for a process, they leave it as it is.
+  if (found.length === 0 && SETS.test(name)) return [];
   const why = whyOwn(name, call);
   return why === null ? [] : [effect('self', why)];
 }

@@ -34,7 +34,7 @@ const OTHER_OUTPUT = /^([efz]?grep|rg|ag|ack|ls|find|ps|stat|df|od|test|\[)$/;
 /** What a call would do to us, beside what the tables found of it. */
 export function protectSelf(call: SelfCall, found: readonly Effect[]): readonly Effect[] {
   const { ours: own } = call.scope.context;
-  const processes = classifyOwnProcess(call);
+  const processes = classifyOwnProcess(call, found);
   if (own === undefined || processes.length > 0) return processes;
   const isReading = found.every((one) => one.class === 'read-only') && !writesOutput(call);
   if (killsInCode(call, own)) return [effect('self', 'code that ends its process')];

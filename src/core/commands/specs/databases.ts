@@ -43,7 +43,7 @@ export const DATABASES: SpecTable = {
   },
   [`createdb createuser pg_dump pg_dumpall mysqldump mongodump pg_isready pg_basebackup pgbench vacuumdb reindexdb
     clusterdb etcdctl kcat kafka-topics rabbitmqctl`]: { any: true, effect: 'network' },
-  'pg_restore mongorestore mysqlimport mongoimport redis-server pg_ctl mongod mysqld postgres': { any: true, effect: 'destroys' },
+  'mongorestore mysqlimport mongoimport redis-server pg_ctl mongod mysqld postgres': { any: true, effect: 'destroys' },
 };
 
 /** What a statement does to what is kept. */

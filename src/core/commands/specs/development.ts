@@ -6,6 +6,8 @@ import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 import { CHECKERS, isElsewhere, TESTERS, task } from './tasks.ts';
 
+const LISTED = task({ single: true, long: 'f= json m deps test e find tags= versions retracted u compiled export mod=' });
+
 /** Tools that build, test and check a project. */
 export const DEVELOPMENT: SpecTable = {
   make: { any: true, short: 'C:f:j::l::o:W:I:', long: 'file= makefile= directory= jobs? eval=', custom: classifyMake },
@@ -152,7 +154,15 @@ export const DEVELOPMENT: SpecTable = {
         on: { 'toolexec exec vettool': 'starts' },
         reports: 'coverprofile',
       }),
-      list: task({ single: true, long: 'f= json m deps test e find tags= versions retracted compiled export mod=' }),
+      list: {
+        ...LISTED,
+        // A version of a module is looked for where it comes from.
+        on: { 'versions retracted u': 'network' },
+        custom: (given, call) =>
+          given.operands.some(({ value }) => value?.includes('@') !== false)
+            ? [effect('network', 'modules')]
+            : (LISTED.custom?.(given, call) ?? []),
+      },
       version: { single: true, long: 'm v', operands: 'name' },
       doc: { single: true, long: 'all src short c cmd u' },
       help: { any: true },

@@ -159,12 +159,12 @@ export const FILES: SpecTable = {
     effect: 'wrecks',
   },
   btrfs: { any: true, custom: classifyVolumes },
-  'fdisk sfdisk parted gdisk': {
+  'fdisk parted': {
     any: true,
     custom: ({ options }) => [options.some(({ name }) => name === 'l') ? effect('privileged', 'looks at disks') : effect('wrecks')],
   },
   'lvs vgs pvs lvdisplay vgdisplay pvdisplay smartctl': { any: true, effect: 'privileged' },
-  [`mkfs mke2fs mkswap wipefs sgdisk cfdisk blkdiscard hdparm nvme cryptsetup lvremove vgremove pvremove mdadm
+  [`mkfs mke2fs mkswap wipefs cfdisk blkdiscard hdparm nvme cryptsetup lvremove vgremove pvremove mdadm
     dmsetup mkfs.ext4 mkfs.ext3 mkfs.ext2 mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs`]: { any: true, effect: 'wrecks' },
 };
 

@@ -1,5 +1,5 @@
 import type { WordKind } from '../argument.ts';
-import { type Invocation, type OptionGrammar, optionNames } from '../parse.ts';
+import { type Invocation, isGiven, type OptionGrammar, optionNames } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import { type Call, type CommandSpec, type GitShows, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
@@ -131,7 +131,8 @@ export const LOOKS: SpecTable = {
       only-matching count color? no-color break heading show-function context= after-context= before-context= function-context
       max-count= threads= and or not all-match quiet recurse-submodules max-depth= recursive`,
     on: { 'O open-files-in-pager': 'starts', f: 'content' },
-    custom: ({ operands }, { scope }) => operands.flatMap((word) => usePath(word, 'content', scope)),
+    custom: (given, { scope }) =>
+      given.operands.flatMap((word, at) => usePath(word, at === 0 && !isGiven(given, 'e', 'f') ? 'text' : 'content', scope)),
     gitShows: {
       held: 'pattern',
       lists: 'l L c name-only files-with-matches files-without-match count',

@@ -105,8 +105,8 @@ export const NETWORK: SpecTable = {
     custom: classifyLookup,
     changes: { do: 'print', by: { 'c i W w s t m q p x n v a 4 6 O D': 'plain' } },
   },
-  [`mtr nmap masscan iperf iperf3 arping fping hping3 nikto curlie grpcurl openvpn wg wg-quick tshark wireshark
-    ngrok cloudflared localtunnel tailscale ab wrk hey siege k6 speedtest speedtest-cli tcpdump`]: { any: true, custom: classifyLookup },
+  [`mtr nmap masscan iperf iperf3 arping fping hping3 nikto curlie grpcurl openvpn wg wg-quick wireshark
+    ngrok cloudflared localtunnel tailscale ab wrk hey siege k6 speedtest speedtest-cli`]: { any: true, custom: classifyLookup },
   'gh glab hub': {
     any: true,
     custom: ({ operands }, { words, scope }) => {

@@ -13,7 +13,7 @@ const QUERY: CommandSpec = {
 };
 
 /** A program of which only some subcommands are known to print; the others do `kind`. */
-function asks(verbs: string, kind: EffectKind = 'changes', more: CommandSpec = {}): CommandSpec {
+export function asks(verbs: string, kind: EffectKind = 'changes', more: CommandSpec = {}): CommandSpec {
   return { ...QUERY, ...more, sub: { [verbs]: { ...QUERY, ...more } }, effect: kind };
 }
 
@@ -24,6 +24,18 @@ const REVISIONS: CommandSpec = {
     ignore-all-space ignore-space-change number line-number changeset file verbose quiet revision= revisions= summarize name-only
     summary no-graph reversed at-operation= ignore-working-copy diff-cmd? depth= show-updates? color-words types`,
 };
+
+/** A program that reads with one of some options and without any that is not named, and does `kind` otherwise. */
+export function readsWith(asking: string, kind: EffectKind, grammar: CommandSpec): CommandSpec {
+  const use = grammar.operands ?? 'content';
+  return {
+    ...grammar,
+    custom: (given, { name, scope }) =>
+      isGiven(given, ...asking.split(' ')) && given.strange.length === 0
+        ? given.operands.flatMap((word) => usePath(word, use, scope))
+        : [effect(kind, name)],
+  };
+}
 
 /** Tools of which the queries are known: whatever else they do changes or starts something. */
 export const QUERIES: SpecTable = {
@@ -102,7 +114,9 @@ export const QUERIES: SpecTable = {
         : [effect('runs', 'a recipe of the project')],
   },
   // They print what a file holds, and the options that are named say only how.
-  'catdoc antiword odt2txt capinfos mkvinfo webpinfo jpeginfo pngcheck h5ls llvm-nm xfs_info': {
+  [`catdoc antiword odt2txt capinfos mkvinfo webpinfo jpeginfo pngcheck h5ls llvm-nm xfs_info tiffinfo tiffdump exrheader rdjpgcom
+    jxlinfo heif-info ogginfo opusinfo sndfile-info mp4info e2freefrag lsinitramfs rpm2cpio named-checkconf named-checkzone
+    unbound-checkconf sqlite3_analyzer sqldiff mdb_stat tdbdump utmpdump nfsstat`]: {
     lenient: true,
     short: 'aghilnqrstuvwx',
     long: 'all verbose quiet json stats',
@@ -118,7 +132,7 @@ export const QUERIES: SpecTable = {
     custom: ({ operands, options }, { scope }) =>
       operands.flatMap((word, at) => usePath(word, at > 0 || isGiven({ options }, 'e', 'regexp') ? 'content' : 'text', scope)),
   },
-  'lsscsi ipcs numastat pinky runlevel iwgetid ac pwdx dnsdomainname aa-status': {
+  'lsscsi ipcs numastat pinky runlevel iwgetid ac pwdx dnsdomainname aa-status usb-devices lspcmcia getsebool getpcaps vercmp whatmask': {
     lenient: true,
     short: 'acdlmpqstuvwxyzgkLHP',
     long: 'long size transport device verbose human enabled json',
@@ -131,7 +145,43 @@ export const QUERIES: SpecTable = {
     any: true,
     custom: readsBy(/^(-I|-c|-f|-W|--info|--contents|--field|--show)$/),
   },
-  'qemu-img': asks('info check measure', 'changes', { operands: 'content', long: 'output= backing-chain' }),
+  cpupower: asks('frequency-info idle-info info', 'privileged', { short: 'c:efwldpgrasymonb', long: 'cpu= human' }),
+  i2cdetect: { any: true, custom: shown(/^-l$|^-F \d+$|^-V$/, 'privileged') },
+  modprobe: readsWith('D show-depends c showconfig show-config R resolve-alias n dry-run', 'privileged', {
+    short: 'DcRnvq',
+    long: 'show-depends showconfig show-config resolve-alias dry-run verbose quiet',
+    operands: 'text',
+  }),
+  kmod: asks('list static-nodes', 'privileged'),
+  logrotate: readsWith('d debug', 'privileged', { short: 'dv', long: 'debug verbose' }),
+  mokutil: { any: true, custom: shown(/^(--sb-state|--list-(enrolled|new|delete)|-[lND]|--pk|--kek|--db|--dbx)$/, 'privileged') },
+  // Without the option it keeps what it has shown for the next time.
+  'nstat ifstat rtacct': readsWith('s noupdate', 'changes', {
+    short: 'aszjp',
+    long: 'noupdate ignore zeros json pretty',
+    operands: 'text',
+  }),
+  'lnstat rtstat ctstat': { short: 'dc:f:i:k:s:w:j', long: 'dump count= file= interval= keys= json' },
+  'lstopo-no-graphics hwloc-ls': { long: 'of= no-io no-bridges physical logical only= merge', short: 'plvs', operands: 'replace' },
+  lsfd: { short: 'lJnro:p:Q:u', long: 'json noheadings output= pid= filter= raw notruncate threads' },
+  efibootmgr: { any: true, custom: shown(/^(-v|--verbose)?$/, 'privileged') },
+  'zramctl wdctl exportfs': { any: true, custom: shown(/^(-v|--output-all|--raw|-n|--bytes|-b)?$/, 'privileged') },
+  'fwupdmgr udisksctl rpm-ostree wpctl': asks(
+    'status info dump get-devices get-history get-plugins get-remotes inspect get-volume',
+    'privileged',
+    {
+      short: 'b:d:',
+      operands: 'text',
+    },
+  ),
+  amixer: asks('scontrols scontents controls contents sget get cget info', 'changes', { short: 'c:D:M', operands: 'text' }),
+  'systemd-id128': asks('show machine-id boot-id new', 'changes', { short: 'pu', long: 'pretty uuid value' }),
+  xset: { any: true, custom: shown(/^-?q$/, 'changes') },
+  xinput: {
+    any: true,
+    custom: shown(/^(--?)?(list|list-props|query-state|version)( --?(short|long|name-only|id-only))?( \w+)?$/, 'changes'),
+  },
+  wmctrl: { any: true, custom: shown(/^-[lmdGxp]+( -[Gxp]+)*$/, 'changes') },
   udevadm: asks('info', 'privileged', { short: 'an:p:q:er', long: 'name= path= query= attribute-walk export root', operands: 'name' }),
   busctl: asks('list status tree introspect', 'privileged', {
     long: 'user system acquired activatable unique no-legend',

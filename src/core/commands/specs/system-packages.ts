@@ -25,7 +25,28 @@ export const SYSTEM_PACKAGES: SpecTable = {
         : [effect('privileged', 'which program a name stands for')],
   },
   'apt-file': { sub: { 'search list show find': { any: true } }, effect: 'network' },
-  'xbps-query equery': { any: true, effect: 'runs' },
+  'xbps-query': {
+    short: 'dlHLmOSsfxXopv',
+    long: 'list-pkgs list-hold-pkgs list-repos list-manual-pkgs list-orphans show search files deps revdeps ownedby property regex verbose',
+  },
+  equery: {
+    short: 'q',
+    effect: 'runs',
+    sub: {
+      'list l belongs b files f depends d depgraph g hasuse h uses u which w size s meta m keywords y': {
+        short: 'IpoFifaDqlUN',
+        operands: 'text',
+      },
+    },
+  },
+  'qlist qfile qsize quse qdepends': { short: 'IvqeaSUL', operands: 'text' },
+  pactree: { short: 'rd:sulaogc', long: 'reverse depth= sync unique linear ascii optional? graph color' },
+  debsums: { short: 'acels', long: 'all changed config list-missing silent' },
+  opkg: {
+    short: 'A',
+    effect: 'privileged',
+    sub: { 'list list-installed list-upgradable info status files search depends whatdepends print-architecture': { short: 'A' } },
+  },
   'apt-key add-apt-repository dpkg-reconfigure debconf-set-selections': { any: true, effect: 'privileged' },
   'dpkg-query': {
     short: 'lWsLSpcf:h',

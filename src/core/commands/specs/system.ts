@@ -50,11 +50,11 @@ export const SYSTEM: SpecTable = {
         : [effect('privileged', 'the network of the machine')],
   },
   'service rc-service initctl supervisorctl monit sv launchctl pm2': { any: true, custom: classifyService },
-  [`mount umount fsck losetup e2fsck tune2fs resize2fs xfs_growfs lvcreate lvextend vgcreate pvcreate depmod
+  [`mount umount fsck resize2fs xfs_growfs lvcreate lvextend vgcreate pvcreate depmod
     groupdel groupmod chpasswd chage chsh chfn visudo vipw gpasswd newgrp nft firewall-cmd setenforce restorecon
-    semanage auditctl grub-install update-grub grub-mkconfig update-initramfs mkinitcpio dracut efibootmgr ntpdate
-    hwclock setcap tc iw rfkill tcpkill auditd logrotate ldconfig ip6 systemd-tmpfiles powertop tuned-adm swapon
-    swapoff modprobe insmod rmmod sysctl iptables ip6tables ufw useradd userdel usermod adduser deluser groupadd
+    semanage auditctl grub-install update-grub grub-mkconfig update-initramfs mkinitcpio dracut ntpdate
+    hwclock setcap tc iw rfkill tcpkill auditd ldconfig ip6 systemd-tmpfiles powertop tuned-adm swapon
+    swapoff insmod rmmod sysctl iptables ip6tables ufw useradd userdel usermod adduser deluser groupadd
     passwd timedatectl hostnamectl localectl loginctl ethtool`]: { any: true, custom: classifyAdministration },
   ip: {
     any: true,
@@ -234,7 +234,6 @@ function classifyAdministration({ operands, options }: Invocation, { name, words
     loginctl: words.length === 0 || /^(list-|show-|session-status|user-status)/.test(operands[0]?.start ?? ''),
     swapon:
       operands.length === 0 && options.length > 0 && options.every(({ name: one }) => /^(s|show|summary|bytes|noheadings|raw)$/.test(one)),
-    losetup: words.length === 0 || options.every((option) => option.name === 'a' || option.name === 'l'),
     ldconfig:
       words.every(({ value }) => /^(-[pvN]+|--print-cache)$/.test(value ?? '')) &&
       words.some(({ value }) => /^(-p|--print-cache)$/.test(value ?? '')),
@@ -249,8 +248,7 @@ function classifyAdministration({ operands, options }: Invocation, { name, words
       /^(qdisc|class|filter)$/.test(operands[0]?.value ?? '') &&
       [undefined, 'show', 'list', 'ls'].includes(operands[1]?.value ?? undefined),
   };
-  if (shows[name] === true && (/^(mount|sysctl|swapon|losetup|ldconfig|chage|rfkill|iw|ethtool|tc)$/.test(name) || isPlain({ options })))
-    return [];
+  if (shows[name] === true && (/^(mount|sysctl|swapon|ldconfig|chage|rfkill|iw|ethtool|tc)$/.test(name) || isPlain({ options }))) return [];
   if (/^(terminate|kill)-/.test(operands[0]?.start ?? '')) return [effect('wrecks', 'the session')];
   if (/^(userdel|groupdel|deluser)$/.test(name)) return [effect('destroys', 'part of the system'), effect('privileged')];
   if (

@@ -1,7 +1,7 @@
 import { type Argument, literal } from '../argument.ts';
 import { scriptOf } from '../custom/started-code.ts';
 import { classifyInner } from '../effects.ts';
-import { type InnerCommand, type Invocation, isAssignment, isGiven } from '../parse.ts';
+import { hasOption, type InnerCommand, type Invocation, isAssignment, isGiven } from '../parse.ts';
 import { namesSecretFile } from '../path-use.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
@@ -35,6 +35,18 @@ function placedBy(options: string): CommandSpec['changes'] {
   return (given, { name }) => (isGiven(given, ...options.split(' ')) ? [{ do: 'unknown', what: `what ${name} starts` }] : null);
 }
 
+/** A wrapper that is given a process in place of a command: it shows what holds for that, or sets it. */
+function orAsks(inner: InnerCommand, isQuestion: (given: Invocation) => boolean, changes = false): CommandSpec {
+  return {
+    inner,
+    custom: (given, call) => {
+      if (!hasOption(given, inner.unless ?? ''))
+        return [...(changes ? [effect('changes', 'other surroundings')] : []), ...classifyInner(inner, given, call)];
+      return isQuestion(given) ? [] : [effect('changes', 'what holds for a process')];
+    },
+  };
+}
+
 const XARGS_PLAIN = /^(?:0|r|t|x|n|P|null|no-run-if-empty|verbose|max-args|max-procs)$/;
 
 /** Programs that start the command they are given. */
@@ -50,18 +62,24 @@ export const WRAPPERS: SpecTable = {
   ionice: {
     short: 'c:n:tp:P:u:',
     long: 'class= classdata= ignore pid= pgid= uid=',
-    on: { 'p P u pid pgid uid': 'changes' },
-    inner: { after: 0, unless: 'p P u pid pgid uid' },
+    ...orAsks({ after: 0, unless: 'p P u pid pgid uid' }, ({ options }) =>
+      options.every(({ name }) => /^(p|P|u|pid|pgid|uid|t)$/.test(name)),
+    ),
   },
   chrt: {
-    any: true,
-    short: 'T:P:D:',
-    long: 'sched-runtime= sched-period= sched-deadline=',
-    effect: 'changes',
-    detail: 'another scheduling policy',
-    inner: { after: 1, unless: 'm p max pid' },
+    short: 'abdfiormpvRT:P:D:',
+    long: 'all-tasks batch deadline fifo idle other rr max pid verbose reset-on-fork sched-runtime= sched-period= sched-deadline=',
+    ...orAsks(
+      { after: 1, unless: 'm p max pid' },
+      ({ options, operands }) => options.every(({ name }) => /^(m|p|max|pid|a|all-tasks)$/.test(name)) && operands.length <= 1,
+      true,
+    ),
   },
-  taskset: { short: 'acp', long: 'all-tasks cpu-list pid', on: { 'p pid': 'changes' }, inner: { after: 1, unless: 'p pid' } },
+  taskset: {
+    short: 'acp',
+    long: 'all-tasks cpu-list pid',
+    ...orAsks({ after: 1, unless: 'p pid' }, ({ operands }) => operands.length <= 1),
+  },
   'stdbuf gstdbuf': { short: 'i:o:e:', long: 'input= output= error=', inner: { after: 0 } },
   unbuffer: { short: 'p', inner: { after: 0 } },
   chronic: { short: 've', inner: { after: 0 } },
@@ -82,8 +100,11 @@ export const WRAPPERS: SpecTable = {
     short: 'p:o:c::d::e::f::i::l::m::n::q::r::s::t::u::v::x::y::',
     long: `pid= output= noheadings raw verbose core? data? nice? fsize? sigpending? memlock? rss? nofile? msgqueue? rtprio?
       stack? cpu? nproc? as? locks? rttime?`,
-    on: { 'p pid': 'changes' },
-    inner: { after: 0, unless: 'p pid' },
+    ...orAsks(
+      { after: 0, unless: 'p pid' },
+      ({ options, operands }) =>
+        operands.length === 0 && options.every(({ name, value }) => value === null || /^(p|pid|o|output)$/.test(name)),
+    ),
   },
   'dbus-run-session xvfb-run': { ...BESIDE, short: 'e:f:n:p:s:w:' },
   'tini dumb-init eatmydata dbus-launch': { ...BESIDE, short: 'p:e:r:' },
@@ -120,11 +141,13 @@ export const WRAPPERS: SpecTable = {
     any: true,
     short: 'i:w:N:C:m:P:p:',
     long: 'interleave= weighted-interleave= cpunodebind= physcpubind= membind= preferred= preferred-many= touch= shm=',
-    effect: 'changes',
-    detail: 'other surroundings',
-    inner: { after: 0 },
+    ...orAsks({ after: 0, unless: 'H hardware s show' }, ({ options, operands }) => options.length === 1 && operands.length === 0, true),
   },
-  'choom uclampset': { any: true, short: 'n:p:m:M:', effect: 'changes', detail: 'a limit', inner: { after: 0, unless: 'p pid' } },
+  'choom uclampset': {
+    any: true,
+    short: 'n:p:m:M:',
+    ...orAsks({ after: 0, unless: 'p pid' }, ({ options, operands }) => options.length === 1 && operands.length === 0, true),
+  },
   'trickle cgexec chpst proot systemd-inhibit': {
     any: true,
     short: 'd:u:w:t:l:L:n:g:U:b:e:C:m:o:p:f:c:r:q:',
