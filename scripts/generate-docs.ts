@@ -28,7 +28,7 @@ configuration too. Options of the command line have priority over files. An unkn
 | \`aish config init\` | Write a commented file. |
 | \`aish config show\` | Print every value with its origin. |
 | \`aish config check\` | Find mistakes. |
-| \`aish config path\` | Print the place of the file. |
+| \`aish config path\` | Print the path of the file. |
 | \`aish config trust\`, \`untrust\` | Trust the file of a project, or withdraw that trust. |
 
 \`docs/config.schema.json\` lets editors complete and check the file.
@@ -39,7 +39,7 @@ A project may have \`.aish/config.toml\`. Until you trust it, this file can only
 - lower \`mcp.max_tool_depth\`, set rules of \`mcp.auto_approve\` to false, and set \`enabled = false\` for a server
 - set \`shell.confirm_cmd = true\`, and turn checkpoints from \`off\` to \`ref\`
 
-aish ignores everything else in it and prints a warning. If the file has a mistake, aish ignores the whole file, and the warning names the place. \`aish config trust\` shows the
+aish ignores everything else in it and prints a warning. If the file has a mistake, aish ignores the whole file, and the warning shows the line. \`aish config trust\` shows the
 file, or the changes since you trusted it, and asks. Then all of it holds, for exactly this content at exactly this path. \`secrets.allow\` and \`secrets.public\` never hold in a
 project's file.
 

@@ -61,7 +61,11 @@ const modelSchema = v.strictObject({
       ['fast', 'deep', 'cloud'],
     ),
   ),
-  images: v.optional(flag('Send images that a message mentions with `@`. Otherwise aish sends only their names.')),
+  images: v.optional(
+    flag(
+      'True if the model takes images. aish then sends the images that a message mentions with `@`, otherwise only their names.',
+    ),
+  ),
   timeout_ms: v.optional(
     count(
       'Milliseconds to wait for the model to send something. Default: 2 minutes, or 10 minutes for the first word of a model on your own network.',
@@ -98,30 +102,36 @@ const serverSchema = v.pipe(
     if (!dataset.typed) return;
     const server = dataset.value;
     if ((server.url === undefined) === (server.command === undefined)) {
-      addIssue({ message: 'needs exactly one of url and command' });
+      addIssue({ message: 'needs either url or command' });
       return;
     }
     const [kind, other] = server.url === undefined ? (['command', 'url'] as const) : (['url', 'command'] as const);
     for (const key of FIELDS_OF[other]) {
       if (server[key] === undefined) continue;
       const path = { type: 'object', origin: 'value', input: server, key, value: server[key] } as const;
-      addIssue({ message: `goes with ${other}, and this server has ${kind}`, path: [path] });
+      addIssue({ message: `works only with ${other}, but this server has ${kind}`, path: [path] });
     }
   }),
 );
 
-const modelName = v.pipe(v.string(), v.regex(NAME, 'a model is named with letters, digits, - and _'));
+const modelName = v.pipe(v.string(), v.regex(NAME, 'the name of a model has only letters, digits, - and _'));
 
 const alias = v.pipe(
   v.string(),
-  v.regex(NAME, 'a server is named with letters, digits, - and _'),
-  v.check((name) => name !== 'aish', 'the name aish is taken by the built-in tools'),
+  v.regex(NAME, 'the name of a server has only letters, digits, - and _'),
+  v.check((name) => name !== 'aish', 'the built-in tools use the name aish'),
 );
 
-const rule = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+\.(\*|[^*]+)$/, 'a rule reads "alias.tool" or "alias.*"'));
+const rule = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+\.(\*|[^*]+)$/, 'a rule must be "alias.tool" or "alias.*"'));
 
 const mcpSchema = v.strictObject({
-  max_tool_depth: v.optional(count('The most rounds of tool calls in one turn.', 1), 8),
+  max_tool_depth: v.optional(
+    count(
+      'The largest number of answers with tool calls after one message. At the limit aish ends the turn, and you can say "go on".',
+      1,
+    ),
+    8,
+  ),
   servers: v.optional(
     v.pipe(v.record(alias, serverSchema), v.description('Servers whose tools the model may call, by alias.')),
     {},
@@ -191,7 +201,7 @@ const safetySchema = v.strictObject({
 /** A secret is named as the variable that holds it, or as its placeholder does. */
 const secretName = v.pipe(
   v.string(),
-  v.regex(/^[A-Za-z0-9_.:@/-]{1,80}$/, 'a secret is named as its variable, or as its placeholder does'),
+  v.regex(/^[A-Za-z0-9_.:@/-]{1,80}$/, 'write the name of the variable, or the name in the placeholder'),
 );
 
 const secretsSchema = v.strictObject({
@@ -215,7 +225,9 @@ const secretsSchema = v.strictObject({
   public: v.optional(
     v.pipe(
       v.array(secretName),
-      v.description('Names that are not secret, although their values look like it. Only your own file can have this.'),
+      v.description(
+        'Names whose values are not secret, although they look like secrets. Only your own file can have this.',
+      ),
     ),
     [],
   ),
@@ -223,11 +235,10 @@ const secretsSchema = v.strictObject({
 
 const checkpointSchema = v.strictObject({
   mode: v.optional(
-    choice('The place of the snapshot before a change: a private ref, a commit on your branch, or nowhere.', [
-      'ref',
-      'commit',
-      'off',
-    ]),
+    choice(
+      'The place of the snapshot before a change: `ref` is a private git ref, `commit` a commit on your branch. `off` makes no snapshots.',
+      ['ref', 'commit', 'off'],
+    ),
     'ref',
   ),
   commands: v.optional(
@@ -238,25 +249,25 @@ const checkpointSchema = v.strictObject({
     'none',
   ),
   keep: v.optional(
-    count('The most checkpoints of one project. aish deletes the oldest first, and never the newest.', 1),
+    count('The largest number of checkpoints of a project. If there are more, aish deletes the oldest ones.', 1),
     200,
   ),
   max_disk: v.optional(
     count(
-      'The most bytes of disk space for the checkpoints of one project, beside the content that git has anyway.',
+      'The most bytes on disk for the checkpoints of a project, without the content that git stores anyway. If they take more, aish deletes the oldest ones.',
       1,
     ),
     1_000_000_000,
   ),
   max_files: v.optional(
     count(
-      'The most untracked files in a checkpoint. Outside a git repository: the most files and folders; larger folders get no checkpoints.',
+      'The largest number of untracked files in a checkpoint. Outside a git repository: of all files and folders; a larger folder gets no checkpoints.',
       1,
     ),
     20_000,
   ),
   max_bytes: v.optional(
-    count('The most bytes of untracked files in a checkpoint. aish leaves out files over 10 MB in any case.', 1),
+    count('The most bytes of untracked files in a checkpoint. It never contains files over 10 MB.', 1),
     200_000_000,
   ),
 });
@@ -269,7 +280,7 @@ const contextSchema = v.strictObject({
       v.minValue(0, 'must be 0 or more'),
       v.maxValue(95, 'must be 95 or less'),
       v.description(
-        'Per cent of the context window at which aish summarizes the oldest turns. With 0, only `:compact` and refused requests do.',
+        'The share of the context window, in per cent, at which aish summarizes the oldest turns. With 0, aish does so only for `:compact` and after a refused request.',
       ),
     ),
     80,
@@ -287,17 +298,20 @@ const historySchema = v.strictObject({
   ),
   duplicates: v.optional(
     choice(
-      'How to show the same line typed again: `keep` all, `ignore` repeats in a row, or `erase` all but the last.',
+      'Copies of a line that you typed several times: `keep` shows all, `ignore` shows one of several in a row, `erase` shows only the last one.',
       ['keep', 'ignore', 'erase'],
     ),
     'ignore',
   ),
-  max_lines: v.optional(count('The most lines in the history. aish deletes the oldest first.', 100), 10_000),
+  max_lines: v.optional(
+    count('The largest number of lines in the history. If there are more, aish deletes the oldest ones.', 100),
+    10_000,
+  ),
 });
 
 const uiSchema = v.strictObject({
   color: v.optional(
-    choice('Colours on the screen; `auto` obeys NO_COLOR and the terminal.', ['auto', 'always', 'never']),
+    choice('Colours on the screen. `auto` follows NO_COLOR and the terminal.', ['auto', 'always', 'never']),
     'auto',
   ),
   theme: v.optional(
@@ -310,14 +324,11 @@ const uiSchema = v.strictObject({
     'auto',
   ),
   keys: v.optional(
-    choice('The keys that edit the line: `emacs`, as in every shell, or `vi`, with a mode for commands.', [
-      'emacs',
-      'vi',
-    ]),
+    choice('The keys that edit the line: `emacs`, the default of every shell, or `vi`.', ['emacs', 'vi']),
     'emacs',
   ),
   screen_reader: v.optional(
-    flag('Write everything in words, line by line, and never redraw. AISH_SCREEN_READER=1 does the same.'),
+    flag('Write words instead of symbols, line by line, without redrawing. AISH_SCREEN_READER=1 does the same.'),
     false,
   ),
   prompt: v.optional(
@@ -329,7 +340,7 @@ const uiSchema = v.strictObject({
   ),
   notify: v.optional(
     choice(
-      'How aish notifies you about ended work and approval prompts while the terminal has no focus. `auto` is a desktop notification if the terminal supports it, else the bell.',
+      'How aish notifies you about finished work and approval prompts while the terminal has no focus. `auto` sends a desktop notification if the terminal supports it, else it rings the bell.',
       ['auto', 'bell', 'off'],
     ),
     'auto',

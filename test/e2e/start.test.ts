@@ -194,7 +194,7 @@ describe('a broken configuration', () => {
     mkdirSync(join(home.work, '.aish'));
     writeFileSync(join(home.work, '.aish', 'config.toml'), 'x = = 1\n');
     await using terminal = home.open([], { columns: 200, env: { OPENAI_API_KEY: 'sk-zebra-zebra' } });
-    await terminal.waitFor(/\.aish\/config\.toml:1:\d+[\s\S]*left out/, PATIENCE);
+    await terminal.waitFor(/\.aish\/config\.toml:1:\d+[\s\S]*aish ignores this\s+project\s+file/, PATIENCE);
     await ask(terminal, 'hello');
     await answered(terminal, 'from my own model');
   });

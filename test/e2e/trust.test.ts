@@ -168,7 +168,7 @@ describe("a project's file", () => {
     expect([code, error.split('\n')]).toEqual([
       3,
       [
-        `aish: ${home.work}/.aish/config.toml: a project's file may only tighten; left out safety.approve; to let it say all it does: aish config trust`,
+        `aish: ${home.work}/.aish/config.toml: aish ignores safety.approve, because an untrusted project file can only make settings stricter; to trust it, run: aish config trust`,
         'aish: denied: git log -1 --format=%s: no [safety] rule allows this command, and --approve does not apply to commands',
         'aish: refused (by the rule "git push"): git push',
         expect.stringMatching(/^ {2}to decide yourself, resume the session: aish --resume \w+$/),

@@ -51,7 +51,7 @@ export async function parseFile(file: FileText): Promise<unknown> {
     const found = await readPositions(file.text);
     const place = 'why' in found ? `:${found.line}:${found.column}: ${found.why}` : `: ${String(cause)}`;
     throw new AishError('config.invalid', `${file.path}${place}`, {
-      hint: 'correct the line, then see: aish config check',
+      hint: 'correct the line, then run: aish config check',
       cause,
     });
   }
@@ -76,7 +76,7 @@ async function invalidFile(file: FileText, problems: readonly Problem[]): Promis
   });
   lines.sort((a, b) => a.line - b.line || a.column - b.column);
   return new AishError('config.invalid', lines.map((line) => line.text).join('\n'), {
-    hint: 'all keys: docs/config.md, or aish config init for a file with each of them',
+    hint: 'docs/config.md lists all keys; aish config init writes a file with all of them',
   });
 }
 
@@ -126,7 +126,7 @@ function suggest(path: KeyPath): string {
   const names = siblings.flatMap((key) => key.path.at(-1) ?? []);
   const [nearest] = nearestNames(path.at(-1) ?? '', names);
   if (nearest !== undefined) return `; did you mean ${nearest}?`;
-  return names.length === 0 ? '' : `; known are ${names.join(', ')}`;
+  return names.length === 0 ? '' : `; known keys: ${names.join(', ')}`;
 }
 
 function leaveLaterKeys(raw: unknown): { kept: unknown; left: readonly KeyPath[] } {
@@ -147,7 +147,7 @@ function leaveLaterKeys(raw: unknown): { kept: unknown; left: readonly KeyPath[]
 
 function warnOfExec({ mcp }: Config, { path }: FileText): readonly string[] {
   if (mcp.auto_approve['aish.exec'] !== true) return [];
-  return [`${path}: mcp.auto_approve."aish.exec" approves no command; list those that may run in [safety] approve`];
+  return [`${path}: mcp.auto_approve."aish.exec" has no effect on commands; list commands in [safety] approve`];
 }
 
 function warnOfTokens(config: Config, file: FileText): readonly string[] {
@@ -158,7 +158,8 @@ function warnOfTokens(config: Config, file: FileText): readonly string[] {
       ...Object.keys(server.headers ?? {}).filter((name) => name.toLowerCase() === 'authorization'),
     ];
     return keys.map(
-      (key) => `${file.path}: the ${key} of server ${alias} can be read by others; chmod 600 the file, or use auth_env`,
+      (key) =>
+        `${file.path}: other users can read the ${key} of server ${alias}; run chmod 600 on the file, or use auth_env`,
     );
   });
 }

@@ -36,7 +36,7 @@ export function formatConfig(loaded: LoadedConfig): string {
 
 /** The text of `aish config check` when nothing is wrong; what is wrong is thrown by `loadConfig`. */
 export function formatCheck(loaded: LoadedConfig): string {
-  const found = loaded.file === null ? 'no configuration file; the defaults hold' : `${loaded.file}: no mistakes`;
+  const found = loaded.file === null ? 'no configuration file; aish uses the defaults' : `${loaded.file}: no mistakes`;
   return [`${found}\n`, ...formatWarnings(loaded)].join('');
 }
 
@@ -126,8 +126,8 @@ const TABLES: readonly ExampleTable[] = [
 /** A configuration file with every key, all commented out; what `aish config init` writes. */
 export function formatExample(): string {
   const head = [
-    '# The configuration of aish. Every key is here, commented out; one that has a default shows it.',
-    '# Lines beginning with ## explain the line after them.',
+    '# The configuration of aish. This file lists every key, commented out, with its default.',
+    '# A line that begins with ## explains the next line.',
   ];
   const keys = listConfigKeys();
   return `${[...head, ...TABLES.flatMap((table) => formatTable(table, keys))].join('\n')}\n`;

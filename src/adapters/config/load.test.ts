@@ -120,13 +120,13 @@ test('all mistakes are told, in the order of the file, each with its place and t
     '3:3: unknown key models.a.base_ul; did you mean base_url?',
     '4:14: models.a.timeout_ms must be a number',
     '5:11: models.a.context must be 1 or more',
-    '7:1: mcp.servers.aish: the name aish is taken by the built-in tools',
-    '8:8: mcp.servers.both needs exactly one of url and command',
-    '9:44: mcp.servers.kind.args goes with command, and this server has url',
-    '11:1: mcp.auto_approve.fs: a rule reads "alias.tool" or "alias.*"',
+    '7:1: mcp.servers.aish: the built-in tools use the name aish',
+    '8:8: mcp.servers.both needs either url or command',
+    '9:44: mcp.servers.kind.args works only with command, but this server has url',
+    '11:1: mcp.auto_approve.fs: a rule must be "alias.tool" or "alias.*"',
     '12:10: mcp.auto_approve."fs.a" must be true or false',
     '14:8: checkpoint.mode must be one of "ref", "commit", "off"',
-    '15:2: unknown key zzz; known are model, models, shell, mcp, safety, secrets, checkpoint, context, history, ui',
+    '15:2: unknown key zzz; known keys: model, models, shell, mcp, safety, secrets, checkpoint, context, history, ui',
   ]);
 });
 
@@ -147,7 +147,7 @@ test('a token in a file that others can read is warned about, and in a private f
   expect((await load()).warnings).toEqual([]);
   chmodSync(own, 0o644);
   expect((await load()).warnings).toEqual([
-    `${own}: the auth_token of server a can be read by others; chmod 600 the file, or use auth_env`,
+    `${own}: other users can read the auth_token of server a; run chmod 600 on the file, or use auth_env`,
   ]);
 });
 
@@ -205,9 +205,9 @@ test("what a project's file would loosen or add is left out, with one warning th
   const { config, warnings } = await load();
   expect(config).toEqual(before.config);
   expect(warnings).toEqual([
-    `${path}: a project's file may only tighten; left out model, models.theirs.base_url, shell.program, shell.confirm_cmd, ` +
-      'checkpoint.mode, "\\u001b[2J\\u202e", mcp.max_tool_depth, mcp.servers.fs.command and 1 more; ' +
-      'to let it say all it does: aish config trust',
+    `${path}: aish ignores model, models.theirs.base_url, shell.program, shell.confirm_cmd, ` +
+      'checkpoint.mode, "\\u001b[2J\\u202e", mcp.max_tool_depth, mcp.servers.fs.command and 1 more, ' +
+      'because an untrusted project file can only make settings stricter; to trust it, run: aish config trust',
   ]);
 });
 
@@ -229,9 +229,7 @@ test("a project's file with a mistake is told with its place and changes nothing
   const path = projectFile('[mcp]\nx = = 1\n');
   const loaded = await load();
   expect(loaded.config).toEqual(config);
-  expect(loaded.warnings).toEqual([
-    expect.stringMatching(/config\.toml:2:\d+: .*; this file of the project is left out$/),
-  ]);
+  expect(loaded.warnings).toEqual([expect.stringMatching(/config\.toml:2:\d+: .*; aish ignores this project file$/)]);
   expect(loaded.warnings[0]).toStartWith(path);
 });
 
@@ -240,7 +238,7 @@ test("a pipe in the place of a project's file is left out at once instead of wai
   await Bun.spawn(['mkfifo', join(cwd, '.aish', 'config.toml')]).exited;
   const { config, warnings } = await load();
   expect(config).toEqual(DEFAULT_CONFIG);
-  expect(warnings).toEqual([expect.stringMatching(/it is not a regular file; this file of the project is left out$/)]);
+  expect(warnings).toEqual([expect.stringMatching(/it is not a regular file; aish ignores this project file$/)]);
 });
 
 test('a pipe in the place of the own file is refused at once instead of waited for', async () => {

@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import { formatKey, type KeyPath } from './key-path.ts';
+import { configNotFound, formatBadProjectFile, formatChangedProjectFile } from './messages.ts';
 import { type Environment, projectFolders, toPaths } from './paths.ts';
 import { type FileText, readConfigFile } from './read-file.ts';
 import type { CommandRuleLists } from './secret-config.ts';
@@ -72,9 +73,7 @@ async function loadOwnFile(options: LoadOptions, origins: Map<string, string>): 
   if (file === null) {
     const named = options.file ?? options.env.AISH_CONFIG;
     if (named === undefined || named === '') return { config: DEFAULT_CONFIG, warnings: [], file: null };
-    throw new AishError('config.not-found', `there is no configuration file ${path}`, {
-      hint: `it was named by ${options.file === undefined ? 'AISH_CONFIG' : '--config'}; make it with: aish config init`,
-    });
+    throw configNotFound(path, options.file === undefined ? 'AISH_CONFIG' : '--config');
   }
   const { checkFile } = await import('./check-file.ts');
   const { config, set, warnings } = await checkFile(file);
@@ -97,7 +96,7 @@ async function applyProjectFile(own: OwnFile, options: LoadOptions, origins: Map
     return await takeTightening(file, own.config, origins, { hasChanged: state === 'changed' });
   } catch (thrown) {
     if (!(thrown instanceof AishError)) throw thrown;
-    return { config: own.config, warnings: [`${thrown.message}; this file of the project is left out`] };
+    return { config: own.config, warnings: [formatBadProjectFile(thrown.message)] };
   }
 }
 
@@ -128,8 +127,8 @@ async function takeTightening(
   noteRules(origins, rulesBeyond(tightened.config.safety, config.safety), file.path);
   const { refused } = tightened;
   if (refused.length === 0) return { config: tightened.config, warnings: [] };
-  const changed = `${file.path} has changed since you trusted it, so it may only tighten; what changed: aish config trust`;
-  return { config: tightened.config, warnings: [hasChanged ? changed : formatRefused(file.path, refused)] };
+  const warning = hasChanged ? formatChangedProjectFile(file.path) : formatRefused(file.path, refused);
+  return { config: tightened.config, warnings: [warning] };
 }
 
 /** The rules that were added behind others. */

@@ -1,5 +1,6 @@
 import type { Config } from '../../protocol/config.ts';
 import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
+import { formatLooserKeys } from './messages.ts';
 import { withSecrets } from './secret-config.ts';
 
 interface Tightened {
@@ -157,9 +158,9 @@ function keepCheckpoints(config: Config, value: unknown): Config | null {
   return { ...config, checkpoint: { ...config.checkpoint, mode: 'ref' } };
 }
 
-/** One line for all that a project's file was not allowed to say. */
+/** One line for all keys that a project's file may not set. */
 export function formatRefused(path: string, refused: readonly KeyPath[]): string {
   const shown = refused.slice(0, 8).map((key) => formatKey(key));
   const more = refused.length > shown.length ? ` and ${refused.length - shown.length} more` : '';
-  return `${path}: a project's file may only tighten; left out ${shown.join(', ')}${more}; to let it say all it does: aish config trust`;
+  return formatLooserKeys(path, `${shown.join(', ')}${more}`);
 }

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
-import { AishError, errorCode } from '../../protocol/error.ts';
+import { errorCode } from '../../protocol/error.ts';
+import { NOT_REGULAR, TOO_LARGE, unreadableConfig } from './messages.ts';
 
 /** The text of a configuration file and who may read it. */
 export interface FileText {
@@ -20,21 +21,14 @@ export function readConfigFile(path: string): FileText | null {
   } catch (cause) {
     const code = errorCode(cause);
     if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    throw unreadable(path, cause instanceof Error ? cause.message : String(cause), cause);
+    throw unreadableConfig(path, cause instanceof Error ? cause.message : String(cause), cause);
   }
   try {
     const stat = fstatSync(fd);
-    if (!stat.isFile()) throw unreadable(path, 'it is not a regular file');
-    if (stat.size > LARGEST) throw unreadable(path, 'it is larger than 1 MiB');
+    if (!stat.isFile()) throw unreadableConfig(path, NOT_REGULAR);
+    if (stat.size > LARGEST) throw unreadableConfig(path, TOO_LARGE);
     return { path, text: readFileSync(fd, 'utf8'), shared: (stat.mode & 0o044) !== 0 };
   } finally {
     closeSync(fd);
   }
-}
-
-function unreadable(path: string, why: string, cause?: unknown): AishError {
-  return new AishError('config.unreadable', `cannot read the configuration ${path}: ${why}`, {
-    hint: 'make it a file you can read, or name another one with --config',
-    cause,
-  });
 }

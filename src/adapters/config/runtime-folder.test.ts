@@ -83,7 +83,7 @@ test('a kept name that leads to nothing, or to what others may open, is given up
 test('a runtime folder that others can open, or that is a link, is refused', () => {
   mkdirSync(join(base, 'aish'));
   chmodSync(join(base, 'aish'), 0o755);
-  expect(() => openRuntimeFolder({ XDG_RUNTIME_DIR: base })).toThrow('can be opened by others');
+  expect(() => openRuntimeFolder({ XDG_RUNTIME_DIR: base })).toThrow('is open to other users');
   rmSync(join(base, 'aish'), { recursive: true });
   symlinkSync('/tmp', join(base, 'aish'));
   expect(() => openRuntimeFolder({ XDG_RUNTIME_DIR: base })).toThrow('is not a folder');

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
+import { failedFolder, NO_FOLDER, noFolder, OPEN_TO_OTHERS, OTHER_OWNER, unsafeFolder } from './messages.ts';
 import { type Environment, toPaths } from './paths.ts';
 
 /*
@@ -62,11 +63,7 @@ function folderOfState(env: Environment): string {
 function ofThisProcess(env: Environment, path: string): string {
   const names = Array.from({ length: 10 }, (_, at) => join(temporaryBase(env), `aish-${process.pid}-${at}`));
   const folder = names.find(isOursOrMade);
-  if (folder === undefined) {
-    throw new AishError('folder.unusable', `cannot make the folder ${path}, nor one in ${temporaryBase(env)}`, {
-      hint: 'set XDG_RUNTIME_DIR to a folder of yours',
-    });
-  }
+  if (folder === undefined) throw noFolder(path, temporaryBase(env));
   return folder;
 }
 
@@ -122,9 +119,7 @@ function makePrivate(path: string): string {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const why = whyShared(path);
     if (why === null) return path;
-    throw new AishError('folder.unsafe', `the folder ${path} ${why}, so aish keeps nothing in it`, {
-      hint: 'remove it, or make it yours alone with: chmod 700',
-    });
+    throw unsafeFolder(path, why);
   });
 }
 
@@ -133,17 +128,14 @@ function trying<T>(path: string, make: () => T): T {
     return make();
   } catch (cause) {
     if (cause instanceof AishError) throw cause;
-    throw new AishError('folder.unusable', `cannot make the folder ${path}: ${String(cause)}`, {
-      hint: 'set XDG_RUNTIME_DIR to a folder of yours',
-      cause,
-    });
+    throw failedFolder(path, cause);
   }
 }
 
 /** Why a folder is not this user's alone; null where it is. Throws where there is nothing. */
 function whyShared(path: string, { mayBeRead = false }: { readonly mayBeRead?: boolean } = {}): string | null {
   const stat = lstatSync(path);
-  if (!stat.isDirectory()) return 'is not a folder';
-  if (stat.uid !== process.getuid?.()) return 'belongs to somebody else';
-  return !mayBeRead && (stat.mode & 0o077) !== 0 ? 'can be opened by others' : null;
+  if (!stat.isDirectory()) return NO_FOLDER;
+  if (stat.uid !== process.getuid?.()) return OTHER_OWNER;
+  return !mayBeRead && (stat.mode & 0o077) !== 0 ? OPEN_TO_OTHERS : null;
 }

@@ -1,6 +1,7 @@
 import type { RuleKind } from '../../core/policy/rules.ts';
 import type { Config } from '../../protocol/config.ts';
 import { formatKey, type KeyPath } from './key-path.ts';
+import { formatMatched, formatOwnersKeys, formatUnmatched } from './messages.ts';
 
 type Secrets = Config['secrets'];
 
@@ -29,11 +30,11 @@ export function withSecrets(config: Config, added: Pick<Secrets, 'names'> & Part
   return { ...config, secrets: { ...secrets, names, files: [...secrets.files, ...(added.files ?? [])] } };
 }
 
-/** One line for what a trusted project's file has no say in; none where it says nothing of it. */
+/** A warning about keys of a trusted project's file that only the user's own file may set. */
 export function warnOfOwnersAffairs(path: string, set: readonly KeyPath[]): readonly string[] {
   const left = [...new Set(set.filter(isOwnersAffair).map((key) => formatKey(key.slice(0, 2))))];
   if (left.length === 0) return [];
-  return [`${path}: ignored ${left.join(', ')}; secret rules count only in your user configuration`];
+  return [formatOwnersKeys(path, left.join(', '))];
 }
 
 /** A rule for commands that cannot hold, or whose example says otherwise than the rule does. */
@@ -63,10 +64,8 @@ export async function checkCommandRules(safety: CommandRuleLists): Promise<reado
       return [
         ...match
           .filter((line) => !takes(line))
-          .map((line) => problem(`${JSON.stringify(prefix)} does not cover its example ${JSON.stringify(line)}`)),
-        ...no_match
-          .filter(takes)
-          .map((line) => problem(`${JSON.stringify(prefix)} covers ${JSON.stringify(line)}, which it is said not to`)),
+          .map((line) => problem(formatUnmatched(JSON.stringify(prefix), JSON.stringify(line)))),
+        ...no_match.filter(takes).map((line) => problem(formatMatched(JSON.stringify(prefix), JSON.stringify(line)))),
       ];
     }),
   );

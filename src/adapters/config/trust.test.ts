@@ -42,7 +42,7 @@ test("rules of a project's file only tighten until it is trusted, each with its 
   expect(rulesOf(config)).toEqual({ approve: ['git log'], ask: ['git commit', 'git push'], deny: ['npm publish'] });
   expect(config.mcp.servers.fs?.command).toBe('mine');
   expect(warnings).toEqual([
-    `${file}: a project's file may only tighten; left out safety.approve, mcp.servers.fs.command; to let it say all it does: aish config trust`,
+    `${file}: aish ignores safety.approve, mcp.servers.fs.command, because an untrusted project file can only make settings stricter; to trust it, run: aish config trust`,
   ]);
   const rules = ['approve."git log"', 'ask."git commit"', 'ask."git push"', 'deny."npm publish"'];
   expect(rules.map((rule) => origins.get(`safety.${rule}`))).toEqual([own, own, file, file]);
@@ -68,7 +68,7 @@ test('one byte more, and it may only tighten again and says so', async () => {
   const { config, warnings } = await load();
   expect(rulesOf(config)).toEqual({ approve: [], ask: ['git push'], deny: ['npm publish'] });
   expect(warnings).toEqual([
-    `${file} has changed since you trusted it, so it may only tighten; what changed: aish config trust`,
+    `${file} has changed since you trusted it, so it can only make settings stricter; to see the changes, run: aish config trust`,
   ]);
   expect(new TrustStore(state).look(file, `${PROJECT}#`)).toEqual({ state: 'changed', before: PROJECT });
 });
@@ -111,8 +111,8 @@ test('a rule that cannot hold, and an example that the rule does not bear out, a
   await expect(load()).rejects.toThrow(
     [
       `${own}:3:3: safety.approve: "sudo" would approve any command that sudo runs`,
-      `${own}:5:3: safety.approve: "git log" does not cover its example "git push"`,
-      `${own}:5:3: safety.approve: "git log" covers "git log -1", which it is said not to`,
+      `${own}:5:3: safety.approve: "git log" does not match its example "git push"`,
+      `${own}:5:3: safety.approve: "git log" matches "git log -1", but no_match lists it`,
       `${own}:7:9: safety.deny: "a; b" must be the first words of one command, without patterns and variables`,
     ].join('\n'),
   );
@@ -121,7 +121,7 @@ test('a rule that cannot hold, and an example that the rule does not bear out, a
 test('a rule for aish.exec among those for tools is said to approve nothing', async () => {
   writeFileSync(own, '[mcp.auto_approve]\n"aish.exec" = true\n');
   expect((await load()).warnings).toEqual([
-    `${own}: mcp.auto_approve."aish.exec" approves no command; list those that may run in [safety] approve`,
+    `${own}: mcp.auto_approve."aish.exec" has no effect on commands; list commands in [safety] approve`,
   ]);
 });
 
@@ -136,7 +136,7 @@ test("who is handed a secret is said in the user's own file alone, however much 
     files: [],
     public: [],
   });
-  expect(untrusted.warnings[0]).toContain('left out secrets.files, secrets.public, secrets.allow.B');
+  expect(untrusted.warnings[0]).toContain('aish ignores secrets.files, secrets.public, secrets.allow.B');
   new TrustStore(state).trust(file, asked);
   const trusted = await load();
   expect(trusted.config.secrets).toEqual({
@@ -146,7 +146,7 @@ test("who is handed a secret is said in the user's own file alone, however much 
     public: [],
   });
   expect(trusted.warnings).toEqual([
-    `${file}: ignored secrets.public, secrets.allow; secret rules count only in your user configuration`,
+    `${file}: aish ignores secrets.public, secrets.allow, because only your own configuration can set them`,
   ]);
 });
 
