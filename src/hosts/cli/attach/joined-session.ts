@@ -52,6 +52,7 @@ export class JoinedSession implements PromptSession {
   readonly metaCommands = CLIENT_COMMANDS;
   readonly hasModel = true;
   readonly jobs = [];
+  readonly doJobsGoOn = true;
   readonly foreground = null;
   /** In another process it is not known. */
   readonly isSandboxMissing = false;

@@ -107,12 +107,18 @@ export class LineRunner {
     return after;
   }
 
-  /** Whether the user may exit. If jobs would end, aish warns once and lets the next exit pass. */
+  /** Whether the user may exit. If the shell has jobs, aish warns once and lets the next exit pass. */
   mayLeave(): boolean {
-    const { jobs } = this.#deps.session;
+    const { jobs, doJobsGoOn } = this.#deps.session;
     const may = this.#driver.mayLeave(jobs.length);
-    if (!may) this.#deps.say('warning', formatRunningJobs(jobs));
+    if (!may) this.#deps.say('warning', formatRunningJobs(jobs, doJobsGoOn));
     return may;
+  }
+
+  /** Exits a shell whose jobs go on without it: to hang it up would end them. */
+  async leaveJobs(): Promise<void> {
+    const { jobs, doJobsGoOn } = this.#deps.session;
+    if (jobs.length > 0 && doJobsGoOn) await this.#runInShell('exit', { isPrivate: true });
   }
 
   /** Writes a line into history, and its end after it. What becomes of a message or a meta-command has no status. */

@@ -89,6 +89,13 @@ export class OwnSession implements PromptSession {
     return this.#shell.jobs;
   }
 
+  /** zsh hangs up all jobs, unless told otherwise. bash hangs up a login shell's, if told to, and refuses to exit while one is stopped. */
+  get doJobsGoOn(): boolean {
+    const options = this.#live?.sharedShell.shell?.lookups.options ?? [];
+    const hangsUp = options.includes('hup') || (this.#deps.login && options.includes('huponexit'));
+    return !hangsUp && this.jobs.every(({ state }) => state === 'running');
+  }
+
   get program(): { write(bytes: Uint8Array): void } | null {
     return this.#live?.sharedShell.shell ?? null;
   }

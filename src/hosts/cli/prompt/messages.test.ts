@@ -11,12 +11,20 @@ const SAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     ['abc', 'a name'],
   ],
   formatRunningJobs: [
-    [[{ line: 'sleep 9', state: 'running' }]],
+    [[{ line: 'sleep 9', state: 'running' }], true],
+    [
+      [
+        { line: 'sleep 9', state: 'running' },
+        { line: 'make', state: 'running' },
+      ],
+      true,
+    ],
     [
       [
         { line: 'sleep 9', state: 'running' },
         { line: 'vim', state: 'stopped' },
       ],
+      false,
     ],
   ],
   formatMeant: [['git log -1']],
@@ -79,8 +87,9 @@ test('the texts of the prompt', () => {
     Resumed session abc
     Resumed session abc (a name)
     2 queued lines came back and did not run. Press Up for the next one.
-    There is 1 job: sleep 9. Exit again to end it.
-    There are 2 jobs: sleep 9, vim (stopped). Exit again to end them.
+    There is 1 job: sleep 9. Exit again to leave; it goes on.
+    There are 2 jobs: sleep 9, make. Exit again to leave; they go on.
+    There are 2 jobs: sleep 9, vim (stopped). Exit again to leave; they end.
     Sandbox: on, but bubblewrap is not installed. Commands that you approve run in your shell.
     cannot read the history: permission denied
     did not run: ls

@@ -39,11 +39,12 @@ export const formatResumed = (id: string, name: string | null): string =>
 
 // Jobs and programs
 
-export function formatRunningJobs(jobs: readonly Pick<Job, 'line' | 'state'>[]): string {
+export function formatRunningJobs(jobs: readonly Pick<Job, 'line' | 'state'>[], doGoOn: boolean): string {
   const shown = jobs.slice(0, 5).map(({ line, state }) => (state === 'stopped' ? `${line} (stopped)` : line));
   const rest = jobs.length > shown.length ? ', …' : '';
-  const are = jobs.length === 1 ? 'There is 1 job' : `There are ${jobs.length} jobs`;
-  return `${are}: ${shown.join(', ')}${rest}. Exit again to end ${jobs.length === 1 ? 'it' : 'them'}.`;
+  const [are, then] = jobs.length === 1 ? ['There is 1 job', 'it ends'] : [`There are ${jobs.length} jobs`, 'they end'];
+  const goOn = jobs.length === 1 ? 'it goes on' : 'they go on';
+  return `${are}: ${shown.join(', ')}${rest}. Exit again to leave; ${doGoOn ? goOn : then}.`;
 }
 
 export const formatUnstopped = (name: string, group: number): string =>

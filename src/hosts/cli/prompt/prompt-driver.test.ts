@@ -4,7 +4,6 @@ import { AnswerKeys } from '../approvals/answer-keys.ts';
 import { withReturned } from '../editor/history.ts';
 import { LineEditor, type ReadResult } from '../editor/line-editor.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
-import { formatRunningJobs } from './messages.ts';
 import { PromptDriver, toTypedText } from './prompt-driver.ts';
 import type { HostEffect } from './prompt-driver-deps.ts';
 
@@ -132,14 +131,6 @@ test('a wait is over when the line is called off, before or during it, until ano
   expect([await waiting, await driver.until(never), driver.signal.aborted]).toEqual([true, true, true]);
   driver.beginLine();
   expect(await driver.until(Promise.resolve())).toBe(false);
-});
-
-test('the jobs that an exit would end are listed', () => {
-  const jobs = [
-    { number: 1, state: 'running', line: 'sleep 60' },
-    { number: 2, state: 'stopped', line: 'vim a' },
-  ] as const;
-  expect(formatRunningJobs(jobs)).toBe('There are 2 jobs: sleep 60, vim a (stopped). Exit again to end them.');
 });
 
 test.each([

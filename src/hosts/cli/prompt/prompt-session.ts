@@ -52,8 +52,10 @@ export interface PromptSession {
   readonly cwd: string;
   /** False where it is known that there is no model. */
   readonly hasModel: boolean;
-  /** Jobs that would end with the prompt. */
+  /** Jobs of the shell, which the prompt would leave. */
   readonly jobs: readonly Job[];
+  /** Whether these jobs go on when the shell exits. */
+  readonly doJobsGoOn: boolean;
   /** What gets the keys of programs. */
   readonly program: { write(bytes: Uint8Array): void } | null;
   /** The program in the foreground, as far as it can be stopped from here. */
@@ -61,7 +63,7 @@ export interface PromptSession {
   readonly metaCommands: readonly MetaEntry[];
   /** No sandbox is to be had, so nothing can be tried in one. */
   readonly isSandboxMissing: boolean;
-  /** The shell ended by a line that went past its reports. */
+  /** The user ended the shell. */
   readonly wasLeft: boolean;
   /** Whether a line that is handed in now has to wait. */
   readonly isBusy: boolean;

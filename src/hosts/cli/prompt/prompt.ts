@@ -171,7 +171,10 @@ export class Prompt {
     for (let read = await (reading ?? this.#readNext()); ; read = await this.#readNext()) {
       if (read.type === 'interrupt' && read.wasEmpty) this.#session.interruptStart();
       const isOver = read.type === 'eof' || (read.type === 'line' && (await this.#lines.run(read.text)) === 'quit');
-      if (isOver && (this.#closing !== null || this.#ending.signal.aborted || this.#lines.mayLeave())) break;
+      const isForced = this.#closing !== null || this.#ending.signal.aborted;
+      if (!isOver || !(isForced || this.#lines.mayLeave())) continue;
+      if (read.type === 'eof' && !isForced) await this.#lines.leaveJobs();
+      break;
     }
     await this.close();
     return this.#status ?? this.#lines.last.exit ?? 0;
