@@ -11,6 +11,21 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value that a JSON text stands for; undefined for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object that a JSON text stands for; null for any other text. */
+export function parseJsonObject(text: string): JsonObject | null {
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : null;
+}
+
 /** A JSON object with every text in it changed, and the names of its keys too, unless `keys` says otherwise. */
 export function mapTexts(
   value: JsonObject,

@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { attempt } from '../../core/text/attempt.ts';
+import { parseJsonObject } from '../../protocol/json.ts';
 import { writeAtomically } from '../system/own-file.ts';
 import { isTable } from './key-path.ts';
 
@@ -61,12 +63,8 @@ export class TrustStore {
 }
 
 function readTable(path: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isTable(value) && isTable(value.files) ? value.files : {};
-  } catch {
-    return {};
-  }
+  const { files } = parseJsonObject(attempt(() => readFileSync(path, 'utf8'), '')) ?? {};
+  return isTable(files) ? files : {};
 }
 
 /** By Bun's own hasher: `node:crypto` takes longer to load than everything else that a first prompt reads. */

@@ -1,5 +1,5 @@
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
-import { isJsonObject, omitUndefined } from '../../protocol/json.ts';
+import { isJsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
 
 /** Where a daemon listens: a socket of this login, or loopback TCP with its token. */
 export type DaemonAddress =
@@ -73,13 +73,8 @@ export async function toRefusal(response: Response): Promise<AishError> {
 
 /** The error in the body of an answer; null where there is none. */
 export function readErrorFact(text: string): ErrorFact | null {
-  try {
-    const body: unknown = JSON.parse(text);
-    const error = isJsonObject(body) && isJsonObject(body.error) ? body.error : {};
-    const { code, message, hint } = error;
-    if (typeof code !== 'string' || typeof message !== 'string') return null;
-    return typeof hint === 'string' ? { code, message, hint } : { code, message };
-  } catch {
-    return null;
-  }
+  const { error } = parseJsonObject(text) ?? {};
+  const { code, message, hint } = isJsonObject(error) ? error : {};
+  if (typeof code !== 'string' || typeof message !== 'string') return null;
+  return typeof hint === 'string' ? { code, message, hint } : { code, message };
 }

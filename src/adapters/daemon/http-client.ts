@@ -3,7 +3,7 @@ import type { Outcome, SessionClient, SubmitOptions, TerminalListener } from '..
 import { EMPTY_STATE, type SessionState } from '../../core/session/state.ts';
 import { AishError } from '../../protocol/error.ts';
 import { isDurable, type Recorded } from '../../protocol/event.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type Json, parseJsonObject } from '../../protocol/json.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { SessionBody } from '../../protocol/op-schema.ts';
 import type {
@@ -72,7 +72,7 @@ export class HttpSessionClient implements SessionClient {
     await Promise.all([...this.#followers].map((follower) => follower.opened()));
     const response = await this.#post(inTurn ? '/ops?queue=1' : '/ops', op);
     const text = await readText(this.#address, response);
-    const answer = parseAnswer(text);
+    const answer = parseJsonObject(text);
     if (response.ok) return answer?.waits === true ? { type: 'waits' } : { type: 'recorded' };
     const error = readErrorFact(text);
     if (answer?.accepted === false && error !== null) return { type: 'refused', error };
@@ -148,7 +148,7 @@ export class HttpSessionClient implements SessionClient {
   async #ask(query: Query): Promise<Json> {
     const response = await this.#post('/query', query);
     if (!response.ok) throw await toRefusal(response);
-    const answer = parseAnswer(await readText(this.#address, response));
+    const answer = parseJsonObject(await readText(this.#address, response));
     return answer?.answer ?? null;
   }
 
@@ -159,15 +159,6 @@ export class HttpSessionClient implements SessionClient {
 
   #path(): string {
     return `/sessions/${encodeURIComponent(this.sessionId)}`;
-  }
-}
-
-function parseAnswer(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
   }
 }
 

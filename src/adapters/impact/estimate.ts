@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import type { Classification } from '../../core/commands/verdict.ts';
 import { isAboutFiles, isPlain, type Plan, type PlannedChange, planLine } from '../../core/impact/plan-line.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
+import { attempt } from '../../core/text/attempt.ts';
 import type { ChangeReport } from '../../protocol/change-report.ts';
 import { Repositories } from './git-facts.ts';
 import { NOTES, UNKNOWN } from './messages.ts';
@@ -143,11 +144,7 @@ export class Estimate {
 }
 
 function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return attempt(() => realpathSync(path), path);
 }
 
 /** Counts one change of a plan, and has the tree be as it leaves it. Nothing is written. */

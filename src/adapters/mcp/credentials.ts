@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '../../core/model/server-fault.ts';
 import { toShownVariable } from '../../core/secrets/shapes.ts';
-import { attempt } from '../../core/text/attempt.ts';
+import { decodeUri } from '../../core/text/attempt.ts';
 import type { McpServerConfig } from '../../protocol/config.ts';
 import { tokenNotSet } from './messages.ts';
 
@@ -30,14 +30,10 @@ export function toSecrets(config: ServerConfig, token: string | null): readonly 
   const secrets = [token ?? '', ...Object.values(config.headers ?? {}), ...named.map(([, value]) => value)];
   if (config.url !== undefined && URL.canParse(config.url)) {
     const url = new URL(config.url);
-    secrets.push(url.password, decode(url.password), url.search.slice(1), ...url.searchParams.values());
+    secrets.push(url.password, decodeUri(url.password), url.search.slice(1), ...url.searchParams.values());
   }
   // Short values (`1`, `true`) are no secrets, and taking them out would garble every text.
   return secrets.flatMap((value) => [value, value.replace(/^\S+ /, '')]).filter((value) => value.length >= 6);
-}
-
-function decode(text: string): string {
-  return attempt(() => decodeURIComponent(text), text);
 }
 
 /** The text with every secret replaced, for errors and status lines. */

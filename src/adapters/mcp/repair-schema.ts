@@ -1,4 +1,4 @@
-import { attempt } from '../../core/text/attempt.ts';
+import { decodeUri } from '../../core/text/attempt.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import { formatDropped, NO_SCHEMA, NOT_OBJECT_SCHEMA } from './messages.ts';
 
@@ -97,7 +97,7 @@ class Repair {
     if (typeof reference !== 'string' || !reference.startsWith('#')) return false;
     let place: Json | undefined = this.#root;
     for (const step of reference.slice(1).split('/').slice(1)) {
-      const name = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
+      const name = decodeUri(step).replaceAll('~1', '/').replaceAll('~0', '~');
       if (Array.isArray(place)) place = place[Number(name)];
       else place = isJsonObject(place) && Object.hasOwn(place, name) ? place[name] : undefined;
     }
@@ -109,8 +109,4 @@ class Repair {
     if (!this.warnings.includes(warning)) this.warnings.push(warning);
     return {};
   }
-}
-
-function decode(step: string): string {
-  return attempt(() => decodeURIComponent(step), step);
 }

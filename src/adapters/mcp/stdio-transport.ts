@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { errorCode } from '../../protocol/error.ts';
-import { isJsonObject } from '../../protocol/json.ts';
+import { isJsonObject, parseJson } from '../../protocol/json.ts';
 import { settlesWithin } from '../system/patience.ts';
 import { describeStartFault } from '../system/start-fault.ts';
 import { LineFrames } from './line-frames.ts';
@@ -159,13 +159,8 @@ export class StdioTransport implements Transport {
 
 /** A line as a JSON-RPC message; null for anything else, which many servers print by mistake. */
 function parseMessage(line: string): JSONRPCMessage | null {
-  if (!line.startsWith('{')) return null;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isMessage(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = line.startsWith('{') ? parseJson(line) : null;
+  return isMessage(value) ? value : null;
 }
 
 function isMessage(value: unknown): value is JSONRPCMessage {

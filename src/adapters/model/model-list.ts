@@ -1,7 +1,6 @@
 import { toShownUrl } from '../../core/model/server-fault.ts';
-import { attempt } from '../../core/text/attempt.ts';
 import { AishError } from '../../protocol/error.ts';
-import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject, omitUndefined, parseJson } from '../../protocol/json.ts';
 import { MODEL_CANDIDATES, type ModelCandidate } from './candidates.ts';
 import { noModelFound, noModelLoaded, notAModelList } from './messages.ts';
 import { toModelError, toNetworkError } from './model-error.ts';
@@ -78,10 +77,6 @@ async function readBounded(response: Response): Promise<string> {
     break;
   }
   return text + decoder.decode();
-}
-
-function parseJson(text: string): unknown {
-  return attempt(() => JSON.parse(text), undefined);
 }
 
 /** A model that can be used now. */

@@ -1,7 +1,6 @@
 import { ANSWER_LIMIT, type AnswerReading, CompletionAssembler } from '../../core/model/completion-assembler.ts';
 import { type AnswerFault, readServerFault } from '../../core/model/server-fault.ts';
-import { attempt } from '../../core/text/attempt.ts';
-import { isJsonObject } from '../../protocol/json.ts';
+import { isJsonObject, parseJson } from '../../protocol/json.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
 import {
   EVENT_TOO_LARGE,
@@ -274,8 +273,4 @@ async function readText(body: AsyncIterator<Uint8Array>, first: Uint8Array, limi
     pieces.push(decoder.decode(next.value, { stream: true }));
   }
   return (pieces.join('') + decoder.decode()).slice(0, limit);
-}
-
-function parseJson(text: string): unknown {
-  return attempt(() => JSON.parse(text), undefined);
 }

@@ -1,5 +1,4 @@
-import { attempt } from '../../core/text/attempt.ts';
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import { type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import type { Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { ModelEndpoint } from './models.ts';
 
@@ -69,7 +68,7 @@ function toAssistantMessage(message: Extract<Message, { role: 'assistant' }>, ta
 
 /** Broken or empty arguments anywhere in a history make some servers refuse every later request; `{}` never does. */
 function toWireCall(call: MessageToolCall, taken: TakenFields): JsonObject {
-  const text = isObjectText(call.arguments) ? toWellFormed(call.arguments) : '{}';
+  const text = parseJsonObject(call.arguments) !== null ? toWellFormed(call.arguments) : '{}';
   const wire = { id: call.id, type: 'function', function: { name: call.name, arguments: text } };
   return taken.extra && call.extra !== undefined ? { ...wire, extra_content: call.extra } : wire;
 }
@@ -85,8 +84,4 @@ function toWireTool(tool: OfferedTool): JsonObject {
 /** Half a character, as a cut can leave one, makes strict JSON readers refuse the whole request. */
 function toWellFormed(text: string): string {
   return text.replace(/\p{Cs}/gu, '\ufffd');
-}
-
-function isObjectText(text: string): boolean {
-  return attempt(() => isJsonObject(JSON.parse(text)), false);
 }

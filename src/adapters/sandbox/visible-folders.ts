@@ -8,7 +8,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { isBelow } from '../../core/commands/place.ts';
 import {
   HOME_OF_ROOT,
@@ -21,6 +21,7 @@ import {
   SYSTEM_FOLDERS,
 } from '../../core/sandbox/sandbox-plan.ts';
 import { attempt } from '../../core/text/attempt.ts';
+import { toRealPath } from '../system/file-status.ts';
 
 /** Folders that are no links and hold what others put there for a while: sockets, locks, files in transit. */
 export const PASSING: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/run'];
@@ -43,8 +44,8 @@ const MOST_LINKS = 32;
 
 /** Finds what a sandbox shows for a plan, now: the system and the project, and of the homes what programs need to run. */
 export function findVisible(plan: SandboxPlan): VisibleFolders {
-  const home = realOf(plan.home);
-  const project = realOf(plan.project);
+  const home = toRealPath(plan.home);
+  const project = toRealPath(plan.project);
   const { programs = [] } = plan;
   const homes = [home, HOME_OF_ROOT, ...foldersIn(HOMES_OF_OTHERS)].filter((path) => path !== '/');
   // A project that holds all there is shows all but the homes.
@@ -52,8 +53,8 @@ export function findVisible(plan: SandboxPlan): VisibleFolders {
   const emptied = [...(isAll ? [] : ['/']), ...homes.filter((path) => path !== project).filter(canBeRead)];
   const passing = PASSING.filter(isFolder);
   const inHomes = homes.flatMap((path) => SHOWN_IN_HOME.map((name) => join(path, name)));
-  const own = plan.own.map(realOf);
-  const isOwn = (path: string): boolean => own.some((one) => isBelow(realOf(path), one));
+  const own = plan.own.map(toRealPath);
+  const isOwn = (path: string): boolean => own.some((one) => isBelow(toRealPath(path), one));
   const ofPrograms = programs.filter((path) => isAbsolute(path) && !homes.includes(path) && !isOwn(path));
   const wanted = [
     ...(isAll ? [] : SYSTEM_FOLDERS),
@@ -62,7 +63,7 @@ export function findVisible(plan: SandboxPlan): VisibleFolders {
     ...gitFolders(project),
     plan.cwd,
   ];
-  const shown = wanted.filter((path) => isThere(path)).map(realOf);
+  const shown = wanted.filter((path) => isThere(path)).map(toRealPath);
   const fit = shown.filter((path) => !passing.includes(path) && !emptied.some((one) => isBelow(one, path)));
   const seen = PASSING.includes(project) ? fit : [...fit, project];
   const layers = orderLayers([
@@ -154,13 +155,4 @@ function isFolder(path: string): boolean {
 
 function isThere(path: string): boolean {
   return attempt(() => statSync(path, { throwIfNoEntry: false }) !== undefined, false);
-}
-
-/** Where a path leads; of one that is not there, where its nearest folder does. */
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return dirname(path) === path ? path : join(realOf(dirname(path)), basename(path));
-  }
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isJsonObject, parseJsonObject } from '../../protocol/json.ts';
 import { readStatus, readText } from '../system/file-status.ts';
 import { Remembered } from './remembered.ts';
 
@@ -115,13 +116,8 @@ function readScripts(text: string): readonly string[] {
 }
 
 function parseScripts(text: string): readonly string[] {
-  try {
-    const manifest: unknown = JSON.parse(text);
-    if (typeof manifest !== 'object' || manifest === null || !('scripts' in manifest)) return [];
-    return typeof manifest.scripts === 'object' && manifest.scripts !== null ? Object.keys(manifest.scripts) : [];
-  } catch {
-    return [];
-  }
+  const scripts = parseJsonObject(text)?.scripts;
+  return isJsonObject(scripts) ? Object.keys(scripts) : [];
 }
 
 function readGitAliases(text: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { type DurableEvent, isDurableType, type Recorded } from '../../protocol/event.ts';
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import { renameFields, shareReport, type Upcaster } from './upcasters.ts';
 
 /**
@@ -53,7 +53,7 @@ export function parseLine(bytes: Buffer, start: number, end: number): LogLine {
   if (sealed <= start) return DAMAGED;
   const sum = Number.parseInt(bytes.toString('latin1', end - SUM_AT, end - 2), 16);
   const intact = sum === Bun.hash.crc32(bytes.subarray(start, sealed));
-  const content = parseObject(bytes.toString('utf8', start, end));
+  const content = parseJsonObject(bytes.toString('utf8', start, end));
   if (content === null) return DAMAGED;
   // A header counts even with a wrong sum: a later release may count differently, and its logs must not be cut.
   if (content.log === 'aish' && typeof content.version === 'number') {
@@ -62,15 +62,6 @@ export function parseLine(bytes: Buffer, start: number, end: number): LogLine {
   const { seq, at, event } = content;
   if (!intact || typeof seq !== 'number' || typeof at !== 'number') return DAMAGED;
   return isJsonObject(event) && typeof event.type === 'string' ? { type: 'record', seq, at, event } : DAMAGED;
-}
-
-function parseObject(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }
 
 /** The readable part of a log. */

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isJsonObject, type Json } from '../../protocol/json.ts';
+import { attempt } from '../../core/text/attempt.ts';
+import { isJsonObject, type Json, parseJsonObject } from '../../protocol/json.ts';
 import type { ContextWindow } from '../../protocol/model.ts';
 import { writeAtomically } from '../system/own-file.ts';
 
@@ -52,10 +53,5 @@ function toWindow(entry: Json | undefined, now: number): KnownWindow | null {
 }
 
 function readObject(path: string): Readonly<Record<string, Json>> {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return parseJsonObject(attempt(() => readFileSync(path, 'utf8'), '')) ?? {};
 }

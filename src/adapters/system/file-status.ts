@@ -6,10 +6,12 @@ import {
   openSync,
   readFile,
   readSync,
+  realpathSync,
   type Stats,
   stat,
   statSync,
 } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 // By callbacks: the module of promises would have to be loaded before the first prompt.
 
@@ -91,5 +93,15 @@ export function isShellScript(path: string): boolean {
     return /^#![^\n]*\b(?:ba|z|da|k)?sh\b/.test(begin.toString('latin1', 0, size));
   } catch {
     return false;
+  }
+}
+
+/** Where a path really leads; of a path that does not exist, the part that exists counts. */
+export function toRealPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(toRealPath(parent), basename(path));
   }
 }

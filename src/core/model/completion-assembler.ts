@@ -1,6 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../protocol/json.ts';
 import type { Completion, CompletionDelta, FinishReason, RawToolCall, Usage } from '../../protocol/model.ts';
-import { attempt } from '../text/attempt.ts';
 import { type AnswerFault, readServerFault } from './server-fault.ts';
 
 /**
@@ -306,10 +305,6 @@ function firstCount(...values: (Json | undefined)[]): number | undefined {
 
 function asArray(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
-}
-
-function parseJson(text: string): unknown {
-  return attempt(() => JSON.parse(text), undefined);
 }
 
 function parseOrText(text: string): unknown {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { locate, type PathContext } from '../commands/place.ts';
 import { type Effect, effect } from '../commands/verdict.ts';
-import { attempt } from '../text/attempt.ts';
+import { decodeUri } from '../text/attempt.ts';
 
 /** Deeper and longer lists of arguments are no honest call's, and are not looked through. */
 const MOST_DEPTH = 8;
@@ -42,7 +42,7 @@ function collect(value: Json, isNamed: boolean, depth: number, found: Set<string
 function toPath(text: string, isNamed: boolean): string | null {
   if (text === '' || text.length > LONGEST_PATH) return null;
   const local = /^file:\/\/(?:localhost)?(?=\/)/i.exec(text);
-  if (local !== null) return decode(text.slice(local[0].length));
+  if (local !== null) return decodeUri(text.slice(local[0].length));
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return null;
   return isNamed || looksLikePath(text) ? text : null;
 }
@@ -50,10 +50,6 @@ function toPath(text: string, isNamed: boolean): string | null {
 /** One line that begins as a path does; `// ` and `/* ` begin comments. */
 function looksLikePath(text: string): boolean {
   return /^(?=[^\n]*$)(?:\/(?!\*[\s*]|\/(?:\s|$))|~\/|~$|\.\.(?:\/|$)|(?:[^\n]*\/)\.\.(?:\/|$))[^\n]*$/.test(text);
-}
-
-function decode(text: string): string {
-  return attempt(() => decodeURIComponent(text), text);
 }
 
 /** `sourcePath`, `source_path` and `SOURCE-PATH` are the same words. */

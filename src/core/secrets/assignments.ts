@@ -1,4 +1,4 @@
-import { attempt } from '../text/attempt.ts';
+import { decodeUri } from '../text/attempt.ts';
 import { isSecretName } from './names.ts';
 
 /** A value and what it is called. */
@@ -108,7 +108,7 @@ export function readUrlPasswords(text: string): Named[] {
   return [
     ...Array.from(text.matchAll(url), ([, , value = '', name = '']) => ({ name, value })),
     ...Array.from(text.matchAll(lonely), ([, value = '', name = '']) => ({ name, value })),
-  ].flatMap(({ name, value }) => [...new Set([value, decode(value)])].map((one) => ({ name, value: one })));
+  ].flatMap(({ name, value }) => [...new Set([value, decodeUri(value)])].map((one) => ({ name, value: one })));
 }
 
 /** Those of the pairs whose name says that the value is secret. */
@@ -137,10 +137,6 @@ function withoutQuotes(text: string): string {
 
 function readEscapes(text: string): string {
   return text.replace(/\\([\s\S])/g, (_, sign: string) => ({ n: '\n', r: '\r', t: '\t' })[sign] ?? sign);
-}
-
-function decode(text: string): string {
-  return attempt(() => decodeURIComponent(text), text);
 }
 
 /** A word of a line, quotes removed, and where it stands with them. */

@@ -7,6 +7,11 @@ export function attempt<T, U>(action: () => T, otherwise: U): T | U {
   }
 }
 
+/** A text with its percent encodings decoded; the text itself where one of them is damaged. */
+export function decodeUri(text: string): string {
+  return attempt(() => decodeURIComponent(text), text);
+}
+
 /** True where an action does not throw. */
 export function succeeds(action: () => unknown): boolean {
   return attempt(() => {

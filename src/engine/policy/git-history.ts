@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { HistoryNameFinder, hasUnreachable } from '../../adapters/sandbox/project-git.ts';
 import { type Classification, isWithin } from '../../core/commands/verdict.ts';
 import { gitFoldersOf, gitLookOf, gitObjectsOf, gitReachOf, isGit } from '../../core/sandbox/git-reads.ts';
+import { attempt } from '../../core/text/attempt.ts';
 
 /** Options by which git prints what is in the repositories of submodules; git takes a long option by its beginning. */
 const INTO_SUBMODULES = /^--(?:recu|subm[a-z]*=d)/;
@@ -50,11 +51,7 @@ function isRepository(folder: string): boolean {
 }
 
 function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return attempt(() => realpathSync(path), path);
 }
 
 function isLook({ class: kind }: { readonly class: Classification['class'] }): boolean {

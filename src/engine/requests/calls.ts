@@ -1,6 +1,6 @@
 import { checkArguments, extractCommands } from '../../core/model/model-call.ts';
 import { type SessionState, toCallId } from '../../core/session/state.ts';
-import { isJsonObject, type JsonObject, omitUndefined } from '../../protocol/json.ts';
+import { type JsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
 import type { Completion, FinishReason, RawToolCall } from '../../protocol/model.ts';
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
 import { EXEC_TOOL } from '../tools/own-tools.ts';
@@ -34,7 +34,7 @@ function whyCut(finish: FinishReason): string | null {
 /** `tools` is keyed by wire name. A call that cannot run stays, with the reason for the model. */
 function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, Tool>, cut: string | null): ToolCall {
   const tool = tools.get(raw.name) ?? [...tools.values()].find((candidate) => candidate.name === raw.name);
-  const parsed = parseArguments(raw.arguments);
+  const parsed = parseJsonObject(raw.arguments.trim() === '' ? '{}' : raw.arguments);
   const call: ToolCall = {
     id,
     name: tool?.name ?? raw.name,
@@ -52,13 +52,4 @@ function reasonNotToRun(tool: Tool | undefined, parsed: JsonObject | null, cut: 
   if (tool === undefined) return NO_TOOL;
   if (parsed === null) return BAD_ARGUMENTS;
   return checkArguments(parsed, tool.parameters);
-}
-
-function parseArguments(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

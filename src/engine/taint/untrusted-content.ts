@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { writeAtomically } from '../../adapters/system/own-file.ts';
 import { isBelow } from '../../core/commands/place.ts';
 import { type TaintState, toSource } from '../../core/session/taint-state.ts';
+import { attempt } from '../../core/text/attempt.ts';
+import { parseJson } from '../../protocol/json.ts';
 
 /** What is known the longest goes first. */
 const MOST = 1000;
@@ -64,10 +66,6 @@ function keyOf(path: string): string {
 }
 
 function readPaths(path: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(attempt(() => readFileSync(path, 'utf8'), ''));
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }

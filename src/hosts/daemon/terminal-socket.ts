@@ -1,6 +1,6 @@
 import type { SessionClient, TerminalStream } from '../../core/session/session-client.ts';
 import { sanitizeLine } from '../../core/text/sanitize.ts';
-import { isJsonObject } from '../../protocol/json.ts';
+import { parseJsonObject } from '../../protocol/json.ts';
 import type { TerminalSize } from '../../protocol/query.ts';
 import { HttpError } from './http-error.ts';
 
@@ -94,21 +94,12 @@ export function joinTerminal(client: SessionClient, { columns, rows }: WindowQue
 }
 
 function takeWord(message: string, stream: TerminalStream): void {
-  const word = parseWord(message);
+  const word = parseJsonObject(message);
   if (word?.type === 'ask') stream.ask();
   else if (word?.type === 'give-back') stream.giveBack();
   else if (word?.type === 'size') {
     const size = readSize(Number(word.columns), Number(word.rows));
     if (size !== null) stream.resize(size);
-  }
-}
-
-function parseWord(message: string) {
-  try {
-    const word: unknown = JSON.parse(message);
-    return isJsonObject(word) ? word : null;
-  } catch {
-    return null;
   }
 }
 

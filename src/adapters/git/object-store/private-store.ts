@@ -20,6 +20,7 @@ import {
 } from '../../../core/session/settings.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { type Environment, toPaths } from '../../config/paths.ts';
+import { toRealPath } from '../../system/file-status.ts';
 import { ensureFile } from '../../system/own-file.ts';
 
 /*
@@ -149,16 +150,11 @@ export function escapePattern(path: string): string {
 
 function surroundings(env: Environment): Surroundings {
   const { state } = toPaths(env);
-  return { home: toReal(env.HOME || homedir()), state: toReal(state), temporary: toReal(env.TMPDIR || tmpdir()) };
-}
-
-function toReal(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(toReal(parent), path.slice(parent.length));
-  }
+  return {
+    home: toRealPath(env.HOME || homedir()),
+    state: toRealPath(state),
+    temporary: toRealPath(env.TMPDIR || tmpdir()),
+  };
 }
 
 function storesFolder(env: Environment): string {

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { SnapshotLimits } from '../../../core/session/settings.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { type Environment, toPaths } from '../../config/paths.ts';
+import { toRealPath } from '../../system/file-status.ts';
 import { type GitCall, type GitOutcome, gitStopped, runGit } from '../process/git-process.ts';
 import { toRawPath } from '../process/raw-path.ts';
 import { findPrivateStore, openPrivateStore, type PrivateStore } from './private-store.ts';
@@ -213,16 +214,6 @@ export function toWorkTreePath(repository: Repository, cwd: string, path: string
   throw new AishError('checkpoint.outside', `${path} is outside the work tree ${repository.root}`, {
     hint: 'name paths inside the work tree',
   });
-}
-
-/** Where a path really lies; of what is gone since, the part that is still there counts. */
-function toRealPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(toRealPath(parent), basename(path));
-  }
 }
 
 /** True where a path is the one that was named, or lies below it. */
