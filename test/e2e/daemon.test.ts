@@ -51,18 +51,18 @@ describe('on a socket', () => {
   test('a path that cannot be a socket is refused with the reason', async () => {
     using home = new TestHome();
     const long = await refusedDaemon(home, ['--socket', join(home.run, 'x'.repeat(120))]);
-    expect([long.exit, long.error]).toEqual([2, expect.stringContaining('at most 10')]);
+    expect([long.exit, long.error]).toEqual([2, expect.stringContaining('the system allows 10')]);
     const file = join(home.run, 'precious');
     writeFileSync(file, 'keep');
     const taken = await refusedDaemon(home, ['--socket', file]);
-    expect([taken.exit, taken.error]).toEqual([2, expect.stringContaining('is no socket')]);
+    expect([taken.exit, taken.error]).toEqual([2, expect.stringContaining('exists and is not a socket')]);
     expect(readFileSync(file, 'utf8')).toBe('keep');
   });
 
   test('a host that others can reach is refused with the reason', async () => {
     using home = new TestHome();
     const { exit, error } = await refusedDaemon(home, ['--host', '0.0.0.0', '--port', '0']);
-    expect([exit, error]).toEqual([2, expect.stringContaining('listens on loopback only')]);
+    expect([exit, error]).toEqual([2, expect.stringContaining('listens only on loopback addresses')]);
   });
 });
 
@@ -308,7 +308,7 @@ describe('POST /chat', () => {
     expect(await (await daemon.request('/chat', json({ messages }))).json()).toMatchObject({ text: 'Ada.' });
     const { body } = await model.requested(1);
     expect(body.messages.slice(1).map(({ role, content }) => [role, content])).toEqual([
-      ['user', '[instructions of the client]\nAnswer in one word.'],
+      ['user', '[instructions from the client]\nAnswer in one word.'],
       ['assistant', 'Hello!'],
       ['user', 'My name is Ada.'],
       ['assistant', 'Noted.'],

@@ -12,23 +12,24 @@ import { type Heartbeat, parseAfter, streamEvents } from './event-stream.ts';
 import { checkRequest, checkSocketRequest, type Guard } from './guard.ts';
 import { HttpError, toErrorResponse, toRefusal } from './http-error.ts';
 import { type SessionHost, summarize } from './live-sessions.ts';
+import * as messages from './messages.ts';
 import { joinTerminal, readClientName, type SocketClient } from './terminal-socket.ts';
 
-/** What the routes work with. */
+/** Dependencies of the routes. */
 export interface AppOptions {
   readonly sessions: SessionHost;
   readonly heartbeat: Heartbeat;
   readonly version: string;
-  /** What a request must show; null on a socket, whose folder only its owner can enter. */
+  /** The check of requests; null on a socket, because only its owner can enter its folder. */
   readonly guard: Guard | null;
-  /** Tells the owner of a fault of ours. */
+  /** Reports a bug to the owner. */
   readonly onFault: (thrown: unknown) => void;
 }
 
 interface Bindings {
-  /** Lifts the limit on how long the connection of this request may be quiet. */
+  /** Removes the idle timeout of the connection. */
   readonly keepOpen: () => void;
-  /** Turns the request into a connection both ways; false where it did not ask for one. */
+  /** Upgrades the request to a WebSocket; false if it asks for none. */
   readonly upgrade: (client: SocketClient) => boolean;
 }
 
@@ -43,21 +44,17 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Bindings }> {
   const { guard } = options;
   app.onError((thrown, c) => {
     const response = toErrorResponse(thrown);
-    // A client that leaves in the middle of what it says is no fault of ours.
+    // A client that disconnects in the middle of its request is not a bug.
     if (response.status === 500 && !c.req.raw.signal.aborted) options.onFault(thrown);
     return response;
   });
   app.notFound((c) => {
-    throw new HttpError(404, {
-      code: 'http.not-found',
-      message: `there is nothing at ${c.req.path}`,
-      hint: 'the routes are /health, /halt, /chat, /sessions, /sessions/ID, /sessions/ID/ops, /sessions/ID/query, /sessions/ID/events and /sessions/ID/terminal',
-    });
+    throw messages.noRoute(c.req.path);
   });
   app.use(async (c, next) => {
     if (guard === null) checkSocketRequest(c.req.raw.headers);
     else checkRequest(c.req.raw.headers, guard);
-    // Who may come in may take as long as it takes: a model, a server or a large log answers late.
+    // An accepted request may take long: a model, a server or a large log answers late.
     c.env.keepOpen();
     await next();
   });
@@ -90,18 +87,10 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
   app.get('/sessions/:id/terminal', (c) => {
     const socket = joinTerminal(clientOf(c, c.req.param('id'), sessions), c.req.query());
     if (c.env.upgrade(socket)) return c.body(null, 204);
-    throw new HttpError(
-      426,
-      {
-        code: 'http.upgrade',
-        message: 'a terminal is bytes both ways',
-        hint: 'connect to it as a WebSocket',
-      },
-      { upgrade: 'websocket', connection: 'upgrade' },
-    );
+    throw messages.noWebSocket();
   });
   app.get('/sessions/:id/events', (c) => {
-    // A HEAD comes here too, and nobody would ever read or end its stream.
+    // A HEAD request comes here too, and nobody would read or end its stream.
     if (c.req.method !== 'GET') return refuseMethod(c, 'GET');
     const client = clientOf(c, c.req.param('id'), sessions);
     const { seq, nth } = parseAfter(c.req.header('last-event-id'), c.req.query('after'));
@@ -110,12 +99,12 @@ function addSessionRoutes(app: Hono<{ Bindings: Bindings }>, options: AppOptions
   });
 }
 
-/** The session as the client has it that sent this request. */
+/** The session for the client that sent this request. */
 function clientOf(c: Route, id: string, sessions: SessionHost): LocalSessionClient {
   return sessions.client(id, readClientName(c.req.header('x-aish-client')));
 }
 
-/** With `?queue=1` a line waits, with those of all clients, until what runs has ended; events report what becomes of it. */
+/** Submits an op. With `?queue=1` a line waits behind the running one and the lines of other clients; events report its result. */
 async function takeOp(c: Route, id: string, sessions: SessionHost): Promise<Response> {
   const client = clientOf(c, id, sessions);
   const op = await readBody(c, parseOp);
@@ -131,7 +120,7 @@ async function takeOp(c: Route, id: string, sessions: SessionHost): Promise<Resp
   }
 }
 
-/** What is not there to be shown is no fault of ours. */
+/** Answers a query; an error of aish is a 422 and not a bug. */
 async function answerQuery(client: SessionClient, query: Query): Promise<Json> {
   try {
     return await askAny(client, query);
@@ -176,45 +165,27 @@ function refuseOtherMethods(app: Hono<{ Bindings: Bindings }>): void {
 }
 
 function refuseMethod(c: Route, allow: string): never {
-  const message = `${c.req.path} does not take ${c.req.method}`;
-  throw new HttpError(405, { code: 'http.method', message, hint: `it takes ${allow}` }, { allow });
+  throw messages.wrongMethod(c.req.path, c.req.method, allow);
 }
 
 function tooLarge(): never {
-  throw new HttpError(413, {
-    code: 'http.too-large',
-    message: `the body has more than ${MOST_BODY / 1e6} MB`,
-    hint: 'send less at once; no model holds that much',
-  });
+  throw messages.bodyTooLarge(MOST_BODY);
 }
 
 /** The JSON body, checked. An empty one counts as an object without keys. */
 async function readBody<T>(c: Route, parse: (value: unknown) => Checked<T>): Promise<T> {
   const text = await c.req.text();
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json' && (text !== '' || type !== undefined)) {
-    throw new HttpError(415, {
-      code: 'http.content-type',
-      message: `the body is ${type ?? 'of no named type'}`,
-      hint: 'send JSON with the header Content-Type: application/json',
-    });
-  }
+  if (type !== 'application/json' && (text !== '' || type !== undefined)) throw messages.notJsonBody(type);
   const checked = parse(text === '' ? {} : parseJson(text));
   if (checked.ok) return checked.value;
-  throw new HttpError(400, {
-    code: 'http.bad-request',
-    message: checked.problem,
-    hint: 'docs/protocol.md describes ops and bodies',
-  });
+  throw messages.badBody(checked.problem);
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new HttpError(400, {
-      code: 'http.bad-request',
-      message: `the body is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
-    });
+    throw messages.invalidJson(cause);
   }
 }

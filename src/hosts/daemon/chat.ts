@@ -10,12 +10,13 @@ import {
 import type { Session } from '../../engine/session/session.ts';
 import type { EventOf, PastMessage } from '../../protocol/event.ts';
 import type { ChatBody, ChatMessage } from '../../protocol/op-schema.ts';
-import { HttpError, toRefusal } from './http-error.ts';
+import { toRefusal } from './http-error.ts';
 import type { SessionHost } from './live-sessions.ts';
+import { CLIENT_INSTRUCTIONS, closing } from './messages.ts';
 
 /*
- * The stateless route: the client keeps the history and sends all of it each time. Its last message becomes a turn of a
- * session made for it, whose log stays like any other; nobody is there to ask, so what would ask is denied.
+ * The stateless route: the client keeps the history and sends all of it each time. The last message becomes a turn of a new session,
+ * whose log stays like any other. No user is there, so aish denies each call that needs approval.
  */
 
 /** Answers one `POST /chat`; a client that leaves interrupts its turn. */
@@ -57,10 +58,10 @@ function deny(client: SessionClient, { callId, preview }: EventOf<'approval.requ
   void client.submit({ type: 'decide', callId, decision, by: 'headless' });
 }
 
-/** What the client's own instructions say stands in the conversation where it put them; our system message stays the first. */
+/** A past message. A system message of the client becomes one of the user, because the system message of aish stays the first. */
 function toPast({ role, content }: ChatMessage): PastMessage[] {
   if (content.trim() === '') return [];
-  if (role === 'system') return [{ role: 'user', text: `[instructions of the client]\n${content}` }];
+  if (role === 'system') return [{ role: 'user', text: `${CLIENT_INSTRUCTIONS}\n${content}` }];
   return [{ role, text: content }];
 }
 
@@ -76,12 +77,9 @@ function toResponse(report: TurnReport, { sessionId, ended }: Pick<Session, 'ses
     session_id: sessionId,
   };
   if (end === 'failed') return Response.json({ error, ...rest }, { status: 502 });
-  if (end === null) return ended === null || ended.code === 'session.closed' ? closing() : toRefusal(ended);
+  if (end === null && (ended === null || ended.code === 'session.closed')) throw closing();
+  if (end === null && ended !== null) return toRefusal(ended);
   return Response.json({ response: { type: 'text', content: text }, ...rest });
-}
-
-function closing(): never {
-  throw new HttpError(503, { code: 'session.closed', message: 'the daemon is closing' });
 }
 
 function toCall(call: CallReport): object {

@@ -7,13 +7,13 @@ import { systemCalls } from '../../adapters/system/system-calls.ts';
 import type { Engine } from '../../engine/session/engine.ts';
 import type { AnswerShow } from '../../engine/session/session-server.ts';
 import type { Config } from '../../protocol/config.ts';
-import { AishError } from '../../protocol/error.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { VERSION } from '../../protocol/version.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { Heartbeat } from './event-stream.ts';
 import { LiveSessions } from './live-sessions.ts';
-import { cannotListen, type ListenAt, openServer } from './serve-app.ts';
+import { badToken, cannotListen, daemonRunning, longSocketPath, notASocket } from './messages.ts';
+import { type ListenAt, openServer } from './serve-app.ts';
 import type { SocketClient } from './terminal-socket.ts';
 
 /** What a daemon is started with. */
@@ -123,9 +123,7 @@ function chooseToken(env: Environment): Token {
   const given = env.AISH_TOKEN;
   if (given === undefined || given === '') return { value: randomText(), source: 'made' };
   if (given.length >= SHORTEST && /^[\x21-\x7e]+$/.test(given)) return { value: given, source: 'environment' };
-  throw new AishError('usage', `AISH_TOKEN must have ${SHORTEST} or more visible ASCII characters`, {
-    hint: 'make one with: openssl rand -hex 32; or leave it unset and a token is made',
-  });
+  throw badToken(SHORTEST);
 }
 
 function randomText(): string {
@@ -163,9 +161,7 @@ function claimSocket(path: string): SocketClaim {
   const releaseLock = takeLock(fd, lockPath, systemCalls());
   if (releaseLock === null) {
     closeSync(fd);
-    throw new AishError('daemon.running', `another aish serve listens on ${path}`, {
-      hint: 'use that one, end it first, or name another place with --socket',
-    });
+    throw daemonRunning(path);
   }
   rmSync(path, { force: true });
   return {
@@ -180,16 +176,10 @@ function claimSocket(path: string): SocketClaim {
 
 function refuseLong(path: string): void {
   const bytes = Buffer.byteLength(path);
-  if (bytes <= LONGEST) return;
-  throw new AishError('usage', `the socket path has ${bytes} bytes, and the system takes at most ${LONGEST}: ${path}`, {
-    hint: 'name a shorter one with --socket',
-  });
+  if (bytes > LONGEST) throw longSocketPath(path, bytes, LONGEST);
 }
 
 function refuseOther(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat === undefined || stat.isSocket()) return;
-  throw new AishError('usage', `${path} is there and is no socket, so it is left alone`, {
-    hint: 'name another place with --socket',
-  });
+  if (stat !== undefined && !stat.isSocket()) throw notASocket(path);
 }

@@ -1,6 +1,6 @@
 import type { EventQueue } from '../../engine/session/event-queue.ts';
 import { isDurable, type Recorded } from '../../protocol/event.ts';
-import { HttpError } from './http-error.ts';
+import { badEventId } from './messages.ts';
 
 /*
  * One reader of a session's events over server-sent events. Events are pulled, so a slow reader is fed as fast as it reads
@@ -24,11 +24,7 @@ export function parseAfter(lastEventId: string | undefined, after: string | unde
   const { seq, nth = '0' } = /^(?<seq>\d{1,15})(?:\.(?<nth>\d{1,15}))?$/.exec(value)?.groups ?? {};
   if (seq !== undefined)
     return lastEventId === undefined ? { seq: Number(seq) } : { seq: Number(seq), nth: Number(nth) };
-  throw new HttpError(400, {
-    code: 'http.bad-request',
-    message: `"${value}" is not the id of an event`,
-    hint: 'send the last id as Last-Event-ID, or the number of a durable event as ?after=',
-  });
+  throw badEventId(value);
 }
 
 /** One event in the form of the stream. What a reader that comes back is sent again has an id: deltas have none. */

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../../core/model/server-fault.ts';
-import { HttpError } from './http-error.ts';
+import { foreignHost, foreignOrigin, wrongToken } from './messages.ts';
 
-/** What a request over TCP must show. */
+/** The token and port that a request over TCP must name. */
 export interface Guard {
   readonly token: string;
   /** The port listened on. */
@@ -9,51 +9,34 @@ export interface Guard {
 }
 
 /**
- * Lets a request in or throws. A page of another site can make a browser send requests here, and can make its own name
- * resolve to 127.0.0.1; so neither the address nor a cookie tells who asks. Host must be a loopback name with our port,
- * Origin, where a browser sends it, our own, and the token is asked for on every route, unknown ones included.
+ * Accepts a request or throws. A page of another site can make a browser send requests to the daemon, and can make its own name resolve to
+ * 127.0.0.1. So neither the address nor a cookie identifies the client. Host must be a loopback name with the port of the daemon, Origin (if
+ * a browser sends it) the address of the daemon, and every route needs the token, unknown routes included.
  */
 export function checkRequest(headers: Headers, guard: Guard): void {
   const host = headers.get('host')?.toLowerCase() ?? '';
-  if (!isOwnHost(host, guard.port())) {
-    throw new HttpError(403, {
-      code: 'http.host',
-      message: `the Host "${host}" is not this daemon`,
-      hint: `use http://127.0.0.1:${guard.port()}/`,
-    });
-  }
+  if (!isOwnHost(host, guard.port())) throw foreignHost(host, guard.port());
   const origin = headers.get('origin');
-  if (origin !== null && origin.toLowerCase() !== `http://${host}`) {
-    throw new HttpError(403, {
-      code: 'http.origin',
-      message: `requests from pages of "${origin}" are refused`,
-      hint: 'pages of other sites may not use this daemon',
-    });
-  }
-  if (!hasToken(headers.get('authorization'), guard.token)) throw unauthorized();
+  if (origin !== null && origin.toLowerCase() !== `http://${host}`) throw foreignOrigin(origin);
+  if (!hasToken(headers.get('authorization'), guard.token)) throw wrongToken();
 }
 
 /**
- * The same for a request over a socket, which no page can reach and nobody but its owner: what comes as from a page, or under another
- * machine's name, was passed on by a program that should not.
+ * The same for a request over a socket, which only its owner can reach, and no page. A program forwarded a request that comes from a page or
+ * names another machine.
  */
 export function checkSocketRequest(headers: Headers): void {
   const host = headers.get('host')?.toLowerCase() ?? 'localhost';
   const origin = headers.get('origin');
   const name = host.replace(/:\d+$/, '');
-  // Over a socket any word will do for a name; what a resolver could make a page's own has a dot in it.
+  // Over a socket any word is a valid name; a name that a resolver could point here from a page has a dot.
   if (origin === null && (isLoopbackHost(name) || /^[\w-]+$/.test(name))) return;
-  throw new HttpError(403, {
-    code: origin === null ? 'http.host' : 'http.origin',
-    message:
-      origin === null ? `the Host "${host}" is not this machine` : `requests from pages of "${origin}" are refused`,
-    hint: 'no page may use this socket, and no program may pass it on to one',
-  });
+  throw origin === null ? foreignHost(host, null) : foreignOrigin(origin);
 }
 
 function isOwnHost(host: string, port: number): boolean {
   const [, name = '', given = ''] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
-  // A name under .localhost is one that some resolver could turn into anything.
+  // Some resolvers could resolve a name under .localhost to any address.
   if (!isLoopbackHost(name) || name.endsWith('.localhost')) return false;
   return given === '' ? port === 80 : Number(given) === port;
 }
@@ -63,7 +46,7 @@ function hasToken(authorization: string | null, token: string): boolean {
   return given !== undefined && isSameText(given, token);
 }
 
-/** Compares digests, which are of one length, to their last byte: the time taken tells nothing of how good a guess was. */
+/** Compares digests, which have one length, to the last byte: the time shows nothing about a guess. */
 function isSameText(a: string, b: string): boolean {
   const [one, other] = [digest(a), digest(b)];
   let difference = 0;
@@ -71,19 +54,7 @@ function isSameText(a: string, b: string): boolean {
   return difference === 0;
 }
 
-/** By Bun's own hasher: the module `node:crypto` would cost three megabytes. */
+/** Uses Bun's hasher: the module `node:crypto` needs three megabytes. */
 function digest(text: string): Uint8Array {
   return new Bun.CryptoHasher('sha256').update(text).digest();
-}
-
-function unauthorized(): HttpError {
-  return new HttpError(
-    401,
-    {
-      code: 'http.unauthorized',
-      message: 'the token is missing or wrong',
-      hint: 'send "Authorization: Bearer …" with the token of AISH_TOKEN or of the file named at the start',
-    },
-    { 'www-authenticate': 'Bearer realm="aish"' },
-  );
 }

@@ -1,6 +1,6 @@
 import { AishError, type ErrorFact, toErrorFact } from '../../protocol/error.ts';
 
-/** An error that knows with which HTTP status it is told. */
+/** An error with its HTTP status. */
 export class HttpError extends AishError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export class HttpError extends AishError {
   }
 }
 
-/** Statuses of errors that other parts throw; the rest is 500. */
+/** HTTP statuses of errors from other rooms; other errors are 500. */
 const STATUS: Readonly<Record<string, number>> = {
   'session.not-found': 404,
   'session.ambiguous': 400,
@@ -23,7 +23,7 @@ const STATUS: Readonly<Record<string, number>> = {
   'session.closed': 503,
 };
 
-/** Any failure as a small JSON answer. */
+/** The JSON response for an error. */
 export function toErrorResponse(thrown: unknown): Response {
   const error = toErrorFact(thrown);
   const headers = thrown instanceof HttpError ? thrown.headers : {};
@@ -34,7 +34,7 @@ function statusOf(thrown: unknown, error: ErrorFact): number {
   return thrown instanceof HttpError ? thrown.status : (STATUS[error.code] ?? 500);
 }
 
-/** An op that was refused: what the session does now stands against it, or the session takes nothing any more. */
+/** The response for a refused op: the session is busy with other work, or accepts no ops any more. */
 export function toRefusal(error: ErrorFact): Response {
   return Response.json({ accepted: false, error }, { status: STATUS[error.code] ?? 409 });
 }

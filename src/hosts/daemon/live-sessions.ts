@@ -13,7 +13,7 @@ import type { EventOf, PastMessage } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { SessionBody } from '../../protocol/op-schema.ts';
 import type { Settings } from '../../protocol/settings.ts';
-import { HttpError } from './http-error.ts';
+import { badDirectory, sessionNotOpen, tooManySessions } from './messages.ts';
 
 interface LiveSessionsOptions {
   readonly engine: Engine;
@@ -81,9 +81,7 @@ export class LiveSessions {
   get(id: string): LiveSession {
     const live = this.#live.get(id);
     if (live !== undefined) return live;
-    throw new AishError('session.not-found', `no session "${id}" is open here`, {
-      hint: `a stored one is opened with POST /sessions {"resume": "${id}"}`,
-    });
+    throw sessionNotOpen(id);
   }
 
   /** The open session of this id as one more client of it has it, under a name of its own. */
@@ -168,7 +166,7 @@ export class LiveSessions {
   }
 
   async #add(options: Parameters<Engine['open']>[0]): Promise<LiveSession> {
-    if (this.#live.size + this.#reserved >= this.#options.most) throw tooMany(this.#options.most);
+    if (this.#live.size + this.#reserved >= this.#options.most) throw tooManySessions(this.#options.most);
     this.#reserved += 1;
     try {
       const live = await this.#options.engine.open(options);
@@ -242,21 +240,5 @@ export function summarize({ session, sharedShell }: LiveSession): object {
 
 function checkDirectory(cwd: string): string {
   if (isAbsolute(cwd) && statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) return cwd;
-  throw new HttpError(400, {
-    code: 'http.bad-request',
-    message: `cwd: "${cwd}" is no directory here`,
-    hint: 'send the absolute path of an existing one',
-  });
-}
-
-function tooMany(most: number): HttpError {
-  return new HttpError(
-    429,
-    {
-      code: 'session.too-many',
-      message: `${most} sessions are open, more than that this daemon does not hold`,
-      hint: 'close some with DELETE /sessions/ID',
-    },
-    { 'retry-after': '1' },
-  );
+  throw badDirectory(cwd);
 }

@@ -1,8 +1,7 @@
-import { dirname } from 'node:path';
 import { SocketPeers } from '../../adapters/system/socket-peers.ts';
-import { AishError } from '../../protocol/error.ts';
 import type { createApp } from './app.ts';
-import { HttpError, toErrorResponse } from './http-error.ts';
+import { toErrorResponse } from './http-error.ts';
+import { strangerConnected, strangerReached } from './messages.ts';
 import type { SocketClient } from './terminal-socket.ts';
 
 type App = ReturnType<typeof createApp>;
@@ -52,15 +51,6 @@ export function openServer({ at, app, onFault }: ServerOptions): Bun.Server<Sock
   }
 }
 
-/** The failure to listen at a place, with what to do about it. */
-export function cannotListen(at: ListenAt, cause: unknown): AishError {
-  const [place, hint] =
-    at.type === 'socket'
-      ? [at.path, 'name another place with --socket']
-      : [`${at.host}:${at.port}`, 'choose another port with --port, or 0 for any free one'];
-  return new AishError('daemon.listen', `cannot listen on ${place}: ${String(cause)}`, { hint, cause });
-}
-
 async function answer(app: App, request: Request, server: Bun.Server<SocketClient>): Promise<Response | undefined> {
   let isUpgraded = false;
   const response = await app.fetch(request, {
@@ -93,21 +83,9 @@ function guardSocket(path: string, onFault: (thrown: unknown) => void): () => Re
   let isTold = false;
   return () => {
     if (peers.cutStrangers() === 0) return null;
-    if (!isTold) onFault(reached(path));
+    if (!isTold) onFault(strangerReached(path));
     isTold = true;
     // Theirs is cut; this may be another one, which came in the same moment.
-    return toErrorResponse(
-      new HttpError(503, {
-        code: 'http.stranger',
-        message: 'another user was connected to this socket, and was cut off',
-        hint: 'ask once more',
-      }),
-    );
+    return toErrorResponse(strangerConnected());
   };
-}
-
-function reached(path: string): AishError {
-  return new AishError('socket.stranger', `another user reached ${path}, and was cut off before anything was done`, {
-    hint: `chmod 700 ${dirname(path)} keeps others out`,
-  });
 }

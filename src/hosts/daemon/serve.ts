@@ -9,10 +9,11 @@ import { toSettings } from '../../core/session/settings.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
 import { Engine } from '../../engine/session/engine.ts';
 import type { OpenShow } from '../../engine/session/session-server.ts';
-import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import { formatError, toErrorFact } from '../../protocol/error.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
 import { VERSION } from '../../protocol/version.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
+import * as messages from './messages.ts';
 
 interface ServeOptions {
   readonly model?: string;
@@ -150,9 +151,9 @@ function readValues(args: readonly string[]): ReadonlyMap<string, string> {
     const word = args[at] ?? '';
     const cut = word.indexOf('=');
     const name = cut > 0 ? word.slice(0, cut) : word;
-    if (!KNOWN.includes(name)) throw usage(`aish serve does not know ${word}`);
+    if (!KNOWN.includes(name)) throw messages.badUsage(messages.formatUnknownArgument(word));
     const value = cut > 0 ? word.slice(cut + 1) : args[at + 1];
-    if (value === undefined || value === '') throw usage(`${name} needs a value`);
+    if (value === undefined || value === '') throw messages.badUsage(messages.formatNeedsValue(name));
     values.set(name, value);
     if (cut <= 0) at += 1;
   }
@@ -164,33 +165,22 @@ function toListen(values: ReadonlyMap<string, string>): ServeArgs['listen'] {
   const host = values.get('--host');
   const socket = values.get('--socket');
   if (port === undefined && host === undefined) return { type: 'socket', path: socket ?? null };
-  if (socket !== undefined) throw usage('--socket and --port exclude each other');
+  if (socket !== undefined) throw messages.badUsage(messages.SOCKET_OR_PORT);
   if (host !== undefined && !HOSTS.includes(host)) {
-    throw new AishError(
-      'usage',
-      `--host ${host} is refused: the daemon runs commands as you and listens on loopback only`,
-      {
-        hint: 'from another machine go through ssh: ssh -L 3000:127.0.0.1:3000 HOST',
-      },
-    );
+    throw messages.hostRefused(host);
   }
   return { type: 'tcp', host: host ?? '127.0.0.1', port: toNumber('--port', port ?? '3000', 0, 65_535) };
 }
 
 function toApprove(value: string): ApproveMode {
   const found = APPROVE.find((mode) => mode === value);
-  if (found === undefined) throw usage(`--approve takes ${APPROVE.join(', ')}, not ${value}`);
+  if (found === undefined) throw messages.badUsage(messages.formatTakes('--approve', APPROVE.join(', '), value));
   return found;
 }
 
 function toNumber(name: string, value: string, least: number, most: number): number {
   const number = Number(value);
   if (value.trim() !== '' && Number.isInteger(number) && number >= least && number <= most) return number;
-  throw usage(`${name} takes a whole number from ${least}${most < 1e6 ? ` to ${most}` : ''}, not ${value}`);
-}
-
-function usage(message: string): AishError {
-  return new AishError('usage', message, {
-    hint: 'aish serve [--socket PATH | --host 127.0.0.1 --port N] [--approve ask|read-only|all] [--max-steps N]',
-  });
+  const range = messages.formatRange(least, most < 1e6 ? most : null);
+  throw messages.badUsage(messages.formatTakes(name, range, value));
 }

@@ -164,7 +164,10 @@ test.skipIf(OTHER === null)(
     const folder = dirname(sessionServer.path);
     for (const open of [dirname(folder), folder]) chmodSync(open, 0o755);
     chmodSync(sessionServer.path, 0o666);
-    expect([await by(OTHER ?? []), told]).toEqual(['kept out\n', [expect.stringContaining('another user reached')]]);
+    expect([await by(OTHER ?? []), told]).toEqual([
+      'kept out\n',
+      [expect.stringContaining('another user connected to')],
+    ]);
     expect(live.session.recorded).toEqual([]);
     expect(await by([process.execPath])).toBe('202\n');
     expect(live.session.recorded.map(({ event }) => event.type)).toContain('command.started');

@@ -5,12 +5,12 @@ import type { LiveSession } from '../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../engine/session/local-session-client.ts';
 import type { SessionServer, SessionServerOptions } from '../../engine/session/session-server.ts';
 import { TerminalShare } from '../../engine/session/terminal-share.ts';
-import { AishError, type ErrorFact } from '../../protocol/error.ts';
+import type { ErrorFact } from '../../protocol/error.ts';
 import type { Op } from '../../protocol/op.ts';
 import { VERSION } from '../../protocol/version.ts';
 import type { createApp } from './app.ts';
-import { HttpError } from './http-error.ts';
 import { describeOpen, type SessionHost } from './live-sessions.ts';
+import { noSocket, otherSession, ownedSession } from './messages.ts';
 import { openServer } from './serve-app.ts';
 
 /*
@@ -66,10 +66,7 @@ function bind({ path, onFault }: Pick<SessionServerOptions, 'path' | 'onFault'>,
     renameSync(own, path);
     return { server, ino };
   } catch (cause) {
-    throw new AishError('session.no-door', `no other terminal can join this session: ${String(cause)}`, {
-      hint: 'it goes on all the same; XDG_RUNTIME_DIR names the folder of its socket',
-      cause,
-    });
+    throw noSocket(cause);
   }
 }
 
@@ -93,15 +90,13 @@ class OneSession implements SessionHost {
 
   async open(body: Parameters<SessionHost['open']>[0]): ReturnType<SessionHost['open']> {
     if (body.resume !== undefined) return { live: this.get(body.resume), fresh: false };
-    throw notHere('open another session');
+    throw ownedSession('open another session');
   }
 
   get(id: string): LiveSession {
     const { sessionId } = this.#live.session;
     if (id === sessionId) return this.#live;
-    throw new AishError('session.not-found', `this is the socket of session ${sessionId}, not of "${id}"`, {
-      hint: 'each session that is open at a terminal has a socket of its own',
-    });
+    throw otherSession(sessionId, id);
   }
 
   client(id: string, name?: string): LocalSessionClient {
@@ -123,11 +118,11 @@ class OneSession implements SessionHost {
   }
 
   async close(): Promise<void> {
-    throw notHere('end the session');
+    throw ownedSession('end the session');
   }
 
   async release(): Promise<void> {
-    throw notHere('end the session');
+    throw ownedSession('end the session');
   }
 
   async haltAll(): Promise<number> {
@@ -141,12 +136,4 @@ class OneSession implements SessionHost {
   async list(): Promise<readonly object[]> {
     return [describeOpen(this.#live, this.#openedAt)];
   }
-}
-
-function notHere(what: string): HttpError {
-  return new HttpError(403, {
-    code: 'session.owned',
-    message: `somebody has this session open at a terminal, so nobody can ${what} here`,
-    hint: 'use aish serve for sessions of your own',
-  });
 }

@@ -2,7 +2,7 @@ import type { SessionClient, TerminalStream } from '../../core/session/session-c
 import { sanitizeLine } from '../../core/text/sanitize.ts';
 import { parseJsonObject } from '../../protocol/json.ts';
 import type { TerminalSize } from '../../protocol/query.ts';
-import { HttpError } from './http-error.ts';
+import { badSize, OUTPUT_SKIPPED } from './messages.ts';
 
 /*
  * A terminal over a WebSocket. Binary messages are bytes: what commands print one way, keys the other. Text messages are JSON:
@@ -15,7 +15,7 @@ import { HttpError } from './http-error.ts';
  *   from the client {"type":"size","columns":N,"rows":N}
  *                   {"type":"ask"}   {"type":"give-back"}
  *
- * A client that reads slowly holds nobody up: output that has no room is left out, and the client is shown that.
+ * A slow client delays nobody: aish skips output that has no room, and the terminal shows that.
  */
 
 /** A connection of a client, for as long as it lasts. */
@@ -32,9 +32,8 @@ interface ClientSocket {
   getBufferedAmount(): number;
 }
 
-/** So much may wait for a slow client. */
+/** Most bytes that wait for a slow client. */
 const MOST_WAITING = 1024 * 1024;
-const LEFT_OUT = '\r\n[output was left out here: this terminal was too slow for it]\r\n';
 const LONGEST_NAME = 40;
 
 /** The name that a client gives itself; undefined for none. */
@@ -52,7 +51,7 @@ interface WindowQuery {
 /** Joins the terminal of a session when the connection is open. */
 export function joinTerminal(client: SessionClient, { columns, rows }: WindowQuery): SocketClient {
   const size = readSize(Number(columns ?? 80), Number(rows ?? 24));
-  if (size === null) throw new HttpError(400, { code: 'http.bad-request', message: 'columns and rows are no size' });
+  if (size === null) throw badSize();
   let stream: TerminalStream | null = null;
   let socket: ClientSocket | null = null;
   let isBehind = false;
@@ -87,7 +86,7 @@ export function joinTerminal(client: SessionClient, { columns, rows }: WindowQue
     drained: () => {
       if (!isBehind) return;
       isBehind = false;
-      socket?.send(new TextEncoder().encode(LEFT_OUT));
+      socket?.send(new TextEncoder().encode(OUTPUT_SKIPPED));
     },
     close: () => stream?.close(),
   };
