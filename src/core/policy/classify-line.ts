@@ -54,7 +54,7 @@ export function classifyLine(text: string, context: LineContext): Classification
       ...classifyFetched(found),
       ...classifyCloned(found),
       ...classifyNewRemote(found),
-      ...classifyFound(found),
+      ...classifyFound(found, walk.spelled),
       ...classifyShellConnection(found),
     );
     walk.note(...classifyEndless(text, found), ...classifyHandedOn(found, text, context.ours));

@@ -52,6 +52,19 @@ test.each([
 });
 
 test.each([
+  'x=README.md; if test -f y; then x=.env; fi; cat $x',
+  'f() { x=.env; }; x=README.md; f; cat $x',
+  'while read -r f; do cat $f; done <<< .env',
+  'while read -r f; do cat $f; done <<E\nREADME.md\n.env\nE',
+  'x=(README.md .env); cat ${x[$RANDOM%2]}',
+  'declare -A m=([a]=.env); cat ${m[a]}',
+  'cat ${x:-.env}',
+  'f() { cat "${1:-$HOME/.aws/credentials}"; }; f',
+])('a secret that the line spells out is what an unknown word may name: %s', (line) => {
+  expect(decide(line)).not.toBe('allow');
+});
+
+test.each([
   ["trap 'echo interrupted' INT; tail -n 3 app.log", 'allow'],
   ['trap \'echo "stopped"; exit 1\' INT TERM; sleep 5', 'allow'],
   ["trap 'echo $x' EXIT; x=1; ls", 'ask'],

@@ -17,7 +17,7 @@ import { type Effect, effect, type Part } from '../commands/verdict.ts';
 import { classifyRedirects, feedOfRedirects } from './redirects.ts';
 import { classifyMatches, classifySimple } from './simple-command.ts';
 import { classifyExpansion, classifyTest, commandOutput, withNumbers } from './test-expression.ts';
-import { isEndless, surpassedBy } from './whole-line.ts';
+import { isEndless, surpassedBy, textsSpelled } from './whole-line.ts';
 
 /** Bash runs whole lines before it notices what stands below them. */
 const TORN: Effect = effect('torn', 'commands above a syntax error');
@@ -60,6 +60,8 @@ export class Walk {
   readonly parts: Part[] = [];
   /** Variables whose value the line takes. */
   readonly variables = new Set<string>();
+  /** What it spells out for variables, and for whatever reads their values. */
+  readonly spelled = new Set<string>();
   /** The functions that it defines, each time that it does. */
   readonly #defined: DefinedFunction[] = [];
   #rounds = 0;
@@ -94,6 +96,7 @@ export class Walk {
 
   /** Classifies what the words of a command, a list or a pattern hold within them. */
   within(node: SyntaxNode, scope: Scope, isShown = true): void {
+    for (const text of textsSpelled(node)) this.spelled.add(text);
     if ((node.type === 'Word' || node.type === 'Assignment') && isPlainText(node.text)) return;
     switch (node.type) {
       case 'CommandExpansion':

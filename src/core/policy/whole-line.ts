@@ -34,11 +34,29 @@ const SECRET_FILE = new RegExp(
   ].join(''),
 );
 
-/** What a search for secrets finds is a secret, for whatever then prints the files it names. */
-export function classifyFound(parts: readonly Part[]): readonly Effect[] {
+/** What a part of a line gives to variables, word by word: values, defaults, and what is read from the line itself. */
+export function textsSpelled(node: SyntaxNode): readonly string[] {
+  const words = (text = ''): readonly string[] => (text.includes('.') || text.includes('_') ? text.split(/[\s()'"=:;,{}]+/) : []);
+  switch (node.type) {
+    case 'Assignment':
+      return words(node.text);
+    case 'ParameterExpansion':
+      if (node.operation?.type === 'Default') return words(node.operation.operand.text);
+      return node.operation?.type === 'Replace' ? words(node.operation.replacement.text) : [];
+    case 'HereString':
+      return words(node.target?.text);
+    case 'HereDoc':
+      return words(node.body?.text);
+    default:
+      return [];
+  }
+}
+
+/** What a search for secrets finds is a secret, for whatever then prints the files it names; so is what a value may name. */
+export function classifyFound(parts: readonly Part[], spelled: ReadonlySet<string>): readonly Effect[] {
   const shows = parts.some(({ words: [name, ...words] }) => words.includes(null) && printsContent(name ?? ''));
   if (!shows) return [];
-  const named = parts.flatMap(({ words }) => words.slice(1)).find((word) => word !== null && SECRET_FILE.test(word));
+  const named = [...parts.flatMap(({ words }) => words.slice(1)), ...spelled].find((word) => word !== null && SECRET_FILE.test(word));
   return named === undefined || named === null ? [] : [effect('secrets', `what is found by ${named}`)];
 }
 
