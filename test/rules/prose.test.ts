@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { EXCEPTED_PAGES, proseFaults } from './prose.ts';
+import { EXCEPTED_PAGES, messageFaults, proseFaults, toTexts } from './prose.ts';
 import { plantedTree, ROOT, readTree, type SourceFile } from './source.ts';
 
 const pages = pagesIn(ROOT);
@@ -11,6 +11,34 @@ function pagesIn(root: string): SourceFile[] {
 
 test('every page reads well: short sentences, an actor, a subject, words that everybody knows', () => {
   expect(proseFaults(pages)).toEqual([]);
+});
+
+/** The files that hold nothing but texts, and the tables whose cells are texts. */
+function textsIn(root: string): SourceFile[] {
+  const tables = [
+    'core/meta/meta-table',
+    'core/meta/help-text',
+    'hosts/cli/setup/command-table',
+    'protocol/config-schema',
+  ];
+  return [
+    ...readTree(root, 'src/**/messages*.ts'),
+    ...tables.flatMap((table) => readTree(root, `src/${table}.ts`)),
+  ].filter(({ path }) => !path.endsWith('.test.ts'));
+}
+
+test('every message reads well too', () => {
+  const files = textsIn(ROOT);
+  expect(files.flatMap(toTexts).length).toBeGreaterThan(1000);
+  expect(messageFaults(files)).toEqual([]);
+});
+
+test('planted messages are caught, and comments are none', () => {
+  expect(messageFaults(textsIn(plantedTree('prose')))).toEqual([
+    'src/hosts/messages.ts:2 no subject: What was typed is gone.',
+    'src/hosts/messages.ts:4 no subject: Who owns … and … is asked.',
+    'src/hosts/messages.ts:4 nobody who acts: is asked',
+  ]);
 });
 
 test('every page is read, and those that are held to less are there', () => {

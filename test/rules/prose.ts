@@ -36,6 +36,27 @@ interface Block extends Place {
   readonly text: string;
 }
 
+/** Places of the texts in code that break the rules for sentences; each literal of three words or more is a text. */
+export function messageFaults(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => toTexts(file).flatMap(faultsOfBlock));
+}
+
+/** The literals of a file. What a template puts in is one word. */
+export function toTexts({ path, text }: SourceFile): Block[] {
+  const token =
+    /\/\*[\s\S]*?\*\/|\/\/[^\n]*|\/(?![/*])(?:\\.|\[(?:\\.|[^\]\n])*\]|[^/\\\n[])+\/[a-z]*(?=[.,)\s;])|'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`((?:\\.|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^`\\])*)`/g;
+  return [...text.matchAll(token)].flatMap((found) => {
+    const literal = found[1] ?? found[2] ?? found[3];
+    if (literal === undefined) return [];
+    const line = text.slice(0, found.index).split('\n').length;
+    const plain = literal
+      .replace(/\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}/g, '…')
+      .replace(/\\n/g, ' ')
+      .replace(/\\(.)/g, '$1');
+    return countWords(plain) < 3 ? [] : [{ path, line, text: toPlain(plain) }];
+  });
+}
+
 /** Places of the pages that break the rules for sentences. */
 export function proseFaults(pages: readonly SourceFile[]): string[] {
   return pages.flatMap((page) => [...lengthFaults(page), ...sentenceFaults(page)]);

@@ -7,7 +7,7 @@ const long: Notes = { path: '/a/b/AGENTS.md', text: lines(1000), bytes: 90_000, 
 
 test('what fits is sent whole, and told by its length', () => {
   expect([formatNotes([short], 200), formatNotesRead(shareNotes([short], 200), (path) => path)]).toEqual([
-    `Follow these notes from the user. What the user says in the conversation takes ` +
+    `Follow these notes from the user. The user's words in the conversation take ` +
       `precedence.\n\n[/a/AGENTS.md]\n${lines(10).trim()}\n[end of /a/AGENTS.md]`,
     'read /a/AGENTS.md (70 B)',
   ]);

@@ -71,7 +71,7 @@ test('every label says what follows it', () => {
     messages.CONTINUE,
   ];
   expect(toRows(labels)).toMatchInlineSnapshot(`
-    "Follow these notes from the user. What the user says in the conversation takes
+    "Follow these notes from the user. The user's words in the conversation take
       precedence.
     [AGENTS.md]
     Use

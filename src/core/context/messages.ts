@@ -37,7 +37,7 @@ export function formatSystemPrompt({ os, shell, cwd }: Omit<PromptFrame, 'notes'
   ].join('\n');
 }
 
-export const NOTES_HEAD = 'Follow these notes from the user. What the user says in the conversation takes precedence.';
+export const NOTES_HEAD = "Follow these notes from the user. The user's words in the conversation take precedence.";
 
 export function formatNote(path: string, text: string, cut: string | null): string {
   if (cut === null) return `[${path}]\n${text}\n[end of ${path}]`;
