@@ -84,7 +84,7 @@ describe('a place that cannot be used gives one plain error, or none', () => {
     mkdirSync(join(home.work, 'gone'));
     const script = 'cd gone && rmdir ../gone && exec "$0"';
     await using terminal = home.open(['-c', script, AISH], { command: '/bin/sh' });
-    await terminal.waitForHistory('the directory aish was started in no longer exists', PATIENCE);
+    await terminal.waitForHistory('the directory in which aish started no longer exists', PATIENCE);
     expect(await runLine(terminal, 'pwd')).toContain(`\n${home.home}\n`);
   });
 

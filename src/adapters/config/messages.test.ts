@@ -27,7 +27,7 @@ test('every message', () => {
     it is larger than 1 MiB
     there is no configuration file /w/gone.toml
       --config names this file; to create it, run: aish config init
-    cannot make the folder /run/user/1/aish: Error: the disk is full
+    cannot make the folder /run/user/1/aish: the disk is full
       set XDG_RUNTIME_DIR to a folder of your own
     ~/w/.aish/config.toml:1:3: unknown key x; aish ignores this project file
     ~/w/.aish/config.toml has changed since you trusted it, so it can only make settings stricter; to see the changes, run: aish config trust

@@ -41,7 +41,11 @@ export const noFolder = (path: string, other: string): AishError =>
   new AishError('folder.unusable', `cannot make the folder ${path}, or another one in ${other}`, { hint: OWN_FOLDER });
 
 export const failedFolder = (path: string, cause: unknown): AishError =>
-  new AishError('folder.unusable', `cannot make the folder ${path}: ${cause}`, { hint: OWN_FOLDER, cause });
+  new AishError(
+    'folder.unusable',
+    `cannot make the folder ${path}: ${cause instanceof Error ? cause.message : cause}`,
+    { hint: OWN_FOLDER, cause },
+  );
 
 export const unsafeFolder = (path: string, why: string): AishError =>
   new AishError('folder.unsafe', `${path} ${why}, so aish does not use it`, {

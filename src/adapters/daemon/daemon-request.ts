@@ -1,5 +1,6 @@
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
 import { isJsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
+import { connectionLost, noDaemon, refused } from './messages.ts';
 
 /** Where a daemon listens: a socket of this login, or loopback TCP with its token. */
 export type DaemonAddress =
@@ -51,23 +52,15 @@ export function isConnectionError(thrown: unknown): boolean {
 /** Nobody listens, or somebody did and the connection broke: then nobody knows what became of the request. */
 function toConnectionError(address: DaemonAddress, cause: unknown): AishError {
   const place = address.type === 'socket' ? address.path : address.url;
-  if (cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET')
-    return new AishError('daemon.lost', `the connection to ${place} broke before the answer came`, {
-      hint: 'the request may have been carried out: look before you send it again',
-      cause,
-    });
-  return new AishError('daemon.unreachable', `no daemon answers at ${place}`, {
-    hint: 'start one with: aish serve',
-    cause,
-  });
+  if (cause instanceof Error && 'code' in cause && cause.code === 'ECONNRESET') return connectionLost(place, cause);
+  return noDaemon(place, cause);
 }
 
 /** The error a refused request was answered with. */
 export async function toRefusal(response: Response): Promise<AishError> {
   const text = await response.text();
   const error = readErrorFact(text);
-  if (error === null)
-    return new AishError('daemon.refused', `the daemon answered ${response.status}: ${text.slice(0, 200)}`);
+  if (error === null) return refused(response.status, text);
   return new AishError(error.code, error.message, error.hint === undefined ? {} : { hint: error.hint });
 }
 

@@ -3,6 +3,7 @@ import { isDurable, type Recorded } from '../../protocol/event.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { EventStreamReader } from '../model/sse.ts';
 import { type DaemonAddress, isConnectionError, sendRequest, toRefusal } from './daemon-request.ts';
+import { invalidEvent } from './messages.ts';
 
 /** How long a lost daemon is looked for. */
 const PATIENCE_MS = 30_000;
@@ -162,7 +163,5 @@ function parseRecorded(data: string): Recorded {
   ) {
     return value as unknown as Recorded;
   }
-  throw new AishError('daemon.protocol', `the daemon sent what is no event: ${data.slice(0, 200)}`, {
-    hint: 'both ends must be aish of one release',
-  });
+  throw invalidEvent(data);
 }

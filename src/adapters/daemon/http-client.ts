@@ -1,7 +1,6 @@
 import { evolve } from '../../core/session/evolve.ts';
 import type { Outcome, SessionClient, SubmitOptions, TerminalListener } from '../../core/session/session-client.ts';
 import { EMPTY_STATE, type SessionState } from '../../core/session/state.ts';
-import { AishError } from '../../protocol/error.ts';
 import { isDurable, type Recorded } from '../../protocol/event.ts';
 import { isJsonObject, type Json, parseJsonObject } from '../../protocol/json.ts';
 import type { Op } from '../../protocol/op.ts';
@@ -17,6 +16,7 @@ import type {
 } from '../../protocol/query.ts';
 import { type DaemonAddress, readErrorFact, readText, sendRequest, toRefusal } from './daemon-request.ts';
 import { EventFollower } from './event-follower.ts';
+import { noDirectory, noSessionId } from './messages.ts';
 import { RemoteTerminal } from './remote-terminal.ts';
 import { readShellNames } from './shell-names.ts';
 
@@ -44,9 +44,7 @@ export class HttpSessionClient implements SessionClient {
     if (!response.ok) throw await toRefusal(response);
     const answer: unknown = await response.json();
     if (isJsonObject(answer) && typeof answer.id === 'string') return new HttpSessionClient(address, answer.id);
-    throw new AishError('daemon.protocol', 'the daemon did not say which session it opened', {
-      hint: 'both ends must be aish of one release',
-    });
+    throw noSessionId();
   }
 
   /** Joins a session that is open there, as a client of this name where it has several. */
@@ -164,9 +162,7 @@ export class HttpSessionClient implements SessionClient {
 
 function readPlace(answer: Json): ShellPlace {
   if (!isJsonObject(answer) || typeof answer.cwd !== 'string') {
-    throw new AishError('daemon.protocol', 'the daemon did not say where the shell is', {
-      hint: 'both ends must be aish of one release',
-    });
+    throw noDirectory();
   }
   const jobs = Array.isArray(answer.jobs) ? answer.jobs : [];
   return {

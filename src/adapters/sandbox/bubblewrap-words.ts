@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { isEmptied, type Layer, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
-import { AishError } from '../../protocol/error.ts';
 import type { HiddenFiles } from './hidden-files.ts';
+import { noUnshare } from './messages.ts';
 import type { SandboxView } from './sandbox.ts';
 import type { VisibleFolders } from './visible-folders.ts';
 
@@ -135,7 +135,7 @@ exec "$@"`;
 /** The words that lay an overlay over the project, before those of the sandbox itself. */
 export function overlayWords({ folder }: SandboxView, project: string, ownUsers: boolean): string[] {
   const program = Bun.which('unshare', { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' });
-  if (program === null) throw new AishError('sandbox.failed', 'there is no program "unshare" to lay an overlay with');
+  if (program === null) throw noUnshare();
   const users = ownUsers ? ['--user', '--map-root-user'] : [];
   return [program, '--mount', ...users, '--', '/bin/sh', '-c', LAY_OVERLAY, 'sh', folder, project];
 }

@@ -18,6 +18,15 @@ import { systemCalls } from '../system/system-calls.ts';
 import { bubblewrapWords, findKernelFiles, HOLD_WORDS, overlayWords } from './bubblewrap-words.ts';
 import { HiddenFileFinder, type HiddenFiles } from './hidden-files.ts';
 import {
+  formatEnded,
+  formatNotWorking,
+  formatUnknownProcessor,
+  NO_BASH,
+  NO_BUBBLEWRAP,
+  projectTooWide,
+  setupFailed,
+} from './messages.ts';
+import {
   endChild,
   FirstProcess,
   followChild,
@@ -141,11 +150,11 @@ export class Bubblewrap implements Sandbox {
     const folders = ['/usr/bin', '/bin', '/usr/local/bin', ...this.#deps.path.split(delimiter).filter(isAbsolute)];
     const PATH = folders.join(delimiter);
     const program = Bun.which('bwrap', { PATH });
-    if (program === null) return 'bubblewrap is not installed (its program is called bwrap)';
+    if (program === null) return NO_BUBBLEWRAP;
     const bash = Bun.which('bash', { PATH });
-    if (bash === null) return 'there is no bash';
+    if (bash === null) return NO_BASH;
     const processor = processorOf(process.arch);
-    if (processor === null) return `the system calls of ${process.arch} are not known`;
+    if (processor === null) return formatUnknownProcessor(process.arch);
     const root = isRoot();
     if (root) this.#group = ProcessGroupLimit.open();
     process.once('exit', this.#closeAtExit);
@@ -158,7 +167,7 @@ export class Bubblewrap implements Sandbox {
       if (failed === null) return tried;
       why = failed;
     }
-    return `bubblewrap does not work here: ${why}`;
+    return formatNotWorking(why);
   }
 
   /** What is wrong with a way to set it up; null when it works. */
@@ -173,7 +182,7 @@ export class Bubblewrap implements Sandbox {
     try {
       const { exit } = await this.#start({ text: 'echo works', plan, env: {}, signal, onOutput }, context, laid);
       if (exit === 0 && output === 'works\n') return null;
-      return output.trim().split('\n')[0] ?? `it ended with status ${exit}`;
+      return output.trim().split('\n')[0] ?? formatEnded(exit);
     } catch (thrown) {
       return thrown instanceof Error ? thrown.message : String(thrown);
     }
@@ -189,7 +198,7 @@ export class Bubblewrap implements Sandbox {
       await first.gone();
       const failed = SETUP_FAILED.exec(note.text)?.[1];
       if (failed === undefined || result.exit === 0) return result;
-      throw new AishError('sandbox.failed', `the sandbox could not be set up: ${failed}`);
+      throw setupFailed(failed);
     } finally {
       started.close();
     }
@@ -273,13 +282,7 @@ class FirstLine {
 /** A project that holds the folders of the system would open all of them. */
 function refuseWhole({ project, writesProject }: SandboxPlan): void {
   if (!writesProject || ![...PASSING, '/usr', '/etc', '/home'].some((path) => isBelow(path, project))) return;
-  throw new AishError(
-    'sandbox.too-wide',
-    `${project} is too much to be a project that a sandboxed command may write to`,
-    {
-      hint: 'go into the folder of one project',
-    },
-  );
+  throw projectTooWide(project);
 }
 
 /** Removes what processes that are gone have left; of one that runs, whatever it is, it may still be in use. */

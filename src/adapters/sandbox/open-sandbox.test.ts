@@ -10,7 +10,7 @@ test('each system has its kind of sandbox, and one that is not known has none', 
 
 test('a system without a sandbox says so and runs nothing', async () => {
   const sandbox = openSandbox(PARTS, 'freebsd');
-  expect(await sandbox.available()).toBe('aish knows no sandbox for freebsd');
+  expect(await sandbox.available()).toBe('aish has no sandbox for freebsd');
 });
 
 test('what is untested counts as not there', async () => {

@@ -3,6 +3,7 @@ import type { Layer, SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { AishError } from '../../protocol/error.ts';
 import { Bubblewrap } from './bubblewrap.ts';
 import { HiddenFileFinder, type HiddenFiles } from './hidden-files.ts';
+import { formatNoProgram, formatNoSandbox, UNTESTED } from './messages.ts';
 import { followChild, startChild } from './run-child.ts';
 import type { Sandbox, SandboxDeps, SandboxHides, SandboxRequest, SandboxResult } from './sandbox.ts';
 import { findVisible } from './visible-folders.ts';
@@ -21,7 +22,7 @@ export function openSandbox(parts: SandboxDeps, system: NodeJS.Platform = proces
 
 /** The sandbox of a system that has none: it runs nothing. */
 export function createNoSandbox(system: string): Sandbox {
-  const why = `aish knows no sandbox for ${system}`;
+  const why = formatNoSandbox(system);
   return {
     kind: 'none',
     available: async () => why,
@@ -43,8 +44,8 @@ class SandboxExec implements Sandbox {
   readonly #finder = new HiddenFileFinder();
 
   async available(): Promise<string | null> {
-    if (!existsSync(PROGRAM)) return `there is no ${PROGRAM}`;
-    return 'running commands apart is untested on this system';
+    if (!existsSync(PROGRAM)) return formatNoProgram(PROGRAM);
+    return UNTESTED;
   }
 
   hides(plan: SandboxPlan): SandboxHides {

@@ -205,7 +205,7 @@ test('many files of decoys are read no further than their share, and those that 
   expect(secrets.length).toBe(4000);
   const names = secrets.map(({ name }) => name).filter((name) => name !== 'K_TOKEN');
   expect(names.toSorted()).toEqual(['NEAR_PASSWORD', 'ROOT_PASSWORD']);
-  expect(files.takeNote()).toContain('more secrets in its files than are looked for');
+  expect(files.takeNote()).toContain('more secrets than aish can read');
   files.read(place);
   expect(files.takeNote()).toBe(null);
 });

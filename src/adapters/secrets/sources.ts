@@ -86,7 +86,7 @@ export class SecretFiles {
     const root = project ?? cwd;
     if (budget.wasShort && !this.#short.has(root)) {
       this.#short.add(root);
-      this.#note = `${root} has more secrets in its files than are looked for: some may be shown to the model. Name the files that matter under \`secrets.files\`.`;
+      this.#note = `The files of ${root} have more secrets than aish can read, so the model may see some. List the important files in \`secrets.files\`.`;
     }
     return found;
   }

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { AishError, errorCode } from '../../protocol/error.ts';
 
 /**
- * The command that starts this very program again, arguments not included. A checkout has its launcher, which keeps Bun from
+ * The command that starts this program again, without arguments. A checkout has its launcher, which keeps Bun from
  * reading files of the directory that it is started in.
  */
 export function ownProgram(): readonly [string] {
@@ -15,7 +15,7 @@ export function startedIn(): string | null {
   return option?.slice(OPTION.length) ?? null;
 }
 
-/** Goes back to the directory that `bin/aish` was started in: it starts Bun elsewhere, so that Bun opens none of its files. */
+/** Returns to the directory in which `bin/aish` started: it starts Bun elsewhere, so that Bun opens none of its files. */
 export function enterStartDirectory(): void {
   if (startedIn() !== null) process.chdir(process.env.PWD ?? '/');
 }
@@ -27,18 +27,21 @@ function isCompiled(): boolean {
   return Bun.main.startsWith('/$bunfs/');
 }
 
-/** Goes to the directory that `--cwd` names, if it names one. The answer is where the program is now. */
+/** Enters the directory of `--cwd`, if given, and returns the current directory. */
 export function enterDirectory(wanted: string | undefined): string {
   try {
     if (wanted !== undefined) process.chdir(wanted.startsWith('/') ? wanted : resolve(wanted));
     return process.cwd();
   } catch (cause) {
     if (wanted !== undefined) {
-      throw new AishError('usage', `cannot go to --cwd ${wanted}`, { hint: 'name an existing directory', cause });
+      throw new AishError('usage', `cannot enter the directory ${wanted} of --cwd`, {
+        hint: 'name an existing directory',
+        cause,
+      });
     }
-    const why = errorCode(cause) === 'ENOENT' ? 'no longer exists' : 'cannot be read';
-    throw new AishError('folder.gone', `the directory aish was started in ${why}`, {
-      hint: 'go to another one, or name one with --cwd',
+    const why = errorCode(cause) === 'ENOENT' ? 'no longer exists' : 'is not readable';
+    throw new AishError('folder.gone', `the directory in which aish started ${why}`, {
+      hint: 'change to another directory, or name one with --cwd',
       cause,
     });
   }

@@ -13,8 +13,8 @@ function faultOf(command: string): unknown {
 
 test('a program that is missing and one that may not run are told apart', () => {
   expect([faultOf(join(import.meta.dir, 'no-such-program')), faultOf('/etc/passwd')]).toEqual([
-    { isMissing: true, why: 'no such program (or no such working directory)', hint: null },
-    { isMissing: false, why: 'you may not execute it', hint: null },
+    { isMissing: true, why: 'no such program or working directory', hint: null },
+    { isMissing: false, why: 'you have no permission to run it', hint: null },
   ]);
 });
 

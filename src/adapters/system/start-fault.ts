@@ -13,8 +13,8 @@ interface StartFault {
 
 /** By the code of the system. What has nothing to do with the program itself has a hint of its own. */
 const FAULTS: Readonly<Record<string, Omit<StartFault, 'isMissing'>>> = {
-  ENOENT: { why: 'no such program (or no such working directory)', hint: null },
-  EACCES: { why: 'you may not execute it', hint: null },
+  ENOENT: { why: 'no such program or working directory', hint: null },
+  EACCES: { why: 'you have no permission to run it', hint: null },
   EPERM: { why: 'the system does not allow it', hint: null },
   ENOEXEC: { why: 'the file is not a program', hint: null },
   E2BIG: { why: 'its arguments and environment are too long', hint: null },

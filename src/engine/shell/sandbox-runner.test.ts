@@ -35,7 +35,7 @@ test('where there is no sandbox nothing runs in it, and that is told once', asyn
   expect([await open.whyNot('ls'), await open.whyNot('ls'), open.told]).toEqual([
     '',
     '',
-    ['read-only commands need your approval, because there is no sandbox: aish knows no sandbox for plan9'],
+    ['read-only commands need your approval, because there is no sandbox: aish has no sandbox for plan9'],
   ]);
 });
 
@@ -47,7 +47,7 @@ test('nothing is told for a command that would be asked anyway', async () => {
 test('a sandbox that cannot be set up is in the way of the command', async () => {
   using open = openAttached();
   const ran = await open.runner.run({ line: 'ls', kind: 'read-only', context: CONTEXT }, new AbortController().signal);
-  expect(ran).toEqual({ record: null, hidden: [], blocked: 'aish knows no sandbox for plan9' });
+  expect(ran).toEqual({ record: null, hidden: [], blocked: 'aish has no sandbox for plan9' });
 });
 
 test('it is known that there is no sandbox once that was found out', async () => {
@@ -55,7 +55,7 @@ test('it is known that there is no sandbox once that was found out', async () =>
   const before = open.runner.isKnownMissing;
   expect([before, await open.runner.whyMissing(), open.runner.isKnownMissing]).toEqual([
     false,
-    'aish knows no sandbox for plan9',
+    'aish has no sandbox for plan9',
     true,
   ]);
 });
