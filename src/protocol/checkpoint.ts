@@ -1,6 +1,6 @@
 /** A restorable snapshot of the work tree, kept under `refs/aish/`. */
 export interface Checkpoint {
-  /** Short and unique in its repository; what users type after `:undo`. */
+  /** Short and unique in its repository. Users type it after `:undo`. */
   readonly id: string;
   /** Full name of the ref. In mode "commit" the commit is on the branch and also kept here. */
   readonly ref: string;
@@ -8,13 +8,13 @@ export interface Checkpoint {
   readonly commit: string;
   /** Work tree root of the repository. */
   readonly root: string;
-  /** What it was made for, e.g. `before fs.write_file`. */
+  /** The purpose of the checkpoint, such as `before fs.write_file`. */
   readonly label: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Who or what changed the tree in a step: a tool of ours, a `CMD:` line, a command the user approved, an MCP server, the user. */
+/** The cause of a step: a built-in tool, a `CMD:` line, an approved command, an MCP server, the user, or an undo or redo. */
 export type StepCause = 'tool' | 'command-line' | 'approved-command' | 'mcp' | 'user' | 'undo' | 'redo';
 
 /** How many paths a step added, changed and removed. */
@@ -24,33 +24,33 @@ export interface StepCounts {
   readonly removed: number;
 }
 
-/** One step of the timeline: what changed the tree between two snapshots of it. */
+/** One step of the timeline: the changes between two snapshots of the work tree. */
 export interface CheckpointStep extends Checkpoint {
   readonly sessionId: string;
   /** Bare name of the tool; `undo` and `redo` for those. */
   readonly toolName: string;
   readonly cause: StepCause;
-  /** The step that an undo or redo is about; null for every other one. */
+  /** The step that an undo or redo belongs to; null for other steps. */
   readonly of: string | null;
-  /** Null where the step never ended, so that later changes cannot be told from its own. */
+  /** Null if the step never ended, because later changes look like its own then. */
   readonly counts: StepCounts | null;
-  /** It has no end because it still runs. */
+  /** The step has no end because it still runs. */
   readonly isAtWork?: true;
-  /** `partly`: some of its paths are taken back, or taking them back was cut short. */
+  /** `partly`: some of its paths are undone, or the undo was cut short. */
   readonly state: 'done' | 'undone' | 'partly';
 }
 
-/** Which way a step is taken: back, or once more. */
+/** The direction of a restore. */
 export type RestoreDirection = 'undo' | 'redo';
 
-/** What one path holds: exact bytes by object name, and whether it is executable or a link. */
+/** The content of one path: exact bytes by object name, and whether it is executable or a link. */
 export interface FileVersion {
   /** `100644`, `100755` or `120000`. */
   readonly mode: string;
   readonly blob: string;
 }
 
-/** What is to become of a path that changed since: what is there stays, what was there comes back, or both are merged. */
+/** The choice for a path that changed since: keep the current version, take the restored version, or merge both. */
 export type RestoreChoice = 'mine' | 'theirs' | 'merged';
 
 /**
@@ -59,103 +59,103 @@ export type RestoreChoice = 'mine' | 'theirs' | 'merged';
  */
 export type ConflictCode = 'changed' | 'changed-after' | 'older' | 'was-ignored' | 'shared' | 'never-ended';
 
-/** What an undo or redo would do to one path. */
+/** The effect of an undo or redo on one path. */
 export interface PathPlan {
-  /** The path's bytes, one character each; the same as `path` for plain names. Choices are given by it. */
+  /** The bytes of the path, one character each; the same as `path` for plain names. It is the key of choices. */
   readonly key: string;
   /** The path as users read it, relative to the root. */
   readonly path: string;
-  /** `same`: it is already as it would be put. `refused`: no choice makes it possible. */
+  /** `same`: the path has the target content already. `refused`: no choice makes a restore possible. */
   readonly state: 'restore' | 'same' | 'conflict' | 'refused';
   /** Set for a conflict. */
   readonly code?: ConflictCode;
-  /** Why it is a conflict or refused; empty otherwise. */
+  /** The reason of a conflict or refusal; empty otherwise. */
   readonly why: string;
-  /** What lies there now; null for nothing, `other` for what no snapshot holds (a directory in use, a socket, a huge file). */
+  /** The current content; null for nothing, `other` for content that no snapshot has (a directory in use, a socket, a huge file). */
   readonly now: FileVersion | null | 'other';
-  /** What would be put there; null for nothing. */
+  /** The content after the restore; null for nothing. */
   readonly target: FileVersion | null;
-  /** What the step (or the undo that a redo takes back) left there; both sides of a merge started from it. */
+  /** The content after the step, or after the undo that a redo reverses. It is the common base of a merge. */
   readonly left: FileVersion | null;
-  /** What may be chosen for a conflict; empty otherwise. `merged` is offered only where nothing overlaps. */
+  /** The possible choices for a conflict; empty otherwise. `merged` is possible only if no lines overlap. */
   readonly choices: readonly RestoreChoice[];
 }
 
-/** What an undo or redo would do, path by path, at the moment it was planned. */
+/** The effect of an undo or redo, path by path, at the moment of the plan. */
 export interface RestorePlan {
   readonly root: string;
-  /** The step is kept apart from the tree, of the time when that was no repository. */
+  /** The step is in the external store, from before the folder was a repository. */
   readonly apart?: true;
-  /** The step it is about. */
+  /** The step to undo or redo. */
   readonly id: string;
-  /** The step itself, or the undo or redo of it that is taken back. */
+  /** The step itself, or an undo or redo of it that is reversed. */
   readonly named: string;
   readonly direction: RestoreDirection;
-  /** The step's own label and time, for the question. */
+  /** Label and time of the step, for the prompt. */
   readonly label: string;
   readonly at: number;
   /** Sorted by path. */
   readonly paths: readonly PathPlan[];
-  /** Paths that were asked for and that the step did not change. */
+  /** Requested paths that the step did not change. */
   readonly unknown: readonly string[];
 }
 
-/** Choices for the conflicts of a plan, by `PathPlan.key`. A conflict without one is left alone and reported as refused. */
+/** Choices for the conflicts of a plan, by `PathPlan.key`. A conflict without a choice stays and is reported as refused. */
 export type RestoreChoices = Readonly<Record<string, RestoreChoice>>;
 
-/** What an undo did, path by path. Paths are relative to the root. */
+/** The result of an undo or redo, path by path. Paths are relative to the root. */
 export interface RestoreReport {
   readonly restored: readonly string[];
-  /** Those of `restored` that are gone now, as they were not there at the time. */
+  /** The paths in `restored` that do not exist any more, because they did not exist at that time. */
   readonly removed?: readonly string[];
-  /** Files that changed since and were left alone. */
+  /** Files that aish did not restore, with the reason. */
   readonly refused: readonly { readonly path: string; readonly why: string }[];
-  /** Files that stayed as they are because that was chosen. */
+  /** Files that stayed as they are by choice. */
   readonly kept?: readonly string[];
 }
 
-/** One path that changed since the step, with what may become of it. */
+/** One path that needs a choice. */
 export interface RestoreConflict {
-  /** What the choice is given by; see `PathPlan.key`. */
+  /** The key of the choice; see `PathPlan.key`. */
   readonly key: string;
   readonly path: string;
   /** Absent in older logs. */
   readonly code?: ConflictCode;
   readonly why: string;
   readonly choices: readonly RestoreChoice[];
-  /** What lay there when it was asked: a choice is not for what comes to lie there later. */
+  /** The content when the prompt was made: a choice does not apply to later content. */
   readonly now: PathPlan['now'];
-  /** What is there and what would be put there, in a few words each: `12 lines, 340 B`. */
+  /** The current version and the version after the restore, in a few words: `12 lines, 340 B`. */
   readonly mine: string;
   readonly theirs: string;
-  /** Unified diff from what is there to what would be put there; absent where one of them is no text, or too long. */
+  /** Unified diff from the current version to the restored one; absent if one of them is not text, or too long. */
   readonly diff?: string;
-  /** The same from what is there to both merged, where that may be chosen. */
+  /** The same from the current version to the merged one, if `merged` is a choice. */
   readonly merged?: string;
 }
 
-/** What has to be said before an undo or redo can go on. */
+/** The prompt of an undo or redo that needs choices. */
 export interface RestorePrompt {
   /** The step. */
   readonly checkpoint: string;
   readonly direction: RestoreDirection;
   readonly label: string;
-  /** When the step was, in milliseconds since the epoch. */
+  /** The time of the step, in milliseconds since the epoch. */
   readonly at: number;
-  /** How many paths nobody changed since: they are put back with the answer. */
+  /** The number of paths without later changes; aish restores them after the choices. */
   readonly free: number;
   readonly conflicts: readonly RestoreConflict[];
-  /** Paths that no answer brings back. */
+  /** Paths that no choice restores. */
   readonly refused: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** How far an undo or redo of several steps came before it was given up. */
+/** The progress of an undo or redo of several steps that was given up. */
 export interface RestorePart {
   readonly direction: RestoreDirection;
   /** Steps that were undone or redone. */
   readonly done: number;
-  /** Steps that were not touched, with the present one. */
+  /** Steps that did not change a file, with the current one. */
   readonly left: number;
-  /** The present one. */
+  /** The current step. */
   readonly checkpoint: string;
 }

@@ -1,4 +1,4 @@
-/** Who typed a command: the user, or the model through an approved call. */
+/** The origin of a command: the user, or the model through an approved call. */
 export type Driver = 'user' | 'model';
 
 /** A line of an output, by its number from 1. */
@@ -7,14 +7,14 @@ export interface NumberedLine {
   readonly text: string;
 }
 
-/** The middle of an output, where a record leaves it out. */
+/** The middle of an output that a record leaves out. */
 export interface OutputGap {
-  /** Where in `output` the note about it begins and ends. */
+  /** Begin and end of the note about the gap in `output`. */
   readonly from: number;
   readonly to: number;
   /** Lines left out. */
   readonly lines: number;
-  /** Those among them that look like errors, bounded. */
+  /** The lines among them that look like errors, limited in number. */
   readonly errors: readonly NumberedLine[];
 }
 
@@ -22,25 +22,25 @@ export interface OutputGap {
 export interface CommandRecord {
   readonly line: string;
   readonly driver: Driver;
-  /** Exit status; null when the shell ended or was lost before it could tell. */
+  /** Exit status; null if the shell ended before it reported one. */
   readonly exit: number | null;
   /** Directory after the command. */
   readonly cwd: string;
-  /** Bounded plain text of what it printed: head and tail, escapes removed. */
+  /** Plain text of the output, limited in length: head and tail, without escape sequences. */
   readonly output: string;
   /** Bytes printed in all. */
   readonly bytes: number;
   readonly durationMs: number;
-  /** The user answered a question of it whose answer is not shown, such as one for a password. */
+  /** The user typed hidden input, such as a password. */
   readonly answered?: true;
-  /** Number of its output in the session, `%12`; absent in older logs and where nothing is kept. */
+  /** Number of its output in the session, `%12`; absent in older logs and if aish keeps no output. */
   readonly handle?: number;
-  /** Absent where `output` is whole. */
+  /** Absent if `output` is complete. */
   readonly gap?: OutputGap;
-  /** It ran in a sandbox, apart from the shared shell. */
+  /** The command ran in a sandbox, outside the shared shell. */
   readonly sandboxed?: true;
-  /** Kept from model and disk: line and output are empty. */
+  /** A private command: line and output are empty. */
   readonly private?: true;
-  /** aish ended while it ran: how it ended, and what it printed, nobody saw. */
+  /** aish ended while the command ran: its result and its output are unknown. */
   readonly cutShort?: true;
 }

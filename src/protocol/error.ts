@@ -1,14 +1,14 @@
 /** The facts of an error that may cross the log, the wire and the screen. */
 export interface ErrorFact {
-  /** Dotted and stable, e.g. `model.unauthorized`; tests and programs go by it, users by the message. */
+  /** Dotted and stable, such as `model.unauthorized`. Programs and tests read the code, users the message. */
   readonly code: string;
-  /** What failed and why, one line. */
+  /** The failure and its reason, in one line. */
   readonly message: string;
-  /** What the reader can do about it. */
+  /** The next step for the reader. */
   readonly hint?: string;
 }
 
-/** A failure of the world: a server down, a bad token, a full disk. Says what, why and what to do. */
+/** A failure outside aish: a server is down, a token is wrong, the disk is full. It has a message, a reason and a hint. */
 export class AishError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
@@ -21,7 +21,7 @@ export class AishError extends Error {
   }
 }
 
-/** The facts of anything thrown; what is no AishError is a bug and says so by its code. */
+/** The facts of a thrown value. Any value but an AishError is a bug and has the code `internal`. */
 export function toErrorFact(thrown: unknown): ErrorFact {
   if (thrown instanceof AishError) {
     const fact = { code: thrown.code, message: thrown.message };
@@ -30,12 +30,12 @@ export function toErrorFact(thrown: unknown): ErrorFact {
   return { code: 'internal', message: thrown instanceof Error ? thrown.message : String(thrown) };
 }
 
-/** Two lines for a terminal: what and why, then what to do. */
+/** Two lines for a terminal: the message, then the hint. */
 export function formatError(error: ErrorFact): string {
   return error.hint === undefined ? error.message : `${error.message}\n  ${error.hint}`;
 }
 
-/** The code of a thrown error, such as `ENOENT`; empty where it has none. */
+/** The code of a thrown error, such as `ENOENT`; empty without a code. */
 export function errorCode(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
 }

@@ -28,34 +28,34 @@ export type TurnEnd =
 
 type DecidedBy = 'user' | 'policy' | 'headless';
 
-/** One message of a conversation that was held elsewhere. */
+/** One message of an imported conversation. */
 export interface PastMessage {
   readonly role: 'user' | 'assistant';
   readonly text: string;
 }
 
-/** Facts of a session, written to its log and never edited. */
+/** Events in the log of a session. aish never edits them. */
 export type DurableEvent =
   | { readonly type: 'session.created'; readonly id: string; readonly cwd: string; readonly settings: Settings }
-  /** The log was opened again by a new process; whatever was open is closed by this fact. */
+  /** A new process opened the log again. This event closes everything that was open. */
   | {
       readonly type: 'session.resumed';
       readonly settings: Settings;
-      /** The user's command that ran when the process before this one ended. */
+      /** The user's command that ran when the former process ended. */
       readonly lost?: CommandRecord;
     }
-  /** It began as a copy of another session, `from`; or another one began as a copy of this, `to`. */
+  /** The session is a copy of the session `from`; or the session `to` is a copy of this one. */
   | { readonly type: 'session.forked'; readonly from: string }
   | { readonly type: 'session.forked'; readonly to: string }
   | { readonly type: 'settings.changed'; readonly settings: Settings; readonly client?: string }
-  /** What the session is called in lists. A name that a user gave is not replaced by one of a model. */
+  /** The name of the session in lists. A name of the model never replaces a name of the user. */
   | {
       readonly type: 'session.named';
       readonly name: string;
       readonly by: 'user' | 'model';
       readonly client?: string;
     }
-  /** What a client that keeps its own history says was talked about before; only its words, never calls. */
+  /** The earlier conversation of a client that keeps its own history: only messages, never calls. */
   | { readonly type: 'history.imported'; readonly messages: readonly PastMessage[] }
   | {
       readonly type: 'turn.started';
@@ -63,38 +63,38 @@ export type DurableEvent =
       readonly text: string;
       readonly attachment?: string;
       readonly files?: readonly AttachedFile[];
-      /** The attached client it was asked for at; absent for that of the session's owner, here and below. */
+      /** The attached client that requested it; absent for the owner of the session, here and below. */
       readonly client?: string;
     }
-  /** How much the model can hold, as far as it is known from here on. */
+  /** The known size of the context window, from here on. */
   | { readonly type: 'context.window'; readonly window: ContextWindow }
-  /** The conversation is made shorter before anything else is sent. */
+  /** aish compacts the conversation before it sends anything else. */
   | {
       readonly type: 'compaction.started';
       readonly reason: CompactionReason;
-      /** What the user wants kept above all. */
+      /** The topic that the user wants to keep above all. */
       readonly focus?: string;
-      /** Entries there were, and about how many tokens a request with them has. */
+      /** The number of entries, and about how many tokens a request with them has. */
       readonly entries: number;
       readonly tokens: number;
       readonly client?: string;
     }
-  /** Later requests hold this in the place of what it covers; the log keeps all of that. */
+  /** Later requests contain this summary instead of the entries that it covers; the log keeps the entries. */
   | {
       readonly type: 'context.compacted';
       readonly compaction: Compaction;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
-      /** It freed too little to be worth another. */
+      /** It freed too little to try again. */
       readonly isFruitless?: true;
-      /** Who wrote the summary; absent where no model did. */
+      /** The model that wrote the summary; absent if none did. */
       readonly model?: string;
     }
-  /** All is as it was before; `isFruitless` where there was nothing to free. */
+  /** The conversation is unchanged; `isFruitless` if there was nothing to free. */
   | { readonly type: 'compaction.failed'; readonly error: ErrorFact; readonly isFruitless?: true }
-  /** What requests are made with from here on; written where it changes. */
+  /** The beginning of all requests from here on; written when it changes. */
   | { readonly type: 'request.prefixed'; readonly prefix: RequestPrefix }
-  /** A request leaves for the model: how long its body is, and its SHA-256, by which one that was made again is known to be the same. */
+  /** aish sends a request to the model: the length and the SHA-256 of its body, which identify a request that was rebuilt. */
   | { readonly type: 'request.sent'; readonly bytes: number; readonly sha256: string }
   | {
       readonly type: 'step.completed';
@@ -105,23 +105,22 @@ export type DurableEvent =
       readonly model: string;
       readonly usage?: Usage;
     }
-  /** From here on the model is sent untrusted content, or files of the project hold some. */
+  /** From here on the model reads untrusted content, or files of the project contain some. */
   | { readonly type: 'turn.tainted'; readonly sources: readonly TaintSource[]; readonly paths?: readonly string[] }
-  /** A user trusts what the model was sent so far. */
+  /** The user trusts everything that the model has read so far. */
   | { readonly type: 'taint.cleared'; readonly client?: string }
-  /** What runs now comes to its end, and nothing of this turn begins after it. */
+  /** The running call finishes, and nothing else of this turn begins. */
   | { readonly type: 'turn.stop-requested'; readonly client?: string }
-  /** Everything was stopped. From here on nothing of the model's runs without asking until the user says otherwise. */
+  /** Everything was stopped. From here on no call runs without asking, until the user changes that. */
   | {
       readonly type: 'session.halted';
       readonly by: HaltedBy;
       readonly running: readonly HaltedWork[];
-      /** Where it was asked for; absent for the owner's. */
       readonly client?: string;
     }
-  /** What was stopped has ended, as far as it could be. */
+  /** The stopped processes have ended, except those that aish cannot end. */
   | { readonly type: 'halt.completed'; readonly report: HaltReport }
-  /** `text` is what had streamed when the turn ended before its step did. */
+  /** `text`: the streamed part of the answer, if the turn ended before its step. */
   | {
       readonly type: 'turn.ended';
       readonly reason: TurnEnd;
@@ -130,50 +129,50 @@ export type DurableEvent =
       readonly client?: string;
     }
   | { readonly type: 'approval.requested'; readonly callId: string; readonly preview: CallPreview }
-  /** What the call of a question would change, estimated while the user reads; the log keeps it, as it is what a yes was said to. */
+  /** The estimated changes of a call, counted while its prompt is open. The log keeps it because the user approved it. */
   | {
       readonly type: 'impact.estimated';
       readonly callId: string;
-      /** Which question about the call it belongs to, from 1. */
+      /** The number of the approval prompt of this call, from 1. */
       readonly prompt: number;
       readonly report: ChangeReport;
     }
   | {
       readonly type: 'approval.decided';
       readonly callId: string;
-      /** `edit`: the user put another command in its place, which is classified next. */
+      /** `edit`: the user replaced the command; aish classifies the new one next. */
       readonly decision: 'allow' | 'deny' | 'edit';
       readonly by: DecidedBy;
       /** The rule that decided, or the one the user added. */
       readonly rule?: string;
       readonly reason?: string;
-      /** Why it was denied where nobody could be asked. */
+      /** The reason of a denial when no user could be asked. */
       readonly code?: DenialCode;
       /** Prefixes that the user approved for the session. */
       readonly commands?: readonly string[];
       /** The command of an `edit`. */
       readonly command?: string;
-      /** What a call would do that a rule allowed; one that was asked about carries it in the question. */
+      /** The preview of a call that a rule allowed; with a prompt, `approval.requested` has the preview. */
       readonly preview?: CallPreview;
       readonly client?: string;
     }
-  /** With `again` the step goes on with a checkpoint it has: nothing changed while the user was asked about a call of it. */
+  /** With `again` the step continues with its checkpoint, because nothing changed while the approval prompt was open. */
   | {
       readonly type: 'checkpoint.created';
       readonly callId: string;
       readonly checkpoint: Checkpoint;
       readonly again?: true;
     }
-  /** The snapshot after the step's last call is kept too, so an undo can tell what the step changed from what came later. */
+  /** aish keeps the snapshot after the last call of the step, too, so that an undo knows the changes of the step from later ones. */
   | {
       readonly type: 'checkpoint.finalized';
       readonly id: string;
-      /** The step changed nothing, so the checkpoint is not kept; its id may be given to another one. */
+      /** The step changed nothing, so the checkpoint was deleted. Another checkpoint may get its id. */
       readonly discarded?: boolean;
       readonly error?: ErrorFact;
     }
   | { readonly type: 'checkpoint.skipped'; readonly callId: string; readonly why: string }
-  /** Written and synced before the side effect. */
+  /** aish writes and syncs this event before the side effect. */
   | { readonly type: 'tool-call.started'; readonly callId: string; readonly sandboxed?: true }
   | {
       readonly type: 'tool-call.completed';
@@ -182,10 +181,10 @@ export type DurableEvent =
       readonly isError: boolean;
       /** The command that the call ran, if any. */
       readonly record?: CommandRecord;
-      /** Snapshots that it returned. */
+      /** Images that the tool returned. */
       readonly images?: readonly SavedImage[];
     }
-  /** The line of a private command is empty: it is in no event. */
+  /** The line of a private command is empty, because no event contains it. */
   | {
       readonly type: 'command.started';
       readonly line: string;
@@ -194,7 +193,7 @@ export type DurableEvent =
       readonly client?: string;
     }
   | { readonly type: 'command.completed'; readonly record: CommandRecord }
-  /** A command is tried on a view of the project: one that a call carries and is asked about, or a line of the user's own. */
+  /** A dry run starts on a copy of the project: of the command of a call that needs approval, or of a line of the user. */
   | {
       readonly type: 'dry-run.started';
       readonly number: number;
@@ -202,16 +201,16 @@ export type DurableEvent =
       readonly callId?: string;
       readonly client?: string;
     }
-  /** It came to its end and can be applied, or could not be tried here. */
+  /** The dry run has finished and can be applied, or was not possible here. */
   | {
       readonly type: 'dry-run.completed';
       readonly number: number;
       readonly report?: DryRunReport;
       readonly error?: ErrorFact;
     }
-  /** Nothing of it is left. */
+  /** The result of the dry run was deleted. */
   | { readonly type: 'dry-run.discarded'; readonly number: number; readonly client?: string }
-  /** The user takes it over: all of it, or the changes of these numbers. */
+  /** The user applies all changes of the dry run, or the changes with these numbers. */
   | {
       readonly type: 'dry-run.applying';
       readonly number: number;
@@ -224,7 +223,7 @@ export type DurableEvent =
       readonly report?: AppliedReport;
       readonly error?: ErrorFact;
     }
-  /** An undo, or with `direction` a redo; with `steps` so many, of which each gets its own `restore.completed`. */
+  /** An undo, or with `direction` a redo. With `steps` that many steps; each gets its own `restore.completed`. */
   | {
       readonly type: 'restore.started';
       readonly checkpoint: string | null;
@@ -233,25 +232,25 @@ export type DurableEvent =
       readonly steps?: number;
       readonly client?: string;
     }
-  /** Some of its paths changed since: nothing is touched until it is said what is to become of each. */
+  /** Some paths need a choice. No file changes before the user has chosen for each of them. */
   | { readonly type: 'restore.conflicted'; readonly prompt: RestorePrompt }
   | { readonly type: 'restore.resolved'; readonly choices: RestoreChoices; readonly client?: string }
-  /** It was given up before anything of its present step was touched. `part` where it is one of several, and not the first. */
+  /** The user gave up before the current step changed a file. `part`: set if other steps came before it. */
   | { readonly type: 'restore.abandoned'; readonly part?: RestorePart; readonly client?: string }
   | {
       readonly type: 'restore.completed';
       readonly checkpoint: string | null;
       readonly direction?: 'redo';
-      /** That of the step, and when it was, in milliseconds since the epoch. */
+      /** Label and time of the step, in milliseconds since the epoch. */
       readonly label?: string;
       readonly stepAt?: number;
       readonly report?: RestoreReport;
-      /** The checkpoint that brings back what this undo took away; absent when nothing was changed. */
+      /** The checkpoint that reverses this undo; absent if nothing changed. */
       readonly undo?: string;
       readonly error?: ErrorFact;
     };
 
-/** Announced while it happens, never stored; the closing fact carries the whole. */
+/** Events that are sent and never stored; a later durable event contains the whole. */
 type TransientEvent =
   | { readonly type: 'text.delta'; readonly text: string }
   | { readonly type: 'reasoning.delta'; readonly text: string }
@@ -262,13 +261,13 @@ type TransientEvent =
 
 export type SessionEvent = DurableEvent | TransientEvent;
 
-/** An event with its place in the log: `seq` counts durable events from 1; a transient one has that of the last durable one. */
+/** An event with its position in the log. `seq` counts durable events from 1; a transient event has the number of the last durable one. */
 export interface Recorded {
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly event: SessionEvent;
-  /** Counts, from 1, the refusals and notices after the same durable event: no later event repeats what they say. */
+  /** Counts, from 1, the refusals and notices after the same durable event, because no later event repeats their text. */
   readonly nth?: number;
 }
 
@@ -280,17 +279,17 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'notice',
 ]);
 
-/** True for a transient event that no durable one repeats: who reconnects is sent it again. */
+/** True for a transient event that no durable event repeats: a client that reconnects gets it again. */
 export function isSaidOnce({ type }: SessionEvent): boolean {
   return type === 'op.rejected' || type === 'notice';
 }
 
-/** True for what belongs into the log. */
+/** True for an event that belongs in the log. */
 export function isDurable(event: SessionEvent): event is DurableEvent {
   return !TRANSIENT.has(event.type);
 }
 
-/** Every kind of durable event this release knows; a kind that is missing here does not compile. */
+/** All types of durable events. A missing type does not compile. */
 const DURABLE: Readonly<Record<DurableEvent['type'], true>> = {
   'session.created': true,
   'session.resumed': true,
@@ -334,7 +333,7 @@ const DURABLE: Readonly<Record<DurableEvent['type'], true>> = {
   'restore.completed': true,
 };
 
-/** True for the name of a kind of durable event; a log may hold others, of a newer release. */
+/** True for a known type of durable event; a log of a newer release may contain others. */
 export function isDurableType(type: string): type is DurableEvent['type'] {
   return Object.hasOwn(DURABLE, type);
 }

@@ -62,10 +62,10 @@ test('a bad op is told with the place and the reason', () => {
       "text: is missing",
       "text: must be string, not 1",
       "line: must not be empty",
-      "extra: no such key is known here",
+      "extra: unknown key",
       "decision.type: must be ("allow" | "allow-always" | "deny" | "edit"), not "maybe"",
       "by: must be ("user" | "headless"), not "policy"",
-      "settings.autoApprove: no such key is known here",
+      "settings.autoApprove: unknown key",
       "settings.maxSteps: must be 1 or more",
     ]
   `);
@@ -84,9 +84,9 @@ test('the bodies of the routes are told the same way', () => {
   expect(problems).toMatchInlineSnapshot(`
     [
       "cwd: must be string, not 1",
-      "settings.checkpointMode: no such key is known here",
+      "settings.checkpointMode: unknown key",
       "messages: is missing",
-      "messages: must hold at least one message",
+      "messages: must contain at least one message",
       "messages.0.role: must be ("system" | "user" | "assistant"), not "tool"",
       "messages: must end with a message of the role "user"",
       "messages: must not end with an empty message",

@@ -4,11 +4,10 @@ import type { Query } from './query.ts';
 import type { ApproveMode } from './settings.ts';
 
 /**
- * What may come in through a door from outside: ops and the bodies of the HTTP routes, checked once. Loaded by those
- * doors only; in one process the types are enough.
+ * Checks of data from clients: ops and the bodies of HTTP routes. Only the HTTP API loads them; in one process the types suffice.
  */
 
-/** Data that passed the check, or where and why it did not. */
+/** The checked data, or the problem and its position. */
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 /** The settings a client outside the process may choose. Rules, checkpoints and `CMD:` lines stay with the owner. */
@@ -127,7 +126,7 @@ const messageSchema = v.strictObject({ role: v.picklist(['system', 'user', 'assi
 const chatSchema = v.strictObject({
   messages: v.pipe(
     v.array(messageSchema),
-    v.minLength(1, 'must hold at least one message'),
+    v.minLength(1, 'must contain at least one message'),
     v.check((messages) => messages.at(-1)?.role === 'user', 'must end with a message of the role "user"'),
     v.check((messages) => (messages.at(-1)?.content ?? '').trim() !== '', 'must not end with an empty message'),
   ),
@@ -188,13 +187,13 @@ function check<T>(schema: v.GenericSchema<unknown, T>, value: unknown, whole: st
 
 function formatIssue(issue: v.BaseIssue<unknown>): string {
   if (issue.type === 'strict_object') {
-    if (issue.expected === 'never') return 'no such key is known here';
+    if (issue.expected === 'never') return 'unknown key';
     return issue.expected === 'Object' ? 'must be an object' : 'is missing';
   }
   return issue.message;
 }
 
-/** What is said of a value where its schema has no message of its own. */
+/** The problem of a value whose schema has no message. */
 function mismatch(issue: v.BaseIssue<unknown>): string {
   return `must be ${issue.expected ?? 'something else'}, not ${issue.received}`;
 }

@@ -2,45 +2,45 @@ import type { RestoreChoices, RestoreDirection } from './checkpoint.ts';
 import type { AttachedFile } from './model.ts';
 import type { Settings } from './settings.ts';
 
-/** What a user decided about a call. */
+/** A decision on a call that needs approval. */
 export type Decision =
   | { readonly type: 'allow' }
-  /** Allow, and from now on in this session allow what `rule` names: `alias.tool`, or for a command what its preview proposes. */
+  /** Allows the call, and what `rule` covers for the rest of the session: `alias.tool`, or the rules that the preview proposes. */
   | { readonly type: 'allow-always'; readonly rule: string }
-  /** The reason, if any, goes to the model as the call's result; the code is for programs, where nobody could be asked. */
+  /** Denies the call. The model reads the reason as the result. The code is for programs, if no user could be asked. */
   | { readonly type: 'deny'; readonly reason?: string; readonly code?: DenialCode }
-  /** Another command in the place of the one asked about: it is classified, and asked about, in its turn. */
+  /** Replaces the command; aish classifies the new one, which may need approval, too. */
   | { readonly type: 'edit'; readonly command: string };
 
-/** What a client may ask of a session. A request that cannot be met now is answered by `op.rejected`. */
+/** A request of a client to a session. If it is not possible now, the session answers with `op.rejected`. */
 export type Op =
-  /** Start a turn. `attachment` is piped text, `files` are what the text mentions. */
+  /** Start a turn. `attachment`: piped text. `files`: the files that the text mentions. */
   | {
       readonly type: 'send';
       readonly text: string;
       readonly attachment?: string;
       readonly files?: readonly AttachedFile[];
     }
-  /** Run a command line in the shared shell. A private one is kept from the model, the log and the disk. */
+  /** Run a command line in the shared shell. A private command does not reach the model, the log and the disk. */
   | { readonly type: 'run'; readonly line: string; readonly private?: true }
   | {
       readonly type: 'decide';
       readonly callId: string;
       readonly decision: Decision;
       readonly by: 'user' | 'headless';
-      /** Which of the questions about the call is answered, from 1; an answer to an earlier one is refused. */
+      /** The number of the approval prompt of this call, from 1. The session rejects answers to earlier prompts. */
       readonly prompt?: number;
     }
   /**
-   * Stop the running turn; open calls are closed. With `after: 'step'` a tool call that runs comes to its end first and nothing begins
-   * after it; without one the turn ends at once.
+   * Stop the running turn and close its open calls. With `after: 'step'` a running tool call finishes first, and nothing else begins;
+   * without a running call the turn ends at once.
    */
   | { readonly type: 'interrupt'; readonly after?: 'step' }
-  /** Stop everything the model has begun, whatever state it is in, and leave nothing to run without asking. Never refused. */
+  /** Stop all work of the model, in any state; after that no call runs without asking. Never rejected. */
   | { readonly type: 'halt'; readonly by?: HaltedBy }
   /**
-   * Take a step back, or once more: all of its paths without `paths`. Without a checkpoint the newest step that can be; with `steps` so
-   * many of them, each its own.
+   * Undo or redo a step; without `paths`, all of its paths. Without a checkpoint, the newest step that is possible; with `steps` that many,
+   * one after the other.
    */
   | {
       readonly type: 'restore';
@@ -49,26 +49,26 @@ export type Op =
       readonly direction?: RestoreDirection;
       readonly steps?: number;
     }
-  /** What is to become of the paths that changed since, by their keys; a path that is left out stays as it is, and open. */
+  /** The choices for paths that changed since, by their keys. A path without a choice stays as it is, and open. */
   | { readonly type: 'resolve'; readonly choices: RestoreChoices }
-  /** A user trusts the untrusted content that the model was sent so far: rules hold again. */
+  /** Trust the untrusted content that the model has read so far: rules apply again. */
   | { readonly type: 'trust' }
-  /** Try the command of a call that is asked about, or a line, on a view of the project; one question is as in `decide`. */
+  /** Run the command of a call that needs approval, or a line, on a copy of the project; `prompt` as in `decide`. */
   | { readonly type: 'dry-run'; readonly callId: string; readonly prompt?: number }
   | { readonly type: 'dry-run'; readonly line: string }
-  /** Take over what was tried in a dry run: all, or the changes of these numbers. For a call that is the answer to its question. */
+  /** Apply all changes of a dry run, or the changes with these numbers. For a call this is also its approval. */
   | { readonly type: 'apply'; readonly items?: readonly number[] }
-  /** Stop or forget the dry run, so that the question about its call stands as before; or give up an undo that waits for an answer. */
+  /** Stop or discard the dry run, so that its call waits for approval again; or give up an undo that waits for choices. */
   | { readonly type: 'discard' }
   /** Give the session another name. */
   | { readonly type: 'rename'; readonly name: string }
   /** Note that another session began as a copy of this one. */
   | { readonly type: 'fork'; readonly to: string }
-  /** Make the conversation shorter now, keeping above all what `focus` names. */
+  /** Compact the conversation now, and keep above all the topic `focus`. */
   | { readonly type: 'compact'; readonly focus?: string }
   | { readonly type: 'configure'; readonly settings: Partial<Settings> };
 
-/** Why a call was denied that nobody was there to approve: one of these codes, which the log carries beside the words. */
+/** The reasons for denying a call that no user was there to approve. */
 export const DENIAL_CODES = [
   'halted',
   'not-approved',
@@ -81,16 +81,16 @@ export const DENIAL_CODES = [
   'outside-project',
 ] as const;
 
-/** One of the codes. */
+/** A reason for denying a call that no user was there to approve. */
 export type DenialCode = (typeof DENIAL_CODES)[number];
 
-/** Who stopped everything: a user, the end of the terminal, or a signal to the program. */
+/** The cause of a halt: a user, the end of the terminal, or a signal to the program. */
 export type HaltedBy = 'user' | 'terminal' | 'signal';
 
-/** One thing that was going on when everything was stopped. */
+/** One piece of work that was running at a halt. */
 export interface HaltedWork {
   readonly what: 'request' | 'approval' | 'call' | 'command' | 'checkpoint' | 'restore' | 'dry-run';
-  /** The tool of a call, or the line of a command or a dry-run. */
+  /** The tool of a call, or the line of a command or a dry run. */
   readonly name?: string;
 }
 
@@ -100,15 +100,15 @@ export interface LeftProcess {
   readonly name: string;
 }
 
-/** What became of the processes that the model's work had started. */
+/** The processes of the model after a halt. */
 export interface HaltReport {
-  /** How many are gone. */
+  /** The number of processes that ended. */
   readonly ended: number;
-  /** Those that outlived SIGKILL, or belong to somebody else. */
+  /** Processes that survived SIGKILL, or belong to another user. */
   readonly left: readonly LeftProcess[];
-  /** MCP servers that did not answer any more and were ended. */
+  /** MCP servers that did not respond and were ended. */
   readonly servers?: readonly string[];
-  /** The shared shell would not come back to its prompt and was ended too. */
+  /** The shared shell did not return to its prompt and was ended, too. */
   readonly shellEnded?: true;
 }
 

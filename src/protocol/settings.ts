@@ -18,35 +18,35 @@ export interface ToolRules {
   readonly deny: readonly string[];
 }
 
-/** What may run in a sandbox without a question: commands that only look, or none. */
+/** Commands that run in a sandbox without asking: read-only ones, or none. */
 export type AutoRun = 'read-only' | 'none';
 
-/** The part of the configuration a session's decisions depend on; a fact of the log, so replay needs no config file. */
+/** The part of the configuration that decisions depend on. The log contains it, so a replay needs no configuration. */
 export interface Settings {
   /** Name in `[models]`; null when none is configured. */
   readonly model: string | null;
-  /** Rounds of tool calls one turn may take. */
+  /** Most rounds of tool calls in one turn. */
   readonly maxToolDepth: number;
-  /** Model requests one turn may make; null for no limit beyond the depth. */
+  /** Most model requests in one turn; null for no limit beyond the depth. */
   readonly maxSteps: number | null;
   /** `alias.tool` or `alias.*`; only the value true approves. */
   readonly autoApprove: Readonly<Record<string, boolean>>;
-  /** Calls that are asked or refused whatever approves them; none in a log of before there were any. */
+  /** Tools that always need approval or are denied; absent in older logs. */
   readonly tools?: ToolRules;
   readonly approve: ApproveMode;
-  /** None in a log of before there were any. */
+  /** Absent in older logs. */
   readonly commands?: CommandRules;
-  /** What commands of the model run without a question, in a sandbox; none in a log of before there was one. */
+  /** Commands of the model that run in a sandbox without asking; absent in older logs. */
   readonly autoRun?: AutoRun;
-  /** A command that the user allows runs in the sandbox, too; one that a rule allows runs in the shared shell all the same. */
+  /** Commands that the user approves run in the sandbox, too. Commands that a rule allows run in the shared shell. */
   readonly sandbox?: boolean;
   readonly checkpointMode: CheckpointMode;
-  /** The user's own commands that may change something get a checkpoint, too. */
+  /** The user's own commands get a checkpoint, too, if they may change files. */
   readonly checkpointsCommands?: true;
-  /** How much is kept of one place; none where the usual limits hold. */
+  /** Limits of the checkpoints of one folder; absent for the defaults. */
   readonly checkpointLimits?: { readonly steps: number; readonly bytes: number };
-  /** How much one snapshot takes in that git does not hold anyway; none where the usual limits hold. */
+  /** Limits of untracked files in one snapshot; absent for the defaults. */
   readonly snapshotLimits?: { readonly files: number; readonly bytes: number };
-  /** Take `CMD:` lines for commands; false drops them. */
+  /** Treat `CMD:` lines as commands; false ignores them. */
   readonly confirmCmd: boolean;
 }

@@ -1,46 +1,46 @@
 import type { CommandRecord } from './command.ts';
 import type { JsonObject } from './json.ts';
 
-/** What running a tool may do: look, change files, or run a command. Unknown counts as `write`. */
+/** The effect of a tool: it reads, changes files, or runs a command. An unknown effect counts as `write`. */
 export type ToolEffect = 'read' | 'write' | 'exec';
 
-/** A tool of a server, or one of our own under the reserved alias `aish`. */
+/** A tool of a server, or a built-in tool with the reserved alias `aish`. */
 export interface Tool {
-  /** `alias.tool`: the name users, config and policy use. */
+  /** `alias.tool`: the name for users, configuration and policy. */
   readonly name: string;
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly parameters: JsonObject;
   readonly effect: ToolEffect;
-  /** Its server says that it only reads. Nobody trusts that, so `effect` does not follow from it. */
+  /** The server says that the tool only reads. aish does not trust that, so `effect` does not follow from it. */
   readonly hint?: 'read';
   /** A user has reviewed exactly this definition. */
   readonly reviewed?: true;
 }
 
-/** Where a call came from: the model's tool_calls, or a `CMD:` line of its final answer. */
+/** The origin of a call: the tool_calls of the model, or a `CMD:` line of its final answer. */
 type CallOrigin = 'model' | 'command-line';
 
-/** A call the model asked for, resolved to a tool where that was possible. */
+/** A call of the model, resolved to a tool if possible. */
 export interface ToolCall {
   readonly id: string;
-  /** `alias.tool`; for an unknown tool whatever name the model used. */
+  /** `alias.tool`; for an unknown tool, the name that the model used. */
   readonly name: string;
   readonly arguments: JsonObject;
   readonly effect: ToolEffect;
   readonly origin: CallOrigin;
-  /** What the model's server put beside the call and wants back with it. */
+  /** Extra data of the model server, which it needs back with the call. */
   readonly extra?: JsonObject;
-  /** Why this call cannot run (unknown tool, broken arguments, cut answer). The model is told; nothing runs. */
+  /** The reason why this call cannot run (unknown tool, broken arguments, cut answer). The model reads it; nothing runs. */
   readonly invalid?: string;
 }
 
-/** An image among what a tool answered, before it is kept anywhere. */
+/** An image in the result of a tool, before aish saves it. */
 export interface ReturnedImage {
   readonly mime: string;
   /** Base64. */
   readonly data: string;
-  /** What stands for it in the text of the result. */
+  /** The placeholder for the image in the text of the result. */
   readonly label: string;
 }
 
@@ -51,137 +51,134 @@ export interface SavedImage {
   readonly bytes: number;
 }
 
-/** What a tool answered. `isError` means the tool reported an error, which the model can react to. */
+/** The result of a tool. `isError`: the tool reported an error, and the model can react to it. */
 export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
-  /** The command it ran, if any. */
+  /** The command that the tool ran, if any. */
   readonly record?: CommandRecord;
-  /** Images as they came; the session keeps them, and `images` says where. */
+  /** The images as they came; the session saves them, and `images` has the paths. */
   readonly returned?: readonly ReturnedImage[];
   readonly images?: readonly SavedImage[];
 }
 
-/** What a command does, mildest first: the gravest of its parts decides. */
+/** The class of a command, mildest first. Of several parts, the most dangerous one decides. */
 export type CommandClass = 'read-only' | 'mutating' | 'network' | 'privileged' | 'destructive' | 'unparseable';
 
 /** A rule that would let a command, and others like it, run without asking. */
 export interface ProposedRule {
-  /** Whole words, as a line of the shell would have them. */
+  /** Whole words, as in a shell line. */
   readonly prefix: string;
-  /** What it covers does no more than this. */
+  /** The rule covers no command of a more dangerous class. */
   readonly class: CommandClass;
 }
 
-/** What the gate says of the command that a call carries: true for exactly these bytes, there. */
+/** The policy's decision on the command of a call. It applies to exactly these bytes in this directory. */
 export interface CommandDecision {
   readonly class: CommandClass;
   readonly decision: 'allow' | 'ask' | 'deny';
-  /** The gravest first. */
+  /** The most dangerous first. */
   readonly reasons: readonly string[];
-  /** The refusals that no rule lifts. */
+  /** The built-in denials, which no rule overrides. */
   readonly hardDenials: readonly string[];
-  /** Directory it was classified for. */
+  /** The directory of the classification. */
   readonly cwd: string;
-  /** The rule that decided, where one did. */
+  /** The rule that decided, if one did. */
   readonly rule?: string;
-  /** It only looks, so it runs in the sandbox without a question. */
+  /** The command only reads, so it runs in the sandbox without asking. */
   readonly autoRun?: true;
-  /** The files of code that it names and would run, as they were when it was classified: a yes is for these. */
+  /** The scripts that the command would run, as they were at the classification. An approval covers only these versions. */
   readonly scripts?: readonly NamedScript[];
-  /** What its first words meant to the shell when it was classified: a yes is for that. */
+  /** The meaning of its first words in the shell at the classification. An approval covers only this meaning. */
   readonly programs?: readonly NamedProgram[];
-  /** The rules that would cover it, one for each part that none covers yet; left out where it cannot be had. */
+  /** Rules that would cover the command, one for each part without a rule; absent if no rule can. */
   readonly proposal?: readonly ProposedRule[];
 }
 
-/** A file of code that a command names, and what stands for what was in it. */
+/** A script that a command names, and a hash of its content. */
 export interface NamedScript {
   readonly path: string;
   readonly seen: string;
 }
 
-/** The first word of a command, and what stands for what the shell takes it for. */
+/** The first word of a command, and a hash of its meaning in the shell. */
 export interface NamedProgram {
   readonly name: string;
   readonly seen: string;
 }
 
-/** A secret that a call would be given, by name, and who gets it. */
+/** A secret that aish would inject into a call, by name, and its receiver. */
 export interface GrantedSecret {
   readonly name: string;
-  /** The program or the tool, with what is known of where it sends it: `curl (api.github.com)`. */
+  /** The program or tool, with the known destination: `curl (api.github.com)`. */
   readonly to: string;
-  /** The rule that hands it over without asking; without one the user's yes does, this once. */
+  /** The rule that grants the secret without asking; without a rule the user's approval grants it once. */
   readonly rule?: string;
-  /** All that the line runs has it in its environment. */
+  /** All programs of the line have the secret in their environment. */
   readonly exported?: true;
 }
 
-/** What the user is shown beside a call before deciding. */
+/** The facts that an approval prompt shows about a call. */
 export interface CallPreview {
-  /** Unified diff of the file change, where the tool can tell. */
+  /** Unified diff of the file change, if the tool can make one. */
   readonly diff?: string;
-  /** The file that would really be read or changed, links followed. */
+  /** The file that the call would read or change, with links resolved. */
   readonly path?: string;
-  /**
-   * Stands for the content that the diff begins with, under a key of the process: with another content by then, a yes is for something
-   * else.
-   */
+  /** A keyed hash of the content before the diff: an approval does not cover another content. */
   readonly seen?: string;
   /** Symbolic links lead from the path that the call names to `path`. */
   readonly linked?: true;
-  /** It would read outside of the work tree, or of the directory where there is no repository. */
+  /** The call would read outside the work tree, or outside the directory if there is no repository. */
   readonly foreign?: true;
-  /** Why the call would fail as things stand. */
+  /** The reason why the call would fail now. */
   readonly problem?: string;
-  /** False where no checkpoint can be made: "this write cannot be undone". */
+  /** False if no checkpoint is possible. */
   readonly undoable: boolean;
-  /** Why it cannot be undone. */
+  /** The reason why an undo is impossible. */
   readonly why?: string;
-  /** That holds for whatever is changed in this place. */
+  /** The reason applies to every change in this folder. */
   readonly everywhere?: true;
-  /** And an earlier question of the session told it. */
+  /** An earlier approval prompt of the session showed the reason. */
   readonly repeated?: true;
-  /** The tool's server says that it only reads. */
+  /** The server says that the tool only reads. */
   readonly hint?: 'read';
-  /** Of a server's tool: nobody has reviewed what the server says of it, or it is not what it was when a rule for it began to hold. */
+  /** `unreviewed`: the user has not reviewed the definition of the tool. `moved`: it has changed since a rule began to apply. */
   readonly definition?: 'unreviewed' | 'moved';
-  /** Of a call that carries a command. */
+  /** Only for a call with a command. */
   readonly decided?: CommandDecision;
-  /** The secrets that it would be handed as it runs. */
+  /** The secrets that aish would inject. */
   readonly secrets?: readonly GrantedSecret[];
-  /** The model has read untrusted content, and the call is one that asks for it. */
+  /** Set if the call needs approval because the model has read untrusted content. */
   readonly taint?: CallTaint;
-  /** A yes runs it in the sandbox. */
+  /** After an approval the call runs in the sandbox. */
   readonly sandboxed?: true;
-  /** Why a yes runs it in the shell though it was to run in the sandbox. */
+  /** The reason why an approved call runs outside the sandbox although `sandbox` is on. */
   readonly unsandboxed?: string;
-  /** Why it is asked once more though it was allowed before. */
+  /** The reason for another approval prompt after the call was allowed. */
   readonly again?: string;
 }
 
 /**
- * Where untrusted content came from: a server's tool or what it says of its tools, the network, a file that is not the project's, what was
- * handed in from elsewhere, or a command of which nobody can tell.
+ * The kind of a source of untrusted content: a server (results and descriptions of tools), the network, a file outside the project, piped
+ * or imported input, or a command with unknown sources.
  */
 type TaintKind = 'server' | 'network' | 'file' | 'input' | 'command';
 
-/** Where text came from that the model was sent and nobody here trusts. */
+/** A source of untrusted content that the model has read. */
 export interface TaintSource {
   readonly kind: TaintKind;
-  /** As users call it: `weather.forecast`, `https://example.com`, `/home/ann/mail.txt`. */
+  /** The name of the source: `weather.forecast`, `https://example.com`, `/home/ann/mail.txt`. */
   readonly name: string;
 }
 
-/** What a call would do that untrusted content must not bring about without asking. */
+/** An effect of a call that needs approval because of untrusted content. */
 export interface CallTaint {
-  /** What the model had read when it asked for the call. */
+  /** The untrusted content that the model had read before the call. */
   readonly sources: readonly TaintSource[];
-  /** What the call would do, as the end of "this". */
+  /** The effect of the call, as the end of a sentence that begins with "this". */
   readonly reach: string;
-  /** The effects or the secrets of the call say the same. */
+  /** The effects or the secrets in the prompt show it already. */
   readonly isShown?: true;
-  /** The rule that would have allowed it; absent where none would. */
+  /** The rule that would have allowed the call, if any. */
   readonly rule?: string;
 }
