@@ -17,8 +17,8 @@ import type {
 import { type DaemonAddress, readErrorFact, readText, sendRequest, toRefusal } from './daemon-request.ts';
 import { EventFollower } from './event-follower.ts';
 import { noDirectory, noSessionId } from './messages.ts';
+import { readShellNames } from './remote-names.ts';
 import { RemoteTerminal } from './remote-terminal.ts';
-import { readShellNames } from './shell-names.ts';
 
 /** A session that another process owns, over a unix socket or TCP. */
 export class HttpSessionClient implements SessionClient {

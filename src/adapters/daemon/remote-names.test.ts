@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ShellNames } from '../../protocol/query.ts';
-import { RemoteNames } from './remote-names.ts';
-import { readShellNames } from './shell-names.ts';
+import { RemoteNames, readShellNames } from './remote-names.ts';
 
 const folders: string[] = [];
 afterEach(() => {

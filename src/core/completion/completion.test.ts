@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { compareNames, takeBestFits } from './completion.ts';
+import { commonStart, compareNames, takeBestFits } from './completion.ts';
 
 const best = (names: readonly string[], typed: string) => takeBestFits(names, typed, (name) => name);
 
@@ -21,4 +21,14 @@ describe('takeBestFits', () => {
 
 test('names are ordered without regard to case, numbers by size, hidden ones last', () => {
   expect(['b', '.a', 'A10', 'a9', 'C'].sort(compareNames)).toEqual(['a9', 'A10', 'b', 'C', '.a']);
+});
+
+describe('commonStart', () => {
+  test('never ends between a backslash and what it protects', () => {
+    expect(commonStart(['a\\ b', 'a\\(c'])).toBe('a');
+  });
+  test('never ends inside of ANSI-C quotes', () => {
+    expect(commonStart(["a$'\\x1b'b", "a$'\\x1c'b"])).toBe('a');
+  });
+  test('is the whole of a single text', () => expect(commonStart(['abc'])).toBe('abc'));
 });

@@ -107,3 +107,17 @@ function rate(name: string, typed: string): number {
   }
   return 100 + cost + name.length / 100;
 }
+
+/** Pieces of quoted text that must not be cut in two: a backslash with what it protects, and `$'…'` with the quotes around it. */
+const UNIT = /'\\''|"\\!"|["']?\$'(?:\\.|[^'\\])*'["']?|\\[\s\S]|[\s\S]/gu;
+
+/** The longest beginning that all texts share, cut only where the shell would read it the same. */
+export function commonStart(texts: readonly string[]): string {
+  const [first = '', ...others] = texts;
+  let common = '';
+  for (const [unit] of first.matchAll(UNIT)) {
+    if (!others.every((text) => text.startsWith(common + unit))) break;
+    common += unit;
+  }
+  return common;
+}

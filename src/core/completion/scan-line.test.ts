@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { findCursorContext } from './cursor-context.ts';
-import { commonStart, fillSlot, findSlot, quoteName } from './scan-line.ts';
+import { fillSlot, findSlot, quoteName } from './scan-line.ts';
 
 describe('quoteName', () => {
   const names: readonly (readonly [string, string, string, string])[] = [
@@ -27,16 +27,6 @@ describe('quoteName', () => {
 });
 
 test('a byte that is no UTF-8 becomes itself again', () => expect(quoteName('caf\udce9', 'none')).toBe("caf$'\\xe9'"));
-
-describe('commonStart', () => {
-  test('never ends between a backslash and what it protects', () => {
-    expect(commonStart(['a\\ b', 'a\\(c'])).toBe('a');
-  });
-  test('never ends inside of ANSI-C quotes', () => {
-    expect(commonStart(["a$'\\x1b'b", "a$'\\x1c'b"])).toBe('a');
-  });
-  test('is the whole of a single text', () => expect(commonStart(['abc'])).toBe('abc'));
-});
 
 /** The line after its last path component was completed to a name. */
 function complete(line: string, value: string, suffix?: string): string {

@@ -293,20 +293,6 @@ function spellOut(code: number): string {
   return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
 }
 
-/** Pieces of quoted text that must not be cut in two: a backslash with what it protects, and `$'…'` with the quotes around it. */
-const UNIT = /'\\''|"\\!"|["']?\$'(?:\\.|[^'\\])*'["']?|\\[\s\S]|[\s\S]/gu;
-
-/** The longest beginning that all texts share, cut only where the shell would read it the same. */
-export function commonStart(texts: readonly string[]): string {
-  const [first = '', ...others] = texts;
-  let common = '';
-  for (const [unit] of first.matchAll(UNIT)) {
-    if (!others.every((text) => text.startsWith(common + unit))) break;
-    common += unit;
-  }
-  return common;
-}
-
 /** The part of the word at the cursor that a completion replaces, and how it has to be quoted there. */
 interface WordSlot {
   readonly start: number;

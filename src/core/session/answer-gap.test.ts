@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { FinishReason } from '../../protocol/model.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { type AnswerGap, findAnswerGap } from './turn-report.ts';
+import { type AnswerGap, findAnswerGap } from './state.ts';
 
 const call: ToolCall = { id: 'c1', name: 'a.b', arguments: {}, effect: 'read', origin: 'model' };
 

@@ -3,9 +3,18 @@ import type { TurnEnd } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { isCommand } from '../policy/policy.ts';
 import type { PendingCompaction } from './context-state.ts';
-import { DEPTH_LIMIT_REACHED, formatFailureLimit, formatRefusalLimit } from './messages.ts';
+import { DEPTH_LIMIT_REACHED } from './messages.ts';
 import { isRestoreAsked } from './restore.ts';
-import { type DryRun, type OpenCall, type Restore, type SessionState, type Turn, waitsForSnapshot } from './state.ts';
+import {
+  type DryRun,
+  MOST_REFUSALS,
+  MOST_SAME_FAILURES,
+  type OpenCall,
+  type Restore,
+  type SessionState,
+  type Turn,
+  waitsForSnapshot,
+} from './state.ts';
 
 /**
  * Theory of operation.
@@ -38,18 +47,6 @@ export type Effect =
   | { readonly type: 'dry-run'; readonly key: string; readonly dryRun: DryRun }
   /** Applies the dry run of a line of the user's own; that of a call is applied where the call would run. */
   | { readonly type: 'apply-dry-run'; readonly key: string; readonly dryRun: DryRun };
-
-/** So many refusals in a row end a turn. */
-const MOST_REFUSALS = 3;
-
-/** Shown when a turn ends because of refusals. */
-export const TURN_DENIED = formatRefusalLimit(MOST_REFUSALS);
-
-/** So many failures of one command in a row end a turn. */
-const MOST_SAME_FAILURES = 3;
-
-/** Shown when a turn ends because one command kept failing. */
-export const SAME_FAILURE = formatFailureLimit(MOST_SAME_FAILURES);
 
 /** The effects that the session needs now, derived from its state alone; none while it waits for the user. */
 export function next(state: SessionState): Effect[] {

@@ -235,3 +235,21 @@ export function endTurn({ turn }: Pick<SessionState, 'turn'>, reason: TurnEnd): 
 export function reject(op: Op['type'], error: ErrorFact): SessionEvent[] {
   return [{ type: 'op.rejected', op, error }];
 }
+
+/** So many refusals in a row end a turn. */
+export const MOST_REFUSALS = 3;
+
+/** So many failures of one command in a row end a turn. */
+export const MOST_SAME_FAILURES = 3;
+
+/** Why the last answer of a turn is none, or not the whole of it. */
+export type AnswerGap = 'empty' | 'reasoning-only' | 'token-limit' | 'filtered';
+
+/** What is missing of a model's answer; null for one that is whole, or that asks for something to be run. */
+export function findAnswerGap(step: EventOf<'step.completed'>): AnswerGap | null {
+  if (step.calls.length > 0) return null;
+  if (step.finish === 'content_filter') return 'filtered';
+  if (step.finish === 'length') return 'token-limit';
+  if (step.text.trim() !== '') return null;
+  return (step.reasoning ?? '').trim() === '' ? 'empty' : 'reasoning-only';
+}

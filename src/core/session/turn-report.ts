@@ -1,5 +1,5 @@
 import type { ErrorFact } from '../../protocol/error.ts';
-import type { EventOf, SessionEvent, TurnEnd } from '../../protocol/event.ts';
+import type { SessionEvent, TurnEnd } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { FinishReason } from '../../protocol/model.ts';
 import type { DenialCode } from '../../protocol/op.ts';
@@ -7,6 +7,7 @@ import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { applyRules, GUARD_RULES, isCommand, type Verdict } from '../policy/policy.ts';
 import { DENIALS, DENIED_AFTER_HALT, formatNotApproved } from './messages.ts';
+import { type AnswerGap, findAnswerGap } from './state.ts';
 import { formatCallTaint } from './taint-state.ts';
 
 /** What one tool call of a turn came to. */
@@ -72,18 +73,6 @@ function toCallReport({ id, name, arguments: args }: ToolCall): CallReport {
 
 function changeCall(report: TurnReport, id: string, change: Partial<CallReport>): TurnReport {
   return { ...report, calls: report.calls.map((call) => (call.id === id ? { ...call, ...change } : call)) };
-}
-
-/** Why the last answer of a turn is none, or not the whole of it. */
-export type AnswerGap = 'empty' | 'reasoning-only' | 'token-limit' | 'filtered';
-
-/** What is missing of a model's answer; null for one that is whole, or that asks for something to be run. */
-export function findAnswerGap(step: EventOf<'step.completed'>): AnswerGap | null {
-  if (step.calls.length > 0) return null;
-  if (step.finish === 'content_filter') return 'filtered';
-  if (step.finish === 'length') return 'token-limit';
-  if (step.text.trim() !== '') return null;
-  return (step.reasoning ?? '').trim() === '' ? 'empty' : 'reasoning-only';
 }
 
 /** Why a call is denied where nobody can be asked. */

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { writeShellNames } from '../../adapters/daemon/shell-names.ts';
+import { writeShellNames } from '../../adapters/daemon/remote-names.ts';
 import type { SessionClient } from '../../core/session/session-client.ts';
 import type { LocalSessionClient } from '../../engine/session/local-session-client.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';

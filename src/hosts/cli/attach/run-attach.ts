@@ -4,12 +4,16 @@ import { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
 import { ownProgram } from '../../../adapters/system/own-program.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
 import { AishError } from '../../../protocol/error.ts';
+import { type JoinChoice, JoinQuestion } from '../approvals/join-question.ts';
 import { openPrompt } from '../prompt/open-prompt.ts';
+import { isDumbTerminal } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
-import { type ChooseOpen, findOpenSession, type OpenSession } from '../sessions/find-owner.ts';
+import { type ChooseOpen, findOpenById, findOpenSession, type OpenSession } from '../sessions/find-owner.ts';
+import { forkNamed } from '../sessions/fork-named.ts';
 import type { Options } from '../setup/args.ts';
 import { chooseAppearance } from '../setup/output-terminal.ts';
 import type { Setup } from '../setup/setup.ts';
+import { askBeforePrompt, chooseOpen } from './ask-before-prompt.ts';
 import { type JoinedEnd, JoinedSession } from './joined-session.ts';
 import {
   ATTACH_HELP,
@@ -45,7 +49,7 @@ export async function runAttach(args: readonly string[], context: AttachContext)
 function chooserAt({ setup, options }: AttachContext): ChooseOpen | null {
   const { theme, isPlain } = chooseAppearance(setup, options);
   if (isPlain || !isatty(0) || !isatty(1)) return null;
-  return async (sessions) => (await import('./ask-before-prompt.ts')).chooseOpen(sessions, { cwd: setup.cwd, theme });
+  return async (sessions) => chooseOpen(sessions, { cwd: setup.cwd, theme });
 }
 
 /** Joins a session that was found open. */
@@ -124,4 +128,36 @@ function clientName(): string {
     // Without /proc, any unique name will do.
   }
   return `terminal ${process.pid}`;
+}
+
+type StartWith =
+  | { readonly type: 'open'; readonly id: string }
+  /** The user joined and left the session, or chose neither. */
+  | { readonly type: 'left'; readonly status: number };
+
+/** Asks, before the first prompt, what to do with a session that is open elsewhere. `--fork` answers in advance. */
+export async function chooseAtStart(
+  id: string,
+  context: AttachContext & { readonly options: { readonly fork?: true } },
+): Promise<StartWith> {
+  if (context.options.fork === true) return { type: 'open', id: await forkNamed(id, context) };
+  switch (await askToJoin(id, context)) {
+    case 'join':
+      return { type: 'left', status: await attachTo(await findOpenById(id, context.setup), context) };
+    case 'fork':
+      return { type: 'open', id: await forkNamed(id, context) };
+    case 'neither':
+    case null:
+      return { type: 'left', status: 1 };
+  }
+}
+
+function askToJoin(id: string, { setup, options }: AttachContext): Promise<JoinChoice | null> {
+  const { theme } = chooseAppearance(setup, options);
+  return askBeforePrompt((tty) => {
+    const write = (text: string): void => tty.write(text);
+    const print = (text: string): void => tty.write(text.replaceAll('\n', '\r\n'));
+    const isDumb = isDumbTerminal(setup.env);
+    return new JoinQuestion(id, { print, write, size: () => tty.size(), theme, isDumb });
+  });
 }

@@ -1,5 +1,4 @@
-import { type Completion, fitOf, takeBestFits } from '../../../core/completion/completion.ts';
-import { commonStart } from '../../../core/completion/scan-line.ts';
+import { type Completion, commonStart, fitOf, takeBestFits } from '../../../core/completion/completion.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import { snapToBoundary, textWidth } from '../screen/graphemes.ts';

@@ -1,8 +1,7 @@
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { StyledPiece, View } from '../screen/layout.ts';
 import { styled, type Theme } from '../screen/theme.ts';
-import { findCounterpart } from './bracket.ts';
-import type { EditState } from './edit.ts';
+import { type EditState, findCounterpart } from './edit.ts';
 import type { KeyHandler, Span } from './keys.ts';
 import { type Line, Remembered } from './line.ts';
 import type { LineEditorOptions } from './line-editor-options.ts';

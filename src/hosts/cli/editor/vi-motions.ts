@@ -1,6 +1,5 @@
 import { nextBoundary, previousBoundary, snapToBoundary } from '../screen/graphemes.ts';
-import { counterpartOf } from './bracket.ts';
-import { type EditState, isWordCharacter, lineEnd, lineMove, lineStart } from './edit.ts';
+import { counterpartOf, type EditState, isWordCharacter, lineEnd, lineMove, lineStart } from './edit.ts';
 import type { Span } from './keys.ts';
 
 /** Where a motion goes. */

@@ -113,7 +113,7 @@ async function printRefusal(
 ): Promise<void> {
   const call = calls.find(({ id }) => id === event.callId);
   if (event.decision !== 'deny' || event.by !== 'policy' || call === undefined) return;
-  const { describeRefusal } = await import('../screen/gate-refusal.ts');
+  const { describeRefusal } = await import('../screen/command-decision.ts');
   output.error(`aish: ${describeRefusal(call, event.preview)}\n`);
 }
 

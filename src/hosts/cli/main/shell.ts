@@ -60,7 +60,7 @@ async function chooseHow(id: string, place: { readonly setup: Setup; readonly op
   const { isOpenSomewhere } = await import('../../../adapters/store/sessions.ts');
   if (place.options.fork !== true && !isOpenSomewhere(place.setup.paths.state, id))
     return { type: 'open', id } as const;
-  return (await import('../attach/open-elsewhere.ts')).chooseAtStart(id, place);
+  return (await import('../attach/run-attach.ts')).chooseAtStart(id, place);
 }
 
 function isTerminal(fd: number): boolean {

@@ -5,8 +5,7 @@ import { readLog } from '../../../adapters/store/event-log.ts';
 import { DEFAULT_SETTINGS } from '../../../core/session/state.ts';
 import type { DurableEvent, Recorded } from '../../../protocol/event.ts';
 import type { ToolCall } from '../../../protocol/tool.ts';
-import { replayAtOnce } from './replay-command.ts';
-import { ReplayPace } from './replay-pace.ts';
+import { ReplayPace, replayAtOnce } from './replay-command.ts';
 
 const LOGS = join(import.meta.dir, '../../../../test/fixtures/logs');
 

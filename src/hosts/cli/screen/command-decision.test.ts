@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { formatSecrets } from './command-decision.ts';
-import { formatGateRefusal } from './gate-refusal.ts';
+import { formatGateRefusal, formatSecrets } from './command-decision.ts';
 import { PLAIN_THEME } from './theme.ts';
 
 const refuse = (command: string, columns: number) =>

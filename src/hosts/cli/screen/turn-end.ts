@@ -1,6 +1,5 @@
-import { DEPTH_LIMIT_REACHED } from '../../../core/session/messages.ts';
-import { SAME_FAILURE, TURN_DENIED } from '../../../core/session/next.ts';
-import type { AnswerGap } from '../../../core/session/turn-report.ts';
+import { DEPTH_LIMIT_REACHED, formatFailureLimit, formatRefusalLimit } from '../../../core/session/messages.ts';
+import { type AnswerGap, MOST_REFUSALS, MOST_SAME_FAILURES } from '../../../core/session/state.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { EventOf, TurnEnd } from '../../../protocol/event.ts';
 
@@ -12,8 +11,8 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   halted: null,
   'depth-limit': DEPTH_LIMIT_REACHED,
   'step-limit': '[aish] step limit reached',
-  denied: TURN_DENIED,
-  'repeated-failure': SAME_FAILURE,
+  denied: formatRefusalLimit(MOST_REFUSALS),
+  'repeated-failure': formatFailureLimit(MOST_SAME_FAILURES),
 };
 
 const GAPS: Readonly<Record<AnswerGap, string>> = {
