@@ -11,7 +11,7 @@ export interface UnknownCommandDeps {
 
 const NOT_FOUND = 127;
 
-/** A word of two letters is near to too many others. */
+/** A word of two letters is near to too many others; with one of three, only letters that changed places tell of a slip. */
 const SHORTEST = 3;
 
 /** Remembers a line whose command was not found, so that one key brings the line that was meant, or a question to the model. */
@@ -55,7 +55,13 @@ export class UnknownCommand {
     );
     // The word itself was found meanwhile, or something that the line ran was not.
     if (names.has(word)) return null;
-    const [meant] = nearestNames(word, names.keys(), 1);
+    const [meant] = nearestNames(word, names.keys(), 1).filter(
+      (name) => word.length > SHORTEST || isAnagram(name, word),
+    );
     return meant === undefined ? null : `${meant}${line.slice(word.length)}`;
   }
+}
+
+function isAnagram(one: string, other: string): boolean {
+  return [...one].sort().join('') === [...other].sort().join('');
 }
