@@ -166,7 +166,7 @@ class Walk {
       case 'esac':
         return this.#closes('case');
       case '}':
-        return this.#closes('group');
+        return this.#closes(this.#isZsh && this.#frames.at(-1) === 'case' ? 'case' : 'group');
       case '{':
         return this.#opens('group');
       case '!':
@@ -306,7 +306,8 @@ class Walk {
     this.#at += 3;
     this.#frames.push('case');
     this.#begin();
-    const complete = subject?.type === 'word' && keyword?.type === 'word' && keyword.raw === 'in';
+    const begins = keyword?.type === 'word' && (keyword.raw === 'in' || (this.#isZsh && keyword.raw === '{'));
+    const complete = subject?.type === 'word' && begins;
     const isLast = this.#at >= this.#tokens.length;
     const known = complete && (isLast || subject.expands || this.#tokens.some((token) => operatorText(token) === ')'));
     if (!known) this.#valid = false;
@@ -318,7 +319,7 @@ class Walk {
   #pattern(): undefined {
     while (this.#tokens[this.#at]?.type === 'operator' && operatorText(this.#tokens[this.#at]) === '\n') this.#at++;
     const first = this.#tokens[this.#at];
-    if (first === undefined || (first.type === 'word' && first.raw === 'esac')) return;
+    if (first === undefined || (first.type === 'word' && (first.raw === 'esac' || first.raw === '}'))) return;
     if (operatorText(first) === '(') this.#at++;
     while (this.#at < this.#tokens.length) {
       const text = operatorText(this.#tokens[this.#at]);
@@ -354,7 +355,8 @@ class Walk {
     while (operatorText(this.#tokens[this.#at]) === '\n') this.#at++;
     const body = this.#tokens[this.#at];
     const opens = body?.type === 'test' || operatorText(body) === '(' || (body?.type === 'word' && body.raw === '{');
-    if (!opens) this.#valid = false;
+    // In zsh a function may be one command without braces.
+    if (!opens && !(this.#isZsh && body?.type === 'word')) this.#valid = false;
   }
 
   #simple(): undefined {
@@ -381,7 +383,8 @@ class Walk {
 
   /** In zsh a closing brace ends the block wherever it stands; in bash it is a word like any, and prose goes on behind it. */
   #endsHere(): boolean {
-    if (this.#frames.at(-1) !== 'group') return false;
+    const frame = this.#frames.at(-1);
+    if (frame !== 'group' && !(this.#isZsh && frame === 'case')) return false;
     if (!this.#isZsh && this.#tokens[this.#at + 1]?.type === 'word') this.#valid = false;
     return this.#isZsh;
   }
