@@ -8,7 +8,7 @@ export interface Argument {
   readonly start: string;
   /** What is not known of it are digits. */
   readonly isNumber: boolean;
-  /** What is not known of it are digits and hashes of objects. */
+  /** What is not known of it are digits and names of objects. */
   readonly isHash?: boolean;
   /** An unknown part stands outside of quotes: it may become several words, or none. */
   readonly isSplit: boolean;
@@ -128,7 +128,7 @@ export type Feed = 'names' | 'beyond' | 'text';
 
 const FEEDS: readonly Feed[] = ['names', 'beyond', 'text'];
 
-/** Of what kind words are that are not known: digits, or hashes of objects. Neither is an option, a path or a pattern. */
+/** Of what kind words are that are not known: digits, or names of objects that begin as no option does. */
 export type WordKind = 'number' | 'hash';
 
 /** The one that may name more; undefined is nothing. */
@@ -157,6 +157,8 @@ export interface Input {
   readonly found?: string | undefined;
   /** What kind of text it is, for who takes it for names of files; undefined where nothing was listed. */
   readonly feed?: Feed | undefined;
+  /** Of what kind all words of it are. */
+  readonly kind?: WordKind | null | undefined;
   /** Something before it in the pipeline reads credentials. */
   readonly isSecret: boolean;
 }

@@ -51,6 +51,8 @@ export interface Scope {
   readonly shell: object;
   /** `$1` and on; null when nothing is known of them. */
   positional: readonly Argument[] | null;
+  /** The line reads from elsewhere than it was given: what is piped into it is not what a command reads. */
+  readsElsewhere: boolean;
   /** The line has written a file: a declared task may now run something that nobody declared. */
   hasWritten: boolean;
   /** Files with credentials that a redirection of the line has opened for writing: they are read by the name of what is open. */
@@ -88,6 +90,7 @@ export function beginScope(context: PathContext, cwd: string, outputOf: OutputOf
     functions: new Layer(),
     shell: {},
     positional: null,
+    readsElsewhere: false,
     hasWritten: false,
     opened: new Set(),
     depth: 0,
@@ -128,15 +131,17 @@ export function innerScope(scope: Scope, change: Partial<Scope> = {}): Scope {
 
 /**
  * Takes up what a part that may or may not have run has changed: where the two differ, nothing is known. The part ran in an inner
- * scope of this one. Answers whether all that was known still is.
+ * scope of this one; where it is sure to have run, words that it read first are of their kind. Answers whether all that was known
+ * still is.
  */
-export function mergeBranch(scope: Scope, branch: Scope): boolean {
+export function mergeBranch(scope: Scope, branch: Scope, isSure = false): boolean {
   const { cwd, positional } = scope;
   if (branch.cwd !== cwd) scope.cwd = null;
   if (branch.positional !== positional) scope.positional = null;
   let isKept = scope.cwd === cwd && scope.positional === positional;
   scope.hasWritten ||= branch.hasWritten;
-  for (const [name] of branch.variables.changes()) isKept = mergeVariable(name, scope.variables, branch.variables) && isKept;
+  scope.readsElsewhere ||= branch.readsElsewhere;
+  for (const [name] of branch.variables.changes()) isKept = mergeVariable(name, scope.variables, branch.variables, isSure) && isKept;
   for (const [name, value] of branch.arrays.changes()) if (scope.arrays.get(name) !== value) scope.arrays.set(name, [null]);
   for (const [name] of branch.outputs.changes()) if (branch.outputs.has(name)) scope.outputs.set(name, true);
   for (const [name, feed] of branch.fed.changes()) if (feed !== undefined) scope.fed.set(name, wider(scope.fed.get(name), feed) ?? feed);
@@ -145,12 +150,14 @@ export function mergeBranch(scope: Scope, branch: Scope): boolean {
 }
 
 /** Answers whether the value is still known, if it was. */
-function mergeVariable(name: string, variables: Variables, branch: Variables): boolean {
+function mergeVariable(name: string, variables: Variables, branch: Variables, isSure: boolean): boolean {
   const value = variables.get(name);
   const isSame = value === branch.get(name);
-  if (variables.holdsNumber(name) && branch.holdsNumber(name)) {
+  const kind = branch.kindOf(name);
+  if (isSure && value === undefined && kind !== undefined) variables.setKind(name, kind);
+  else if (variables.holdsNumber(name) && branch.holdsNumber(name)) {
     if (!isSame) variables.setKind(name, 'number');
-  } else if (!isSame || variables.kindOf(name) !== branch.kindOf(name)) variables.set(name, null);
+  } else if (!isSame || variables.kindOf(name) !== kind) variables.set(name, null);
   return isSame || value === undefined || value === null;
 }
 

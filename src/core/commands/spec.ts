@@ -63,8 +63,8 @@ export interface CommandSpec extends OptionGrammar, Facts {
   readonly searched?: (words: readonly Argument[]) => string | null;
   /** What it prints, for words and an input that the line shows; null where that is not known. */
   readonly output?: (words: readonly string[], input: string | null) => string | null;
-  /** Of what kind all words are that a call prints, whatever it reads. */
-  readonly yields?: (given: Invocation) => WordKind | null;
+  /** Of what kind all words are that a call prints, whatever it reads, or for the kind of those that it reads. */
+  readonly yields?: (given: Invocation, read: WordKind | null) => WordKind | null;
   /** The command runs on another machine, or among the files of a container. */
   readonly elsewhere?: 'machine' | 'container';
   /** Its words, its input or a file that they name are code that it runs, but for some of its subcommands. */

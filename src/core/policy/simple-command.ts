@@ -53,6 +53,7 @@ export function classifySimple(command: Command, standing: Standing): void {
   const isPlain = !standing.isBackground && assigned.length === 0 && !hasFiles(command.redirects, scope);
   // Words that are parted at other signs are not told by the text.
   const isParted = assignments.some(({ name }) => name === 'IFS');
+  const isWhole = assignments.every(({ name, text }) => name !== 'IFS' || text === 'IFS=');
   const given = isParted ? null : inputOf(command.redirects, scope);
   const isGiven =
     standing.input.isGiven || command.redirects.some((one) => one.type !== 'Redirect' || one.operator === '<' || one.operator === '<&');
@@ -62,18 +63,23 @@ export function classifySimple(command: Command, standing: Standing): void {
     command.redirects.some((one) => one.type === 'Redirect' && one.operator === '<' && scope.remote.has(one.target?.text ?? ''));
   const feed = feedOfRedirects(command.redirects, scope) ?? standing.input.feed;
   const isSecret = standing.input.isSecret || redirected.some(({ kind }) => kind === 'secrets');
+  // Without a command, what runs one in place of the shell gives the shell its redirections.
+  if (command.args.length === 0 && command.redirects.length > 0 && findSpec(command.name.value)?.inner?.isPlain === false)
+    scope.readsElsewhere = true;
+  const isPiped = isWhole && command.redirects.length === 0 && !scope.readsElsewhere;
   const input =
     given === null
       ? {
           ...standing.input,
-          ...(isParted ? { text: null } : {}),
+          ...(isParted || scope.readsElsewhere ? { text: null } : {}),
+          kind: isPiped ? standing.input.kind : null,
           isGiven,
           isSecret,
           isRemote,
           feed,
           path: pathOf(command, scope) ?? standing.input.path,
         }
-      : { ...standing.input, isGiven: true, isSecret, feed, text: given };
+      : { ...standing.input, isGiven: true, isSecret, feed, text: given, kind: null };
   const emptied = printsNothing(words.map(({ value }) => value)) ? classifyEmptied(command.redirects, scope) : [];
   const readBack = classifyReadBack(words, command.redirects, scope);
   classifyWords(words, { ...standing, input }, { isPlain, effects: [...redirected, ...assigned, ...emptied, ...readBack] });

@@ -1,11 +1,12 @@
-import { type Argument, literal } from '../commands/argument.ts';
+import { type Argument, literal, type WordKind } from '../commands/argument.ts';
 import { classifyArithmetic, classifyIndirect, type Evaluator, substitutionOf } from '../commands/assignments.ts';
 import { expandSingle, expandWord, knownText } from '../commands/expand.ts';
 import { hidesValue } from '../commands/parameter.ts';
-import { findSpec } from '../commands/programs/find-program.ts';
+import { findCall, findSpec } from '../commands/programs/find-program.ts';
 import { isSecretName, type Scope, variableOf } from '../commands/scope.ts';
 import {
   type Command,
+  type CommandNode,
   eachChild,
   type ParameterExpansionPart,
   type ParsedScript,
@@ -14,7 +15,7 @@ import {
   type TestExpression,
   type Word,
 } from '../commands/syntax.ts';
-import { type Effect, effect } from '../commands/verdict.ts';
+import { type Effect, effect, type Part } from '../commands/verdict.ts';
 
 interface Visitor extends Evaluator {
   within(node: SyntaxNode, scope: Scope, isShown?: boolean): void;
@@ -129,4 +130,14 @@ export function withNumbers(node: SyntaxNode, text: string, scope: Scope): strin
     found = isNumber ? found.replace(child.text, '0') : withNumbers(child, found, scope);
   });
   return found;
+}
+
+/** Of what kind all words are that a command prints, where its spec says so. */
+export function kindPrinted(command: CommandNode, last: Part | undefined, read: WordKind | null = null): WordKind | null {
+  if (last === undefined || command.type !== 'Command' || command.name?.value !== last.words[0]) return null;
+  const isRedirected = command.redirects.some((one) => one.type === 'Redirect' && one.operator !== '<' && one.target?.text !== '/dev/null');
+  const known = last.words.flatMap((word) => (word === null ? [] : [literal(word)]));
+  if (isRedirected || command.prefix.length > 0 || known.length < last.words.length) return null;
+  const call = findCall(command.name?.value ?? '', known.slice(1));
+  return call?.spec.yields?.(call.given, command.redirects.length > 0 ? null : read) ?? null;
 }

@@ -1,7 +1,7 @@
-import { type Input, literal, type WordKind } from '../commands/argument.ts';
+import type { Input, WordKind } from '../commands/argument.ts';
 import { classifyArithmetic, isHijackingName } from '../commands/assignments.ts';
 import { expandWord, isPlainText } from '../commands/expand.ts';
-import { fetchedBy, findCall, findSpec } from '../commands/programs/find-program.ts';
+import { fetchedBy, findSpec } from '../commands/programs/find-program.ts';
 import { feedOf, feedOfWords, searchedBy } from '../commands/programs/listing.ts';
 import { type DefinedFunction, innerScope, isSecretName, isTooDeep, mergeBranch, type Scope, TOO_DEEP } from '../commands/scope.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import { type Effect, effect, type Part } from '../commands/verdict.ts';
 import { classifyRedirects, feedOfRedirects } from './redirects.ts';
 import { classifyMatches, classifySimple } from './simple-command.ts';
-import { classifyExpansion, classifyTest, commandOutput, withNumbers } from './test-expression.ts';
+import { classifyExpansion, classifyTest, commandOutput, kindPrinted, withNumbers } from './test-expression.ts';
 import { isEndless, surpassedBy, textsSpelled } from './whole-line.ts';
 
 /** Bash runs whole lines before it notices what stands below them. */
@@ -42,17 +42,6 @@ function printsRemote({ words }: Part): boolean {
   return fetchedBy(words) === 'output';
 }
 
-/** Of what kind all words are that a substitution prints, where the spec of its last command says so. */
-function kindPrinted({ commands: [statement, ...more] }: ParsedScript, last: Part | undefined): WordKind | null {
-  const command = statement?.command.type === 'Pipeline' ? statement.command.commands.at(-1) : statement?.command;
-  if (more.length > 0 || last === undefined || command?.type !== 'Command' || command.name?.value !== last.words[0]) return null;
-  const isRedirected = command.redirects.some((one) => one.type === 'Redirect' && one.operator !== '<' && one.target?.text !== '/dev/null');
-  const known = last.words.flatMap((word) => (word === null ? [] : [literal(word)]));
-  if (isRedirected || command.prefix.length > 0 || known.length < last.words.length) return null;
-  const call = findCall(command.name?.value ?? '', known.slice(1));
-  return call?.spec.yields?.(call.given) ?? null;
-}
-
 type Branching = Extract<CommandNode, { type: 'If' | 'While' | 'For' | 'Select' | 'ArithmeticFor' | 'Case' }>;
 
 /** Goes through every part of a line in the order the shell would, and keeps what it finds. What it does not know is asked. */
@@ -64,6 +53,8 @@ export class Walk {
   readonly spelled = new Set<string>();
   /** The functions that it defines, each time that it does. */
   readonly #defined: DefinedFunction[] = [];
+  /** Of what kind all words are that the last pipeline prints. */
+  #kind: WordKind | null = null;
   #rounds = 0;
   #source = '';
 
@@ -134,7 +125,8 @@ export class Walk {
     this.script(script, innerScope(scope), text.startsWith('>(') ? { ...NO_INPUT, isGiven: true } : NO_INPUT);
     const isFile = /^(?:\$\(|`)\s*</.test(text);
     if (this.parts.slice(before).some(printsRemote)) scope.remote.add(text);
-    const kind = kindPrinted(script, this.parts.at(-1));
+    const isOne = script.commands.length === 1 && script.commands[0]?.command.type !== 'AndOr';
+    const kind = isOne ? this.#kind : null;
     if (kind === null) scope.kinds.delete(script);
     else scope.kinds.set(script, kind);
     const feed = isFile ? 'text' : kind !== null ? 'names' : feedOf(this.parts.slice(before), scope.context);
@@ -178,19 +170,24 @@ export class Walk {
   #pipeline(node: Exclude<Statement['command'], { type: 'AndOr' }>, scope: Scope, input: Input, isBackground: boolean): void {
     if (node.type !== 'Pipeline') {
       this.command(node, scope, input, isBackground);
+      this.#kind = kindPrinted(node, this.parts.at(-1), input.kind);
       return;
     }
     if (node.commands.length === 1 && node.commands[0] !== undefined) {
       this.command(node.commands[0], scope, input, isBackground);
+      this.#kind = kindPrinted(node.commands[0], this.parts.at(-1), input.kind);
       return;
     }
     let piped = input;
-    for (const command of node.commands) {
+    for (const [at, command] of node.commands.entries()) {
       const before = this.parts.length;
       const inner = innerScope(scope);
       this.command(command, inner, piped, isBackground);
       scope.hasWritten ||= inner.hasWritten;
-      piped = this.#pipeFrom(command, piped, inner, this.parts.slice(before));
+      this.#kind = kindPrinted(command, this.parts.at(-1), piped.kind);
+      // Errors are whatever they are.
+      const kind = node.operators[at] === '|&' ? null : this.#kind;
+      piped = { ...this.#pipeFrom(command, piped, inner, this.parts.slice(before)), kind };
     }
   }
 
@@ -248,7 +245,7 @@ export class Walk {
   #redirected(node: Extract<CommandNode, { type: 'Redirected' }>, scope: Scope, input: Input, isBackground: boolean): void {
     const found = classifyRedirects(node.redirects, this, scope);
     const feed = feedOfRedirects(node.redirects, scope) ?? input.feed;
-    this.command(node.command, scope, { ...input, isGiven: true, text: null, feed }, isBackground);
+    this.command(node.command, scope, { ...input, isGiven: true, text: null, feed, kind: null }, isBackground);
     this.note(...found);
   }
 
@@ -329,7 +326,7 @@ export class Walk {
     for (const [at, list] of lists.entries()) {
       const branch = innerScope(scope, at < sure ? {} : { isMaybe: true });
       this.#list(list, branch, input);
-      isKept = mergeBranch(scope, branch) && isKept;
+      isKept = mergeBranch(scope, branch, at < sure) && isKept;
     }
     return isKept;
   }

@@ -152,6 +152,8 @@ function classifyRead({ operands, options }: Invocation, call: Call): readonly E
   keepFeed([...operands, ...list], call);
   const line = call.input.text?.split('\n')[0]?.trim();
   const isPlain = options.every(({ name }) => name === 'r' || name === 'a') && !call.scope.variables.has('IFS');
+  const { kind } = call.input;
+  if (isPlain && kind != null) for (const { value } of operands) if (value !== null) call.scope.variables.setKind(value, kind);
   if (line === undefined || !isPlain) return found;
   const words = line.split(/[ \t]+/);
   for (const [at, { value }] of operands.entries()) {

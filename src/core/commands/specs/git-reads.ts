@@ -71,22 +71,70 @@ export const READS: CommandSpec = {
   on: { output: 'replace', 'O L': 'content', 'ext-diff textconv open-files-in-pager': 'starts' },
 };
 
-const LOG: CommandSpec = { ...READS, gitShows: { ...DIFFERENCES, asked: true, held: 'any', lists: true, commits: true } };
+const LOG: CommandSpec = {
+  ...READS,
+  yields: kindOfLog,
+  gitShows: { ...DIFFERENCES, asked: true, held: 'any', lists: true, commits: true },
+};
 
 /** Commits by names that are no files. */
 const KNOWN_COMMIT = /^(HEAD|@|((origin|upstream)\/)?(main|master|develop|trunk|HEAD)|v?\d+(\.\d+)+)([~^]\d*)*$/;
 
+/** Options that choose commits, and print none of their paths and texts. */
+const CHOOSES = `n max-count skip all branches tags remotes reverse merges no-merges first-parent since until after before author
+    grep max-parents min-parents`.split(/\s+/);
+
 /** Commits alone, or how many they are: without an option that prints their paths or their texts. */
 function kindOfRevisions({ options }: Invocation): WordKind | null {
   if (options.some(({ name }) => name === 'count')) return options.some(({ name }) => /^(left-right|cherry)/.test(name)) ? null : 'number';
-  const plain = `n max-count skip all branches tags remotes reverse merges no-merges first-parent since until after before author
-    grep max-parents min-parents`.split(/\s+/);
-  return options.every(({ name }) => plain.includes(name)) ? 'hash' : null;
+  return options.every(({ name }) => CHOOSES.includes(name)) ? 'hash' : null;
+}
+
+/** Formats by which nothing is printed but hashes, and names of refs as a whole: these begin with `refs/`. */
+const NAMED = /^(?:t?format:)?(?:%[HhTtPpn ]|%\((?:refname|objectname(?::short)?|objecttype)\)|[ ,:|])+$/;
+
+function formatsOf({ options }: Invocation): readonly (string | null | undefined)[] {
+  return options.flatMap(({ name, value }) => (name === 'format' || name === 'pretty' ? [value?.value] : []));
+}
+
+/** Commits by a format that has nothing else. */
+function kindOfLog(given: Invocation): WordKind | null {
+  const formats = formatsOf(given);
+  const isPlain = given.options.every(({ name }) => [...CHOOSES, 'format', 'pretty', 's', 'no-patch'].includes(name));
+  return isPlain && formats.length > 0 && formats.every((format) => NAMED.test(format ?? '!')) ? 'hash' : null;
+}
+
+/** Refs as a whole, or those below a name; a ref by its short name may be spelled like an option. */
+function kindOfRefs(given: Invocation): WordKind | null {
+  const isPlain = given.options.every(({ name }) => /^(?:format|sort|count|points-at|contains|merged|exclude)$/.test(name));
+  const formats = formatsOf(given);
+  const isBelow = given.operands.length > 0 && given.operands.every(({ start }) => /^refs\/[a-z]+\/\w/.test(start));
+  const isNamed = formats.every((format) => NAMED.test(isBelow ? (format ?? '!').replace('refname:short', 'refname') : (format ?? '!')));
+  return isPlain && isNamed ? 'hash' : null;
+}
+
+/** Tags by patterns that begin as no option does. */
+export function kindOfTags({ options, operands }: Invocation): WordKind | null {
+  const isPlain = options.every(({ name }) => /^(?:l|list|sort|merged|no-merged|contains|no-contains|points-at)$/.test(name));
+  const isList = options.some(({ name }) => name === 'l' || name === 'list');
+  return isPlain && isList && operands.length > 0 && operands.every(({ start }) => /^\w/.test(start)) ? 'hash' : null;
+}
+
+/** A tag by a pattern that begins as no option does, or with where it lies before it. */
+function kindOfDescribed({ options }: Invocation): WordKind | null {
+  const isPlain = options.every(({ name }) =>
+    /^(?:all|tags|always|abbrev|long|match|exclude|first-parent|candidates|exact-match)$/.test(name),
+  );
+  const matches = options.flatMap(({ name, value }) => (name === 'match' ? [value?.start ?? ''] : []));
+  const isKnown = matches.length > 0 ? matches.every((one) => /^\w/.test(one)) : options.some(({ name }) => name === 'all');
+  return isPlain && isKnown ? 'hash' : null;
 }
 
 /** Commands of git that look something up; each with the options by which they do no more. */
 export const LOOKS: SpecTable = {
-  'log whatchanged': LOG,
+  log: LOG,
+  // It prints names of files.
+  whatchanged: { ...LOG, yields: () => null },
   reflog: {
     ...LOG,
     sub: { 'show list exists': LOG, 'expire delete drop write': { any: true, effect: 'destroys', detail: 'the reflog' } },
@@ -174,15 +222,19 @@ export const LOOKS: SpecTable = {
     },
     gitShows: NAMES,
   },
-  'describe name-rev': {
-    lenient: true,
-    short: '',
-    long: `dirty? broken? all tags contains abbrev? candidates= exact-match debug long match= exclude= always first-parent refs=
-      name-only no-undefined annotate-stdin undefined stdin`,
-    operands: 'name',
-    gitShows: { ...NAMES, worktree: true },
-  },
+  ...variants(
+    {
+      lenient: true,
+      short: '',
+      long: `dirty? broken? all tags contains abbrev? candidates= exact-match debug long match= exclude= always first-parent refs=
+        name-only no-undefined annotate-stdin undefined stdin`,
+      operands: 'name',
+      gitShows: { ...NAMES, worktree: true },
+    },
+    { describe: { yields: kindOfDescribed }, 'name-rev': {} },
+  ),
   'show-ref for-each-ref': {
+    yields: kindOfRefs,
     lenient: true,
     short: 'dsq',
     long: `head branches heads tags dereference hash? verify exists abbrev? quiet exclude-existing? count= sort= format= shell perl

@@ -19,7 +19,7 @@ import { type Invocation, isGiven } from '../parse.ts';
 import { usePath, useTree } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
-import { classifyArchive, classifyFormats, DIFFERENCES, LOOKS, NAMES, READS } from './git-reads.ts';
+import { classifyArchive, classifyFormats, DIFFERENCES, kindOfTags, LOOKS, NAMES, READS } from './git-reads.ts';
 import {
   classifyAddresses,
   classifyConfig,
@@ -59,6 +59,7 @@ const SUBCOMMANDS: SpecTable = {
     long: `ignore-case column? no-column color? omit-empty create-reflog no-contains? no-merged? no-sign edit cleanup= local-user= file=
       trailer= list annotate message= delete force sort= format= contains? points-at= merged? sign verify`,
     custom: classifyTag,
+    yields: kindOfTags,
     gitShows: { ...NAMES, texts: 'n' },
   },
   'switch checkout': {
@@ -133,6 +134,8 @@ const SUBCOMMANDS: SpecTable = {
   'filter-repo update-index write-tree commit-tree mktag pack-refs fast-import commit-graph': { any: true, effect: 'changes' },
   'symbolic-ref': {
     any: true,
+    yields: ({ options, operands }) =>
+      options.every(({ name }) => name === 'q' || name === 'quiet') && operands.length === 1 ? 'hash' : null,
     custom: ({ options, operands }) =>
       options.some(({ name }) => name === 'd' || name === 'delete')
         ? [effect('destroys', 'a name of a branch')]

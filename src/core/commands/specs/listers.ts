@@ -16,7 +16,14 @@ export const LISTERS: SpecTable = {
       'reverse recursive size sort= time= time-style= tabsize= width= context zero',
     operands: 'name',
   },
-  stat: { lenient: true, short: 'Lftc:xsr', long: 'dereference file-system cached= format= printf= terse', operands: 'name' },
+  stat: {
+    lenient: true,
+    short: 'Lftc:xsr',
+    long: 'dereference file-system cached= format= printf= terse',
+    operands: 'name',
+    yields: ({ options }) =>
+      options.length === 1 && /^(%[bBhisugXYZWod]|[ \\n])+$/.test(options[0]?.value?.value ?? '') ? 'number' : null,
+  },
   'readlink realpath': {
     lenient: true,
     short: 'femnqsvzLP',

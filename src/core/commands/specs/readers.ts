@@ -3,8 +3,14 @@ import { classifyPager } from '../custom/started-code.ts';
 import { decodeBase64, filterBy, reverseLines } from '../decode.ts';
 import { treeReadOf } from '../parse.ts';
 import { usePath, useTree } from '../path-use.ts';
-import { type SpecTable, variants } from '../spec.ts';
+import { type CommandSpec, type SpecTable, variants } from '../spec.ts';
 import { effect } from '../verdict.ts';
+
+/** With no options but these it prints whole lines of what it reads: their words are of the same kind. */
+export function ofLines(options: string): NonNullable<CommandSpec['yields']> {
+  const plain = options.split(' ');
+  return (given, read) => (given.operands.length === 0 && given.options.every(({ name }) => plain.includes(name)) ? read : null);
+}
 
 /** Programs without an option that writes, starts or sends anything: they read and print. */
 export const READERS: SpecTable = {
@@ -17,15 +23,23 @@ export const READERS: SpecTable = {
   },
   ...variants(
     { lenient: true, short: 'brs:0', long: 'before regex separator= zero', operands: 'content' },
-    { tac: {}, rev: { output: filterBy(/^$/, reverseLines) } },
+    { tac: { yields: ofLines('') }, rev: { output: filterBy(/^$/, reverseLines) } },
   ),
-  head: { lenient: true, digits: true, short: 'c:n:qvz', long: 'bytes= lines= quiet silent verbose zero-terminated', operands: 'content' },
+  head: {
+    lenient: true,
+    digits: true,
+    short: 'c:n:qvz',
+    long: 'bytes= lines= quiet silent verbose zero-terminated',
+    operands: 'content',
+    yields: ofLines('n lines'),
+  },
   tail: {
     lenient: true,
     digits: true,
     short: 'c:fFn:qs:vzr',
     long: 'bytes= follow? lines= pid= quiet silent retry sleep-interval= verbose zero-terminated max-unchanged-stats=',
     operands: 'content',
+    yields: ofLines('n lines'),
   },
   nl: {
     lenient: true,

@@ -7,6 +7,7 @@ import { usePath } from '../path-use.ts';
 import { claimTexts } from '../scope.ts';
 import { type Call, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
+import { ofLines } from './readers.ts';
 
 /** Filters with an option that writes or starts something, and the little languages. */
 export const TEXT_TOOLS: SpecTable = {
@@ -19,6 +20,7 @@ export const TEXT_TOOLS: SpecTable = {
       'temporary-directory= parallel= unique zero-terminated compress-program=',
     on: { 'o output': 'replace', 'compress-program': 'starts', 'files0-from': 'list', 'T temporary-directory': 'add' },
     operands: 'content',
+    yields: ofLines('r n u V h k t reverse unique numeric-sort version-sort key'),
   },
   // Without `--nonet` only options open addresses, and none of those stands here.
   xmllint: {
@@ -67,6 +69,7 @@ export const TEXT_TOOLS: SpecTable = {
     long: 'count repeated all-repeated? skip-fields= group? ignore-case skip-chars= unique zero-terminated check-chars=',
     operands: 'content',
     last: 'replace',
+    yields: ofLines('u d unique repeated'),
   },
   tr: {
     output: ([from = '', to, ...more], input) =>
