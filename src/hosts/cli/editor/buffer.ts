@@ -7,12 +7,12 @@ const MAX_UNDO = 1000;
 const MAX_UNDO_CHARACTERS = 2_000_000;
 const MAX_KILLS = 20;
 
-/** What a change is, for undo and the kill ring: typing and deleting gather into one step, kills in a row into one piece. */
+/** The kind of a change, for undo and the kill ring: typing and deleting join into one step, successive kills into one piece. */
 type ChangeKind = 'type' | 'delete' | 'kill' | 'other';
 
-/** The text being edited with its undo steps and kill ring. The edits themselves are the pure functions of `edit.ts`. */
+/** The edited text with its undo steps and kill ring. The pure functions of `edit.ts` make the edits. */
 export class EditBuffer {
-  /** What stands behind the characters of folded text. */
+  /** The texts of placeholders. */
   readonly placeholders = new Placeholders();
   #state: EditState = EMPTY;
   #undo: EditState[] = [];
@@ -31,7 +31,7 @@ export class EditBuffer {
     return this.#state.text;
   }
 
-  /** The text with everything that is folded in it. */
+  /** The text with the texts of its placeholders. */
   get wholeText(): string {
     return this.placeholders.expand(this.#state.text);
   }
@@ -67,13 +67,13 @@ export class EditBuffer {
     if (state.text !== this.#state.text) this.#change(state, 'delete', this.#last === 'delete');
   }
 
-  /** Puts a changed state in place as one undo step. */
+  /** Applies a changed state as one undo step. */
   apply(state: EditState): void {
     if (state.text === this.#state.text) this.moveTo(state.cursor);
     else this.#change(state, 'other', false);
   }
 
-  /** Puts a state in the place of the last change, as if that had never been. */
+  /** Replaces the last change with another state. */
   amend(state: EditState): void {
     const before = this.#undo.pop();
     this.#undoSize -= before?.text.length ?? 0;
@@ -102,7 +102,7 @@ export class EditBuffer {
     this.#last = 'move';
   }
 
-  /** What a yank would insert. */
+  /** The text that a yank would insert. */
   get lastKill(): string {
     return this.#kills.at(-1) ?? '';
   }

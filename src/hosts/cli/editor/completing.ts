@@ -10,7 +10,7 @@ interface CompletingDeps {
   readonly changed: () => void;
 }
 
-/** Tab: one question at a time, whose answer counts only while the text is what it was asked for. */
+/** Tab: one request for completions at a time. Its answer counts only if the text has not changed. */
 export class Completing {
   readonly menu = new CompletionMenu();
   readonly #deps: CompletingDeps;
@@ -27,7 +27,7 @@ export class Completing {
     return this.#asking !== null;
   }
 
-  /** Asks what can stand at the cursor; a question still open is given up. */
+  /** Requests completions for the cursor, and cancels an open request. */
   ask(): void {
     this.stop();
     const { text, cursor } = this.#deps.buffer.state;
@@ -48,13 +48,13 @@ export class Completing {
     answer.then(settle, () => settle([]));
   }
 
-  /** Gives up the question that is open. */
+  /** Cancels the open request. */
   stop(): void {
     this.#asking?.abort();
     this.#asking = null;
   }
 
-  /** Gives up the question and closes the menu. */
+  /** Cancels the request and closes the menu. */
   close(): void {
     this.stop();
     this.menu.close();

@@ -72,7 +72,7 @@ test('a long list scrolls, and says where in it we are', () => {
   const after = rows(menu);
   expect([before.length, before.at(-1), after.length, after[7], after[8]]).toEqual([
     9,
-    '  120 in all',
+    '  120 completions',
     9,
     '> n11   number 11',
     '  12 of 120',
@@ -88,7 +88,7 @@ test('the height stays while typing narrows the list', () => {
   expect([before, narrowed.length, rows(menu)]).toEqual([
     9,
     9,
-    ['  n19  number 19', '', '', '', '', '', '', '', '  1 in all'],
+    ['  n19  number 19', '', '', '', '', '', '', '', '  1 completion'],
   ]);
 });
 

@@ -5,13 +5,14 @@ import { snapToBoundary, textWidth } from '../screen/graphemes.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { clipText } from '../screen/wrap.ts';
 import { type EditState, EMPTY } from './edit.ts';
+import { formatPosition } from './messages.ts';
 
 export type { Completion } from '../../../core/completion/completion.ts';
 
-/** What a key did to the menu: the text it leaves, nothing but the menu, or nothing at all. */
+/** The result of a key: a new text, a change of the menu only, or nothing. */
 type MenuOutcome = EditState | 'taken' | 'not taken';
 
-/** The list under the line that Tab opens. The text always shows the selected completion; typing on narrows the list. */
+/** The list of completions below the line, which Tab opens. The text always shows the selected completion; typing narrows the list. */
 export class CompletionMenu {
   #before: EditState = EMPTY;
   #all: readonly Completion[] = [];
@@ -34,7 +35,7 @@ export class CompletionMenu {
     this.#layout = null;
   }
 
-  /** Takes what can stand at the cursor; returns the text with what all of them have in common, null for no change. */
+  /** Opens the list. Returns the text with the common beginning of all completions; null for no change. */
   open(state: EditState, completions: readonly Completion[]): EditState | null {
     this.close();
     const [first, ...others] = completions;
@@ -46,7 +47,7 @@ export class CompletionMenu {
     return this.#before;
   }
 
-  /** Takes a key that walks the list, takes from it or leaves it. */
+  /** Handles a key that moves in the list, takes a completion or closes the list. */
   press(key: string): MenuOutcome {
     if (!this.isOpen) return 'not taken';
     switch (key) {
@@ -71,7 +72,7 @@ export class CompletionMenu {
     }
   }
 
-  /** Keeps of the list what fits the text as it is typed on; what nothing fits closes it. */
+  /** Narrows the list to the completions that fit the typed text; without any, closes the list. */
   narrow(state: EditState): void {
     if (!this.isOpen) return;
     const fitting = this.#all.filter((one) => one.start <= state.cursor && hasSameHead(state, this.#before, one.start));
@@ -215,8 +216,7 @@ function formatMenu(completions: readonly Completion[], layout: MenuLayout, styl
   });
   if (!hasCount) return lines;
   const { selected, theme } = style;
-  const count = selected < 0 ? `${completions.length} in all` : `${selected + 1} of ${completions.length}`;
-  return [...lines, styled(theme, 'dim', `  ${count}`)];
+  return [...lines, styled(theme, 'dim', `  ${formatPosition(selected, completions.length)}`)];
 }
 
 /** Column after column, as `ls` does: the next one stands below. */

@@ -2,11 +2,12 @@ import { cutTo, lineEnd, lineStart } from './edit.ts';
 import { AFTER_CTRL_X, CHANGES, COMMANDS, KILLS, MOVES } from './key-bindings.ts';
 import type { Key, KeyHandler } from './keys.ts';
 import type { Line } from './line.ts';
+import { formatRepeatCount } from './messages.ts';
 
 type Awaited = 'ctrl-x' | 'literal' | 'find' | 'find-back';
 
 const MOST_TIMES = 1000;
-/** Keys that begin something which the next key completes. */
+/** Keys that need a second key. */
 const BEGINNINGS: Readonly<Record<string, Awaited>> = {
   'ctrl-x': 'ctrl-x',
   'ctrl-v': 'literal',
@@ -16,13 +17,13 @@ const BEGINNINGS: Readonly<Record<string, Awaited>> = {
   'alt-ctrl-]': 'find-back',
 };
 
-/** Carries keys out as emacs and every shell do. */
+/** The keys of emacs, as in every shell. */
 export class EmacsKeys implements KeyHandler {
   readonly mode = null;
   readonly selection = null;
   readonly #line: Line;
   #awaited: Awaited | null = null;
-  /** How often the next key is meant, typed with Alt. */
+  /** The repeat count of the next key, typed with Alt. */
   #times: number | null = null;
 
   constructor(line: Line) {
@@ -67,7 +68,7 @@ export class EmacsKeys implements KeyHandler {
       key.type === 'key' ? (/^alt-([0-9])$/.exec(key.key)?.[1] ?? '') : /^[0-9]+$/.test(digits) ? digits : '';
     if (digit === '') return false;
     this.#times = Math.min(MOST_TIMES, Number(`${this.#times ?? ''}${digit}`));
-    this.#line.hint = `times: ${this.#times}`;
+    this.#line.hint = formatRepeatCount(this.#times);
     return true;
   }
 

@@ -30,7 +30,7 @@ export type BegunLine = Pick<HistoryEntry, 'line' | 'route' | 'cwd'> & { readonl
 export type EndedLine = Pick<HistoryEntry, 'exit' | 'durationMs'>;
 
 /**
- * The lines typed before as this terminal has them: kept in the store all share, searched in memory. Nothing is read before it is needed.
+ * The history of this terminal: stored in a file that all terminals share, searched in memory. aish reads nothing before it is needed.
  */
 export class PromptHistory implements HistorySource {
   readonly #options: PromptHistoryOptions;
@@ -244,7 +244,7 @@ export class PromptHistory implements HistorySource {
   }
 }
 
-/** Puts the commands that the model runs with the user's consent into history, marked as the model's. */
+/** Adds commands of the model that the user approved to the history, marked as commands of the model. */
 export class HistoryOfCalls {
   readonly #history: PromptHistory;
   readonly #running = new Map<string, string | null>();

@@ -2,7 +2,7 @@ import { RanLines } from '../../../core/routing/shell-facts.ts';
 import type { FoundLine } from './history-match.ts';
 import { HistorySearch } from './history-search.ts';
 
-/** One use of a line, as the index takes it. */
+/** One use of a line. */
 export interface LineUse {
   readonly line: string;
   /** Milliseconds since the epoch; 0 where nobody knows. */
@@ -19,7 +19,7 @@ export interface LineUse {
   readonly exit?: number | null;
 }
 
-/** One different line, with what its uses tell. */
+/** One distinct line, with facts about its uses. */
 interface KnownLine extends FoundLine {
   readonly line: string;
   readonly isCommand: boolean;
@@ -57,8 +57,8 @@ const NOWHERE: HistoryContext = { cwd: '', session: '' };
 const ENDED_ON_PURPOSE: ReadonlySet<number> = new Set([130, 141, 143, 146, 148]);
 
 /**
- * The lines typed before, in memory, for suggesting and searching: one object for each different line, and one reference for each use.
- * What is asked while a word grows is answered from what was left of the lines the last time.
+ * Earlier lines in memory, for suggestions and searches: one object for each distinct line, and one reference for each use. While a word
+ * grows, each answer narrows the result of the last one.
  */
 export class HistoryIndex {
   readonly #now: () => number;

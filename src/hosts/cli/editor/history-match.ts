@@ -8,7 +8,7 @@ export interface FoundLine {
   readonly exit: number | null;
 }
 
-/** A search through lines, understood: words that a line must have, or at least their letters in order. */
+/** A parsed query: words that a line must contain, or at least their letters in order. */
 export interface HistoryQuery {
   readonly whole: string;
   readonly words: readonly string[];
@@ -16,7 +16,7 @@ export interface HistoryQuery {
   readonly isExact: boolean;
 }
 
-/** How lines are matched, and what of them is marked. The text is that of the line, in small letters unless case counts. */
+/** A matcher of lines. The text is the line, in lower case unless case counts. */
 export interface LineMatcher {
   /** 0 for not at all; of two that are as good the newer line goes first. */
   score(text: string, query: HistoryQuery, line: FoundLine): number;

@@ -136,7 +136,7 @@ describe('rows', () => {
       found('make it\nso', { at: NOW - 7_200_000, who: 'model' }),
     ];
     expect(type(searchFor(lines, '', [1]), 'make').rows(SIZE, PLAIN_THEME)).toEqual([
-      'search: make  2 lines everywhere · Ctrl-T this directory only',
+      'search: make  2 lines everywhere · Ctrl-T searches only this directory',
       `>   1m make${' '.repeat(49)}exit 2 · me/project`,
       `    2h make it↵so${' '.repeat(60)}ai`,
     ]);

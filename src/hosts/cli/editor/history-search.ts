@@ -12,6 +12,7 @@ import {
   toHistoryQuery,
 } from './history-match.ts';
 import type { Key } from './keys.ts';
+import { formatFound } from './messages.ts';
 
 interface SearchedHistory {
   /** Each different line once, newest first. */
@@ -23,7 +24,7 @@ interface SearchedHistory {
   readonly matcher?: LineMatcher;
 }
 
-/** What became of a key: the search goes on, is given up, ends with the key used up, or ends and the key is still to be done. */
+/** The result of a key: the search continues, is cancelled, ends with the key, or ends and leaves the key to the line. */
 export type SearchOutcome = 'searching' | 'cancelled' | 'taken' | 'passed';
 
 /** Places in `lines`, the best match first. */
@@ -41,9 +42,9 @@ const OTHER_ROWS = 4;
 const PLACES = 2 ** 21;
 
 /**
- * Ctrl-R: looks for lines as fuzzily as needed and lists what it finds. Typing narrows what was found before. Ctrl-R and Down go to the
- * next match, Ctrl-S and Up back; Enter runs the line that is found, Tab and Right take it to be edited, Ctrl-T keeps to this directory,
- * Escape and Ctrl-G give up.
+ * Ctrl-R: a fuzzy search through the history with a list of matches. Typing narrows the list. Ctrl-R and Down go to the next match, Ctrl-S
+ * and Up to the one before. Enter runs the match, Tab and Right put it in the line, Ctrl-T searches only this directory, and Escape and
+ * Ctrl-G cancel.
  */
 export class HistorySearch {
   readonly #history: SearchedHistory;
@@ -59,13 +60,13 @@ export class HistorySearch {
     if (text !== '' && !text.includes('\n')) this.#type(text);
   }
 
-  /** The line found, cursor at its end; null before anything was looked for, and where nothing was found. */
+  /** The selected line, with the cursor at its end; null without a query or a match. */
   get found(): EditState | null {
     const line = this.#history.lines[this.#matches()[this.#selected] ?? -1]?.line;
     return line === undefined ? null : atEnd(line);
   }
 
-  /** What is looked for. */
+  /** The text to search for. */
   get query(): string {
     return this.#query;
   }
@@ -90,7 +91,7 @@ export class HistorySearch {
     return 'searching';
   }
 
-  /** What stands under the line: the query, then the matches around the one that is selected. */
+  /** The rows below the line: the query, then the matches around the selected one. */
   rows(size: TerminalSize, theme: Theme): readonly string[] {
     const matches = this.#matches();
     const room = Math.max(1, Math.min(MOST_ROWS, size.rows - OTHER_ROWS));
@@ -108,10 +109,7 @@ export class HistorySearch {
   }
 
   #status(count: number, { sgr, reset }: Theme): string {
-    const where = this.#onlyHere ? 'in this directory' : 'everywhere';
-    const other = this.#onlyHere ? 'everywhere' : 'this directory only';
-    const told = count === 0 ? 'not found' : `${count} ${count === 1 ? 'line' : 'lines'}`;
-    return `search: ${this.#query}  ${sgr.dim}${told} ${where} · Ctrl-T ${other}${reset}`;
+    return `search: ${this.#query}  ${sgr.dim}${formatFound(count, this.#onlyHere)}${reset}`;
   }
 
   #type(query: string): void {

@@ -1,16 +1,16 @@
 import type { HistorySearch } from './history-search.ts';
 
-/** Where lines typed before come from. All of it is asked for while somebody types, so it must be quick. */
+/** A source of earlier lines. The editor calls it while the user types, so it must be fast. */
 export interface HistorySource {
-  /** What the line that best goes on from `text` has behind it; empty for none. Asked for with each key. */
+  /** The rest of the best line that begins with `text`; empty for none. Called for each key. */
   suggest(text: string): string;
   /** A walk from new to old through the lines that begin with `prefix`; lines of this directory come first where it is not empty. */
   walk(prefix: string): HistoryWalk;
-  /** Begins the search of Ctrl-R, with what is typed already as its first words. */
+  /** Begins the search of Ctrl-R, with the typed text as the query. */
   search(text: string): HistorySearch;
 }
 
-/** A place among lines typed before. Each line comes once. */
+/** A position in the history. Each line comes once. */
 export interface HistoryWalk {
   /** The next older line; null where there is none, and then the place stays. */
   older(): string | null;
@@ -18,7 +18,7 @@ export interface HistoryWalk {
   newer(): string | null;
 }
 
-/** History behind lines that came back without running: Up brings those first, the first one first. They are written nowhere. */
+/** A history that begins with the lines that came back without running, the first one first. They are stored nowhere. */
 export function withReturned(history: HistorySource, returned: () => readonly string[]): HistorySource {
   return {
     suggest: (text) => history.suggest(text),

@@ -1,7 +1,7 @@
 import * as edit from './edit.ts';
 import { LAST_ARGUMENT, type Line } from './line.ts';
 
-/** Where a key moves the cursor, or how far it cuts. */
+/** The target of a key that moves the cursor or cuts. */
 export type Offset = (state: edit.EditState) => number;
 
 /** Keys that move the cursor. */
@@ -36,7 +36,7 @@ export const CHANGES: Readonly<Record<string, (state: edit.EditState) => edit.Ed
   'alt-\\': edit.deleteBlanks,
 };
 
-/** Keys that call a command of the line. */
+/** Keys that run a command of the line. */
 export const COMMANDS: Readonly<Record<string, (line: Line) => void>> = {
   enter: (line) => line.enter(),
   'alt-enter': (line) => line.buffer.type('\n'),
@@ -84,7 +84,7 @@ export const AFTER_CTRL_X: Readonly<Record<string, (line: Line) => void>> = {
   backspace: (line) => line.buffer.kill(edit.cutTo(line.buffer.state, edit.lineStart(line.buffer.state)), 'before'),
 };
 
-/** Keys that cut from the cursor to somewhere and keep what they cut. */
+/** Keys that cut text from the cursor into the kill ring. */
 export const KILLS: Readonly<Record<string, { readonly to: Offset; readonly direction: 'before' | 'after' }>> = {
   'ctrl-k': { to: endOrBreak, direction: 'after' },
   'ctrl-u': { to: startOrBreak, direction: 'before' },

@@ -7,7 +7,7 @@
  * cursor and focus reports) arrive here too, also those to questions of programs that have ended; they are no keys.
  */
 
-/** One thing a user did. Keys are named like `ctrl-a`, `alt-left`, `shift-tab`, `enter`. */
+/** One input of the user. Keys have names such as `ctrl-a`, `alt-left`, `shift-tab`, `enter`. */
 export type Key =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'key'; readonly key: string }
@@ -315,22 +315,22 @@ function joinText(keys: readonly Key[]): Key[] {
   return joined;
 }
 
-/** What letters do: with vi's keys they are text only sometimes. */
+/** The mode of the letter keys: with vi keys they are text only in insert mode. */
 export type KeyMode = 'insert' | 'normal' | 'visual' | 'replace';
 
-/** A piece of the text, from the first offset to the one behind its end. */
+/** A part of the text, from its first offset to the offset behind its end. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** What carries keys out. */
+/** A handler of keys. */
 export interface KeyHandler {
   handle(key: Key): void;
-  /** A new line begins: what keys had begun is over. */
+  /** A new line begins, so unfinished commands are over. */
   begin(): void;
-  /** Null where letters are always text. */
+  /** Null if letters are always text. */
   readonly mode: KeyMode | null;
-  /** The piece that is selected. */
+  /** The selected part. */
   readonly selection: Span | null;
 }

@@ -4,7 +4,7 @@ import type { Style, Theme } from '../screen/theme.ts';
 import type { Completion } from './completion-menu.ts';
 import type { HistorySource } from './history.ts';
 
-/** What is to be completed. */
+/** A request for completions. */
 export interface CompletionRequest {
   readonly text: string;
   readonly cursor: number;
@@ -12,7 +12,7 @@ export interface CompletionRequest {
   readonly signal: AbortSignal;
 }
 
-/** What the editor needs from its surroundings. */
+/** Dependencies of the editor. */
 export interface LineEditorOptions {
   /** Writes to the terminal, whose output processing is off: a new line there is CR LF. */
   write(text: string): void;
@@ -20,7 +20,7 @@ export interface LineEditorOptions {
   /** May be several lines and hold SGR sequences. */
   prompt(): string;
   readonly history: HistorySource;
-  /** What can stand at the cursor. Asked when Tab is pressed; the answer may come late. */
+  /** Finds completions for the cursor. Tab calls it; the answer may come late. */
   complete(request: CompletionRequest): Promise<readonly Completion[]> | readonly Completion[];
   /**
    * The mark that shows where the text would go, with SGR; best of one width whatever the text. Asked once per change, and for what stays.
@@ -28,11 +28,11 @@ export interface LineEditorOptions {
   routeMark(text: string, use?: { readonly isEntered: boolean }): string;
   /** Settles when it is known where an entered line goes, so that its last mark is right; null where that is known. Keys wait for it. */
   settled?(text: string): Promise<void> | null;
-  /** The looks of what is typed. Asked once per change of the text; `meant` is the text with the beginnings of what is folded in it. */
+  /** Styles the typed text, once per change. `meant`: the text with the beginnings of its placeholders. */
   highlight?(text: string, meant: string): readonly StyledSpan[];
   /** The line as it must be typed to go the other way; asked for with Shift-Tab. */
   flip?(text: string): string;
-  /** False while Enter should begin another line: an open quote, a block, a backslash at the end. */
+  /** False if Enter begins another line: after an open quote, in a block, after a final backslash. */
   isComplete(text: string): boolean | Promise<boolean>;
   /** Lets the user change the text in a program of their own, on the whole terminal; settles with the new text. */
   editExternally?(text: string): Promise<string>;
@@ -58,14 +58,14 @@ export interface LineEditorOptions {
   readonly escapeTimeoutMs?: number;
 }
 
-/** How reading a line ended. */
+/** The result of reading a line. */
 export type ReadResult =
   | { readonly type: 'line'; readonly text: string }
   | { readonly type: 'eof' }
   /** Ctrl-C; `wasEmpty` where there was no line that it could have meant. */
   | { readonly type: 'interrupt'; readonly wasEmpty: boolean };
 
-/** A piece of a text that has a look. Offsets count UTF-16 units; spans of one text are sorted and never overlap. */
+/** A part of a text with a style. Offsets count UTF-16 units; spans of one text are sorted and never overlap. */
 export interface StyledSpan {
   readonly start: number;
   readonly end: number;

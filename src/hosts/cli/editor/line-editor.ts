@@ -23,8 +23,8 @@ const WITHIN_WORD = /[!-~]$/;
 const BURST_MS = 50;
 
 /**
- * Reads lines from a terminal in raw mode. The owner feeds it the terminal's bytes at any time: while nobody reads, what is
- * typed goes into the line and never runs. While the editor is hidden nothing is drawn, and nothing is lost.
+ * Reads lines from a terminal in raw mode. The owner feeds it the bytes of the terminal at any time. While nobody reads, typed text goes
+ * into the line and never runs. A hidden editor draws nothing and loses nothing.
  */
 export class LineEditor {
   readonly #options: LineEditorOptions;
@@ -80,17 +80,17 @@ export class LineEditor {
     });
   }
 
-  /** What is typed so far. */
+  /** The typed text. */
   get text(): string {
     return this.#line.buffer.wholeText;
   }
 
-  /** All that is to be seen of the line now, however much of it has room. */
+  /** The view of the whole line, even if it has no room on the screen. */
   get view(): View {
     return this.#view.of(this.#options.size());
   }
 
-  /** Whether nothing is typed. */
+  /** Whether the line is empty. */
   get isEmpty(): boolean {
     return this.#line.buffer.text === '';
   }
@@ -105,7 +105,7 @@ export class LineEditor {
     return this.#region.isVisible;
   }
 
-  /** Shows the prompt and settles when a line is entered, given up or ended. One reader at a time. */
+  /** Shows the prompt. Settles when the user enters the line, cancels it or ends the input. One reader at a time. */
   read(): Promise<ReadResult> {
     if (this.#reading !== null) throw new Error('a line is being read already');
     const { promise, resolve } = Promise.withResolvers<ReadResult>();
@@ -128,7 +128,7 @@ export class LineEditor {
     }
   }
 
-  /** Takes bytes that were not typed for the line: they stand in it, and no Enter among them enters it. */
+  /** Inserts bytes that the user did not type for the line: no Enter in them enters the line. */
   feedQuietly(bytes: Uint8Array): void {
     this.#isQuiet = true;
     try {
@@ -138,13 +138,13 @@ export class LineEditor {
     }
   }
 
-  /** Puts text into the line, such as what was typed while a command ran. It never runs by itself. */
+  /** Inserts text, such as text typed while a command ran. It never runs by itself. */
   insert(text: string): void {
     this.#line.insertPaste(text);
     this.#region.redraw();
   }
 
-  /** Takes what is typed out of the line, which is empty then. */
+  /** Returns the typed text and empties the line. */
   take(): string {
     const { text } = this;
     this.#line.begin();
@@ -152,20 +152,20 @@ export class LineEditor {
     return text;
   }
 
-  /** Puts a text in the place of what is typed. It never runs by itself. */
+  /** Replaces the typed text. The new text never runs by itself. */
   replace(text: string): void {
     this.#line.begin();
     this.insert(text);
   }
 
-  /** Shows the newest line of history in the place of what is typed, as Up does at an empty line. */
+  /** Replaces the line with the newest line of the history, as Up does at an empty line. */
   showNewest(): void {
     this.#line.begin();
     this.#line.walk.stepHistory('up');
     this.#region.redraw();
   }
 
-  /** Has keys carried out in another way from now on, with those of every shell for what it does not do itself. */
+  /** Sets another key handler, with the emacs keys for the keys that it does not handle. */
   useKeys(make: (line: Line, otherKeys: KeyHandler) => KeyHandler): void {
     this.#keys = make(this.#line, new EmacsKeys(this.#line));
     this.redraw();
@@ -177,8 +177,7 @@ export class LineEditor {
   }
 
   /**
-   * Shows finished text above the line and the live rows, for ever; the line stays as it is. With `live` these are the live rows from then
-   * on.
+   * Prints text above the line and the live rows; the text stays and the line does not change. `live`: the live rows from then on.
    */
   printAbove(text: string, live?: readonly string[]): void {
     if (this.#held === null) {
@@ -189,7 +188,7 @@ export class LineEditor {
     if (live !== undefined) this.#region.setLive(live);
   }
 
-  /** Draws what changed, also of the prompt, the mark and the colours. */
+  /** Redraws all changes, also of the prompt, the mark and the colours. */
   redraw(): void {
     this.#view.forget();
     this.#region.redraw(this.#modes.update());
@@ -201,19 +200,19 @@ export class LineEditor {
     this.#region.resized(live);
   }
 
-  /** Takes the editor off the screen; what was typed is kept. */
+  /** Hides the editor and keeps the typed text. */
   hide(): void {
     this.#region.hide(this.#modes.leave());
   }
 
-  /** Puts the editor back on the screen, on the line the cursor stands on, which must be empty. */
+  /** Shows the editor again in the row of the cursor, which must be empty. */
   show(): void {
     if (this.#region.isVisible) return;
     this.#view.forget();
     this.#region.show(this.#modes.enter());
   }
 
-  /** Ends a read as if the input had ended, and stops timers. */
+  /** Ends the read like the end of the input, and stops timers. */
   close(): void {
     if (this.#escapeTimer !== null) clearTimeout(this.#escapeTimer);
     this.#isClosed = true;

@@ -5,10 +5,9 @@ import { type EditState, findCounterpart } from './edit.ts';
 import type { KeyHandler, Span } from './keys.ts';
 import { type Line, Remembered } from './line.ts';
 import type { LineEditorOptions } from './line-editor-options.ts';
+import { FOLD_HINT } from './messages.ts';
 
-const FOLD_HINT = '  Tab shows it';
-
-/** What is to be seen of a line. What must be worked out from the text is worked out once per text. */
+/** The visible parts of a line. Results that depend on the text are computed once per text. */
 export class LineView {
   readonly #line: Line;
   readonly #options: LineEditorOptions;
@@ -32,7 +31,7 @@ export class LineView {
     this.#styles.forget();
   }
 
-  /** Everything there is to see now. */
+  /** The current view. */
   of(size: TerminalSize): View {
     const { search, buffer } = this.#line;
     const state = search?.found ?? buffer.state;
@@ -42,7 +41,7 @@ export class LineView {
     return { ...this.#base(state.text), cursor: state.cursor, ghost, below, styles: this.#stylesAt(state) };
   }
 
-  /** The line as it stays on the screen when it was entered: whole, without ghost and menu. */
+  /** The entered line as it stays on the screen: complete, without suggestion and menu. */
   last(): View {
     const { text } = this.#line.buffer;
     const mark = this.#markWithMode(

@@ -6,26 +6,27 @@ import type { HistorySource, HistoryWalk } from './history.ts';
 import type { HistorySearch } from './history-search.ts';
 import type { Key } from './keys.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
+import { TOO_LONG_TO_SHOW } from './messages.ts';
 import { clean, MOST_OPENED } from './placeholders.ts';
 
 interface LineDeps {
   readonly options: LineEditorOptions;
-  /** Whether somebody waits for the line. */
+  /** Whether a reader waits for the line. */
   readonly isRead: () => boolean;
   readonly finish: (result: ReadResult) => void;
   /** The reading ends in a moment. */
   readonly isEntered: () => boolean;
   readonly clearScreen: () => void;
-  /** Takes the editor off the screen until somebody else has done with it, and takes the new text. */
+  /** Hides the editor while another program has the terminal, and takes the new text. */
   readonly lend: (use: () => Promise<string>) => void;
-  /** Something is to be drawn though no key was pressed. */
+  /** Redraws without a key. */
   readonly changed: () => void;
 }
 
 /** The key whose repetition goes on where it was. */
 export const LAST_ARGUMENT = 'alt-.';
 
-/** The line that is typed, with its walk through history, its search and its completions. Each key is one call of a method here. */
+/** The typed line, with its position in the history, its search and its completions. Each key calls one method. */
 export class Line {
   readonly buffer = new EditBuffer();
   readonly walk: Walk;
@@ -33,13 +34,13 @@ export class Line {
   readonly #deps: LineDeps;
   readonly #suggested = new Remembered((text) => this.#deps.options.history.suggest(text));
   #search: HistorySearch | null = null;
-  /** What was looked for last; empty where nothing was. */
+  /** The last query; empty for none. */
   #sought = '';
   /** The words of earlier lines that Alt-. puts in, one after the other. */
   #lastWords: { readonly walk: HistoryWalk; readonly before: edit.EditState } | null = null;
   /** The line that stands in history behind the one entered with Ctrl-O. */
   #next: string | null = null;
-  /** Something to tell under the line until the next key. */
+  /** A hint below the line until the next key. */
   hint = '';
 
   constructor(deps: LineDeps) {
@@ -96,7 +97,7 @@ export class Line {
     this.buffer.extendPaste(withoutEnd(text));
   }
 
-  /** A long paste is folded; line ends at its end are dropped, so that it never looks entered. */
+  /** Inserts a paste. A long one becomes a placeholder; final newlines are dropped, so that it never looks entered. */
   insertPaste(text: string): void {
     this.buffer.paste(withoutEnd(text));
   }
@@ -169,24 +170,24 @@ export class Line {
     else this.buffer.apply(state);
   }
 
-  /** Shows folded text next to the cursor in full; false when there is none. */
+  /** Replaces the placeholder next to the cursor with its text; false without a placeholder. */
   openPlaceholder(): boolean {
     const { text, cursor } = this.buffer.state;
     const at = [cursor - 1, cursor].find((place) => this.buffer.placeholders.label(text[place] ?? '') !== null);
     if (at === undefined) return false;
     const opened = this.buffer.placeholders.open(text[at] ?? '');
-    if (opened === null) this.hint = 'too much to show here: Ctrl-X Ctrl-E opens it in your editor';
+    if (opened === null) this.hint = TOO_LONG_TO_SHOW;
     else this.buffer.apply({ text: text.slice(0, at) + opened + text.slice(at + 1), cursor: at + opened.length });
     return true;
   }
 
-  /** Hands the text to the user's own editor. */
+  /** Opens the text in the user's editor. */
   editExternally(): void {
     const { editExternally } = this.#deps.options;
     if (editExternally !== undefined) this.#deps.lend(() => editExternally(this.buffer.wholeText));
   }
 
-  /** Puts a whole text in the place of the one typed. */
+  /** Replaces the whole text. */
   replaceWhole(text: string): void {
     const { placeholders } = this.buffer;
     const ended = withoutEnd(text);
@@ -207,7 +208,7 @@ export class Line {
     this.#deps.clearScreen();
   }
 
-  /** Writes the line so that it goes the other way. */
+  /** Changes the route of the line. */
   flip(): void {
     const { text, cursor } = this.buffer.state;
     const flipped = this.#deps.options.flip?.(text) ?? text;
@@ -215,7 +216,7 @@ export class Line {
     this.buffer.apply({ text: flipped, cursor: Math.max(0, cursor + flipped.length - text.length) });
   }
 
-  /** Takes the ghost, or its first word; false when there is none. */
+  /** Accepts the suggestion, or its first word; false without a suggestion. */
   acceptGhost(much: 'all' | 'word'): boolean {
     const { ghost } = this;
     if (ghost === '') return false;
@@ -235,7 +236,7 @@ export class Line {
     if (found !== null) this.buffer.apply(found);
   }
 
-  /** True when a search has used the key up. */
+  /** True if a search handled the key. */
   handleSearch(key: Key): boolean {
     const search = this.#search;
     if (search === null) return false;

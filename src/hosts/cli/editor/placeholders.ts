@@ -13,13 +13,13 @@ const MOST_PREVIEWED = 400;
 /** More characters than this would make each key slow; it can be seen in an editor of its own. */
 export const MOST_OPENED = 100_000;
 
-/** The long pieces of the text that is typed, each behind one character. */
+/** The long pieces of the typed text, each with one placeholder character. */
 export class Placeholders {
   readonly #texts: string[] = [];
   /** What the screen shows for each: worked out once, as a key must not go through all of a long text. */
   readonly #labels: string[] = [];
 
-  /** What is to stand in the text: the piece itself, or one character where it is long. */
+  /** The characters for the text: the piece itself, or a placeholder for a long piece. */
   fold(piece: string): string {
     const text = clean(piece);
     if (text.length <= MOST_CHARACTERS && countLines(text) <= MOST_LINES) return text;
@@ -48,21 +48,21 @@ export class Placeholders {
     return text.replace(FOLDED, (character) => this.#textOf(character).slice(0, most));
   }
 
-  /** What the screen shows for a character of the text; null for one that stands for itself. */
+  /** The label of a placeholder on the screen; null for any other character. */
   label(character: string): string | null {
     const code = character.charCodeAt(0);
     if (!(code >= FIRST && code < FIRST + COUNT)) return null;
     return this.#labels[code - FIRST] ?? toLabel('');
   }
 
-  /** What a character stands for, if it can be shown in the line; null for any other. */
+  /** The text of a placeholder if it is short enough for the line; null otherwise. */
   open(character: string): string | null {
     if (this.label(character) === null) return null;
     const text = this.#textOf(character);
     return text.length <= MOST_OPENED ? text : null;
   }
 
-  /** Forgets all pieces; for a text that holds none any more. */
+  /** Forgets all pieces, for a text without placeholders. */
   clear(): void {
     this.#texts.length = 0;
     this.#labels.length = 0;
@@ -78,7 +78,7 @@ export class Placeholders {
   }
 }
 
-/** Text as it may be typed: the characters of folded text mean nothing when they come from outside. */
+/** Removes placeholder characters from text that comes from outside. */
 export function clean(text: string): string {
   return text.replace(FOLDED, '\ufffd');
 }

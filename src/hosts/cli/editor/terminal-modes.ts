@@ -26,7 +26,7 @@ const SHAPES: Readonly<Record<KeyMode, string>> = {
   replace: '\x1b[4 q',
 };
 
-/** The modes of the terminal that the editor wants while it is on the screen, and only then. */
+/** The terminal modes of the editor, on only while it is on the screen. */
 export class TerminalModes {
   readonly #options: TerminalModesOptions;
   #isOn = false;

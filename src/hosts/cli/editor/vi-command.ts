@@ -2,14 +2,14 @@ import { nextBoundary, previousBoundary, snapToBoundary, toGraphemes } from '../
 import { cutTo, type EditState, lineEnd, lineStart } from './edit.ts';
 import { type Find, MOTION_KEYS, OBJECT_KEYS, reachOf } from './vi-motions.ts';
 
-/** What an operator works on. */
+/** The target of an operator. */
 export type ViTarget =
   | { readonly type: 'motion'; readonly motion: string }
   | { readonly type: 'find'; readonly find: Find }
   | { readonly type: 'object'; readonly kind: string; readonly key: string }
   | { readonly type: 'lines' };
 
-/** Keys of normal mode, understood. */
+/** A parsed command of normal mode. */
 export type ViCommand =
   | { readonly type: 'move'; readonly target: ViTarget; readonly times: number; readonly hasTimes: boolean }
   | { readonly type: 'operate'; readonly operator: string; readonly target: ViTarget; readonly times: number }
@@ -20,7 +20,7 @@ const SIMPLE = 'pPR~u.iIaAoOvVJ/?nN#';
 /** The same as an operator and what it works on. */
 const SHORT: Readonly<Record<string, string>> = { x: 'dl', X: 'dh', D: 'd$', C: 'c$', Y: 'yy', S: 'cc', s: 'cl' };
 
-/** Understands keys typed in normal mode; null while more are to come, `unknown` when they mean nothing. */
+/** Parses keys of normal mode; null for an incomplete command, `unknown` for keys without a meaning. */
 export function parseVi(keys: string): ViCommand | 'unknown' | null {
   const found = /^([1-9]\d*)?(.*)$/s.exec(keys);
   const times = Number(found?.[1] ?? 1);
@@ -39,7 +39,7 @@ export function parseVi(keys: string): ViCommand | 'unknown' | null {
   return SIMPLE.includes(rest) ? { type: 'simple', key: rest, argument: '', times } : 'unknown';
 }
 
-/** Understands the keys of visual mode: motions, and what a selection widens to. */
+/** Parses keys of visual mode: motions, and text objects that extend the selection. */
 export function parseVisual(keys: string): ViCommand | 'unknown' | null {
   if (keys === 'i' || keys === 'a') return null;
   const target = parseTarget(keys);

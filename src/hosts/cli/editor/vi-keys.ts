@@ -33,7 +33,7 @@ import {
 const MOST_TIMES = 1000;
 const ESCAPE: Key = { type: 'key', key: 'escape' };
 const OPPOSITE = { f: 'F', F: 'f', t: 'T', T: 't' } as const;
-/** Carries keys out as vi does, and in insert mode as everywhere. */
+/** The keys of vi; in insert mode, the emacs keys. */
 export class ViKeys implements KeyHandler {
   readonly #line: Line;
   readonly #insertKeys: KeyHandler;

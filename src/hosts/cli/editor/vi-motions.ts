@@ -2,7 +2,7 @@ import { nextBoundary, previousBoundary, snapToBoundary } from '../screen/graphe
 import { counterpartOf, type EditState, isWordCharacter, lineEnd, lineMove, lineStart } from './edit.ts';
 import type { Span } from './keys.ts';
 
-/** Where a motion goes. */
+/** The target of a motion. */
 export interface Reach {
   readonly to: number;
   /** An operator takes the character there too. */
@@ -93,13 +93,13 @@ export function linesFrom({ text, cursor }: EditState, times: number): Span {
 type Class = 'blank' | 'word' | 'sign' | 'end';
 type Classify = (text: string, at: number) => Class;
 
-/** What a character is to `w`, `b` and `e`. */
+/** The class of a character for `w`, `b` and `e`. */
 function smallClass(text: string, at: number): Class {
   const big = bigClass(text, at);
   return big === 'word' && !isWordCharacter(text.charCodeAt(at)) ? 'sign' : big;
 }
 
-/** What a character is to `W`, `B` and `E`. */
+/** The class of a character for `W`, `B` and `E`. */
 function bigClass(text: string, at: number): Class {
   const character = text[at];
   if (character === undefined) return 'end';

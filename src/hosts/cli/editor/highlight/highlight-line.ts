@@ -6,7 +6,7 @@ import type { Route } from '../../../../core/routing/router.ts';
 import type { Style } from '../../screen/theme.ts';
 import type { StyledSpan } from '../line-editor-options.ts';
 
-/** What is known of the words of a line. */
+/** Facts about the words of a line. */
 export interface HighlightFacts {
   /** Whether a word exists at the place of a command; null while that cannot be told. */
   knows(word: string): boolean | null;
@@ -35,7 +35,7 @@ const LOOKS: Readonly<Record<Kind, Style | null>> = {
   [Kind.comment]: 'comment',
 };
 
-/** The looks of a typed line, in order and apart from each other, by where the line goes. */
+/** The styles of a typed line, by its route, sorted and without overlaps. */
 export function highlightLine(text: string, route: Route, facts: HighlightFacts): readonly StyledSpan[] {
   if (text.length > LONGEST || (text.length > 2 * MOST_OPENERS && countOpeners(text) > MOST_OPENERS)) return [];
   switch (route.type) {

@@ -17,7 +17,7 @@ interface HighlighterOptions {
   changed(): void;
 }
 
-/** Colours the line while it is typed. What does so is loaded behind the first prompt, the parser with the first line for the shell. */
+/** Colours the typed line. The code loads behind the first prompt, and the parser with the first shell line. */
 export class Highlighter {
   readonly #options: HighlighterOptions;
   readonly #facts: HighlightFacts;
