@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
-import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../src/core/session/settings.ts';
 import { now } from '../clock.ts';
 import type { Place } from '../place.ts';
 import { inTurn, type Row } from '../row.ts';

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { logPath, newSessionId } from '../../src/adapters/store/event-log.ts';
 import { formatHeader, formatRecord } from '../../src/adapters/store/log-line.ts';
-import { logPath, newSessionId } from '../../src/adapters/store/sessions.ts';
 import { toSettings } from '../../src/core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import type { DurableEvent } from '../../src/protocol/event.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { logPath } from '../../src/adapters/store/event-log.ts';
 import { formatHeader, formatRecord } from '../../src/adapters/store/log-line.ts';
 import { SessionIndex } from '../../src/adapters/store/session-index.ts';
-import { logPath } from '../../src/adapters/store/sessions.ts';
 import { toSettings } from '../../src/core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import type { DurableEvent } from '../../src/protocol/event.ts';

@@ -10,8 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { EventLog } from '../../src/adapters/store/event-log.ts';
-import { logPath } from '../../src/adapters/store/sessions.ts';
+import { EventLog, logPath } from '../../src/adapters/store/event-log.ts';
 import { toSettings } from '../../src/core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import type { DurableEvent } from '../../src/protocol/event.ts';

@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { logPath } from '../../src/adapters/store/event-log.ts';
 import { formatHeader, formatRecord } from '../../src/adapters/store/log-line.ts';
-import { logPath } from '../../src/adapters/store/sessions.ts';
 import { toSettings } from '../../src/core/session/settings.ts';
 import { attempt } from '../../src/core/text/attempt.ts';
 import { DEFAULT_CONFIG } from '../../src/protocol/config.ts';

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { logPath } from '../../src/adapters/store/sessions.ts';
+import { logPath } from '../../src/adapters/store/event-log.ts';
 import type { Recorded } from '../../src/protocol/event.ts';
 import type { Random } from '../fidelity/random.ts';
 import { ActorProcess } from './actor-process.ts';

@@ -1,5 +1,5 @@
 import { createCheckpoint, finalizeCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
-import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../src/core/session/settings.ts';
 
 /** How the checkpoints of tests are made, but for the place. */
 export const STEP = {

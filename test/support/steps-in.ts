@@ -1,7 +1,7 @@
 import { applyRestore, type RestoreOutcome } from '../../src/adapters/git/restore/apply.ts';
 import { planRestore } from '../../src/adapters/git/restore/plan.ts';
 import { timeline } from '../../src/adapters/git/snapshot/timeline.ts';
-import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../src/core/session/settings.ts';
 import type { RestoreChoices, RestoreDirection, RestorePlan } from '../../src/protocol/checkpoint.ts';
 import { runStep, STEP } from './checkpoint-step.ts';
 

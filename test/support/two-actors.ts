@@ -12,7 +12,7 @@ import { readChanges } from '../../src/adapters/git/snapshot/changes.ts';
 import { createCheckpoint, finalizeCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
 import { parseNote } from '../../src/adapters/git/snapshot/checkpoint-record.ts';
 import { timeline } from '../../src/adapters/git/snapshot/timeline.ts';
-import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../src/core/session/settings.ts';
 import type {
   Checkpoint,
   PathPlan,

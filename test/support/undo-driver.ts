@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { applyRestore } from '../../src/adapters/git/restore/apply.ts';
 import { planRestore } from '../../src/adapters/git/restore/plan.ts';
-import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../src/core/session/settings.ts';
 import type { RestoreDirection } from '../../src/protocol/checkpoint.ts';
 
 const [root = '', id = '', first = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { applyRestore, type RestoreOutcome } from '../../src/adapters/git/restore/apply.ts';
 import { planRestore } from '../../src/adapters/git/restore/plan.ts';
-import { USUAL_RETENTION } from '../../src/core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../src/core/session/settings.ts';
 
 /** What to take back, and what may end it. */
 export interface UndoStepOptions {

@@ -12,7 +12,7 @@ import {
   readFileSync,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errorCode } from '../../protocol/error.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
 import { type ReleaseLock, takeLock } from '../system/file-lock.ts';
@@ -286,4 +286,18 @@ export function readLog(path: string, warn: (text: string) => void = () => {}): 
   } finally {
     closeSync(fd);
   }
+}
+
+const TIME_DIGITS = 8;
+const RANDOM_DIGITS = 4;
+
+/** A new session id: the time, then four random letters, so that ids sort by age. `random` is in [0, 1). */
+export function newSessionId(now: number, random: number): string {
+  const tail = Math.floor(random * 36 ** RANDOM_DIGITS);
+  return Math.floor(now).toString(36).padStart(TIME_DIGITS, '0') + tail.toString(36).padStart(RANDOM_DIGITS, '0');
+}
+
+/** Path of a session's log. `stateDir` is aish's state directory. */
+export function logPath(stateDir: string, id: string): string {
+  return join(stateDir, 'sessions', id, 'log.jsonl');
 }

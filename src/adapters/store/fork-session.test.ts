@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import { DEFAULT_SETTINGS } from '../../core/session/state.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { DurableEvent } from '../../protocol/event.ts';
-import { EventLog } from './event-log.ts';
+import { EventLog, logPath } from './event-log.ts';
 import { forkSession } from './fork-session.ts';
-import { isOpenSomewhere, listSessions, logPath } from './sessions.ts';
+import { isOpenSomewhere, listSessions } from './sessions.ts';
 
 const folders: string[] = [];
 afterEach(() => {

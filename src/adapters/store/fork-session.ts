@@ -4,9 +4,10 @@ import { fold } from '../../core/session/evolve.ts';
 import { nameOfFork } from '../../core/session/session-name.ts';
 import { isIdle } from '../../core/session/state.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
+import { logPath, newSessionId } from './event-log.ts';
 import { formatHeader, formatRecord, parseLog } from './log-line.ts';
 import { nothingToFork } from './messages.ts';
-import { listSessions, logPath, newSessionId } from './sessions.ts';
+import { listSessions } from './sessions.ts';
 
 /**
  * Begins a session with what was said and done in another one up to the end of its last whole turn, whoever has that open. Nothing of the

@@ -16,10 +16,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DEFAULT_SETTINGS } from '../../core/session/state.ts';
 import type { DurableEvent } from '../../protocol/event.ts';
+import { logPath } from './event-log.ts';
 import { formatHeader, formatRecord, LOG_VERSION, sealLine } from './log-line.ts';
 import { SessionIndex } from './session-index.ts';
 import { indexPath } from './session-index-database.ts';
-import { logPath } from './sessions.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = 1_800_000_000_000;

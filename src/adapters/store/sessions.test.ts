@@ -4,16 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { toSettings } from '../../core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
-import { EventLog } from './event-log.ts';
-import {
-  findSession,
-  likelySession,
-  listSessions,
-  logPath,
-  newestSession,
-  newSessionId,
-  removeSession,
-} from './sessions.ts';
+import { EventLog, logPath, newSessionId } from './event-log.ts';
+import { findSession, likelySession, listSessions, newestSession, removeSession } from './sessions.ts';
 
 let state = '';
 beforeEach(() => {

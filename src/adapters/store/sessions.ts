@@ -16,6 +16,7 @@ import { errorCode } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { takeLock } from '../system/file-lock.ts';
 import { systemCalls } from '../system/system-calls.ts';
+import { logPath } from './event-log.ts';
 import { type LogLine, parseLine } from './log-line.ts';
 import { noSession, noSessionBegins, openElsewhere, severalSessions, unreadableFolder } from './messages.ts';
 
@@ -40,19 +41,6 @@ export interface SessionSummary {
 
 /** Bytes read from either end of a log for its summary. */
 const WINDOW = 32 * 1024;
-const TIME_DIGITS = 8;
-const RANDOM_DIGITS = 4;
-
-/** A new session id: the time, then four random letters, so that ids sort by age. `random` is in [0, 1). */
-export function newSessionId(now: number, random: number): string {
-  const tail = Math.floor(random * 36 ** RANDOM_DIGITS);
-  return Math.floor(now).toString(36).padStart(TIME_DIGITS, '0') + tail.toString(36).padStart(RANDOM_DIGITS, '0');
-}
-
-/** Path of a session's log. `stateDir` is aish's state directory. */
-export function logPath(stateDir: string, id: string): string {
-  return join(stateDir, 'sessions', id, 'log.jsonl');
-}
 
 /** All sessions, last used first. */
 export function listSessions(stateDir: string): readonly SessionSummary[] {

@@ -12,15 +12,6 @@ export interface RetainedStep {
   readonly isUndone: boolean;
 }
 
-/** How much may be kept: so many steps of one work tree, and so many bytes of a repository with all of them. */
-export interface RetentionLimits {
-  readonly steps: number;
-  readonly bytes: number;
-}
-
-/** What holds where nothing else is configured. */
-export const USUAL_RETENTION: RetentionLimits = { steps: 200, bytes: 1_000_000_000 };
-
 /** Steps that go or stay together: one, and the undos and redos of it. An undo without its step would lead nowhere. */
 interface RetainedUnit {
   readonly ids: readonly string[];

@@ -1,7 +1,6 @@
 import type { Config } from '../../protocol/config.ts';
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
 import type { ApproveMode, CommandRules, Settings } from '../../protocol/settings.ts';
-import { USUAL_RETENTION } from './checkpoint-retention.ts';
 import { approveRefused, maxStepsRefused, maxToolDepthRefused, unknownModel } from './messages.ts';
 
 /** What the command line may say about a session. */
@@ -136,3 +135,12 @@ export function parseSnapshotLimits(text: string): SnapshotLimits | null {
   const [, files, bytes] = /^(\d{1,15}) (\d{1,15})\n$/.exec(text) ?? [];
   return files === undefined || bytes === undefined ? null : { files: Number(files), bytes: Number(bytes) };
 }
+
+/** How much may be kept: so many steps of one work tree, and so many bytes of a repository with all of them. */
+export interface RetentionLimits {
+  readonly steps: number;
+  readonly bytes: number;
+}
+
+/** What holds where nothing else is configured. */
+export const USUAL_RETENTION: RetentionLimits = { steps: 200, bytes: 1_000_000_000 };

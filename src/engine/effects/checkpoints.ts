@@ -1,7 +1,7 @@
 import { targetPath } from '../../adapters/files/target-path.ts';
 import { findPathArguments } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
-import { USUAL_RETENTION } from '../../core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../core/session/settings.ts';
 import { NO_COMMAND_RULES, OWN_COMMAND } from '../../core/session/state.ts';
 import { causeOf, labelOf, shortLine } from '../../core/session/step-checkpoint.ts';
 import { attempt } from '../../core/text/attempt.ts';

@@ -5,7 +5,7 @@ import { ADA, useGitHome, useRepository } from '../../../test/support/git-place.
 import { applyRestore } from '../../adapters/git/restore/apply.ts';
 import { planRestore } from '../../adapters/git/restore/plan.ts';
 import { createCheckpoint, finalizeCheckpoint } from '../../adapters/git/snapshot/checkpoint.ts';
-import { USUAL_RETENTION } from '../../core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../core/session/settings.ts';
 import { AishError } from '../../protocol/error.ts';
 import { askAbout, planUndo } from './plan-undo.ts';
 

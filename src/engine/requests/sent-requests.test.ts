@@ -12,8 +12,7 @@ import {
   textAndCalls,
 } from '../../../test/support/model-server.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
-import { readLog } from '../../adapters/store/event-log.ts';
-import { logPath } from '../../adapters/store/sessions.ts';
+import { logPath, readLog } from '../../adapters/store/event-log.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { Op } from '../../protocol/op.ts';

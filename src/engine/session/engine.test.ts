@@ -24,7 +24,7 @@ import {
 } from '../../../test/support/model-server.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import { timeline } from '../../adapters/git/snapshot/timeline.ts';
-import { logPath } from '../../adapters/store/sessions.ts';
+import { logPath } from '../../adapters/store/event-log.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';

@@ -21,7 +21,7 @@ const hides = {
   folders: [join(home, '.ssh')],
   layers: [{ path: passing, kind: 'empty' } as const],
 };
-const kept = keptApart(hides, plan, `/usr/bin:${passing}/bin`);
+const kept = await keptApart(hides, plan, `/usr/bin:${passing}/bin`);
 
 test.each([
   [`ls: cannot open directory '${home}/.ssh': Permission denied`, formatHidden(`${home}/.ssh`)],

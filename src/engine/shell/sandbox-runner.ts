@@ -3,7 +3,7 @@ import { basename, delimiter, join, resolve } from 'node:path';
 import type { Sandbox, SandboxHides, SandboxView } from '../../adapters/sandbox/sandbox.ts';
 import type { Classification, CommandClass } from '../../core/commands/verdict.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
-import { layerAt, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import type { KeptApart } from '../../core/sandbox/sandboxed-line.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
@@ -158,7 +158,7 @@ export class SandboxRunner {
       if (exit === 0 && view === undefined) return { record, blocked: null, hidden: [] };
       const hides = sandbox.hides(plan);
       const hidden = hides.files.map((path) => basename(path));
-      const blocked = ended === null ? whyBlocked(ran.output, keptApart(hides, plan, env.PATH)) : null;
+      const blocked = ended === null ? whyBlocked(ran.output, await keptApart(hides, plan, env.PATH)) : null;
       return { record, blocked, hidden };
     } catch (thrown) {
       if (!(thrown instanceof AishError)) throw thrown;
@@ -204,7 +204,8 @@ export class SandboxRunner {
 }
 
 /** Looks up the hidden paths that a sandboxed command printed; `path` is its PATH. */
-export function keptApart(hides: SandboxHides, plan: SandboxPlan, path = ''): KeptApart {
+export async function keptApart(hides: SandboxHides, plan: SandboxPlan, path = ''): Promise<KeptApart> {
+  const { layerAt } = await lazy.sandboxPlan();
   const { files, folders, layers } = hides;
   const { cwd, home } = plan;
   const below = (one: string, of: readonly string[]): string | undefined =>

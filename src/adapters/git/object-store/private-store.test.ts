@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { STEP } from '../../../../test/support/checkpoint-step.ts';
 import { undoStep } from '../../../../test/support/undo-step.ts';
-import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../../core/session/settings.ts';
 import { toErrorFact } from '../../../protocol/error.ts';
 import { applyRestore } from '../restore/apply.ts';
 import { planRestore } from '../restore/plan.ts';

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSyn
 import { join } from 'node:path';
 import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support/git-place.ts';
 import { stepsIn } from '../../../../test/support/steps-in.ts';
-import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../../core/session/settings.ts';
 import { createCheckpoint } from '../snapshot/checkpoint.ts';
 import { pruneCheckpoints } from '../snapshot/prune.ts';
 import { diffStep, timeline } from '../snapshot/timeline.ts';

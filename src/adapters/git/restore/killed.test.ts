@@ -14,7 +14,7 @@ import {
   removeFromTree,
   type Tree,
 } from '../../../../test/support/undo-tree.ts';
-import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../../core/session/settings.ts';
 import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
 import { createCheckpoint, finalizeCheckpoint } from '../snapshot/checkpoint.ts';
 import { timeline } from '../snapshot/timeline.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADA, useGitHome } from '../../../../test/support/git-place.ts';
-import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../../core/session/settings.ts';
 
 const base = useGitHome('mounts', ADA);
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { runStep } from '../../../../test/support/checkpoint-step.ts';
 import { ADA, useGitHome, workIn } from '../../../../test/support/git-place.ts';
-import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../../core/session/settings.ts';
 import { planUndo } from '../../../engine/effects/plan-undo.ts';
 import { openRepository } from '../object-store/repository.ts';
 import { diffStep, timeline } from '../snapshot/timeline.ts';

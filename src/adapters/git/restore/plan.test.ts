@@ -4,7 +4,7 @@ import { renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support/git-place.ts';
 import { stepsIn } from '../../../../test/support/steps-in.ts';
-import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../../core/session/settings.ts';
 import type { PathPlan } from '../../../protocol/checkpoint.ts';
 import { timeline } from '../snapshot/timeline.ts';
 import { applyRestore } from './apply.ts';

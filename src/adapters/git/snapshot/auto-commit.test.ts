@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../../test/support/git-place.ts';
-import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../../core/session/settings.ts';
 import { createCheckpoint, finalizeCheckpoint } from './checkpoint.ts';
 
 const base = useGitHome('commit', ADA);

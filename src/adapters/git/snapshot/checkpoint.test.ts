@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support/git-place.ts';
 import { undoStep } from '../../../../test/support/undo-step.ts';
-import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../../core/session/settings.ts';
 import { applyRestore } from '../restore/apply.ts';
 import { planRestore } from '../restore/plan.ts';
 import { createCheckpoint, finalizeCheckpoint } from './checkpoint.ts';

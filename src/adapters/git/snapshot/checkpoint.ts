@@ -1,6 +1,10 @@
 import { relative } from 'node:path';
-import type { RetentionLimits } from '../../../core/session/checkpoint-retention.ts';
-import { DEFAULT_SNAPSHOT_LIMITS, formatSnapshotLimits, type SnapshotLimits } from '../../../core/session/settings.ts';
+import {
+  DEFAULT_SNAPSHOT_LIMITS,
+  formatSnapshotLimits,
+  type RetentionLimits,
+  type SnapshotLimits,
+} from '../../../core/session/settings.ts';
 import type { Checkpoint, StepCause } from '../../../protocol/checkpoint.ts';
 import { ensureFile } from '../../system/own-file.ts';
 import { limitsFile, whileKeeping } from '../object-store/private-directory.ts';

@@ -7,7 +7,7 @@ import { STEP } from '../../../../test/support/checkpoint-step.ts';
 import { ADA, useGitHome, useRepository } from '../../../../test/support/git-place.ts';
 import { undoStep } from '../../../../test/support/undo-step.ts';
 import { personalBytes } from '../../../../test/support/undo-tree.ts';
-import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../../core/session/settings.ts';
 import { openRepository } from '../object-store/repository.ts';
 import { createCheckpoint, finalizeCheckpoint } from './checkpoint.ts';
 import { measureUsage, pruneCheckpoints } from './prune.ts';

@@ -1,11 +1,7 @@
 import { existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  countByPlace,
-  orderForRemoval,
-  type RetentionLimits,
-  takeOver,
-} from '../../../core/session/checkpoint-retention.ts';
+import { countByPlace, orderForRemoval, takeOver } from '../../../core/session/checkpoint-retention.ts';
+import type { RetentionLimits } from '../../../core/session/settings.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { directorySize, ownBytes, sweepOwnObjects } from '../object-store/own-objects-sweep.ts';
 import { isSnapshotTaken } from '../object-store/private-directory.ts';

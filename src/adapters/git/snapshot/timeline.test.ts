@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { STEP } from '../../../../test/support/checkpoint-step.ts';
 import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support/git-place.ts';
 import { stepsIn } from '../../../../test/support/steps-in.ts';
-import { USUAL_RETENTION } from '../../../core/session/checkpoint-retention.ts';
+import { USUAL_RETENTION } from '../../../core/session/settings.ts';
 import { openRepository } from '../object-store/repository.ts';
 import { applyRestore } from '../restore/apply.ts';
 import { planRestore } from '../restore/plan.ts';

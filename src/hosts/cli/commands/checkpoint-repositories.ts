@@ -3,7 +3,7 @@ import { holdsSteps, listPrivateStores } from '../../../adapters/git/object-stor
 import { findRepository, openStore, type Repository } from '../../../adapters/git/object-store/repository.ts';
 import { readAllRecords } from '../../../adapters/git/snapshot/checkpoint-record.ts';
 import { listSessions } from '../../../adapters/store/sessions.ts';
-import type { RetentionLimits } from '../../../core/session/checkpoint-retention.ts';
+import type { RetentionLimits } from '../../../core/session/settings.ts';
 import type { Setup } from '../setup/setup.ts';
 
 /** A place that steps are kept of. */

@@ -1,7 +1,7 @@
 import { sendRequest } from '../../../adapters/daemon/daemon-request.ts';
-import { EventLog } from '../../../adapters/store/event-log.ts';
+import { EventLog, logPath } from '../../../adapters/store/event-log.ts';
 import { forkSession } from '../../../adapters/store/fork-session.ts';
-import { isOpenSomewhere, logPath } from '../../../adapters/store/sessions.ts';
+import { isOpenSomewhere } from '../../../adapters/store/sessions.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { Setup } from '../setup/setup.ts';
 import { findOpenById } from './find-owner.ts';
