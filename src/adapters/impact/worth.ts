@@ -17,7 +17,7 @@ export interface Worth {
 }
 
 /** What was counted: single files, and how many lie directly in each folder that was taken whole. */
-export interface Covered {
+interface Covered {
   readonly singles: ReadonlySet<string>;
   readonly whole: ReadonlyMap<string, number>;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { LineFrames } from './line-frames.ts';
+import { LineFrames } from './stdio-transport.ts';
 
 test('lines come out whole wherever the bytes were cut, inside a character too', () => {
   const bytes = new TextEncoder().encode('één\r\n\nzwei\n日本');

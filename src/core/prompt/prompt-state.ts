@@ -62,7 +62,7 @@ export interface QueuedLines {
 }
 
 /** What was typed ahead: keys that the user's own command left unread, as text. */
-export interface TypedAhead {
+interface TypedAhead {
   /** Entered lines. Each runs when the command has ended, if it is a command beyond doubt. */
   readonly lines: readonly string[];
   /** What follows the last Enter; null once keys came that only the editor can carry out, so that all goes there. */

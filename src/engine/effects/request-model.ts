@@ -1,16 +1,26 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import { checkArguments, extractCommands } from '../../core/model/model-call.ts';
+import { type SessionState, toCallId } from '../../core/session/state.ts';
 import { AishError } from '../../protocol/error.ts';
-import { omitUndefined } from '../../protocol/json.ts';
-import type { Completion, CompletionDelta, ModelRequest, RequestPrefix } from '../../protocol/model.ts';
-import type { Tool } from '../../protocol/tool.ts';
+import { type JsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
+import type {
+  Completion,
+  CompletionDelta,
+  FinishReason,
+  ModelRequest,
+  RawToolCall,
+  RequestPrefix,
+} from '../../protocol/model.ts';
+import type { Tool, ToolCall } from '../../protocol/tool.ts';
 import type { WarmWorker } from '../policy/warm-worker.ts';
-import { resolveCalls } from '../requests/calls.ts';
 import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
+import { BAD_ARGUMENTS, CUT_OFF, FILTERED, formatNotRun, NO_TOOL } from '../requests/messages.ts';
 import type { ModelEndpoints, RequestProgress } from '../requests/model-endpoints.ts';
 import { CoveredDeltas, type RequestCover, type RequestLog } from '../requests/request-redaction.ts';
 import type { SessionNotes } from '../requests/session-notes.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { type TaintDeps, taintFactsOfRequest } from '../taint/note-taint.ts';
+import { EXEC_TOOL } from '../tools/own-tools.ts';
 import { type OfferedTools, OWN_TOOLS } from '../tools/toolbox.ts';
 import type { EffectContext } from './effect-context.ts';
 import { formatMissingServers } from './messages.ts';
@@ -156,4 +166,52 @@ function frameOf({ name, model, baseUrl }: ModelEndpoint, { messages, tools }: M
     system: first?.role === 'system' ? first.content : '',
     tools,
   };
+}
+
+/** Turns an answer into calls: its tool calls; without any, the `CMD:` lines of its text. */
+export function resolveCalls(
+  completion: Completion,
+  tools: ReadonlyMap<string, Tool>,
+  state: Pick<SessionState, 'calls' | 'settings'>,
+): ToolCall[] {
+  const cut = whyCut(completion.finish);
+  if (completion.toolCalls.length > 0)
+    return completion.toolCalls.map((raw, at) => resolveCall(raw, toCallId(state.calls + at), tools, cut));
+  if (!state.settings.confirmCmd || cut !== null) return [];
+  return extractCommands(completion.text).map((command, at) => ({
+    id: toCallId(state.calls + at),
+    name: EXEC_TOOL.name,
+    arguments: { command },
+    effect: 'exec',
+    origin: 'command-line',
+  }));
+}
+
+/** Why no call of an answer may run; null if the answer is complete. */
+function whyCut(finish: FinishReason): string | null {
+  if (finish === 'length') return CUT_OFF;
+  return finish === 'content_filter' ? FILTERED : null;
+}
+
+/** `tools` is keyed by wire name. A call that cannot run stays, with the reason for the model. */
+function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, Tool>, cut: string | null): ToolCall {
+  const tool = tools.get(raw.name) ?? [...tools.values()].find((candidate) => candidate.name === raw.name);
+  const parsed = parseJsonObject(raw.arguments.trim() === '' ? '{}' : raw.arguments);
+  const call: ToolCall = {
+    id,
+    name: tool?.name ?? raw.name,
+    arguments: parsed ?? {},
+    effect: tool?.effect ?? 'write',
+    origin: 'model',
+    ...omitUndefined({ extra: raw.extra }),
+  };
+  const invalid = reasonNotToRun(tool, parsed, cut);
+  return invalid === null ? call : { ...call, invalid: formatNotRun(invalid) };
+}
+
+function reasonNotToRun(tool: Tool | undefined, parsed: JsonObject | null, cut: string | null): string | null {
+  if (cut !== null) return cut;
+  if (tool === undefined) return NO_TOOL;
+  if (parsed === null) return BAD_ARGUMENTS;
+  return checkArguments(parsed, tool.parameters);
 }

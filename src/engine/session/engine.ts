@@ -277,7 +277,7 @@ export function tellCutShort(recorded: readonly Recorded[]): readonly string[] {
 }
 
 /** A session goes on where its shell stood, while that is still a directory. */
-export function placeToBegin(recorded: readonly Recorded[], cwd: string): { cwd: string; warnings: readonly string[] } {
+function placeToBegin(recorded: readonly Recorded[], cwd: string): { cwd: string; warnings: readonly string[] } {
   const last = lastCwd(recorded);
   if (last === undefined || isDirectory(last)) return { cwd: last ?? cwd, warnings: [] };
   return { cwd, warnings: [formatGoneDirectory(last, cwd)] };

@@ -54,7 +54,7 @@ async function toCommand(program: string, path: string, { shell }: ExternalEdito
 }
 
 /** The terminal of aish as another program has it for a while. */
-export interface TerminalLent {
+interface TerminalLent {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: () => string;
   readonly size: () => TerminalSize;

@@ -4,7 +4,7 @@ import type { KnownShell } from './known-shell.ts';
 import { ASK_MODEL, formatMeant } from './messages.ts';
 
 /** Dependencies of `UnknownCommand`. */
-export interface UnknownCommandDeps {
+interface UnknownCommandDeps {
   readonly hasModel: () => boolean;
   readonly shell: () => Pick<KnownShell, 'lookups'> | null;
 }

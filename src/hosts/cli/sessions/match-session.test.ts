@@ -3,7 +3,7 @@ import type { FoundLine } from '../editor/history-match.ts';
 import { HistorySearch } from '../editor/history-search.ts';
 import type { Key } from '../editor/keys.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
-import { matchSessions, toSessionLine } from './match-session.ts';
+import { matchSessions, toSessionLine } from './session-picker.ts';
 
 interface Known {
   readonly title: string;
