@@ -1,4 +1,5 @@
 import type { CommandRecord } from './command.ts';
+import type { CommandEffect } from './tool.ts';
 
 /** What happens to what an effect names; `changes` is mode, owner, times, and content that is edited in place. */
 export type FileEffectKind = 'deletes' | 'overwrites' | 'creates' | 'moves' | 'changes';
@@ -43,6 +44,8 @@ export interface ChangeReport {
   readonly hosts: readonly string[];
   /** Parts whose effect is not known, each with what it is. Unknown is never harmless. */
   readonly unknown: readonly string[];
+  /** What commands do that the estimate cannot count: only their classification tells it. */
+  readonly unexplained?: readonly CommandEffect[];
   /** What else there is to say: that a path does not exist, or where a dry run differs from a real run. */
   readonly notes: readonly string[];
   /** The estimate goes on: another report follows. */

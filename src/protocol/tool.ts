@@ -73,11 +73,59 @@ export interface ProposedRule {
   readonly class: CommandClass;
 }
 
+/** Kinds of what a command does. */
+export type EffectKind =
+  | (
+      | 'reads'
+      | 'adds'
+      | 'task'
+      | 'changes'
+      | 'keeps'
+      | 'runs'
+      | 'each'
+      | 'network'
+      | 'privileged'
+      | 'destroys'
+      | 'wrecks'
+    )
+  | ('remote code' | 'hides' | 'disguised' | 'starts' | 'plants' | 'self' | 'leaks' | 'secrets' | 'beyond')
+  | ('deceives' | 'torn' | 'unclear');
+
+/** Why an effect is found. `program`: the program does it with any words. `other`: the detail says more, and no code depends on it. */
+export type ReasonCode =
+  | (
+      | 'program'
+      | 'other'
+      | 'task'
+      | 'path'
+      | 'replaced'
+      | 'outside'
+      | 'unknown-path'
+      | 'device-connection'
+      | 'assignment'
+    )
+  | ('script' | 'printed-script' | 'input-script' | 'sed-script' | 'unknown-command' | 'fed-option' | 'own-name')
+  | ('too-slow' | 'hidden-character' | 'look-alike');
+
+/** One thing that a command does, as codes with arguments. A screen makes the sentence, and nothing reads it back. */
+export interface CommandEffect {
+  readonly kind: EffectKind;
+  readonly because: ReasonCode;
+  /** The file that it is about: absolute if the directory is known, else as it is written; null if the text does not show it. */
+  readonly path?: string | null;
+  /** What it is about, as the line writes it. Only the user reads it. */
+  readonly detail?: string;
+  /** The simple command that does it, by its first words; absent for the line as a whole. */
+  readonly command?: string;
+}
+
 /** The policy's decision on the command of a call. It applies to exactly these bytes in this directory. */
 export interface CommandDecision {
   readonly class: CommandClass;
   readonly decision: 'allow' | 'ask' | 'deny';
-  /** The most dangerous first. */
+  /** What the command does, in the order of the line; absent in logs of older versions. */
+  readonly effects?: readonly CommandEffect[];
+  /** Other reasons to ask; in logs of older versions also what the command does, the gravest first. */
   readonly reasons: readonly string[];
   /** The built-in denials, which no rule overrides. */
   readonly hardDenials: readonly string[];

@@ -28,12 +28,10 @@ describe('the floor', () => {
       await using terminal = home.open();
       await ask(terminal, 'clean up');
       const screen = await answered(terminal, 'I see.');
-      expect(screen).toContain(
-        '  refused (destroys something outside of the project, or the whole of something: ~): rm -rf ~\n',
-      );
+      expect(screen).toContain('  refused (destroys more than files of the project: ~): rm -rf ~\n');
       expect([questions(terminal), existsSync(home.home)]).toEqual([0, true]);
       expect(resultTexts(server)).toEqual([
-        expect.stringMatching(/^\[aish\] not run: this command is refused whatever the rules say \(D1: /),
+        expect.stringMatching(/^\[aish\] not run: a built-in rule denies this command \(destroys /),
       ]);
       expect(server.failures).toEqual([]);
     },
@@ -67,9 +65,9 @@ describe('the floor', () => {
       expect([code, error.split('\n')]).toEqual([
         3,
         [
-          'aish: refused (destroys something outside of the project, or the whole of something: ~): rm -rf ~',
-          'aish: refused (destroys something outside of the project, or the whole of something: /): rm -rf /',
-          'aish: refused (leaves something behind that acts later: ~/.bashrc): echo x > ~/.bashrc',
+          'aish: refused (destroys more than files of the project: ~): rm -rf ~',
+          'aish: refused (destroys more than files of the project: /): rm -rf /',
+          'aish: refused (installs something that runs later: ~/.bashrc): echo x > ~/.bashrc',
           'aish: [aish] stopped: 3 calls in a row were refused',
           '',
         ],
@@ -233,7 +231,7 @@ describe('rules for commands', () => {
       await answer(terminal, 'n');
       await answered(terminal, 'No.');
       terminal.type(':approve why\n');
-      const why = await answered(terminal, 'rm README  destructive: deletes or overwrites: README (no rule)');
+      const why = await answered(terminal, 'rm README  destructive: deletes README (no rule)');
       expect(why).toContain('    git log  read-only (allowed by "git log")\n');
       terminal.type(':approve make test\n');
       await answered(terminal, 'Rule: "make test …" runs without asking in this session');
@@ -294,7 +292,7 @@ describe('a yes', () => {
       await terminal.waitFor(/^ {2}new command: touch one$/m, PATIENCE);
       terminal.press('ctrl-u');
       terminal.type('rm -rf ~\n');
-      await answered(terminal, '  refused (destroys something outside of the project');
+      await answered(terminal, '  refused (destroys more than files of the project');
       expect([existsSync(home.home), existsSync(join(home.work, 'one'))]).toEqual([true, false]);
     },
     LONG,

@@ -63,7 +63,7 @@ test('[outputs.model] the model is shown head, tail, error lines and the handle,
     `%1 $ ${NUMBERS} · 20000 lines\n3 lines match\n444: 444\n1444: 1444\n2444: 2444\n[more lines: call again with from=2445]`,
   );
   expect(server.requests[2]?.body.messages?.at(-1)?.content).toContain('\n12345: 12345\n12346: 12346\n');
-  expect(terminal.history()).toContain('allowed by the rule "shown already"');
+  expect(terminal.history()).toContain('allowed by the rule "output already shown"');
   expect(server.failures).toEqual([]);
 });
 

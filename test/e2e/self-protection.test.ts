@@ -29,7 +29,7 @@ async function attempt(home: Home, reply: Reply, more = ''): Promise<{ told: str
   return { told: results(server).join('\n'), intact, code };
 }
 
-const REFUSED = /not run: .*(refused whatever the rules say|D3)/s;
+const REFUSED = /not run: a built-in rule denies/;
 
 describe('[self.commands] through exec', () => {
   const families: readonly (readonly [string, (home: Home) => string])[] = [
@@ -78,7 +78,7 @@ test('[self.commands] a CMD: line is refused like any other, at the prompt too',
   home.useModel(server.url);
   await using terminal = home.open();
   await ask(terminal, 'clean up');
-  await answered(terminal, /touches aish itself/);
+  await answered(terminal, /interferes with aish itself/);
   expect(existsSync(home.configFile)).toBe(true);
 });
 
@@ -105,7 +105,7 @@ describe('[self.tools] through tools', () => {
       const before = existsSync(full) ? readFileSync(full, 'utf8') : null;
       const reply = calls({ name: 'aish__write_file', arguments: { path, content: 'echo planted\n' } });
       const { told } = await attempt(home, reply);
-      expect(told).toMatch(/this call is refused whatever the rules say \(D3: leaves something behind that acts later/);
+      expect(told).toMatch(/a built-in rule denies this call \(installs something that runs later/);
       expect(existsSync(full) ? readFileSync(full, 'utf8') : null).toBe(before);
     },
   );

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { estimateImpact } from '../../../test/support/estimate-impact.ts';
 import type { ShellHabit } from '../../core/impact/shell-state.ts';
 import { classifyLine } from '../../core/policy/classify-line.ts';
+import { formatUnexplained } from '../../core/policy/messages.ts';
 import type { ChangeReport } from '../../protocol/change-report.ts';
 import { Estimate } from './estimate.ts';
 
@@ -57,16 +58,22 @@ linkSync(join(project, 'new.txt'), join(project, 'twin'));
 const measure = (line: string): Promise<ChangeReport> =>
   estimateImpact(line, { cwd: project, home, project }, new AbortController().signal, { limit: 20_000 });
 
+/** What the estimate does not know. */
+function unknownIn({ unknown, unexplained = [] }: ChangeReport): readonly string[] {
+  return [...unexplained.map(formatUnexplained), ...unknown];
+}
+
 /** Each effect in one line: kind, files and folders, and the first of its samples by name: a folder is read in an order of its disk. */
 async function tell(line: string): Promise<readonly string[]> {
-  const { effects, hosts, unknown, notes } = await measure(line);
+  const report = await measure(line);
+  const { effects, hosts, notes } = report;
   return [
     ...effects.map(
       (one) =>
         `${one.maybe ? 'maybe ' : ''}${one.kind} ${one.files}+${one.folders} ${(one.samples.toSorted()[0] ?? '').replace(`${root}/`, '')}`,
     ),
     ...hosts.map((host) => `host ${host}`),
-    ...unknown.map((reason) => `unknown ${reason.replaceAll(`${root}/`, '')}`),
+    ...unknownIn(report).map((reason) => `unknown ${reason.replaceAll(`${root}/`, '')}`),
     ...notes.map((note) => `note ${note.replaceAll(`${root}/`, '')}`),
   ];
 }
@@ -146,7 +153,7 @@ describe('what a line would touch', () => {
     'tar xf missing; eval "$X"',
     'echo "',
   ])('%s is not known, and never nothing', async (line) => {
-    expect((await measure(line)).unknown).not.toEqual([]);
+    expect(unknownIn(await measure(line))).not.toEqual([]);
   });
 
   test('tells what git does not have, what it ignores, what is changed, and what lies outside', async () => {
@@ -203,7 +210,7 @@ describe('counting in time', () => {
 
 test('what is not read from a search is not known to xargs', async () => {
   for (const line of ['echo src docs | xargs rm -rf', 'make list | xargs rm', 'ls | grep md | xargs rm'])
-    expect([line, (await measure(line)).unknown]).not.toEqual([line, []]);
+    expect([line, unknownIn(await measure(line))]).not.toEqual([line, []]);
 });
 
 test('a name that a pattern matches may be an option', async () => {
@@ -337,7 +344,7 @@ describe('another repository than that of the project', () => {
       estimateImpact(line, context, new AbortController().signal, { limit: 20_000 }),
     );
     const [npm, push] = await Promise.all(lines);
-    expect([npm?.unknown.length, push?.unknown[0]]).toEqual([1, 'the host that git connects to']);
+    expect([npm?.unexplained?.length, push?.unknown[0]]).toEqual([1, 'the host that git connects to']);
   });
 
   test('where there is none, nothing is said of it', async () => {

@@ -56,6 +56,7 @@ export class Estimate {
       now: Date.now(),
       hosts: new Set(),
       unknown: new Set(),
+      unexplained: new Set(),
       notes: new Set(),
       isVague: false,
       isGitChanged: false,
@@ -82,33 +83,36 @@ export class Estimate {
 
   /** What it comes to by now. With `goesOn` it will come to more. */
   report({ goesOn }: { readonly goesOn: boolean }): ChangeReport {
-    const { tally, hosts, unknown, notes, repositories } = this.#work;
+    const { tally, hosts, unknown, unexplained, notes, repositories } = this.#work;
     const isOpen = this.#at < this.#plan.length;
-    const rest = isOpen ? this.#rest(goesOn) : { hosts, unknown, notes };
+    const rest = isOpen ? this.#rest(goesOn) : { hosts, unknown, unexplained, notes };
     const isSilent = !goesOn && !this.#isWeighed && tally.touched > 0 && !repositories.isEmpty;
     return {
       effects: tally.toEffects({ isOpen, isLast: !goesOn }),
       hosts: [...rest.hosts],
       unknown: [...new Set([...rest.unknown, ...tally.unreadable.map(UNKNOWN.unreadable)])],
+      ...(rest.unexplained.size === 0 ? {} : { unexplained: [...rest.unexplained] }),
       notes: [...rest.notes, ...(isSilent ? [NOTES.notWeighed()] : [])],
       ...(goesOn ? { counting: true } : {}),
     };
   }
 
   /** What the text alone says of the changes that were not counted. What they do to files is unknown, and not nothing. */
-  #rest(goesOn: boolean): Pick<Work, 'hosts' | 'unknown' | 'notes'> {
+  #rest(goesOn: boolean): Pick<Work, 'hosts' | 'unknown' | 'unexplained' | 'notes'> {
     const [hosts, unknown, notes] = [this.#work.hosts, this.#work.unknown, this.#work.notes].map((one) => new Set(one));
+    const unexplained = new Set(this.#work.unexplained);
     const left = this.#plan.slice(this.#at, MOST_CHANGES);
     for (const { change } of left) {
       if (change.do === 'host') hosts?.add(change.name);
       else if (change.do === 'note') notes?.add(change.text);
       else if (change.do === 'unknown') unknown?.add(change.what);
+      else if (change.do === 'unexplained') unexplained.add(change.effect);
     }
     const [current, ...later] = left;
     const hasBegun = this.#work.tally.size > this.#before;
     const isLost = current !== undefined && !isPlain(current) && !hasBegun;
     if (!goesOn && (isLost || later.some(isAboutFiles))) unknown?.add(UNKNOWN.notCounted(hasBegun));
-    return { hosts: hosts ?? new Set(), unknown: unknown ?? new Set(), notes: notes ?? new Set() };
+    return { hosts: hosts ?? new Set(), unknown: unknown ?? new Set(), unexplained, notes: notes ?? new Set() };
   }
 
   async #take(planned: PlannedChange): Promise<void> {
@@ -177,6 +181,10 @@ async function takeChange({ change }: PlannedChange, taking: Taking): Promise<vo
       return;
     case 'unknown':
       work.unknown.add(change.what);
+      work.isVague = true;
+      return;
+    case 'unexplained':
+      work.unexplained.add(change.effect);
       work.isVague = true;
       return;
     case 'search':

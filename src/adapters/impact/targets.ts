@@ -2,6 +2,7 @@ import type { Argument } from '../../core/commands/argument.ts';
 import type { Search } from '../../core/commands/file-change.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { FileEffectKind } from '../../protocol/change-report.ts';
+import type { CommandEffect } from '../../protocol/tool.ts';
 import { expandGlob, toAbsolute } from './expand-words.ts';
 import type { Repositories } from './git-facts.ts';
 import { NOTES, UNKNOWN } from './messages.ts';
@@ -36,6 +37,7 @@ export interface Work {
   readonly now: number;
   readonly hosts: Set<string>;
   readonly unknown: Set<string>;
+  readonly unexplained: Set<CommandEffect>;
   readonly notes: Set<string>;
   /** An earlier change has an unknown effect. */
   isVague: boolean;

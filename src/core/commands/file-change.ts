@@ -1,3 +1,4 @@
+import type { CommandEffect } from '../../protocol/tool.ts';
 import { type Argument, literal } from './argument.ts';
 import { type Invocation, means } from './parse.ts';
 
@@ -54,6 +55,8 @@ export type FileChange = {
   /** Something besides the files of the user that is known; `inGit`: it changes the index or the branches. */
   | { readonly do: 'note'; readonly text: string; readonly inGit?: true }
   | { readonly do: 'unknown'; readonly what: string }
+  /** What only the classification of the command tells. */
+  | { readonly do: 'unexplained'; readonly effect: CommandEffect }
 );
 
 /** A change of one kind. */

@@ -1,8 +1,9 @@
+import type { ReasonCode } from '../../protocol/tool.ts';
 import type { Argument } from './argument.ts';
 import { mentionsOwn, touchOf } from './own-files.ts';
 import { climbOf, isBeyond, locate, type Place } from './place.ts';
 import { namePath, type Scope } from './scope.ts';
-import { type Cause, type Effect, effect, type PathUse, type ReasonCode } from './verdict.ts';
+import { type Cause, type Effect, effect, type PathUse } from './verdict.ts';
 
 /** Classifies what happens to the path that a word names. A glob stands for whatever it may match. */
 export function usePath(word: Argument, use: PathUse, scope: Scope): readonly Effect[] {

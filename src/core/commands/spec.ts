@@ -1,9 +1,10 @@
+import type { EffectKind } from '../../protocol/tool.ts';
 import type { Argument, Input, WordKind } from './argument.ts';
 import { type Facts, memoize } from './facts.ts';
 import type { ChangeRule, FileChange } from './file-change.ts';
 import { type Invocation, type OptionGrammar, readOptions } from './parse.ts';
 import type { Scope } from './scope.ts';
-import type { Effect, EffectKind, PathUse, TracedCall } from './verdict.ts';
+import type { Effect, PathUse, TracedCall } from './verdict.ts';
 
 /** One call of a program, with what its classify may ask for. */
 export interface Call {

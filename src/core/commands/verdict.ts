@@ -1,3 +1,4 @@
+import type { CommandEffect, EffectKind } from '../../protocol/tool.ts';
 import type { Argument, Input } from './argument.ts';
 import type { Place } from './place.ts';
 
@@ -14,7 +15,7 @@ export type Decision = 'allow' | 'ask' | 'deny';
 export type Floor = 'D1' | 'D2' | 'D3' | 'D4' | 'D5';
 
 /** How grave each effect is. What becomes of it is a matter of policy. */
-const CLASS_OF_EFFECT = {
+const CLASS_OF_EFFECT: Readonly<Record<EffectKind, CommandClass>> = {
   reads: 'read-only',
   adds: 'mutating',
   task: 'mutating',
@@ -38,46 +39,14 @@ const CLASS_OF_EFFECT = {
   deceives: 'unparseable',
   torn: 'unparseable',
   unclear: 'unparseable',
-} as const satisfies Readonly<Record<string, CommandClass>>;
-
-/** What programs, options and operands do; the tables are written in these words. */
-export type EffectKind = keyof typeof CLASS_OF_EFFECT;
+};
 
 /** What a program does with a path it is given. */
 export type PathUse = 'text' | 'name' | 'content' | 'list' | 'add' | 'edit' | 'replace' | 'delete';
 
-/**
- * Why an effect is found. `program` stands for what a program does whatever its words are, `other` for a reason that nothing depends on.
- */
-export type ReasonCode =
-  | 'program'
-  | 'other'
-  | 'path'
-  | 'replaced'
-  | 'outside'
-  | 'unknown-path'
-  | 'device-connection'
-  | 'assignment'
-  | 'script'
-  | 'printed-script'
-  | 'input-script'
-  | 'sed-script'
-  | 'unknown-command'
-  | 'fed-option'
-  | 'own-name'
-  | 'too-slow'
-  | 'hidden-character'
-  | 'look-alike';
-
-/** One thing that a line does, and why that decides as it does. Its text is made by `formatReason`, and nothing reads it back. */
-export interface Effect {
-  readonly kind: EffectKind;
-  readonly because: ReasonCode;
+/** One thing that a line does, with its class. */
+export interface Effect extends CommandEffect {
   readonly class: CommandClass;
-  /** The file that it is about: absolute where the directory is known, else as it is written; null where the text does not show it. */
-  readonly path?: string | null;
-  /** What it is about, as the line writes it: for the user alone. */
-  readonly detail?: string;
 }
 
 /** One simple command of a line, with what was found of it. */
@@ -154,8 +123,6 @@ export interface Classification {
   readonly named: readonly NamedPath[];
   /** Variables whose value it takes, substitutions included. */
   readonly variables: readonly string[];
-  /** The reasons of the decision, the gravest first, each once. */
-  readonly reasons: readonly string[];
   readonly hardDenials: readonly Floor[];
 }
 
@@ -180,11 +147,12 @@ export function stricter(one: Decision, other: Decision): Decision {
   return DECISIONS.indexOf(one) >= DECISIONS.indexOf(other) ? one : other;
 }
 
-/** Why an effect is found, as data: code compares these. `detail` alone is for the user and is compared by nothing. */
-export interface Cause {
-  readonly because: ReasonCode;
-  readonly path?: string | null;
-  readonly detail?: string;
+/** Why an effect is found. */
+export type Cause = Omit<CommandEffect, 'kind' | 'command'>;
+
+/** How grave an effect is. */
+export function classOf({ kind }: Pick<CommandEffect, 'kind'>): CommandClass {
+  return CLASS_OF_EFFECT[kind];
 }
 
 /** An effect with its cause where there is one besides the program itself, or with words for the user. */
@@ -192,6 +160,11 @@ export function effect(kind: EffectKind, cause?: string | Cause): Effect {
   if (cause === undefined) return { kind, because: 'program', class: CLASS_OF_EFFECT[kind] };
   if (typeof cause === 'string') return { kind, because: 'other', detail: cause, class: CLASS_OF_EFFECT[kind] };
   return { kind, ...cause, class: CLASS_OF_EFFECT[kind] };
+}
+
+/** A task that the project declares in a file such as `Makefile`; after the line changed files, it may be another task. */
+export function taskEffect({ hasWritten }: { readonly hasWritten: boolean }, declaredIn?: string): Effect {
+  return effect(hasWritten ? 'runs' : 'task', { because: 'task', ...(declaredIn === undefined ? {} : { detail: declaredIn }) });
 }
 
 /** Whether code runs that the line does not show. */

@@ -38,15 +38,19 @@ const MOST_NAMED = 3;
 
 /** `would delete 4,812 files (1.1 GB) and 37 folders: 37 not tracked by git; 2 outside the project`. */
 export function describeEffect(effect: FileEffect, cwd?: string): string {
-  const { kind, maybe } = effect;
+  return `${effect.maybe === true ? 'might' : 'would'} ${EFFECT_VERBS[effect.kind]} ${describeAmount(effect, cwd)}`;
+}
+
+/** The same without its verb, for an effect that is named already. */
+export function describeAmount(effect: FileEffect, cwd?: string): string {
+  const { kind } = effect;
   const what = isOneMove(effect) ? describeMove(effect, cwd) : isNamed(effect) ? describeNamed(effect, cwd) : describeNumbers(effect);
   const worth = kind === 'creates' ? [] : describeWorth(effect);
   const outside = describeOutside(effect);
-  const verb = `${maybe === true ? 'might' : 'would'} ${EFFECT_VERBS[kind]}`;
   if (isNamed(effect) && isOne(effect) && worth.length > 0)
-    return [`${verb} ${what}, which ${worth.join(' and ')}`, ...(outside === null ? [] : [outside])].join('; ');
+    return [`${what}, which ${worth.join(' and ')}`, ...(outside === null ? [] : [outside])].join('; ');
   const details = [...(worth.length === 0 ? [] : [worth.join(', ')]), ...(outside === null ? [] : [outside])];
-  return `${verb} ${what}${details.length === 0 ? '' : `: ${details.join('; ')}`}`;
+  return `${what}${details.length === 0 ? '' : `: ${details.join('; ')}`}`;
 }
 
 /** One file and nothing else: what is said of it is a clause and no count. */

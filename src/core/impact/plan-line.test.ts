@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { FileChange } from '../commands/file-change.ts';
 import { classifyLine } from '../policy/classify-line.ts';
+import { formatUnexplained } from '../policy/messages.ts';
 import { planLine } from './plan-line.ts';
 
 const CONTEXT = { cwd: '/home/me/project', home: '/home/me', project: '/home/me/project' };
@@ -14,6 +15,7 @@ function show(line: string): readonly string[] {
 
 function wordsOf(change: FileChange): string {
   if ('what' in change) return change.what;
+  if (change.do === 'unexplained') return formatUnexplained(change.effect);
   if (change.do === 'host') return change.name;
   return 'targets' in change ? change.targets.map(({ pattern, value, text }) => pattern ?? value ?? `<${text}>`).join(' ') : '';
 }
@@ -25,8 +27,8 @@ describe('the plan of a line', () => {
     ["rm '*'*", ['delete \\**']],
     ['sudo env A=1 timeout 5 rm x', ['delete x', 'note']],
     ['unshare -r rm x', ['delete x', 'note']],
-    ['unshare -R /x rm y', ['delete y', 'unknown unshare -R /x: needs rights beyond yours']],
-    ['chroot /x rm y', ['unknown chroot /x rm: needs rights beyond yours']],
+    ['unshare -R /x rm y', ['delete y', 'unexplained unshare -R /x: needs more rights than you have']],
+    ['chroot /x rm y', ['unexplained chroot /x rm: needs more rights than you have']],
     ['rm $X', ['delete <$X>']],
     ['rm --shred x', ['unknown rm with the option --shred']],
     ['false || rm x', ['maybe delete x']],
@@ -34,15 +36,15 @@ describe('the plan of a line', () => {
     ['if a=1; then rm x; fi', ['maybe delete x']],
     ['echo 2>&1 >log', ['write log']],
     ['curl -so out https://api.example.org/v1', ['write out', 'host api.example.org']],
-    ['scp a ada@box:/srv', ['unknown scp a ada@box:/srv: opens a connection', 'host box']],
-    ['scp box:a .', ['unknown scp box:a .: opens a connection', 'host box']],
+    ['scp a ada@box:/srv', ['unexplained scp a ada@box:/srv: opens a connection', 'host box']],
+    ['scp box:a .', ['unexplained scp box:a .: opens a connection', 'host box']],
     ['curl -s example.org:8080/x', ['host example.org:8080']],
     ['ping -c1 box', ['host box']],
     ['dig @8.8.8.8 example.org', ['host 8.8.8.8']],
-    ['docker pull web:1.2', ['unknown docker pull web:1.2: opens a connection']],
+    ['docker pull web:1.2', ['unexplained docker pull web:1.2: opens a connection']],
     ['rm --help', []],
-    ['frob x', ['unknown frob x: runs code that is not visible in the command: frob is not known']],
-    ['GIT_DIR=x git clean -f', ['git', 'unknown hides what runs: sets GIT_DIR']],
+    ['frob x', ['unexplained frob x: runs code that is not visible in the command: frob is not known']],
+    ['GIT_DIR=x git clean -f', ['git', 'unexplained hides what it runs: sets GIT_DIR']],
     ['for f in *.md; do rm "$f"; done', ['delete *.md']],
     ['for f in *.md; do rm "$f.bak"; done', ['delete <"$f.bak">']],
   ] as const)('%s', (line, changes) => {

@@ -1,3 +1,4 @@
+import type { CommandEffect, EffectKind } from '../../protocol/tool.ts';
 import type { Argument } from '../commands/argument.ts';
 import { parseTakes, type Role, slotAt } from '../commands/facts.ts';
 import { type ChangeOf, changesByRule, type FileChange, type Search } from '../commands/file-change.ts';
@@ -5,14 +6,14 @@ import { findSpec, systemProgram } from '../commands/programs/find-program.ts';
 import { type CommandSpec, readCall, subSpec, takesOf } from '../commands/spec.ts';
 import {
   type Classification,
-  type EffectKind,
+  type Effect,
   isWithin,
   type TracedCall,
   type TracedRedirection,
   type TraceEntry,
 } from '../commands/verdict.ts';
 import { classifyLine } from '../policy/classify-line.ts';
-import { formatReason } from '../policy/messages.ts';
+import { NEEDS_RIGHTS } from '../policy/messages.ts';
 import type { ImpactContext } from './shell-state.ts';
 
 /**
@@ -29,7 +30,7 @@ export function planLine(classification: Classification, context: ImpactContext)
     for (const one of effects) {
       const isAlone = words.length === 0 || words[0] === null;
       if ((isAlone && one.class === 'unparseable') || HIDDEN.has(one.kind))
-        planner.add({ do: 'unknown', what: formatReason(one) }, { cwd: null, isMaybe: false });
+        planner.add({ do: 'unexplained', effect: effectAlone(one) }, { cwd: null, isMaybe: false });
     }
   return planner.plan;
 }
@@ -134,11 +135,11 @@ class LinePlanner {
     const [first, ...others] = found;
     if (first === undefined) return;
     if (isOnlyWrapper) {
-      this.add({ do: 'note', text: 'needs rights beyond yours' }, call);
+      this.add({ do: 'note', text: NEEDS_RIGHTS }, call);
       return;
     }
     const gravest = others.reduce((one, other) => (isWithin(other.class, one.class) ? one : other), first);
-    this.add({ do: 'unknown', what: `${titleOf(call)}: ${formatReason(gravest)}` }, call);
+    this.add({ do: 'unexplained', effect: { ...effectAlone(gravest), command: titleOf(call) } }, call);
   }
 
   #redirection(entry: TracedRedirection): void {
@@ -185,6 +186,11 @@ function changesOf(spec: CommandSpec, call: TracedCall): readonly FileChange[] |
 
 function asksForHelp({ words }: TracedCall): boolean {
   return words.length === 1 && /^--(help|version)$/.test(words[0]?.value ?? '');
+}
+
+/** An effect as a report has it. */
+function effectAlone({ class: _, ...effect }: Effect): CommandEffect {
+  return effect;
 }
 
 function titleOf({ name, words }: TracedCall): string {
@@ -238,9 +244,11 @@ export interface PlannedChange {
 /** What a line would do to files, in order: each change is made on the tree that those before have left. */
 export type Plan = readonly PlannedChange[];
 
+const PLAIN: ReadonlySet<FileChange['do']> = new Set(['host', 'note', 'unknown', 'unexplained']);
+
 /** True for a change that needs no look at the disk. */
 export function isPlain({ change }: Pick<PlannedChange, 'change'>): boolean {
-  return change.do === 'host' || change.do === 'note' || change.do === 'unknown';
+  return PLAIN.has(change.do);
 }
 
 const OTHERS: ReadonlySet<FileChange['do']> = new Set(['make-folder', 'remote', 'search', 'read-names']);

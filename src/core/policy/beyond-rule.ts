@@ -3,6 +3,7 @@ import { locate } from '../commands/place.ts';
 import { findProgram } from '../commands/programs/find-program.ts';
 import type { Part } from '../commands/verdict.ts';
 import type { LineContext } from './classify-line.ts';
+import { formatNotCovered, UNKNOWN_WORD } from './messages.ts';
 import { matchesStart, readPrefix } from './prefix.ts';
 
 /** Whole words that are the beginning of an option above, and mean something else. */
@@ -28,12 +29,10 @@ export function reasonsBeyond(parts: readonly Part[], prefixes: readonly string[
     const near = prefixes.filter((prefix) => matchesStart(readPrefix(prefix), part.words));
     return near.slice(0, 1).flatMap((prefix) => {
       const word = part.plain ? wordBeyond(readPrefix(prefix), part, context) : null;
-      return word === null ? [] : [`the rule "${prefix}" does not cover ${word}`];
+      return word === null ? [] : [formatNotCovered(prefix, word)];
     });
   });
 }
-
-const UNKNOWN = 'a word that is not known';
 
 function wordBeyond(rule: readonly string[], { words, effects }: Part, context: LineContext): string | null {
   const [program = '', verb = ''] = rule;
@@ -47,7 +46,7 @@ function wordBeyond(rule: readonly string[], { words, effects }: Part, context: 
   if (option !== undefined || isLooking) return option ?? null;
   const isSent = effects.some((one) => one.class !== 'read-only' && one.class !== 'mutating');
   const connects = isSent || facts.isClient !== undefined;
-  if (words.includes(null) && options.length > 0 && (isSent || facts.messages === undefined)) return UNKNOWN;
+  if (words.includes(null) && options.length > 0 && (isSent || facts.messages === undefined)) return UNKNOWN_WORD;
   const other = connects ? rest.find((word) => namesOther(word, facts, rule)) : undefined;
   const mayBeTemporary = facts.addresses === '' || !connects;
   return other ?? rest.find((word) => leadsOut(word, context, { mayBeTemporary })) ?? null;

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import fc from '../../../test/support/properties.ts';
 import { classifyLine } from './classify-line.ts';
+import { effectsOf } from './effect-policy.ts';
+import { listReasons } from './messages.ts';
 import { rule } from './rules.ts';
 
 const CONTEXT = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
@@ -316,8 +318,9 @@ test('what talks to others and sends a file of secrets is refused beside a rule 
   expect(classifyLine('git clone https://example.com/x ~/.config/nvim', CONTEXT).decision).toBe('deny');
 });
 
-test('a reason names what is done, and once', () => {
-  const reasons = (line: string) => classifyLine(line, { cwd: '/home/u/p', home: '/home/u', project: '/home/u/p' }).reasons;
+test('an effect names what is done, and once', () => {
+  const context = { cwd: '/home/u/p', home: '/home/u', project: '/home/u/p' };
+  const reasons = (line: string) => listReasons({ effects: effectsOf(classifyLine(line, context).parts), reasons: [] });
   expect([
     reasons('cp run.sh .git/hooks/pre-commit'),
     reasons("find . -name '*.ts' -exec wc -l {} +"),
@@ -328,13 +331,13 @@ test('a reason names what is done, and once', () => {
     reasons('dd if=a.img of=README'),
     reasons('dd if=a.img of=/dev/stdout'),
   ]).toEqual([
-    ['leaves something behind that acts later: .git/hooks/pre-commit'],
-    ['starts a command for each file that is found'],
+    ['installs something that runs later: .git/hooks/pre-commit'],
+    ['runs a command for each file that it finds'],
     ['prints credentials: what aish keeps may hold some'],
-    ['touches aish itself: acts in its place'],
+    ['interferes with aish itself: acts in its place'],
     [],
-    ['may replace: src'],
-    ['may replace: README'],
+    ['may replace src'],
+    ['may replace README'],
     ['may replace content or change settings: /dev/stdout'],
   ]);
 });

@@ -4,21 +4,17 @@ import { classifyHandedOn } from '../commands/programs/self-protection.ts';
 import { beginScope, TOO_DEEP } from '../commands/scope.ts';
 import { classifyText } from '../commands/text-check.ts';
 import {
-  CLASSES,
   type Classification,
   type CommandClass,
-  DECISIONS,
   type Decision,
   type Effect,
-  type EffectKind,
   effect,
-  type Floor,
   graver,
   type Part,
   stricter,
 } from '../commands/verdict.ts';
+import { effectsThatCount, policyOf } from './effect-policy.ts';
 import { classifyFetched } from './fetched-code.ts';
-import { formatReason } from './messages.ts';
 import { outputOf } from './test-expression.ts';
 import { Walk } from './walk.ts';
 import { classifyEndless, classifyFound, classifyLayout, classifyShellConnection } from './whole-line.ts';
@@ -86,56 +82,14 @@ function unread(line: string, why: Effect): Classification {
 }
 
 /** Makes one classification of all that was found in a line. A line in which nothing was found does nothing. */
-function sumUp(parts: readonly Part[]): Pick<Classification, 'class' | 'decision' | 'parts' | 'reasons' | 'hardDenials'> {
-  // A variable that the rest of the line reads changes nothing by itself; a line of nothing but assignments is for the lines after it.
-  const isForLater = parts.every(({ words, effects }) => words.length === 0 || effects.some(({ kind }) => kind === 'keeps'));
-  const effects = parts.flatMap((part) => part.effects).filter(({ kind }) => isForLater || kind !== 'keeps');
+function sumUp(parts: readonly Part[]): Pick<Classification, 'class' | 'decision' | 'parts' | 'hardDenials'> {
+  const effects = effectsThatCount(parts).flatMap((part) => part.effects);
   let highest: CommandClass = 'read-only';
   let decision: Decision = 'allow';
   for (const effect of effects) {
     highest = graver(highest, effect.class);
     decision = stricter(decision, policyOf(effect).decision);
   }
-  const gravest = effects
-    .filter((effect) => policyOf(effect).decision !== 'allow')
-    .sort((a, b) => rank(b) - rank(a))
-    .map(formatReason);
   const hardDenials = effects.flatMap((effect) => policyOf(effect).hardDeny ?? []);
-  return { class: highest, decision, parts, reasons: [...new Set(gravest)], hardDenials: [...new Set(hardDenials)] };
-}
-
-function rank(effect: Effect): number {
-  return DECISIONS.indexOf(policyOf(effect).decision) * CLASSES.length + CLASSES.indexOf(effect.class);
-}
-
-/** What becomes of an effect where no rule says otherwise. */
-interface EffectPolicy {
-  readonly decision: Decision;
-  /** Given for a refusal. */
-  readonly hardDeny?: Floor;
-  /** A refusal only where nobody watches: a user who sees the whole line may say yes. */
-  readonly mayBeAsked?: true;
-}
-
-/** The effects that are allowed or denied; every other one needs an approval. */
-const POLICIES: Partial<Record<EffectKind, EffectPolicy>> = {
-  reads: { decision: 'allow' },
-  adds: { decision: 'allow' },
-  task: { decision: 'allow' },
-  wrecks: { decision: 'deny', hardDeny: 'D1' },
-  'remote code': { decision: 'deny', hardDeny: 'D2' },
-  hides: { decision: 'deny', hardDeny: 'D2' },
-  starts: { decision: 'deny', hardDeny: 'D2', mayBeAsked: true },
-  plants: { decision: 'deny', hardDeny: 'D3' },
-  self: { decision: 'deny', hardDeny: 'D3' },
-  leaks: { decision: 'deny', hardDeny: 'D4' },
-  deceives: { decision: 'deny', hardDeny: 'D5' },
-  torn: { decision: 'deny', hardDeny: 'D5' },
-};
-
-const ASK: EffectPolicy = { decision: 'ask' };
-
-/** What becomes of an effect where no rule says otherwise. */
-export function policyOf({ kind }: Pick<Effect, 'kind'>): EffectPolicy {
-  return POLICIES[kind] ?? ASK;
+  return { class: highest, decision, parts, hardDenials: [...new Set(hardDenials)] };
 }

@@ -1,7 +1,8 @@
+import type { EffectKind } from '../../protocol/tool.ts';
 import { mayMatch } from '../commands/own-files.ts';
 import { isTaskFile, normalize, TASK_FILES } from '../commands/place.ts';
 import { fetchedBy, findProgram, findSpec } from '../commands/programs/find-program.ts';
-import { type Effect, type EffectKind, effect, type Part, runsUnseen } from '../commands/verdict.ts';
+import { type Effect, effect, type Part, runsUnseen } from '../commands/verdict.ts';
 
 /** Effects whose path is a file that holds something else afterwards. */
 const WRITES: ReadonlySet<EffectKind> = new Set(['adds', 'changes', 'privileged', 'wrecks', 'plants', 'destroys']);

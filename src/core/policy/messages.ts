@@ -1,57 +1,129 @@
-import type { Effect, EffectKind, ReasonCode } from '../commands/verdict.ts';
+import type { CallPreview, CommandDecision, CommandEffect, EffectKind, ReasonCode } from '../../protocol/tool.ts';
+import { byGravity } from './effect-policy.ts';
 
-/** What each effect does, in words. */
+/** The only effect of a wrapper such as `sudo`. */
+export const NEEDS_RIGHTS = 'needs more rights than you have';
+
+/** What each effect does, as a phrase without its subject, the command. */
 const EFFECTS: Readonly<Record<EffectKind, string>> = {
   reads: 'only reads and prints',
-  adds: 'adds or edits inside the project',
-  task: 'a task that the project declares',
+  adds: 'creates or edits files of the project',
+  task: 'runs code of the project',
   changes: 'may replace content or change settings',
   keeps: 'sets a variable of the shell',
   runs: 'runs code that is not visible in the command',
-  each: 'starts a command for each file that is found',
+  each: 'runs a command for each file that it finds',
   network: 'opens a connection',
-  privileged: 'needs rights beyond yours',
-  destroys: 'deletes or overwrites',
-  wrecks: 'destroys something outside of the project, or the whole of something',
-  'remote code': 'runs code from the network that nobody has seen',
-  hides: 'hides what runs',
-  disguised: 'a word that is written to look like another',
-  starts: 'starts another program by an option or a variable',
-  plants: 'leaves something behind that acts later',
-  self: 'touches aish itself',
+  privileged: NEEDS_RIGHTS,
+  destroys: 'deletes or overwrites data',
+  wrecks: 'destroys more than files of the project',
+  'remote code': 'runs code from the network that nobody has reviewed',
+  hides: 'hides what it runs',
+  disguised: 'contains a word that looks like another',
+  starts: 'starts another program through an option or a variable',
+  plants: 'installs something that runs later',
+  self: 'interferes with aish itself',
   leaks: 'sends secrets or output to another machine',
   secrets: 'prints credentials',
-  beyond: 'reads files that the line does not name, possibly outside the project',
-  deceives: 'holds characters that mislead',
-  torn: "can't tell what this would run",
-  unclear: "can't tell what this would run",
+  beyond: 'reads files that the command does not name, perhaps outside the project',
+  deceives: 'contains characters that mislead',
+  torn: 'aish cannot tell what this runs',
+  unclear: 'aish cannot tell what this runs',
 };
 
-/** Reasons that say more than the effect does: the whole sentence, or what stands behind its colon. */
-const REASONS: Partial<Record<ReasonCode, (effect: Effect) => string>> = {
-  'hidden-character': ({ detail }) => `a hidden character (${detail})`,
-  'look-alike': () => 'a character that looks like another',
-  'too-slow': (one) => explain(one.kind, 'classifying it takes too long'),
-  'own-name': () => 'names what belongs to aish',
-  replaced: (one) => `may replace: ${one.detail}`,
-  outside: (one) => explain(one.kind, `${one.detail} lies outside of the project`),
-  'unknown-path': (one) => explain(one.kind, `${one.detail}, whatever that is`),
-  'sed-script': (one) => explain(one.kind, `${one.detail}, by a script of sed`),
-  assignment: (one) => explain(one.kind, `sets ${one.detail}`),
-  script: (one) => explain(one.kind, `the script ${one.detail}`),
-  'printed-script': (one) => explain(one.kind, 'a script that another command prints'),
-  'input-script': (one) => explain(one.kind, `${one.detail ?? 'a script'} from standard input`),
-  'unknown-command': (one) => explain(one.kind, `the command ${one.detail}`),
-  'fed-option': (one) => explain(one.kind, `what xargs reads may be an option of ${one.detail}`),
+/** Reasons that say more than the effect does: the whole phrase, or the end of the effect's own. */
+const REASONS: Partial<Record<ReasonCode, (effect: CommandEffect) => string>> = {
+  'hidden-character': ({ detail }) => `contains a hidden character (${detail})`,
+  'look-alike': () => 'contains a character that looks like another',
+  'too-slow': ({ kind }) => explain(kind, 'classifying it takes too long'),
+  'own-name': () => 'names files of aish',
+  path: ({ kind, detail }) => (kind === 'destroys' ? `deletes ${detail}` : explain(kind, detail)),
+  replaced: ({ detail }) => `may replace ${detail}`,
+  outside: ({ detail }) => `changes ${detail} outside the project`,
+  'unknown-path': ({ kind, detail }) =>
+    `${kind === 'destroys' ? 'deletes' : 'writes to'} ${detail}, and aish cannot tell which path that is`,
+  'sed-script': ({ detail }) => `may replace ${detail} with a sed script`,
+  assignment: ({ kind, detail }) => (kind === 'hides' ? explain(kind, `sets ${detail}`) : `sets the variable ${detail}`),
+  script: ({ kind, detail }) => (kind === 'runs' && detail !== undefined ? `runs the script ${detail}` : explain(kind, detail)),
+  'printed-script': ({ kind }) => explain(kind, 'a script that another command prints'),
+  'input-script': ({ kind, detail = 'a script' }) => explain(kind, `${detail} from standard input`),
+  'unknown-command': ({ kind, detail }) => explain(kind, `the command ${detail}`),
+  'fed-option': ({ kind, detail }) => explain(kind, `its input may contain an option of ${detail}`),
+  task: ({ detail, command = 'a task' }) =>
+    `runs ${command}, which ${detail === undefined ? 'runs code of the project' : `may do anything its ${detail} says`}`,
 };
 
-/** The reason of an effect as a phrase for the user. Nothing is decided by it. */
-export function formatReason(effect: Effect): string {
+/** An effect as a phrase for the user, without its subject. Nothing is decided by it. */
+export function formatReason(effect: CommandEffect): string {
   return REASONS[effect.because]?.(effect) ?? explain(effect.kind, effect.detail);
+}
+
+/** An effect that an estimate cannot count, with the command that has it. */
+export function formatUnexplained(effect: CommandEffect): string {
+  const { command, because } = effect;
+  return command === undefined || because === 'task' ? formatReason(effect) : `${command}: ${formatReason(effect)}`;
 }
 
 function explain(kind: EffectKind, detail: string | undefined): string {
   return detail === undefined ? EFFECTS[kind] : `${EFFECTS[kind]}: ${detail}`;
+}
+
+/** Why a command needs an approval or is refused, as phrases, the gravest first. */
+export function listReasons({ effects = [], reasons }: Pick<CommandDecision, 'effects' | 'reasons'>): readonly string[] {
+  return [...new Set([...merge(byGravity(effects)).map(formatMerged), ...reasons])];
+}
+
+/** Effects in the order of the line, as phrases: the gravest `most`, and the number of the others. */
+export function listEffects(
+  effects: readonly CommandEffect[],
+  most: number,
+): { readonly phrases: readonly string[]; readonly left: number } {
+  const merged = merge(effects);
+  const shown = new Set(byGravity(merged).slice(0, most));
+  const phrases = merged
+    .filter((one) => shown.has(one))
+    .map((one, at, all) => {
+      const before = all[at - 1]?.command;
+      const isNext = before !== undefined && one.command !== undefined && one.command !== before;
+      return `${isNext ? 'then ' : ''}${formatMerged(one)}`;
+    });
+  return { phrases, left: merged.length - shown.size };
+}
+
+/** An effect on several things. */
+interface MergedEffect extends CommandEffect {
+  readonly details: readonly string[];
+}
+
+function formatMerged({ details, ...one }: MergedEffect): string {
+  return formatReason(details.length > 1 ? { ...one, detail: details.join(', ') } : one);
+}
+
+/** Each effect once: without an effect that another one tells in more detail, and neighbours that do the same to different things as one. */
+function merge(effects: readonly CommandEffect[]): readonly MergedEffect[] {
+  const merged: MergedEffect[] = [];
+  const detailed = new Set(effects.flatMap(({ kind, detail }) => (detail === undefined ? [] : [kind])));
+  const phrases = new Set<string>();
+  for (const one of effects) {
+    const phrase = formatReason(one);
+    if (phrases.has(phrase) || (one.because === 'program' && detailed.has(one.kind))) continue;
+    phrases.add(phrase);
+    const last = merged.at(-1);
+    const details = one.detail === undefined ? [] : [one.detail];
+    const isSame = last?.kind === one.kind && last.because === one.because && one.because !== 'task';
+    if (isSame && last.details.length > 0 === details.length > 0) merged.splice(-1, 1, { ...last, details: [...last.details, ...details] });
+    else merged.push({ ...one, details });
+  }
+  return merged;
+}
+
+/** Result for the model of a call that a rule denies. */
+export function formatRefusal({ decided, path }: Pick<CallPreview, 'decided' | 'path'>, rule = decided?.rule ?? ''): string {
+  const advice = 'Do not try it in another form; find another way, or ask the user';
+  if (decided === undefined || decided.hardDenials.length === 0) return `[aish] not run: the rule "${rule}" denies this. ${advice}.`;
+  const [noun, verb] = path === undefined ? ['command', 'run'] : ['call', 'do'];
+  const reasons = listReasons(decided).slice(0, 3).join('; ');
+  return `[aish] not run: a built-in rule denies this ${noun} (${reasons}). ${advice} to ${verb} it.`;
 }
 
 /** Why some words make no rule for commands. The subject is the rule. */
@@ -59,3 +131,12 @@ export const NOT_A_PREFIX = 'must be the first words of one command, without pat
 export const NAMES_PATH = 'names a program by its path, but a rule must name it without a folder';
 export const formatRunsAnything = (use: 'approve' | 'grant', program: string) =>
   `would ${use === 'grant' ? 'grant the secret to' : 'approve'} any command that ${program} runs`;
+
+/** Why a rule that matches the first words of a command does not cover it. */
+export const formatNotCovered = (prefix: string, word: string) => `the rule "${prefix}" does not cover ${word}`;
+export const UNKNOWN_WORD = 'a word that is known only when it runs';
+
+/** Faults of a table of rules. */
+export const RULES_FAULT = 'the rules must be a table';
+export const formatTableFault = (key: string) => `${key} must be a table`;
+export const formatListFault = (key: string) => `${key} must be a list of texts`;

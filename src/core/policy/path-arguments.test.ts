@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { classifyLine, policyOf } from './classify-line.ts';
+import { classifyLine } from './classify-line.ts';
+import { policyOf } from './effect-policy.ts';
 import { findPathArguments, refuseWrite } from './path-arguments.ts';
 
 test('what stands under a name of paths is one, at any depth', () => {

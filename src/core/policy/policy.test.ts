@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { DEFAULT_SETTINGS } from '../session/state.ts';
-import { applyRules, formatRefusal, joinReasons } from './policy.ts';
+import { applyRules, GUARD_RULES } from './policy.ts';
 
 const call: ToolCall = { id: 'c', name: 'aish.output', arguments: { handle: 1 }, effect: 'read', origin: 'model' };
 
@@ -11,7 +11,7 @@ function verdict(change: Partial<Settings>) {
 }
 
 test('reading more of an output that was shown needs no question, unless a rule asks for one', () => {
-  expect(verdict({ approve: 'ask' })).toEqual({ decision: 'allow', rule: 'shown already' });
+  expect(verdict({ approve: 'ask' })).toEqual({ decision: 'allow', rule: 'output already shown' });
   expect(verdict({ autoApprove: { 'aish.output': false } })).toEqual({ decision: 'ask', rule: 'aish.output' });
 });
 
@@ -41,33 +41,19 @@ test('where nothing can be undone a rule holds for what only reads', () => {
     applyRules(exec, DEFAULT_SETTINGS, { undoable: false, decided: { ...approved, class: 'mutating' } }),
   ]).toEqual([
     { decision: 'allow', rule: 'x' },
-    { decision: 'ask', rule: 'cannot be undone', held: 'x' },
+    { decision: 'ask', rule: GUARD_RULES.notUndoable, held: 'x' },
   ]);
 });
 
 test('what the gate asks about by a rule of its own is asked, whatever approves the tool', () => {
   const tool: ToolCall = { ...exec, name: 'box.write', effect: 'write' };
   const approved = { ...DEFAULT_SETTINGS, approve: 'all', autoApprove: { 'box.write': true } } as const;
-  const asked = { ...decided, rule: 'what acts later' } as const;
+  const asked = { ...decided, rule: 'files that run later' } as const;
   expect([applyRules(tool, approved, { undoable: true, decided: asked }), applyRules(tool, approved, { undoable: true, decided })]).toEqual(
     [
-      { decision: 'ask', rule: 'what acts later', held: 'box.write' },
+      { decision: 'ask', rule: 'files that run later', held: 'box.write' },
       { decision: 'allow', rule: 'box.write' },
     ],
-  );
-});
-
-test('the model reads of a write that was refused that it was one', () => {
-  const refused = {
-    ...decided,
-    decision: 'deny',
-    hardDenials: ['D3'],
-    reasons: ['acts later: x'],
-    rule: 'built-in rule',
-  } as const;
-  expect(formatRefusal({ decided: refused, path: '/x' })).toBe(
-    '[aish] not run: this call is refused whatever the rules say (D3: acts later: x). Do not try it in ' +
-      'another form; go another way or ask the user to do it.',
   );
 });
 
@@ -81,21 +67,6 @@ test('what the gate refuses is refused, of a tool that is approved too', () => {
   ]).toEqual([
     { decision: 'deny', rule: 'built-in rule' },
     { decision: 'deny', rule: 'built-in rule' },
-  ]);
-});
-
-test('the model is told why a command was refused', () => {
-  const hardDeny = formatRefusal(
-    {
-      decided: { ...decided, decision: 'deny', hardDenials: ['D1'], reasons: ['destroys: ~'], rule: 'built-in rule' },
-    },
-    'built-in rule',
-  );
-  const rule = formatRefusal({ decided: { ...decided, decision: 'deny', rule: 'git push' } }, 'git push');
-  expect([hardDeny, rule]).toEqual([
-    '[aish] not run: this command is refused whatever the rules say (D1: destroys: ~). Do not try it in ' +
-      'another form; go another way or ask the user to run it.',
-    '[aish] not run: the rule "git push" denies this. Do not try it in another form; go another way or ask.',
   ]);
 });
 
@@ -128,7 +99,7 @@ test('a call that no rule hands a secret to is asked, whatever allows it; with a
   const post: ToolCall = { ...call, name: 'web.post', effect: 'write' };
   expect(applyRules(post, all, context)).toEqual({
     decision: 'ask',
-    rule: 'hands over a secret',
+    rule: GUARD_RULES.givesSecret,
     held: 'approve all',
   });
   const ruled = { undoable: true, secrets: [{ name: 'A_TOKEN', to: 'web.post', rule: 'web.*' }] };
@@ -143,22 +114,6 @@ test('a rule for a tool is for what the tool was when it began to hold', () => {
   expect([by(), by('unreviewed'), by('moved')]).toEqual([
     { decision: 'allow', rule: 'lab.*' },
     { decision: 'allow', rule: 'lab.*' },
-    { decision: 'ask', rule: 'another definition', held: 'lab.*' },
+    { decision: 'ask', rule: GUARD_RULES.otherDefinition, held: 'lab.*' },
   ]);
-});
-
-test('reasons of one kind are told in one phrase', () => {
-  expect(joinReasons(['deletes or overwrites: build/f1', 'deletes or overwrites: src/a.ts'])).toBe(
-    'deletes or overwrites: build/f1, src/a.ts',
-  );
-});
-
-test('reasons of different kinds are told in the order they were found, bare ones as they are', () => {
-  expect(joinReasons(['opens a connection', 'deletes or overwrites: a', 'needs rights beyond yours'])).toBe(
-    'opens a connection; deletes or overwrites: a; needs rights beyond yours',
-  );
-});
-
-test('no reason is no word', () => {
-  expect(joinReasons([])).toBe('');
 });

@@ -1,13 +1,13 @@
 import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, CommandDecision, ProposedRule, ToolCall } from '../../protocol/tool.ts';
 
-/** What the log and the screen call the rule by which a call is asked about although another rule would allow it. */
+/** Names of the rules by which aish asks although another rule allows the call, in the log and on the screen. */
 export const GUARD_RULES = {
   untrusted: 'untrusted content',
   notUndoable: 'cannot be undone',
-  givesSecret: 'hands over a secret',
-  otherDefinition: 'another definition',
-  outside: 'outside of the work tree',
+  givesSecret: 'gives a secret',
+  otherDefinition: 'changed definition',
+  outside: 'outside the project',
 } as const;
 
 /** What the rules say about a call, and which rule said it. */
@@ -125,10 +125,10 @@ function injectsSecret(_call: ToolCall, _settings: Settings, { secrets = [] }: P
   return secrets.some(({ rule }) => rule === undefined) ? GUARD_RULES.givesSecret : null;
 }
 
-/** A command that only looks needs nothing to be undone. */
+/** A command that only reads needs no undo. */
 function byCommandRule(call: ToolCall, _settings: Settings, { decided, undoable }: PolicyContext): Verdict | null {
   if (!isCommand(call)) return null;
-  if (decided?.autoRun === true) return { decision: 'allow', rule: 'only looks, in the sandbox' };
+  if (decided?.autoRun === true) return { decision: 'allow', rule: 'read-only, in the sandbox' };
   const rule = decided?.rule ?? 'default';
   if (decided?.decision !== 'allow') return { decision: 'ask', rule };
   return mayHold(decided, undoable) ? { decision: 'allow', rule } : { decision: 'ask', rule: GUARD_RULES.notUndoable, held: rule };
@@ -145,7 +145,7 @@ function byToolRule({ name }: ToolCall, { autoApprove }: Settings, { definition 
 
 /** It reads only what an earlier request or result has shown a part of; what is private has no handle. */
 function byShownOutput({ name, effect }: ToolCall): Verdict | null {
-  return name === 'aish.output' && effect === 'read' ? { decision: 'allow', rule: 'shown already' } : null;
+  return name === 'aish.output' && effect === 'read' ? { decision: 'allow', rule: 'output already shown' } : null;
 }
 
 /** `read-only` trusts only our own tools: a server's word that a tool only reads is the server's, not ours. */
@@ -159,34 +159,4 @@ function byMode({ name, effect }: ToolCall, { approve }: Settings, { foreign }: 
 /** Whether a rule for a command can hold where the change it makes can, or cannot, be undone. */
 export function mayHold(decided: Pick<CommandDecision, 'class'>, undoable: boolean): boolean {
   return undoable || decided.class === 'read-only';
-}
-
-/** What the model reads of a call that the gate refused. */
-export function formatRefusal({ decided, path }: Pick<CallPreview, 'decided' | 'path'>, rule = decided?.rule ?? ''): string {
-  const reasons = joinReasons(decided?.reasons.slice(0, 3) ?? []);
-  if (decided === undefined || decided.hardDenials.length === 0)
-    return `[aish] not run: the rule "${rule}" denies this. Do not try it in another form; go another way or ask.`;
-  const [what, action] = path === undefined ? ['command', 'run'] : ['call', 'do'];
-  return (
-    `[aish] not run: this ${what} is refused whatever the rules say (${decided.hardDenials.join(', ')}: ` +
-    `${reasons}). Do not try it in another form; go another way or ask the user to ${action} it.`
-  );
-}
-
-/** Some reasons as one phrase; reasons with the same first words share them: `deletes: a, b`. */
-export function joinReasons(reasons: readonly string[]): string {
-  return groupReasons(reasons).join('; ');
-}
-
-/** Some reasons, in which reasons with the same first words are one: `deletes: a, b`. */
-export function groupReasons(reasons: readonly string[]): readonly string[] {
-  const details = new Map<string, string[]>();
-  for (const reason of reasons) {
-    const at = reason.indexOf(': ');
-    const kind = at < 0 ? reason : reason.slice(0, at);
-    const known = details.get(kind) ?? [];
-    if (at >= 0) known.push(reason.slice(at + 2));
-    details.set(kind, known);
-  }
-  return [...details].map(([kind, list]) => (list.length === 0 ? kind : `${kind}: ${list.join(', ')}`));
 }

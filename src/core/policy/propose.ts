@@ -2,7 +2,8 @@ import type { ProposedRule } from '../../protocol/tool.ts';
 import { findProgram, findSpec } from '../commands/programs/find-program.ts';
 import { type CommandSpec, subSpec } from '../commands/spec.ts';
 import { type Classification, type Effect, isWithin, type Part } from '../commands/verdict.ts';
-import { type LineContext, policyOf } from './classify-line.ts';
+import type { LineContext } from './classify-line.ts';
+import { policyOf } from './effect-policy.ts';
 import { isApprovable } from './prefix.ts';
 import { classifyOrdinary, covers } from './rules.ts';
 

@@ -1,8 +1,9 @@
 import { findProgram } from '../commands/programs/find-program.ts';
 import { type Classification, type Decision, type Floor, graver, isWithin, type Part, runsUnseen } from '../commands/verdict.ts';
 import { goesBeyond } from './beyond-rule.ts';
-import { classifyLine, type LineContext, policyOf } from './classify-line.ts';
-import { formatRunsAnything, NAMES_PATH, NOT_A_PREFIX } from './messages.ts';
+import { classifyLine, type LineContext } from './classify-line.ts';
+import { policyOf } from './effect-policy.ts';
+import { formatListFault, formatRunsAnything, formatTableFault, NAMES_PATH, NOT_A_PREFIX, RULES_FAULT } from './messages.ts';
 import { isApprovable, matchesStart, namesPart, readPrefix } from './prefix.ts';
 
 /** Whether what no rule names is asked, or classified by what it does. */
@@ -131,7 +132,7 @@ function ruleTool(rules: Rules, call: Extract<RuledCall, { kind: 'tool' }>, cont
   if (rules.source === 'project') return say('ask', null);
   const approved = matchTool(rules.mcp?.auto_approve, call.name);
   if (approved === null || rules.mcp?.auto_approve?.[approved] !== true) return say('ask', approved);
-  return isQuestioned(rules.mcp?.pinned, call) ? say('ask', 'its definition has changed') : say('allow', approved);
+  return isQuestioned(rules.mcp?.pinned, call) ? say('ask', 'changed definition') : say('allow', approved);
 }
 
 /** The tables and lists that rules have, by their keys. */
@@ -140,14 +141,14 @@ const LISTS = ['approve', 'ask', 'deny'];
 
 /** Where a value of the rules has the wrong type, as a key and what must stand there; null for rules that can be read. */
 function findRuleFault(rules: unknown): string | null {
-  if (!isTable(rules)) return 'the rules must be a table';
+  if (!isTable(rules)) return RULES_FAULT;
   const { mcp = {}, shell = {} } = rules;
-  if (!isTable(mcp)) return 'mcp must be a table';
-  if (!isTable(shell)) return 'shell must be a table';
+  if (!isTable(mcp)) return formatTableFault('mcp');
+  if (!isTable(shell)) return formatTableFault('shell');
   const table = TABLES.find((key) => Object.hasOwn(mcp, key) && !isTable(mcp[key]) && !isNames(mcp[key]));
-  if (table !== undefined) return `mcp.${table} must be a table`;
+  if (table !== undefined) return formatTableFault(`mcp.${table}`);
   const list = LISTS.find((key) => Object.hasOwn(shell, key) && !isNames(shell[key]));
-  return list === undefined ? null : `shell.${list} must be a list of texts`;
+  return list === undefined ? null : formatListFault(`shell.${list}`);
 }
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {

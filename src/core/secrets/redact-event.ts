@@ -2,6 +2,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import { isJsonObject, mapTexts } from '../../protocol/json.ts';
 import type { Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';
+import type { CallPreview } from '../../protocol/tool.ts';
 
 /** How secrets are taken out of a text. */
 export interface Cover {
@@ -24,7 +25,8 @@ type Rule<T> = T extends string
 type Fields<T> = { readonly [K in keyof T]?: Rule<NonNullable<T[K]>> };
 const ERROR = { message: 'text', hint: 'text' } as const;
 const REFUSED = { path: 'known', why: 'text' } as const;
-const CHANGES = { effects: { samples: 'known' }, hosts: 'known', unknown: 'known', notes: 'known' } as const;
+const EFFECT = { path: 'known', detail: 'known', command: 'known' } as const;
+const CHANGES = { effects: { samples: 'known' }, hosts: 'known', unknown: 'known', unexplained: EFFECT, notes: 'known' } as const;
 const SOURCES = { name: 'known' } as const;
 
 /** The question shows what would run, so what stands in the call is not taken for more than it is there. */
@@ -34,8 +36,8 @@ const PREVIEW = {
   why: 'text',
   again: 'text',
   taint: { sources: SOURCES, reach: 'text' },
-  classified: { reasons: 'known' },
-} as const;
+  decided: { reasons: 'known', effects: EFFECT },
+} as const satisfies Fields<CallPreview>;
 
 /** The model's own words about a call stay its own: a file it writes may hold what looks like a key and is none. */
 const CALL = { name: 'known', arguments: 'json', invalid: 'text' } as const;

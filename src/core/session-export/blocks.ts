@@ -5,7 +5,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { CallPreview, GrantedSecret } from '../../protocol/tool.ts';
 import { describeEffect } from '../impact/effect-words.ts';
 import { formatGivenUp } from '../meta/messages.ts';
-import { joinReasons } from '../policy/policy.ts';
+import { formatUnexplained, listReasons } from '../policy/messages.ts';
 import { formatCompaction } from '../session/context-state.ts';
 import { formatHalt, formatHaltReport } from '../session/halt-report.ts';
 import { findLostCommand } from '../session/lost-command.ts';
@@ -244,7 +244,7 @@ function nameSome(paths: readonly string[]): string {
 function describePreview(preview: CallPreview): readonly string[] {
   const { decided, why, undoable, problem, again, taint, secrets = [], sandboxed, path, linked, foreign } = preview;
   return [
-    ...(decided === undefined ? [] : [[decided.class, joinReasons(decided.reasons)].filter((part) => part !== '').join(': ')]),
+    ...(decided === undefined ? [] : [[decided.class, listReasons(decided).join('; ')].filter((part) => part !== '').join(': ')]),
     ...(decided === undefined || decided.hardDenials.length === 0
       ? []
       : [`refused whatever the rules say: ${decided.hardDenials.join(', ')}`]),
@@ -275,11 +275,11 @@ function describeDecision(event: EventOf<'approval.decided'>): string {
 }
 
 /** What a call would have changed, as its approval prompt or its dry run showed it. */
-function describeReport({ effects, hosts, unknown, notes, counting }: ChangeReport): readonly string[] {
+function describeReport({ effects, hosts, unknown, unexplained = [], notes, counting }: ChangeReport): readonly string[] {
   const lines = [
     ...effects.map((effect) => describeEffect(effect)),
     ...(hosts.length === 0 ? [] : [`would reach ${hosts.join(', ')}`]),
-    ...unknown.map((one) => `effect unknown: ${one}`),
+    ...[...unexplained.map(formatUnexplained), ...unknown].map((one) => `effect unknown: ${one}`),
     ...notes,
     ...(counting === true ? ['the estimate was not complete'] : []),
   ];

@@ -67,7 +67,7 @@ test('approve read-only covers what our own tools read in the work tree, and a r
   const preview = { undoable: true, foreign: true } as const;
   expect([applyRules(read, readOnly, { undoable: true }), applyRules(read, readOnly, preview), applyRules(read, ruled, preview)]).toEqual([
     { decision: 'allow', rule: 'approve read-only' },
-    { decision: 'ask', rule: 'outside of the work tree', held: 'approve read-only' },
+    { decision: 'ask', rule: 'outside the project', held: 'approve read-only' },
     { decision: 'allow', rule: 'aish.read_file' },
   ]);
 });

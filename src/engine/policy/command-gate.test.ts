@@ -6,6 +6,7 @@ import { Lookup } from '../../adapters/shell/lookup.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { CommandGate } from './command-gate.ts';
+import { BUILT_IN_RULES, formatNamesLater, formatNamesPrivate, formatPrivate } from './messages.ts';
 
 /** A gate for a shell that nobody started. */
 function gateAt(cwd: string, home: string, shell = 'bash'): CommandGate {
@@ -79,10 +80,10 @@ test('a server that is told of what acts later is asked about, and its commands 
   expect(await decide({ path: '~/.bashrc' })).toEqual({
     class: 'mutating',
     decision: 'ask',
-    reasons: ['an argument names what acts later: /home/u/.bashrc'],
+    reasons: [formatNamesLater('/home/u/.bashrc')],
     hardDenials: [],
     cwd: '/home/u/p',
-    rule: 'what acts later',
+    rule: BUILT_IN_RULES.later,
   });
   expect((await decide({ path: '.git/config', command: 'rm -rf ~' }))?.decision).toBe('deny');
   expect([await decide({ path: 'src/a.ts' }), await decide({ path: '.git/config' }, 'read')]).toEqual([null, null]);
@@ -108,6 +109,7 @@ test('a line is classified with what would approve it, and a rule that asks leav
   expect(asked).toEqual({
     class: 'read-only',
     decision: 'ask',
+    effects: [],
     reasons: [],
     hardDenials: [],
     cwd: '/home/u/p',
@@ -117,6 +119,7 @@ test('a line is classified with what would approve it, and a rule that asks leav
   expect(ruled).toEqual({
     class: 'read-only',
     decision: 'ask',
+    effects: [],
     reasons: [],
     hardDenials: [],
     cwd: '/home/u/p',
@@ -162,18 +165,18 @@ test('what is kept from others is asked about with its reason, by a command that
     ['ask', 'prints credentials: ~/.netrc'],
   ]);
   expect([await read('~/.new/state'), await read('.env', 'box.read')]).toEqual([
-    ['ask', 'reads what only you may read: ~/.new/state'],
-    ['ask', `an argument names what is kept from others: ${join(home.work, '.env').replaceAll(home.home, '~')}`],
+    ['ask', formatPrivate('~/.new/state')],
+    ['ask', formatNamesPrivate(join(home.work, '.env').replaceAll(home.home, '~'))],
   ]);
   expect([await read('~/.new/open'), await read('.env.example'), await read('src/token.ts')]).toEqual([
     null,
     null,
     null,
   ]);
-  expect(await decide(command('cat ~/.new/state'))).toEqual(['ask', 'reads what only you may read: ~/.new/state']);
+  expect(await decide(command('cat ~/.new/state'))).toEqual(['ask', formatPrivate('~/.new/state')]);
   symlinkSync(join(home.home, '.new/state'), join(home.work, 'link'));
   expect([await decide(command('cat link | head')), (await decide(command('rm ~/.new/state')))?.at(-1)]).toEqual([
-    ['ask', 'reads what only you may read: ~/.new/state'],
+    ['ask', formatPrivate('~/.new/state')],
     expect.not.stringContaining('reads'),
   ]);
 });
@@ -188,7 +191,7 @@ test('a file that only the user may read is kept whatever program names it, and 
   symlinkSync(state, join(home.work, 'lnk'));
   const reasons = async (line: string) => {
     const decided = await gate.decide({ ...tool({ command: line }, 'aish.exec'), effect: 'exec' }, rules);
-    return decided?.reasons.some((one) => one.includes('only you may read')) === true;
+    return decided?.reasons.some((one) => one.startsWith(formatPrivate(''))) === true;
   };
   const prefixes = [
     'file -f ',
@@ -250,7 +253,7 @@ test('an edit of what is kept from others is asked about like reading it, also b
   const decide = async (name: string, path: string) =>
     (await gate.decide(tool({ path, old: 'a', new: 'b' }, `aish.${name}`), rules))?.rule ?? null;
   const edits = ['.env', 'link', 'src/a.ts'].map((path) => decide('edit_file', path));
-  expect(await Promise.all(edits)).toEqual(['kept from others', 'kept from others', null]);
+  expect(await Promise.all(edits)).toEqual([BUILT_IN_RULES.private, BUILT_IN_RULES.private, null]);
   expect(await decide('write_file', '.env')).toBeNull();
 });
 

@@ -4,6 +4,7 @@ import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
 import { type Classification, type Floor, MOST_NAMED } from '../../core/commands/verdict.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
+import { effectsOf } from '../../core/policy/effect-policy.ts';
 import { findPathArguments, isGuardedPath, refuseWrite } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { Ruling } from '../../core/policy/rules.ts';
@@ -16,6 +17,16 @@ import { readExports, type SharedShell } from '../shell/shared-shell.ts';
 import type { GitHistory } from './git-history.ts';
 import type { KeptFile } from './kept-files.ts';
 import { lazy } from './lazy.ts';
+import {
+  ARGUMENT_NAMES_OWN,
+  BUILT_IN_RULES,
+  formatNamesLater,
+  formatNamesPrivate,
+  MAY_BE_REDEFINED,
+  NAMES_OWN,
+  TOO_MANY_FILES,
+  ZSH_MAY_DIFFER,
+} from './messages.ts';
 import { realName, withLinks, withProcesses } from './self-protection.ts';
 import { WarmWorker } from './warm-worker.ts';
 
@@ -31,12 +42,7 @@ interface ClassifiedLine {
 }
 
 /** A line with so many words that not all of them are looked up. */
-const TOO_MANY: KeptFile = { path: '', reading: 'names more files than aish looks up before a command runs' };
-
-/** A name that the shell redefines would run without approval. */
-const UNREAD = 'aish cannot tell what its words mean to your shell';
-
-const KEPT = 'kept from others';
+const TOO_MANY: KeptFile = { path: '', reading: TOO_MANY_FILES };
 
 interface CommandGateDeps {
   readonly sharedShell: Pick<SharedShell, 'shell' | 'start' | 'placeNow'>;
@@ -85,7 +91,7 @@ export class CommandGate {
     const now = await this.classify(line);
     const { decided: again, isKept: isKeptNow } = await this.#decideReading(now, rules);
     await shell.lookups.told();
-    const unread = shell.lookups.isTold ? null : UNREAD;
+    const unread = shell.lookups.isTold ? null : MAY_BE_REDEFINED;
     const past = again.decision === 'allow' ? (unread ?? (await this.#whyPast(now))) : unread;
     if (past !== null && again.decision !== 'deny')
       return { ...again, decision: 'ask', reasons: [...again.reasons, past] };
@@ -239,9 +245,9 @@ export class CommandGate {
     const kept = findKept(this.#pathsOf(call.arguments, context, isOwnTool), context);
     if (kept === null) return null;
     // What a server does with it is its own affair.
-    const reasons = [isOwnTool ? kept.reading : `an argument names what is kept from others: ${kept.path}`];
+    const reasons = [isOwnTool ? kept.reading : formatNamesPrivate(kept.path)];
     const kind = call.effect === 'read' ? 'read-only' : 'mutating';
-    return { class: kind, decision: 'ask', reasons, hardDenials: [], cwd: context.cwd, rule: KEPT };
+    return { class: kind, decision: 'ask', reasons, hardDenials: [], cwd: context.cwd, rule: BUILT_IN_RULES.private };
   }
 
   /**
@@ -252,20 +258,16 @@ export class CommandGate {
     if (call.effect === 'read') return null;
     const isOwnTool = call.name.startsWith('aish.');
     const { cwd } = context;
-    const [{ formatReason }, { policyOf }, { leadsTo }] = await Promise.all([
-      lazy.messages(),
-      lazy.effectPolicy(),
-      lazy.targetPath(),
-    ]);
+    const [{ policyOf }, { leadsTo }] = await Promise.all([lazy.effectPolicy(), lazy.targetPath()]);
     const use = call.name === 'aish.edit_file' ? 'edit' : 'replace';
     for (const named of this.#pathsOf(call.arguments, context, isOwnTool)) {
       const real = leadsTo(named);
       const refused = isOwnTool ? refuseWrite({ named, real, use }, context) : null;
       const hardDeny = refused === null ? undefined : policyOf(refused).hardDeny;
-      if (refused !== null && hardDeny !== undefined) return toRefused(formatReason(refused), hardDeny, cwd);
+      if (refused !== null && hardDeny !== undefined) return toRefused({ effects: [refused] }, hardDeny, cwd);
       if (isOwnTool || !(isGuardedPath(named, context) || isGuardedPath(real, context))) continue;
-      const reasons = [`an argument names what acts later: ${named}`];
-      return { class: 'mutating', decision: 'ask', reasons, hardDenials: [], cwd, rule: 'what acts later' };
+      const reasons = [formatNamesLater(named)];
+      return { class: 'mutating', decision: 'ask', reasons, hardDenials: [], cwd, rule: BUILT_IN_RULES.later };
     }
     return null;
   }
@@ -275,10 +277,10 @@ export class CommandGate {
     if (ours === undefined) return null;
     const isOwnTool = call.name.startsWith('aish.');
     if (!this.#namesOwn(call.arguments, { cwd, home, ours }, isOwnTool)) return null;
-    const reasons = [`${isOwnTool ? 'it' : 'an argument'} names what belongs to aish itself`];
+    const reasons = [isOwnTool ? NAMES_OWN : ARGUMENT_NAMES_OWN];
     if (isOwnTool && call.effect === 'read')
-      return { class: 'read-only', decision: 'ask', reasons, hardDenials: [], cwd, rule: "aish's own files" };
-    return toRefused(reasons[0] ?? '', 'D3', cwd);
+      return { class: 'read-only', decision: 'ask', reasons, hardDenials: [], cwd, rule: BUILT_IN_RULES.own };
+    return toRefused({ reasons }, 'D3', cwd);
   }
 
   /** The paths among the arguments of a tool, absolute. */
@@ -360,21 +362,27 @@ function toDecision({ decision, rule, hardDenials, classification }: Ruling, cwd
   return {
     class: classification?.class ?? 'unparseable',
     decision,
-    reasons: classification?.reasons ?? [],
+    effects: effectsOf(classification?.parts ?? []),
+    reasons: [],
     hardDenials,
     cwd,
     ...(rule === null ? {} : { rule }),
   };
 }
 
-function toRefused(reason: string, hardDeny: Floor, cwd: string): CommandDecision {
+function toRefused(
+  why: Partial<Pick<CommandDecision, 'effects' | 'reasons'>>,
+  hardDeny: Floor,
+  cwd: string,
+): CommandDecision {
   return {
     class: 'destructive',
     decision: 'deny',
-    reasons: [reason],
+    reasons: [],
+    ...why,
     hardDenials: [hardDeny],
     cwd,
-    rule: 'built-in rule',
+    rule: BUILT_IN_RULES.denies,
   };
 }
 
@@ -389,5 +397,5 @@ function placesOf({ class: kind, parts, named }: Classification): string | null 
 /** A line that was classified as bash reads it and that another shell may read otherwise: aish asks about it. */
 function toUnsure({ classification }: Ruling, cwd: string): CommandDecision {
   const decided = toDecision({ decision: 'ask', rule: null, hardDenials: [], classification }, cwd);
-  return { ...decided, class: 'unparseable', reasons: ['zsh may read it otherwise than it looks', ...decided.reasons] };
+  return { ...decided, class: 'unparseable', reasons: [ZSH_MAY_DIFFER] };
 }

@@ -4,6 +4,7 @@ import { HistoryNameFinder, hasUnreachable } from '../../adapters/sandbox/projec
 import { type Classification, isWithin } from '../../core/commands/verdict.ts';
 import { gitFoldersOf, gitLookOf, gitObjectsOf, gitReachOf, isGit } from '../../core/sandbox/git-reads.ts';
 import { attempt } from '../../core/text/attempt.ts';
+import { formatGitSecret, GIT_CHECKPOINT, GIT_OTHER_REPOSITORY, GIT_UNREACHABLE, GIT_UNSEARCHED } from './messages.ts';
 
 /** Options by which git prints what is in the repositories of submodules; git takes a long option by its beginning. */
 const INTO_SUBMODULES = /^--(?:recu|subm[a-z]*=d)/;
@@ -21,18 +22,15 @@ export class GitHistory {
     if (gitLookOf(classification, null) !== 'content') return null;
     const isNested = parts.some(({ words }) => words.some((word) => INTO_SUBMODULES.test(word ?? '')));
     if (isNested || gitFoldersOf(classification).some((folder) => folder === null || isElsewhere(folder, project)))
-      return 'git may print files of another repository';
+      return GIT_OTHER_REPOSITORY;
     const reach = gitReachOf(classification);
     const { now, ever, checkpoints, hasCheckpoints } = await this.#finder.find(project);
-    if (reach === 'checkpoints' && hasCheckpoints) return 'git may print files of a checkpoint';
+    if (reach === 'checkpoints' && hasCheckpoints) return GIT_CHECKPOINT;
     const objects = gitObjectsOf(classification);
-    if (objects !== null && (await hasUnreachable(project, objects)))
-      return 'git may print objects that no branch holds any more';
+    if (objects !== null && (await hasUnreachable(project, objects))) return GIT_UNREACHABLE;
     for (const names of reach === 'now' ? [now] : reach === 'history' ? [ever] : [ever, checkpoints]) {
       if (gitLookOf(classification, names) !== 'content') continue;
-      if (names === null)
-        return 'git may print credentials: aish could not search the whole history for files that hold some';
-      return `git may print ${names[0]}, which the repository holds or once held`;
+      return names?.[0] === undefined ? GIT_UNSEARCHED : formatGitSecret(names[0]);
     }
     return null;
   }

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { findPrivate } from '../../adapters/files/private-files.ts';
 import { locate, type PathContext } from '../../core/commands/place.ts';
+import { formatCredentials, formatPrivate } from './messages.ts';
 
 /** A file that is not read without asking. */
 export interface KeptFile {
@@ -12,9 +13,9 @@ export interface KeptFile {
 /** The first of some paths that holds credentials, or is open to its owner alone; null where all may be read. */
 export function findKept(paths: Iterable<string>, context: PathContext): KeptFile | null {
   for (const path of paths) {
-    if (holdsCredentials(path, context)) return { path, reading: `prints credentials: ${path}` };
+    if (holdsCredentials(path, context)) return { path, reading: formatCredentials(path) };
     const found = findPrivate(path, context);
-    if (found !== null) return { path: found, reading: `reads what only you may read: ${found}` };
+    if (found !== null) return { path: found, reading: formatPrivate(found) };
   }
   return null;
 }

@@ -6,14 +6,12 @@ export const lazy = {
   proposeRules: (): Promise<typeof import('../../core/policy/propose.ts')> => import('../../core/policy/propose.ts'),
   /** What the shell exports: where it has printed that. */
   exports: (): Promise<typeof import('../../core/impact/shell-state.ts')> => import('../../core/impact/shell-state.ts'),
-  /** The words of a reason: where a tool is asked about. */
-  messages: (): Promise<typeof import('../../core/policy/messages.ts')> => import('../../core/policy/messages.ts'),
   /** Files of code that a line runs: to bind an approval to what they hold. */
   fetchedCode: (): Promise<typeof import('../../core/policy/fetched-code.ts')> =>
     import('../../core/policy/fetched-code.ts'),
   /** The class of a tool that writes a file. */
-  effectPolicy: (): Promise<typeof import('../../core/policy/classify-line.ts')> =>
-    import('../../core/policy/classify-line.ts'),
+  effectPolicy: (): Promise<typeof import('../../core/policy/effect-policy.ts')> =>
+    import('../../core/policy/effect-policy.ts'),
   /** What a call of a server changes: with its approval prompt. */
   planCall: (): Promise<typeof import('../../adapters/impact/plan-call.ts')> =>
     import('../../adapters/impact/plan-call.ts'),

@@ -3,6 +3,7 @@ import { type ChangeReport, NO_CHANGES } from '../../protocol/change-report.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { type CommandGate, contextAt } from './command-gate.ts';
 import { lazy } from './lazy.ts';
+import { ESTIMATE_STOPPED, ZSH_MAY_DIFFER } from './messages.ts';
 
 /** The first answer is there by then, all that comes before the counting included. */
 const ANSWER_MS = 100;
@@ -35,7 +36,7 @@ export async function measureLine(
   await gate.classify(line, await placeOf(gate, cwd));
   let last: ChangeReport | null = null;
   for await (const report of countWith(line, gate, signal, { cwd, limit: LONGEST_MS })) last = report;
-  return last ?? { ...NO_CHANGES, unknown: ['what it would change; the estimate was stopped'] };
+  return last ?? { ...NO_CHANGES, unknown: [ESTIMATE_STOPPED] };
 }
 
 /** Estimates what a call that is no command would change, as far as its arguments tell; nothing for one that tells nothing. */
@@ -79,5 +80,5 @@ async function placeOf(gate: Pick<LineGate, 'impactContext'>, cwd: string | unde
 }
 
 function withDoubt(report: ChangeReport): ChangeReport {
-  return { ...report, unknown: [...report.unknown, 'whether zsh reads it as bash does'] };
+  return { ...report, unknown: [...report.unknown, ZSH_MAY_DIFFER] };
 }

@@ -2,6 +2,7 @@ import type { Shell } from '../../adapters/shell/shell.ts';
 import type { Classification } from '../../core/commands/verdict.ts';
 import type { CommandDecision, NamedProgram, NamedScript } from '../../protocol/tool.ts';
 import { lazy } from './lazy.ts';
+import { formatFileChanged, formatMeaningChanged, formatMeaningUnknown } from './messages.ts';
 
 /** What a line means beside its text: a yes is for that. */
 type Meaning = Pick<CommandDecision, 'scripts' | 'programs'>;
@@ -29,7 +30,7 @@ export async function whatChanged(
   if (scripts.length > 0) {
     const { findChangedScript } = await lazy.namedScripts();
     const changed = findChangedScript(scripts);
-    if (changed !== null) return `the file ${changed} has changed since the command was shown`;
+    if (changed !== null) return formatFileChanged(changed);
   }
   if (programs.length === 0 || shell === null) return null;
   const { findChangedProgram } = await lazy.wordMeanings();
@@ -37,9 +38,7 @@ export async function whatChanged(
   const changed = await findChangedProgram(programs, shell.lookups, cwd);
   if (changed === null) return null;
   const { name, isUnknown } = changed;
-  return isUnknown
-    ? `aish cannot tell whether ${name} still means the same to the shell as when the command was shown`
-    : `${name} means something else to the shell since the command was shown`;
+  return isUnknown ? formatMeaningUnknown(name) : formatMeaningChanged(name);
 }
 
 async function scriptsOf(classification: Classification | null): Promise<readonly NamedScript[]> {

@@ -82,7 +82,7 @@ async function askedOnce(): Promise<readonly (string | undefined)[]> {
   return [asked.preview.decided?.cwd, await allow(asked.callId)];
 }
 
-const CHANGED = 'means something else to the shell since the command was shown';
+const CHANGED = 'means something else to your shell than when you saw the command';
 
 describe.each(['bash', 'zsh'].filter(hasProgram))('%s', (shell) => {
   test.each([
@@ -97,7 +97,7 @@ describe.each(['bash', 'zsh'].filter(hasProgram))('%s', (shell) => {
   test('a function that is defined anew under its name has it asked again', async () => {
     const before = 'touch() { command touch "$@"; }';
     expect(await answerAfter('touch() { echo mine; }', shell, before)).toBe(
-      'aish cannot tell whether touch still means the same to the shell as when the command was shown',
+      'aish cannot tell whether touch still means the same to your shell',
     );
   });
 

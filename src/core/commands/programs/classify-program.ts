@@ -1,3 +1,4 @@
+import type { EffectKind } from '../../../protocol/tool.ts';
 import { type Argument, literal, unknown } from '../argument.ts';
 import { effectsOf, looksLikeCommand } from '../effects.ts';
 import { mayMatch } from '../own-files.ts';
@@ -5,7 +6,7 @@ import { pathTextsOf, scriptAt } from '../path-use.ts';
 import { locate } from '../place.ts';
 import { namePath, type Scope } from '../scope.ts';
 import { type Call, readCall, subcommandsOf, subSpec } from '../spec.ts';
-import { type Effect, type EffectKind, effect, type Part, runsUnseen } from '../verdict.ts';
+import { type Effect, effect, type Part, runsUnseen } from '../verdict.ts';
 import { findProgram, findSpec, specNames, systemProgram } from './find-program.ts';
 import { protectSelf } from './self-protection.ts';
 
@@ -56,7 +57,7 @@ function classifyByTables(call: Call, program: Argument): readonly Effect[] {
 function elsewhere(found: readonly Effect[], { scope }: Call): readonly Effect[] {
   const zone = scope.cwd === null ? 'unknown' : locate(scope.cwd, null, scope.context).zone;
   if (zone === 'project') return [];
-  const own = found.filter(({ because }) => because === 'program').map(({ kind }) => kind);
+  const own = found.filter(({ because }) => because === 'program' || because === 'task').map(({ kind }) => kind);
   const isStranger = own.includes('task') || (own.includes('adds') && zone !== 'temporary');
   return isStranger ? [effect('runs', 'in another place than the project')] : [];
 }

@@ -3,7 +3,7 @@ import { type Invocation, isGiven, means } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import type { Call, SpecTable } from '../spec.ts';
-import { type Effect, effect } from '../verdict.ts';
+import { type Effect, effect, taskEffect } from '../verdict.ts';
 import { CHECKERS, isElsewhere, TESTERS, task } from './tasks.ts';
 
 const LISTED = task({ single: true, long: 'f= json m deps test e find tags= versions retracted u compiled export mod=' });
@@ -297,7 +297,7 @@ function classifyMake(given: Invocation, call: Call): readonly Effect[] {
     return [effect('changes', 'installs what was built')];
   const strange = operands.find((word) => isElsewhere(word, call));
   if (strange !== undefined) return [effect('runs', strange.text)];
-  return [call.scope.hasWritten ? effect('runs', 'a task, after the command changed files') : effect('task')];
+  return [taskEffect(call.scope, 'Makefile')];
 }
 
 /** Options for which information about sources is fetched where a server for it is named. */

@@ -3,7 +3,7 @@ import { classifyStarted } from '../custom/started-code.ts';
 import type { Invocation } from '../parse.ts';
 import { scriptAt, usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
-import { type Effect, effect } from '../verdict.ts';
+import { type Effect, effect, taskEffect } from '../verdict.ts';
 
 /** Programs that run code: shown as a word, in a file, or from standard input. */
 export const INTERPRETERS: SpecTable = {
@@ -159,7 +159,7 @@ function classifyInterpreter({ options, operands }: Invocation, call: Call): rea
     const stays = options.some(({ name }) => name === 'i');
     // A folder of the project that is called as the module, or as one that it needs, is taken for it.
     const isOwn = options.some(({ name }) => name === 'I' || name === 'P');
-    const shadows = isOwn ? [] : [effect(call.scope.hasWritten ? 'runs' : 'task')];
+    const shadows = isOwn ? [] : [taskEffect(call.scope)];
     return [...shadows, ...classifyModule(module_, operands, call), ...(warns || stays ? [effect('runs', 'more than the module')] : [])];
   }
   if (code.some(({ value }) => value === null))

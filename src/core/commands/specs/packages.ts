@@ -3,7 +3,7 @@ import { effectsOf } from '../effects.ts';
 import { type Invocation, isGiven, means } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import { type Call, type CommandSpec, type SpecTable, variants } from '../spec.ts';
-import { type Effect, effect } from '../verdict.ts';
+import { type Effect, effect, taskEffect } from '../verdict.ts';
 import { classifyCode } from './interpreters.ts';
 import { isElsewhere, task } from './tasks.ts';
 
@@ -43,7 +43,7 @@ function classifyScript({ operands, options }: Invocation, call: Call, isNamed: 
   if (script !== undefined && (script.value === null || /[./]/.test(script.value))) return [effect('runs', `the script ${script.text}`)];
   if (script !== undefined && SCRIPT_DENIED.test(script.start))
     return [effect('runs', `the script ${script.text}, whose name says more than a build`)];
-  return [scope.hasWritten ? effect('runs', 'a task, after the command changed files') : effect('task')];
+  return [taskEffect(scope, 'package.json')];
 }
 
 const NAMED: CommandSpec = { any: true, custom: (given, call) => classifyScript(given, call, true) };
@@ -335,7 +335,7 @@ function classifyInstalled({ operands, options }: Invocation, { name, words }: C
 /** pdm loads plugins of the project, and poetry makes an environment of the project where there is none. */
 function ownEnvironment({ name, scope }: Call): readonly Effect[] {
   if (name !== 'pdm' && name !== 'poetry') return [];
-  return [scope.hasWritten ? effect('runs', 'a task, after the command changed files') : effect('task')];
+  return [taskEffect(scope)];
 }
 
 /** Tools that projects declare, by the names under which their package is installed. */

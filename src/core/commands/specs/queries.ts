@@ -1,7 +1,8 @@
+import type { EffectKind } from '../../../protocol/tool.ts';
 import { type Invocation, isGiven } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
-import { type Effect, type EffectKind, effect } from '../verdict.ts';
+import { type Effect, effect } from '../verdict.ts';
 import { isElsewhere } from './tasks.ts';
 
 /** A subcommand that prints, with the options that many programs have for that. */

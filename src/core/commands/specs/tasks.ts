@@ -2,7 +2,7 @@ import type { Argument } from '../argument.ts';
 import type { Invocation, OptionGrammar } from '../parse.ts';
 import { locate } from '../place.ts';
 import type { Call, CommandSpec, Meaning, SpecTable } from '../spec.ts';
-import { type Effect, effect } from '../verdict.ts';
+import { type Effect, effect, taskEffect } from '../verdict.ts';
 
 /** What is known of a task of a project: options that load no code from elsewhere and write nowhere else. */
 interface TaskGrammar extends OptionGrammar {
@@ -37,7 +37,7 @@ function classifyTask({ named, verbs, reports }: TaskGrammar, { options, operand
   if (loads !== undefined) return [effect('runs', `the option ${loads.name}`)];
   const written = options.find(({ name, value }) => reports?.split(' ').includes(name) && !REPORT.test(value?.value ?? ''));
   if (written !== undefined) return [effect('changes', `the option ${written.name}`)];
-  return [call.scope.hasWritten ? effect('runs', 'a task, after the command changed files') : effect('task')];
+  return [taskEffect(call.scope)];
 }
 
 const REPORT = /\.(out|cov|coverprofile|prof|txt|log|html|xml)$|(^|\/)(c|cover|coverage|profile)$/;

@@ -1,5 +1,5 @@
 import { graver, type Part } from '../../../core/commands/verdict.ts';
-import { formatReason } from '../../../core/policy/messages.ts';
+import { formatReason, listReasons } from '../../../core/policy/messages.ts';
 import { isCommand } from '../../../core/policy/policy.ts';
 import { namesPart, readPrefix } from '../../../core/policy/prefix.ts';
 import { covers, type Rules } from '../../../core/policy/rules.ts';
@@ -113,7 +113,8 @@ function describeTool({ call, preview }: Considered): readonly string[] {
     ? []
     : [formatCannotUndo(preview.why === undefined ? undefined : escapeForDisplay(preview.why))];
   const moved = preview.definition === 'moved' ? [TOOL_MOVED] : [];
-  const reasons = preview.decided?.reasons.map((reason) => escapeForDisplay(reason)) ?? [];
+  const { decided } = preview;
+  const reasons = decided === undefined ? [] : listReasons(decided).map((reason) => escapeForDisplay(reason));
   return [...moved, ...reasons, ...why, formatToolRule(escapeForDisplay(call.name))].map((line) => `  ${line}`);
 }
 
@@ -132,11 +133,7 @@ async function describeCommand(
       ruleOf(part, rules, (prefix) => covers(prefix, part, context)),
     ),
   );
-  // Reasons of no part of the line are about the folder it would run in.
-  const shown = new Set(parts.flatMap(({ effects }) => effects.map(formatReason)));
-  const besides = decided.reasons
-    .filter((reason) => !shown.has(reason))
-    .map((reason) => `    ${escapeForDisplay(reason)}`);
+  const besides = decided.reasons.map((reason) => `    ${escapeForDisplay(reason)}`);
   const proposal = decided.proposal?.map((rule) => `  ${formatProposal(formatRule(rule))}`) ?? [];
   return [
     `  ${escapeForDisplay(commandOf(call))}`,

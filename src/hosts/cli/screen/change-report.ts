@@ -1,6 +1,15 @@
-import { describeEffect, formatNumber, isNamed, isOneMove, nameOf } from '../../../core/impact/effect-words.ts';
+import {
+  describeAmount,
+  describeEffect,
+  formatNumber,
+  isNamed,
+  isOneMove,
+  nameOf,
+} from '../../../core/impact/effect-words.ts';
+import { formatUnexplained } from '../../../core/policy/messages.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { ChangeReport, FileEffect } from '../../../protocol/change-report.ts';
+import type { CommandEffect } from '../../../protocol/tool.ts';
 import { CHANGES_NOTHING, formatConnections, formatUnknownEffects, STILL_COUNTING, toSentence } from './messages.ts';
 import { type Style, styled } from './theme.ts';
 import type { FrameView } from './tool-frame.ts';
@@ -11,6 +20,8 @@ interface ReportView extends FrameView {
   readonly cwd?: string;
   /** How to start a dry run, which may show effects that the estimate does not know. */
   readonly dryRun?: string;
+  /** Effects of the command that stand above the report: it adds only what they leave open. */
+  readonly said?: readonly CommandEffect[];
 }
 
 /** So many names stand beside a number, and so many hosts and unknown parts in a row. */
@@ -18,14 +29,18 @@ const MOST_NAMES = 4;
 const MOST_HOSTS = 8;
 const MOST_UNKNOWN = 6;
 
+/** True for a report of a command that changes nothing. */
+export function isEmpty({ effects, hosts, unknown, unexplained = [], notes }: ChangeReport): boolean {
+  return effects.length + hosts.length + unknown.length + unexplained.length + notes.length === 0;
+}
+
 /** What a command would change: effects on files, connections, and unknown effects. */
 export function formatChangeReport(report: ChangeReport, view: ReportView): readonly string[] {
-  const { effects, hosts, unknown, notes, counting } = report;
-  const isNothing = effects.length + hosts.length + unknown.length + notes.length === 0;
-  if (isNothing && counting !== true) return styledProse(view.theme, 'dim', CHANGES_NOTHING, view.columns);
+  const { effects, counting } = report;
+  if (isEmpty(report) && counting !== true) return styledProse(view.theme, 'dim', CHANGES_NOTHING, view.columns);
   return [
     ...effects.flatMap((effect) => [
-      ...styledProse(view.theme, styleOf(effect), toSentence(describeEffect(effect, view.cwd)), view.columns),
+      ...styledProse(view.theme, styleOf(effect), toSentence(describe(effect, view)), view.columns),
       ...rowsOfNames(effect, view).map((row) => styled(view.theme, 'dim', row)),
     ]),
     ...formatOthers(report, view),
@@ -41,20 +56,43 @@ export function formatEffects({ effects }: Pick<ChangeReport, 'effects'>, view: 
 
 /** Connections, unknown effects and notes of a report. */
 export function formatOthers(
-  { hosts, unknown, notes, counting }: Omit<ChangeReport, 'effects'>,
+  { hosts, unknown, unexplained = [], notes, counting }: Omit<ChangeReport, 'effects'>,
   view: ReportView,
 ): readonly string[] {
+  const { said = [] } = view;
   const names = hosts.map((host) => escapeForDisplay(host));
+  const news = unexplained.filter((one) => !said.some((other) => isSame(one, other)));
+  const open = [...new Set([...news.map(formatUnexplained), ...unknown])];
+  const isKnown = said.some(({ kind }) => kind === 'network');
   const reached =
     names.length === 0
       ? []
-      : styledProse(view.theme, 'warning', formatConnections(listUp(names, MOST_HOSTS)), view.columns);
+      : styledProse(
+          view.theme,
+          'warning',
+          formatConnections(listUp(names, MOST_HOSTS), names.length, isKnown),
+          view.columns,
+        );
   return [
     ...reached,
-    ...(unknown.length === 0 ? [] : styledProse(view.theme, 'warning', describeUnknown(unknown, view), view.columns)),
+    ...(open.length === 0 ? [] : styledProse(view.theme, 'warning', describeUnknown(open, view), view.columns)),
     ...notes.flatMap((note) => styledProse(view.theme, 'dim', toSentence(escapeForDisplay(note)), view.columns)),
     ...(counting === true ? styledProse(view.theme, 'dim', STILL_COUNTING, view.columns) : []),
   ];
+}
+
+/** An effect with its verb, unless the verb stands above for all of its paths. */
+function describe(effect: FileEffect, { cwd, said = [] }: ReportView): string {
+  const deleted = new Set(
+    said.flatMap(({ kind, because, path }) => (kind === 'destroys' && because === 'path' ? path : [])),
+  );
+  const isSaid =
+    effect.kind === 'deletes' && effect.samples.length > 0 && effect.samples.every((path) => deleted.has(path));
+  return isSaid ? describeAmount(effect, cwd) : describeEffect(effect, cwd);
+}
+
+function isSame(one: CommandEffect, other: CommandEffect): boolean {
+  return one.kind === other.kind && one.because === other.because && one.detail === other.detail;
 }
 
 function rowsOfNames(effect: FileEffect, { columns, cwd }: ReportView): readonly string[] {

@@ -11,7 +11,8 @@ const refuse = (command: string, columns: number) =>
         class: 'destructive',
         cwd: '/w',
         decision: 'deny',
-        reasons: ['destroys something outside of the project'],
+        effects: [{ kind: 'wrecks', because: 'path', detail: '/' }],
+        reasons: [],
         hardDenials: ['D1'],
       },
     },
@@ -19,7 +20,7 @@ const refuse = (command: string, columns: number) =>
   );
 
 test('a refusal is folded in a narrow window, and what was refused is read', () => {
-  expect(refuse('rm -rf /', 40)).toEqual(['  refused (destroys something outside of', '  the project): rm -rf /']);
+  expect(refuse('rm -rf /', 40)).toEqual(['  refused (destroys more than files of', '  the project: /): rm -rf /']);
 });
 
 test('of a long command that was refused the beginning is shown, and how much is left', () => {

@@ -1,4 +1,5 @@
-import { groupReasons, isCommand, mayHold } from '../../../core/policy/policy.ts';
+import { listEffects, listReasons } from '../../../core/policy/messages.ts';
+import { isCommand, mayHold } from '../../../core/policy/policy.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type {
   CallPreview,
@@ -24,7 +25,7 @@ import { styled, type Theme } from './theme.ts';
 import type { FrameView } from './tool-frame.ts';
 import { clipText, indentText, styledProse, wrapProse } from './wrap.ts';
 
-const MOST_REASONS = 4;
+const MOST_PHRASES = 4;
 
 const GRAVE: ReadonlySet<CommandClass> = new Set(['privileged', 'destructive', 'unparseable']);
 
@@ -55,14 +56,17 @@ export function formatRule({ prefix, class: ceiling }: ProposedRule): string {
   return formatRuleText(escapeForDisplay(prefix), ceiling);
 }
 
-/** Every reason is a sentence; the class stands in for missing reasons. */
+/** What the command does, a sentence for each effect, then the other reasons; the class stands in for missing effects. */
 function describe(decided: CommandDecision, undoable: boolean): string {
-  const { class: kind, reasons } = decided;
-  const shown = groupReasons(reasons.slice(0, MOST_REASONS).map((reason) => escapeForDisplay(reason)));
-  const left = reasons.length - MOST_REASONS;
+  const { class: kind, effects, reasons } = decided;
+  const { phrases, left } = listEffects(effects ?? [], MOST_PHRASES);
+  // Reasons of an older log hold the effects as well.
+  const isBare = phrases.length === 0 && (reasons.length === 0 || (effects !== undefined && kind !== 'read-only'));
+  const more = left + Math.max(0, reasons.length - MOST_PHRASES);
   return [
-    ...(shown.length === 0 ? [CLASS_EFFECTS[kind]] : shown.map(toSentence)),
-    ...(left > 0 ? [formatMoreReasons(left)] : []),
+    ...(isBare ? [CLASS_EFFECTS[kind]] : []),
+    ...[...phrases, ...reasons.slice(0, MOST_PHRASES)].map((phrase) => toSentence(escapeForDisplay(phrase))),
+    ...(more > 0 ? [formatMoreReasons(more)] : []),
     ...describeRule(decided, undoable),
   ].join(' ');
 }
@@ -119,11 +123,11 @@ export function formatGateRefusal(
 
 /** One line for a refused call, with the reason. */
 export function describeRefusal(call: Pick<ToolCall, 'name' | 'arguments'>, preview: CallPreview | undefined): string {
-  const { hardDenials = [], reasons = [], rule = '' } = preview?.decided ?? {};
+  const { decided } = preview ?? {};
   const why =
-    hardDenials.length === 0
-      ? `by the rule "${escapeForDisplay(rule)}"`
-      : escapeForDisplay(reasons[0] ?? hardDenials.join(', '));
+    decided === undefined || decided.hardDenials.length === 0
+      ? `by the rule "${escapeForDisplay(decided?.rule ?? '')}"`
+      : escapeForDisplay(listReasons(decided)[0] ?? '');
   const what = call.name === 'aish.exec' ? String(call.arguments.command ?? '') : call.name;
   return `refused (${why}): ${escapeForDisplay(what)}`;
 }

@@ -37,7 +37,11 @@ const SAMPLES: { readonly [Name in keyof typeof messages]?: readonly (readonly u
   ],
   formatLineCount: [[1], [2]],
   formatSpacesAtEnd: [[1], [2]],
-  formatConnections: [['example.com']],
+  formatConnections: [
+    ['example.com', 1, false],
+    ['example.com', 1, true],
+    ['example.com, example.org', 2, true],
+  ],
   formatUnknownEffects: [
     ['make', '[r] dry run'],
     ['make', undefined],
@@ -183,6 +187,8 @@ test('every message', () => {
     1 file needs your choice. aish changes nothing before you choose.
     2 files need your choice. aish changes nothing before you choose.
     Connects to example.com.
+    Host: example.com.
+    Hosts: example.com, example.org.
     The rule "notes.*" denies each call.
     pts/3 discarded the dry run
     dry run: exit 0 · no changes · the project is unchanged
@@ -205,8 +211,8 @@ test('every message', () => {
     left as they are: 3 more
     … Press v to view 1 more line.
     … Press v to view 9 more lines. Then a can apply all changes.
-    And 1 more reason.
-    And 2 more reasons.
+    And 1 more.
+    And 2 more.
     This tool has changed since a rule for it began to apply. ":mcp review notes" shows the change.
     creates /w/a
     no checkpoint: the disk is full

@@ -39,7 +39,7 @@ const CLASS_LIMITS: Readonly<Record<CommandClass, string>> = {
 export const formatRuleText = (prefix: string, ceiling: CommandClass) =>
   `"${prefix} …" runs without asking in this session, with any arguments, as long as it ${CLASS_LIMITS[ceiling]}`;
 
-export const formatMoreReasons = (left: number) => `And ${left} more ${left === 1 ? 'reason' : 'reasons'}.`;
+export const formatMoreReasons = (left: number) => `And ${left} more.`;
 
 export const formatAskingRule = (rule: string) => `The rule "${rule}" requires your approval.`;
 
@@ -95,7 +95,9 @@ export const formatSpacesAtEnd = (spaces: number) => `${count(spaces, 'space')} 
 
 export const CHANGES_NOTHING = 'Changes nothing.';
 export const STILL_COUNTING = 'Still counting …';
-export const formatConnections = (hosts: string) => `Connects to ${hosts}.`;
+/** `isKnown`: the screen says already that the command opens a connection. */
+export const formatConnections = (hosts: string, count: number, isKnown: boolean) =>
+  isKnown ? `${count === 1 ? 'Host' : 'Hosts'}: ${hosts}.` : `Connects to ${hosts}.`;
 export const formatUnknownEffects = (parts: string, dryRun: string | undefined) =>
   `Unknown effects: ${parts}.${dryRun === undefined ? '' : ` ${dryRun} may show them.`}`;
 

@@ -1,0 +1,78 @@
+import type { CommandEffect, EffectKind } from '../../protocol/tool.ts';
+import { CLASSES, classOf, DECISIONS, type Decision, type Effect, type Floor, type Part } from '../commands/verdict.ts';
+
+/** What becomes of an effect where no rule says otherwise. */
+interface EffectPolicy {
+  readonly decision: Decision;
+  /** Given for a refusal. */
+  readonly hardDeny?: Floor;
+  /** A refusal only where nobody watches: a user who sees the whole line may say yes. */
+  readonly mayBeAsked?: true;
+}
+
+/** The effects that are allowed or denied; every other one needs an approval. */
+const POLICIES: Partial<Record<EffectKind, EffectPolicy>> = {
+  reads: { decision: 'allow' },
+  adds: { decision: 'allow' },
+  task: { decision: 'allow' },
+  wrecks: { decision: 'deny', hardDeny: 'D1' },
+  'remote code': { decision: 'deny', hardDeny: 'D2' },
+  hides: { decision: 'deny', hardDeny: 'D2' },
+  starts: { decision: 'deny', hardDeny: 'D2', mayBeAsked: true },
+  plants: { decision: 'deny', hardDeny: 'D3' },
+  self: { decision: 'deny', hardDeny: 'D3' },
+  leaks: { decision: 'deny', hardDeny: 'D4' },
+  deceives: { decision: 'deny', hardDeny: 'D5' },
+  torn: { decision: 'deny', hardDeny: 'D5' },
+};
+
+const ASK: EffectPolicy = { decision: 'ask' };
+
+/** What becomes of an effect where no rule says otherwise. */
+export function policyOf({ kind }: Pick<Effect, 'kind'>): EffectPolicy {
+  return POLICIES[kind] ?? ASK;
+}
+
+/**
+ * The parts of a line with the effects that count. A variable that the rest of the line reads changes nothing by itself; a line of nothing
+ * but assignments is for the lines after it.
+ */
+export function effectsThatCount(parts: readonly Part[]): readonly Pick<Part, 'words' | 'effects'>[] {
+  const isForLater = parts.every(({ words, effects }) => words.length === 0 || effects.some(({ kind }) => kind === 'keeps'));
+  return parts.map(({ words, effects }) => ({ words, effects: effects.filter(({ kind }) => isForLater || kind !== 'keeps') }));
+}
+
+/** Effects that the class of a line describes well enough. */
+const PLAIN: ReadonlySet<EffectKind> = new Set(['reads', 'adds']);
+
+/** More effects than a user reads. */
+const MOST_EFFECTS = 50;
+
+/** What a line does, in its order, each once; of very many the gravest. */
+export function effectsOf(parts: readonly Part[]): readonly CommandEffect[] {
+  const found = effectsThatCount(parts).flatMap(({ words, effects }) =>
+    effects.filter(({ kind }) => !PLAIN.has(kind)).map((one) => toCommandEffect(one, words)),
+  );
+  const each = [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
+  const kept = new Set(byGravity(each).slice(0, MOST_EFFECTS));
+  return each.filter((one) => kept.has(one));
+}
+
+/** Words of a command that name it to the user. */
+const MOST_WORDS = 3;
+const LONGEST_WORD = 40;
+
+function toCommandEffect({ class: _, ...one }: Effect, words: Part['words']): CommandEffect {
+  const named = words.slice(0, MOST_WORDS).map((word) => word ?? '…');
+  const command = named.map((word) => (word.length > LONGEST_WORD ? `${word.slice(0, LONGEST_WORD - 1)}…` : word)).join(' ');
+  return command === '' ? one : { ...one, command };
+}
+
+/** The gravest first. */
+export function byGravity<One extends Pick<CommandEffect, 'kind'>>(effects: readonly One[]): readonly One[] {
+  return effects.toSorted((one, other) => rank(other) - rank(one));
+}
+
+function rank(effect: Pick<CommandEffect, 'kind'>): number {
+  return DECISIONS.indexOf(policyOf(effect).decision) * CLASSES.length + CLASSES.indexOf(classOf(effect));
+}
