@@ -61,7 +61,10 @@ function isBeingMeasured(text: string): boolean {
   const last = question.at(-1) ?? '';
   // One that is asked once more shows above its choices what is known already.
   const isTold =
-    !CHOICES_END.test(last) || question.some((line) => /^ {2}(?:Would|Might|Connects|Unknown|Changes) /.test(line));
+    !CHOICES_END.test(last) ||
+    question.some((line) =>
+      /^ {2}(?:Would|Might|Connects|Unknown|Changes|Hosts?:|The estimate|\d[\d,]* (?:file|folder)s?) /.test(line),
+    );
   return !isTold || last === '  Still counting …';
 }
 

@@ -136,3 +136,20 @@ test('snapshots, ids and places stay as they are', () => {
   ];
   expect(events.map((event) => redactEvent(event, cover))).toEqual(events);
 });
+
+test('the reasons of an approval and of an estimate lose what is known', () => {
+  const of = (text: string): readonly SessionEvent[] => {
+    const effect = { kind: 'destroys', because: 'path', path: `/${text}`, detail: text, command: `rm ${text}` } as const;
+    const decided = { class: 'destructive', decision: 'ask', effects: [effect], reasons: [text], hardDenials: [], cwd: '/w' } as const;
+    return [
+      { type: 'approval.requested', callId: 'c', preview: { undoable: true, decided } },
+      {
+        type: 'impact.estimated',
+        callId: 'c',
+        prompt: 1,
+        report: { effects: [], hosts: [], unknown: [text], unexplained: [effect], notes: [] },
+      },
+    ];
+  };
+  expect(of('zebra').map((event) => redactEvent(event, cover))).toEqual([...of('⟨K⟩')]);
+});

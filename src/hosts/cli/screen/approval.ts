@@ -5,7 +5,7 @@ import type { ChangeReport } from '../../../protocol/change-report.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { formatArguments, formatCommand } from './call-arguments.ts';
-import { formatChangeReport, isEmpty } from './change-report.ts';
+import { formatChangeReport } from './change-report.ts';
 import { formatChoices, type QuestionText } from './choices.ts';
 import { formatDecision, formatSecrets } from './command-decision.ts';
 import { formatDiff } from './diff.ts';
@@ -160,8 +160,6 @@ export function formatMeasured(
   { size, theme, impact, canDryRun }: Pick<ApprovalView, 'size' | 'theme' | 'impact' | 'canDryRun'>,
 ): readonly string[] {
   if (impact === undefined || impact === null) return [];
-  // The class of a command that only reads says the same.
-  if (decided?.class === 'read-only' && isEmpty(impact) && impact.counting !== true) return [];
   return formatChangeReport(impact, {
     columns: size.columns,
     theme,

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { type ChangeReport, type FileEffect, NO_CHANGES } from '../../../protocol/change-report.ts';
+import type { CommandEffect } from '../../../protocol/tool.ts';
 import { formatChangeReport } from './change-report.ts';
 import { createTheme, PLAIN_THEME } from './theme.ts';
 
@@ -161,4 +162,29 @@ test('what cannot be had back has another colour than what only changes', () => 
   const styles = [show({ untracked: 1 }), show({}), show({ kind: 'creates' })].map((row) => row?.slice(0, 5));
   expect(new Set(styles).size).toBe(3);
   expect(show({ ignored: 1 })?.slice(0, 5)).toBe(styles[0]);
+});
+
+test('an effect that stands above is not repeated: the report adds counts, hosts and what is new', () => {
+  const said: readonly CommandEffect[] = [
+    { kind: 'destroys', because: 'path', path: '/app/build', detail: 'build' },
+    { kind: 'network', because: 'program' },
+    { kind: 'task', because: 'task', detail: 'Makefile', command: 'make' },
+  ];
+  const task: CommandEffect = { kind: 'task', because: 'task', detail: 'Makefile', command: 'make all' };
+  const other: CommandEffect = { kind: 'runs', because: 'script', detail: 'x.sh', command: 'sh x.sh' };
+  const effects = [
+    effectOf({ files: 3, folders: 1, bytes: 6, samples: ['/app/build'] }),
+    effectOf({ files: 1, bytes: 6, samples: ['/app/other'] }),
+  ];
+  const report = { ...NO_CHANGES, effects, hosts: ['box'], unexplained: [task, other] };
+  expect(formatChangeReport(report, { ...plain, said })).toEqual([
+    '  3 files (6 B) and 1 folder.',
+    '    build',
+    '  Would delete other (6 B).',
+    '  Host: box.',
+    '  Unknown effects: sh x.sh: runs the script x.sh.',
+  ]);
+  expect(formatChangeReport({ ...NO_CHANGES, unexplained: [task] }, { ...plain, said, dryRun: '[r] dry run' })).toEqual(
+    ['  The estimate shows nothing more. [r] dry run may show more.'],
+  );
 });

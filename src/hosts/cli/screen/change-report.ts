@@ -10,7 +10,14 @@ import { formatUnexplained } from '../../../core/policy/messages.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { ChangeReport, FileEffect } from '../../../protocol/change-report.ts';
 import type { CommandEffect } from '../../../protocol/tool.ts';
-import { CHANGES_NOTHING, formatConnections, formatUnknownEffects, STILL_COUNTING, toSentence } from './messages.ts';
+import {
+  CHANGES_NOTHING,
+  formatConnections,
+  formatNothingMore,
+  formatUnknownEffects,
+  STILL_COUNTING,
+  toSentence,
+} from './messages.ts';
 import { type Style, styled } from './theme.ts';
 import type { FrameView } from './tool-frame.ts';
 import { styledProse, wrapProse } from './wrap.ts';
@@ -29,22 +36,19 @@ const MOST_NAMES = 4;
 const MOST_HOSTS = 8;
 const MOST_UNKNOWN = 6;
 
-/** True for a report of a command that changes nothing. */
-export function isEmpty({ effects, hosts, unknown, unexplained = [], notes }: ChangeReport): boolean {
-  return effects.length + hosts.length + unknown.length + unexplained.length + notes.length === 0;
-}
-
 /** What a command would change: effects on files, connections, and unknown effects. */
 export function formatChangeReport(report: ChangeReport, view: ReportView): readonly string[] {
-  const { effects, counting } = report;
-  if (isEmpty(report) && counting !== true) return styledProse(view.theme, 'dim', CHANGES_NOTHING, view.columns);
-  return [
+  const { effects, hosts, unknown, unexplained = [], notes, counting } = report;
+  const isNothing = effects.length + hosts.length + unknown.length + unexplained.length + notes.length === 0;
+  if (isNothing && counting !== true) return styledProse(view.theme, 'dim', CHANGES_NOTHING, view.columns);
+  const rows = [
     ...effects.flatMap((effect) => [
       ...styledProse(view.theme, styleOf(effect), toSentence(describe(effect, view)), view.columns),
       ...rowsOfNames(effect, view).map((row) => styled(view.theme, 'dim', row)),
     ]),
     ...formatOthers(report, view),
   ];
+  return rows.length > 0 ? rows : styledProse(view.theme, 'dim', formatNothingMore(view.dryRun), view.columns);
 }
 
 /** What a dry run changed, kind by kind; each change has a row of its own elsewhere. */

@@ -37,6 +37,7 @@ const SAMPLES: { readonly [Name in keyof typeof messages]?: readonly (readonly u
   ],
   formatLineCount: [[1], [2]],
   formatSpacesAtEnd: [[1], [2]],
+  formatNothingMore: [[undefined], ['[r] dry run']],
   formatConnections: [
     ['example.com', 1, false],
     ['example.com', 1, true],
@@ -218,6 +219,8 @@ test('every message', () => {
     no checkpoint: the disk is full
     not applied: a: it is busy
     This cannot be undone: checkpoints are off.
+    The estimate shows nothing more.
+    The estimate shows nothing more. [r] dry run may show more.
     output:
     output (5.0 kB):
     aish cannot undo your commands here: this is your home directory

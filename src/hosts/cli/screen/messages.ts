@@ -98,6 +98,9 @@ export const STILL_COUNTING = 'Still counting …';
 /** `isKnown`: the screen says already that the command opens a connection. */
 export const formatConnections = (hosts: string, count: number, isKnown: boolean) =>
   isKnown ? `${count === 1 ? 'Host' : 'Hosts'}: ${hosts}.` : `Connects to ${hosts}.`;
+/** The estimate knows no more than the effects of the command, which stand on the screen. */
+export const formatNothingMore = (dryRun: string | undefined) =>
+  `The estimate shows nothing more.${dryRun === undefined ? '' : ` ${dryRun} may show more.`}`;
 export const formatUnknownEffects = (parts: string, dryRun: string | undefined) =>
   `Unknown effects: ${parts}.${dryRun === undefined ? '' : ` ${dryRun} may show them.`}`;
 
