@@ -115,8 +115,11 @@ export interface CommandEffect {
   readonly path?: string | null;
   /** What it is about, as the line writes it. Only the user reads it. */
   readonly detail?: string;
+  readonly class: CommandClass;
   /** The simple command that does it, by its first words; absent for the line as a whole. */
   readonly command?: string;
+  /** A built-in rule denies it. */
+  readonly isDenied?: true;
 }
 
 /** The policy's decision on the command of a call. It applies to exactly these bytes in this directory. */

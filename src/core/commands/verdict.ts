@@ -45,9 +45,7 @@ const CLASS_OF_EFFECT: Readonly<Record<EffectKind, CommandClass>> = {
 export type PathUse = 'text' | 'name' | 'content' | 'list' | 'add' | 'edit' | 'replace' | 'delete';
 
 /** One thing that a line does, with its class. */
-export interface Effect extends CommandEffect {
-  readonly class: CommandClass;
-}
+export type Effect = Omit<CommandEffect, 'command' | 'isDenied'>;
 
 /** One simple command of a line, with what was found of it. */
 export interface Part {
@@ -148,12 +146,7 @@ export function stricter(one: Decision, other: Decision): Decision {
 }
 
 /** Why an effect is found. */
-export type Cause = Omit<CommandEffect, 'kind' | 'command'>;
-
-/** How grave an effect is. */
-export function classOf({ kind }: Pick<CommandEffect, 'kind'>): CommandClass {
-  return CLASS_OF_EFFECT[kind];
-}
+export type Cause = Omit<Effect, 'kind' | 'class'>;
 
 /** An effect with its cause where there is one besides the program itself, or with words for the user. */
 export function effect(kind: EffectKind, cause?: string | Cause): Effect {

@@ -1,17 +1,10 @@
-import type { CommandEffect, EffectKind } from '../../protocol/tool.ts';
+import type { EffectKind } from '../../protocol/tool.ts';
 import type { Argument } from '../commands/argument.ts';
 import { parseTakes, type Role, slotAt } from '../commands/facts.ts';
 import { type ChangeOf, changesByRule, type FileChange, type Search } from '../commands/file-change.ts';
 import { findSpec, systemProgram } from '../commands/programs/find-program.ts';
 import { type CommandSpec, readCall, subSpec, takesOf } from '../commands/spec.ts';
-import {
-  type Classification,
-  type Effect,
-  isWithin,
-  type TracedCall,
-  type TracedRedirection,
-  type TraceEntry,
-} from '../commands/verdict.ts';
+import { type Classification, isWithin, type TracedCall, type TracedRedirection, type TraceEntry } from '../commands/verdict.ts';
 import { classifyLine } from '../policy/classify-line.ts';
 import { NEEDS_RIGHTS } from '../policy/messages.ts';
 import type { ImpactContext } from './shell-state.ts';
@@ -30,7 +23,7 @@ export function planLine(classification: Classification, context: ImpactContext)
     for (const one of effects) {
       const isAlone = words.length === 0 || words[0] === null;
       if ((isAlone && one.class === 'unparseable') || HIDDEN.has(one.kind))
-        planner.add({ do: 'unexplained', effect: effectAlone(one) }, { cwd: null, isMaybe: false });
+        planner.add({ do: 'unexplained', effect: one }, { cwd: null, isMaybe: false });
     }
   return planner.plan;
 }
@@ -139,7 +132,7 @@ class LinePlanner {
       return;
     }
     const gravest = others.reduce((one, other) => (isWithin(other.class, one.class) ? one : other), first);
-    this.add({ do: 'unexplained', effect: { ...effectAlone(gravest), command: titleOf(call) } }, call);
+    this.add({ do: 'unexplained', effect: { ...gravest, command: titleOf(call) } }, call);
   }
 
   #redirection(entry: TracedRedirection): void {
@@ -186,11 +179,6 @@ function changesOf(spec: CommandSpec, call: TracedCall): readonly FileChange[] |
 
 function asksForHelp({ words }: TracedCall): boolean {
   return words.length === 1 && /^--(help|version)$/.test(words[0]?.value ?? '');
-}
-
-/** An effect as a report has it. */
-function effectAlone({ class: _, ...effect }: Effect): CommandEffect {
-  return effect;
 }
 
 function titleOf({ name, words }: TracedCall): string {

@@ -3,8 +3,8 @@ import { locate } from '../commands/place.ts';
 import { findProgram } from '../commands/programs/find-program.ts';
 import type { Part } from '../commands/verdict.ts';
 import type { LineContext } from './classify-line.ts';
-import { formatNotCovered, UNKNOWN_WORD } from './messages.ts';
 import { matchesStart, readPrefix } from './prefix.ts';
+import { formatNotCovered, UNKNOWN_WORD } from './rule-messages.ts';
 
 /** Whole words that are the beginning of an option above, and mean something else. */
 const OTHERS: ReadonlySet<string> = new Set(['pre', 'as', 'ca', 'all', 'pass', 'in', 'ex', 'ref', 're']);

@@ -1,5 +1,6 @@
 import type { CommandEffect, EffectKind } from '../../protocol/tool.ts';
-import { CLASSES, classOf, DECISIONS, type Decision, type Effect, type Floor, type Part } from '../commands/verdict.ts';
+import type { Decision, Effect, Floor, Part } from '../commands/verdict.ts';
+import { byGravity } from './messages.ts';
 
 /** What becomes of an effect where no rule says otherwise. */
 interface EffectPolicy {
@@ -62,17 +63,9 @@ export function effectsOf(parts: readonly Part[]): readonly CommandEffect[] {
 const MOST_WORDS = 3;
 const LONGEST_WORD = 40;
 
-function toCommandEffect({ class: _, ...one }: Effect, words: Part['words']): CommandEffect {
+function toCommandEffect(one: Effect, words: Part['words']): CommandEffect {
+  const isDenied = policyOf(one).decision === 'deny' ? { isDenied: true as const } : {};
   const named = words.slice(0, MOST_WORDS).map((word) => word ?? '…');
   const command = named.map((word) => (word.length > LONGEST_WORD ? `${word.slice(0, LONGEST_WORD - 1)}…` : word)).join(' ');
-  return command === '' ? one : { ...one, command };
-}
-
-/** The gravest first. */
-export function byGravity<One extends Pick<CommandEffect, 'kind'>>(effects: readonly One[]): readonly One[] {
-  return effects.toSorted((one, other) => rank(other) - rank(one));
-}
-
-function rank(effect: Pick<CommandEffect, 'kind'>): number {
-  return DECISIONS.indexOf(policyOf(effect).decision) * CLASSES.length + CLASSES.indexOf(classOf(effect));
+  return { ...one, ...isDenied, ...(command === '' ? {} : { command }) };
 }

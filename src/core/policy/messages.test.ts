@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
 import type { CommandEffect, EffectKind, ReasonCode } from '../../protocol/tool.ts';
+import { effect } from '../commands/verdict.ts';
 import { classifyLine } from './classify-line.ts';
 import { effectsOf } from './effect-policy.ts';
 import * as messages from './messages.ts';
+import * as rules from './rule-messages.ts';
 
 const KINDS: readonly EffectKind[] = [
   ...(['reads', 'adds', 'task', 'changes', 'keeps', 'runs', 'each', 'network', 'privileged', 'destroys', 'wrecks'] as const),
@@ -11,7 +13,13 @@ const KINDS: readonly EffectKind[] = [
 ];
 
 function of(kind: EffectKind, because: ReasonCode, detail?: string, command?: string): CommandEffect {
-  return { kind, because, ...(detail === undefined ? {} : { detail }), ...(command === undefined ? {} : { command }) };
+  return {
+    kind,
+    because,
+    class: effect(kind).class,
+    ...(detail === undefined ? {} : { detail }),
+    ...(command === undefined ? {} : { command }),
+  };
 }
 
 test('what a command does', () => {
@@ -93,17 +101,17 @@ test('what the rules say', () => {
   const decided = { class: 'destructive', decision: 'deny', cwd: '/', rule: 'rm', reasons: [] } as const;
   const refused = { ...decided, hardDenials: ['D1'], effects: [of('wrecks', 'path', '~')] };
   const all = [
-    messages.formatRefusal({ decided: { ...decided, hardDenials: [] } }),
-    messages.formatRefusal({ decided: refused }),
-    messages.formatRefusal({ decided: refused, path: '/etc/passwd' }),
-    ...[messages.NOT_A_PREFIX, messages.NAMES_PATH],
-    messages.formatRunsAnything('approve', 'sudo'),
-    messages.formatRunsAnything('grant', 'sudo'),
-    messages.formatNotCovered('npm install', '--registry=x'),
-    messages.formatNotCovered('npm install', messages.UNKNOWN_WORD),
-    messages.RULES_FAULT,
-    messages.formatTableFault('mcp'),
-    messages.formatListFault('shell.ask'),
+    rules.formatRefusal({ decided: { ...decided, hardDenials: [] } }),
+    rules.formatRefusal({ decided: refused }),
+    rules.formatRefusal({ decided: refused, path: '/etc/passwd' }),
+    ...[rules.NOT_A_PREFIX, rules.NAMES_PATH],
+    rules.formatRunsAnything('approve', 'sudo'),
+    rules.formatRunsAnything('grant', 'sudo'),
+    rules.formatNotCovered('npm install', '--registry=x'),
+    rules.formatNotCovered('npm install', rules.UNKNOWN_WORD),
+    rules.RULES_FAULT,
+    rules.formatTableFault('mcp'),
+    rules.formatListFault('shell.ask'),
   ];
   expect(all.join('\n').replaceAll('. Do not', '.\n  Do not')).toMatchInlineSnapshot(`
     "[aish] not run: the rule "rm" denies this.

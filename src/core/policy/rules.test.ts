@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { formatRunsAnything, NAMES_PATH, NOT_A_PREFIX } from './messages.ts';
+import { formatRunsAnything, NAMES_PATH, NOT_A_PREFIX } from './rule-messages.ts';
 import { faultOfPrefix, type GateMode, type Rules, rule, ruleTakes } from './rules.ts';
 
 const context = { cwd: '/home/u/p', home: '/home/u', project: '/home/u/p' };

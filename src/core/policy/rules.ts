@@ -3,8 +3,8 @@ import { type Classification, type Decision, type Floor, graver, isWithin, type 
 import { goesBeyond } from './beyond-rule.ts';
 import { classifyLine, type LineContext } from './classify-line.ts';
 import { policyOf } from './effect-policy.ts';
-import { formatListFault, formatRunsAnything, formatTableFault, NAMES_PATH, NOT_A_PREFIX, RULES_FAULT } from './messages.ts';
 import { isApprovable, matchesStart, namesPart, readPrefix } from './prefix.ts';
+import { formatListFault, formatRunsAnything, formatTableFault, NAMES_PATH, NOT_A_PREFIX, RULES_FAULT } from './rule-messages.ts';
 
 /** Whether what no rule names is asked, or classified by what it does. */
 export type GateMode = 'ask' | 'autonomous';

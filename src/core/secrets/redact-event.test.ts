@@ -139,7 +139,14 @@ test('snapshots, ids and places stay as they are', () => {
 
 test('the reasons of an approval and of an estimate lose what is known', () => {
   const of = (text: string): readonly SessionEvent[] => {
-    const effect = { kind: 'destroys', because: 'path', path: `/${text}`, detail: text, command: `rm ${text}` } as const;
+    const effect = {
+      kind: 'destroys',
+      because: 'path',
+      class: 'destructive',
+      path: `/${text}`,
+      detail: text,
+      command: `rm ${text}`,
+    } as const;
     const decided = { class: 'destructive', decision: 'ask', effects: [effect], reasons: [text], hardDenials: [], cwd: '/w' } as const;
     return [
       { type: 'approval.requested', callId: 'c', preview: { undoable: true, decided } },

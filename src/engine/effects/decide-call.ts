@@ -1,5 +1,5 @@
-import { formatRefusal } from '../../core/policy/messages.ts';
 import { applyRules, GUARD_RULES, isCommand, mayHold } from '../../core/policy/policy.ts';
+import { formatRefusal } from '../../core/policy/rule-messages.ts';
 import type { CallPreview, CallTaint, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall, taintOfCall } from '../taint/note-taint.ts';

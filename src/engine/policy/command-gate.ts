@@ -4,7 +4,6 @@ import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
 import { type Classification, type Floor, MOST_NAMED } from '../../core/commands/verdict.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
-import { effectsOf } from '../../core/policy/effect-policy.ts';
 import { findPathArguments, isGuardedPath, refuseWrite } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { Ruling } from '../../core/policy/rules.ts';
@@ -150,11 +149,11 @@ export class CommandGate {
     const { ruleCommand } = await lazy.rules();
     const ruling = ruleCommand('ask', { shell: rules }, classification, context);
     const isUnsure = ruling.decision !== 'deny' && (await this.mayDiffer(classification.line, context));
-    const decided = toDecision(ruling, context.cwd);
+    const decided = await toDecision(ruling, context.cwd);
     if (ruling.decision !== 'ask' && !isUnsure) return decided;
     const { seeMeaning } = await import('./shown-meaning.ts');
     const meaning = await seeMeaning(classification, this.#deps.sharedShell.shell, context.cwd);
-    if (isUnsure) return { ...toUnsure(ruling, context.cwd), ...meaning };
+    if (isUnsure) return { ...(await toUnsure(ruling, context.cwd)), ...meaning };
     const proposal = await this.#propose(ruling, rules, context);
     const { reasonsBeyond } = await lazy.beyondRule();
     const missed = ruling.rule === null ? reasonsBeyond(classification.parts, rules.approve ?? [], context) : [];
@@ -358,7 +357,11 @@ function objectsIn(value: Json): readonly JsonObject[] {
   return isJsonObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
 }
 
-function toDecision({ decision, rule, hardDenials, classification }: Ruling, cwd: string): CommandDecision {
+async function toDecision(
+  { decision, rule, hardDenials, classification }: Ruling,
+  cwd: string,
+): Promise<CommandDecision> {
+  const { effectsOf } = await lazy.effectPolicy();
   return {
     class: classification?.class ?? 'unparseable',
     decision,
@@ -395,7 +398,7 @@ function placesOf({ class: kind, parts, named }: Classification): string | null 
 }
 
 /** A line that was classified as bash reads it and that another shell may read otherwise: aish asks about it. */
-function toUnsure({ classification }: Ruling, cwd: string): CommandDecision {
-  const decided = toDecision({ decision: 'ask', rule: null, hardDenials: [], classification }, cwd);
+async function toUnsure({ classification }: Ruling, cwd: string): Promise<CommandDecision> {
+  const decided = await toDecision({ decision: 'ask', rule: null, hardDenials: [], classification }, cwd);
   return { ...decided, class: 'unparseable', reasons: [ZSH_MAY_DIFFER] };
 }

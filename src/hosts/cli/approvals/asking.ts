@@ -1,11 +1,11 @@
 import { askedCall, type OpenCall, type SessionState } from '../../../core/session/state.ts';
-import type { RestoreChoices } from '../../../protocol/checkpoint.ts';
+import type { RestoreChoices, RestorePrompt } from '../../../protocol/checkpoint.ts';
 import type { EventOf } from '../../../protocol/event.ts';
 import type { Decision, Op, OpOf } from '../../../protocol/op.ts';
 import { type DryRunAnswer, DryRunPrompt } from './dry-run-prompt.ts';
 import type { ApprovalKeys } from './key-taker.ts';
 import { Question, type QuestionOptions } from './question.ts';
-import { UndoQuestion } from './undo-question.ts';
+import type { UndoQuestion } from './undo-question.ts';
 
 /** Dependencies of the prompts. */
 export interface AskingDeps extends Omit<QuestionOptions, 'decide' | 'dryRun'> {
@@ -57,6 +57,15 @@ export class Asking {
   askOfUndo(asks: AskingSession): boolean {
     const { question, choices } = asks.state().restore ?? {};
     if (question === undefined || choices !== undefined) return false;
+    void this.#askOfUndo(question, asks);
+    return true;
+  }
+
+  /** Loads the prompt, which few sessions need, and shows it unless the undo went on meanwhile. */
+  async #askOfUndo(question: RestorePrompt, asks: AskingSession): Promise<void> {
+    const { UndoQuestion } = await import('./undo-question.ts');
+    const { restore } = asks.state();
+    if (restore?.question !== question || restore.choices !== undefined) return;
     const end = (op: Op): void => {
       this.end();
       asks.submit(op);
@@ -64,7 +73,6 @@ export class Asking {
     const answer = (chosen: RestoreChoices) => end({ type: 'resolve', choices: chosen });
     const giveUp = () => end({ type: 'discard' });
     this.#show((deps) => new UndoQuestion(question, { ...deps, now: () => performance.now(), answer, giveUp }));
-    return true;
   }
 
   #show(make: (deps: Omit<AskingDeps, 'driver'>) => Question | DryRunPrompt | UndoQuestion): void {

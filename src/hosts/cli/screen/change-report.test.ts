@@ -166,12 +166,24 @@ test('what cannot be had back has another colour than what only changes', () => 
 
 test('an effect that stands above is not repeated: the report adds counts, hosts and what is new', () => {
   const said: readonly CommandEffect[] = [
-    { kind: 'destroys', because: 'path', path: '/app/build', detail: 'build' },
-    { kind: 'network', because: 'program' },
-    { kind: 'task', because: 'task', detail: 'Makefile', command: 'make' },
+    { kind: 'destroys', because: 'path', class: 'destructive', path: '/app/build', detail: 'build' },
+    { kind: 'network', because: 'program', class: 'network' },
+    { kind: 'task', because: 'task', class: 'mutating', detail: 'Makefile', command: 'make' },
   ];
-  const task: CommandEffect = { kind: 'task', because: 'task', detail: 'Makefile', command: 'make all' };
-  const other: CommandEffect = { kind: 'runs', because: 'script', detail: 'x.sh', command: 'sh x.sh' };
+  const task: CommandEffect = {
+    kind: 'task',
+    because: 'task',
+    class: 'mutating',
+    detail: 'Makefile',
+    command: 'make all',
+  };
+  const other: CommandEffect = {
+    kind: 'runs',
+    because: 'script',
+    class: 'mutating',
+    detail: 'x.sh',
+    command: 'sh x.sh',
+  };
   const effects = [
     effectOf({ files: 3, folders: 1, bytes: 6, samples: ['/app/build'] }),
     effectOf({ files: 1, bytes: 6, samples: ['/app/other'] }),

@@ -11,7 +11,7 @@ const refuse = (command: string, columns: number) =>
         class: 'destructive',
         cwd: '/w',
         decision: 'deny',
-        effects: [{ kind: 'wrecks', because: 'path', detail: '/' }],
+        effects: [{ kind: 'wrecks', because: 'path', class: 'destructive', detail: '/' }],
         reasons: [],
         hardDenials: ['D1'],
       },
