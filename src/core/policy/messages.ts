@@ -107,7 +107,7 @@ function formatMerged({ details, ...one }: MergedEffect): string {
   return formatReason(details.length > 1 ? { ...one, detail: details.join(', ') } : one);
 }
 
-/** Each effect once: without an effect that another one tells in more detail, and neighbours that do the same to different things as one. */
+/** Each effect once: without an effect that another has in more detail, and neighbours that do the same to different things as one. */
 function merge(effects: readonly CommandEffect[]): readonly MergedEffect[] {
   const merged: MergedEffect[] = [];
   const detailed = new Set(effects.flatMap(({ kind, detail }) => (detail === undefined ? [] : [kind])));

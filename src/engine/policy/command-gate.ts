@@ -153,7 +153,9 @@ export class CommandGate {
     if (ruling.decision !== 'ask' && !isUnsure) return decided;
     const { seeMeaning } = await import('./shown-meaning.ts');
     const meaning = await seeMeaning(classification, this.#deps.sharedShell.shell, context.cwd);
-    if (isUnsure) return { ...(await toUnsure(ruling, context.cwd)), ...meaning };
+    // What bash reads in a line, zsh may read otherwise.
+    const { rule: _, ...unsure } = { ...decided, ...meaning, hardDenials: [], reasons: [ZSH_MAY_DIFFER] };
+    if (isUnsure) return { ...unsure, class: 'unparseable', decision: 'ask' };
     const proposal = await this.#propose(ruling, rules, context);
     const { reasonsBeyond } = await lazy.beyondRule();
     const missed = ruling.rule === null ? reasonsBeyond(classification.parts, rules.approve ?? [], context) : [];
@@ -395,10 +397,4 @@ function placesOf({ class: kind, parts, named }: Classification): string | null 
   const folders = parts.map(({ cwd }) => cwd ?? '');
   const paths = [...folders, ...named.map(({ path }) => path)];
   return JSON.stringify([kind, ...paths.map((path) => (path.startsWith('/') ? realName(path) : path))]);
-}
-
-/** A line that was classified as bash reads it and that another shell may read otherwise: aish asks about it. */
-async function toUnsure({ classification }: Ruling, cwd: string): Promise<CommandDecision> {
-  const decided = await toDecision({ decision: 'ask', rule: null, hardDenials: [], classification }, cwd);
-  return { ...decided, class: 'unparseable', reasons: [ZSH_MAY_DIFFER] };
 }
