@@ -209,7 +209,7 @@ describe('where no checkpoint can be made', () => {
       await using terminal = home.open([], { cwd: home.home });
       await ask(terminal, 'write');
       const screen = await asked(terminal, 'aish.write_file');
-      expect(screen).toMatch(/ {2}This cannot be undone: .*no checkpoint is kept of your home/);
+      expect(screen).toMatch(/ {2}This cannot be undone: .*aish makes no checkpoints of your home/);
       expect(screen).not.toContain('[a] always');
       await answer(terminal, 'y');
       await answered(terminal, 'Fine.');

@@ -192,7 +192,7 @@ describe('git run by aish', () => {
       const isMade = mode === 'ref' || armed === 'submodule';
       expect(terminal.history().includes('cannot stage the changes')).toBe(!isMade);
       await show(terminal, ':diff', isMade ? '+one' : 'there is no checkpoint');
-      await show(terminal, ':checkpoints', isMade ? 'before' : 'no checkpoint');
+      await show(terminal, ':checkpoints', isMade ? 'before' : 'No checkpoints');
       await show(terminal, ':undo', isMade ? 'removed' : 'nothing to undo');
       expect([...canaries.started]).toEqual([]);
       expect(server.failures).toEqual([]);

@@ -71,7 +71,7 @@ export type Tally = Record<
 
 /** Reasons to leave a path alone that only its neighbours on the disk give. */
 const OBSTACLES = [
-  'a directory of the path has become a symbolic link since',
+  'a parent directory is now a symbolic link',
   'a folder with other files is in its place; move it away first',
   'a file is where its folder was; move it away first',
 ];

@@ -16,9 +16,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { attempt, succeeds } from '../../../core/text/attempt.ts';
-import { AishError } from '../../../protocol/error.ts';
 import { readOwnFile } from '../../system/own-file.ts';
 import { isProcessAlive } from '../../system/processes.ts';
+import { NO_FOLDER, OTHER_OWNER, REPLACED, unusable } from './messages.ts';
 import type { Repository } from './repository.ts';
 
 /*
@@ -248,21 +248,21 @@ export function openOwnDirectory(gitDirectory: string): string {
       throwAway(path);
     }
   }
-  throw unusable(path, 'is replaced again and again');
+  throw unusable(path, REPLACED);
 }
 
 /** Makes a directory below ours. */
 export function makeOwnDirectory(path: string): string {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) mkdirSync(path, { mode: 0o700, recursive: true });
-  else if (!stat.isDirectory()) throw unusable(path, 'is not a directory of its own');
+  else if (!stat.isDirectory()) throw unusable(path, NO_FOLDER);
   return path;
 }
 
 function refuseForeign(path: string, stat: BigIntStats): void {
-  if (!stat.isDirectory()) throw unusable(path, 'is not a directory of its own');
+  if (!stat.isDirectory()) throw unusable(path, NO_FOLDER);
   const own = process.getuid?.();
-  if (own !== undefined && stat.uid !== BigInt(own)) throw unusable(path, 'belongs to another user');
+  if (own !== undefined && stat.uid !== BigInt(own)) throw unusable(path, OTHER_OWNER);
 }
 
 /** Nobody ever sees it without its stamp: it is made elsewhere and moved into place. */
@@ -302,8 +302,4 @@ function throwAway(path: string): void {
     // Somebody else moved it, or put another in its place.
   }
   rmSync(away, { recursive: true, force: true });
-}
-
-function unusable(path: string, why: string): AishError {
-  return new AishError('checkpoint.unavailable', `${path} ${why}`, { hint: `remove ${path} and try again` });
 }

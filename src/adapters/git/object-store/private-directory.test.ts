@@ -57,7 +57,7 @@ describe('what an archive brings along', () => {
     const error = await create().catch((thrown: unknown) => thrown);
     expect(toErrorFact(error)).toEqual({
       code: 'checkpoint.unavailable',
-      message: `${cwd}/.git/aish is not a directory of its own`,
+      message: `aish cannot use ${cwd}/.git/aish: it is a file or a link, not a directory`,
       hint: `remove ${cwd}/.git/aish and try again`,
     });
     expect(readdirSync(outside)).toEqual([]);

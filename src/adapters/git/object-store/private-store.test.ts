@@ -139,7 +139,7 @@ test('a link to the folder is the folder', async () => {
 });
 
 test('the home directory is refused, and nothing is kept of it', async () => {
-  expect(await why(join(cwd, '..'))).toBe('no checkpoint is kept of your home directory');
+  expect(await why(join(cwd, '..'))).toBe('aish makes no checkpoints of your home directory');
   expect(existsSync(state)).toBe(false);
 });
 
@@ -167,24 +167,24 @@ test('repositories in the tree, pipes and closed folders are passed over', async
   expect([get('a'), get('inner/c'), existsSync(join(cwd, 'pipe'))]).toEqual(['1', '1', true]);
 });
 
-test('of a tree with more files than were told no checkpoint is kept, and who is told none goes by the same', async () => {
+test('a tree with more files than the limit has no checkpoints, also for a reader without a limit of its own', async () => {
   const options = { ...STEP, cwd };
   const createWith = (files: number) => createCheckpoint({ ...options, most: { files, bytes: 1e9 } });
   for (const name of ['a', 'b', 'c']) put(name, '1');
   const error = await createWith(2).catch((thrown: unknown) => thrown);
   expect(toErrorFact(error).message).toEndWith(
-    `${cwd} holds more than 2 files: no checkpoint is kept of so many; [checkpoint] max_files says how many`,
+    `${cwd} contains more than 2 files, the limit for checkpoints outside a git repository ([checkpoint] max_files)`,
   );
   await createWith(3);
   expect((await timeline(cwd)).length).toBe(1);
   put('d', '1');
   const later = await openRepository(cwd).catch((thrown: unknown) => thrown);
-  expect(toErrorFact(later).message).toContain(`${cwd} holds more than 3 files`);
+  expect(toErrorFact(later).message).toContain(`${cwd} contains more than 3 files`);
 });
 
 test('a broken repository is none that a store stands in for', async () => {
   mkdirSync(join(cwd, '.git'));
-  expect(await why()).toBe(`not inside a git repository: ${join(cwd, '.git')} is broken`);
+  expect(await why()).toBe(`git finds no repository here, because ${join(cwd, '.git')} is broken`);
 });
 
 test('a store that never came to hold a step goes after a day, one with steps stays', async () => {
@@ -205,7 +205,7 @@ test('a store that never came to hold a step goes after a day, one with steps st
 test('where the state folder cannot be written, it says so and nothing is lost', async () => {
   writeFileSync(join(cwd, '../.local'), 'no folder');
   put('a', '1');
-  expect(await why()).toStartWith(`outside of a repository, checkpoints go to ${state}, which cannot be used: ENOTDIR`);
+  expect(await why()).toStartWith(`aish cannot save checkpoints in ${state}: ENOTDIR`);
   const error = await create().catch((thrown: unknown) => thrown);
   expect([toErrorFact(error).code, get('a')]).toEqual(['checkpoint.unavailable', '1']);
 });

@@ -22,6 +22,16 @@ import { attempt } from '../../../core/text/attempt.ts';
 import { type Environment, toPaths } from '../../config/paths.ts';
 import { toRealPath } from '../../system/file-status.ts';
 import { ensureFile } from '../../system/own-file.ts';
+import {
+  formatAboveHome,
+  formatBrokenGit,
+  formatNoProject,
+  formatNoStore,
+  formatSystem,
+  formatTooManyFiles,
+  HOME,
+  OWN_FILES,
+} from './messages.ts';
 
 /*
  * Outside of a repository the snapshots go to a git directory of our own, below the state folder. It is named by the root it is for, holds
@@ -53,7 +63,7 @@ export function openPrivateStore(cwd: string, terms: StoreTerms): PrivateStore |
     return chooseStore(realpathSync(cwd), terms);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return { why: `outside of a repository, checkpoints go to ${storesFolder(env)}, which cannot be used: ${reason}` };
+    return { why: formatNoStore(storesFolder(env), reason) };
   }
 }
 
@@ -104,10 +114,10 @@ function chooseStore(cwd: string, terms: StoreTerms): PrivateStore | { readonly 
   return prepare(cwd, terms);
 }
 
-/** Git does not take it for a repository, but somebody else might mend it. */
+/** A broken repository may be repaired later, so it gets no private store. */
 function findRepositoryAbove(cwd: string): string | null {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return `not inside a git repository: ${join(folder, '.git')} is broken`;
+    if (existsSync(join(folder, '.git'))) return formatBrokenGit(join(folder, '.git'));
     if (folder === dirname(folder)) return null;
   }
 }
@@ -117,11 +127,7 @@ function prepare(root: string, { env, most }: StoreTerms): PrivateStore | { read
   const noted = parseSnapshotLimits(readText(join(directory, LIMITS)) ?? '');
   const { files } = most ?? noted ?? DEFAULT_SNAPSHOT_LIMITS;
   const { isTooLarge, mounts } = survey(root, files);
-  if (isTooLarge) {
-    return {
-      why: `not inside a git repository, and ${root} holds more than ${files.toLocaleString('en-US')} files: no checkpoint is kept of so many; [checkpoint] max_files says how many`,
-    };
-  }
+  if (isTooLarge) return { why: formatTooManyFiles(root, files) };
   if (!existsSync(directory)) removeUnused(env, Date.now() - UNUSED_MS);
   for (const name of ['refs', 'objects', 'info']) mkdirSync(join(directory, name), { recursive: true, mode: 0o700 });
   ensureFile(join(directory, 'HEAD'), 'ref: refs/heads/none\n');
@@ -191,15 +197,13 @@ const CROSSROADS =
 
 /** Why no snapshots are taken of a directory outside of a repository; null where they may be. */
 export function refusePlace(root: string, { home, state, temporary }: Surroundings): string | null {
-  if (root === home) return 'no checkpoint is kept of your home directory';
+  if (root === home) return HOME;
   if (root === temporary || CROSSROADS.includes(root) || ['/home', '/Users'].includes(dirname(root))) {
-    return `no checkpoint is kept of ${root}: too much lies there that is no project`;
+    return formatNoProject(root);
   }
-  if (isInside(root, home) || isInside(root, state))
-    return `no checkpoint is kept of ${root}: your home directory is in it`;
-  if (SYSTEM.some((folder) => isInside(folder, root)))
-    return `no checkpoint is kept of ${root}: it belongs to the system`;
-  return isInside(state, root) ? 'no checkpoint is kept of what aish keeps itself' : null;
+  if (isInside(root, home) || isInside(root, state)) return formatAboveHome(root);
+  if (SYSTEM.some((folder) => isInside(folder, root))) return formatSystem(root);
+  return isInside(state, root) ? OWN_FILES : null;
 }
 
 /** True where a path is a folder or lies below it. */

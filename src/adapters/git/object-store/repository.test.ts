@@ -59,19 +59,22 @@ test('a git that the repository brings is not taken, though the PATH begins with
 describe('where no checkpoint can be made', () => {
   test('outside a repository', async () => {
     const outside = mkdtempSync(join(base, 'plain-'));
-    expect(await checkUndoable(outside)).toEqual({ undoable: false, why: 'not inside a git repository' });
+    expect(await checkUndoable(outside)).toEqual({ undoable: false, why: 'this directory is not in a git repository' });
   });
 
   test('in a bare repository', async () => {
     const bare = mkdtempSync(join(base, 'bare-'));
     execFileSync('git', ['init', '-q', '--bare', bare]);
-    expect(await checkUndoable(bare)).toEqual({ undoable: false, why: 'this repository is bare: it has no work tree' });
+    expect(await checkUndoable(bare)).toEqual({
+      undoable: false,
+      why: 'this repository is bare, so it has no work tree',
+    });
   });
 
   test('inside .git', async () => {
     expect(await checkUndoable(join(cwd, '.git'))).toEqual({
       undoable: false,
-      why: 'this directory is inside the git data of a repository',
+      why: 'this directory is inside the data of a git repository',
     });
   });
 
@@ -106,7 +109,7 @@ describe('where no checkpoint can be made', () => {
     process.env.PATH = path;
     expect(found).toEqual({
       undoable: false,
-      why: 'git could not be started; install git, or check that it is on the PATH',
+      why: 'cannot find git; install git, or check that it is on the PATH',
     });
   });
 
@@ -114,7 +117,7 @@ describe('where no checkpoint can be made', () => {
     execFileSync('chown', ['-R', '12345', cwd]);
     const found = await checkUndoable(cwd);
     expect(found.undoable || found.why).toBe(
-      `git does not trust this repository: it belongs to another user; git config --global --add safe.directory ${cwd}`,
+      `git does not trust this repository, because it belongs to another user; to trust it, run: git config --global --add safe.directory ${cwd}`,
     );
   });
 });

@@ -4,8 +4,22 @@ import type { SnapshotLimits } from '../../../core/session/settings.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { type Environment, toPaths } from '../../config/paths.ts';
 import { toRealPath } from '../../system/file-status.ts';
-import { type GitCall, type GitOutcome, gitStopped, runGit } from '../process/git-process.ts';
+import { type GitCall, type GitOutcome, runGit } from '../process/git-process.ts';
+import { gitStopped } from '../process/messages.ts';
 import { toRawPath } from '../process/raw-path.ts';
+import {
+  BARE,
+  formatForeignGit,
+  formatForeignTree,
+  formatOtherOwner,
+  INSIDE_GIT,
+  LINE_BREAK,
+  NO_OLDER,
+  OUTSIDE,
+  outsideTree,
+  UNREADABLE,
+  unavailable,
+} from './messages.ts';
 import { findPrivateStore, openPrivateStore, type PrivateStore } from './private-store.ts';
 import { withheldFolder } from './withheld.ts';
 
@@ -64,7 +78,7 @@ export async function findRepository(
   if (signal?.aborted) throw gitStopped();
   if (apart) {
     const kept = findStoreAround(cwd, env);
-    return kept === null ? { why: NONE_APART } : openStore(kept, { excludesFile, signal, most, env });
+    return kept === null ? { why: NO_OLDER } : openStore(kept, { excludesFile, signal, most, env });
   }
   if (!('why' in found)) {
     const { layout } = found;
@@ -90,10 +104,7 @@ function ownFolders({ commonDirectory }: Layout, env: Environment) {
   return { withheldFolder: withheldFolder(commonDirectory, env), stateFolder: toPaths(env).state };
 }
 
-const OUTSIDE = 'not inside a git repository';
-const NONE_APART = 'no steps of this folder are kept apart from it';
-
-/** The store that holds steps of a directory, or else of the next one above it. */
+/** The private store of a directory, or of the next one above it. */
 function findStoreAround(cwd: string, env: Environment): PrivateStore | null {
   for (let root = realpathSync(cwd); ; root = dirname(root)) {
     const store = findPrivateStore(root, env);
@@ -101,18 +112,16 @@ function findStoreAround(cwd: string, env: Environment): PrivateStore | null {
   }
 }
 
-/** True where steps of a repository's folder are kept apart from it: of the time when it was none. */
+/** True if the folder has checkpoints from before it became a repository. */
 export function hasOlderSteps({ root, place }: Repository): boolean {
   return place.env === undefined && findPrivateStore(root, process.env) !== null;
 }
 
-/** The repository around a directory, or an error that says why there is none to use. */
+/** The repository around a directory. Throws the reason if there is none. */
 export async function openRepository(cwd: string, options: OpenOptions = {}): Promise<Repository> {
   const found = await findRepository(cwd, options);
   if (!('why' in found)) return found;
-  throw new AishError('checkpoint.unavailable', found.why, {
-    hint: 'go to the folder of a project; "git init" there makes changes undoable where it is a large one',
-  });
+  throw unavailable(found.why);
 }
 
 async function findLayout(place: Repository['place']): Promise<Found> {
@@ -153,22 +162,20 @@ function readLayout(outcome: GitOutcome, cwd: string): Found {
     .replace(/\n$/, '')
     .split('\n');
   if (/dubious ownership|unsafe repository/.test(outcome.stderr)) {
-    return {
-      why: `git does not trust this repository: it belongs to another user; git config --global --add safe.directory ${cwd}`,
-    };
+    return { why: formatOtherOwner(cwd) };
   }
-  if (bare === 'true') return { why: 'this repository is bare: it has no work tree' };
-  if (insideGit === 'true') return { why: 'this directory is inside the git data of a repository' };
+  if (bare === 'true') return { why: BARE };
+  if (insideGit === 'true') return { why: INSIDE_GIT };
   if (outcome.exit !== 0 && /not a git repository/.test(outcome.stderr)) return { why: OUTSIDE };
-  if (outcome.exit !== 0) return { why: outcome.stderr.split('\n')[0] ?? 'git cannot read this repository' };
+  if (outcome.exit !== 0) return { why: outcome.stderr.split('\n')[0] ?? UNREADABLE };
   if (!gitDirectory || !commonDirectory || !root || rest.length > 0) {
-    return { why: 'the path of this repository contains a line break' };
+    return { why: LINE_BREAK };
   }
   if (!belongsTo(root, gitDirectory)) {
-    return { why: `the repository's core.worktree setting points to ${root}, which does not belong to it` };
+    return { why: formatForeignTree(root) };
   }
   if (!isOwn(root, gitDirectory, commonDirectory)) {
-    return { why: `${join(root, '.git')} points to the git data of another work tree, ${commonDirectory}` };
+    return { why: formatForeignGit(join(root, '.git'), commonDirectory) };
   }
   const objectFormat = format === 'sha256' ? 'sha256' : 'sha1';
   return { layout: { root, gitDirectory, commonDirectory, objectFormat } };
@@ -211,9 +218,7 @@ export function toWorkTreePath(repository: Repository, cwd: string, path: string
   const real = named === resolve(cwd) ? toRealPath(named) : join(toRealPath(dirname(named)), basename(named));
   const inside = relative(repository.root, real);
   if (inside !== '..' && !inside.startsWith(`..${sep}`)) return toRawPath(inside);
-  throw new AishError('checkpoint.outside', `${path} is outside the work tree ${repository.root}`, {
-    hint: 'name paths inside the work tree',
-  });
+  throw outsideTree(path, repository.root);
 }
 
 /** True where a path is the one that was named, or lies below it. */

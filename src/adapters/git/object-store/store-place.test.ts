@@ -10,18 +10,22 @@ test('a folder of somebody is taken', () => {
 });
 
 test('the home directory, what holds it, and what holds everybody are refused', () => {
-  expect(refusePlace('/home/me', around)).toBe('no checkpoint is kept of your home directory');
+  expect(refusePlace('/home/me', around)).toBe('aish makes no checkpoints of your home directory');
   for (const root of ['/', '/home', '/home/other', '/tmp', '/tmp/mine', '/var']) {
-    expect(refusePlace(root, around)).toBe(`no checkpoint is kept of ${root}: too much lies there that is no project`);
+    expect(refusePlace(root, around)).toBe(
+      `aish makes no checkpoints of ${root}, because it is not the folder of one project`,
+    );
   }
   expect(refusePlace('/data', { ...around, home: '/data/users/me' })).toBe(
-    'no checkpoint is kept of /data: your home directory is in it',
+    'aish makes no checkpoints of /data, because it contains your home directory',
   );
 });
 
 test('folders of the system and of aish are refused with all in them', () => {
-  expect(refusePlace('/etc/nginx', around)).toBe('no checkpoint is kept of /etc/nginx: it belongs to the system');
+  expect(refusePlace('/etc/nginx', around)).toBe(
+    'aish makes no checkpoints of /etc/nginx, because it belongs to the system',
+  );
   expect(refusePlace('/home/me/.local/state/aish/sessions', around)).toBe(
-    'no checkpoint is kept of what aish keeps itself',
+    "aish makes no checkpoints of aish's own files",
   );
 });

@@ -151,7 +151,7 @@ describe('files that may hold a secret', () => {
     const touches = ['a', '.env'].map((name) => join(cwd, name));
     const options = { cwd, label: 'x', toolName: 'write', mode: 'commit', sessionId: 's', at: 1, touches } as const;
     const { label } = await createCheckpoint({ ...options, limits: USUAL_RETENTION });
-    expect(label).toBe('x (not committed: .env, since it may hold a secret and git does not track it)');
+    expect(label).toBe('x (not committed: .env, because it may contain a secret and git does not track it)');
     expect([git('ls-tree', '--name-only', '-r', 'HEAD'), readable(everyObject(cwd))]).toEqual(['a\n', []]);
   });
 
@@ -216,7 +216,7 @@ describe('names that git forbids', () => {
     const message = git('log', '-1', '--format=%B', 'refs/aish/c1/before').trim();
     git('update-ref', 'refs/aish/c1/before', git('commit-tree', tree, '-m', message).trim());
     const { restored, refused } = await run('undo');
-    const why = 'the path is inside git data';
+    const why = "the path is inside git's own data";
     expect([restored, refused]).toEqual([['a'], names.map((name) => ({ path: `${name}/config`, why }))]);
     expect(names.map((name) => has(name))).toEqual([false, false]);
   });

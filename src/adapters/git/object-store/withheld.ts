@@ -13,10 +13,10 @@ import { basename, dirname, join } from 'node:path';
 import { liesInSecretFolder, mayHoldSecret } from '../../../core/commands/protected-files.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import type { FileVersion } from '../../../protocol/checkpoint.ts';
-import { AishError } from '../../../protocol/error.ts';
 import { type Environment, toPaths } from '../../config/paths.ts';
 import { ensureFile, readOwnFile, writeAtomically } from '../../system/own-file.ts';
 import { formatRawPath, isForbiddenByGit } from '../process/raw-path.ts';
+import { privateFilesFailed } from './messages.ts';
 
 /*
  * Everybody who reads the repository, or whom it is pushed to, reads its objects. So files that may hold a secret are withheld from the
@@ -188,10 +188,7 @@ function keeping<T>(folder: string, work: () => T): T {
     return work();
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new AishError('checkpoint.failed', `cannot keep in ${folder} what must not go to the repository: ${why}`, {
-      hint: 'check that the folder is writable and its disk not full',
-      cause,
-    });
+    throw privateFilesFailed(folder, why, cause);
   }
 }
 

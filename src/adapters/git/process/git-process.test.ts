@@ -26,7 +26,7 @@ test('a full disk is called one, and nobody is sent to look at the repository', 
   expect(await factOf(['archive', '--output=/dev/full', '--format=tar', tree])).toEqual({
     code: 'git.disk-full',
     message: 'cannot keep a snapshot: the disk is full',
-    hint: `make room on the disk of ${cwd}, then try again`,
+    hint: `free some space on the disk of ${cwd}, then try again`,
   });
 });
 
@@ -34,6 +34,6 @@ test('any other failure is told in the words of git', async () => {
   expect(await factOf(['cat-file', '-p', 'nothing'])).toEqual({
     code: 'git.failed',
     message: 'cannot keep a snapshot: fatal: Not a valid object name nothing',
-    hint: `run "git status" in ${cwd} to see what is wrong with the repository`,
+    hint: `to see what is wrong with the repository, run "git status" in ${cwd}`,
   });
 });

@@ -1,8 +1,17 @@
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
-import { AishError } from '../../../protocol/error.ts';
 import { describeStartFault } from '../../system/start-fault.ts';
+import {
+  badFilter,
+  diskFull,
+  formatExit,
+  gitFailed,
+  gitMissing,
+  gitStopped,
+  noDirectory,
+  notStarted,
+} from './messages.ts';
 
 /** What one git call is given. */
 export interface GitCall {
@@ -100,33 +109,20 @@ async function orStopped<T>(reading: Promise<T>, child: Bun.Subprocess, signal: 
   }
 }
 
-/** The error of git work whose signal ended it. */
-export function gitStopped(): AishError {
-  return new AishError('git.stopped', 'the work with git was stopped before its end');
-}
-
 /** Runs git and returns what it printed; a failure is an error that names the step. */
 export async function readGit(call: GitCall, purpose: string): Promise<Buffer> {
   const outcome = await runGit(call);
   if (outcome.exit === 0) return outcome.stdout;
-  if (DISK_FULL.test(outcome.stderr)) throw diskFull(call, purpose);
+  if (DISK_FULL.test(outcome.stderr)) throw diskFull(purpose, call.cwd);
   const reason = outcome.stderr.split('\n')[0] ?? '';
-  throw new AishError('git.failed', `cannot ${purpose}: ${reason === '' ? `git ended with ${outcome.exit}` : reason}`, {
-    hint: `run "git status" in ${call.cwd} to see what is wrong with the repository`,
-  });
+  throw gitFailed(purpose, reason === '' ? formatExit(outcome.exit) : reason, call.cwd);
 }
 
-/** How git says that there is no room, in its own words and in those of the system. */
+/** How git and the system report a full disk. */
 const DISK_FULL = /no space left on device|out of diskspace|disk quota exceeded/i;
 
-function diskFull({ cwd }: GitCall, purpose: string): AishError {
-  return new AishError('git.disk-full', `cannot ${purpose}: the disk is full`, {
-    hint: `make room on the disk of ${cwd}, then try again`,
-  });
-}
-
 function startGit(call: GitCall) {
-  if (!existsSync(call.cwd)) throw new AishError('git.no-directory', `the directory ${call.cwd} does not exist`);
+  if (!existsSync(call.cwd)) throw noDirectory(call.cwd);
   const path = safePath();
   const git = findGit(path);
   try {
@@ -140,16 +136,8 @@ function startGit(call: GitCall) {
     });
   } catch (cause) {
     const { isMissing, why, hint } = describeStartFault(cause);
-    throw isMissing
-      ? gitMissing()
-      : new AishError('git.not-started', `cannot start git: ${why}`, { hint: hint ?? INSTALL, cause });
+    throw isMissing ? gitMissing() : notStarted(why, hint, cause);
   }
-}
-
-const INSTALL = 'install git, or check that it is on the PATH';
-
-function gitMissing(): AishError {
-  return new AishError('git.missing', 'git could not be started', { hint: INSTALL });
 }
 
 function findGit(path: string): string {
@@ -194,8 +182,7 @@ export function disarmFilters(
   { required }: { readonly required: boolean },
 ): readonly string[] {
   return filters.flatMap((filter) => {
-    if (filter.includes('='))
-      throw new AishError('git.failed', `the repository configures a filter with the odd name "${filter}"`);
+    if (filter.includes('=')) throw badFilter(filter);
     const name = `filter.${filter}`;
     const settings = [`${name}.clean=`, `${name}.smudge=`, `${name}.process=`, `${name}.required=${required}`];
     return settings.flatMap((setting) => ['-c', setting]);

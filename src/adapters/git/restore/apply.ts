@@ -21,6 +21,7 @@ import {
   keepSnapshotAfter,
 } from '../snapshot/checkpoint.ts';
 import { type CheckpointRecord, type RestoreEnd, readRecords, readStates } from '../snapshot/checkpoint-record.ts';
+import { MOUNTED } from '../snapshot/messages.ts';
 import {
   type Access,
   accessOf,
@@ -32,7 +33,7 @@ import {
 } from '../snapshot/permissions.ts';
 import { lookAgainAt, readModes } from '../snapshot/snapshot-modes.ts';
 import { findTakenAlong } from '../snapshot/timeline.ts';
-import { isSameState, MOUNTED, putFile, readFileState, refusePath, removeFile } from '../snapshot/work-file.ts';
+import { isSameState, putFile, readFileState, refusePath, removeFile } from '../snapshot/work-file.ts';
 import { buildSnapshot } from './built-tree.ts';
 import { mergeVersions } from './merge.ts';
 import { REASONS } from './messages.ts';

@@ -31,7 +31,7 @@ const SCRIPT = `
   console.log(JSON.stringify({ restored: done.restored, refused: done.refused, found: Object.fromEntries(found) }));
 `;
 
-const WHY = 'something is mounted in its place; unmount it first';
+const WHY = 'a file system is mounted in its place; unmount it first';
 
 /** Runs the script in a project in which another disk, a folder and a file are mounted. */
 function undoAmongMounts(kind: 'repository' | 'folder', { isApart }: { readonly isApart: boolean }): unknown {

@@ -58,6 +58,6 @@ test('a place without such steps says so', async () => {
   cwd = realpathSync(mkdtempSync(join(base, 'home', 'folder-')));
   mkdirSync(join(cwd, 'sub'));
   await expect(openRepository(join(cwd, 'sub'), { apart: true })).rejects.toThrow(
-    'no steps of this folder are kept apart from it',
+    'aish has no checkpoints from before this folder became a git repository',
   );
 });

@@ -14,8 +14,9 @@ import { readGit, runGit } from '../process/git-process.ts';
 import { formatRawPath, joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
 import { readBlobs } from '../snapshot/blob.ts';
 import { type CheckpointRecord, readRecords } from '../snapshot/checkpoint-record.ts';
+import { BEYOND_LINK, GIT_DATA } from '../snapshot/messages.ts';
 import { findOlder, isAmongOlder } from '../snapshot/older-files.ts';
-import { BEYOND_LINK, GIT_DATA, isSameState, readFileState, refusePath } from '../snapshot/work-file.ts';
+import { isSameState, readFileState, refusePath } from '../snapshot/work-file.ts';
 import { isMergeable, mergeVersions } from './merge.ts';
 import { REASONS } from './messages.ts';
 import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
@@ -251,7 +252,7 @@ async function askIgnored(
     input: joinRawPaths(paths),
   });
   if (exit <= 1) return new Set(splitRawPaths(stdout));
-  throw new AishError('git.failed', `cannot tell which files were ignored: ${stderr.split('\n')[0]}`);
+  throw new AishError('git.failed', `cannot find the files that git ignored: ${stderr.split('\n')[0]}`);
 }
 
 /** True where a folder is in the place of a file and holds something that does not go away before the file comes. */

@@ -232,7 +232,7 @@ describe('too many new files for a checkpoint', () => {
     git('add', 'a');
     skippedUntracked(21);
     const why =
-      'no checkpoint holds the 21 files here that git does not track: it takes 20,000 files or 200 MB of them; add them to .gitignore or to git';
+      'no checkpoint holds the 21 untracked files here, because a checkpoint takes at most 20,000 files or 200 MB; add them to .gitignore or to git';
     const no = { undoable: false as const, why, outside: why };
     expect(await checkPathUndoable(cwd, join(cwd, 'a'))).toEqual({ undoable: true });
     expect(await checkPathUndoable(cwd, join(cwd, 'new'))).toEqual(no);

@@ -211,7 +211,7 @@ describe('in a broken repository', () => {
 
   test('with a HEAD that is none, a checkpoint says that there is no repository', async () => {
     put('.git/HEAD', 'broken');
-    expect(await explain()).toBe('not inside a git repository: ./.git is broken');
+    expect(await explain()).toBe('git finds no repository here, because ./.git is broken');
   });
 
   test('whose last commit lost its objects, undo still works', async () => {

@@ -79,7 +79,7 @@ describe('mode "commit"', () => {
       git('show', ':third'),
       git('show', ':new'),
     ]).toEqual([
-      'before aish.write_file (not committed: back and 4 more, since another version is staged)',
+      'before aish.write_file (not committed: back and 4 more, because another version is staged)',
       'plain\n',
       'staged',
       'staged',

@@ -1,12 +1,12 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { AishError } from '../../../protocol/error.ts';
 import { omitUndefined } from '../../../protocol/json.ts';
 import { openRoom } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { isWithheld } from '../object-store/withheld.ts';
 import { disarmFilters, type GitCall, readFilters, readGit, runGit } from '../process/git-process.ts';
 import { formatRawPath, joinRawPaths, splitRawPaths } from '../process/raw-path.ts';
+import { cannotCommit, cannotStage, MAYBE_SECRET, OTHER_STAGED } from './messages.ts';
 import { refusePath } from './work-file.ts';
 
 /** The commit the branch stands at now (null before the first), and what was not committed where that was not safe. */
@@ -111,10 +111,7 @@ function readStatus(listing: Buffer) {
 }
 
 function describeLeftOut({ heldBack, secret }: Found): Pick<BranchCommit, 'skipped'> {
-  const reasons = [
-    ...nameSome(heldBack, 'since another version is staged'),
-    ...nameSome(secret, 'since it may hold a secret and git does not track it'),
-  ];
+  const reasons = [...nameSome(heldBack, OTHER_STAGED), ...nameSome(secret, MAYBE_SECRET)];
   return reasons.length === 0 ? {} : { skipped: reasons.join('; ') };
 }
 
@@ -185,7 +182,7 @@ async function commitTree(
   const args = [...identity, ...(signing ?? []), 'commit-tree', tree, ...(head === null ? [] : ['-p', head]), ...sign];
   const env = { ...place.env, ...environment };
   const written = await runGit({ ...place, env, args, input: `${subject}\n` });
-  if (written.exit !== 0) throw cannotCommit(written.stderr, signing !== null);
+  if (written.exit !== 0) throw cannotCommit(written.stderr.split('\n').at(-1) ?? '', signing !== null);
   const commit = written.stdout.toString('latin1').trim();
   await stageAll();
   const move = [
@@ -202,25 +199,10 @@ async function commitTree(
   return commit;
 }
 
-function cannotCommit(reason: string, isSigned: boolean): AishError {
-  const what = isSigned ? 'sign the commit' : 'commit';
-  return new AishError('git.failed', `cannot ${what} before the change: ${reason.split('\n').at(-1)}`, {
-    hint: isSigned
-      ? 'unlock the key by signing something, set commit.gpgSign to false for this repository, or set [checkpoint] mode = "ref"'
-      : 'commit by hand, or set [checkpoint] mode = "ref"',
-  });
-}
-
 async function runStaging(call: GitCall): Promise<Buffer> {
   const outcome = await runGit(call);
   if (outcome.exit === 0) return outcome.stdout;
-  throw new AishError(
-    'git.failed',
-    `cannot stage the changes before the commit: ${outcome.stderr.split('\n').at(-1)}`,
-    {
-      hint: 'commit by hand, or set [checkpoint] mode = "ref", which needs no staging and runs no filters of the repository',
-    },
-  );
+  throw cannotStage(outcome.stderr.split('\n').at(-1) ?? '');
 }
 
 async function readTree({ place }: Repository, commit: string): Promise<string> {

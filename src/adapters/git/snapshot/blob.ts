@@ -36,7 +36,7 @@ async function readFromGit(repository: Repository, blobs: readonly string[]): Pr
 export async function writeBlob(repository: Repository, content: Buffer): Promise<string> {
   const args = ['hash-object', '-w', '--no-filters', '--stdin'];
   const call = { ...repository.place, env: privateEnvironment(repository), args, input: content };
-  return (await readGit(call, 'keep the merged file')).toString('latin1').trim();
+  return (await readGit(call, 'save the merged file')).toString('latin1').trim();
 }
 
 /** Keeps the bytes of a file where a snapshot keeps the path, and returns their name. */

@@ -7,7 +7,6 @@ import {
   takeOver,
 } from '../../../core/session/checkpoint-retention.ts';
 import { attempt } from '../../../core/text/attempt.ts';
-import { AishError } from '../../../protocol/error.ts';
 import { adoptObject } from '../object-store/own-objects.ts';
 import { privateEnvironment } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
@@ -21,6 +20,7 @@ import {
   readNumbers,
   readStates,
 } from './checkpoint-record.ts';
+import { cannotSave, linkInTheWay } from './messages.ts';
 import { USUAL } from './snapshot-modes.ts';
 
 /** What is kept, and what may go for it. */
@@ -53,9 +53,7 @@ export async function keepUnderNextId(repository: Repository, keeping: Keeping):
     if (outcome.exit === 0) return id;
     reason = outcome.stderr;
   }
-  throw new AishError('checkpoint.failed', `cannot keep the checkpoint: ${reason}`, {
-    hint: `check that ${repository.commonDirectory} is writable and holds no stale .lock files under refs/aish`,
-  });
+  throw cannotSave(reason, repository.commonDirectory);
 }
 
 /** The ref by which git keeps the table of modes of a snapshot, beside that of the snapshot. */
@@ -179,14 +177,7 @@ function refuseLinks({ commonDirectory }: Repository): void {
   const top = join(commonDirectory, REFS);
   const way = [join(commonDirectory, 'packed-refs'), join(commonDirectory, 'refs'), top];
   const link = way.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) ?? findLink(top);
-  if (link === null) return;
-  throw new AishError(
-    'checkpoint.unavailable',
-    `${link} is a symbolic link, and a checkpoint would be written to where it leads`,
-    {
-      hint: `look where it leads, then remove it: rm ${link}`,
-    },
-  );
+  if (link !== null) throw linkInTheWay(link);
 }
 
 function findLink(folder: string): string | null {

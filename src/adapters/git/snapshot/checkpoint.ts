@@ -175,7 +175,7 @@ async function finalizeNow(
   if (before !== null && isSameSnapshot(before, snapshot)) {
     const { ref, commit } = checkpoint;
     const lines = [`delete ${ref} ${commit}`, ...(before.modes ? [`delete ${modesRef(ref)}`] : [])];
-    await updateRefs(repository, lines, 'drop the checkpoint of a step without changes');
+    await updateRefs(repository, lines, 'delete the checkpoint of a step without changes');
     return { dropped: true };
   }
   const older = began === null ? [] : findOlder(repository, changes, { began, isDryRun: before?.isDryRun ?? false });
@@ -220,7 +220,7 @@ export async function keepSnapshotAfter(
   const commit = await writeCommit(repository, tree, note, checkpoint.commit);
   const ref = `${REFS}/${checkpoint.id}/after`;
   const lines = [`update ${ref} ${commit}`, ...(modes === USUAL ? [] : [`update ${modesRef(ref)} ${modes}`])];
-  await updateRefs(repository, lines, 'keep the snapshot after the step');
+  await updateRefs(repository, lines, 'save the snapshot after the step');
 }
 
 /** The snapshot that a checkpoint's commit holds; null where the commit is gone. */

@@ -3,6 +3,7 @@ import { DEFAULT_SNAPSHOT_LIMITS, type SnapshotLimits } from '../../../core/sess
 import { findRepository, type Repository } from '../object-store/repository.ts';
 import { runGit } from '../process/git-process.ts';
 import { lstatOrNull, toRawPath } from '../process/raw-path.ts';
+import { formatIgnored, formatLeftOut, formatOutside, LARGE_FILE } from './messages.ts';
 import { listSkippedUntracked } from './snapshot.ts';
 import { describeSkippedUntracked, LARGEST_FILE } from './snapshot-limits.ts';
 import { refusePath } from './work-file.ts';
@@ -60,10 +61,8 @@ async function findReason(
     findIgnored(repository, paths),
     listSkippedUntracked(repository),
   ]);
-  if (ignored !== null && repository.place.env !== undefined)
-    return { why: `${ignored} is ignored, so no checkpoint holds it` };
-  if (ignored !== null)
-    return { why: `git ignores ${paths.length === 1 ? 'this file' : ignored}, so no checkpoint holds it` };
+  if (ignored !== null && repository.place.env !== undefined) return { why: formatLeftOut(ignored) };
+  if (ignored !== null) return { why: formatIgnored(paths.length === 1 ? 'this file' : ignored) };
   const hasSkipped = skippedUntracked.size > 0 && isAffected(skippedUntracked, repository.root);
   return hasSkipped ? { why: describeSkippedUntracked(skippedUntracked.size, repository) } : null;
 }
@@ -72,12 +71,12 @@ function findOwnReason(root: string, path: string): string | null {
   const inside = relative(root, path);
   // The root itself is what a tool that looks for files is told.
   if (inside === '') return null;
-  if (inside === '..' || inside.startsWith('../')) return `${path} is outside the work tree ${root}`;
+  if (inside === '..' || inside.startsWith('../')) return formatOutside(path, root);
   const refusal = refusePath(root, toRawPath(inside));
   if (refusal !== null) return refusal;
   const stat = lstatOrNull(path);
   const isLarge = stat?.isFile() === true && stat.size > LARGEST_FILE;
-  return isLarge ? 'the file is over 10 MB, too large for a checkpoint' : null;
+  return isLarge ? LARGE_FILE : null;
 }
 
 /** The first path that git ignores. Asked only of paths inside a work tree; elsewhere git has nothing to say. */

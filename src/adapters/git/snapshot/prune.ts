@@ -10,6 +10,7 @@ import { sweepWithheld, withheldBytes } from '../object-store/withheld.ts';
 import { readGit, runGit } from '../process/git-process.ts';
 import { type CheckpointRecord, readAllRecords } from './checkpoint-record.ts';
 import { describeRemoval, toRetained, tryUpdateRefs } from './checkpoint-ref.ts';
+import { cannotRemove } from './messages.ts';
 
 /*
  * In a repository the snapshots lie among the user's own objects: there only what we brought ourselves may go, and with great care. A store
@@ -200,9 +201,7 @@ async function removeRefs(repository: Repository, ids: readonly string[]): Promi
   if (ids.length === 0) return;
   const { exit, stderr } = await tryUpdateRefs(repository, await describeRemoval(repository, ids));
   if (exit === 0) return;
-  throw new AishError('checkpoint.failed', `cannot remove checkpoints: ${stderr.split('\n')[0]}`, {
-    hint: `check that ${repository.commonDirectory} is writable and the disk not full; all of them are still there`,
-  });
+  throw cannotRemove(stderr.split('\n')[0] ?? '', repository.commonDirectory);
 }
 
 /** Removes what no checkpoint names any more. Not while somebody takes a snapshot: what it needs has no name yet. */
@@ -218,7 +217,7 @@ async function sweep(
   }
   if (isSnapshotTaken(repository.gitDirectory)) return;
   const call = { ...repository.place, args: ['prune', `--expire=${TOO_YOUNG}`], yields: true };
-  await readGit(call, 'sweep the checkpoints');
+  await readGit(call, 'clean up the checkpoints');
 }
 
 function storeBytes(repository: Repository): number {

@@ -5,6 +5,7 @@ import { limitsFile } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { readGit } from '../process/git-process.ts';
 import { lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
+import { formatTooMany } from './messages.ts';
 
 /** Files larger than this stay out of a snapshot, in bytes. */
 export const LARGEST_FILE = 10_000_000;
@@ -39,10 +40,7 @@ export function describeSkippedUntracked(count: number, repository: Repository):
   const files = count.toLocaleString('en-US');
   const limits = limitsFor(repository);
   const most = `${limits.files.toLocaleString('en-US')} files or ${(limits.bytes / 1_000_000).toLocaleString('en-US')} MB`;
-  if (repository.place.env !== undefined) {
-    return `no checkpoint holds the ${files} files here: it takes ${most} of them at once; name what need not be kept in .gitignore`;
-  }
-  return `no checkpoint holds the ${files} files here that git does not track: it takes ${most} of them; add them to .gitignore or to git`;
+  return formatTooMany(files, most, repository.place.env === undefined);
 }
 
 function isTooMuch(root: string, paths: readonly string[], most: SnapshotLimits): boolean {

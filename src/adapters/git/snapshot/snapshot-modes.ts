@@ -1,10 +1,11 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs';
-import { AishError, errorCode } from '../../../protocol/error.ts';
+import { errorCode } from '../../../protocol/error.ts';
 import { adoptObject } from '../object-store/own-objects.ts';
 import { lookListFile } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
 import { readBlobs, writeBlob } from './blob.ts';
+import { cannotList } from './messages.ts';
 import { type Access, findUsual, formatModes, type ModeTable, parseModes, toAccess, withSeen } from './permissions.ts';
 
 /*
@@ -131,9 +132,6 @@ function listAlso(file: string, paths: readonly string[], { isAnew }: { readonly
     (isAnew ? writeFileSync : appendFileSync)(file, text, { encoding: 'latin1', mode: 0o600 });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new AishError('checkpoint.failed', `cannot note in ${file} what to look at: ${why}`, {
-      hint: 'check that it can be written and that the disk is not full',
-      cause,
-    });
+    throw cannotList(file, why, cause);
   }
 }

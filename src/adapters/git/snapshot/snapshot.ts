@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileVersion } from '../../../protocol/checkpoint.ts';
-import { AishError, errorCode } from '../../../protocol/error.ts';
+import { errorCode } from '../../../protocol/error.ts';
 import { ensureFile, readOwnFile } from '../../system/own-file.ts';
 import { adoptLeftObjects, adoptObjects } from '../object-store/own-objects.ts';
 import {
@@ -25,6 +25,7 @@ import {
 } from '../object-store/withheld.ts';
 import { readGit } from '../process/git-process.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
+import { permissionsGone } from './messages.ts';
 import { type Access, type ModeTable, toAccess } from './permissions.ts';
 import { findSkippedUntracked, LARGEST_FILE } from './snapshot-limits.ts';
 import { isRecent, keepModes, lookAtModes, readModes, type SeenInSnapshot } from './snapshot-modes.ts';
@@ -98,7 +99,7 @@ async function fillAndWrite(repository: Repository, held: HeldIndex, also: reado
     readModes(repository, index.modes),
     findChanges(repository, kept === null ? { ...index, seen: '' } : index, seen),
   ]);
-  if (table === null) throw new AishError('git.failed', 'the modes that go with an index of snapshots are gone');
+  if (table === null) throw permissionsGone();
   const news = others.filter((path) => kept?.has(path) !== true);
   const skippedUntracked = await findSkippedUntracked(repository, news);
   const fresh = skippedUntracked.size === 0 ? news : news.filter((path) => !skippedUntracked.has(path));

@@ -1,6 +1,5 @@
 import { formatUnifiedDiff } from '../../../core/text/diff.ts';
 import type { CheckpointStep, FileVersion } from '../../../protocol/checkpoint.ts';
-import { AishError } from '../../../protocol/error.ts';
 import { isProcessAlive } from '../../system/processes.ts';
 import { privateEnvironment } from '../object-store/private-directory.ts';
 import { openRepository, type Repository, toWorkTreePath } from '../object-store/repository.ts';
@@ -17,6 +16,7 @@ import {
   toCheckpoint,
   toNumber,
 } from './checkpoint-record.ts';
+import { formatShared, noCheckpoints, unknownCheckpoint } from './messages.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { isSameState } from './work-file.ts';
 
@@ -99,11 +99,9 @@ function toPathspecs(repository: Repository, cwd: string, paths: readonly string
 export function findRecord(records: readonly CheckpointRecord[], id: string | null): CheckpointRecord {
   const record = id === null ? records[0] : records.find((one) => one.id === id);
   if (record !== undefined) return record;
-  if (records.length === 0) throw new AishError('checkpoint.none', 'there is no checkpoint in this work tree yet');
+  if (records.length === 0) throw noCheckpoints();
   const known = records.slice(0, 5).map((one) => one.id);
-  throw new AishError('checkpoint.unknown', `there is no checkpoint "${id}" in this work tree`, {
-    hint: `the newest are ${known.join(', ')}; :checkpoints lists all`,
-  });
+  throw unknownCheckpoint(id, known);
 }
 
 /** The files withheld from two snapshots as git would compare them; of those below the paths, or of all where none is named. */
@@ -188,9 +186,8 @@ export async function findShared(
     // Of what never ended nobody knows what it changed: all from when both had begun.
     const both = toNumber(other.id) > toNumber(step.id) ? other.before : step.before;
     const [from, to] = other.after === null ? [both, step.after ?? both] : [other.before, other.after];
-    const verb = other.after === null ? 'may have changed it' : 'changed it as well';
     for (const { path } of await readChanges(repository, from, to))
-      if (!shared.has(path)) shared.set(path, `${other.id}, which ran at the same time, ${verb}`);
+      if (!shared.has(path)) shared.set(path, formatShared(other.id, other.after !== null));
   }
   return shared;
 }

@@ -33,8 +33,8 @@ for (const name of ['refs/aish/c2', 'refs/aish', 'refs/aish/c7/before']) {
     const path = join(cwd, '.git', name);
     await expect(createCheckpoint({ ...STEP, cwd })).rejects.toMatchObject({
       code: 'checkpoint.unavailable',
-      message: `${path} is a symbolic link, and a checkpoint would be written to where it leads`,
-      hint: `look where it leads, then remove it: rm ${path}`,
+      message: `${path} is a symbolic link, so git would write the checkpoint to its target`,
+      hint: `check its target, then remove the link: rm ${path}`,
     });
     expect(readdirSync(aim)).toEqual([]);
     rmSync(path);

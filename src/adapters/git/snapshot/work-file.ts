@@ -17,6 +17,7 @@ import { isProcessAlive } from '../../system/processes.ts';
 import { openRoom } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { isGitDataName, lstatOrNull, toFullPath } from '../process/raw-path.ts';
+import { BEYOND_LINK, GIT_DATA, MOUNTED, OTHER_REPOSITORY, OUTSIDE_TREE } from './messages.ts';
 import { chooseAccess, giveAccess, type KnownAccess } from './permissions.ts';
 import { LARGEST_FILE } from './snapshot-limits.ts';
 
@@ -26,25 +27,16 @@ interface WorkFile {
   readonly content: Buffer;
 }
 
-/** Why a file stays whose place no other file can take. */
-export const MOUNTED = 'something is mounted in its place; unmount it first';
-
-/** Why nothing is done to a path that only a link leads to. */
-export const BEYOND_LINK = 'a directory of the path has become a symbolic link since';
-
-/** Why nothing is done to what is, or may be, git's own. */
-export const GIT_DATA = 'the path is inside git data';
-
 /** Why a path may not be touched; null where it may. Nothing is reached through a symbolic link, and nothing of git's own. */
 export function refusePath(root: string, path: string): string | null {
   const parts = path.split('/');
-  if (parts.some((part) => part === '' || part === '.' || part === '..')) return 'the path leaves the work tree';
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) return OUTSIDE_TREE;
   if (parts.some((_, depth) => isGitData(root, parts.slice(0, depth + 1)))) return GIT_DATA;
   for (let depth = 1; depth < parts.length; depth += 1) {
     const stat = lstatOrNull(toFullPath(root, parts.slice(0, depth).join('/')));
     if (stat?.isSymbolicLink()) return BEYOND_LINK;
     if (stat?.isDirectory() && lstatOrNull(toFullPath(root, `${parts.slice(0, depth).join('/')}/.git`)))
-      return 'the path is inside another repository';
+      return OTHER_REPOSITORY;
   }
   return null;
 }
