@@ -12,7 +12,6 @@ export const BAD_ALIAS = 'an alias has at most 40 letters, digits, - and _';
 export const RESERVED_ALIAS = '"aish" is the alias of the built-in tools';
 export const NO_SCHEMA = 'has no input schema';
 export const NOT_OBJECT_SCHEMA = 'has an input schema of another type than object';
-
 /** Why the network refused a connection, by the code of the error. */
 export const NETWORK: Readonly<Record<string, string>> = {
   ConnectionRefused: 'connection refused',
@@ -22,163 +21,113 @@ export const NETWORK: Readonly<Record<string, string>> = {
 };
 
 export type Doing = 'connecting' | 'listing' | 'calling';
-
 const WHILE: Readonly<Record<Doing, string>> = {
   connecting: 'while connecting',
   listing: 'while listing its tools',
   calling: 'during the call',
 };
 const MAY_HAVE_RUN = '; the tool may have run';
-
-const fault = (code: string, message: string, hint?: string, cause?: unknown): AishError =>
-  new AishError(code, message, { ...(hint === undefined ? {} : { hint }), ...(cause === undefined ? {} : { cause }) });
-
-export const formatExit = (status: number | null, signal: string | null): string =>
+const REDIRECTED = { hint: 'aish sends no credentials after a redirect; configure the final address' };
+export const formatExit = (status: number | null, signal: string | null) =>
   signal === null ? `its process ended with status ${status}` : `${signal} ended its process`;
-
-export const formatBrokenOff = (why: string | undefined): string =>
+export const formatBrokenOff = (why: string | undefined) =>
   `its response ended early${why === undefined ? '' : ` (${why})`}`;
-
-export const formatDropped = (part: string): string => `has ${part} in its input schema; aish dropped it`;
-
-export const formatBadAddress = (url: string): string => `"${url}" is not an http or https address`;
-
-export const formatTaken = (alias: string): string => `the session already has a server "${alias}"`;
-
-export const formatNamelessTool = (alias: string): string => `${alias}: aish dropped a tool without a usable name`;
-
-export const formatListedTwice = (tool: string): string => `${tool} is listed twice; aish uses the first one`;
-
-export const formatChangedDefinition = (tool: string): string =>
+export const formatDropped = (part: string) => `has ${part} in its input schema; aish dropped it`;
+export const formatBadAddress = (url: string) => `"${url}" is not an http or https address`;
+export const formatTaken = (alias: string) => `the session already has a server "${alias}"`;
+export const formatNamelessTool = (alias: string) => `${alias}: aish dropped a tool without a usable name`;
+export const formatListedTwice = (tool: string) => `${tool} is listed twice; aish uses the first one`;
+export const formatChangedDefinition = (tool: string) =>
   `the server changed the definition of ${tool}; review it with :mcp tool ${tool}`;
-
-export const formatNewTools = (alias: string, names: string): string => `${alias} has new tools: ${names}`;
-
-export const formatGoneTools = (alias: string, names: string): string => `${alias} no longer has these tools: ${names}`;
-
-export const formatConnected = (alias: string, tools: number): string =>
+export const formatNewTools = (alias: string, names: string) => `${alias} has new tools: ${names}`;
+export const formatGoneTools = (alias: string, names: string) => `${alias} no longer has these tools: ${names}`;
+export const formatConnected = (alias: string, tools: number) =>
   `server "${alias}" connected, ${tools} ${tools === 1 ? 'tool' : 'tools'}`;
-
-export const formatDisconnected = (alias: string): string => `server "${alias}" disconnected`;
-
-export const formatOldTools = (why: string): string => `${why}; aish keeps the tools that it knows`;
-
-export const formatNotCached = (alias: string, why: string): string =>
+export const formatDisconnected = (alias: string) => `server "${alias}" disconnected`;
+export const formatOldTools = (why: string) => `${why}; aish keeps the tools that it knows`;
+export const formatNotCached = (alias: string, why: string) =>
   `cannot save the tools of server "${alias}" for the next start: ${why}`;
-
 /** One line for all tools that wait for a review. `list`: their names and states. */
-export const formatHeld = (alias: string, count: number, list: string): string =>
+export const formatHeld = (alias: string, count: number, list: string) =>
   `${alias}: the model does not get ${count === 1 ? 'one tool' : `${count} tools`} until you review ${count === 1 ? 'it' : 'them'}: ${list}; :mcp review ${alias}`;
-
-export const formatUnencrypted = (alias: string, address: string): string =>
+export const formatUnencrypted = (alias: string, address: string) =>
   `aish sends the token of server "${alias}" to ${address} unencrypted; use https if you can`;
-
-export const serversClosed = (): AishError => fault('mcp.closed', 'the servers of this session are closed');
-
-export const notAdded = (alias: string, why: string): AishError =>
-  fault('mcp.config', `cannot add server "${alias}": ${why}`, 'type :mcp connect URL ALIAS');
-
-export const unknownServer = (alias: string, known: readonly string[]): AishError =>
-  fault(
-    'mcp.unknown-server',
-    `there is no server "${alias}"`,
-    known.length > 0 ? `known servers: ${known.join(', ')}` : 'no server is configured; add one with :mcp connect',
-  );
-
-export const disconnected = (alias: string): AishError => fault('mcp.closed', `server "${alias}" was disconnected`);
-
-export const notReviewed = (tool: string, alias: string): AishError =>
-  fault('mcp.held', `${tool} differs from the tool that you reviewed; aish sent nothing`, reviewHint(alias));
-
-export const changedSince = (tool: string, alias: string): AishError =>
-  fault('mcp.held', `${tool} changed after you allowed the call; aish sent nothing`, reviewHint(alias));
-
-const reviewHint = (alias: string): string => `:mcp review ${alias} shows the changes`;
-
-export const stoppedEarly = (alias: string): AishError =>
-  fault('mcp.cancelled', `server "${alias}": the request was stopped; aish sent nothing`);
-
-export const stopped = (alias: string): AishError =>
-  fault('mcp.cancelled', `server "${alias}": the request was stopped; its outcome is unknown`);
-
-export const serverGone = (why: string): AishError => fault('mcp.closed', `the server is not running: ${why}`);
-
-export const lost = (alias: string, why: string): AishError =>
-  fault('mcp.closed', `the connection to server "${alias}" was lost: ${why}`);
-
-export const lostWhile = (alias: string, doing: Doing, why: string, address: string): AishError =>
+export const serversClosed = () => new AishError('mcp.closed', 'the servers of this session are closed');
+export const notAdded = (alias: string, why: string) =>
+  new AishError('mcp.config', `cannot add server "${alias}": ${why}`, { hint: 'type :mcp connect URL ALIAS' });
+export const unknownServer = (alias: string, known: readonly string[]) =>
+  new AishError('mcp.unknown-server', `there is no server "${alias}"`, {
+    hint:
+      known.length > 0 ? `known servers: ${known.join(', ')}` : 'no server is configured; add one with :mcp connect',
+  });
+export const disconnected = (alias: string) => new AishError('mcp.closed', `server "${alias}" was disconnected`);
+export const notReviewed = (tool: string, alias: string) =>
+  new AishError('mcp.held', `${tool} differs from the tool that you reviewed; aish sent nothing`, {
+    hint: reviewHint(alias),
+  });
+export const changedSince = (tool: string, alias: string) =>
+  new AishError('mcp.held', `${tool} changed after you allowed the call; aish sent nothing`, {
+    hint: reviewHint(alias),
+  });
+const reviewHint = (alias: string) => `:mcp review ${alias} shows the changes`;
+export const stoppedEarly = (alias: string) =>
+  new AishError('mcp.cancelled', `server "${alias}": the request was stopped; aish sent nothing`);
+export const stopped = (alias: string) =>
+  new AishError('mcp.cancelled', `server "${alias}": the request was stopped; its outcome is unknown`);
+export const serverGone = (why: string) => new AishError('mcp.closed', `the server is not running: ${why}`);
+export const lost = (alias: string, why: string) =>
+  new AishError('mcp.closed', `the connection to server "${alias}" was lost: ${why}`);
+export const lostWhile = (alias: string, doing: Doing, why: string, address: string) =>
   doing === 'calling'
-    ? fault(
+    ? new AishError(
         'mcp.closed',
         `the connection to server "${alias}" was lost ${WHILE[doing]}: ${why}${MAY_HAVE_RUN}`,
-        'check what the tool did before you call it again',
+        { hint: 'check what the tool did before you call it again' },
       )
-    : fault('mcp.closed', `the connection to server "${alias}" was lost ${WHILE[doing]}: ${why}`, `check ${address}`);
-
-export const timedOut = (alias: string, doing: Doing, said: string): AishError =>
-  fault(
+    : new AishError('mcp.closed', `the connection to server "${alias}" was lost ${WHILE[doing]}: ${why}`, {
+        hint: `check ${address}`,
+      });
+export const timedOut = (alias: string, doing: Doing, said: string) =>
+  new AishError(
     'mcp.timeout',
     `server "${alias}" did not respond in time ${WHILE[doing]}${doing === 'calling' ? MAY_HAVE_RUN : ''}${said}`,
-    `if it needs more time, raise timeout_ms in [mcp.servers.${alias}]`,
+    { hint: `if it needs more time, raise timeout_ms in [mcp.servers.${alias}]` },
   );
-
-export const brokeProtocol = (alias: string, doing: Doing, said: string): AishError =>
-  fault('mcp.protocol', `server "${alias}" broke the MCP protocol ${WHILE[doing]}: ${said}`);
-
+export const brokeProtocol = (alias: string, doing: Doing, said: string) =>
+  new AishError('mcp.protocol', `server "${alias}" broke the MCP protocol ${WHILE[doing]}: ${said}`);
 /** `said`: the words of the server. */
-export const formatRefusal = (alias: string, said: string, code: number): string =>
+export const formatRefusal = (alias: string, said: string, code: number) =>
   `server "${alias}" refused the request: ${said} (JSON-RPC ${code})`;
-
-export const tokenNotSet = (alias: string, variable: string): AishError =>
-  fault(
-    'mcp.auth',
-    `server "${alias}" takes its token from ${variable}, which is not set`,
-    `export ${variable} before you start aish, or remove auth_env from [mcp.servers.${alias}]`,
-  );
-
-export const unauthorized = (alias: string, address: string, status: number): AishError =>
-  fault(
-    'mcp.auth',
-    `server "${alias}" at ${address} refused the credentials (HTTP ${status})`,
-    `set auth_env or auth_token in [mcp.servers.${alias}]`,
-  );
-
-export const unencrypted = (alias: string, address: string): AishError =>
-  fault(
-    'mcp.auth',
-    `aish does not send the token to ${address} unencrypted`,
-    `use https, or add the server to the configuration under [mcp.servers.${alias}]`,
-  );
-
-export const httpFailed = (alias: string, address: string, status: number, said: string): AishError =>
-  fault(
+export const tokenNotSet = (alias: string, variable: string) =>
+  new AishError('mcp.auth', `server "${alias}" takes its token from ${variable}, which is not set`, {
+    hint: `export ${variable} before you start aish, or remove auth_env from [mcp.servers.${alias}]`,
+  });
+export const unauthorized = (alias: string, address: string, status: number) =>
+  new AishError('mcp.auth', `server "${alias}" at ${address} refused the credentials (HTTP ${status})`, {
+    hint: `set auth_env or auth_token in [mcp.servers.${alias}]`,
+  });
+export const unencrypted = (alias: string, address: string) =>
+  new AishError('mcp.auth', `aish does not send the token to ${address} unencrypted`, {
+    hint: `use https, or add the server to the configuration under [mcp.servers.${alias}]`,
+  });
+export const httpFailed = (alias: string, address: string, status: number, said: string) =>
+  new AishError(
     'mcp.http',
     `server "${alias}" at ${address} answered HTTP ${status}: ${said}`,
-    status >= 300 && status < 400
-      ? 'aish sends no credentials after a redirect; configure the final address'
-      : undefined,
+    status >= 300 && status < 400 ? REDIRECTED : {},
   );
-
-export const unreachable = (alias: string, address: string, why: string): AishError =>
-  fault(
-    'mcp.unreachable',
-    `cannot reach server "${alias}" at ${address}: ${why}`,
-    'check the address, and that the server is running',
-  );
-
-export const cannotStart = (command: string, cwd: string, why: string, hint: string | null, cause: Error): AishError =>
-  fault(
-    'mcp.unreachable',
-    `cannot start "${command}" in ${cwd}: ${why}`,
-    hint ?? 'check command, cwd and PATH of this server in the configuration',
+export const unreachable = (alias: string, address: string, why: string) =>
+  new AishError('mcp.unreachable', `cannot reach server "${alias}" at ${address}: ${why}`, {
+    hint: 'check the address, and that the server is running',
+  });
+export const cannotStart = (command: string, cwd: string, why: string, hint: string | null, cause: Error) =>
+  new AishError('mcp.unreachable', `cannot start "${command}" in ${cwd}: ${why}`, {
+    hint: hint ?? 'check command, cwd and PATH of this server in the configuration',
     cause,
-  );
-
-export const tooLarge = (limitBytes: number): AishError => {
+  });
+export const tooLarge = (limitBytes: number) => {
   const limit = limitBytes >= 1_048_576 ? `${Math.round(limitBytes / 1_048_576)} MB` : `${limitBytes} bytes`;
-  return fault(
-    'mcp.too-large',
-    `the server sent a message larger than ${limit}`,
-    'request less data, for example with a filter or a page size',
-  );
+  return new AishError('mcp.too-large', `the server sent a message larger than ${limit}`, {
+    hint: 'request less data, for example with a filter or a page size',
+  });
 };

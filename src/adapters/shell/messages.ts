@@ -10,31 +10,22 @@ export const LOST =
   'The shell integration stopped working. Your keys go straight to your shell; `exit` ends it and aish.';
 export const SLOW_HOOKS = 'The hooks of your shell prompt are still running. Press Ctrl-C to stop them.';
 export const HOOKS_HANG = 'The hooks of your shell prompt hang again. Press Ctrl-C to end this shell.';
-
-export const formatRestarted = (program: string): string =>
+export const formatRestarted = (program: string) =>
   `exec replaced your shell with ${program}; aish starts your shell again.`;
-
-export const formatReplaced = (program: string): string =>
+export const formatReplaced = (program: string) =>
   `exec replaced your shell with ${program}. Your keys go to ${program}; when it ends, aish ends.`;
-
-export const formatRemovedFunction = (name: string): string =>
+export const formatRemovedFunction = (name: string) =>
   `aish removed your function ${name}, because it hid a shell builtin that aish needs.`;
-
-export const badLine = (): AishError => new AishError('shell.bad-line', 'a command cannot contain a NUL character');
-
-export const shellEnded = (): AishError =>
+export const badLine = () => new AishError('shell.bad-line', 'a command cannot contain a NUL character');
+export const shellEnded = () =>
   new AishError('shell.ended', 'the shell has ended, so the command did not run', { hint: 'run it again' });
-
-export const noTerminal = (): AishError =>
-  new AishError('shell.no-terminal', 'cannot make a pseudo-terminal for the shell');
-
-export const notStarted = (program: string, cwd: string, why: string, hint: string | null, cause: unknown): AishError =>
+export const noTerminal = () => new AishError('shell.no-terminal', 'cannot make a pseudo-terminal for the shell');
+export const notStarted = (program: string, cwd: string, why: string, hint: string | null, cause: unknown) =>
   new AishError('shell.not-started', `cannot start ${program} in ${cwd}: ${why}`, {
     hint: hint ?? 'check that the program and the directory exist, or set another shell with [shell] program',
     cause,
   });
-
-export const noPipe = (path: string): AishError =>
+export const noPipe = (path: string) =>
   new AishError('shell.no-pipe', `cannot make the pipe ${path}, through which aish controls the shell`, {
     hint: 'set XDG_RUNTIME_DIR to your own folder on a local file system',
   });

@@ -8,32 +8,24 @@ import { AishError } from '../../protocol/error.ts';
 
 export const STOPPED = 'the command was stopped';
 export const KEEPS_BRANCHES = 'Undo restores files, not branches: changes to .git stay after you apply them.';
-
-export const formatLasting = (why: string): string => `Undo cannot restore these files after you apply them: ${why}.`;
-
-export const formatWriteOutside = (path: string): string => `a write to ${path}, outside the project`;
-
-export const dryRunGone = (): AishError =>
+export const formatLasting = (why: string) => `Undo cannot restore these files after you apply them: ${why}.`;
+export const formatWriteOutside = (path: string) => `a write to ${path}, outside the project`;
+export const dryRunGone = () =>
   new AishError('dry-run.gone', 'this dry run no longer exists', { hint: 'start the dry run again' });
-
 /** The user's own line has no approval prompt. */
-export const noDryRun = (why: string, driver: Driver): AishError =>
+export const noDryRun = (why: string, driver: Driver) =>
   new AishError('dry-run.impossible', `cannot dry-run here: ${why}`, {
     hint:
       driver === 'user'
         ? 'leave out :dry-run to run the command for real'
         : 'answer y to run the command for real; :undo restores the files that a checkpoint holds',
   });
-
-export const formatPrinted = (file: string): string => `git may print ${file}, which it tracks`;
-
-export const formatShared = (file: string): string => `git needs ${file}, which the sandbox hides from other programs`;
-
-export const formatNoSandbox = (why: string): string =>
+export const formatPrinted = (file: string) => `git may print ${file}, which it tracks`;
+export const formatShared = (file: string) => `git needs ${file}, which the sandbox hides from other programs`;
+export const formatNoSandbox = (why: string) =>
   `read-only commands need your approval, because there is no sandbox: ${why}`;
-
 /** The last line of a command's output that the sandbox ended. */
-export const formatEnded = (ended: NonNullable<SandboxResult['ended']>, limits: SandboxLimits): string => {
+export const formatEnded = (ended: NonNullable<SandboxResult['ended']>, limits: SandboxLimits) => {
   const why = {
     time: `it ran longer than ${limits.wallSeconds} s`,
     processes: `it started more than ${limits.processes} processes`,
@@ -42,18 +34,13 @@ export const formatEnded = (ended: NonNullable<SandboxResult['ended']>, limits: 
   };
   return `\n[aish] ended the command: ${why[ended]}\n`;
 };
-
-export const formatExit = (program: string, signal: string | null, status: number | null): string =>
+export const formatExit = (program: string, signal: string | null, status: number | null) =>
   `${program} ${signal === null ? `ended with status ${status ?? '?'}` : `was killed (${signal})`}`;
-
-export const formatBrokenStart = (exit: string): string =>
+export const formatBrokenStart = (exit: string) =>
   `${exit} in a startup file (such as ~/.bashrc or ~/.zshrc), so it starts without your startup files; fix the file and start aish again`;
-
-export const formatNewShell = (exit: string, cwd: string, hasExports: boolean): string =>
+export const formatNewShell = (exit: string, cwd: string, hasExports: boolean) =>
   `${exit}; a new shell starts in ${cwd}, ${hasExports ? 'with your exported variables' : 'with the environment of the start'}, but without your functions, aliases and options`;
-
-export const formatPartOfOutput = (handle: number, why: string): string =>
+export const formatPartOfOutput = (handle: number, why: string) =>
   `aish could not save the whole output %${handle}: ${why}`;
-
-export const formatCutOutput = (handle: number, bytes: number): string =>
+export const formatCutOutput = (handle: number, bytes: number) =>
   `output %${handle} is too long: aish saved its beginning and end, without ${formatByteSize(bytes)} in the middle`;

@@ -6,19 +6,11 @@ export const EXIT_UNKNOWN = 'the shell ended, so the exit status is unknown';
 export const ANSWERED = '; the user answered a hidden prompt';
 export const SANDBOXED = '; ran in a sandbox, without network: cd, variables and functions do not last';
 export const NO_OUTPUT = '(no output)';
-
-export const formatNoOutput = (handle: string): string => `there is no output ${handle}; a handle looks like %12`;
-
-export const formatMatches = (count: number): string => (count === 1 ? '1 line matches' : `${count} lines match`);
-
+export const formatNoOutput = (handle: string) => `there is no output ${handle}; a handle looks like %12`;
+export const formatMatches = (count: number) => (count === 1 ? '1 line matches' : `${count} lines match`);
 /** The last line of an answer that stops before the end of the output. */
-export const formatRest = (end: 'full' | 'slow', next: number): string =>
+export const formatRest = (end: 'full' | 'slow', next: number) =>
   `[${end === 'full' ? 'more lines' : 'the search stopped at its time limit'}: call again with from=${next}]`;
-
-export const formatMovedShell = (now: string, before: string): string =>
-  `the shell is now in ${now}; it was in ${before}`;
-
-export const formatMovedTarget = (now: string, before: string): string =>
-  `the path now leads to ${now}; it led to ${before}`;
-
-export const formatNoTool = (name: string): string => `there is no tool ${name}`;
+export const formatMovedShell = (now: string, before: string) => `the shell is now in ${now}; it was in ${before}`;
+export const formatMovedTarget = (now: string, before: string) => `the path now leads to ${now}; it led to ${before}`;
+export const formatNoTool = (name: string) => `there is no tool ${name}`;
