@@ -4,23 +4,7 @@ import { type Mention, parseMentions } from '../../core/context/mentions.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
 import type { AttachedFile, ImageType } from '../../protocol/model.ts';
 import type { SavedImage } from '../../protocol/tool.ts';
-import {
-  binaryFile,
-  formatAttached,
-  formatEnds,
-  formatFolder,
-  formatNotAttached,
-  formatPart,
-  imagesTooLarge,
-  imageTooLarge,
-  looksSecret,
-  neitherFileNorFolder,
-  noSuchFile,
-  noSuchLines,
-  tooLongToCount,
-  tooManyFiles,
-  unreadableFile,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { targetPath } from './target-path.ts';
 
 /** Where mentioned files are looked for, and what may be attached. */
@@ -76,7 +60,7 @@ export async function attachFiles(text: string, options: AttachOptions): Promise
     const target = await find(mention, options);
     if (target !== null) found.push({ mention, ...target });
   }
-  if (found.length > MOST_FILES) throw tooManyFiles(found.length, MOST_FILES);
+  if (found.length > MOST_FILES) throw messages.tooManyFiles(found.length, MOST_FILES);
   const files: AttachedFile[] = [];
   const lines: string[] = [];
   const images: SavedImage[] = [];
@@ -87,11 +71,11 @@ export async function attachFiles(text: string, options: AttachOptions): Promise
       ? await listFolder(mention, path, budget)
       : await readOne(mention, path, { size, budget, images: options.images });
     if (file === null) {
-      lines.push(formatNotAttached(mention.path));
+      lines.push(messages.formatNotAttached(mention.path));
       continue;
     }
     files.push(file);
-    lines.push(formatAttached(mention.path, file.about));
+    lines.push(messages.formatAttached(mention.path, file.about));
     if (file.type === 'image') images.push({ path, mime: file.mediaType, bytes: size });
     else room -= file.text.length;
   }
@@ -101,7 +85,7 @@ export async function attachFiles(text: string, options: AttachOptions): Promise
 
 function checkImages(files: readonly AttachedFile[]): void {
   const size = files.reduce((sum, file) => sum + (file.type === 'image' ? file.data.length : 0), 0);
-  if (size > MOST_IMAGE_CHARACTERS) throw imagesTooLarge(size * 0.75);
+  if (size > MOST_IMAGE_CHARACTERS) throw messages.imagesTooLarge(size * 0.75);
 }
 
 function distinct(mentions: readonly Mention[]): readonly Mention[] {
@@ -118,18 +102,18 @@ async function find(
   const found = await stat(real).catch(() => null);
   if (found === null) {
     if (!mention.sure) return null;
-    throw noSuchFile(mention.path, named);
+    throw messages.noSuchFile(mention.path, named);
   }
   const context = { project: cwd, home };
   if (!mention.forced && [named, real].some((path) => locate(path, null, context).isSecret))
-    throw looksSecret(mention.path);
-  if (!found.isFile() && !found.isDirectory()) throw neitherFileNorFolder(mention.path);
+    throw messages.looksSecret(mention.path);
+  if (!found.isFile() && !found.isDirectory()) throw messages.neitherFileNorFolder(mention.path);
   return { path: real, isFolder: found.isDirectory(), size: found.size };
 }
 
 async function listFolder({ path }: Mention, place: string, budget: number): Promise<AttachedFile> {
   const entries = await readdir(place, { withFileTypes: true }).catch((cause) => {
-    throw unreadableFile(path, cause);
+    throw messages.unreadableFile(path, cause);
   });
   const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
   const shown = names.slice(0, MOST_ENTRIES);
@@ -138,7 +122,7 @@ async function listFolder({ path }: Mention, place: string, budget: number): Pro
   return {
     type: 'text',
     path,
-    about: formatFolder(names.length),
+    about: messages.formatFolder(names.length),
     text: truncateMiddle(text, budget),
   };
 }
@@ -151,14 +135,14 @@ async function readOne(
 ): Promise<AttachedFile | null> {
   const { path } = mention;
   const handle = await open(place).catch((cause) => {
-    throw unreadableFile(path, cause);
+    throw messages.unreadableFile(path, cause);
   });
   try {
     const head = await readAt(handle, 0, Math.min(size, BINARY_PROBE));
     const mediaType = imageType(head);
     if (mediaType !== null && !images) return null;
     if (mediaType !== null) return await readImage(mention, handle, size, mediaType);
-    if (head.includes(0)) throw binaryFile(path);
+    if (head.includes(0)) throw messages.binaryFile(path);
     if (size > WHOLE_BYTES) return await readEnds(mention, handle, size, budget);
     return toText(mention, (await readAt(handle, 0, size)).toString('utf8'), budget);
   } finally {
@@ -172,7 +156,7 @@ async function readImage(
   size: number,
   mediaType: ImageType,
 ): Promise<AttachedFile> {
-  if (size > IMAGE_BYTES) throw imageTooLarge(path, size);
+  if (size > IMAGE_BYTES) throw messages.imageTooLarge(path, size);
   const data = (await readAt(handle, 0, size)).toString('base64');
   return { type: 'image', path, about: `${Math.ceil(size / 1000)} kB`, mediaType, data };
 }
@@ -184,22 +168,22 @@ async function readEnds(
   size: number,
   budget: number,
 ): Promise<AttachedFile> {
-  if (lines !== undefined) throw tooLongToCount(path, size, lines);
+  if (lines !== undefined) throw messages.tooLongToCount(path, size, lines);
   const head = await readAt(handle, 0, END_BYTES);
   const tail = await readAt(handle, size - END_BYTES, END_BYTES);
   const text = `${head.toString('utf8')}\n[…]\n${tail.toString('utf8')}`;
-  return { type: 'text', path, about: formatEnds(size), text: truncateMiddle(text, budget) };
+  return { type: 'text', path, about: messages.formatEnds(size), text: truncateMiddle(text, budget) };
 }
 
 function toText({ path, lines }: Mention, whole: string, budget: number): AttachedFile {
   const all = whole.replace(/\n$/, '').split('\n');
   const total = whole === '' ? 0 : all.length;
   const [from, to] = lines ?? [1, total];
-  if (from > total && lines !== undefined) throw noSuchLines(path, total, from);
+  if (from > total && lines !== undefined) throw messages.noSuchLines(path, total, from);
   const last = Math.min(to, total);
   const picked = lines === undefined ? whole : all.slice(from - 1, to).join('\n');
   const text = truncateMiddle(picked, budget);
-  const about = formatPart(total, lines === undefined ? null : [from, last], text === picked);
+  const about = messages.formatPart(total, lines === undefined ? null : [from, last], text === picked);
   return { type: 'text', path, about, text };
 }
 

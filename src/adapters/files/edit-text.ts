@@ -1,12 +1,4 @@
-import {
-  COPY_EXACTLY,
-  formatNearest,
-  formatOccurrences,
-  MAKE_UNIQUE,
-  NO_SIMILAR_LINE,
-  NOT_FOUND,
-  OTHER_SPACE,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /** Why a replacement cannot be made. What the text holds stands in the hint alone. */
 interface EditProblem {
@@ -33,8 +25,8 @@ export function editText(text: string, replacement: Replacement): Edited {
   if (places.length > 1 && !replacement.all) {
     const shown = lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '');
     return {
-      problem: formatOccurrences(places.length, shown),
-      hint: MAKE_UNIQUE,
+      problem: messages.formatOccurrences(places.length, shown),
+      hint: messages.MAKE_UNIQUE,
     };
   }
   return { text: text.split(old).join(fresh), lines };
@@ -84,10 +76,11 @@ function describeMissing(text: string, old: string): EditProblem {
     const score = line.trim() === wanted ? 1 : similarity(pairs, toPairs(line.trim().slice(0, 500)));
     if (score > best.score) best = { score, number: index + 1, line: line.replace(/\r$/, '') };
   }
-  const problem = NOT_FOUND;
-  if (best.number === 0) return { problem, hint: NO_SIMILAR_LINE };
+  const problem = messages.NOT_FOUND;
+  if (best.number === 0) return { problem, hint: messages.NO_SIMILAR_LINE };
   const shown = JSON.stringify(Buffer.from(best.line.slice(0, 200), 'latin1').toString('utf8'));
-  return { problem, hint: formatNearest(best.number, shown, best.score === 1 ? OTHER_SPACE : COPY_EXACTLY) };
+  const hint = best.score === 1 ? messages.OTHER_SPACE : messages.COPY_EXACTLY;
+  return { problem, hint: messages.formatNearest(best.number, shown, hint) };
 }
 
 /** Share of neighbouring letters both have in common, from 0 to 1. */

@@ -22,31 +22,7 @@ import type { CallPreview, ToolResult } from '../../protocol/tool.ts';
 import { checkUndoable } from '../git/object-store/repository.ts';
 import { checkPathUndoable, checkPlaceUndoable } from '../git/snapshot/path-undoable.ts';
 import { editText } from './edit-text.ts';
-import {
-  BAD_ALL,
-  BAD_LIMIT,
-  BAD_OFFSET,
-  CONTENT_MISSING,
-  EMPTY_OLD,
-  fileChanged,
-  formatBinaryChange,
-  formatChange,
-  formatDirectory,
-  formatEdited,
-  formatFailure,
-  formatPathMissing,
-  formatUnknownTool,
-  formatWritten,
-  isDirectory,
-  missingFile,
-  notText,
-  REASONS,
-  SAME_TEXTS,
-  specialFile,
-  TEXTS_MISSING,
-  TOO_MANY_ARGUMENTS,
-  targetMoved,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { listDirectory, readLines } from './read-file.ts';
 import { NO_FILE, standFor } from './stand-for.ts';
 import { type TargetPath, targetPath } from './target-path.ts';
@@ -116,7 +92,7 @@ export function changeSince(preview: Pick<CallPreview, 'path' | 'seen'>): string
   if (path === undefined || seen === undefined) return null;
   const now = standFor(path);
   if (now === seen) return null;
-  return formatChange(path, seen === NO_FILE ? 'created' : now === NO_FILE ? 'removed' : 'changed');
+  return messages.formatChange(path, seen === NO_FILE ? 'created' : now === NO_FILE ? 'removed' : 'changed');
 }
 
 /** Tells what a call would do, without doing it: the diff, the real path, and whether it can be undone. */
@@ -168,13 +144,13 @@ function isInside(directory: string, path: string): boolean {
 /** Links and directories may have changed between the decision and the operation. */
 function guardTarget(call: FileCall, { real }: TargetPath, expected: string | undefined): void {
   if (expected === undefined || real === expected) return;
-  throw targetMoved(call.type === 'read' ? 'read' : 'wrote', call.path, real, expected);
+  throw messages.targetMoved(call.type === 'read' ? 'read' : 'wrote', call.path, real, expected);
 }
 
 /** Another program may save the file between the decision and the write. */
 function guardContent({ real }: TargetPath, seen: string | undefined): void {
   const changed = changeSince({ path: real, ...omitUndefined({ seen }) });
-  if (changed !== null) throw fileChanged(changed);
+  if (changed !== null) throw messages.fileChanged(changed);
 }
 
 async function runRead(
@@ -183,7 +159,7 @@ async function runRead(
   signal: AbortSignal,
 ): Promise<string> {
   const stat = checkReadable({ real, named });
-  if (stat.isDirectory()) return formatDirectory(named, listDirectory(real));
+  if (stat.isDirectory()) return messages.formatDirectory(named, listDirectory(real));
   return readLines(real, { offset: call.offset, limit: call.limit, size: stat.size }, signal);
 }
 
@@ -191,20 +167,20 @@ async function runRead(
 function checkReadable({ real, named }: TargetPath): Stats {
   const stat = statTarget(real);
   if (stat === null) throw missing(named, real);
-  if (!stat.isFile() && !stat.isDirectory()) throw specialFile(named);
+  if (!stat.isFile() && !stat.isDirectory()) throw messages.specialFile(named);
   return stat;
 }
 
 function planWrite(call: Extract<FileCall, { type: 'write' | 'edit' }>, { real, named }: TargetPath): Plan {
   const old = statTarget(real);
-  if (old?.isDirectory()) throw isDirectory(named);
-  if (old !== null && !old.isFile()) throw specialFile(named);
+  if (old?.isDirectory()) throw messages.isDirectory(named);
+  if (old !== null && !old.isFile()) throw messages.specialFile(named);
   const before = old === null ? null : readFileSync(real);
   const shown = real === named ? named : `${real} (through ${named})`;
   if (call.type === 'write') {
     const after = Buffer.from(call.content, 'utf8');
     const verb = before === null ? 'created' : 'replaced';
-    return { path: real, old, before, after, summary: formatWritten(verb, shown, countBytes(after.length)) };
+    return { path: real, old, before, after, summary: messages.formatWritten(verb, shown, countBytes(after.length)) };
   }
   if (before === null) throw missing(named, real);
   return { path: real, old, before, ...applyEdit(call, before, shown) };
@@ -216,19 +192,19 @@ function applyEdit(
   before: Buffer,
   shown: string,
 ): { after: Buffer; summary: string } {
-  if (before.subarray(0, 8192).includes(0)) throw notText(shown);
+  if (before.subarray(0, 8192).includes(0)) throw messages.notText(shown);
   const toRaw = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
   const replacement = { old: toRaw(call.old), fresh: toRaw(call.fresh), all: call.all };
   const edited = editText(before.toString('latin1'), replacement);
   if ('problem' in edited) throw new AishError('file.no-match', `${shown}: ${edited.problem}`, { hint: edited.hint });
-  return { after: Buffer.from(edited.text, 'latin1'), summary: formatEdited(shown, edited.lines) };
+  return { after: Buffer.from(edited.text, 'latin1'), summary: messages.formatEdited(shown, edited.lines) };
 }
 
 function describeChange(plan: Plan, cwd: string): string {
   const inside = relative(cwd, plan.path);
   const path = inside.startsWith('../') ? plan.path.slice(1) : inside;
   if (plan.before?.includes(0) || plan.after.includes(0)) {
-    return formatBinaryChange(plan.path, countBytes(plan.before?.length ?? 0), countBytes(plan.after.length));
+    return messages.formatBinaryChange(plan.path, countBytes(plan.before?.length ?? 0), countBytes(plan.after.length));
   }
   return formatUnifiedDiff({
     path,
@@ -249,7 +225,7 @@ function statTarget(path: string): Stats | null {
 
 function missing(named: string, real: string): AishError {
   const parent = dirname(real);
-  return missingFile(
+  return messages.missingFile(
     named,
     parent,
     attempt(() => readdirSync(parent).sort(), null),
@@ -259,8 +235,8 @@ function missing(named: string, real: string): AishError {
 function describeFailure(thrown: unknown, path: string): string {
   if (thrown instanceof AishError) return formatError(toErrorFact(thrown));
   const code = errorCode(thrown);
-  const reason = REASONS[code] ?? (thrown instanceof Error ? thrown.message : String(thrown));
-  return formatFailure(path, reason);
+  const reason = messages.REASONS[code] ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  return messages.formatFailure(path, reason);
 }
 
 /** Writes a file in one step: whoever reads it sees the old content or the new. Rights and owner of an old file are kept. */
@@ -301,34 +277,34 @@ type FileCall =
 /** Checks the arguments of a call; a text says what is wrong with them, for the model. */
 function parseFileCall(name: string, args: JsonObject): FileCall | string {
   const { path } = args;
-  if (typeof path !== 'string' || path === '') return formatPathMissing(name);
+  if (typeof path !== 'string' || path === '') return messages.formatPathMissing(name);
   switch (name) {
     case 'aish.read_file':
       return parseRead(path, args);
     case 'aish.write_file':
-      if (typeof args.content !== 'string') return CONTENT_MISSING;
+      if (typeof args.content !== 'string') return messages.CONTENT_MISSING;
       return { type: 'write', path, content: args.content };
     case 'aish.edit_file':
       return parseEdit(path, args);
     default:
-      return formatUnknownTool(name);
+      return messages.formatUnknownTool(name);
   }
 }
 
 function parseRead(path: string, args: JsonObject): FileCall | string {
   const offset = args.offset ?? 1;
   const limit = args.limit ?? null;
-  if (!isCount(offset)) return BAD_OFFSET;
-  if (limit !== null && !isCount(limit)) return BAD_LIMIT;
+  if (!isCount(offset)) return messages.BAD_OFFSET;
+  if (limit !== null && !isCount(limit)) return messages.BAD_LIMIT;
   return { type: 'read', path, offset, limit };
 }
 
 function parseEdit(path: string, args: JsonObject): FileCall | string {
   const { old, new: fresh, all = false } = args;
-  if (typeof old !== 'string' || typeof fresh !== 'string') return TEXTS_MISSING;
-  if (typeof all !== 'boolean') return BAD_ALL;
-  if (old === '') return EMPTY_OLD;
-  if (old === fresh) return SAME_TEXTS;
+  if (typeof old !== 'string' || typeof fresh !== 'string') return messages.TEXTS_MISSING;
+  if (typeof all !== 'boolean') return messages.BAD_ALL;
+  if (old === '') return messages.EMPTY_OLD;
+  if (old === fresh) return messages.SAME_TEXTS;
   return { type: 'edit', path, old, fresh, all };
 }
 
@@ -352,7 +328,7 @@ export async function checkCallUndoable(
   { cwd, base, signal, most }: CallContext,
 ): Promise<CallPreview> {
   const named = findPathArguments(values);
-  if (named === null) return { undoable: false, why: TOO_MANY_ARGUMENTS };
+  if (named === null) return { undoable: false, why: messages.TOO_MANY_ARGUMENTS };
   const paths: string[] = [];
   for (const path of named) {
     try {

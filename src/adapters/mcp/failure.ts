@@ -2,19 +2,7 @@ import { AishError, errorCode } from '../../protocol/error.ts';
 import { redact } from './credentials.ts';
 import type { Sdk } from './http-transport.ts';
 import { AnswerLost } from './http-transport.ts';
-import {
-  brokeProtocol,
-  CONNECTION_CLOSED,
-  type Doing,
-  formatRefusal,
-  httpFailed,
-  lostWhile,
-  NETWORK,
-  stopped,
-  timedOut,
-  unauthorized,
-  unreachable,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /** A server's answer was a JSON-RPC error: it understood the request and refused it. */
 export class McpRpcError extends AishError {
@@ -44,7 +32,7 @@ export class OpenFailure extends Error {
 export interface FailureContext {
   readonly sdk: Sdk;
   readonly alias: string;
-  readonly doing: Doing;
+  readonly doing: messages.Doing;
   /** The address or the command line, fit to be shown. */
   readonly place: string;
   /** End of what the server said beside the protocol. */
@@ -102,16 +90,16 @@ export function isConnectionLost(sdk: Sdk, thrown: unknown): boolean {
 
 function classify(thrown: unknown, context: FailureContext): AishError {
   const { sdk, alias, signal, lastWords } = context;
-  if (signal.aborted) return stopped(alias);
+  if (signal.aborted) return messages.stopped(alias);
   if (thrown instanceof AishError)
     return new AishError(thrown.code, `server "${alias}": ${thrown.message}`, toHint(thrown.hint));
   if (sdk.ProtocolError.isInstance(thrown)) {
     if (thrown.data instanceof AnswerLost) return closed(context, thrown.data.why);
     const words = context.doing === 'connecting' && lastWords !== '' ? ` (${lastWords})` : '';
-    return new McpRpcError(`${formatRefusal(alias, thrown.message, thrown.code)}${words}`, thrown.code);
+    return new McpRpcError(`${messages.formatRefusal(alias, thrown.message, thrown.code)}${words}`, thrown.code);
   }
   if (thrown instanceof sdk.UnauthorizedError || sdk.InsufficientScopeError.isInstance(thrown))
-    return unauthorized(alias, context.place, 401);
+    return messages.unauthorized(alias, context.place, 401);
   if (sdk.SdkHttpError.isInstance(thrown)) return httpFailure(context, thrown.status, thrown.message);
   if (sdk.SdkError.isInstance(thrown)) return sdkFailure(context, thrown.code, thrown.message);
   return networkFailure(context, thrown);
@@ -121,40 +109,40 @@ function sdkFailure(context: FailureContext, code: string, message: string): Ais
   const { sdk, alias, doing, lastWords } = context;
   const said = lastWords === '' ? '' : `; ${lastWords}`;
   if (code === sdk.SdkErrorCode.RequestTimeout) {
-    return timedOut(alias, doing, said);
+    return messages.timedOut(alias, doing, said);
   }
   const lost: readonly string[] = [
     sdk.SdkErrorCode.ConnectionClosed,
     sdk.SdkErrorCode.NotConnected,
     sdk.SdkErrorCode.SendFailed,
   ];
-  if (lost.includes(code)) return closed(context, lastWords || CONNECTION_CLOSED);
-  return brokeProtocol(alias, doing, `${message}${said}`);
+  if (lost.includes(code)) return closed(context, lastWords || messages.CONNECTION_CLOSED);
+  return messages.brokeProtocol(alias, doing, `${message}${said}`);
 }
 
 function closed({ alias, doing, place }: FailureContext, why: string): AishError {
-  return lostWhile(alias, doing, why, place);
+  return messages.lostWhile(alias, doing, why, place);
 }
 
 function httpFailure(context: FailureContext, status: number, message: string): AishError {
-  if (status === 401 || status === 403) return unauthorized(context.alias, context.place, status);
+  if (status === 401 || status === 403) return messages.unauthorized(context.alias, context.place, status);
   const detail = message
     .replace(/^Error POSTing to endpoint: ?/, '')
     .replace(/\s+/g, ' ')
     .slice(0, 300);
-  return httpFailed(context.alias, context.place, status, detail);
+  return messages.httpFailed(context.alias, context.place, status, detail);
 }
 
 function networkFailure(context: FailureContext, thrown: unknown): AishError {
   const { alias, place, doing } = context;
   const why = describeNetwork(thrown);
   if (doing === 'calling' && !isRefused(thrown)) return closed(context, why);
-  return unreachable(alias, place, why);
+  return messages.unreachable(alias, place, why);
 }
 
 function describeNetwork(thrown: unknown): string {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth += 1) {
-    const known = NETWORK[errorCode(error)];
+    const known = messages.NETWORK[errorCode(error)];
     if (known !== undefined) return known;
   }
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -7,17 +7,7 @@ import { orAborted } from '../system/patience.ts';
 import type { Connection, Limits } from './connection.ts';
 import { redact, type ServerConfig, toSecrets } from './credentials.ts';
 import { loadWire, type Wire } from './lazy.ts';
-import {
-  CONNECTION_CLOSED,
-  changedSince,
-  disconnected,
-  formatConnected,
-  formatNotCached,
-  formatOldTools,
-  lost,
-  notReviewed,
-  stoppedEarly,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import type { PinStore } from './pin-store.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 import { type CachedServer, type Era, type ToolCache, toIdentity } from './tool-cache.ts';
@@ -210,7 +200,7 @@ export class McpServer {
   }
 
   async close(): Promise<void> {
-    this.#ended.abort(disconnected(this.alias));
+    this.#ended.abort(messages.disconnected(this.alias));
     const connection = this.#connection;
     this.#connection = null;
     if (this.#state !== 'disabled') this.#state = 'idle';
@@ -222,9 +212,9 @@ export class McpServer {
     if (this.#pins.isWatched) await orAborted(this.#listing ?? Promise.resolve(), signal);
     const now = this.list.find(name);
     if (now !== undefined && this.#pins.standingOf(now) === 'held')
-      throw notReviewed(`${this.alias}.${name}`, this.alias);
+      throw messages.notReviewed(`${this.alias}.${name}`, this.alias);
     if (this.#pins.isWatched && before !== undefined && before.fingerprint !== now?.fingerprint)
-      throw changedSince(`${this.alias}.${name}`, this.alias);
+      throw messages.changedSince(`${this.alias}.${name}`, this.alias);
   }
 
   async #reach(signal: AbortSignal): Promise<Connection> {
@@ -232,7 +222,7 @@ export class McpServer {
       return await orAborted(this.connect(), signal);
     } catch (thrown) {
       if (!signal.aborted) throw thrown;
-      throw stoppedEarly(this.alias);
+      throw messages.stoppedEarly(this.alias);
     }
   }
 
@@ -291,7 +281,7 @@ export class McpServer {
     this.#failures = 0;
     this.#retryAt = 0;
     const count = this.list.definitions?.length ?? 0;
-    this.#become('connected', isFirst ? formatConnected(this.alias, count) : null);
+    this.#become('connected', isFirst ? messages.formatConnected(this.alias, count) : null);
     if (!isFirst) this.#refreshQuietly(wire);
   }
 
@@ -301,7 +291,7 @@ export class McpServer {
     this.#listing = this.#refresh(wire, connection).catch((thrown: unknown) => {
       if (this.#connection !== connection) return;
       const error = this.#explain(wire, thrown, 'listing', this.#ended.signal, connection.lastWords);
-      this.#announce(formatOldTools(error.message));
+      this.#announce(messages.formatOldTools(error.message));
     });
   }
 
@@ -326,7 +316,7 @@ export class McpServer {
       this.#around.cache.write(this.#identity, server);
     } catch (thrown) {
       const why = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#announce(formatNotCached(this.alias, why));
+      this.#announce(messages.formatNotCached(this.alias, why));
     }
   }
 
@@ -347,8 +337,8 @@ export class McpServer {
   #lost(lastWords: string): void {
     if (this.#connection === null || this.#ended.signal.aborted) return;
     this.#connection = null;
-    const why = redact(lastWords || CONNECTION_CLOSED, this.#secrets());
-    this.#fail(lost(this.alias, why));
+    const why = redact(lastWords || messages.CONNECTION_CLOSED, this.#secrets());
+    this.#fail(messages.lost(this.alias, why));
   }
 
   #fail(error: AishError): void {

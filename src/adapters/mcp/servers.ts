@@ -5,17 +5,7 @@ import type { Tool, ToolResult } from '../../protocol/tool.ts';
 import { settlesWithin } from '../system/patience.ts';
 import type { Limits } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
-import {
-  BAD_ALIAS,
-  formatBadAddress,
-  formatDisconnected,
-  formatTaken,
-  NOT_ONE_ADDRESS,
-  notAdded,
-  RESERVED_ALIAS,
-  serversClosed,
-  unknownServer,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { PinStore } from './pin-store.ts';
 import { McpServer, type ServerStatus } from './server.ts';
 import type { StdioTransport } from './stdio-transport.ts';
@@ -119,11 +109,11 @@ export class McpServers {
 
   /** Adds a server for this session and connects to it. Without an alias one is made from its host or program. */
   async connect(alias: string | null, config: ServerConfig): Promise<ServerStatus> {
-    if (this.#closed) throw serversClosed();
+    if (this.#closed) throw messages.serversClosed();
     const taken = [...this.#servers.keys()];
     const name = alias ?? createAlias(config, taken);
     const fault = findAliasFault(name, taken) ?? findConfigFault(config);
-    if (fault !== null) throw notAdded(name, fault);
+    if (fault !== null) throw messages.notAdded(name, fault);
     const server = this.#add(name, config);
     this.#asked.add(name);
     try {
@@ -180,7 +170,7 @@ export class McpServers {
     await server.close();
     // Another server may come by this name.
     this.#options.onReplaced?.((name) => splitName(name)[0] === alias);
-    this.#options.onStatus(server.status, formatDisconnected(alias));
+    this.#options.onStatus(server.status, messages.formatDisconnected(alias));
   }
 
   /** After a halt, with the calls called off: ends servers that do not answer any more, and names them. */
@@ -251,7 +241,7 @@ export class McpServers {
 
   #unknownServer(alias: string): AishError {
     const known = this.#enabled().map((server) => server.alias);
-    return unknownServer(alias, known);
+    return messages.unknownServer(alias, known);
   }
 }
 
@@ -270,19 +260,19 @@ function toHost(url: string | undefined): string | null {
 }
 
 function findConfigFault({ url, command }: ServerConfig): string | null {
-  if ((url === undefined) === (command === undefined)) return NOT_ONE_ADDRESS;
+  if ((url === undefined) === (command === undefined)) return messages.NOT_ONE_ADDRESS;
   if (url === undefined) return null;
   const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-  return isWeb ? null : formatBadAddress(url);
+  return isWeb ? null : messages.formatBadAddress(url);
 }
 
 const RESERVED = 'aish';
 
 /** Why an alias cannot be used; null when it can. */
 export function findAliasFault(alias: string, taken: readonly string[]): string | null {
-  if (!/^[A-Za-z0-9_-]{1,40}$/.test(alias)) return BAD_ALIAS;
-  if (alias === RESERVED) return RESERVED_ALIAS;
-  return taken.includes(alias) ? formatTaken(alias) : null;
+  if (!/^[A-Za-z0-9_-]{1,40}$/.test(alias)) return messages.BAD_ALIAS;
+  if (alias === RESERVED) return messages.RESERVED_ALIAS;
+  return taken.includes(alias) ? messages.formatTaken(alias) : null;
 }
 
 /** A free alias made from where the server is: the first label of its host, or the name of its program. */

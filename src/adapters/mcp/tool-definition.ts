@@ -1,12 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
-import {
-  formatChangedDefinition,
-  formatGoneTools,
-  formatListedTwice,
-  formatNamelessTool,
-  formatNewTools,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { repairSchema } from './repair-schema.ts';
 
 /** One tool of a server: as the rest of the program uses it, and a fingerprint of how it came, which tells a changed definition. */
@@ -35,9 +29,9 @@ export function toToolListing(alias: string, listed: readonly unknown[]): ToolLi
   for (const raw of listed) {
     const name = isJsonObject(raw) ? raw.name : undefined;
     if (!isJsonObject(raw) || typeof name !== 'string' || !isToolName(name)) {
-      warnings.push(formatNamelessTool(alias));
+      warnings.push(messages.formatNamelessTool(alias));
     } else if (definitions.has(name)) {
-      warnings.push(formatListedTwice(`${alias}.${name}`));
+      warnings.push(messages.formatListedTwice(`${alias}.${name}`));
     } else {
       const repaired = repairSchema(raw.inputSchema);
       warnings.push(...repaired.warnings.map((warning) => `${alias}.${name} ${warning}`));
@@ -66,9 +60,9 @@ export function describeChanges(
   const changed = after.filter(({ name, fingerprint }) => old.has(name) && old.get(name) !== fingerprint);
   const added = after.filter(({ name }) => !old.has(name));
   const gone = before.filter(({ name }) => !current.has(name));
-  const lines = changed.map(({ tool }) => formatChangedDefinition(tool.name));
-  if (added.length > 0) lines.push(formatNewTools(alias, nameSome(added)));
-  if (gone.length > 0) lines.push(formatGoneTools(alias, nameSome(gone)));
+  const lines = changed.map(({ tool }) => messages.formatChangedDefinition(tool.name));
+  if (added.length > 0) lines.push(messages.formatNewTools(alias, nameSome(added)));
+  if (gone.length > 0) lines.push(messages.formatGoneTools(alias, nameSome(gone)));
   return lines;
 }
 

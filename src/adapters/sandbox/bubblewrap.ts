@@ -17,15 +17,7 @@ import { AishError } from '../../protocol/error.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { bubblewrapWords, findKernelFiles, HOLD_WORDS, overlayWords } from './bubblewrap-words.ts';
 import { HiddenFileFinder, type HiddenFiles } from './hidden-files.ts';
-import {
-  formatEnded,
-  formatNotWorking,
-  formatUnknownProcessor,
-  NO_BASH,
-  NO_BUBBLEWRAP,
-  projectTooWide,
-  setupFailed,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import {
   endChild,
   FirstProcess,
@@ -150,11 +142,11 @@ export class Bubblewrap implements Sandbox {
     const folders = ['/usr/bin', '/bin', '/usr/local/bin', ...this.#deps.path.split(delimiter).filter(isAbsolute)];
     const PATH = folders.join(delimiter);
     const program = Bun.which('bwrap', { PATH });
-    if (program === null) return NO_BUBBLEWRAP;
+    if (program === null) return messages.NO_BUBBLEWRAP;
     const bash = Bun.which('bash', { PATH });
-    if (bash === null) return NO_BASH;
+    if (bash === null) return messages.NO_BASH;
     const processor = processorOf(process.arch);
-    if (processor === null) return formatUnknownProcessor(process.arch);
+    if (processor === null) return messages.formatUnknownProcessor(process.arch);
     const root = isRoot();
     if (root) this.#group = ProcessGroupLimit.open();
     process.once('exit', this.#closeAtExit);
@@ -167,7 +159,7 @@ export class Bubblewrap implements Sandbox {
       if (failed === null) return tried;
       why = failed;
     }
-    return formatNotWorking(why);
+    return messages.formatNotWorking(why);
   }
 
   /** What is wrong with a way to set it up; null when it works. */
@@ -182,7 +174,7 @@ export class Bubblewrap implements Sandbox {
     try {
       const { exit } = await this.#start({ text: 'echo works', plan, env: {}, signal, onOutput }, context, laid);
       if (exit === 0 && output === 'works\n') return null;
-      return output.trim().split('\n')[0] ?? formatEnded(exit);
+      return output.trim().split('\n')[0] ?? messages.formatEnded(exit);
     } catch (thrown) {
       return thrown instanceof Error ? thrown.message : String(thrown);
     }
@@ -198,7 +190,7 @@ export class Bubblewrap implements Sandbox {
       await first.gone();
       const failed = SETUP_FAILED.exec(note.text)?.[1];
       if (failed === undefined || result.exit === 0) return result;
-      throw setupFailed(failed);
+      throw messages.setupFailed(failed);
     } finally {
       started.close();
     }
@@ -282,7 +274,7 @@ class FirstLine {
 /** A project that holds the folders of the system would open all of them. */
 function refuseWhole({ project, writesProject }: SandboxPlan): void {
   if (!writesProject || ![...PASSING, '/usr', '/etc', '/home'].some((path) => isBelow(path, project))) return;
-  throw projectTooWide(project);
+  throw messages.projectTooWide(project);
 }
 
 /** Removes what processes that are gone have left; of one that runs, whatever it is, it may still be in use. */

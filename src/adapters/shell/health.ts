@@ -1,14 +1,5 @@
 import type { Integration } from './integration/integration.ts';
-import {
-  formatReplaced,
-  formatRestarted,
-  HOOKS_HANG,
-  LOST,
-  SLOW_HOOKS,
-  STARTUP_ASKS,
-  STOPPED,
-  UNRESPONSIVE,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import type { Pty } from './pty.ts';
 import type { Phase } from './shell-options.ts';
 
@@ -81,23 +72,23 @@ export class Health {
       case 'hooks-lost':
         this.#repairs += 1;
         if (this.#repairs <= MOST_REPAIRS) return this.#type(this.#lines.repair);
-        this.#end(UNRESPONSIVE);
+        this.#end(messages.UNRESPONSIVE);
         return null;
       case 'startup-cut-short':
         return this.#type(this.#lines.complete);
       case 'startup-asks':
-        this.#onTrouble?.(STARTUP_ASKS);
+        this.#onTrouble?.(messages.STARTUP_ASKS);
         interrupt();
         return null;
       case 'restarted':
-        this.#end(formatRestarted(replacement?.name ?? 'another program'));
+        this.#end(messages.formatRestarted(replacement?.name ?? 'another program'));
         return null;
       case 'stopped':
-        this.#onTrouble?.(STOPPED);
+        this.#onTrouble?.(messages.STOPPED);
         pty.kill('SIGCONT');
         return null;
       case 'unresponsive':
-        this.#end(UNRESPONSIVE);
+        this.#end(messages.UNRESPONSIVE);
         return null;
       case 'slow-hooks':
         this.#noteSlowHooks();
@@ -109,7 +100,7 @@ export class Health {
   #leaveTo(unresponsive: Unresponsive): void {
     if (this.#unresponsive?.why === unresponsive.why) return;
     this.#unresponsive = unresponsive;
-    this.#onTrouble?.(unresponsive.why === 'lost' ? LOST : formatReplaced(unresponsive.by));
+    this.#onTrouble?.(unresponsive.why === 'lost' ? messages.LOST : messages.formatReplaced(unresponsive.by));
   }
 
   #end(why: string): void {
@@ -125,7 +116,7 @@ export class Health {
   #noteSlowHooks(): void {
     if (this.#notices > this.#interrupted) return;
     this.#notices += 1;
-    this.#onTrouble?.(this.#notices === 1 ? SLOW_HOOKS : HOOKS_HANG);
+    this.#onTrouble?.(this.#notices === 1 ? messages.SLOW_HOOKS : messages.HOOKS_HANG);
   }
 }
 

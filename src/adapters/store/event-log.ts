@@ -18,18 +18,7 @@ import type { DurableEvent, Recorded } from '../../protocol/event.ts';
 import { type ReleaseLock, takeLock } from '../system/file-lock.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
 import { formatHeader, formatRecord, LOG_VERSION, type LogContent, parseLog } from './log-line.ts';
-import {
-  failedWrite,
-  formatMovedDamage,
-  formatMovedEnd,
-  formatUnknownEvents,
-  formatUnreadable,
-  lockedLog,
-  newerLog,
-  noLog,
-  removedLog,
-  unusableLog,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /** The content of an opened log. */
 export interface OpenedLog {
@@ -125,7 +114,7 @@ export class EventLog {
       if (!this.#folderSynced) syncFolder(dirname(this.path));
       this.#folderSynced = true;
     } catch (cause) {
-      throw failedWrite(this.path, cause);
+      throw messages.failedWrite(this.path, cause);
     }
   }
 
@@ -144,7 +133,7 @@ export class EventLog {
     try {
       mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
     } catch (cause) {
-      throw failedWrite(this.path, cause);
+      throw messages.failedWrite(this.path, cause);
     }
     this.#file = this.#take(constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL);
     this.#folderSynced = false;
@@ -173,7 +162,7 @@ export class EventLog {
     const free = takeLock(fd, this.path, this.#calls);
     if (free === null) {
       closeSync(fd);
-      throw lockedLog(this.path);
+      throw messages.lockedLog(this.path);
     }
     return { fd, release: free, size: 0, ragged: false };
   }
@@ -183,21 +172,21 @@ function openFile(path: string, flags: number): number {
   try {
     return openSync(path, flags, 0o600);
   } catch (cause) {
-    throw errorCode(cause) === 'ENOENT' ? noLog(path, cause) : unusableLog(path, cause);
+    throw errorCode(cause) === 'ENOENT' ? messages.noLog(path, cause) : messages.unusableLog(path, cause);
   }
 }
 
 function readWhole(fd: number, path: string): Buffer {
   const stat = fstatSync(fd);
   // Another process may remove the session before the lock.
-  if (stat.nlink === 0) throw removedLog(path);
+  if (stat.nlink === 0) throw messages.removedLog(path);
   if ((stat.mode & 0o077) !== 0) fchmodSync(fd, 0o600);
   return readFileSync(fd);
 }
 
 function refuseNewer(content: LogContent, path: string): void {
   const { version } = content;
-  if (version !== null && version > LOG_VERSION) throw newerLog(path, version, LOG_VERSION);
+  if (version !== null && version > LOG_VERSION) throw messages.newerLog(path, version, LOG_VERSION);
 }
 
 /** Moves a damaged end out of the log: first a synced copy, then the cut, so no crash loses a byte. */
@@ -215,10 +204,10 @@ function repair(fd: number, bytes: Buffer, content: LogContent, path: string): r
     }
     ftruncateSync(fd, content.goodBytes);
   } catch (cause) {
-    throw failedWrite(path, cause);
+    throw messages.failedWrite(path, cause);
   }
   const { last } = content;
-  return [(content.damagedInside ? formatMovedDamage : formatMovedEnd)(last, rest.length, aside)];
+  return [(content.damagedInside ? messages.formatMovedDamage : messages.formatMovedEnd)(last, rest.length, aside)];
 }
 
 /** Events of a newer release, which this release skips. */
@@ -226,7 +215,7 @@ function noteUnknown({ unknown }: LogContent): readonly string[] {
   if (unknown.length === 0) return [];
   const kinds = unknown.slice(0, MOST_KINDS).join(', ');
   const more = unknown.length > MOST_KINDS ? ` and ${unknown.length - MOST_KINDS} more kinds` : '';
-  return [formatUnknownEvents(`${kinds}${more}`)];
+  return [messages.formatUnknownEvents(`${kinds}${more}`)];
 }
 
 /** A failed write is cut off before the next one, so that no line follows half a line. */
@@ -242,7 +231,7 @@ function writeLines(file: OwnedFile, text: string, path: string): void {
     file.size += bytes.length;
   } catch (cause) {
     if (file.ragged) tryCutBack(file);
-    throw failedWrite(path, cause);
+    throw messages.failedWrite(path, cause);
   }
 }
 
@@ -280,7 +269,7 @@ export function readLog(path: string, warn: (text: string) => void = () => {}): 
     const bytes = readFileSync(fd);
     const content = parseLog(bytes);
     refuseNewer(content, path);
-    if (content.damagedInside) warn(formatUnreadable(content.last, bytes.length - content.goodBytes, path));
+    if (content.damagedInside) warn(messages.formatUnreadable(content.last, bytes.length - content.goodBytes, path));
     for (const text of noteUnknown(content)) warn(text);
     return content.recorded;
   } finally {

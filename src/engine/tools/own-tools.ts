@@ -5,16 +5,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Tool, ToolResult } from '../../protocol/tool.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
-import {
-  ANSWERED,
-  EXIT_UNKNOWN,
-  formatMatches,
-  formatNoOutput,
-  formatRest,
-  NO_LINES,
-  NO_OUTPUT,
-  SANDBOXED,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /** The tool that reads what a command printed, without running it again. */
 export const OUTPUT_TOOL: Tool = {
@@ -75,7 +66,7 @@ export async function runOutputTool(
 function parse(args: JsonObject, outputs: SessionOutputs): Query | string {
   const handle = parseHandle(String(args.handle));
   const record = handle === null ? null : outputs.find(handle);
-  if (record === null) return formatNoOutput(String(args.handle));
+  if (record === null) return messages.formatNoOutput(String(args.handle));
   const search = typeof args.search === 'string' && args.search !== '' ? args.search : null;
   return {
     record,
@@ -129,9 +120,9 @@ class Page {
     const { record, search } = this.#query;
     const total = countOutputLines(record);
     const head = `%${record.handle} $ ${record.line} · ${total} ${total === 1 ? 'line' : 'lines'}`;
-    const found = search === null ? [] : [formatMatches(this.#found)];
-    const rest = this.#end === 'open' ? [] : [formatRest(this.#end, this.#line + 1)];
-    const none = this.#rows.length === 0 && search === null ? [NO_LINES] : [];
+    const found = search === null ? [] : [messages.formatMatches(this.#found)];
+    const rest = this.#end === 'open' ? [] : [messages.formatRest(this.#end, this.#line + 1)];
+    const none = this.#rows.length === 0 && search === null ? [messages.NO_LINES] : [];
     return [head, ...found, ...this.#rows, ...none, ...rest].join('\n');
   }
 
@@ -175,12 +166,12 @@ export const EXEC_TOOL: Tool = {
 
 /** The result of a command for the model; `budget` bounds the output. */
 export function formatExecResult(record: CommandRecord, budget: number): string {
-  const exit = record.exit === null ? EXIT_UNKNOWN : `exit ${record.exit}`;
+  const exit = record.exit === null ? messages.EXIT_UNKNOWN : `exit ${record.exit}`;
   const output = formatExcerpt(record, budget);
   const handle = record.handle === undefined ? '' : `; output %${record.handle}`;
-  const answered = record.answered === true ? ANSWERED : '';
-  const sandboxed = record.sandboxed === true ? SANDBOXED : '';
-  return `${exit}; cwd ${record.cwd}${handle}${answered}${sandboxed}\n${output === '' ? NO_OUTPUT : output}`;
+  const answered = record.answered === true ? messages.ANSWERED : '';
+  const sandboxed = record.sandboxed === true ? messages.SANDBOXED : '';
+  return `${exit}; cwd ${record.cwd}${handle}${answered}${sandboxed}\n${output === '' ? messages.NO_OUTPUT : output}`;
 }
 
 const PATH = { type: 'string' };

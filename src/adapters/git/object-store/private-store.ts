@@ -22,16 +22,7 @@ import { attempt } from '../../../core/text/attempt.ts';
 import { type Environment, toPaths } from '../../config/paths.ts';
 import { toRealPath } from '../../system/file-status.ts';
 import { ensureFile } from '../../system/own-file.ts';
-import {
-  formatAboveHome,
-  formatBrokenGit,
-  formatNoProject,
-  formatNoStore,
-  formatSystem,
-  formatTooManyFiles,
-  HOME,
-  OWN_FILES,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /*
  * Outside of a repository the snapshots go to a git directory of our own, below the state folder. It is named by the root it is for, holds
@@ -63,7 +54,7 @@ export function openPrivateStore(cwd: string, terms: StoreTerms): PrivateStore |
     return chooseStore(realpathSync(cwd), terms);
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return { why: formatNoStore(storesFolder(env), reason) };
+    return { why: messages.formatNoStore(storesFolder(env), reason) };
   }
 }
 
@@ -117,7 +108,7 @@ function chooseStore(cwd: string, terms: StoreTerms): PrivateStore | { readonly 
 /** A broken repository may be repaired later, so it gets no private store. */
 function findRepositoryAbove(cwd: string): string | null {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return formatBrokenGit(join(folder, '.git'));
+    if (existsSync(join(folder, '.git'))) return messages.formatBrokenGit(join(folder, '.git'));
     if (folder === dirname(folder)) return null;
   }
 }
@@ -127,7 +118,7 @@ function prepare(root: string, { env, most }: StoreTerms): PrivateStore | { read
   const noted = parseSnapshotLimits(readText(join(directory, LIMITS)) ?? '');
   const { files } = most ?? noted ?? DEFAULT_SNAPSHOT_LIMITS;
   const { isTooLarge, mounts } = survey(root, files);
-  if (isTooLarge) return { why: formatTooManyFiles(root, files) };
+  if (isTooLarge) return { why: messages.formatTooManyFiles(root, files) };
   if (!existsSync(directory)) removeUnused(env, Date.now() - UNUSED_MS);
   for (const name of ['refs', 'objects', 'info']) mkdirSync(join(directory, name), { recursive: true, mode: 0o700 });
   ensureFile(join(directory, 'HEAD'), 'ref: refs/heads/none\n');
@@ -197,13 +188,13 @@ const CROSSROADS =
 
 /** Why no snapshots are taken of a directory outside of a repository; null where they may be. */
 export function refusePlace(root: string, { home, state, temporary }: Surroundings): string | null {
-  if (root === home) return HOME;
+  if (root === home) return messages.HOME;
   if (root === temporary || CROSSROADS.includes(root) || ['/home', '/Users'].includes(dirname(root))) {
-    return formatNoProject(root);
+    return messages.formatNoProject(root);
   }
-  if (isInside(root, home) || isInside(root, state)) return formatAboveHome(root);
-  if (SYSTEM.some((folder) => isInside(folder, root))) return formatSystem(root);
-  return isInside(state, root) ? OWN_FILES : null;
+  if (isInside(root, home) || isInside(root, state)) return messages.formatAboveHome(root);
+  if (SYSTEM.some((folder) => isInside(folder, root))) return messages.formatSystem(root);
+  return isInside(state, root) ? messages.OWN_FILES : null;
 }
 
 /** True where a path is a folder or lies below it. */

@@ -2,16 +2,7 @@ import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
 import { describeStartFault } from '../../system/start-fault.ts';
-import {
-  badFilter,
-  diskFull,
-  formatExit,
-  gitFailed,
-  gitMissing,
-  gitStopped,
-  noDirectory,
-  notStarted,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /** What one git call is given. */
 export interface GitCall {
@@ -63,7 +54,7 @@ const LAST_MOMENTS_MS = 500;
 
 /** Runs git with nothing of the caller's `GIT_*` environment and no helper programs; any exit status is an answer. */
 export async function runGit(call: GitCall): Promise<GitOutcome> {
-  if (call.signal?.aborted) throw gitStopped();
+  if (call.signal?.aborted) throw messages.gitStopped();
   const child = startGit(call);
   if (call.yields === true) stepBack(child.pid);
   const reading = Promise.all([
@@ -95,13 +86,13 @@ async function orStopped<T>(reading: Promise<T>, child: Bun.Subprocess, signal: 
     child.kill('SIGTERM');
     last = setTimeout(() => {
       child.kill('SIGKILL');
-      left.reject(gitStopped());
+      left.reject(messages.gitStopped());
     }, LAST_MOMENTS_MS);
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
     const read = await Promise.race([reading, left.promise]);
-    if (signal.aborted) throw gitStopped();
+    if (signal.aborted) throw messages.gitStopped();
     return read;
   } finally {
     signal.removeEventListener('abort', stop);
@@ -113,16 +104,16 @@ async function orStopped<T>(reading: Promise<T>, child: Bun.Subprocess, signal: 
 export async function readGit(call: GitCall, purpose: string): Promise<Buffer> {
   const outcome = await runGit(call);
   if (outcome.exit === 0) return outcome.stdout;
-  if (DISK_FULL.test(outcome.stderr)) throw diskFull(purpose, call.cwd);
+  if (DISK_FULL.test(outcome.stderr)) throw messages.diskFull(purpose, call.cwd);
   const reason = outcome.stderr.split('\n')[0] ?? '';
-  throw gitFailed(purpose, reason === '' ? formatExit(outcome.exit) : reason, call.cwd);
+  throw messages.gitFailed(purpose, reason === '' ? messages.formatExit(outcome.exit) : reason, call.cwd);
 }
 
 /** How git and the system report a full disk. */
 const DISK_FULL = /no space left on device|out of diskspace|disk quota exceeded/i;
 
 function startGit(call: GitCall) {
-  if (!existsSync(call.cwd)) throw noDirectory(call.cwd);
+  if (!existsSync(call.cwd)) throw messages.noDirectory(call.cwd);
   const path = safePath();
   const git = findGit(path);
   try {
@@ -136,13 +127,13 @@ function startGit(call: GitCall) {
     });
   } catch (cause) {
     const { isMissing, why, hint } = describeStartFault(cause);
-    throw isMissing ? gitMissing() : notStarted(why, hint, cause);
+    throw isMissing ? messages.gitMissing() : messages.notStarted(why, hint, cause);
   }
 }
 
 function findGit(path: string): string {
   const found = Bun.which('git', { PATH: path });
-  if (found === null) throw gitMissing();
+  if (found === null) throw messages.gitMissing();
   return found;
 }
 
@@ -182,7 +173,7 @@ export function disarmFilters(
   { required }: { readonly required: boolean },
 ): readonly string[] {
   return filters.flatMap((filter) => {
-    if (filter.includes('=')) throw badFilter(filter);
+    if (filter.includes('=')) throw messages.badFilter(filter);
     const name = `filter.${filter}`;
     const settings = [`${name}.clean=`, `${name}.smudge=`, `${name}.process=`, `${name}.required=${required}`];
     return settings.flatMap((setting) => ['-c', setting]);
