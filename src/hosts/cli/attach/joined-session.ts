@@ -147,6 +147,9 @@ export class JoinedSession implements PromptSession {
     const gone = new Promise<null>((resolve) => {
       this.#deps.ending.addEventListener('abort', () => resolve(null), { once: true });
     });
+    // Asked while the terminal connects: the prompt waits for the slower of both.
+    const known = Promise.all([client.query({ type: 'place' }).catch(() => null), this.#names.load()]);
+    known.catch(() => {});
     const at = await Promise.race([joined.promise, gone]);
     if (at === null) return;
     const caughtUp = Promise.withResolvers<void>();
@@ -157,9 +160,7 @@ export class JoinedSession implements PromptSession {
         this.#over('lost');
       },
     );
-    const place = client.query({ type: 'place' }).catch(() => null);
-    const ready = Promise.all([place, this.#names.load(), caughtUp.promise]);
-    const [told] = (await Promise.race([ready, gone])) ?? [];
+    const [told] = (await Promise.race([caughtUp.promise.then(() => known), gone])) ?? [];
     this.#cwd = told?.cwd ?? this.#cwd;
   }
 
