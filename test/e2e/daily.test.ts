@@ -160,7 +160,7 @@ test('[shell.two-drivers] the user answers a command of the model, and the model
   await ask(terminal, 'log in');
   await asked(terminal, 'aish.exec');
   await answer(terminal, 'y');
-  await terminal.waitFor('[bash reads in secret: recorded nowhere]', PATIENCE);
+  await terminal.waitFor('[hidden input for bash, not recorded]', PATIENCE);
   terminal.type('hunter22\n');
   await terminal.waitFor('[your keys go to cat; Ctrl-C stops it]', PATIENCE);
   appendFileSync(join(home.work, 'go'), '');

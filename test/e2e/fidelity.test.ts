@@ -132,9 +132,9 @@ describe.each(SHELLS.filter((shell) => hasProgram(shell)))('%s', (shell) => {
 /** Runs something that asks, answers once it listens, and waits for the prompt. */
 async function giveSecret(terminal: TestTerminal, line: string, secret: string): Promise<void> {
   await prompted(terminal);
-  const before = terminal.rawText().split('recorded nowhere').length;
+  const before = terminal.rawText().split('not recorded').length;
   terminal.type(`${line}\n`);
-  await terminal.waitForRaw((raw) => raw.split('recorded nowhere').length > before, PATIENCE);
+  await terminal.waitForRaw((raw) => raw.split('not recorded').length > before, PATIENCE);
   terminal.type(`${secret}\n`);
   await terminal.waitForHistory((all) => all.split(`got ${secret.length}`).length > 1, PATIENCE);
   await prompted(terminal);

@@ -92,10 +92,10 @@ test('[prompt.secret] the notice that a program reads in secret goes with the ne
   await using terminal = home.open([], { env: { PATH: `${bin}:${home.env.PATH}` } });
   await prompted(terminal);
   terminal.type('sudo\n');
-  await terminal.waitFor(/password for tester: {3}\[sudo reads in secret: recorded nowhere\]/, PATIENCE);
+  await terminal.waitFor(/password for tester: {3}\[hidden input for sudo, not recorded\]/, PATIENCE);
   terminal.type('hunter2\n');
   const screen = await terminal.waitFor(/got 7\n[\s\S]*>$/, PATIENCE);
-  expect(screen).not.toContain('recorded nowhere');
+  expect(screen).not.toContain('not recorded');
   expect(screen).toMatch(/\n\[sudo\] password for tester: ?\ngot 7\n/);
 });
 
@@ -104,8 +104,8 @@ test('[prompt.secret] the notice is gone when the command ends without another w
   await using terminal = home.open();
   await prompted(terminal);
   terminal.type('read -s word\n');
-  await terminal.waitFor('[bash reads in secret: recorded nowhere]', PATIENCE);
+  await terminal.waitFor('[hidden input for bash, not recorded]', PATIENCE);
   terminal.type('hunter2\n');
   const screen = await terminal.waitFor(/read -s word\n[\s\S]*> ?$/, PATIENCE);
-  expect(screen).not.toContain('recorded nowhere');
+  expect(screen).not.toContain('not recorded');
 });

@@ -231,7 +231,7 @@ for (const shell of ['bash', 'zsh']) {
       await prompted(terminal);
       const ask = shell === 'zsh' ? 'read -s "pw?secret: "' : 'read -s -p "secret: " pw';
       terminal.type(`${ask}; echo; echo "length \${#pw}"\n`);
-      await terminal.waitFor(/\nsecret: +\[.* recorded nowhere\]$/, PATIENCE);
+      await terminal.waitFor(/\nsecret: +\[.*, not recorded\]$/, PATIENCE);
       await terminal.waitForRaw('secret: ', PATIENCE);
       terminal.type('hunter2-zebra\n');
       await terminal.waitFor('length 13', PATIENCE);

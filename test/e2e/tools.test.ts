@@ -114,7 +114,7 @@ describe('the built-in tools', () => {
       const question = await asked(terminal, 'aish.exec');
       expect(question).toContain('The answer suggests running:\n  $ cd / && pwd\n');
       await answer(terminal, 'y');
-      await terminal.waitFor(/exit 0; cwd \/; output %1 · [\d.]+ s\n\/ >$/, PATIENCE);
+      await terminal.waitFor(/exit 0 · %1 · [\d.]+ s\n\/ >$/, PATIENCE);
       await ask(terminal, 'where am I?');
       await answered(terminal, 'You are there.');
       expect(JSON.stringify(server.requests.at(-1)?.body.messages)).toContain('cd / && pwd');

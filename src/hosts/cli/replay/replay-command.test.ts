@@ -86,7 +86,7 @@ test('lines, outputs, answers and questions show as they did, and the keys that 
       yes
       $ touch x
     made⏎
-      made · 0.1 s
+      exit 0 · 0.1 s
     The model wants to call aish.write_file:
       path: "y"
       content: "z"

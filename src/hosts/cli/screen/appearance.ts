@@ -71,7 +71,9 @@ export function setTheme(theme: ThemeChoice | undefined, appearance: Appearance)
   if (theme !== undefined) appearance.choose(theme);
   const told = appearance.capabilities.background;
   const why =
-    appearance.name !== 'auto' ? '' : `, the terminal ${told === null ? 'does not tell its background' : `is ${told}`}`;
+    appearance.name !== 'auto'
+      ? ''
+      : `, the terminal ${told === null ? 'does not report its background' : `is ${told}`}`;
   const off =
     appearance.theme.enabled || appearance.name === 'none'
       ? ''

@@ -163,6 +163,7 @@ test('every message', () => {
     :redo restores the removed files
     The server no longer says that this tool only reads.
     The server says that this tool only reads.
+    [aish] stopped: this message has used all its model requests; say "go on", or raise --max-steps
     Still counting …
     each tab shows as 4 spaces
      Then a can apply all changes.

@@ -54,7 +54,7 @@ export function formatMark(route: Route, theme: Theme): string {
   }
 }
 
-/** Where a line is written to. */
+/** The terminal of a line. */
 export interface Place {
   readonly columns: number;
   readonly theme: Theme;
@@ -63,11 +63,11 @@ export interface Place {
 }
 
 /**
- * The notice that a program reads without echo. It stands behind the question, whose answer is typed where the cursor is, and is cut at the
- * window's edge.
+ * The notice that a program reads without echo. It stands behind the program's question without moving the cursor, and is cut at the edge of
+ * the window.
  */
 export function formatSecret(program: string, { theme, isDumb }: Place): string {
-  const notice = sanitizeText(`  [${program} reads in secret: recorded nowhere]`);
+  const notice = sanitizeText(`  [hidden input for ${program}, not recorded]`);
   return isDumb ? notice : `\x1b7\x1b[?7l${styled(theme, 'dim', notice)}\x1b[?7h\x1b8`;
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { CommandRecord } from '../../../protocol/command.ts';
 import { formatDiff } from './diff.ts';
 import { textWidth } from './graphemes.ts';
 import { PLAIN_THEME } from './theme.ts';
@@ -33,11 +34,22 @@ test('a refusal is folded between its words', () => {
   ]);
 });
 
-test("a command's status is folded between its words", () => {
-  const text = 'exit 0; cwd /home/ada; output %7; the user answered a hidden prompt\nall that was printed';
-  expect(formatCommandCallEnd({ text, isError: false }, 2000, { columns: 40, theme: PLAIN_THEME })).toEqual([
-    '  exit 0; cwd /home/ada; output %7; the',
-    '  user answered a hidden prompt · 2.0 s',
+test('a command in the shared shell ends with its status, its handle and its duration', () => {
+  const record: CommandRecord = {
+    line: 'make',
+    driver: 'model',
+    exit: 2,
+    cwd: '/w',
+    output: 'printed',
+    bytes: 7,
+    durationMs: 2000,
+    handle: 7,
+  };
+  const { handle: _, ...lost } = { ...record, exit: null };
+  const view = { columns: 40, theme: PLAIN_THEME };
+  expect([formatCommandCallEnd(record, 2000, view), formatCommandCallEnd(lost, 2000, view)]).toEqual([
+    ['  exit 2 · %7 · 2.0 s'],
+    ['  exit ? · 2.0 s'],
   ]);
 });
 

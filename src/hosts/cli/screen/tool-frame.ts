@@ -29,8 +29,7 @@ export function formatCallEnd(result: ToolResult, elapsedMs: number, view: Frame
 
 /** The end of a command that ran in the sandbox, out of sight: its status, its handle, and the head of what it printed. */
 export function formatSandboxedEnd(record: CommandRecord, elapsedMs: number, view: FrameView): readonly string[] {
-  const state = `exit ${record.exit ?? '?'}`;
-  const facts = record.handle === undefined ? [] : [`%${record.handle}`];
+  const [state, facts] = [formatExit(record), formatHandle(record)];
   return formatEnd({ text: record.output, isBad: record.exit !== 0, state, facts }, elapsedMs, view);
 }
 
@@ -59,18 +58,15 @@ function formatEnd({ text, state, isBad, facts }: End, elapsedMs: number, view: 
   return [shown, ...[...head, ...more].map((line) => styled(theme, 'dim', line))];
 }
 
-/** The end of a command, whose output is on the screen already: how it ended and how long it took. */
-export function formatCommandCallEnd(
-  result: ToolResult,
-  elapsedMs: number,
-  { columns, theme }: FrameView,
-): readonly string[] {
-  const [status = ''] = result.text.split('\n');
-  const line = `  ${sanitizeText(status)}${theme.words ? ', ' : ' · '}${formatDuration(elapsedMs)}`;
-  return wrapText(line, columns)
-    .split('\n')
-    .map((row) => styled(theme, 'dim', row));
+/** The end of a command whose output is on the screen already: its status, its handle and its duration. */
+export function formatCommandCallEnd(record: CommandRecord, elapsedMs: number, view: FrameView): readonly string[] {
+  const { columns, theme } = view;
+  const facts = [formatExit(record), ...formatHandle(record), formatDuration(elapsedMs)];
+  return [styled(theme, 'dim', clipText(`  ${facts.join(theme.words ? ', ' : ' · ')}`, columns))];
 }
+
+const formatExit = ({ exit }: CommandRecord): string => `exit ${exit ?? '?'}`;
+const formatHandle = ({ handle }: CommandRecord): readonly string[] => (handle === undefined ? [] : [`%${handle}`]);
 
 /** One line for a call that did not run, with the reason. */
 export function formatCallRefused(call: ToolCall, reason: string, { columns, theme }: FrameView): readonly string[] {

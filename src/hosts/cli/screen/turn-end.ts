@@ -2,15 +2,16 @@ import { DEPTH_LIMIT_REACHED, formatFailureLimit, formatRefusalLimit } from '../
 import { type AnswerGap, MOST_REFUSALS, MOST_SAME_FAILURES } from '../../../core/session/state.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { EventOf, TurnEnd } from '../../../protocol/event.ts';
+import { STEP_LIMIT_REACHED } from './messages.ts';
 
 const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   completed: null,
   failed: null,
   interrupted: 'interrupted',
-  // The halt itself is told.
+  // The view shows the halt itself.
   halted: null,
   'depth-limit': DEPTH_LIMIT_REACHED,
-  'step-limit': '[aish] step limit reached',
+  'step-limit': STEP_LIMIT_REACHED,
   denied: formatRefusalLimit(MOST_REFUSALS),
   'repeated-failure': formatFailureLimit(MOST_SAME_FAILURES),
 };
@@ -24,7 +25,7 @@ const GAPS: Readonly<Record<AnswerGap, string>> = {
     "The provider's content filter stopped the answer. Ask in other words, or choose another model with :model.",
 };
 
-/** The line that shows how a turn ended, in which the last answer has such a gap; null when the answer says it all. */
+/** The line for the end of a turn whose last answer has this gap; null if no line is needed. */
 export function formatTurnEnd({ reason, error }: EventOf<'turn.ended'>, gap: AnswerGap | null): string | null {
   if (error !== undefined) return formatError(error);
   return reason === 'completed' && gap !== null ? GAPS[gap] : ENDS[reason];

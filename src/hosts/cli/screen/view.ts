@@ -268,7 +268,7 @@ export class View {
     const known = this.#calls.get(event.callId);
     this.#calls.delete(event.callId);
     if (known?.startedAt === null) this.#print(formatCallRefused(known.call, event.text, this.#frame()));
-    else if (known !== undefined) this.#print(this.#formatResult(known.call, event, at - known.startedAt));
+    else if (known !== undefined) this.#print(this.#formatResult(event, at - known.startedAt));
     if (event.images !== undefined) this.#showImages(event.images);
     this.#live.wait('thinking');
   }
@@ -326,11 +326,11 @@ export class View {
   }
 
   /** The output of a command in the shared shell is on the screen already. */
-  #formatResult(call: ToolCall, result: ToolResult, elapsedMs: number): readonly string[] {
+  #formatResult(result: ToolResult, elapsedMs: number): readonly string[] {
     const { record } = result;
     if (record?.sandboxed === true) return formatSandboxedEnd(record, elapsedMs, this.#frame());
-    if (call.effect !== 'exec' || result.isError) return formatCallEnd(result, elapsedMs, this.#frame());
-    return formatCommandCallEnd(result, elapsedMs, this.#frame());
+    if (record === undefined || result.isError) return formatCallEnd(result, elapsedMs, this.#frame());
+    return formatCommandCallEnd(record, elapsedMs, this.#frame());
   }
 
   #frame(): FrameView {
