@@ -98,8 +98,8 @@ export class ToolList {
       const standing = pins.standingOf(definition, now);
       if (!isMeant(standing)) return [];
       const { tool } = definition;
-      const told: Tool = trustsReadOnly && tool.hint === 'read' ? { ...tool, effect: 'read' } : tool;
-      return [standing === 'reviewed' ? { ...told, reviewed: true } : told];
+      const offered: Tool = trustsReadOnly && tool.hint === 'read' ? { ...tool, effect: 'read' } : tool;
+      return [standing === 'reviewed' ? { ...offered, reviewed: true } : offered];
     });
   }
 }

@@ -12,8 +12,8 @@ const MOST_MS = 1900;
 const LOOK_MS = 15;
 /** While a line is on its way into the shell, its start is not to be missed. */
 const CLOSE_LOOK_MS = 2;
-/** So long nothing is ended before the shell has been told, and after so long it is told again. */
-const TELL_MS = 120;
+/** Time between a SIGINT to the shell and the first kill, and between two SIGINTs. */
+const INTERRUPT_MS = 120;
 
 type Cycle = Pick<LineCycle, 'current' | 'phase' | 'interrupt' | 'interrupts'>;
 
@@ -25,12 +25,12 @@ type Cycle = Pick<LineCycle, 'current' | 'phase' | 'interrupt' | 'interrupts'>;
 export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelProcesses, 'find'>): Promise<HaltReport> {
   const halted = cycle.current?.options.driver === 'model' ? cycle.current : null;
   const isBusy = (): boolean => halted !== null && cycle.current === halted && cycle.phase !== 'ended';
-  const teller = new ShellTeller(pty, cycle);
+  const interrupter = new ShellInterrupter(pty, cycle);
   const seen = new Set<number>();
   const begun = performance.now();
   let isShellEnded = false;
   if (isBusy()) {
-    teller.tell();
+    interrupter.interrupt();
     // A second Ctrl-C could come when the shell has just said that it is at its prompt, and the kernel drops at one what is on its way to
     // us.
     if (cycle.interrupts.overdueMs === null) cycle.interrupt();
@@ -39,7 +39,7 @@ export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelPro
   while (left.length > 0 || isBusy()) {
     const age = performance.now() - begun;
     if (age > MOST_MS) break;
-    if (!isBusy() || teller.tell()) {
+    if (!isBusy() || interrupter.interrupt()) {
       const isPolite = age < POLITE_MS;
       // Where no process can be told from another, the group in the foreground is all there is.
       if (isBusy()) pty.signalForeground(isPolite ? 'SIGTERM' : 'SIGKILL');
@@ -57,12 +57,12 @@ export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelPro
 }
 
 /**
- * Tells a shell by a SIGINT of its own that it is to give its line up. What runs in its place has its Ctrl-C, which the shell does not get.
+ * Makes a shell give up its line by a SIGINT. A program in the foreground gets the Ctrl-C instead of the shell.
  */
-class ShellTeller {
+class ShellInterrupter {
   readonly #pty: Pty;
   readonly #cycle: Cycle;
-  #toldAt: number | null = null;
+  #interruptedAt: number | null = null;
   #runsSince: number | null = null;
 
   constructor(pty: Pty, cycle: Cycle) {
@@ -71,20 +71,20 @@ class ShellTeller {
   }
 
   /**
-   * Tells it where it should be told now; the answer is whether what it runs can be ended, without the next of the line coming after it.
+   * Sends a SIGINT if one is due. True if aish can kill the running program, because the shell does not start the next one of the line.
    */
-  tell(): boolean {
+  interrupt(): boolean {
     if (this.#cycle.phase === 'injecting') return false;
     const now = performance.now();
     this.#runsSince ??= now;
     const { pid, foreground } = this.#pty;
-    const isDue = this.#toldAt === null || now - this.#toldAt > TELL_MS;
+    const isDue = this.#interruptedAt === null || now - this.#interruptedAt > INTERRUPT_MS;
     // A shell that has the terminal itself gets the Ctrl-C, or has just begun something that will.
     if (isDue && foreground !== null && foreground !== pid && this.#cycle.phase === 'running') {
       signal(pid, 'SIGINT');
-      this.#toldAt = now;
+      this.#interruptedAt = now;
     }
-    return this.#toldAt !== null || foreground === null || now - this.#runsSince > TELL_MS;
+    return this.#interruptedAt !== null || foreground === null || now - this.#runsSince > INTERRUPT_MS;
   }
 }
 

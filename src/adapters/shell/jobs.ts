@@ -34,13 +34,13 @@ const STATES = [
   '(?:[a-z][a-z ]*)?signal \\d+',
 ].join('|');
 /** What is behind a state: a status, how it was stopped, whether a core was dumped. */
-const TOLD = `(${STATES})(\\(\\w+\\)|(?: \\([^)]*\\))*)`;
+const STATE_WORDS = `(${STATES})(\\(\\w+\\)|(?: \\([^)]*\\))*)`;
 /** `[1]+  Done                    make` of bash, `[1]  + done       make` of zsh, there with a process number where that is wanted. */
-const FIRST = new RegExp(`^\\[(\\d+)\\](?: *[+-])? +(?:\\d+ )?${TOLD} +(.*)$`, 'is');
+const FIRST = new RegExp(`^\\[(\\d+)\\](?: *[+-])? +(?:\\d+ )?${STATE_WORDS} +(.*)$`, 'is');
 /** zsh tells of the parts of a pipeline that are in another state in rows of their own. */
-const FURTHER = new RegExp(`^ +(?:\\d+ )?${TOLD} +(.*)$`, 'is');
+const FURTHER = new RegExp(`^ +(?:\\d+ )?${STATE_WORDS} +(.*)$`, 'is');
 
-interface Told {
+interface ListedJob {
   readonly number: number;
   /** Of the last part of a pipeline that is still there, else of its last. */
   readonly state: string;
@@ -50,14 +50,14 @@ interface Told {
 
 /** Reads the shell's list of jobs. */
 export function parseJobs(text: string): readonly Job[] {
-  const told: Told[] = [];
+  const listed: ListedJob[] = [];
   for (const row of text.split('\n')) {
     const first = toFirst(row);
-    const before = told.at(-1);
-    if (first !== null) told.push(first);
-    else if (before !== undefined && row !== '') told.splice(-1, 1, withFurther(before, row) ?? withRow(before, row));
+    const before = listed.at(-1);
+    if (first !== null) listed.push(first);
+    else if (before !== undefined && row !== '') listed.splice(-1, 1, withFurther(before, row) ?? withRow(before, row));
   }
-  return told
+  return listed
     .filter(({ state }) => isAlive(state))
     .map(({ number, state, line, more = [] }) => ({
       number,
@@ -68,7 +68,7 @@ export function parseJobs(text: string): readonly Job[] {
 }
 
 /** The shell shows a job that was typed in several lines in as many rows. */
-function withRow(job: Told, row: string): Told {
+function withRow(job: ListedJob, row: string): ListedJob {
   return { ...job, more: [...(job.more ?? []), row] };
 }
 
@@ -90,9 +90,9 @@ export function takeNotices(
   awaited: readonly string[] = [],
 ): TakenNotices {
   if (awaited.length === 0 && !bytes.includes(0x5b)) return { notices: [], rest: bytes, awaited };
-  const told: Told[] = [];
+  const listed: ListedJob[] = [];
   const kept: string[] = [];
-  let open: Told | null = null;
+  let open: ListedJob | null = null;
   let more = awaited;
   let isTaken = false;
   for (const row of Buffer.from(bytes)
@@ -106,20 +106,20 @@ export function takeNotices(
       isTaken = true;
       continue;
     }
-    const further: Told | null = open === null ? null : withFurther(open, text);
+    const further: ListedJob | null = open === null ? null : withFurther(open, text);
     const first = isWhole ? toFirst(text) : null;
-    if (further !== null) told.pop();
+    if (further !== null) listed.pop();
     open = further ?? (first !== null && !/^[rc]/i.test(first.state) ? first : null);
     const known = open === null ? undefined : jobs.find(({ number }) => number === first?.number);
     more = (known?.more ?? []).map(toLatin);
     if (open === null) kept.push(row);
-    else told.push(known?.more === undefined ? open : { ...open, line: toLatin(known.line) });
+    else listed.push(known?.more === undefined ? open : { ...open, line: toLatin(known.line) });
   }
-  if (told.length === 0 && !isTaken) return { notices: [], rest: bytes, awaited: more };
+  if (listed.length === 0 && !isTaken) return { notices: [], rest: bytes, awaited: more };
   // bash sets a notice off by an empty line.
   const rest = kept.join('');
   return {
-    notices: told.map(toNotice),
+    notices: listed.map(toNotice),
     rest: /^[\r\n]*$/.test(rest) ? new Uint8Array(0) : Buffer.from(rest, 'latin1'),
     awaited: more,
   };
@@ -137,12 +137,12 @@ function toLatin(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 
-function toFirst(row: string): Told | null {
+function toFirst(row: string): ListedJob | null {
   const [, number, state = '', detail = '', line = ''] = FIRST.exec(row) ?? [];
   return number === undefined ? null : { number: Number(number), state: `${state}${detail}`, line };
 }
 
-function withFurther(job: Told, row: string): Told | null {
+function withFurther(job: ListedJob, row: string): ListedJob | null {
   const [, name, detail = '', line = ''] = FURTHER.exec(row) ?? [];
   if (name === undefined) return null;
   const state = `${name}${detail}`;
@@ -157,7 +157,7 @@ function isAlive(state: string): boolean {
   return /^(?:running|continued|stopped|suspended)/i.test(state);
 }
 
-function toNotice({ number, state, line }: Told): JobNotice {
+function toNotice({ number, state, line }: ListedJob): JobNotice {
   const words = Buffer.from(line, 'latin1').toString('utf8');
   return { number, line: trimLine(words), how: toHow(state) };
 }

@@ -38,13 +38,13 @@ export class Lookup {
   #names: Names;
   #reading: Promise<void> | null = null;
   /** The same, to its end, however long others wait for it. */
-  #telling: Promise<void> | null = null;
+  #writing: Promise<void> | null = null;
   #text = '';
   #news = 0;
   /** The prompt whose names count. */
   #latest = '';
   /** The newest prompt whose names were read. */
-  #told = '';
+  #written = '';
 
   /** Holds the exported variables as lines of the shell, as of the last prompt. */
   readonly exportsFile: string;
@@ -73,19 +73,19 @@ export class Lookup {
     this.#executables.expire();
     this.#latest = prompt;
     const late = Promise.withResolvers<void>();
-    this.#telling = this.#read(prompt, late.resolve);
-    const reading = Promise.race([this.#telling, late.promise]).then(() => {
+    this.#writing = this.#read(prompt, late.resolve);
+    const reading = Promise.race([this.#writing, late.promise]).then(() => {
       if (this.#reading === reading) this.#reading = null;
     });
     this.#reading = reading;
   }
 
-  /** As `settled`, but waits longer for a shell that is slow to tell its names: for decisions, which are not made without them. */
-  async told(): Promise<void> {
+  /** As `settled`, but waits longer for a slow shell: a decision needs its names. */
+  async known(): Promise<void> {
     await this.settled();
-    for (let telling = this.#telling; telling !== null; telling = this.#telling) {
-      await telling;
-      if (telling === this.#telling) return;
+    for (let writing = this.#writing; writing !== null; writing = this.#writing) {
+      await writing;
+      if (writing === this.#writing) return;
     }
   }
 
@@ -108,9 +108,9 @@ export class Lookup {
     return this.#latest;
   }
 
-  /** Whether the names are those of the newest prompt: not before the first one, nor where the shell could not write them. */
-  get isTold(): boolean {
-    return this.#latest !== '' && this.#told === this.#latest;
+  /** Whether the names are those of the newest prompt: false before the first prompt, and if the shell could not write them. */
+  get isCurrent(): boolean {
+    return this.#latest !== '' && this.#written === this.#latest;
   }
 
   /** All words the shell would know and that are wanted, with what they are to it. */
@@ -148,7 +148,7 @@ export class Lookup {
     return this.#names.redefined;
   }
 
-  /** What the shell puts in the place of its aliases, where that is told plainly. */
+  /** The texts of plain aliases. */
   get aliases(): ReadonlyMap<string, string> {
     return this.#names.aliases;
   }
@@ -158,7 +158,7 @@ export class Lookup {
     return this.#names.variables;
   }
 
-  /** Names of the shell's options that are on; none before it has told them. */
+  /** The shell's active options; none before its first report. */
   get options(): readonly string[] {
     return this.#names.options;
   }
@@ -173,7 +173,7 @@ export class Lookup {
   async #read(prompt: string, onLate: () => void): Promise<void> {
     const text = await this.#readWhole(prompt, onLate);
     if (text === null) return;
-    this.#told = prompt;
+    this.#written = prompt;
     if (text === this.#text) return;
     this.#text = text;
     this.#names = parseNames(text);

@@ -125,7 +125,7 @@ export class OutputPump {
     if (this.#gone) return;
     if (this.#queued < GO_ON_BELOW) this.#setStopped(false);
     if (this.#queued > 0) this.#later();
-    else this.#tellIdle();
+    else this.#reportIdle();
   }
 
   /** How many bytes the terminal took within our patience. */
@@ -174,10 +174,10 @@ export class OutputPump {
     this.#queued = 0;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#setStopped(false);
-    this.#tellIdle();
+    this.#reportIdle();
   }
 
-  #tellIdle(): void {
+  #reportIdle(): void {
     const waiting = this.#idle;
     this.#idle = [];
     for (const resolve of waiting) resolve();

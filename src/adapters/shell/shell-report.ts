@@ -146,9 +146,9 @@ export class Background {
 }
 
 function withNotices(jobs: readonly Job[], notices: readonly JobNotice[]): readonly Job[] {
-  const told = new Map(notices.map(({ number, how }) => [number, how]));
+  const ended = new Map(notices.map(({ number, how }) => [number, how]));
   return jobs.flatMap((job) => {
-    const how = told.get(job.number);
+    const how = ended.get(job.number);
     if (how === undefined) return [job];
     return how === 'stopped' ? [{ ...job, state: 'stopped' as const }] : [];
   });

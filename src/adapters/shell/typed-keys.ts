@@ -123,7 +123,7 @@ const PASTED = new RegExp(`${String.fromCharCode(0x1b)}\\[20[01]~`, 'g');
 /** Notices when a program begins to read a line without echo, and when that is over. */
 export class SecretPrompt {
   readonly #options: Pick<ShellOptions, 'onPasswordWanted' | 'onPasswordOver'>;
-  #isTold = false;
+  #isAnnounced = false;
 
   constructor(options: Pick<ShellOptions, 'onPasswordWanted' | 'onPasswordOver'>) {
     this.#options = options;
@@ -131,20 +131,21 @@ export class SecretPrompt {
 
   /** Whether a program asks now, and which: by its name, or by the line it was started with where the system tells none. */
   look(isAsking: boolean, program: () => string | null, line = ''): void {
-    if (isAsking && !this.#isTold) this.#options.onPasswordWanted?.(program() ?? line.trim().split(/\s/, 1)[0] ?? '');
+    if (isAsking && !this.#isAnnounced)
+      this.#options.onPasswordWanted?.(program() ?? line.trim().split(/\s/, 1)[0] ?? '');
     // The line was read, and nothing has been shown since: the notice is where it was put.
     if (!isAsking) this.end();
-    this.#isTold = isAsking;
+    this.#isAnnounced = isAsking;
   }
 
   /** Something is about to be shown, or the command has ended. */
   end(): void {
-    if (this.#isTold) this.#options.onPasswordOver?.();
-    this.#isTold = false;
+    if (this.#isAnnounced) this.#options.onPasswordOver?.();
+    this.#isAnnounced = false;
   }
 
   /** A command begins. */
   forget(): void {
-    this.#isTold = false;
+    this.#isAnnounced = false;
   }
 }

@@ -79,9 +79,9 @@ test('a function may do something else once a line has run, under the same name'
 test('who decides waits longer for a slow shell than who completes a line', async () => {
   names.refresh('1');
   await names.settled();
-  expect(names.isTold).toBe(false);
-  const told = names.told();
+  expect(names.isCurrent).toBe(false);
+  const known = names.known();
   await tell('1');
-  await told;
-  expect(names.isTold).toBe(true);
+  await known;
+  expect(names.isCurrent).toBe(true);
 });

@@ -7,7 +7,7 @@ import { isExecutable } from '../system/file-status.ts';
 import type { Lookup } from './lookup.ts';
 
 /** The names of the shell as of its last prompt, which give a word its meaning. */
-type Meanings = Pick<Lookup, 'kindOf' | 'aliases' | 'folders' | 'exportsFile' | 'prompt' | 'isTold'>;
+type Meanings = Pick<Lookup, 'kindOf' | 'aliases' | 'folders' | 'exportsFile' | 'prompt' | 'isCurrent'>;
 
 /** A word that does not mean what it meant when a command was shown. */
 interface ChangedProgram {
@@ -29,7 +29,7 @@ export async function seePrograms(
   cwd: string,
 ): Promise<readonly NamedProgram[]> {
   const names = [...new Set(words)].filter((word) => word !== '' && !word.includes('/'));
-  if (meanings?.isTold !== true) return [...names, TRAP].map((name) => ({ name, seen: unknownAt(meanings) }));
+  if (meanings?.isCurrent !== true) return [...names, TRAP].map((name) => ({ name, seen: unknownAt(meanings) }));
   const seen = await Promise.all(names.map(async (name) => ({ name, seen: await standFor(name, meanings, cwd) })));
   return [...seen, { name: TRAP, seen: standForText(readTrap(meanings)) }];
 }
@@ -49,7 +49,7 @@ export async function findChangedProgram(
   const same = unknownAt(meanings);
   const changed = programs.find(({ name, seen }) => now.get(name) !== seen && seen !== same);
   if (changed === undefined) return null;
-  return { name: changed.name, isUnknown: !meanings.isTold || changed.seen.startsWith(UNKNOWN) };
+  return { name: changed.name, isUnknown: !meanings.isCurrent || changed.seen.startsWith(UNKNOWN) };
 }
 
 /** Stands for what is unknown at a prompt. Where there is no shell, no prompt is the same. */

@@ -71,7 +71,7 @@ export class SecretHandover {
   /** The secrets that a line would be handed: those it names, and those that a rule grants to what it runs. */
   async secretsOf(line: string): Promise<readonly GrantedSecret[]> {
     const { secretStore, gate, rules, sharedShell } = this.#deps;
-    await sharedShell.shell?.lookups.told();
+    await sharedShell.shell?.lookups.known();
     await this.#deps.lookForSecrets();
     const { secretsOfLine } = await lazy.secretRules();
     const { classification, context } = await gate.classify(line);

@@ -89,8 +89,8 @@ export class CommandGate {
     await shell.atRest();
     const now = await this.classify(line);
     const { decided: again, isKept: isKeptNow } = await this.#decideReading(now, rules);
-    await shell.lookups.told();
-    const unread = shell.lookups.isTold ? null : MAY_BE_REDEFINED;
+    await shell.lookups.known();
+    const unread = shell.lookups.isCurrent ? null : MAY_BE_REDEFINED;
     const past = again.decision === 'allow' ? (unread ?? (await this.#whyPast(now))) : unread;
     if (past !== null && again.decision !== 'deny')
       return { ...again, decision: 'ask', reasons: [...again.reasons, past] };
@@ -200,7 +200,7 @@ export class CommandGate {
     const { sharedShell, home } = this.#deps;
     const { shell } = sharedShell;
     const cwd = sharedShell.placeNow();
-    await shell?.lookups.told();
+    await shell?.lookups.known();
     const redefined = shell?.lookups.redefined;
     const ours = this.#ours(shell?.pid ?? null);
     return {

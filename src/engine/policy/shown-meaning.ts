@@ -34,7 +34,7 @@ export async function whatChanged(
   }
   if (programs.length === 0 || shell === null) return null;
   const { findChangedProgram } = await lazy.wordMeanings();
-  await shell.lookups.told();
+  await shell.lookups.known();
   const changed = await findChangedProgram(programs, shell.lookups, cwd);
   if (changed === null) return null;
   const { name, isUnknown } = changed;
@@ -57,6 +57,6 @@ async function programsOf(
   const words = classification?.parts.flatMap(({ words: [first] }) => first ?? []) ?? [];
   if (words.length === 0) return [];
   const { seePrograms } = await lazy.wordMeanings();
-  await shell?.lookups.told();
+  await shell?.lookups.known();
   return seePrograms(words, shell?.lookups ?? null, cwd);
 }

@@ -195,7 +195,7 @@ function describeEnd(
  * undo is for another step, or the step counts as undone or done from now on, as it was all but done when it was cut short.
  */
 function isNews(
-  { isTold, isCutShort, state, direction }: RestoreSource,
+  { isReported, isCutShort, state, direction }: RestoreSource,
   {
     end,
     earlier,
@@ -204,7 +204,7 @@ function isNews(
 ): boolean {
   if (direction === 'undo' && end.settled.some((path) => !earlier.has(path))) return true;
   if (isCutShort) return end.whole && state !== (direction === 'undo' ? 'undone' : 'done');
-  return isIdle && !isTold;
+  return isIdle && !isReported;
 }
 
 /** What is to be done, what it comes from and comes to, and what others did at the same time as the step. */

@@ -46,7 +46,7 @@ export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
     const source = await findSource(repository, records, { ...options, except });
     const { paths, unknown } = await classifyWanted(repository, source, options);
     // Who was told already that nothing can be taken of a step wants the next one.
-    if (options.id === null && options.paths === undefined && wasTold(source, paths)) except.add(source.step.id);
+    if (options.id === null && options.paths === undefined && wasReported(source, paths)) except.add(source.step.id);
     else
       return {
         ...placeOf(repository, options),
@@ -70,9 +70,9 @@ async function classifyWanted(repository: Repository, source: RestoreSource, { c
   return { paths: classified, unknown: unknown.map(formatRawPath) };
 }
 
-function wasTold({ isTold, state }: RestoreSource, paths: readonly PathPlan[]): boolean {
+function wasReported({ isReported, state }: RestoreSource, paths: readonly PathPlan[]): boolean {
   const isRest = state === 'partly' && paths.some((path) => path.state === 'refused');
-  return (isTold || isRest) && isNothingLeft(paths);
+  return (isReported || isRest) && isNothingLeft(paths);
 }
 
 /** True where nothing could be taken back or done once more, whatever were chosen. */

@@ -240,7 +240,7 @@ export interface StepState {
   /** Undos that no redo has taken back whole, newest first. */
   readonly undos: readonly CheckpointRecord[];
   /** The last undo or redo found nothing that it could do, and said so. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
   /** The last undo or redo that touched a file was cut short. */
   readonly isCutShort: boolean;
   /** The step at the same time, with which this one was taken back; null where it was not, or on its own. */
@@ -248,7 +248,7 @@ export interface StepState {
 }
 
 /** A step on which no undo was tried. */
-export const UNTOUCHED: StepState = { state: 'done', undos: [], isTold: false, isCutShort: false, along: null };
+export const UNTOUCHED: StepState = { state: 'done', undos: [], isReported: false, isCutShort: false, along: null };
 
 /**
  * Follows all undos and redos from the first to the last. One that was cut short before its files were touched has no snapshot
@@ -280,8 +280,8 @@ function markAlong(states: Map<string, StepState>, id: string, undo: CheckpointR
 function follow(earlier: StepState, record: CheckpointRecord): StepState {
   const ended = record.after?.note.ended ?? null;
   const whole = ended?.whole === true;
-  if (isIdle(record) && !(earlier.isCutShort && whole)) return { ...earlier, isTold: true };
-  const now = { isTold: false, isCutShort: ended === null, along: null };
+  if (isIdle(record) && !(earlier.isCutShort && whole)) return { ...earlier, isReported: true };
+  const now = { isReported: false, isCutShort: ended === null, along: null };
   if (isUndo(record)) return { state: whole ? 'undone' : 'partly', undos: [record, ...earlier.undos], ...now };
   return whole ? UNTOUCHED : { state: 'partly', undos: earlier.undos, ...now };
 }
