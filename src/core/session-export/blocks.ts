@@ -30,8 +30,8 @@ export type Block =
 
 type Shown = EventOf<'session.created' | 'turn.started' | 'step.completed' | 'tool-call.completed' | 'command.completed'>;
 
-/** Facts that show in others, or that nobody reads: a start is told by its end. */
-type NotTold =
+/** Facts that show in others, or that nobody reads: the end of something shows its start. */
+type Unshown =
   | Exclude<SessionEvent, DurableEvent>
   | EventOf<
       | 'turn.stop-requested'
@@ -50,8 +50,8 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   halted: 'halted',
   failed: 'failed',
   'depth-limit': 'ended: too many rounds of tool calls',
-  'step-limit': 'ended: the limit of steps was reached',
-  denied: 'ended: calls were refused too often',
+  'step-limit': 'ended: the limit of model requests was reached',
+  denied: 'ended: too many calls were denied',
   'repeated-failure': 'ended: the same command failed again and again',
 };
 
@@ -71,7 +71,7 @@ export function toBlocks(recorded: readonly Recorded[]): readonly Block[] {
 class OpenCommand {
   #started: Recorded | null = null;
 
-  /** What there is to tell of it before the next fact: that the program ended while it ran. */
+  /** The command as a block, if aish ended while it ran. */
   take(recorded: Recorded): readonly Block[] {
     const { event } = recorded;
     const lost = event.type === 'session.resumed' ? (event.lost ?? this.#record()) : null;
@@ -81,10 +81,12 @@ class OpenCommand {
     return lost === null ? [] : [{ type: 'command', at, record: lost }];
   }
 
-  /** Whether it runs still, a log does not tell. */
+  /** A log does not show whether the command is still running. */
   end(): readonly Block[] {
     const record = this.#record();
-    return record === null ? [] : note(`$ ${record.line}`, 'without an end so far: it runs still, or aish was killed while it ran');
+    return record === null
+      ? []
+      : note(`$ ${record.line}`, 'no end recorded: the command is still running, or aish was killed while it ran');
   }
 
   #record(): CommandRecord | null {
@@ -123,15 +125,15 @@ function step({ text, calls, model }: EventOf<'step.completed'>): readonly Block
 }
 
 function note(...lines: readonly string[]): readonly Block[] {
-  const told = lines.filter((line) => line !== '');
-  return told.length === 0 ? [] : [{ type: 'note', lines: told }];
+  const shown = lines.filter((line) => line !== '');
+  return shown.length === 0 ? [] : [{ type: 'note', lines: shown }];
 }
 
 /** The lines of what is no message, answer, call or command. */
 function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
   switch (event.type) {
     case 'session.resumed':
-      return ['the session went on in another process'];
+      return ['another process resumed the session'];
     case 'session.forked':
       return ['to' in event ? `copied as session ${event.to}` : `began as a copy of session ${event.from}`];
     case 'session.named':
@@ -139,9 +141,9 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
     case 'settings.changed':
       return [`settings: model ${event.settings.model ?? '(default)'}, approve ${event.settings.approve}`];
     case 'history.imported':
-      return event.messages.map(({ role, text }) => `before, ${role === 'user' ? 'the user' : 'the model'}: ${text}`);
+      return event.messages.map(({ role, text }) => `earlier, ${role === 'user' ? 'the user' : 'the model'}: ${text}`);
     case 'turn.tainted':
-      return [`from here on the model reads untrusted content: ${formatSources(event.sources)}`];
+      return [`the model read untrusted content: ${formatSources(event.sources)}`];
     case 'taint.cleared':
       return ['the user trusted the untrusted content'];
     case 'session.halted':
@@ -154,7 +156,7 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
     case 'compaction.failed':
       return [formatCompaction(event)];
     case 'approval.requested':
-      return describePreview(event.preview).map((fact, place) => (place === 0 ? `asked: ${fact}` : fact));
+      return describePreview(event.preview).map((fact, place) => (place === 0 ? `aish asked: ${fact}` : fact));
     case 'impact.estimated':
       return describeReport(event.report);
     case 'approval.decided':
@@ -164,7 +166,7 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
   }
 }
 
-type OfWork = EventOf<`checkpoint.${string}` | `dry-run.${string}` | `restore.${string}`> | NotTold;
+type OfWork = EventOf<`checkpoint.${string}` | `dry-run.${string}` | `restore.${string}`> | Unshown;
 
 function noteOfWork(event: OfWork): readonly string[] {
   switch (event.type) {
@@ -177,28 +179,28 @@ function noteOfWork(event: OfWork): readonly string[] {
     case 'dry-run.started':
       return [`dry run ${event.number}: ${event.line}`];
     case 'dry-run.completed':
-      return event.report === undefined ? [`not tried in a dry run: ${event.error?.message ?? ''}`] : dryRunResult(event.report);
+      return event.report === undefined ? [`no dry run: ${event.error?.message ?? ''}`] : dryRunResult(event.report);
     case 'dry-run.discarded':
-      return [`dry run ${event.number} was dropped; nothing of it is left`];
+      return [`the user discarded dry run ${event.number}`];
     case 'dry-run.applied':
       return event.report === undefined ? [`not applied: ${event.error?.message ?? ''}`] : applied(event.report);
     case 'restore.conflicted':
-      return event.prompt.conflicts.map(({ path, why }) => `asked about ${path}: ${why}`);
+      return event.prompt.conflicts.map(({ path, why }) => `aish asked about ${path}: ${why}`);
     case 'restore.abandoned':
-      return [`the undo was given up: ${formatGivenUp(event.part)}`];
+      return [`the user cancelled the undo: ${formatGivenUp(event.part)}`];
     case 'restore.completed':
       return restored(event);
     default:
-      // What is neither told nor named as something that is not told does not compile.
-      event satisfies NotTold;
+      // An event that is neither shown nor named above does not compile.
+      event satisfies Unshown;
       return [];
   }
 }
 
 function endOfTurn({ reason, text, error }: EventOf<'turn.ended'>): readonly string[] {
   const why = ENDS[reason];
-  const told = error === undefined ? (why ?? '') : `${why ?? 'ended'}: ${error.message}`;
-  return [...(text === undefined ? [] : [`so far the answer was: ${text}`]), told];
+  const end = error === undefined ? (why ?? '') : `${why ?? 'ended'}: ${error.message}`;
+  return [...(text === undefined ? [] : [`the answer so far: ${text}`]), end];
 }
 
 function dryRunResult({ record, items, count, ...report }: DryRunReport): readonly string[] {
@@ -216,19 +218,19 @@ function dryRunResult({ record, items, count, ...report }: DryRunReport): readon
 function applied({ applied: done, left, conflicts }: AppliedReport): readonly string[] {
   return [
     `applied: ${done.length === 0 ? 'nothing' : nameSome(done)}`,
-    ...(left.length === 0 ? [] : [`left: ${nameSome(left)}`]),
+    ...(left.length === 0 ? [] : [`not chosen: ${nameSome(left)}`]),
     ...conflicts.map(({ path, why }) => `not applied: ${path}: ${why}`),
   ];
 }
 
 function restored({ checkpoint, direction, report, error }: EventOf<'restore.completed'>): readonly string[] {
   const what = `${direction ?? 'undo'} ${checkpoint ?? ''}`.trim();
-  if (report === undefined) return [`${what}: ${error?.message ?? 'nothing was done'}`];
+  if (report === undefined) return [`${what}: ${error?.message ?? 'nothing changed'}`];
   return [
-    `${what}: ${report.restored.length === 0 ? 'nothing was put back' : `put back ${nameSome(report.restored)}`}`,
+    `${what}: ${`restored ${report.restored.length === 0 ? 'nothing' : nameSome(report.restored)}`}`,
     ...(report.kept === undefined || report.kept.length === 0 ? [] : [`kept: ${nameSome(report.kept)}`]),
-    ...report.refused.slice(0, MOST_NAMED).map(({ path, why }) => `left as it is: ${path}: ${why}`),
-    ...(report.refused.length > MOST_NAMED ? [`left as they are: ${report.refused.length - MOST_NAMED} more`] : []),
+    ...report.refused.slice(0, MOST_NAMED).map(({ path, why }) => `not restored: ${path}: ${why}`),
+    ...(report.refused.length > MOST_NAMED ? [`not restored: ${report.refused.length - MOST_NAMED} more`] : []),
   ];
 }
 
@@ -240,34 +242,32 @@ function nameSome(paths: readonly string[]): string {
   return `${paths.slice(0, MOST_NAMED).join(', ')}${more}`;
 }
 
-/** What a user was told of a call when they were asked about it, or what a rule went by: one fact each. */
+/** What the approval prompt of a call showed, or what a rule decided by: one fact each. */
 function describePreview(preview: CallPreview): readonly string[] {
   const { decided, why, undoable, problem, again, taint, secrets = [], sandboxed, path, linked, foreign } = preview;
   return [
     ...(decided === undefined ? [] : [[decided.class, listReasons(decided).join('; ')].filter((part) => part !== '').join(': ')]),
-    ...(decided === undefined || decided.hardDenials.length === 0
-      ? []
-      : [`refused whatever the rules say: ${decided.hardDenials.join(', ')}`]),
-    ...(path !== undefined && (linked || foreign) ? [`it leads to ${path}${foreign ? ', outside of the work tree' : ''}`] : []),
-    ...(undoable ? [] : [`it cannot be undone${why === undefined ? '' : `: ${why}`}`]),
-    ...(problem === undefined ? [] : [`it would fail: ${problem}`]),
+    ...(decided === undefined || decided.hardDenials.length === 0 ? [] : [`a built-in rule denies it: ${decided.hardDenials.join(', ')}`]),
+    ...(path !== undefined && (linked || foreign) ? [`real path: ${path}${foreign ? ' (outside the project)' : ''}`] : []),
+    ...(undoable ? [] : [`this cannot be undone${why === undefined ? '' : `: ${why}`}`]),
+    ...(problem === undefined ? [] : [`this would fail: ${problem}`]),
     ...(taint === undefined ? [] : [formatCallTaint(taint)]),
     ...secrets.map(describeSecret),
     ...(sandboxed === true ? ['in the sandbox'] : []),
-    ...(again === undefined ? [] : [`asked once more: ${again}`]),
+    ...(again === undefined ? [] : [`aish asked again: ${again}`]),
   ];
 }
 
 function describeSecret({ name, to, rule, exported }: GrantedSecret): string {
-  const how = exported === true ? 'in the environment of ' : '';
-  return `${name} is handed to ${how}${to}${rule === undefined ? '' : ` by the rule "${rule}"`}`;
+  const how = exported === true ? 'the environment of ' : '';
+  return `gives the secret ${name} to ${how}${to}${rule === undefined ? '' : ` (rule "${rule}")`}`;
 }
 
 /** What was decided about a call, by whom, and why. */
 function describeDecision(event: EventOf<'approval.decided'>): string {
   const { decision, by, rule, reason, commands, command } = event;
-  if (decision === 'edit') return `changed by the user to: ${command ?? ''}`;
-  const who = by === 'user' ? 'the user' : by === 'headless' ? 'default, as nobody was there to ask' : 'a rule';
+  if (decision === 'edit') return `the user changed the command to: ${command ?? ''}`;
+  const who = by === 'user' ? 'the user' : by === 'headless' ? 'default, because nobody could answer' : 'a rule';
   const done = decision === 'allow' ? 'allowed' : 'denied';
   const whose = rule === undefined ? `${done} by ${who}` : `${done} by ${by === 'user' ? 'the user, always for' : 'the rule'} "${rule}"`;
   const always = commands === undefined ? '' : `, always for ${commands.map((prefix) => `"${prefix} …"`).join(', ')}`;
@@ -278,10 +278,10 @@ function describeDecision(event: EventOf<'approval.decided'>): string {
 function describeReport({ effects, hosts, unknown, unexplained = [], notes, counting }: ChangeReport): readonly string[] {
   const lines = [
     ...effects.map((effect) => describeEffect(effect)),
-    ...(hosts.length === 0 ? [] : [`would reach ${hosts.join(', ')}`]),
-    ...[...unexplained.map(formatUnexplained), ...unknown].map((one) => `effect unknown: ${one}`),
+    ...(hosts.length === 0 ? [] : [`would connect to ${hosts.join(', ')}`]),
+    ...[...unexplained.map(formatUnexplained), ...unknown].map((one) => `unknown effect: ${one}`),
     ...notes,
-    ...(counting === true ? ['the estimate was not complete'] : []),
+    ...(counting === true ? ['the estimate is incomplete'] : []),
   ];
   return lines.length === 0 ? ['would change nothing'] : lines;
 }

@@ -73,9 +73,9 @@ test('a transcript tells what was asked about a call, what it would have touched
       '  attached n.md, 2 lines',
       'On it.',
       '  aish.exec {"command":"rm a.txt"}',
-      '  asked: destructive: deletes files',
+      '  aish asked: destructive: deletes files',
       '  the model has read untrusted content from web.fetch, and this deletes files; aish asks although the rule "rm" allows it',
-      '  TOKEN is handed to curl',
+      '  gives the secret TOKEN to curl',
       '  would delete /w/a.txt (12 B), which is not tracked by git',
       '  allowed by the user',
       '  | gone',
@@ -98,8 +98,8 @@ test('Markdown keeps what was said as it was, and no output can leave its fence'
       'On it.',
       'Call of `aish.exec`:',
       '```sh\nrm a.txt\n```',
-      '- asked: destructive: deletes files\n- the model has read untrusted content from web.fetch, and this deletes ' +
-        'files; aish asks although the rule "rm" allows it\n- TOKEN is handed to curl',
+      '- aish asked: destructive: deletes files\n- the model has read untrusted content from web.fetch, and this deletes ' +
+        'files; aish asks although the rule "rm" allows it\n- gives the secret TOKEN to curl',
       '- would delete /w/a.txt (12 B), which is not tracked by git',
       '- allowed by the user',
       'Result:',
@@ -131,12 +131,12 @@ test('a halt, a dry run, an undo and a lifted taint stand in a transcript', () =
       "[aish] halted; stopped the model's answer; aish now asks before every action that no rule allows " +
         '(:approve ask restores the default)',
       '  [aish] ended 2 processes',
-      '  from here on the model reads untrusted content: example.org',
+      '  the model read untrusted content: example.org',
       '  the user trusted the untrusted content',
       '  dry run 1: make',
-      '  dry run 1 was dropped; nothing of it is left',
-      '  undo c3: put back a',
-      '  left as it is: b: it changed',
+      '  the user discarded dry run 1',
+      '  undo c3: restored a',
+      '  not restored: b: it changed',
     ].join('\n'),
   );
 });
@@ -147,9 +147,9 @@ test('of an undo of many files the first are named, and how many more there are'
   const lines = formatPlain(toBlocks(record({ type: 'restore.completed', checkpoint: 'c3', report }))).split('\n');
   const first = many.slice(0, 20).join(', ');
   expect([lines.slice(0, 3), lines.length, lines.at(-1)]).toEqual([
-    [`undo c3: put back ${first} and 440 more`, `  kept: ${first} and 440 more`, '  left as it is: f0: it changed'],
+    [`undo c3: restored ${first} and 440 more`, `  kept: ${first} and 440 more`, '  not restored: f0: it changed'],
     23,
-    '  left as they are: 440 more',
+    '  not restored: 440 more',
   ]);
 });
 
@@ -183,7 +183,7 @@ test('a command without an end is told: cut short where the session went on, els
   const started: DurableEvent = { type: 'command.started', line: 'sleep 77', driver: 'user' };
   const resumed: DurableEvent = { type: 'session.resumed', settings: DEFAULT_SETTINGS };
   expect([record(created, started, resumed), record(created, started)].map((facts) => formatPlain(toBlocks(facts)))).toEqual([
-    '$ sleep 77\n  cut short when aish ended\n  the session went on in another process',
-    '$ sleep 77\n  without an end so far: it runs still, or aish was killed while it ran',
+    '$ sleep 77\n  cut short when aish ended\n  another process resumed the session',
+    '$ sleep 77\n  no end recorded: the command is still running, or aish was killed while it ran',
   ]);
 });
