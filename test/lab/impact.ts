@@ -1,6 +1,7 @@
 // Scores what is told of lines beforehand by what they really do: prints each line that is not told exactly, then a table by kind.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatUnexplained } from '../../src/core/policy/messages.ts';
 import { estimateImpact } from '../support/estimate-impact.ts';
 import { formatScores, readTruthLines, scoreLine, strayPaths } from '../support/impact-score.ts';
 import { createImpactTree } from '../support/impact-tree.ts';
@@ -27,7 +28,7 @@ for (const line of readTruthLines()) {
   const real = `-${truth.deleted.length} +${truth.created.length} ~${truth.changed.length}`;
   writeSync(
     1,
-    `${score}: ${JSON.stringify(line.line)}\n    told ${short.join(', ')} | ${told.unknown.join('; ')} | ${told.notes.join('; ')}\n    real ${real}\n`,
+    `${score}: ${JSON.stringify(line.line)}\n    told ${short.join(', ')} | ${[...(told.unexplained ?? []).map(formatUnexplained), ...told.unknown].join('; ')} | ${told.notes.join('; ')}\n    real ${real}\n`,
   );
 }
 writeSync(1, `${formatScores(scored)}\n`);

@@ -16,7 +16,7 @@ const DECISIONS = [
   ),
   // What a rule is called is shown; a pattern that a user wrote may be read.
   /\brule\??\.(?:startsWith|endsWith|includes)\('[\w ]+'\)|\brule\??\.match\(/,
-  /\b(?:formatReason|joinReasons)\([^()]*\)\s*(?:===|!==|\.(?:startsWith|endsWith|includes|match|search)\()/,
+  /\b(?:formatReason|listReasons|listEffects|formatUnexplained)\([^()]*\)\s*(?:===|!==|\.(?:startsWith|endsWith|includes|match|search)\()/,
 ];
 
 /** Files that read what another program says, as there is nothing else of it to read. */

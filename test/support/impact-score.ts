@@ -51,14 +51,14 @@ interface Count {
 
 /** Compares what was told with what happened in the tree that stands at `base`. */
 export function scoreLine({ expect, hosts }: TruthLine, told: ChangeReport, truth: Truth, base: string): Score {
-  const isSilent = told.effects.length + told.hosts.length + told.unknown.length === 0;
+  const isSilent = told.effects.length + told.hosts.length + unknownIn(told) === 0;
   const happened = [...truth.deleted, ...truth.created, ...truth.changed];
   // Words alone are enough for what is no file of the user's: a process, or what git keeps for itself.
   const isEmpty = isSilent && told.notes.length === 0;
   if (isEmpty && (expect === 'opaque' || (expect !== 'nothing' && happened.length > 0))) return 'false-nothing';
   if (isSilent && happened.some((path) => !isOwnOfGit(path))) return 'false-nothing';
   if (truth.exit === 127) return 'not-here';
-  if (told.unknown.length > 0)
+  if (unknownIn(told) > 0)
     return expect === 'hard' || expect === 'opaque' || hosts !== undefined ? 'unknown' : 'needless';
   const score = compareCounts(told, countTruth(truth));
   if ((score === 'exact' || score === 'maybe') && strayPaths(told, truth, base).length > 0) return 'other-paths';
@@ -171,4 +171,9 @@ export function formatScores(scored: readonly { readonly kind: string; readonly 
     ),
   );
   return [head, ...rows, toRow('all', scored)].join('\n');
+}
+
+/** How many effects an estimate could not tell. */
+function unknownIn({ unknown, unexplained = [] }: ChangeReport): number {
+  return unknown.length + unexplained.length;
 }

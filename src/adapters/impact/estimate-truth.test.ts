@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { estimateImpact } from '../../../test/support/estimate-impact.ts';
+import { formatUnexplained } from '../../core/policy/messages.ts';
 
 // Each starts programs or threads, which take their time where many others run.
 setDefaultTimeout(120_000);
@@ -114,7 +115,7 @@ async function predict(line: string, root: string) {
       made: count('creates', 'moves'),
       other: count('overwrites', 'changes'),
     },
-    unknown: report.unknown,
+    unknown: [...(report.unexplained ?? []).map(formatUnexplained), ...report.unknown],
   };
 }
 
