@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { formatQueuedLines } from './prompt-line.ts';
+import { formatPrompt, formatQueuedLines } from './prompt-line.ts';
 import { PLAIN_THEME } from './theme.ts';
 
 const queueOf = (...lines: string[]) => ({ lines, urgent: 0 });
@@ -36,5 +36,21 @@ test('in a narrow window a row is cut with a sign, and each key has one', () => 
     '  queued 1: echo a …',
     '  Up edits the last',
     '  Ctrl-S sends now',
+  ]);
+});
+
+test('the prompt names the signal that ended a command, and gives every other status as a number', () => {
+  const shown = [0, 3, 127, 130, 137, 143, 255, null].map((exit) =>
+    formatPrompt({ cwd: '/w', exit, tookMs: 0, isPrivate: false, jobs: 0, own: null }, PLAIN_THEME).trimEnd(),
+  );
+  expect(shown).toEqual([
+    '/w',
+    '[3] /w',
+    '[127] /w',
+    '[SIGINT] /w',
+    '[SIGKILL] /w',
+    '[SIGTERM] /w',
+    '[255] /w',
+    '[?] /w',
   ]);
 });

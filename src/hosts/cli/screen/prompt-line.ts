@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { constants, homedir } from 'node:os';
 import type { QueuedLines } from '../../../core/prompt/prompt-state.ts';
 import type { Route } from '../../../core/routing/router.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
@@ -30,9 +30,15 @@ export function formatPrompt({ cwd, exit, tookMs, isPrivate, jobs, own }: Prompt
   const mark = isPrivate ? styled(theme, 'warning', 'private ') : '';
   if (own !== null) return mark + own;
   const took = tookMs < LONG_COMMAND_MS ? '' : styled(theme, 'dim', `${formatDuration(tookMs)} `);
-  const status = exit === 0 ? '' : styled(theme, 'error', `[${exit ?? '?'}] `);
+  const status = exit === 0 ? '' : styled(theme, 'error', `[${toStatus(exit)}] `);
   const background = jobs === 0 ? '' : styled(theme, 'dim', `${jobs} ${jobs === 1 ? 'job' : 'jobs'} `);
   return `${took}${status}${background}${mark}${styled(theme, 'bold', escapeForDisplay(shortPath(cwd)))} `;
+}
+
+/** A status; the name of the signal where one ended the command. */
+function toStatus(exit: number | null): string {
+  const signal = Object.entries(constants.signals).find(([, number]) => exit !== null && number === exit - 128);
+  return signal?.[0] ?? `${exit ?? '?'}`;
 }
 
 /** The mark between prompt and line while somebody works: what is entered waits. */
