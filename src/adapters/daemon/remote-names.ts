@@ -31,6 +31,7 @@ const LONGEST_WORD = 200;
 export class RemoteNames {
   /** What the shell exports stays with the session. */
   readonly exportsFile = null;
+  readonly options = [];
   readonly #deps: RemoteNamesDeps;
   readonly #words = new Remembered<boolean>((word) => this.#ask(word));
   readonly #own: Lookup;

@@ -24,6 +24,8 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     'set -o allexport',
     'set -v',
     'set -f; set -o noglob',
+    'set -o vi',
+    'set -o emacs',
   ];
   const own = {
     bash: [

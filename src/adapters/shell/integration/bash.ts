@@ -57,13 +57,13 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_k __aish_wh __aish_hk __aish_sp __aish_ok';
+  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_k __aish_wh __aish_hk __aish_sp __aish_ok __aish_ed';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   const hook = (name: string, file: string): string =>
     `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
   return `__aish_i=${quote(INSTALL)}
-__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_k=0 __aish_wh= __aish_sp= __aish_ok= __aish_st=
+__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_k=0 __aish_wh= __aish_sp= __aish_ok= __aish_st= __aish_ed=
 __aish_n='${nonce}' __aish_hk='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
 __aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
 declare +x ${VARIABLES} __aish_hd __aish_hb
@@ -173,7 +173,7 @@ ${'$'}{!BASH_ALIASES[*]}
     builtin echo "= path
 ${'$'}{PATH-}
 = option
-${'$'}{BASHOPTS-}:$SHELLOPTS
+${'$'}{BASHOPTS-}:$SHELLOPTS:keys=$__aish_ed
 $__aish_bn
 = function"
     builtin compgen -A function
@@ -250,12 +250,26 @@ __aish_arm() {
   if [[ -z $__aish_sp ]]; then PS1=$__aish_ps; fi
   if [[ -n $__aish_nb ]]; then set +b; fi
   __aish_hooks
+  __aish_edit
   __aish_watch_exit "$__aish_c"
   if [[ -n $__aish_ax ]]; then set -a; fi
   __aish_withhold
   # Only a subshell sets the status again without firing the trap.
   if [[ -n $__aish_t ]]; then __aish_c="{ $__aish_t"$'\n'"(\\builtin \\exit $__aish_st) && :"$'\n'"} >/dev/null 2>&1"$'\n'$__aish_c; fi
   __aish_mark C
+}
+# A bash without its line editor does not survive "set -o vi" in a line that is evaluated, so the line is noted instead of run. With a line
+# editor, which a startup file turned on, it would not survive "set +o vi".
+__aish_edit() {
+  local IFS=' ' words
+  case $__aish_c in *set*[-+]o*) ;; *) return 0 ;; esac
+  builtin read -r -a words <<<"$__aish_c"
+  case "${'$'}{words[*]}" in
+  'set -o vi' | 'set -o emacs') __aish_ed=${'$'}{words[2]} ;;
+  'set +o vi' | 'set +o emacs') __aish_ed=none ;;
+  *) return 0 ;;
+  esac
+  __aish_c=$':\n'
 }
 # What the command is not to have stays with the shell and goes to no program. What the command itself makes of it stays.
 __aish_withhold() {

@@ -97,10 +97,33 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
       return editExternally(text, { ...lent, shell: await findLiveShell(deps) });
     },
   });
-  if (setup.loaded.config.ui.keys === 'vi') {
-    void import('../editor/vi-keys.ts').then(({ ViKeys }) => editor.useKeys((line, keys) => new ViKeys(line, keys)));
-  }
   return editor;
+}
+
+/** Gives the editor vi keys where the configuration or the shell (`set -o vi`) wants them, and takes them away again. */
+export class KeyMode {
+  readonly #editor: LineEditor;
+  readonly #isConfigured: boolean;
+  #isVi = false;
+
+  constructor(editor: LineEditor, { loaded }: EditorAtPromptDeps['setup']) {
+    this.#editor = editor;
+    this.#isConfigured = loaded.config.ui.keys === 'vi';
+    this.follow([]);
+  }
+
+  /** Follows the options of the shell that are on; `keys=vi` is a choice of the user that could not become an option. */
+  follow(options: readonly string[]): void {
+    const chosen = options.findLast((name) => name.startsWith('keys='))?.slice('keys='.length);
+    const isVi = this.#isConfigured || (chosen ? chosen === 'vi' : options.includes('vi'));
+    if (isVi === this.#isVi) return;
+    this.#isVi = isVi;
+    if (!isVi) this.#editor.useKeys((_, keys) => keys);
+    else
+      void import('../editor/vi-keys.ts').then(({ ViKeys }) =>
+        this.#editor.useKeys((line, keys) => new ViKeys(line, keys)),
+      );
+  }
 }
 
 /** The shell at the prompt, as far as another program may have what it exports; null before it runs. */

@@ -5,7 +5,7 @@ import type { LineEditor, ReadResult } from '../editor/line-editor.ts';
 import { formatMark, formatQueuedLines } from '../screen/prompt-line.ts';
 import { type Style, styled } from '../screen/theme.ts';
 import { wrapText } from '../screen/wrap.ts';
-import { createEditorAtPrompt, type EditorAtPromptDeps } from './editor-at-prompt.ts';
+import { createEditorAtPrompt, type EditorAtPromptDeps, KeyMode } from './editor-at-prompt.ts';
 import { formatRefused, formatReturned, PASTE_KEPT } from './messages.ts';
 import { PromptDriver } from './prompt-driver.ts';
 import type { HostEffect, PromptDriverDeps } from './prompt-driver-deps.ts';
@@ -70,6 +70,7 @@ export class LineAtPrompt {
   readonly driver: PromptDriver;
   readonly #deps: LineAtPromptDeps;
   readonly #marks: boolean;
+  readonly #keyMode: KeyMode;
   /** What can be done with lines that wait was said. */
   #areKeysTold = false;
   #lent: Promise<void> | null = null;
@@ -87,6 +88,7 @@ export class LineAtPrompt {
       lendKeys: this.lend,
       returned: () => this.driver.state.returned.lines,
     });
+    this.#keyMode = new KeyMode(this.editor, deps.setup);
     this.live = new LiveRegion(this.editor);
     this.driver = new PromptDriver({
       ...deps,
@@ -129,9 +131,16 @@ export class LineAtPrompt {
     const told = shell()?.report.history ?? null;
     if (told !== null) history.follow(told);
     history.refresh(cwd());
+    void this.#followKeys();
     const next = this.driver.nextLine();
     if (next === null) return this.#readTyped();
     return next.isAhead ? this.#readAhead(next.text) : Promise.resolve(this.#showEntered(next.text));
+  }
+
+  async #followKeys(): Promise<void> {
+    const lookups = this.#deps.shell()?.lookups;
+    await lookups?.settled();
+    if (lookups !== undefined) this.#keyMode.follow(lookups.options);
   }
 
   /** A line that was typed ahead, with the lines that continue it. If it is no command beyond doubt, it waits in the editor. */

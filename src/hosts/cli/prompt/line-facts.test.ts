@@ -20,6 +20,7 @@ async function openFacts(state: { shell: KnownShell['state'] }) {
       list: async () => new Map(),
       aliases: new Map(),
       variables: [],
+      options: [],
       exportsFile: null,
     },
     report: { jobs: [] },

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import type { LineEditor } from '../editor/line-editor.ts';
+import type { Setup } from '../setup/setup.ts';
+import { KeyMode } from './editor-at-prompt.ts';
+
+/** How often keys were given to an editor under that configuration, after the shell had told each of these options. */
+async function switches(keys: 'emacs' | 'vi', ...told: readonly (readonly string[])[]): Promise<number[]> {
+  let count = 0;
+  const editor = { useKeys: () => void count++ } as unknown as LineEditor;
+  const mode = new KeyMode(editor, { loaded: { config: { ui: { keys } } } } as unknown as Setup);
+  const seen: number[] = [];
+  for (const options of told) {
+    mode.follow(options);
+    await import('../editor/vi-keys.ts');
+    await Promise.resolve();
+    seen.push(count);
+  }
+  return seen;
+}
+
+test('the keys follow the shell: an option that is on, or what the user typed last', async () => {
+  expect(await switches('emacs', ['vi'], ['vi', 'keys='], ['vi', 'keys=none'], ['keys=vi'], ['keys=emacs'])).toEqual([
+    1, 1, 2, 3, 4,
+  ]);
+});
+
+test('vi keys of the configuration stay', async () => {
+  expect(await switches('vi', [], ['keys=emacs'])).toEqual([1, 1]);
+});
