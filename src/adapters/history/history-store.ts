@@ -12,9 +12,9 @@ import {
 } from './history-record.ts';
 import { SharedFile } from './shared-file.ts';
 
-/** Who is told what the store holds: everything once, then what is new. */
+/** A listener of the store: receives all lines once, then new ones. */
 interface HistorySink {
-  /** What was told no longer holds; all of it is told again. */
+  /** The lines changed; the listener receives all of them again. */
   clear(): void;
   add(entry: HistoryEntry): void;
   end(id: string, exit: number | null): void;
@@ -45,7 +45,7 @@ export class HistoryStore {
   #ends = 0;
   #characters = 0;
 
-  /** Without a path the lines live as long as the program. */
+  /** Without a path the lines last until aish ends. */
   constructor(path: string | null, options: { readonly limits: StoreLimits; readonly sink: HistorySink }) {
     this.#file = new SharedFile(path);
     this.#limits = options.limits;
@@ -68,13 +68,13 @@ export class HistoryStore {
     };
   }
 
-  /** Takes up what this and other terminals wrote since. */
+  /** Reads the lines that all terminals wrote since. */
   refresh(): void {
     this.#readNew();
     this.#tidy();
   }
 
-  /** The same, but only a piece of it, so that a key need not wait; true where there is more. */
+  /** Reads one piece of them, so that no key waits; true if there is more. */
   refreshPiece(): boolean {
     const isMore = this.#readNew({ pieces: 1 });
     if (!isMore) this.#tidy();

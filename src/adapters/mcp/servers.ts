@@ -18,21 +18,21 @@ export type { ServerStatus } from './server.ts';
 interface McpServersOptions {
   /** By alias, as configured. */
   readonly servers: Readonly<Record<string, ServerConfig>>;
-  /** Where tool lists are remembered. */
+  /** The folder of the tool cache. */
   readonly stateDir: string;
   /** Folder that servers start in. */
   readonly cwd: string;
   /** Tokens are looked up here; servers get only a short safe part of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The version we name ourselves with. */
+  /** The version in aish's introduction. */
   readonly version: string;
   /** Rules of the configuration by which tools run without asking: `alias.tool` or `alias.*`. */
   readonly approved?: Readonly<Record<string, boolean>>;
   /** Other limits than the usual ones: connect 30 s, list 10 s, call 60 s of silence and 10 min in all, 32 MB a message. */
   readonly limits?: Partial<Limits>;
-  /** Told whenever a server's state changes; `line` is for the user, raw, and null when there is nothing to say. */
+  /** Receives each change of a server's state; `line` is a raw notice for the user, null without one. */
   onStatus(status: ServerStatus, line: string | null): void;
-  /** Told which tools are no longer what they were when somebody last decided about them. */
+  /** Receives the tools that changed since the last decision about them. */
   readonly onReplaced?: (isMeant: (name: string) => boolean) => void;
 }
 
@@ -58,7 +58,7 @@ export class McpServers {
   readonly #pins: PinStore;
   readonly #servers = new Map<string, McpServer>();
   readonly #running = new Set<StdioTransport>();
-  /** Aliases being connected on somebody's word: who asked is told of a failure, so the status line would repeat it. */
+  /** Aliases that the user connects: the command reports a failure, so no status line repeats it. */
   readonly #asked = new Set<string>();
   #closed = false;
 
@@ -73,12 +73,12 @@ export class McpServers {
   start(): void {
     setTimeout(() => {
       if (this.#closed) return;
-      // A first request may have asked already: what failed then is not asked, and told, again at once.
+      // A first request may have tried already: aish does not retry or report a failure again immediately.
       for (const server of this.#unknown()) if (server.mayRetry) void learn(server);
     }, 0);
   }
 
-  /** The tools of every server: remembered ones at once, unknown servers are waited for at most `waitMs`. */
+  /** The tools of every server: cached ones immediately; for unknown servers it waits at most `waitMs`. */
   async tools({ waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal }): Promise<KnownTools> {
     signal.throwIfAborted();
     const unknown = this.#unknown().filter((server) => server.mayRetry);
@@ -99,7 +99,7 @@ export class McpServers {
     };
   }
 
-  /** Calls `alias.tool`, connecting first where needed. What the tool itself reports as an error is a result. */
+  /** Calls `alias.tool`, connecting first if needed. An error that the tool reports is a result. */
   call(name: string, args: JsonObject, signal: AbortSignal): Promise<ToolResult> {
     const [alias, tool] = splitName(name);
     const server = this.#servers.get(alias);
@@ -128,7 +128,7 @@ export class McpServers {
     }
   }
 
-  /** Asks a server for its tools anew; what changed is told as status lines. */
+  /** Reads the tools of a server again; status lines report the changes. */
   refresh(alias: string, signal: AbortSignal): Promise<void> {
     const server = this.#servers.get(alias);
     return server?.isEnabled === true ? server.refresh(signal) : Promise.reject(this.#unknownServer(alias));
@@ -140,21 +140,21 @@ export class McpServers {
     return server?.isEnabled === true ? server.review(signal) : Promise.reject(this.#unknownServer(alias));
   }
 
-  /** Takes back what a user said of a server's tools; false where nothing was. */
+  /** Withdraws the review of a server's tools; false if there was none. */
   forgetReview(alias: string): boolean {
     const server = this.#servers.get(alias);
     if (server === undefined) throw this.#unknownServer(alias);
     return server.forgetReview();
   }
 
-  /** How a tool stands to what a user has seen of its server; null for one that is not known. */
+  /** The review state of a tool; null for an unknown tool. */
   standingOf(name: string): Standing | null {
     const [alias, tool] = splitName(name);
     return this.#servers.get(alias)?.list.standingOf(tool) ?? null;
   }
 
   /**
-   * A rule of the configuration lets a tool run without asking: from now on it does as long as the tools of that server stay what they are.
+   * Pins the tools of a server when a configured rule lets one of them run: the rule holds as long as they stay the same.
    */
   noteRuled(name: string): void {
     const [alias] = splitName(name);
@@ -185,7 +185,7 @@ export class McpServers {
     return [...this.#servers.values()].map(({ status }) => status);
   }
 
-  /** Where the server of a tool was started, which relative paths count from; null when it is spoken to over HTTP or unknown. */
+  /** The directory in which the server of a tool runs, the base of relative paths; null for an unknown server or one over HTTP. */
   startDirectory(name: string): string | null {
     const config = this.#servers.get(splitName(name)[0])?.config;
     return config?.command === undefined ? null : resolve(this.#options.cwd, config.cwd ?? '.');
@@ -204,10 +204,10 @@ export class McpServers {
     await Promise.allSettled([...this.#running].map((transport) => transport.close()));
   }
 
-  /** Kills every server process at once; for an exit handler, where nothing can be awaited. */
+  /** Kills every server process immediately; for an exit handler, which cannot wait. */
   killAllNow(): void {
     this.#closed = true;
-    // Closing first: what is being opened right now must not start another process.
+    // Closing first: a connection in progress must not start another process.
     for (const server of this.#servers.values()) void server.close();
     for (const transport of this.#running) transport.killNow();
   }
@@ -275,7 +275,7 @@ export function findAliasFault(alias: string, taken: readonly string[]): string 
   return taken.includes(alias) ? messages.formatTaken(alias) : null;
 }
 
-/** A free alias made from where the server is: the first label of its host, or the name of its program. */
+/** A free alias: the first label of the server's host, or the name of its program. */
 export function createAlias(
   source: { readonly url?: string; readonly command?: string },
   taken: readonly string[],

@@ -16,41 +16,41 @@ export interface SandboxCommand {
   readonly plan: SandboxPlan;
   /** The environment, scrubbed. */
   readonly env: Readonly<Record<string, string>>;
-  /** The command sees and writes this in the place of the project; what governs can be written there as well. */
+  /** The command reads and writes this folder in place of the project, with the files that govern git as well. */
   readonly view?: SandboxView;
 }
 
-/** A command with who waits for it. */
+/** A command with its listener. */
 export interface SandboxRequest extends SandboxCommand {
   readonly signal: AbortSignal;
-  /** Gets what the command prints, both streams in their order; the bytes are the caller's to keep. */
+  /** Receives the output, both streams in order; the caller may keep the bytes. */
   readonly onOutput: (bytes: Uint8Array) => void;
 }
 
 /** How a sandboxed command ended. */
 export interface SandboxResult {
-  /** As a shell tells it: 128 and the signal for a command that one ended. */
+  /** As in a shell: 128 plus the signal for a killed command. */
   readonly exit: number;
   /** Why it was ended from outside; null when it came to its own end. */
   readonly ended: 'time' | 'processes' | 'memory' | 'stopped' | null;
 }
 
-/** What nobody finds in a sandbox as it is outside. */
+/** Paths that a sandbox hides. */
 export interface SandboxHides {
-  /** Files that nobody can read. */
+  /** Unreadable files. */
   readonly files: readonly string[];
-  /** Folders that nobody can look into. */
+  /** Unreadable folders. */
   readonly folders: readonly string[];
-  /** Folders that are empty, and what is shown in them. */
+  /** Empty folders, and the paths that they show. */
   readonly layers: readonly Layer[];
 }
 
 /** A way to run a command so that it can do no more than its plan allows. */
 export interface Sandbox {
   readonly kind: 'bubblewrap' | 'sandbox-exec' | 'none';
-  /** Null where it works, else why it does not. Found out once, by trying. */
+  /** Null if the sandbox works, else the reason. Found out once, by a trial. */
   available(): Promise<string | null>;
-  /** What a command of this plan could not read, as real paths. */
+  /** The real paths that a command of this plan cannot read. */
   hides(plan: SandboxPlan): SandboxHides;
   /** Sets the sandbox up for a command that is about to run, and holds it there. One that is not run within seconds is dropped. */
   prepare(command: SandboxCommand): Promise<void>;
@@ -59,10 +59,10 @@ export interface Sandbox {
   close(): void;
 }
 
-/** What a sandbox works with. */
+/** Dependencies of a sandbox. */
 export interface SandboxDeps {
   /** Folders of programs, as in `PATH`. */
   readonly path: string;
-  /** A private folder of ours, made when it is asked for. */
+  /** A private folder of aish, made on first use. */
   readonly folder: () => string;
 }

@@ -15,7 +15,7 @@ import {
 import { afterKeys, HOME_FILES, ProjectTree, SLICE_MS } from './secret-paths.ts';
 import { WatchedFile, WatchedFolder } from './watched-file.ts';
 
-/** Where secrets are looked for. */
+/** Directories with secrets. */
 export interface SecretContext {
   readonly cwd: string;
   /** Root of the project; null outside of one. */
@@ -35,10 +35,10 @@ const IN_HOME: ReadonlySet<string> = new Set(['.ssh', ...HOME_FILES.map(({ name 
 /** More files are not remembered as they were read. */
 const MOST_FILES = 1024;
 
-/** Places that are remembered; a user goes to and fro between few. */
+/** Most directories in the cache; users switch between few. */
 const MOST_FOLDERS = 32;
 
-/** Files that were read by somebody and are remembered. */
+/** Most files in the cache. */
 const MOST_NOTED = 256;
 
 /** The files that hold secrets, read again only when they changed. */
@@ -67,7 +67,7 @@ export class SecretFiles {
     ];
   }
 
-  /** What a user should know of what was left out; told once for each project. */
+  /** A notice about skipped files, once for each project. */
   takeNote(): string | null {
     const note = this.#note;
     this.#note = null;
@@ -91,7 +91,7 @@ export class SecretFiles {
     return found;
   }
 
-  /** Takes files in that somebody reads, whose name or place says that they hold secrets, wherever they lie. */
+  /** Adds files that a command reads, if their name or folder shows that they hold secrets. */
   note(paths: readonly string[], { home, project }: SecretContext): void {
     for (const path of paths) {
       if (this.#noted.has(path)) continue;
@@ -100,18 +100,18 @@ export class SecretFiles {
     }
   }
 
-  /** What a text holds that was read from a file; nothing where its name does not say that it holds secrets. */
+  /** The secrets in the text of a file; none if its name does not show that it holds secrets. */
   readText(path: string, text: string): readonly Secret[] {
     const name = basename(path);
     return mayHoldSecret(name) ? readerOf(path, path)(text) : [];
   }
 
-  /** Looks through the whole of a project, where that was not done just now. Never rejects. */
+  /** Searches the whole project, unless it just did. Never rejects. */
   async lookThrough(place: SecretContext): Promise<void> {
     const { project, home } = place;
     if (project === null || project === '/' || `${home}/`.startsWith(`${project}/`)) return;
     await this.#treeOf(project).look();
-    // One by one, so that key presses have their turn; what was read is remembered.
+    // One by one, so that keys are handled in between; the cache keeps the results.
     const budget = new ReadingBudget();
     let resumed = performance.now();
     for (const source of this.#below(place)) {
@@ -129,7 +129,7 @@ export class SecretFiles {
     return found;
   }
 
-  /** The environment files of a folder, and what git keeps there. */
+  /** The environment files and the git configuration of a folder. */
   #near(root: string): Source[] {
     const named = this.#list(root, isEnvironmentFile, { rank: rankOfEnvFile });
     const git = { path: this.#gitConfig(root), reader: keyedReader('git remote', 'git') };
@@ -154,7 +154,7 @@ export class SecretFiles {
       .map(({ path }) => ({ path, reader: readerOf(path, shorten(path, project, home)) }));
   }
 
-  /** Most of what is looked for is not there, which one look at the home tells. */
+  /** Most sources do not exist, as one listing of the home shows. */
   #inHome(home: string): Source[] {
     const there = new Set(
       this.#list(home, (name) => IN_HOME.has(name), { what: 'home' }).map((path) => basename(path)),
@@ -173,7 +173,7 @@ export class SecretFiles {
     ];
   }
 
-  /** The files of a folder that fit; `what` tells apart for what it is listed. */
+  /** The matching files of a folder; `what` is the purpose of the listing. */
   #list(
     folder: string,
     fits: (name: string) => boolean,
@@ -237,11 +237,11 @@ function findGitConfig(root: string): string {
   }
 }
 
-/** How many bytes and values are taken of files whose number and size somebody else may have chosen. */
+/** Most bytes and values from the files of a project, whose author may be hostile. */
 const MOST_BYTES = 512 * 1024;
 const MOST_VALUES = 2000;
 
-/** What may still be read of the files of a project: each value costs time at every text that is looked through. */
+/** The remaining budget for the files of a project: each value slows the redaction of every text. */
 class ReadingBudget {
   #bytes = MOST_BYTES;
   #values = MOST_VALUES;
@@ -252,14 +252,14 @@ class ReadingBudget {
     return this.#wasShort;
   }
 
-  /** True as long as another file may be read; asked once for each. */
+  /** True if another file may be read; call it once for each file. */
   hasRoom(): boolean {
     const hasRoom = this.#bytes > 0 && this.#values > 0;
     if (!hasRoom) this.#wasShort = true;
     return hasRoom;
   }
 
-  /** Of what a file of so many bytes holds, as much as there is room for. */
+  /** The secrets of a file, as many as the budget allows. */
   take<T>(values: readonly T[], bytes: number): readonly T[] {
     const taken = values.length <= this.#values ? values : values.slice(0, this.#values);
     if (taken.length < values.length) this.#wasShort = true;
