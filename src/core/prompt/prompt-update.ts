@@ -14,8 +14,17 @@ import {
   step,
   withKey,
 } from './prompt-state.ts';
-import { breakOff, forgetReturned, giveBack, queueWhole, returnLines, runNext, takeWorkKey } from './queued-lines.ts';
-import { insertRest, takeUnread } from './typed-ahead.ts';
+import {
+  breakOff,
+  forgetReturned,
+  giveBack,
+  insertRest,
+  queueWhole,
+  returnLines,
+  runNext,
+  takeUnread,
+  takeWorkKey,
+} from './queued-lines.ts';
 
 const CTRL_C = 3;
 const CTRL_BACKSLASH = 28;

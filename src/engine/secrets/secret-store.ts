@@ -9,8 +9,7 @@ import { findTypedShapes } from '../../core/secrets/shapes.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Config } from '../../protocol/config.ts';
 import type { AttachedFile } from '../../protocol/model.ts';
-import { Redactor } from './redactor.ts';
-import { coverBytes, coverWords } from './secret-pieces.ts';
+import { coverBytes, coverWords, Redactor } from './redactor.ts';
 
 interface SecretStoreOptions {
   readonly config: Pick<Config, 'models' | 'mcp'> & Partial<Pick<Config, 'secrets'>>;

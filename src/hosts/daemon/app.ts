@@ -2,18 +2,35 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { writeShellNames } from '../../adapters/daemon/remote-names.ts';
 import { isLoopbackHost } from '../../core/model/server-fault.ts';
-import type { SessionClient } from '../../core/session/session-client.ts';
+import { type SessionClient, untilState } from '../../core/session/session-client.ts';
+import { askedCall, isIdle } from '../../core/session/state.ts';
+import {
+  addToReport,
+  type CallReport,
+  EMPTY_REPORT,
+  type TurnReport,
+  whyDenied,
+} from '../../core/session/turn-report.ts';
 import type { LocalSessionClient } from '../../engine/session/local-session-client.ts';
+import type { Session } from '../../engine/session/session.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
+import type { EventOf, PastMessage } from '../../protocol/event.ts';
 import type { Json } from '../../protocol/json.ts';
-import { type Checked, parseChatBody, parseOp, parseQuery, parseSessionBody } from '../../protocol/op-schema.ts';
+import {
+  type ChatBody,
+  type ChatMessage,
+  type Checked,
+  parseChatBody,
+  parseOp,
+  parseQuery,
+  parseSessionBody,
+} from '../../protocol/op-schema.ts';
 import type { Query } from '../../protocol/query.ts';
-import { answerChat } from './chat.ts';
 import { type Heartbeat, parseAfter, streamEvents } from './event-stream.ts';
 import { HttpError, toErrorResponse, toRefusal } from './http-error.ts';
 import { type SessionHost, summarize } from './live-sessions.ts';
 import * as messages from './messages.ts';
-import { foreignHost, foreignOrigin, wrongToken } from './messages.ts';
+import { CLIENT_INSTRUCTIONS, closing, foreignHost, foreignOrigin, wrongToken } from './messages.ts';
 import { joinTerminal, readClientName, type SocketClient } from './terminal-socket.ts';
 
 /** Dependencies of the routes. */
@@ -203,7 +220,7 @@ export interface Guard {
  * 127.0.0.1. So neither the address nor a cookie identifies the client. Host must be a loopback name with the port of the daemon, Origin (if
  * a browser sends it) the address of the daemon, and every route needs the token, unknown routes included.
  */
-export function checkRequest(headers: Headers, guard: Guard): void {
+function checkRequest(headers: Headers, guard: Guard): void {
   const host = headers.get('host')?.toLowerCase() ?? '';
   if (!isOwnHost(host, guard.port())) throw foreignHost(host, guard.port());
   const origin = headers.get('origin');
@@ -215,7 +232,7 @@ export function checkRequest(headers: Headers, guard: Guard): void {
  * The same for a request over a socket, which only its owner can reach, and no page. A program forwarded a request that comes from a page or
  * names another machine.
  */
-export function checkSocketRequest(headers: Headers): void {
+function checkSocketRequest(headers: Headers): void {
   const host = headers.get('host')?.toLowerCase() ?? 'localhost';
   const origin = headers.get('origin');
   const name = host.replace(/:\d+$/, '');
@@ -247,4 +264,81 @@ function isSameText(a: string, b: string): boolean {
 /** Uses Bun's hasher: the module `node:crypto` needs three megabytes. */
 function digest(text: string): Uint8Array {
   return new Bun.CryptoHasher('sha256').update(text).digest();
+}
+
+/*
+ * The stateless route: the client keeps the history and sends all of it each time. The last message becomes a turn of a new session,
+ * whose log stays like any other. No user is there, so aish denies each call that needs approval.
+ */
+
+/** Answers one `POST /chat`; a client that leaves interrupts its turn. */
+async function answerChat(body: ChatBody, sessions: SessionHost, signal: AbortSignal): Promise<Response> {
+  const { cwd, ...settings } = body.config ?? {};
+  const past = body.messages.slice(0, -1).flatMap(toPast);
+  const { live } = await sessions.open({ cwd, settings }, past);
+  const client = sessions.client(live.session.sessionId);
+  try {
+    const report = await runTurn(client, body.messages.at(-1)?.content ?? '', signal);
+    await untilState(client, isIdle);
+    return toResponse(report, live.session);
+  } finally {
+    await sessions.release(live);
+  }
+}
+
+async function runTurn(client: SessionClient, text: string, signal: AbortSignal): Promise<TurnReport> {
+  const interrupt = (): void => void client.submit({ type: 'interrupt' });
+  let report = EMPTY_REPORT;
+  const events = client.events(client.seq);
+  void client.submit({ type: 'send', text });
+  signal.addEventListener('abort', interrupt, { once: true });
+  if (signal.aborted) interrupt();
+  for await (const { event } of events) {
+    report = addToReport(report, event);
+    if (event.type === 'approval.requested') deny(client, event);
+    if (report.end !== null) break;
+  }
+  signal.removeEventListener('abort', interrupt);
+  return report;
+}
+
+function deny(client: SessionClient, { callId, preview }: EventOf<'approval.requested'>): void {
+  const asked = askedCall(client.state)?.call;
+  const denial = asked?.id === callId ? whyDenied(asked, client.state, preview) : null;
+  const { text: _, ...why } = denial ?? { text: '' };
+  const decision = { type: 'deny', ...why } as const;
+  void client.submit({ type: 'decide', callId, decision, by: 'headless' });
+}
+
+/** A past message. A system message of the client becomes one of the user, because the system message of aish stays the first. */
+function toPast({ role, content }: ChatMessage): PastMessage[] {
+  if (content.trim() === '') return [];
+  if (role === 'system') return [{ role: 'user', text: `${CLIENT_INSTRUCTIONS}\n${content}` }];
+  return [{ role, text: content }];
+}
+
+function toResponse(report: TurnReport, { sessionId, ended }: Pick<Session, 'sessionId' | 'ended'>): Response {
+  const { text, calls, end, finish, error } = report;
+  const usage = { prompt_tokens: report.promptTokens, completion_tokens: report.completionTokens };
+  const rest = {
+    text,
+    tool_calls: calls.map(toCall),
+    usage,
+    end: end ?? 'interrupted',
+    finish: finish ?? null,
+    session_id: sessionId,
+  };
+  if (end === 'failed') return Response.json({ error, ...rest }, { status: 502 });
+  if (end === null && (ended === null || ended.code === 'session.closed')) throw closing();
+  if (end === null && ended !== null) return toRefusal(ended);
+  return Response.json({ response: { type: 'text', content: text }, ...rest });
+}
+
+function toCall(call: CallReport): object {
+  return {
+    name: call.name,
+    arguments: call.arguments,
+    ...(call.decision === undefined ? {} : { decision: call.decision }),
+    ...(call.result === undefined ? {} : { result: call.result, is_error: call.isError }),
+  };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
-import { RemoteTerminal } from '../../adapters/daemon/remote-terminal.ts';
+import { RemoteTerminal } from '../../adapters/daemon/http-client.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { Engine } from '../../engine/session/engine.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';

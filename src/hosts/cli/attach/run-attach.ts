@@ -178,7 +178,7 @@ const LOOK_MS = 15;
  * Asks at the terminal before the first prompt; null without a terminal. It polls for keys, because a stream would still be reading after
  * the answer and take the first key of the prompt.
  */
-export async function askBeforePrompt<Answer>(ask: (tty: Tty) => LoneQuestion<Answer>): Promise<Answer | null> {
+async function askBeforePrompt<Answer>(ask: (tty: Tty) => LoneQuestion<Answer>): Promise<Answer | null> {
   let isOver = false;
   const tty = openTty({ input: () => {}, resized: () => {}, ended: () => question.giveUp() });
   if (tty === null) return null;
@@ -217,7 +217,7 @@ function readTyped(fd: number): Uint8Array | null {
 const JOIN = { asks: 'join', does: 'joins it' } as const;
 
 /** Has the user choose one of several open sessions, before there is a prompt; null for none. */
-export async function chooseOpen(
+async function chooseOpen(
   sessions: readonly OpenSession[],
   { cwd, theme }: { readonly cwd: string; readonly theme: Theme },
 ): Promise<OpenSession | null> {
