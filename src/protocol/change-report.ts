@@ -14,7 +14,7 @@ export interface FileEffect {
   readonly bytes: number;
   /** Files that git does not know and does not ignore: nothing brings them back. Null where it is not known, or without a repository. */
   readonly untracked: number | null;
-  /** Files that git is told to ignore. */
+  /** Files that git ignores. */
   readonly ignored: number | null;
   /** Tracked files whose content differs from the last commit. */
   readonly modified: number | null;
@@ -44,7 +44,7 @@ export interface ChangeReport {
   readonly hosts: readonly string[];
   /** Parts whose effect is not known, each with what it is. Unknown is never harmless. */
   readonly unknown: readonly string[];
-  /** What commands do that the estimate cannot count: only their classification tells it. */
+  /** Effects of commands that the estimate cannot count, known only from their classification. */
   readonly unexplained?: readonly CommandEffect[];
   /** What else there is to say: that a path does not exist, or where a dry run differs from a real run. */
   readonly notes: readonly string[];

@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts';
 /** Why a model stopped, normalised over all servers. */
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 
-/** Tokens of one request, where the server tells them. */
+/** Tokens of one request, if the server reports them. */
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;

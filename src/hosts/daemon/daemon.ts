@@ -130,7 +130,7 @@ function randomText(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
 }
 
-/** Keeps a token for the clients of this login; the path tells the port, so that two daemons do not mix theirs. */
+/** Stores the token for clients of this user. The file name contains the port, so that two daemons do not mix their tokens. */
 function writeToken(stateDir: string, port: number, value: string): string {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const path = join(stateDir, `daemon-${port}.token`);

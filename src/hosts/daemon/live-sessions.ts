@@ -186,7 +186,7 @@ export class LiveSessions {
   }
 }
 
-/** What a list tells of an open session: what it is called by, where its shell is, and since when it is open. */
+/** An open session in a list: its name, the directory of its shell, and the time when it was opened. */
 export function describeOpen({ session, sharedShell, secrets }: LiveSession, openedAt: number): object {
   const { state, recorded, sessionId } = session;
   const said = recorded.find(({ event }) => event.type === 'turn.started')?.event;

@@ -80,12 +80,12 @@ const SOCKETS: Bun.WebSocketHandler<SocketClient> = {
  */
 function guardSocket(path: string, onFault: (thrown: unknown) => void): () => Response | null {
   const peers = new SocketPeers(path);
-  let isTold = false;
+  let isReported = false;
   return () => {
     if (peers.cutStrangers() === 0) return null;
-    if (!isTold) onFault(strangerReached(path));
-    isTold = true;
-    // Theirs is cut; this may be another one, which came in the same moment.
+    if (!isReported) onFault(strangerReached(path));
+    isReported = true;
+    // The connection of the other user is closed; this request may come from the owner.
     return toErrorResponse(strangerConnected());
   };
 }

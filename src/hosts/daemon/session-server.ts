@@ -21,10 +21,10 @@ import { openServer } from './serve-app.ts';
 
 const MOST_EVENTS_WAITING = 20_000;
 const BEAT_MS = 10_000;
-/** What has been told may take so long to arrive. */
+/** Longest wait for the last bytes to arrive. */
 const LAST_WORDS_MS = 100;
 
-/** Opens the door. */
+/** Opens the session server. */
 export function openSessionServer(options: SessionServerOptions): SessionServer {
   const { live, path, owner } = options;
   const share = new TerminalShare({ ...live, owner });
@@ -54,8 +54,8 @@ export function openSessionServer(options: SessionServerOptions): SessionServer 
 }
 
 /**
- * A server takes the name away that it was bound under when it stops, whoever's that is by then: so it is bound under one that nobody else
- * has.
+ * A server removes its socket file when it stops, even if another server has that path by then. So it binds a unique path first, and
+ * renames the file.
  */
 function bind({ path, onFault }: Pick<SessionServerOptions, 'path' | 'onFault'>, app: () => Promise<App>) {
   try {
@@ -72,7 +72,7 @@ function bind({ path, onFault }: Pick<SessionServerOptions, 'path' | 'onFault'>,
 
 type App = ReturnType<typeof createApp>;
 
-/** The one session behind a door, in the place of all those of a daemon. */
+/** The one session of a session server, in place of the sessions of a daemon. */
 class OneSession implements SessionHost {
   readonly size = 1;
   readonly #options: SessionServerOptions;

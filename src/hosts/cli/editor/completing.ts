@@ -44,7 +44,7 @@ export class Completing {
       this.#offer(completions);
       this.#deps.changed();
     };
-    // A failed completion offers nothing; whoever answers tells of it where it should be told.
+    // A failed completion offers nothing; the source reports its error itself.
     answer.then(settle, () => settle([]));
   }
 

@@ -158,7 +158,7 @@ interface MenuLayout {
   readonly size: TerminalSize;
   /** Rows on the screen that hold completions. */
   readonly height: number;
-  /** A row more tells how many there are. */
+  /** One more row shows the count. */
   readonly hasCount: boolean;
   /** Rows of the whole list, of which `height` are on the screen, from `top` on. */
   readonly rows: number;

@@ -76,7 +76,7 @@ export class PromptHistory implements HistorySource {
     return this.#options.maxLines;
   }
 
-  /** From now on the rules that the live shell is told hold beside those of the configuration. */
+  /** Applies the history rules of the live shell, in addition to those of the configuration. */
   follow(shell: ShellHistoryRules): void {
     this.#rules = toHistoryRules(shell, this.#options.rules);
   }
@@ -218,7 +218,7 @@ export class PromptHistory implements HistorySource {
     return this.#store.merge(this.#covered(lines), options);
   }
 
-  /** Most histories hold no secret at all, which one look tells. */
+  /** Most histories contain no secret, so one check of the whole text suffices. */
   #covered(lines: readonly HistoryEntry[]): readonly HistoryEntry[] {
     const all = lines.map(({ line }) => line).join('\n');
     if (this.#redact(all) === all) return lines;
@@ -230,7 +230,7 @@ export class PromptHistory implements HistorySource {
     this.#store.close();
   }
 
-  /** Behind what is done for the line right now, and before anything that it prints can be seen: whoever is killed then has it kept. */
+  /** Writes after the current work for the line and before its first output is visible, so that a kill loses no line. */
   #soon(write: () => void): void {
     this.#waiting.push(write);
     this.#soonest ??= setImmediate(() => this.flush());
@@ -270,7 +270,7 @@ export class HistoryOfCalls {
     const begun = this.#running.get(callId);
     this.#running.delete(callId);
     if (record === undefined || record.line === '' || record.driver !== 'model' || record.sandboxed === true) return;
-    // A short one may be over before its beginning was told.
+    // A short command may end before its first event arrives.
     const { line, exit, durationMs } = record;
     const id = begun ?? this.#history.begin({ line, route: 'command', cwd: sharedShell.cwd, who: 'model' });
     this.#history.end(id, { exit, durationMs });

@@ -12,7 +12,7 @@ export interface LineUse {
   readonly who: 'user' | 'model';
   /** The number it is shown with; without one they count from 1. */
   readonly number?: number;
-  /** Names it until its end is told; empty where no end will be. */
+  /** The name of the use until its end is known; empty if it has none. */
   readonly id?: string;
   /** The terminal it was typed in. */
   readonly session?: string;

@@ -40,15 +40,15 @@ export interface LineEditorOptions {
   readonly reflow?: Reflow;
   /** `plain` never moves the cursor up or to a place: for terminals that cannot, and for screen readers. */
   readonly painter?: 'full' | 'plain';
-  /** False for a terminal that would show the sequences that make it mark pastes; taken for granted unless told otherwise. */
+  /** False for a terminal that shows the sequences of bracketed paste as text. Default: true. */
   readonly marksPastes?: boolean;
-  /** Whether the terminal tells keys apart that look alike otherwise (the kitty keyboard protocol), as far as is known by now. */
-  tellsKeysApart?(): boolean;
-  /** Told what takes the editor's modes back, whenever that changes, for a way out on which the editor is not asked. */
+  /** Whether the terminal is known to distinguish keys that look alike otherwise (the kitty keyboard protocol). */
+  distinguishesKeys?(): boolean;
+  /** Called with the bytes that turn the editor's modes off, whenever they change, for exits without the editor. */
   undoChanged?(sequence: string): void;
-  /** Whether the terminal understands synchronized updates (mode 2026); taken for granted unless told otherwise. */
+  /** Whether the terminal understands synchronized updates (mode 2026). Default: true. */
   synchronizes?(): boolean;
-  /** Does what comes behind the echo of a letter when the terminal has had time to show it; at once unless told otherwise. */
+  /** Runs the work behind the echo of a letter after the terminal has shown it. Default: at once. */
   behindEcho?(draw: () => void): void;
   /** A key while nobody reads a line, and so somebody works; true when it has been dealt with. */
   keyAtWork?(key: string): boolean;

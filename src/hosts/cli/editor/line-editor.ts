@@ -65,7 +65,7 @@ export class LineEditor {
     this.#view = new LineView(this.#line, options, { theme: options.theme ?? PLAIN_THEME, keys: () => this.#keys });
     this.#modes = new TerminalModes({
       marksPastes: options.marksPastes !== false,
-      tellsKeysApart: () => options.tellsKeysApart?.() ?? false,
+      distinguishesKeys: () => options.distinguishesKeys?.() ?? false,
       cursorMode: () => (options.marksPastes === false ? null : this.#keys.mode),
       undoChanged: (sequence) => options.undoChanged?.(sequence),
     });

@@ -70,8 +70,8 @@ export class Line {
   /** Whether the text ends, at the cursor, with something that is folded. */
   get isBehindPlaceholder(): boolean {
     const { text, cursor } = this.buffer.state;
-    const isTold = this.#deps.options.theme?.enabled === true;
-    return isTold && cursor === text.length && this.buffer.placeholders.label(text.slice(-1)) !== null;
+    const isStyled = this.#deps.options.theme?.enabled === true;
+    return isStyled && cursor === text.length && this.buffer.placeholders.label(text.slice(-1)) !== null;
   }
 
   /** Begins a new line. */

@@ -4,10 +4,10 @@ import { TerminalModes } from './terminal-modes.ts';
 
 function open() {
   const undone: string[] = [];
-  const state: { tellsKeysApart: boolean; mode: KeyMode | null } = { tellsKeysApart: false, mode: null };
+  const state: { distinguishesKeys: boolean; mode: KeyMode | null } = { distinguishesKeys: false, mode: null };
   const modes = new TerminalModes({
     marksPastes: true,
-    tellsKeysApart: () => state.tellsKeysApart,
+    distinguishesKeys: () => state.distinguishesKeys,
     cursorMode: () => state.mode,
     undoChanged: (sequence) => undone.push(sequence),
   });
@@ -17,7 +17,7 @@ function open() {
 test('a terminal that tells keys apart is asked to as soon as that is known, and told no longer to', () => {
   const { modes, state, undone } = open();
   const entered = modes.enter();
-  state.tellsKeysApart = true;
+  state.distinguishesKeys = true;
   expect([entered, modes.update(), modes.update(), modes.leave(), modes.update(), undone]).toEqual([
     '\x1b[?2004h',
     '\x1b[>5u',

@@ -1,13 +1,13 @@
 import type { KeyMode } from './keys.ts';
 
 interface TerminalModesOptions {
-  /** The terminal puts marks around what is pasted when asked to. */
+  /** The terminal can mark pastes. */
   readonly marksPastes: boolean;
-  /** The terminal can tell keys apart that look alike otherwise (the kitty keyboard protocol). */
-  readonly tellsKeysApart: () => boolean;
+  /** The terminal can distinguish keys that look alike otherwise (the kitty keyboard protocol). */
+  readonly distinguishesKeys: () => boolean;
   /** The mode that the shape of the cursor shows; null where the cursor stays as it is. */
   readonly cursorMode: () => KeyMode | null;
-  /** Told what takes everything back, whenever that changes. */
+  /** Called with the bytes that turn the modes off, whenever they change. */
   readonly undoChanged: (sequence: string) => void;
 }
 
@@ -15,7 +15,7 @@ interface TerminalModesOptions {
 export const PASTES_ON = '\x1b[?2004h';
 /** What is pasted comes as if it were typed. */
 export const PASTES_OFF = '\x1b[?2004l';
-/** Keys that look alike are told apart, and come with the letter they are on a Latin keyboard. */
+/** The terminal distinguishes keys that look alike, and reports their letter on a Latin keyboard. */
 const KEYS_ON = '\x1b[>5u';
 const KEYS_OFF = '\x1b[<u';
 const SHAPE_OFF = '\x1b[0 q';
@@ -43,11 +43,11 @@ export class TerminalModes {
     return (this.#options.marksPastes ? PASTES_ON : '') + this.update();
   }
 
-  /** The bytes for what has changed: the terminal has told what it can do, or letters mean something else now. */
+  /** The bytes for a change: the terminal has reported its capabilities, or the mode of letters has changed. */
   update(): string {
     if (!this.#isOn) return '';
     let output = '';
-    if (!this.#hasKeys && this.#options.tellsKeysApart()) {
+    if (!this.#hasKeys && this.#options.distinguishesKeys()) {
       this.#hasKeys = true;
       output += KEYS_ON;
     }

@@ -90,7 +90,7 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     painter: deps.appearance.isPlain ? 'plain' : 'full',
     marksPastes: !isDumbTerminal(setup.env),
     synchronizes: () => deps.appearance.capabilities.synchronized,
-    tellsKeysApart: () => deps.appearance.capabilities.kittyKeyboard,
+    distinguishesKeys: () => deps.appearance.capabilities.kittyKeyboard,
     undoChanged: (sequence) => tty.undoWith(sequence),
     editExternally: async (text) => {
       const { editExternally } = await import('./external-editor.ts');

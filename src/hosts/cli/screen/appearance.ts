@@ -13,9 +13,9 @@ export interface AppearanceOptions {
   readonly screenReader: boolean;
 }
 
-/** How everything looks: what was configured, what the terminal has told, and what was chosen since. */
+/** The style of the screen, from the configuration, the capabilities of the terminal, and later choices. */
 export class Appearance {
-  /** Changes in place, so that whoever draws holds on to it. */
+  /** Changes in place, because all painters keep a reference. */
   readonly theme: LiveTheme;
   readonly #options: AppearanceOptions;
   #name: ThemeChoice;
@@ -27,7 +27,7 @@ export class Appearance {
     this.theme = new LiveTheme(this.#make());
   }
 
-  /** What the terminal can do, as far as it has told. */
+  /** The known capabilities of the terminal. */
   get capabilities(): Capabilities {
     return this.#capabilities;
   }
@@ -42,7 +42,7 @@ export class Appearance {
     return isDumbTerminal(this.#options.environment) || this.#options.screenReader;
   }
 
-  /** The terminal has told what it can do. */
+  /** The terminal has reported its capabilities. */
   answered(capabilities: Capabilities): void {
     this.#capabilities = capabilities;
     this.theme.use(this.#make());
@@ -69,11 +69,11 @@ export class Appearance {
 /** `:theme`: what the colours are, or others. */
 export function setTheme(theme: ThemeChoice | undefined, appearance: Appearance): string {
   if (theme !== undefined) appearance.choose(theme);
-  const told = appearance.capabilities.background;
+  const { background } = appearance.capabilities;
   const why =
     appearance.name !== 'auto'
       ? ''
-      : `, the terminal ${told === null ? 'does not report its background' : `is ${told}`}`;
+      : `, the terminal ${background === null ? 'does not report its background' : `is ${background}`}`;
   const off =
     appearance.theme.enabled || appearance.name === 'none'
       ? ''

@@ -28,7 +28,7 @@ const FRAME_CHARACTERS = 40;
 const LONGEST_WAIT_MS = 60;
 /** More is never drawn at a time, so that what draws a flood of text gives way to keys in between. */
 const MOST_PENDING = 1024;
-/** When it is told that work goes on where nothing is drawn twice. */
+/** Times of the reminders that work continues, on a screen that is never redrawn. */
 const REMINDERS_MS = [10_000, 30_000, 60_000, 120_000, 300_000, 600_000];
 
 /** A stream without a byte for so long has stalled. */
@@ -103,7 +103,7 @@ export class LiveAnswer {
     this.#show(text);
   }
 
-  /** The rows for a window of another size; whoever draws them does so. */
+  /** The rows for a window of another size; the caller draws them. */
   resized(): readonly string[] {
     this.#open = this.#answer?.live(this.#stage.size().columns) ?? [];
     this.#shown = this.#rows();

@@ -69,8 +69,8 @@ export interface Place {
 }
 
 /**
- * The notice that a program reads without echo. It stands behind the program's question without moving the cursor, and is cut at the edge of
- * the window.
+ * The notice that a program reads without echo. It stands behind the program's question without moving the cursor, and is cut at the
+ * edge of the window.
  */
 export function formatSecret(program: string, { theme, isDumb }: Place): string {
   const notice = sanitizeText(`  [hidden input for ${program}, not recorded]`);

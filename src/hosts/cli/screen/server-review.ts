@@ -14,8 +14,8 @@ export type ToolRules = Pick<Settings, 'autoApprove' | 'tools'>;
 const FIRST = ['description', 'title', 'annotations', 'inputSchema', 'outputSchema'];
 
 /**
- * The whole review of a server: every tool of a new server, and the changes word by word of a reviewed one. Rows are wrapped to the width of
- * the screen: a row that the terminal wrapped would continue without its mark, and could pass for a text of aish.
+ * The whole review of a server: every tool of a new server, and the changes word by word of a reviewed one. Rows are wrapped to the width
+ * of the screen: a row that the terminal wrapped would continue without its mark, and could pass for a text of aish.
  */
 export function formatReview(review: ServerReview, rules: ToolRules, columns: number): string {
   const { alias, place, tools, isFirst } = review;
