@@ -25,7 +25,7 @@ export function effectsOf(spec: CommandSpec, call: Call, words: readonly Argumen
     const before = spec.operands === undefined ? [] : given.operands.slice(0, spec.inner.after);
     return [...[...options, ...ownEffect(spec), ...classifyOperands(spec, before, call)], ...classifyInner(spec.inner, given, call)];
   }
-  if (given.operands.length < (spec.needs ?? 0)) return [...options, effect('runs', 'waits for what is typed')];
+  if (given.operands.length < (spec.needs ?? 0)) return [...options, effect('runs', 'waits for input')];
   return [...options, ...ownEffect(spec), ...classifyOperands(spec, given.operands, call)];
 }
 

@@ -80,8 +80,7 @@ class LinePlanner {
     const { found } = around;
     const call = { ...traced, words: traced.words.map((word) => this.#resolve(word, found)) };
     const { name } = call;
-    if (this.#context.redefined?.has(name) === true)
-      this.add({ do: 'unknown', what: `${name}, which has another meaning in this shell` }, call);
+    if (this.#context.redefined?.has(name) === true) this.add({ do: 'unknown', what: `${name}, which your shell redefines` }, call);
     const spec = findSpec(systemProgram(name) ?? name);
     const changes = spec === undefined || asksForHelp(call) ? null : changesOf(spec, call);
     let given = found;

@@ -334,7 +334,7 @@ test('an effect names what is done, and once', () => {
     ['installs something that runs later: .git/hooks/pre-commit'],
     ['runs a command for each file that it finds'],
     ['prints credentials: what aish keeps may hold some'],
-    ['interferes with aish itself: acts in its place'],
+    ['interferes with aish itself: takes its place'],
     [],
     ['may replace src'],
     ['may replace README'],

@@ -37,7 +37,7 @@ const MOST_PARTS = 500;
  * it is asked unread.
  */
 export function classifyLine(text: string, context: LineContext): Classification {
-  if (text.length > LONGEST_READ) return unread(text, effect('unclear', 'too long to be classified'));
+  if (text.length > LONGEST_READ) return unread(text, effect('unclear', 'the command is too long to classify'));
   const walk = new Walk();
   const scope = beginScope(context, context.cwd, outputOf);
   const { trace } = scope;
@@ -59,9 +59,9 @@ export function classifyLine(text: string, context: LineContext): Classification
     if (!(error instanceof RangeError)) throw error;
     walk.note(TOO_DEEP);
   }
-  if (text.length > LONGEST || walk.parts.length > MOST_PARTS) walk.note(effect('unclear', 'too long to be classified'));
+  if (text.length > LONGEST || walk.parts.length > MOST_PARTS) walk.note(effect('unclear', 'the command is too long to classify'));
   const renamed = walk.parts.flatMap((part) => part.words[0] ?? []).find((name) => context.redefined?.has(name) === true);
-  if (renamed !== undefined) walk.note(effect('runs', `${renamed} has another meaning in this shell`));
+  if (renamed !== undefined) walk.note(effect('runs', `your shell redefines ${renamed}`));
   const named = [...scope.named].map(([path, isRead]) => ({ path, isRead }));
   return { line: text, ...sumUp(walk.sum()), trace: trace ?? [], named, variables: [...walk.variables] };
 }

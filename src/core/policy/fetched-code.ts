@@ -49,7 +49,7 @@ class FetchingLine {
 
   /** What of the fetched this command runs. */
   #runBy({ effects, cwd }: Part, before: Part | undefined, handled: string | undefined, named: readonly string[]): string | undefined {
-    if (effects.some(runsUnnamed) && this.#isFed(before)) return this.#seen ?? 'what was fetched';
+    if (effects.some(runsUnnamed) && this.#isFed(before)) return this.#seen ?? 'the downloaded file';
     if (!effects.some(runsCode)) return undefined;
     if (handled !== undefined) return handled;
     const [taskFile] = effects.some(runsUnseen) ? [...this.#files].filter(isTaskFile) : [];

@@ -22,7 +22,7 @@ export function classifyRedirects(redirects: readonly Redirection[], visitor: Vi
       if (isHijackingName(name)) return [effect('hides', { because: 'assignment', detail: name })];
       scope.variables.set(name, null);
     }
-    if (redirect.target === undefined) return [effect('unclear', 'a redirection to nowhere')];
+    if (redirect.target === undefined) return [effect('unclear', 'a redirection without a target')];
     const target = expandSingle(redirect.target, scope);
     if (locate(target.value ?? target.start, scope.cwd, scope.context, target.isGlob).isSecret) scope.opened.add(target.text);
     const outer = scope.trace;

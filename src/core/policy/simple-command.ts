@@ -137,7 +137,7 @@ export function classifyWords(words: readonly Argument[], standing: Standing, ar
     return;
   }
   const extended = words.find((word) => word.isExtended);
-  if (extended !== undefined) effects.push(effect('unclear', `the pattern ${extended.text}, which bash does not have on`));
+  if (extended !== undefined) effects.push(effect('unclear', `the pattern ${extended.text} uses extglob, which is off by default`));
   if (program.value === null || program.value === '') {
     const unclear =
       hollowName(program.text) ??
@@ -225,13 +225,13 @@ function callFunction(name: string, words: readonly Argument[], { walk, scope, i
   const defined = scope.functions.get(name);
   if (defined === undefined) return;
   const isKnown = defined.shell === scope.shell;
-  if (!isKnown) walk.note(effect('runs', `${name} is not known to the program that is started`));
+  if (!isKnown) walk.note(effect('runs', `the started program does not know ${name}`));
   const isFollowed = isKnown && !scope.calling.includes(name);
   defined.calls = isFollowed && defined.calls !== 'hidden' ? 'followed' : 'hidden';
   if (scope.calling.includes(name)) return;
   if (walk.parts.length > MOST_PARTS_OF_CALLS) {
     scope.cwd = null;
-    walk.note(effect('unclear', `${name} is called too often to be followed`));
+    walk.note(effect('unclear', `${name} is called too often to follow`));
     return;
   }
   const inner = innerScope(scope, { positional: words, calling: [...scope.calling, name] });

@@ -50,8 +50,8 @@ function evaluated(word: Word, visitor: Visitor, scope: Scope, harmless: RegExp)
   const argument = typeof value === 'string' ? literal(value) : expandSingle(word, scope);
   if (argument.isNumber || (argument.value !== null && harmless.test(argument.value))) return [];
   if (argument.value !== null && namesCommand(argument.value, scope))
-    return [effect('hides', `what ${word.text} is evaluated to`), ...classifyArithmetic(argument.value, scope, visitor)];
-  return [effect('unclear', `${word.text} is evaluated, and what it holds is not known`)];
+    return [effect('hides', `the value of ${word.text}`), ...classifyArithmetic(argument.value, scope, visitor)];
+  return [effect('unclear', `the shell evaluates ${word.text}, whose value is unknown`)];
 }
 
 /** A text in which a command is substituted, or the name of a variable that holds such a text. */

@@ -20,7 +20,7 @@ import { classifyExpansion, classifyTest, commandOutput, kindPrinted, withNumber
 import { isEndless, surpassedBy, textsSpelled } from './whole-line.ts';
 
 /** Bash runs whole lines before it notices what stands below them. */
-const TORN: Effect = effect('torn', 'commands above a syntax error');
+const TORN: Effect = effect('torn', 'commands before a syntax error');
 
 const MOST_PARTS = 20_000;
 const MOST_PARTS_OF_ROUNDS = 1000;
@@ -144,7 +144,8 @@ export class Walk {
 
   #statement(statement: Statement, scope: Scope, input: Input): void {
     if (this.parts.length > MOST_PARTS) {
-      if (this.parts.at(-1)?.effects[0]?.class !== 'unparseable') this.note(effect('unclear', 'more parts than can be classified'));
+      if (this.parts.at(-1)?.effects[0]?.class !== 'unparseable')
+        this.note(effect('unclear', 'the command has too many parts to classify'));
       return;
     }
     const isBackground = statement.background === true;
@@ -257,7 +258,7 @@ export class Walk {
         return;
       case 'While':
         this.#loop([node.clause, node.body], scope, input, 1);
-        if (isEndless(node, this.#source)) this.note(effect('destroys', 'a loop without an end'));
+        if (isEndless(node, this.#source)) this.note(effect('destroys', 'an endless loop'));
         return;
       case 'For':
       case 'Select':
@@ -266,7 +267,7 @@ export class Walk {
       case 'ArithmeticFor':
         this.#counts(node, scope);
         this.#loop([node.body], scope, input);
-        if (isEndless(node, this.#source)) this.note(effect('destroys', 'a loop without an end'));
+        if (isEndless(node, this.#source)) this.note(effect('destroys', 'an endless loop'));
         return;
       case 'Case':
         this.within(node.word, scope, false);
@@ -283,7 +284,7 @@ export class Walk {
         return;
       default:
         node satisfies never;
-        this.note(effect('unclear', 'a construct that the gate does not know'));
+        this.note(effect('unclear', 'a construct that aish does not know'));
     }
   }
 
@@ -382,9 +383,9 @@ export class Walk {
     inner.functions.set(name, defined);
     this.body(node.body, inner, input);
     scope.functions.set(name, defined);
-    if (findSpec(name) !== undefined) this.note(effect('hides', `gives ${name} another meaning`));
+    if (findSpec(name) !== undefined) this.note(effect('hides', `redefines ${name}`));
     const calls = this.parts.slice(before).filter((part) => part.words[0] === name);
-    if (calls.some((part) => !part.plain)) this.note(effect('wrecks', `${name} starts itself without end`));
+    if (calls.some((part) => !part.plain)) this.note(effect('wrecks', `${name} calls itself endlessly`));
     this.note(effect('changes', `defines ${name}`));
     defined.found = this.parts.slice(before);
   }

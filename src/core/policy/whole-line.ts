@@ -57,7 +57,7 @@ export function classifyFound(parts: readonly Part[], spelled: ReadonlySet<strin
   const shows = parts.some(({ words: [name, ...words] }) => words.includes(null) && printsContent(name ?? ''));
   if (!shows) return [];
   const named = [...parts.flatMap(({ words }) => words.slice(1)), ...spelled].find((word) => word !== null && SECRET_FILE.test(word));
-  return named === undefined || named === null ? [] : [effect('secrets', `what is found by ${named}`)];
+  return named === undefined || named === null ? [] : [effect('secrets', `files that match ${named}`)];
 }
 
 /** Whether a program prints, copies or packs the content of files that it is given. */
@@ -129,7 +129,7 @@ export function classifyEndless(line: string, parts: readonly Part[]): readonly 
   const fills = adds && isEndless && (!isBounded || HUGE.test(text));
   const hoards = ENDLESS.test(text) && (!isBounded || hoardsEndless(text, parts)) && !/of=\/dev\/null/.test(text);
   const isWide = text.split(/\s/).some((word) => countOf(word) > 1_000_000);
-  return fills || hoards || isWide ? [effect('destroys', 'fills memory or a disk without end')] : [];
+  return fills || hoards || isWide ? [effect('destroys', 'fills memory or a disk')] : [];
 }
 
 /** Whether a program that keeps what it reads is given what never ends. */

@@ -38,7 +38,7 @@ function classifyDelete(expression: FindExpression, call: Call): readonly Effect
   const lost = roots
     .flatMap((root) => usePath(root, 'delete', call.scope))
     .filter((one) => !isNarrow || one.class !== 'destructive' || one.kind === 'destroys' || !isProjectRoot(roots, call));
-  return lost.length > 0 ? lost : [effect('destroys', 'what find finds')];
+  return lost.length > 0 ? lost : [effect('destroys', 'the files that it finds')];
 }
 
 /** Every file is as good as the whole, and so is what any name fits. Folders go only where they are empty. */

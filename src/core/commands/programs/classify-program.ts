@@ -59,7 +59,7 @@ function elsewhere(found: readonly Effect[], { scope }: Call): readonly Effect[]
   if (zone === 'project') return [];
   const own = found.filter(({ because }) => because === 'program' || because === 'task').map(({ kind }) => kind);
   const isStranger = own.includes('task') || (own.includes('adds') && zone !== 'temporary');
-  return isStranger ? [effect('runs', 'in another place than the project')] : [];
+  return isStranger ? [effect('runs', 'outside the project')] : [];
 }
 
 const MOST_MATCHES = 12;

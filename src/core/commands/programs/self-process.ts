@@ -44,9 +44,9 @@ function whyOwn(name: string, call: SelfCall): string | null {
   if (name === 'pkill' && matchesUs(call)) return `${name} acts on its process`;
   if (name === 'systemd-run' || name === 'systemd-inhibit') return 'what is started so is out of its reach';
   if (hidesMark(name, words)) return 'hides what it starts';
-  if (isSessionServer(name, words)) return 'acts in its place';
+  if (isSessionServer(name, words)) return 'takes its place';
   if (typesKeys(name, call)) return 'types keys as if the user did';
-  if (startsAish(name, words)) return 'starts it anew';
+  if (startsAish(name, words)) return 'starts it again';
   if (replacesAish(name, words)) return 'replaces its program';
   return injects(name, call) ? 'types keys as if the user did' : null;
 }

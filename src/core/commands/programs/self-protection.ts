@@ -88,7 +88,7 @@ const STARTED = new RegExp(
 /** Names that one part of a line finds and another part acts on: neither would be refused alone. */
 export function classifyHandedOn(parts: readonly Part[], text: string, own: OwnFiles | undefined): readonly Effect[] {
   if (findsAndEnds(parts, text, own ?? { pids: [] })) return [effect('self', 'its process is handed to kill')];
-  if (own !== undefined && STARTED.test(text)) return [effect('self', 'starts it anew')];
+  if (own !== undefined && STARTED.test(text)) return [effect('self', 'starts it again')];
   const isPrinted = parts.some(({ effects }) => effects.some(({ because }) => because === 'printed-script'));
   if (own !== undefined && isPrinted && mentionsOwn(text, own)) return [effect('self', 'a script that is printed')];
   if (own !== undefined && setsLine(parts, text, own)) return [effect('self', 'a variable that starts something')];

@@ -80,7 +80,7 @@ export const BUILTINS: SpecTable = {
   'ulimit umask': { any: true, custom: ({ operands }) => (operands.length === 0 ? [] : [effect('changes', 'another limit')]) },
   alias: {
     any: true,
-    custom: ({ operands }) => (operands.some((word) => word.start.includes('=')) ? [effect('hides', 'gives a name another meaning')] : []),
+    custom: ({ operands }) => (operands.some((word) => word.start.includes('=')) ? [effect('hides', 'redefines a name')] : []),
   },
   complete: {
     any: true,

@@ -174,7 +174,7 @@ function classifyCloud(given: Invocation, call: Call): readonly Effect[] {
   const sent = classifySent(verbs, call);
   const isMirrored =
     verbs.some((verb) => /^(sync|rsync|mirror)$/.test(verb)) && options.some(({ name }) => /^(delete.*|d|remove)$/.test(name));
-  if (isMirrored) return [effect('network'), effect('destroys', 'what is not at the source'), ...emptied(call), ...sent];
+  if (isMirrored) return [effect('network'), effect('destroys', 'files that the source does not have'), ...emptied(call), ...sent];
   if (sent.length > 0) return [effect('network'), ...sent];
   const loses = verbs.find((verb) => LOSES.test(verb));
   const isAll = options.some(({ name }) => ['recursive', 'force', 'all', 'yes', 'quiet', 'r', 'delete'].includes(name));

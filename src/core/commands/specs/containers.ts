@@ -264,9 +264,9 @@ function classifyKubectl({ operands, options }: Invocation): readonly Effect[] {
     options.some((option) => option.name === 'all' || option.name === 'all-namespaces' || option.name === 'A') ||
     /^(ns|namespace|namespaces|node|nodes|pv|crd)/.test(kind?.start ?? '');
   if (verb.value === 'delete')
-    return [effect(all && name !== undefined ? 'wrecks' : all ? 'wrecks' : 'destroys', 'what runs in a cluster'), effect('network')];
+    return [effect(all && name !== undefined ? 'wrecks' : all ? 'wrecks' : 'destroys', 'workloads of a cluster'), effect('network')];
   if (/^(drain|cordon|scale|rollout|replace|patch|taint)$/.test(verb.value))
-    return [effect('destroys', 'what runs in a cluster'), effect('network')];
+    return [effect('destroys', 'workloads of a cluster'), effect('network')];
   if (verb.value === 'get' && /^secrets?(\/|$)/.test(kind?.start ?? ''))
     return [effect('network'), effect('secrets', 'secrets of a cluster')];
   return [effect('network', ASKING.test(verb.value) ? 'asks a cluster' : 'changes a cluster')];

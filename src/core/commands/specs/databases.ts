@@ -113,11 +113,11 @@ function classifyStatement(statement: string): readonly Effect[] {
   if (/\b(DELETE\s+FROM|UPDATE)\b/i.test(statement))
     return [effect(/\bWHERE\b/i.test(statement) && !/\bWHERE\s+(1\s*=\s*1|TRUE)\b/i.test(statement) ? 'destroys' : 'wrecks', 'rows')];
   if (/\b(ALTER|GRANT|REVOKE|REPLACE\s+INTO|MERGE|deleteOne|deleteMany|updateMany|KILL|SHUTDOWN|REINDEX)\b/i.test(statement))
-    return [effect('destroys', 'what a database keeps')];
+    return [effect('destroys', 'data of a database')];
   const pragma = /\bPRAGMA\s+(.*)$/is.exec(statement)?.[1];
-  if (pragma !== undefined && !ASKS.test(pragma)) return [effect('changes', 'what a database keeps')];
+  if (pragma !== undefined && !ASKS.test(pragma)) return [effect('changes', 'data of a database')];
   if (/\b(INSERT|CREATE|CALL|DO|SET|ATTACH|DETACH|VACUUM|COPY|EXECUTE|PRAGMA\s+\w+\s*=|insertOne|insertMany)\b/i.test(statement))
-    return [effect('changes', 'what a database keeps')];
+    return [effect('changes', 'data of a database')];
   return [];
 }
 
@@ -128,7 +128,7 @@ function classifyServer({ options, operands }: Invocation, call: Call): readonly
   const file = options.some(({ name }) => name === 'f' || name === 'file');
   const text = [...code.map(({ value }) => value), ...(call.input.text === null ? [] : [call.input.text])];
   const found = text.flatMap((sql) => (sql === null ? [effect('unclear', 'a statement')] : classifySql(sql, call)));
-  const unseen = file || (call.input.isGiven && call.input.text === null) ? [effect('runs', 'statements that the line does not show')] : [];
+  const unseen = file || (call.input.isGiven && call.input.text === null) ? [effect('runs', 'statements that are not in the command')] : [];
   const dropped = operands.some(({ start }) => /drop|flush/i.test(start)) ? [effect('wrecks', 'a database')] : [];
   return [effect('network', 'a database'), ...found, ...unseen, ...dropped];
 }
@@ -138,7 +138,7 @@ function classifyRedis({ operands }: Invocation, call: Call): readonly Effect[] 
   const verb = operands[0]?.value?.toUpperCase() ?? '';
   if (/^(FLUSHALL|FLUSHDB|SHUTDOWN)$/.test(verb)) return [effect('wrecks', 'everything that is kept'), effect('network')];
   if (/^(DEL|UNLINK|CONFIG|DEBUG|EVAL|SCRIPT|MIGRATE|RENAME|SLAVEOF|REPLICAOF|MODULE)$/.test(verb))
-    return [effect('destroys', 'what is kept'), effect('network'), ...code];
+    return [effect('destroys', 'stored data'), effect('network'), ...code];
   return [effect('network', 'a database')];
 }
 
@@ -168,7 +168,7 @@ function classifyFile({ operands, options }: Invocation, call: Call): readonly E
   const [file, ...statements] = operands;
   const found = statements.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : classifySql(value, call)));
   if (file === undefined || (statements.length === 0 && call.input.text === null))
-    return [effect('runs', 'statements that the line does not show'), ...toldBy(options, call)];
+    return [effect('runs', 'statements that are not in the command'), ...toldBy(options, call)];
   const given = call.input.text === null ? [] : classifySql(call.input.text, call);
   const readOnly =
     statements.every(({ value }) => value !== null && isQuery(value)) && (call.input.text === null || isQuery(call.input.text));

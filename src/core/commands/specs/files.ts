@@ -302,7 +302,7 @@ function classifyZip({ operands }: Invocation, { words, classifyScript, scope }:
   return [
     effect('changes', 'an archive'),
     ...(at < 0 ? [] : [effect('starts', 'a command of zip')]),
-    ...(isMoved ? [effect('destroys', 'what is packed')] : []),
+    ...(isMoved ? [effect('destroys', 'the packed files')] : []),
     ...(isMoved ? operands.slice(1).flatMap((word) => usePath(word, 'delete', scope)) : []),
   ];
 }

@@ -71,7 +71,7 @@ export function classifyPush(given: Invocation): readonly Effect[] {
   const isLoss =
     isGiven(given, 'f', 'force', 'force-with-lease', 'd', 'delete', 'mirror', 'prune') ||
     given.operands.some(({ start }) => /^[+:]/.test(start));
-  if (isLoss && leaks.length === 0) return [effect('destroys', 'what others may have'), effect('network')];
+  if (isLoss && leaks.length === 0) return [effect('destroys', 'commits that others may have'), effect('network')];
   return [...leaks, effect('network', 'publishes commits')];
 }
 

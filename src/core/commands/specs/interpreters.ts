@@ -251,6 +251,6 @@ function classifyInput(call: Call): readonly Effect[] {
   return [
     input.isGiven
       ? effect('unclear', { because: 'input-script', path: input.path ?? null, detail: `${name} runs code` })
-      : effect('runs', `${name} waits for what is typed`),
+      : effect('runs', `${name} waits for input`),
   ];
 }

@@ -255,7 +255,7 @@ function classifyTransfer({ operands, options }: Invocation, call: Call): readon
   }
   if (options.some(({ name }) => /^(del|delete.*|remove-source-files)$/.test(name))) {
     const emptied = isRemote ? [effect('network')] : operands.slice(-1).flatMap((word) => usePath(word, 'delete', call.scope));
-    return [effect('destroys', 'what is not at the source'), ...emptied, ...leaks(call, operands.slice(0, -1), isRemote)];
+    return [effect('destroys', 'files that the source does not have'), ...emptied, ...leaks(call, operands.slice(0, -1), isRemote)];
   }
   if (/^(scp|sftp)$/.test(call.name) && startsBySsh(call.words)) return [effect('starts', `a program that ${call.name} starts`)];
   if (!isRemote && call.name === 'rsync') {

@@ -37,7 +37,7 @@ function classifyScript({ operands, options }: Invocation, call: Call, isNamed: 
   const [script] = isNamed ? operands : [undefined];
   if (isNamed && script === undefined) return [effect('task')];
   const strange = isNamed ? operands.slice(1).find((word) => isElsewhere(word, call)) : undefined;
-  if (strange !== undefined) return [effect('runs', `${strange.text} lies outside of the project`)];
+  if (strange !== undefined) return [effect('runs', `${strange.text} is outside the project`)];
   // A scope has a registry of its own: `--@scope:registry=…`, `--//host/:_authToken=…`.
   if (call.words.some(({ start }) => /^--(?:config[.=]|@|\/\/)/.test(start))) return [effect('runs', 'another setting')];
   if (script !== undefined && (script.value === null || /[./]/.test(script.value))) return [effect('runs', `the script ${script.text}`)];
@@ -325,7 +325,7 @@ function classifyFetchedScript({ operands }: Invocation): readonly Effect[] {
 /** What is installed for a language; some ask for it elsewhere, or run code of the project to find out. */
 function classifyInstalled({ operands, options }: Invocation, { name, words }: Call): readonly Effect[] {
   if ((name === 'sdk' && !/^(current|version)$/.test(words[0]?.value ?? '')) || operands[0]?.value === 'all')
-    return [effect('network', 'what there is')];
+    return [effect('network', 'looks up what is available')];
   // A Gemfile is a program, and plugins of composer are loaded from the project.
   if (name === 'composer' && isGiven({ options }, 'd', 'working-dir')) return [effect('runs', 'another project')];
   const isTask = /^bundler?$/.test(name) || (name === 'composer' && !isGiven({ options }, 'no-plugins'));

@@ -102,7 +102,7 @@ function classifyInput(call: Call, positional: readonly Argument[]): readonly Ef
   return [
     isGiven
       ? effect('unclear', { because: 'input-script', path: call.input.path ?? null })
-      : effect('runs', 'a shell that waits for what is typed'),
+      : effect('runs', 'a shell that waits for input'),
   ];
 }
 

@@ -144,7 +144,7 @@ function classifyAish({ operands, options }: Invocation): readonly Effect[] {
   if (isPlain && EXPLAINS.test(group ?? '')) return [];
   const named = [group, ...(verb === undefined || /^(?:models|diff)$/.test(group ?? '') ? [] : [verb])];
   if (isPlain && !named.includes(null) && TELLS.test(named.join(' '))) return [effect('secrets', 'what aish keeps may hold some')];
-  return [effect('self', 'acts in its place')];
+  return [effect('self', 'takes its place')];
 }
 
 function classifyKillByName({ operands, options }: Invocation, { name, words }: Call): readonly Effect[] {

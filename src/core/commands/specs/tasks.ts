@@ -25,7 +25,7 @@ function classifyTask({ named, verbs, reports }: TaskGrammar, { options, operand
   if (verbs !== undefined && (verb === undefined || !verbs.split(' ').includes(verb.value ?? '')))
     return [effect('runs', `${call.name} ${verb?.text ?? ''}`)];
   const strange = operands.find((word) => isElsewhere(word, call));
-  if (strange !== undefined) return [effect('runs', `${strange.text} lies outside of the project`)];
+  if (strange !== undefined) return [effect('runs', `${strange.text} is outside the project`)];
   const plants = options.find(
     ({ value }) => value !== null && locate(value.value ?? value.start, call.scope.cwd, call.scope.context).isGuarded,
   );
