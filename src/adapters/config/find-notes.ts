@@ -2,28 +2,28 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolders } from './paths.ts';
 
-/** What projects call the file that tells assistants how to work there. */
+/** The names of a project's notes for assistants. */
 const NOTES_NAME = 'AGENTS.md';
 
-/** Most bytes of one such file that are read. */
+/** Most bytes of one file. */
 export const LARGEST_NOTES = 16 * 1024;
 
 const LINE_END = 0x0a;
 
-/** A file of notes as it stands on the disk. */
+/** A file of notes. */
 export interface NotesFile {
   readonly path: string;
   readonly origin: 'user' | 'project';
   readonly text: string;
   /** Bytes of the file. */
   readonly bytes: number;
-  /** How many of them `text` holds: fewer where it was cut, at the end of a line. */
+  /** Bytes in `text`: fewer if aish cut it at the end of a line. */
   readonly read: number;
 }
 
 interface FindNotesContext {
   readonly cwd: string;
-  /** aish's folder for what the user configures. */
+  /** The user's configuration folder. */
   readonly config: string;
 }
 
@@ -35,12 +35,12 @@ export function findNotes({ cwd, config }: FindNotesContext): readonly NotesFile
   return [...readNotes(join(config, NOTES_NAME), 'user'), ...findProjectNotes(cwd)];
 }
 
-/** Those of the project around a directory. */
+/** The notes of the project around a directory. */
 export function findProjectNotes(cwd: string): readonly NotesFile[] {
   return (projectFolders(cwd) ?? [cwd]).flatMap((folder) => readNotes(join(folder, NOTES_NAME), 'project'));
 }
 
-/** Nothing for what is no plain file: a pipe would be waited for. */
+/** Null for anything but a regular file: aish would wait for a pipe. */
 function readNotes(path: string, origin: NotesFile['origin']): readonly NotesFile[] {
   let file: number;
   try {

@@ -1,7 +1,7 @@
-/** The way to a value: table names, then the key. */
+/** Path of a value: table names, then the key. */
 export type KeyPath = readonly string[];
 
-/** Writes a key as TOML does. What is not plain is quoted and escaped: names in a file may be hostile. */
+/** Writes a key as in TOML, quoted and escaped unless it is plain: names in a file may be hostile. */
 export function formatKey(path: KeyPath): string {
   return path.map((part) => (/^[A-Za-z0-9_-]+$/.test(part) ? part : quote(part))).join('.');
 }
@@ -13,12 +13,12 @@ function quote(part: string): string {
   );
 }
 
-/** True when the path is one the pattern means; a star stands for any one name. */
+/** True if the path matches the pattern; a star is any one name. */
 export function matchesPattern(path: KeyPath, pattern: KeyPath): boolean {
   return path.length === pattern.length && pattern.every((part, index) => part === '*' || part === path[index]);
 }
 
-/** A value with its place. Lists are values; tables are ways to values. */
+/** A value with its path. Lists are values; tables are not. */
 export interface Leaf {
   readonly path: KeyPath;
   readonly value: unknown;

@@ -13,26 +13,26 @@ interface ConfigFlags {
   readonly color?: Config['ui']['color'];
 }
 
-/** Where to look. */
+/** Sources of the configuration. */
 export interface LoadOptions {
   readonly env: Environment;
   readonly cwd: string;
-  /** `--config`; goes before `AISH_CONFIG` and the usual place. */
+  /** `--config`; wins over `AISH_CONFIG` and the default path. */
   readonly file?: string;
   readonly flags?: ConfigFlags;
 }
 
-/** The configuration and where each part of it comes from. */
+/** The configuration and the origin of each value. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** By key as written in TOML: `--model`, the path of a file, or nothing for a default. */
+  /** By TOML key: `--model` or the path of a file; none for a default. */
   readonly origins: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
-  /** The user's file that was read, or null. */
+  /** Path of the user's file; null without one. */
   readonly file: string | null;
 }
 
-/** Reads the configuration: flags before the project's tightening before the user's file before the defaults. */
+/** Reads the configuration: flags win over the project's file, which wins over the user's file and the defaults. */
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   const origins = new Map<string, string>();
   const own = await loadOwnFile(options, origins);
@@ -45,7 +45,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   };
 }
 
-/** Where the user's file is, or would be. */
+/** Path of the user's file, which may not exist. */
 export function configPath(options: Pick<LoadOptions, 'env' | 'cwd' | 'file'>): string {
   const named = options.file ?? options.env.AISH_CONFIG;
   if (named === undefined || named === '') return join(toPaths(options.env).config, 'config.toml');
@@ -82,10 +82,10 @@ async function loadOwnFile(options: LoadOptions, origins: Map<string, string>): 
   return { config, warnings, file: path };
 }
 
-/** Whoever wrote the repository must not be able to take the user's own configuration away, by a mistake in theirs either. */
+/** A mistake in the project's file must not disable the user's configuration. */
 async function applyProjectFile(own: OwnFile, options: LoadOptions, origins: Map<string, string>): Promise<Loaded> {
   const path = findProjectFile(options.cwd);
-  // A project's file the user named with --config is theirs, and was taken whole.
+  // --config named the project's file, so it counted as the user's file.
   if (path === null || path === own.file) return { config: own.config, warnings: [] };
   try {
     const file = readConfigFile(path);
@@ -131,7 +131,7 @@ async function takeTightening(
   return { config: tightened.config, warnings: [warning] };
 }
 
-/** The rules that were added behind others. */
+/** The appended rules. */
 function rulesBeyond(all: CommandRuleLists, before: CommandRuleLists): CommandRuleLists {
   return {
     approve: all.approve.slice(before.approve.length),
@@ -140,7 +140,7 @@ function rulesBeyond(all: CommandRuleLists, before: CommandRuleLists): CommandRu
   };
 }
 
-/** Rules of several files stand in one list, so each has an origin of its own. */
+/** One list holds rules of several files, so each rule has its origin. */
 function noteRules(origins: Map<string, string>, { approve, ask, deny }: CommandRuleLists, origin: string): void {
   for (const [kind, rules] of Object.entries({ approve, ask, deny })) {
     for (const rule of rules) {

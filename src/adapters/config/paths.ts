@@ -5,14 +5,14 @@ import { dirname, isAbsolute, join } from 'node:path';
 /** The environment as data. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** aish's own folders. None of them need exist yet. */
+/** The folders of aish, which may not exist yet. */
 export interface Paths {
   readonly config: string;
   readonly state: string;
   readonly cache: string;
 }
 
-/** Where things are kept, as the XDG base directories say. A relative value counts as none. */
+/** The folders by the XDG specification. A relative value is ignored. */
 export function toPaths(env: Environment): Paths {
   return {
     config: join(baseFolder(env, 'XDG_CONFIG_HOME', '.config'), 'aish'),

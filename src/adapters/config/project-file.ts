@@ -6,13 +6,13 @@ import { withSecrets } from './secret-config.ts';
 interface Tightened {
   readonly config: Config;
   readonly taken: readonly KeyPath[];
-  /** The keys that were not, because they would have loosened or changed something. */
+  /** The ignored keys, which would loosen or change something. */
   readonly refused: readonly KeyPath[];
 }
 
 /**
- * Lets a project's file make things stricter, and nothing else: whoever wrote the repository is not the user at the
- * keyboard. A value equal to what holds already is neither taken nor refused.
+ * Lets a project's file make settings stricter, and nothing else: its author is not the user. A value equal to the current one is
+ * neither applied nor ignored.
  */
 export function tighten(config: Config, raw: unknown): Tightened {
   const taken: KeyPath[] = [];
@@ -58,7 +58,7 @@ function dropApproval(config: Config, value: unknown, path: KeyPath): Config | n
   const rule = path[2] ?? '';
   if (value !== false) return null;
   const approved = config.mcp.auto_approve;
-  // The exact rule goes before the star, so a star that says no must also silence the exact rules under it.
+  // An exact rule wins over the star, so a star with false must also turn off the exact rules under it.
   const covered = rule.endsWith('.*') ? Object.keys(approved).filter((name) => name.startsWith(rule.slice(0, -1))) : [];
   const dropped = Object.fromEntries([rule, ...covered].map((name) => [name, false]));
   return { ...config, mcp: { ...config.mcp, auto_approve: { ...approved, ...dropped } } };
@@ -78,7 +78,7 @@ function confirmCommands(config: Config, value: unknown): Config | null {
   return config.shell.confirm_cmd ? config : { ...config, shell: { ...config.shell, confirm_cmd: true } };
 }
 
-/** More commands that are asked or refused; the schema has looked at the rules. */
+/** More commands that need approval or are denied. */
 function addCommandRules(config: Config, value: unknown, path: KeyPath): Config | null {
   const kind = path[1] === 'deny' ? 'deny' : 'ask';
   if (!Array.isArray(value) || !value.every((rule) => typeof rule === 'string' || isTable(rule))) return null;
@@ -90,7 +90,7 @@ function addCommandRules(config: Config, value: unknown, path: KeyPath): Config 
   return added.length === 0 ? config : withCommandRules(config, kind, added);
 }
 
-/** More tools that are asked or refused. */
+/** More tools that need approval or are denied. */
 function addToolRules(config: Config, value: unknown, path: KeyPath): Config | null {
   if (
     !Array.isArray(value) ||
@@ -105,7 +105,7 @@ function withToolRules(config: Config, kind: 'ask' | 'deny', added: readonly str
   return { ...config, mcp: { ...config.mcp, [kind]: [...config.mcp[kind], ...added] } };
 }
 
-/** More variables that hold a secret. Not files: these would be read. */
+/** More variables that hold a secret. No files, because aish would read them. */
 function addSecretNames(config: Config, value: unknown): Config | null {
   const names = Array.isArray(value) ? value.flatMap((name: unknown) => (typeof name === 'string' ? [name] : [])) : [];
   if (!Array.isArray(value) || names.length !== value.length) return null;
@@ -121,7 +121,7 @@ function withCommandRules(config: Config, kind: 'approve' | 'ask' | 'deny', adde
   return { ...config, safety: { ...safety, [kind]: [...safety[kind], ...added] } };
 }
 
-/** Lets a project's file that the user trusts say all that their own may; what it says goes before theirs, and lists of rules add up. */
+/** Applies a trusted project's file whole: its values win over the user's, and lists of rules add up. */
 export function takeTrusted(config: Config, project: Config, set: readonly KeyPath[]): Config {
   let current = config;
   const paths = new Map(set.map((path) => wholeOf(path)).map((path) => [formatKey(path), path]));
@@ -139,7 +139,7 @@ export function takeTrusted(config: Config, project: Config, set: readonly KeyPa
   return current;
 }
 
-/** A model or a server is one thing: half of one and half of another is none. */
+/** A model or a server is replaced whole, never merged. */
 function wholeOf(path: KeyPath): KeyPath {
   if (path[0] === 'models') return path.slice(0, 2);
   return path[0] === 'mcp' && path[1] === 'servers' ? path.slice(0, 3) : path;

@@ -2,18 +2,18 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { errorCode } from '../../protocol/error.ts';
 import { NOT_REGULAR, TOO_LARGE, unreadableConfig } from './messages.ts';
 
-/** The text of a configuration file and who may read it. */
+/** The text of a configuration file, and whether others can read it. */
 export interface FileText {
   readonly path: string;
   readonly text: string;
-  /** True when the group or everybody can read it. */
+  /** True if the group or everybody can read it. */
   readonly shared: boolean;
 }
 
-/** No file that a user writes is larger; a folder may hold a trap. */
+/** No file that a user writes is larger; a hostile one may be. */
 const LARGEST = 1024 * 1024;
 
-/** Reads a configuration file; null when there is none. A pipe or a device in its place never blocks the start. */
+/** Reads a configuration file; null without one. A pipe or a device in its place never blocks the start. */
 export function readConfigFile(path: string): FileText | null {
   let fd: number;
   try {

@@ -24,16 +24,16 @@ import { type Environment, toPaths } from './paths.ts';
  * directory that nobody can know before, and a link below the state folder leads every aish of this user to it.
  */
 
-/** What a path of a socket takes on every system, without the longest name of one: an id, `.sock`, and a random end. */
+/** Longest folder path that leaves room for the name of a socket: an ID, `.sock` and a random end. */
 const LONGEST = 103 - '/123456789012.sock.12345678'.length;
 
-/** Makes the folder where it is missing, and gives its path. A folder that is not this user's alone is refused. */
+/** Makes the folder if it is missing and returns its path. Throws if it is not private. */
 export function openRuntimeFolder(env: Environment): string {
   const base = runtimeBase(env);
   return base === null ? folderOfState(env) : makePrivate(join(base, 'aish'));
 }
 
-/** `XDG_RUNTIME_DIR`, if it leads to a folder of this user. */
+/** `XDG_RUNTIME_DIR`, if it is a folder of this user. */
 function runtimeBase({ XDG_RUNTIME_DIR: base }: Environment): string | null {
   if (base === undefined || !isAbsolute(base)) return null;
   try {
@@ -52,14 +52,14 @@ function folderOfState(env: Environment): string {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     accessSync(dirname(path), constants.W_OK);
   } catch {
-    // On a disk that is read-only nothing can be kept, and nobody may be locked out of their shell for that.
+    // A read-only disk must not lock the user out of the shell.
     return ofThisProcess(env, path);
   }
   if (Buffer.byteLength(path) <= LONGEST) return makePrivate(path);
   return trying(path, () => keep(path, makeTemporary(env)));
 }
 
-/** Without a place to leave a link, one process uses one folder, and takes it away at its end. A name that others took is passed over. */
+/** Without a place for a link, each process uses its own folder and removes it at its end. Taken names are skipped. */
 function ofThisProcess(env: Environment, path: string): string {
   const names = Array.from({ length: 10 }, (_, at) => join(temporaryBase(env), `aish-${process.pid}-${at}`));
   const folder = names.find(isOursOrMade);
@@ -86,7 +86,7 @@ function makeTemporary(env: Environment): string {
   return mkdtempSync(join(temporaryBase(env), 'aish-'));
 }
 
-/** The folder that an earlier aish made elsewhere and left a link to; null where there is none that is this user's alone. */
+/** The private folder to which an earlier aish left a link; null without one. */
 function keptFolder(path: string): string | null {
   try {
     const target = readlinkSync(path);
@@ -96,7 +96,7 @@ function keptFolder(path: string): string | null {
   }
 }
 
-/** Leaves the link. Another aish may have done so meanwhile: all that begin at once come to use one folder. */
+/** Makes the link. If another aish was first, all use its folder. */
 function keep(path: string, folder: string): string {
   try {
     symlinkSync(folder, path);
@@ -107,7 +107,7 @@ function keep(path: string, folder: string): string {
       rmSync(folder, { recursive: true, force: true });
       return theirs;
     }
-    // What it led to is gone, as temporary directories are emptied.
+    // Its target is gone, because temporary directories are emptied.
     symlinkSync(folder, `${path}.${process.pid}`);
     renameSync(`${path}.${process.pid}`, path);
     return folder;
@@ -132,7 +132,7 @@ function trying<T>(path: string, make: () => T): T {
   }
 }
 
-/** Why a folder is not this user's alone; null where it is. Throws where there is nothing. */
+/** Why a folder is not private; null if it is. Throws if it does not exist. */
 function whyShared(path: string, { mayBeRead = false }: { readonly mayBeRead?: boolean } = {}): string | null {
   const stat = lstatSync(path);
   if (!stat.isDirectory()) return NO_FOLDER;

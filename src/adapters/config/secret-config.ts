@@ -5,7 +5,7 @@ import { formatMatched, formatOwnersKeys, formatUnmatched } from './messages.ts'
 
 type Secrets = Config['secrets'];
 
-/** Checks who is handed secrets. The gate is loaded only where somebody is. */
+/** Checks the receivers of secrets. Loads the policy only if there are any. */
 export async function checkSecretRules({ allow }: Secrets): Promise<readonly RuleProblem[]> {
   if (Object.keys(allow).length === 0) return [];
   const { faultOfSecretRule } = await import('../../core/secrets/secret-rules.ts');
@@ -18,12 +18,12 @@ export async function checkSecretRules({ allow }: Secrets): Promise<readonly Rul
   );
 }
 
-/** True for the keys that count only in the user's configuration: which command gets a secret, and which values are not secret. */
+/** True for keys that count only in the user's configuration: receivers of secrets, and values that are not secret. */
 export function isOwnersAffair([table, key]: KeyPath): boolean {
   return table === 'secrets' && (key === 'allow' || key === 'public');
 }
 
-/** More that is secret. */
+/** Adds more secrets. */
 export function withSecrets(config: Config, added: Pick<Secrets, 'names'> & Partial<Pick<Secrets, 'files'>>): Config {
   const { secrets } = config;
   const names = [...secrets.names, ...added.names];
@@ -37,7 +37,7 @@ export function warnOfOwnersAffairs(path: string, set: readonly KeyPath[]): read
   return [formatOwnersKeys(path, left.join(', '))];
 }
 
-/** A rule for commands that cannot hold, or whose example says otherwise than the rule does. */
+/** An invalid rule for commands, or one that contradicts its example. */
 interface RuleProblem {
   readonly path: KeyPath;
   readonly at: 'key' | 'value';
@@ -49,7 +49,7 @@ export type CommandRuleLists = Pick<Config['safety'], RuleKind>;
 
 const KINDS: readonly RuleKind[] = ['approve', 'ask', 'deny'];
 
-/** Checks the rules for commands and the examples beside them. The gate is loaded only where there are any. */
+/** Checks the rules for commands and their examples. Loads the policy only if there are any. */
 export async function checkCommandRules(safety: CommandRuleLists): Promise<readonly RuleProblem[]> {
   if (KINDS.every((kind) => safety[kind].length === 0)) return [];
   const { faultOfPrefix, ruleTakes } = await import('../../core/policy/rules.ts');

@@ -7,18 +7,18 @@ import { isTable } from './key-path.ts';
 
 interface TrustedFile {
   readonly sha256: string;
-  /** Kept to show what has changed since. */
+  /** Its content, to show later changes. */
   readonly text: string;
 }
 
-/** How far a file of a project is trusted. */
+/** The trust of a project's file. */
 export type Trust =
   | { readonly state: 'trusted' }
-  /** It was, with another content. */
+  /** The user trusted another content of it. */
   | { readonly state: 'changed'; readonly before: string }
   | { readonly state: 'unknown' };
 
-/** The user's word on files of projects: each by its path and its exact content, in a file that is theirs alone. */
+/** The user's trust in files of projects, each by its path and exact content, in a private file. */
 export class TrustStore {
   readonly #path: string;
 
@@ -26,19 +26,19 @@ export class TrustStore {
     this.#path = join(stateFolder, 'trust.json');
   }
 
-  /** What was said of a file with this content. */
+  /** The trust of a file with this content. */
   look(path: string, text: string): Trust {
     const known = this.#read().get(path);
     if (known === undefined) return { state: 'unknown' };
     return known.sha256 === hash(text) ? { state: 'trusted' } : { state: 'changed', before: known.text };
   }
 
-  /** Trusts a file with this content, and with no other. */
+  /** Trusts a file with exactly this content. */
   trust(path: string, text: string): void {
     this.#write(this.#read().set(path, { sha256: hash(text), text }));
   }
 
-  /** Takes the word back; false where there was none. */
+  /** Withdraws the trust; false if there was none. */
   untrust(path: string): boolean {
     const files = this.#read();
     const was = files.delete(path);
@@ -46,7 +46,7 @@ export class TrustStore {
     return was;
   }
 
-  /** A store that cannot be read trusts nothing. */
+  /** An unreadable store trusts nothing. */
   #read(): Map<string, TrustedFile> {
     const files = new Map<string, TrustedFile>();
     for (const [path, file] of Object.entries(readTable(this.#path))) {

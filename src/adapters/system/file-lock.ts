@@ -5,7 +5,7 @@ import { errorCode } from '../../protocol/error.ts';
 import { isProcessAlive } from './processes.ts';
 import { type SystemCalls, systemCalls } from './system-calls.ts';
 
-/** Frees a lock that was taken. */
+/** Frees a lock. */
 export type ReleaseLock = () => void;
 
 /**
@@ -35,15 +35,15 @@ function writeLockFile(lockPath: string): boolean {
 }
 
 function isHeld(lockPath: string): boolean {
-  // Freed meanwhile, or nothing that we wrote.
+  // Freed by now, or not a lock of aish.
   return attempt(() => isProcessAlive(Number.parseInt(readFileSync(lockPath, 'utf8'), 10)), false);
 }
 
-/** A younger folder may be one whose maker has not come to hold it yet. */
+/** The maker of a younger folder may not hold it yet. */
 const YOUNG_MS = 5_000;
 const LOCK = 'lock';
 
-/** Holds a folder of this process until it ends, however it does: nobody takes it for abandoned. The answer lets it go. */
+/** Holds a folder until this process ends, so that no other removes it. Returns a function that frees it. */
 export function holdFolder(folder: string): () => void {
   const fd = openSync(join(folder, LOCK), 'w', 0o600);
   systemCalls()?.lock(fd);
@@ -70,7 +70,7 @@ export function removeAbandoned(parent: string, isOurs: (name: string) => boolea
       if (isAbandoned) rmSync(folder, { recursive: true, force: true });
       closeSync(fd);
     } catch {
-      // Never held, or gone meanwhile, or somebody else's.
+      // Never held, gone by now, or of another user.
     }
   }
 }

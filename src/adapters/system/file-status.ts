@@ -13,37 +13,37 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-// By callbacks: the module of promises would have to be loaded before the first prompt.
+// By callbacks: the module of promises would load before the first prompt.
 
-/** What stands at a path, through links too; rejects where nothing does. Waits for no disk. */
+/** The status of a path, through links; rejects if it does not exist. Does not block. */
 export function readStatus(path: string): Promise<Stats> {
   return new Promise((resolve, reject) => {
     stat(path, (error, found) => (error === null ? resolve(found) : reject(error)));
   });
 }
 
-/** The text of a file; rejects where it cannot be read. Waits for no disk. */
+/** The text of a file; rejects if it is unreadable. Does not block. */
 export function readText(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     readFile(path, 'utf8', (error, text) => (error === null ? resolve(text) : reject(error)));
   });
 }
 
-/** All bytes of a file; rejects where it cannot be read. Waits for no disk. */
+/** All bytes of a file; rejects if it is unreadable. Does not block. */
 export function readBytes(path: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     readFile(path, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
   });
 }
 
-/** Whether this user may run what stands at a path. Waits for no disk. */
+/** Whether this user may execute a path. Does not block. */
 function mayRun(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     access(path, constants.X_OK, (error) => resolve(error === null));
   });
 }
 
-/** Whether something stands at a path; one that cannot be looked at counts as not there. */
+/** Whether a path exists; an inaccessible one counts as missing. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await readStatus(path);
@@ -53,7 +53,7 @@ export async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** Whether a path leads to a directory, through links too. */
+/** Whether a path is a directory, through links. */
 export async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await readStatus(path)).isDirectory();
@@ -62,7 +62,7 @@ export async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-/** Whether a path is a file that we may run; waits for no disk. */
+/** Whether a path is an executable file. Does not block. */
 export async function isExecutable(path: string): Promise<boolean> {
   try {
     return (await mayRun(path)) && (await readStatus(path)).isFile();
@@ -71,7 +71,7 @@ export async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-/** The same at once, for what cannot go on without the answer. */
+/** The blocking form of `isExecutable`. */
 export function isExecutableNow(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

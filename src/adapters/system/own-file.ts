@@ -1,12 +1,12 @@
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
 
-/** Writes one of aish's own files, unless it holds just that. */
+/** Writes one of aish's own files, unless it has this content. */
 export function ensureFile(path: string, content: string): void {
   if (readOwnFile(path) !== content) writeAtomically(path, content);
 }
 
-/** Puts a file for its owner alone in place. Nobody ever reads half of it, and a link in its place is replaced, not followed. */
+/** Replaces a private file in one step, so that no reader sees half of it. Replaces a link instead of following it. */
 export function writeAtomically(path: string, content: string | Uint8Array): void {
   const fresh = `${path}.${crypto.randomUUID()}`;
   try {
@@ -17,7 +17,7 @@ export function writeAtomically(path: string, content: string | Uint8Array): voi
   }
 }
 
-/** The text of a file of ours; null where it is not there or not to be read, or something else, such as a link, is in its place. */
+/** The text of one of aish's own files; null if it is missing, unreadable, or no regular file. */
 export function readOwnFile(path: string): string | null {
   return attempt(() => (lstatSync(path).isFile() ? readFileSync(path, 'utf8') : null), null);
 }

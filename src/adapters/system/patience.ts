@@ -1,4 +1,4 @@
-/** The outcome of a promise, or undefined when the time is over first; the work behind it goes on. Leaves no timer behind. */
+/** The outcome of a promise, or undefined after the time limit; its work continues. Leaves no timer. */
 export async function withTimeout<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), limitMs);
@@ -9,13 +9,13 @@ export async function withTimeout<T>(promise: Promise<T>, limitMs: number): Prom
   }
 }
 
-/** True when the promise settles in time, however it does; false when the time is over first. */
+/** True if the promise settles in time, false after the time limit. */
 export async function settlesWithin(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
   const settled = (): boolean => true;
   return (await withTimeout(promise.then(settled, settled), limitMs)) ?? false;
 }
 
-/** The promise's outcome, or the signal's reason when that comes first; the work behind the promise goes on. */
+/** The promise's outcome, or the signal's reason if that comes first; the work continues. */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();

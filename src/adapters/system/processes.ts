@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { errorCode } from '../../protocol/error.ts';
 
-/** True while a process runs, whoever it belongs to. */
+/** True while a process runs, of any user. */
 export function isProcessAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -12,11 +12,11 @@ export function isProcessAlive(pid: number): boolean {
   }
 }
 
-/** More generations than any real process has; an end for a table that changes while it is read. */
+/** More generations than any process has: a limit for a table that changes while aish reads it. */
 const MOST_GENERATIONS = 64;
 
 /**
- * True when the process named by `pid` is an ancestor of this one. Where the system has no process table to read, a living process counts.
+ * True if the process `pid` is an ancestor of this one. Without a readable process table, any living process counts.
  */
 export function isInside(pid: string | undefined): boolean {
   const wanted = Number(pid);
