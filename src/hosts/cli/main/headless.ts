@@ -13,7 +13,6 @@ import { formatError } from '../../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
 import { toSafeJson } from '../../../protocol/json.ts';
 import type { AttachedFile } from '../../../protocol/model.ts';
-import { formatTurnEnd } from '../screen/turn-end.ts';
 import type { OutputFormat } from '../setup/args.ts';
 import type { HeadlessOutput } from '../setup/process-output.ts';
 import { formatDenied, formatResumeHint } from './messages.ts';
@@ -45,7 +44,7 @@ export async function runHeadless(
     }
     if (format === 'stream-json') output.out(`${toSafeJson(recorded)}\n`);
     if (format === 'text') text.print(event);
-    printTrouble(event, report, output);
+    await printTrouble(event, report, output);
     if (event.type === 'approval.decided') await printRefusal(event, report, output);
     if (report.end !== null) break;
   }
@@ -98,10 +97,14 @@ export class TextPrinter {
   }
 }
 
-function printTrouble(event: SessionEvent, { gap }: TurnReport, output: HeadlessOutput): void {
+async function printTrouble(event: SessionEvent, { gap }: TurnReport, output: HeadlessOutput): Promise<void> {
   if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${event.text}\n`);
   if (event.type === 'op.rejected') output.error(`aish: ${formatError(event.error)}\n`);
-  const end = event.type === 'turn.ended' ? formatTurnEnd(event, gap) : null;
+  // A turn that ended as it should is told by its answer.
+  if (event.type !== 'turn.ended' || (event.reason === 'completed' && event.error === undefined && gap === null))
+    return;
+  const { formatTurnEnd } = await import('../screen/turn-end.ts');
+  const end = formatTurnEnd(event, gap);
   if (end !== null) output.error(`aish: ${end}\n`);
 }
 

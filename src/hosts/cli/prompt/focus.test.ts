@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Focus } from './focus.ts';
+import { Focus } from './notification.ts';
 
 function openFocus(options: { readonly isAsked: boolean } = { isAsked: true }) {
   const written: string[] = [];

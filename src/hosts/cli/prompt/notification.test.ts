@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { FocusState } from './focus.ts';
-import { formatNotification, Notifier, type NotifyMode } from './notification.ts';
+import { type FocusState, formatNotification, Notifier, type NotifyMode } from './notification.ts';
 
 function openNotifier(mode: NotifyMode = 'bell') {
   const written: string[] = [];
