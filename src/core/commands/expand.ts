@@ -180,6 +180,15 @@ function expandParameterPart(part: ParameterExpansionPart, scope: Scope, isQuote
       return items.map((item) => (item === BREAK ? item : { ...item, feed }));
     }
   }
+  // What elements of an array are counted by; the subscripts of a map are texts.
+  if (
+    part.prefix === '!' &&
+    index === '@' &&
+    part.operation === undefined &&
+    scope.arrays.has(part.parameter) &&
+    !scope.maps.has(part.parameter)
+  )
+    return [{ text: null, isQuoted: false, isNumber: true }];
   const result = expandParameter(part, scope);
   if (typeof result === 'string') return splitValue(result, scope, isQuoted);
   return [

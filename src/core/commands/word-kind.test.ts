@@ -114,6 +114,10 @@ test.each([
   "x='b[$(id)]'; (( 0 && (x=1) )); echo $((x))",
   "x='b[$(id)]'; (( 0 ? (x=1) : 2 )); echo $((x))",
   "k='a[$(touch x)]'; m=([$k]=1)",
+  'declare -A m; read k < f; m[$k]=1; for i in "${!m[@]}"; do echo $((i)); done',
+  'if a; then declare -A m; fi; read k < f; m=([$k]=1); for i in "${!m[@]}"; do echo $((i)); done',
+  'for i in "${!m[@]}"; do echo $((i)); done',
+  'arr=(a); for i in "${!arr[@]}" $x; do echo $((i)); done',
   'for x in HEAD --output=f; do git log $(git rev-parse --verify $x); done',
 ])('a text that is evaluated, or that a kind was said of before, needs an approval: %s', (line) => {
   expect(classifyLine(line, CONTEXT).decision).not.toBe('allow');
@@ -127,6 +131,7 @@ test.each([
   'for ((i=0; i<$(nproc); i++)); do echo $i; done',
   'n=0; while read -r l; do ((n++)); done < f; echo "$n lines"',
   'max=0; n=4; (( n > max && (max = n) )); echo $((max + 1))',
+  'arr=(a b); for i in "${!arr[@]}"; do echo "$i ${arr[i]} ${arr[$i]}"; done',
   'set -- 3 4; echo $(( $1 + ${2} ))',
   'echo $((RANDOM % 6 + 1)) $((10#08))',
 ])('numbers are evaluated to numbers: %s', (line) => {

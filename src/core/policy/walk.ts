@@ -348,7 +348,8 @@ export class Walk {
     else scope.fed.set(name, listed);
     if (values === null || values.length === 0) {
       scope.variables.set(name, null);
-      if (words.length > 0 && words.every(({ isNumber, isHash }) => isNumber || isHash)) scope.variables.setKind(name, 'hash');
+      if (words.length > 0 && words.every(({ isNumber, isHash }) => isNumber || isHash))
+        scope.variables.setKind(name, words.every(({ isNumber }) => isNumber) ? 'number' : 'hash');
       this.#loop([node.body], scope, input);
       return;
     }
