@@ -19,7 +19,7 @@ export interface SandboxContext {
   readonly cwd: string;
   readonly project: string;
   readonly home: string;
-  /** Folders of our own: settings, sessions, sockets. They are empty in there. */
+  /** aish's own folders: settings, sessions, sockets. They are empty in the sandbox. */
   readonly own: readonly string[];
   /** Folders of programs, as in `PATH`: they are shown wherever they lie. */
   readonly programs?: readonly string[];

@@ -31,7 +31,7 @@ const HARMLESS_DEVICE = /\/dev\/(?:null|zero|stdin|stdout|stderr)\b/g;
 const OF_ANY_SHELL = /^(?:[?#@*1-9]|IFS|LINENO|PWD|RANDOM|SECONDS|UID|EUID|REPLY|PIPESTATUS|BASH_REMATCH|HOSTNAME|OSTYPE)$/;
 
 /**
- * Why a command that only looks would not come to the same apart from the user's shell; null where it would. It is for commands
+ * Why a read-only command would have another result in the sandbox than in the user's shell; null for no reason. It is for commands
  * that the gate lets run without asking: what is missed here makes an answer wrong, and harms nothing.
  */
 export function whyNotApart(classification: Classification, place: SandboxContext): string | null {
@@ -169,11 +169,11 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** What a command does not find in there as it is outside. */
+/** What is different in the sandbox. */
 export interface KeptApart {
-  /** Names of files that nobody can read in there: any other that it may not read is not the sandbox's doing. */
+  /** Names of the files that the sandbox hides. The sandbox does not deny any other file. */
   readonly names: readonly string[];
-  /** Whether a path, as it was written, leads to what nobody can read in there. */
+  /** Whether a path, as it was written, leads to a hidden file. */
   isHidden(path: string): boolean;
   /** The folder that is empty in there and that a path, or a program of this name, lies in outside; null for none. */
   emptyFolderOf(path: string): string | null;
@@ -184,7 +184,7 @@ const MISSING = /no such file|not found|does not exist|not a git repository|\bEN
 /** So much of what was printed is looked through. */
 const MOST_LINES = 200;
 
-/** Why a sandboxed command failed, where what it printed says that the sandbox stood in its way; null otherwise. */
+/** Why a sandboxed command failed, if its output shows that the sandbox blocked it; null otherwise. */
 export function whyBlocked(output: string, kept: KeptApart): string | null {
   const sign = SIGNS.find(([pattern]) => pattern.test(output));
   if (sign !== undefined) return sign[1];

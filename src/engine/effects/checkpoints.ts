@@ -47,14 +47,14 @@ export async function makeCheckpoint(
     };
     context.record({ type: 'checkpoint.created', callId, checkpoint: await createCheckpoint(options) });
   } catch (thrown) {
-    // A user who was told "this cannot be undone" and said yes is not told again.
+    // The user already saw "this cannot be undone" and approved the call.
     const known = preview !== undefined && !preview.undoable;
     if (!known || !(thrown instanceof AishError)) throw thrown;
     context.record({ type: 'checkpoint.skipped', callId, why: preview.why ?? thrown.message });
   }
 }
 
-/** The limits of the session as a checkpoint is told them. */
+/** The limits of the session, as options of a checkpoint. */
 export function limitsOf({ checkpointLimits: limits = USUAL_RETENTION, snapshotLimits: most }: Settings) {
   return { limits, most };
 }
@@ -81,14 +81,17 @@ export async function snapshotBefore(line: string, context: EffectContext, deps:
     });
     context.record({ type: 'checkpoint.created', callId: OWN_COMMAND, checkpoint });
   } catch (thrown) {
-    // Nobody is kept from a command of their own.
+    // A failed checkpoint never stops a command of the user.
     if (!(thrown instanceof AishError)) throw thrown;
     context.record({ type: 'checkpoint.skipped', callId: OWN_COMMAND, why: thrown.message });
   }
 }
 
 /** Takes the snapshot after the step. */
-export async function seal({ checkpoint }: EffectOf<'finalize-checkpoint'>, context: EffectContext): Promise<void> {
+export async function finalizeStep(
+  { checkpoint }: EffectOf<'finalize-checkpoint'>,
+  context: EffectContext,
+): Promise<void> {
   const endedAt = Date.now();
   const { finalizeCheckpoint } = await lazy.checkpoint();
   const { dropped } = await finalizeCheckpoint(checkpoint, { signal: context.signal, endedAt });

@@ -23,7 +23,7 @@ interface SecondLook {
   readonly isBlocked?: true;
 }
 
-/** Finds out what a call would do, and has the rules allow or refuse it, or the user asked. */
+/** Finds out what a call would do. The rules then allow or deny it, or aish asks the user. */
 export async function decideByRules(
   call: ToolCall,
   context: EffectContext,
@@ -53,15 +53,15 @@ export async function decideByRules(
     const text = deps.secrets.redact(problem);
     return context.record(...tainted, { type: 'tool-call.completed', callId, text, isError: true });
   }
-  const isMeantApart = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
-  const missing = isMeantApart && decision === 'ask' ? await deps.sandbox.whyMissing() : null;
-  const apart = isMeantApart ? (missing === null ? { sandboxed: true as const } : { unsandboxed: missing }) : {};
+  const wantsSandbox = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
+  const missing = wantsSandbox && decision === 'ask' ? await deps.sandbox.whyMissing() : null;
+  const apart = wantsSandbox ? (missing === null ? { sandboxed: true as const } : { unsandboxed: missing }) : {};
   switch (decision) {
     case 'ask':
       return context.record({
         type: 'approval.requested',
         callId,
-        preview: tellOnce({ ...preview, ...apart }, deps),
+        preview: showReasonOnce({ ...preview, ...apart }, deps),
       });
     case 'allow':
       if (settings.autoApprove[rule] === true) await deps.toolbox.noteRuled(call);
@@ -79,7 +79,7 @@ export async function decideByRules(
   }
 }
 
-/** Why a call need not be asked about: it would fail as things stand, and the model may know that. */
+/** Why a call needs no approval: it would fail, and the model may know that. */
 async function findProblem(
   call: ToolCall,
   preview: CallPreview,
@@ -91,24 +91,24 @@ async function findProblem(
   return tellableProblem(call, preview, context, deps);
 }
 
-/** Why nothing at all can be undone in a place is news with the first question about it. */
-function tellOnce(preview: CallPreview, { told }: Pick<EffectDeps, 'told'>): CallPreview {
+/** The reason why nothing can be undone in a folder stands in the first prompt only. */
+function showReasonOnce(preview: CallPreview, { told }: Pick<EffectDeps, 'told'>): CallPreview {
   const { undoable, why, everywhere, decided } = preview;
-  // A command that only reads says nothing of it.
+  // A command that only reads needs no undo.
   if (undoable || why === undefined || everywhere !== true || decided?.class === 'read-only') return preview;
   if (told.has(why)) return { ...preview, repeated: true };
   told.add(why);
   return preview;
 }
 
-/** A rule would not hold now, so none is offered. */
+/** No rule applies after untrusted content, so the prompt offers none. */
 function withTaint(preview: CallPreview, taint: CallTaint): CallPreview {
   if (preview.decided?.proposal === undefined) return { ...preview, taint };
   const { proposal: _, ...decided } = preview.decided;
   return { ...preview, decided, taint };
 }
 
-/** What is classified and shown is what would run; the facts about it are covered like all others. */
+/** Classifies and shows exactly the call that would run; events redact its secrets. */
 async function previewCall(
   { call, secrets }: RevealedCall,
   context: EffectContext,
@@ -120,7 +120,7 @@ async function previewCall(
   const autoRun = second === undefined && isRuled ? settings.autoRun : 'none';
   const deciding = deps.gate.decide(call, settings.commands, autoRun);
   const handed = secrets.length === 0 ? {} : { secrets };
-  // What runs apart changes nothing that could be undone.
+  // A command in the sandbox changes nothing that needs an undo.
   const apart = isCommand(call) ? await deciding : null;
   if (apart?.autoRun === true) return { undoable: true, decided: apart, ...handed };
   const [looked, decided] = await Promise.all([
@@ -131,13 +131,13 @@ async function previewCall(
   const off = call.effect !== 'read' && settings.checkpointMode === 'off';
   const preview = off ? { ...found, undoable: false, why: CHECKPOINTS_OFF } : found;
   if (decided === null) return preview;
-  // A rule that could not hold here is not offered.
+  // The prompt offers no rule that could not apply here.
   const { proposal, ...plain } = decided;
   const mayPropose = proposal !== undefined && mayHold(decided, preview.undoable);
   return { ...preview, decided: mayPropose ? { ...plain, proposal } : plain };
 }
 
-/** The model has to know that what ran, or did not, is not what it asked for. */
+/** Reports to the model that the user edited the command. */
 export function withEdit(call: ToolCall, context: EffectContext, text: string): string {
   const isEdited = context.state().turn?.open.some((open) => open.call.id === call.id && open.edited === true);
   if (isEdited !== true) return text;

@@ -13,7 +13,7 @@ import type { EffectDeps } from './effect-deps.ts';
 import { lazy } from './lazy.ts';
 import { CHECKPOINTS_OFF, formatDryRunLabel, formatNotApplied, formatUngranted, noDryRun } from './messages.ts';
 
-/** Tries a command on a view of the project. The view is kept until nobody wants it any more: applied, dropped, or answered otherwise. */
+/** Runs a command on an overlay of the project, which remains until the user applies or discards the result, or answers otherwise. */
 export async function dryRun({ dryRun }: EffectOf<'dry-run'>, context: EffectContext, deps: EffectDeps): Promise<void> {
   const { number, callId } = dryRun;
   const { signal } = context;
@@ -49,19 +49,19 @@ async function secretsFor(
 ): Promise<{ readonly given: readonly GrantedSecret[]; readonly missing: readonly string[] }> {
   if (callId === null) return { given: await deps.handover.secretsOf(line), missing: [] };
   const { secrets = [], taint } = previewOf(callId, context.state()) ?? {};
-  // Where untrusted content was read no rule holds.
+  // After untrusted content no rule applies.
   const isWithout = ({ rule }: GrantedSecret): boolean => rule === undefined || taint !== undefined;
   const missing = [...new Set(secrets.filter(isWithout).map(({ name }) => name))];
   return { given: secrets.filter(({ name }) => !missing.includes(name)), missing };
 }
 
-/** One that is left would be written into files as it stands, and then be applied. */
+/** Refuses a line with placeholders that would remain: the command could write them into files. */
 function refusePlaceholders(line: string, names: readonly string[], cause: 'no-rule' | 'no-value'): void {
   const left = placeholdersIn(line).find((name) => names.includes(name));
   if (left !== undefined) throw noDryRun(left, cause);
 }
 
-/** Applies the dry run of a line of the user's own, with a checkpoint before it that takes it back. */
+/** Applies the dry run of a line that the user typed, with a checkpoint for undo. */
 export async function applyUserDryRun(
   { dryRun }: EffectOf<'apply-dry-run'>,
   context: EffectContext,
@@ -94,13 +94,13 @@ async function takeSnapshot({ number, line }: DryRun, context: EffectContext, de
     });
     context.record({ type: 'checkpoint.created', callId, checkpoint });
   } catch (thrown) {
-    // Who applies it has seen all of it.
+    // The user saw all changes before applying them.
     if (!(thrown instanceof AishError)) throw thrown;
     context.record({ type: 'checkpoint.skipped', callId, why: thrown.message });
   }
 }
 
-/** Applies a dry run as what its call comes to: the model reads what the dry run printed, and what was applied of it. */
+/** Applies a dry run as the result of its call: the model reads the output of the dry run and the applied changes. */
 export async function applyForCall(
   call: ToolCall,
   dryRun: DryRun,

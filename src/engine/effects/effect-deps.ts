@@ -23,7 +23,7 @@ export interface EffectDeps extends ModelDeps {
    * names none.
    */
   readonly lookAhead: (text: string) => Promise<void> | null;
-  /** Why nothing in a place can be undone, as far as questions of the session told it. */
+  /** Reasons why nothing can be undone that a prompt of the session already showed. */
   readonly told: Set<string>;
   readonly now: () => number;
 }

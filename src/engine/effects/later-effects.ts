@@ -12,7 +12,7 @@ import { omitUndefined } from '../../protocol/json.ts';
 import { commandOf } from '../policy/command-gate.ts';
 import { countCall, countLine } from '../policy/measure-line.ts';
 import { taintFactsOfServer } from '../taint/note-taint.ts';
-import { limitsOf, makeCheckpoint, seal, snapshotBefore } from './checkpoints.ts';
+import { finalizeStep, limitsOf, makeCheckpoint, snapshotBefore } from './checkpoints.ts';
 import { prepareCall } from './decide-call.ts';
 import { applyUserDryRun, dryRun } from './dry-run.ts';
 import { type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
@@ -36,7 +36,7 @@ export async function runLaterEffect(effect: LaterEffect, context: EffectContext
     case 'create-checkpoint':
       return makeCheckpoint(effect, context, deps);
     case 'finalize-checkpoint':
-      return seal(effect, context);
+      return finalizeStep(effect, context);
     case 'run-tool':
       return runTool(effect, context, deps);
     case 'run-command':
@@ -67,7 +67,7 @@ export function factsOfFailure(effect: Effect, state: SessionState, thrown: unkn
       const text = formatFailedCall(effect, error.message);
       return [
         { ...notice, text: `${effect.call.name}: ${notice.text}` },
-        // An error may be told in the words of others.
+        // The text of an error may be untrusted content.
         ...(effect.type === 'run-tool' ? taintFactsOfServer(effect.call, state) : []),
         { type: 'tool-call.completed', callId: effect.call.id, text, isError: true },
       ];
@@ -119,7 +119,7 @@ export async function runCommand(
   context.record({ type: 'command.completed', record: isPrivate ? withoutText(ran) : ran });
 }
 
-/** The record of a command whose end nobody saw. */
+/** The record of a command whose end is unknown. */
 export function lostCommand({ line, isPrivate }: EffectOf<'run-command'>, cwd: string): CommandRecord {
   const record: CommandRecord = { line, driver: 'user', exit: null, cwd, output: '', bytes: 0, durationMs: 0 };
   return isPrivate ? withoutText(record) : record;
@@ -131,7 +131,7 @@ async function measureAskedCall(
   context: EffectContext,
   deps: EffectDeps,
 ): Promise<void> {
-  // The question comes first, and whoever has its answer ready, such as a run without a user, needs no counting.
+  // The prompt comes first: a run without a user answers it at once and needs no estimate.
   await new Promise<void>((resolve) => {
     setImmediate(resolve);
   });
@@ -141,7 +141,7 @@ async function measureAskedCall(
     context.record({ type: 'impact.estimated', callId: call.id, prompt: question, report });
 }
 
-/** A command is counted where it was classified: that is where a yes lets it run. */
+/** Estimates a command for the directory of its classification, because the approval is for that directory. */
 function measure(
   { call }: EffectOf<'measure-call'>,
   { state, signal }: EffectContext,
@@ -202,7 +202,7 @@ export async function restore(
   });
 }
 
-/** The choices for what lies there as it was shown; what changed since the question is left alone, and told. */
+/** The choices for files that are still as the prompt showed them. A file that changed since stays as it is, and the report names it. */
 function stillMeant(
   { paths }: RestorePlan,
   choices: RestoreChoices,

@@ -129,7 +129,7 @@ async function completeOrFallBack(
   }
 }
 
-/** Sends the request as it is and tells the answer as it comes. */
+/** Sends the request and streams the response. */
 async function complete(
   endpoint: ModelEndpoint,
   request: ModelRequest,

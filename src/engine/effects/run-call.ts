@@ -24,10 +24,10 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   }
   const looking = deps.lookAhead(namingText(revealed.call));
   if (looking !== null) await looking;
-  // Called off meanwhile; or asked again, refused, or in need of a checkpoint first.
+  // The user cancelled it meanwhile; or it needs another approval or a checkpoint, or a rule denies it.
   if (context.signal.aborted) return;
   const preview = previewOf(call.id, context.state());
-  if (preview?.decided?.autoRun === true || preview?.sandboxed === true) return runApart(call, context, deps);
+  if (preview?.decided?.autoRun === true || preview?.sandboxed === true) return runInSandbox(call, context, deps);
   context.record({ type: 'tool-call.started', callId: call.id });
   const withheld = isCommand(call) ? await deps.handover.withheldFrom(revealed.secrets) : [];
   const result = await deps.toolbox.run(revealed.call, preview, context.signal, { shown: call, withheld });
@@ -50,7 +50,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   });
 }
 
-/** The call with its secrets, and what is not as it was when it was allowed: where it would run, or what it would be handed. */
+/** The call with its secrets, and what changed since its approval: its directory, its meaning or its secrets. */
 async function lookAgain(call: ToolCall, context: EffectContext, deps: EffectDeps) {
   const preview = previewOf(call.id, context.state());
   // The shell's startup files may set what is secret.
@@ -63,8 +63,8 @@ async function lookAgain(call: ToolCall, context: EffectContext, deps: EffectDep
   return { revealed, moved: names.length === 0 ? null : formatNewSecrets(names) };
 }
 
-/** Runs a command in the sandbox, which holds it to its class; where that is in its way, the user is asked about the shared shell, once. */
-async function runApart(call: ToolCall, context: EffectContext, deps: EffectDeps): Promise<void> {
+/** Runs a command in the sandbox, which limits it to its class. If the sandbox blocks it, aish asks once to run it in the shell. */
+async function runInSandbox(call: ToolCall, context: EffectContext, deps: EffectDeps): Promise<void> {
   const callId = call.id;
   context.record({ type: 'tool-call.started', callId, sandboxed: true });
   const kind = previewOf(callId, context.state())?.decided?.class ?? 'unparseable';

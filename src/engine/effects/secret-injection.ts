@@ -21,10 +21,10 @@ interface HandoverDeps {
   readonly lookForSecrets: () => Promise<void>;
 }
 
-/** A call as it would run. It is for who runs it alone: no fact and no answer may hold it. */
+/** A call with the values of its secrets. No event and no result may contain it. */
 export interface RevealedCall {
   readonly call: ToolCall;
-  /** The secrets that it is handed. */
+  /** The secrets that it gets. */
   readonly secrets: readonly GrantedSecret[];
   /** Why it cannot run, for the model; null where it can. */
   readonly problem: string | null;
@@ -33,7 +33,7 @@ export interface RevealedCall {
 /** A larger file is written and edited as it was shown. */
 const LARGEST_FILE = 4 * 1024 * 1024;
 
-/** Puts secrets into what runs, and says which and for whom before it does. */
+/** Injects secrets into calls, and reports before that which secret goes to which program. */
 export class SecretHandover {
   readonly #deps: HandoverDeps;
 
@@ -41,7 +41,7 @@ export class SecretHandover {
     this.#deps = deps;
   }
 
-  /** What a call would be handed, and the call with it. */
+  /** The secrets that a call would get, and the call with them. */
   async look(call: ToolCall): Promise<RevealedCall> {
     if (isCommand(call)) return this.#lookAtCommand(call);
     if (call.name === 'aish.write_file' || call.name === 'aish.edit_file') return this.#lookAtFile(call);
@@ -68,7 +68,7 @@ export class SecretHandover {
     return 'line' in put ? put.line : null;
   }
 
-  /** The secrets that a line would be handed: those it names, and those that a rule grants to what it runs. */
+  /** The secrets that a line would get: those that it names, and those that a rule grants to its commands. */
   async secretsOf(line: string): Promise<readonly GrantedSecret[]> {
     const { secretStore, gate, rules, sharedShell } = this.#deps;
     await sharedShell.shell?.lookups.known();

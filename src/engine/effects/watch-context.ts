@@ -19,7 +19,7 @@ export interface ContextDeps {
   readonly compactAt: number;
   /** Name of the model for small work such as summaries; null where none is configured. */
   readonly fastModel: string | null;
-  /** Takes in what a server told of its window, whenever it does. */
+  /** Records a context window that a server reported. */
   readonly tellWindow: (window: ContextWindow) => void;
 }
 
@@ -136,7 +136,7 @@ export async function learnFromAnswer(
   await askWindow(model, deps);
 }
 
-/** How long a big result waits to be told how much fits. */
+/** How long a big result waits for the size of the context window. */
 const WINDOW_PATIENCE_MS = 200;
 
 /** A shorter result fits into the smallest window in use. */

@@ -45,13 +45,13 @@ const TOO_MANY: KeptFile = { path: '', reading: TOO_MANY_FILES };
 
 interface CommandGateDeps {
   readonly sharedShell: Pick<SharedShell, 'shell' | 'start' | 'placeNow'>;
-  /** Where commands run apart; without one none runs without asking. */
+  /** The sandbox of read-only commands; without one, no command runs without approval. */
   readonly sandbox?: Pick<SandboxRunner, 'whyNot'>;
   /** The user's home directory. */
   readonly home: string;
   /** What belongs to this program; looked up when it is first needed. */
   readonly own?: () => OwnFiles;
-  /** Classifies lines apart; one of its own unless given. */
+  /** The worker that classifies lines. */
   readonly worker?: WarmWorker;
   /** Name of the shell that runs lines, such as `zsh`. */
   readonly shell: () => string;
@@ -59,7 +59,7 @@ interface CommandGateDeps {
 
 /** Classifies the commands that calls carry, for the place where they would run and the names that the live shell has. */
 export class CommandGate {
-  /** Classifies lines first, and counts what a line would touch that is asked about. */
+  /** The worker that classifies lines and makes their estimates. */
   readonly worker: WarmWorker;
   readonly #deps: CommandGateDeps;
   #own: OwnFiles | null = null;
@@ -107,7 +107,7 @@ export class CommandGate {
     return this.#history.whyAsked(classification, context.project);
   }
 
-  /** Classifies a line, and asks about it where it reads what is kept from others, which only the disk tells. */
+  /** Decides about a line. A line that reads a private file needs an approval; only the disk shows which files are private. */
   async #decideReading(classified: ClassifiedLine, rules: CommandRules): Promise<Reading> {
     const { parts, named } = classified.classification;
     const decided = await this.#decideAt(classified, rules);
@@ -212,7 +212,7 @@ export class CommandGate {
     };
   }
 
-  /** Where a line would run now, with what its shell told of itself: good for counting, and for no decision. */
+  /** The context of a line with the state of its shell, for estimates and never for decisions. */
   async impactContext(): Promise<ImpactContext> {
     const context = await this.context();
     const { shell } = this.#deps.sharedShell;
@@ -237,10 +237,10 @@ export class CommandGate {
     return (await this.#classifyWritten(call, context)) ?? (await this.#classifyKept(call, context)) ?? argued;
   }
 
-  /** What is kept from others is asked about, as it is of a command: whatever approves the tool. */
+  /** A tool that reads a private file needs an approval, as a command does, whatever rule approves the tool. */
   async #classifyKept(call: ToolCall, context: LineContext): Promise<CommandDecision | null> {
     const isOwnTool = call.name.startsWith('aish.');
-    // An edit that fails tells which line comes nearest, and one that does not, that its text is there.
+    // The result of an edit shows a line of the file, or that the file contains the text.
     if (isOwnTool && call.effect !== 'read' && call.name !== 'aish.edit_file') return null;
     const { findKept } = await lazy.keptFiles();
     const kept = findKept(this.#pathsOf(call.arguments, context, isOwnTool), context);
@@ -273,7 +273,7 @@ export class CommandGate {
     return null;
   }
 
-  /** A tool that names something of ours: our own may read it when the user is asked, and nothing else is done to it. */
+  /** Guards aish's own files: a built-in tool may read them with an approval, and no tool may do anything else to them. */
   #classifyOwnPaths(call: ToolCall, { cwd, home, ours }: LineContext): CommandDecision | null {
     if (ours === undefined) return null;
     const isOwnTool = call.name.startsWith('aish.');
@@ -312,7 +312,7 @@ export class CommandGate {
   }
 
   async #propose({ classification, rule }: Ruling, rules: CommandRules, context: LineContext) {
-    // What a rule asks about is to be asked about.
+    // A rule that asks leaves nothing to propose.
     if (classification === null || rule !== null) return null;
     const { proposeRules } = await lazy.proposeRules();
     return proposeRules(classification, rules.approve, context);
@@ -335,7 +335,7 @@ export class CommandGate {
   }
 }
 
-/** An address that leads to a socket of ours: `unix:/run/…`, `http+unix://%2Frun…`. */
+/** An address that leads to a socket of aish: `unix:/run/…`, `http+unix://%2Frun…`. */
 function namesSocket(args: JsonObject, { paths }: OwnFiles): boolean {
   const addresses = objectsIn(args)
     .flatMap((one) => Object.values(one).flat())

@@ -3,7 +3,7 @@ import { findPrivate } from '../../adapters/files/private-files.ts';
 import { locate, type PathContext } from '../../core/commands/place.ts';
 import { formatCredentials, formatPrivate } from './messages.ts';
 
-/** A file that is not read without asking. */
+/** A file that needs an approval to be read. */
 export interface KeptFile {
   readonly path: string;
   /** What reading it does, in words. */
@@ -20,7 +20,7 @@ export function findKept(paths: Iterable<string>, context: PathContext): KeptFil
   return null;
 }
 
-/** True for a file that its name or its place tells to hold credentials, also by what a link leads to. */
+/** True for a file that holds credentials by its name or place, also through a link. */
 function holdsCredentials(path: string, context: PathContext): boolean {
   const real = realFile(path);
   if (real === 'folder') return false;

@@ -25,7 +25,7 @@ export async function* countLine(
   yield* countWith(line, gate, signal, { cwd, limit: ANSWER_MS });
 }
 
-/** Estimates what a line would change, for somebody who waits for it. */
+/** Estimates what a line would change, and waits for the whole estimate. */
 export async function measureLine(
   line: string,
   gate: LineGate,
@@ -39,7 +39,7 @@ export async function measureLine(
   return last ?? { ...NO_CHANGES, unknown: [ESTIMATE_STOPPED] };
 }
 
-/** Estimates what a call that is no command would change, as far as its arguments tell; nothing for one that tells nothing. */
+/** Estimates what a tool call would change, from its arguments; nothing if they name nothing. */
 export async function* countCall(
   call: Pick<ToolCall, 'name' | 'arguments' | 'effect'>,
   gate: Pick<CommandGate, 'context'>,

@@ -40,7 +40,7 @@ export function withProcesses(own: OwnFiles, shell: number | null): OwnFiles {
   return { ...own, pids, paths: [...own.paths, ...pids.map((pid) => `/proc/${pid}`)] };
 }
 
-/** The same, and those of the named paths that are links to something of ours, symbolic or hard. */
+/** The same, with the named paths that are symbolic or hard links to aish's own files. */
 export function withLinks(own: OwnFiles, named: Iterable<string>): OwnFiles {
   const paths: string[] = [];
   const program: string[] = [];
@@ -64,7 +64,7 @@ export function realName(path: string): string {
   }
 }
 
-/** A file with several names may be one of ours by another of them. */
+/** True for a file that is one of aish's own under another name. */
 function isHardLink(path: string, { paths }: OwnFiles): boolean {
   const stat = tryStat(path);
   if (stat === null || !stat.isFile() || stat.nlink < 2) return false;

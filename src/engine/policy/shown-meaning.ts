@@ -4,7 +4,7 @@ import type { CommandDecision, NamedProgram, NamedScript } from '../../protocol/
 import { lazy } from './lazy.ts';
 import { formatFileChanged, formatMeaningChanged, formatMeaningUnknown } from './messages.ts';
 
-/** What a line means beside its text: a yes is for that. */
+/** What a line means beside its text. An approval is for that meaning only. */
 type Meaning = Pick<CommandDecision, 'scripts' | 'programs'>;
 
 type NamingShell = Pick<Shell, 'lookups'>;
@@ -22,7 +22,7 @@ export async function seeMeaning(
   };
 }
 
-/** What is not as it was when a line was shown, in words; null where all is. */
+/** What changed since the user saw a line, as a clause; null for no change. */
 export async function whatChanged(
   { scripts = [], programs = [], cwd }: CommandDecision,
   shell: NamingShell | null,
