@@ -10,7 +10,6 @@ interface WindowStore {
   write(windows: ReadonlyMap<string, KnownWindow>): void;
 }
 
-/** Dependencies of the cache. */
 interface ContextWindowCacheDeps {
   /** The configuration of a model by its name. */
   readonly configured: (name: string) => Pick<ModelConfig, 'context' | 'model'> | undefined;

@@ -11,7 +11,6 @@ import {
 import { escapeForDisplay } from '../../core/text/sanitize.ts';
 import { formatUntrustedNotes } from './messages.ts';
 
-/** Directories with the notes of a session. */
 interface NotesContext {
   /** Directory the session began in. */
   readonly cwd: string;
@@ -20,7 +19,6 @@ interface NotesContext {
   readonly home: string;
 }
 
-/** A notice about the notes. */
 interface NotesNotice {
   readonly level: 'info' | 'warning';
   readonly text: string;

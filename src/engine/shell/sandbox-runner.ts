@@ -14,7 +14,6 @@ import { formatEnded, formatNoSandbox, formatPrinted, formatShared } from './mes
 import type { SessionOutputs } from './session-outputs.ts';
 import { readExports, type SharedShell } from './shared-shell.ts';
 
-/** Dependencies of sandboxed commands. */
 interface SandboxRunnerDeps {
   readonly open: () => Promise<Sandbox>;
   readonly sharedShell: Pick<SharedShell, 'shell'>;
@@ -33,7 +32,6 @@ export interface SandboxedLine {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A command for the sandbox. */
 interface SandboxRun {
   readonly line: string;
   readonly kind: CommandClass;
@@ -47,7 +45,6 @@ interface SandboxRun {
   readonly view?: SandboxView;
 }
 
-/** Result of a sandboxed command. */
 interface SandboxedRun {
   /** Null if the sandbox did not start. */
   readonly record: CommandRecord | null;

@@ -7,14 +7,12 @@ import { toErrorFact } from '../../protocol/error.ts';
 import type { SavedImage, ToolResult } from '../../protocol/tool.ts';
 import { formatCutOutput, formatPartOfOutput } from './messages.ts';
 
-/** An output that aish records. */
 interface OpenOutput {
   readonly write: OutputCapture['write'];
   /** The record with its handle. */
   readonly finish: (record: CommandRecord) => Promise<CommandRecord>;
 }
 
-/** Dependencies of the outputs of a session. */
 interface SessionOutputsOptions {
   readonly store: OutputStore;
   /** Commands of the session whose output has a handle. */

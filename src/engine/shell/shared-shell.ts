@@ -11,7 +11,6 @@ import { lazy } from './lazy.ts';
 import { formatBrokenStart, formatExit, formatNewShell } from './messages.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 
-/** Options of a new shell. */
 interface OpenShellOptions {
   /** Skip the user's startup files. */
   readonly withoutStartup: boolean;
@@ -20,7 +19,6 @@ interface OpenShellOptions {
 /** Opens the user's shell in a directory, with the exports of an earlier shell. */
 export type OpenShell = (cwd: string, restore?: string | null, options?: OpenShellOptions) => Promise<Shell>;
 
-/** Options of a run. */
 interface SharedRunOptions {
   /** Keep no record, not even in the shell's history. */
   readonly isPrivate?: boolean;

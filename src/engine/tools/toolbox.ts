@@ -32,7 +32,6 @@ export interface RunOptions {
   readonly withheld?: readonly string[];
 }
 
-/** What a preview needs. */
 interface PreviewContext {
   readonly signal: AbortSignal;
   /** The limits of one snapshot of the work tree. */

@@ -29,7 +29,6 @@ import {
   NEEDS_TERMINAL_HINT,
 } from './messages.ts';
 
-/** Setup and options of an attached client. */
 interface AttachContext {
   readonly setup: Setup;
   readonly options: Pick<Options, 'color'>;

@@ -5,7 +5,6 @@ import { textWidth } from './graphemes.ts';
 import { formatMoreFiles, formatRestoredAlready, formatStillOpen, LEFT, REDO_RESTORES } from './messages.ts';
 import { indentText, wrapProse } from './wrap.ts';
 
-/** The result of an undo or redo. */
 interface RestoreFacts {
   readonly checkpoint: string | null;
   readonly direction?: 'redo';
