@@ -298,7 +298,7 @@ describe('where no checkpoint can be made', () => {
       expect((await home.run(['redo'])).code).toBe(0);
       const kept = await home.run(['checkpoints', 'prune', '--keep', '1']);
       expect(kept.out).toBe(
-        `Nothing to delete.\n${home.work}: kept 3 instead of 1, because the newest checkpoint stays together with its undos and redos\n`,
+        `Nothing to delete.\n${home.work}: kept 3 instead of 1, because aish never deletes the newest checkpoint, nor its undos and redos\n`,
       );
     },
     LONG,

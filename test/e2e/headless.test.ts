@@ -235,7 +235,7 @@ describe('one-shot', () => {
       error: 'aish: unknown option --nope\n  see aish --help; a message that begins with a dash goes after --\n',
     });
     expect((await home.run(['--output', 'xml', 'x'])).code).toBe(2);
-    expect((await home.run(['-p'])).error).toContain('there is no message');
+    expect((await home.run(['-p'])).error).toContain('no message was given');
   });
 
   test('[cli.version] --version and --help answer without a session', async () => {

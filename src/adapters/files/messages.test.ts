@@ -69,7 +69,7 @@ test('every message', () => {
   });
   expect(all).toMatchInlineSnapshot(`
     "
-    "all" of aish.edit_file must be true or false
+    the argument "all" of aish.edit_file must be true or false
     "limit" of aish.read_file must be a number of lines, 1 or more
     "offset" of aish.read_file must be a line number, 1 or more
     aish.write_file needs "content", the whole text of the file

@@ -105,7 +105,7 @@ test('a thread that does not come back is given up, and what it had told stays t
   for (let longest = 50; ; longest *= 2) {
     const all = await answers('rm -rf src', { limit: longest, longest, thread: new EstimateThread(lost.entry) });
     if (all[0]?.effects.length === 0) continue;
-    expect(all).toEqual([{ ...report, unknown: ['a', 'further changes (the estimate did not end)'] }]);
+    expect(all).toEqual([{ ...report, unknown: ['a', 'perhaps more changes (the estimate was cut off)'] }]);
     break;
   }
 });

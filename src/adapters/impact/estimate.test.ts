@@ -283,7 +283,7 @@ describe('what the shell told of itself', () => {
   });
 
   test('where cd looks elsewhere first, it is not known where it leads', async () => {
-    expect((await told('cd sub && rm x', ['cd-path'])).unknown).toEqual(['the target of cd (CDPATH is set)']);
+    expect((await told('cd sub && rm x', ['cd-path'])).unknown).toEqual(['the folder that cd goes to (CDPATH is set)']);
   });
 
   test('a variable that the shell exports is what it holds', async () => {

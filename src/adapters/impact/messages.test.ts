@@ -23,7 +23,7 @@ test('a preview notes these texts', () => {
     src cannot be moved to old
     writes to the device src
     src has hard links, and the content of all of them changes
-    src is a mount point: its content is deleted, the mount point stays
+    src is a mount point: its content would be deleted, the mount point would stay
     git did not report which of these files undo can restore"
   `);
 });
@@ -53,8 +53,8 @@ test('a preview names these unknown effects', () => {
     a find that follows links
     the rest of what find finds (there was no time to search all folders)
     the rest of this long line
-    further changes (the estimate did not end)
-    the target of cd (CDPATH is set)
+    perhaps more changes (the estimate was cut off)
+    the folder that cd goes to (CDPATH is set)
     the directory that the line runs in (src does not exist)
     git src (there may be no repository)
     git src after the commands before it

@@ -19,7 +19,7 @@ export const NOTES = {
   cannotMove: (name: string, to: string) => `${name} cannot be moved to ${to}`,
   device: (path: string) => `writes to the device ${path}`,
   hardLinks: (name: string) => `${name} has hard links, and the content of all of them changes`,
-  mountPoint: (path: string) => `${path} is a mount point: its content is deleted, the mount point stays`,
+  mountPoint: (path: string) => `${path} is a mount point: its content would be deleted, the mount point would stay`,
   notWeighed: () => 'git did not report which of these files undo can restore',
 };
 
@@ -42,8 +42,8 @@ export const UNKNOWN = {
   restOfLine: () => 'the rest of this long line',
   notCounted: (isPartial: boolean) =>
     `${isPartial ? 'further changes' : 'its changes'} (there was no time to count them)`,
-  notEnded: () => 'further changes (the estimate did not end)',
-  cdPath: () => 'the target of cd (CDPATH is set)',
+  notEnded: () => 'perhaps more changes (the estimate was cut off)',
+  cdPath: () => 'the folder that cd goes to (CDPATH is set)',
   missingDirectory: (path: string) => `the directory that the line runs in (${path} does not exist)`,
   git: (verb: string) => `git ${verb} (there may be no repository)`,
   gitLater: (verb: string) => `git ${verb} after the commands before it`,

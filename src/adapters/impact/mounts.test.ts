@@ -24,7 +24,7 @@ test('a deletion says which folder is mounted there, and stays', async () => {
   const { effects, notes } = await estimateImpact('rm -rf *', context, new AbortController().signal, options);
   expect([effects.map(({ files, folders }) => [files, folders]), notes]).toEqual([
     [[1, 1]],
-    [`${far} is a mount point: its content is deleted, the mount point stays`],
+    [`${far} is a mount point: its content would be deleted, the mount point would stay`],
   ]);
   rmSync(root, { recursive: true });
 });

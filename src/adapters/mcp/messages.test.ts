@@ -139,7 +139,7 @@ test('every message', () => {
     server "fs" at http://127.0.0.1:9/mcp refused the credentials (HTTP 401)
       set auth_env or auth_token in [mcp.servers.fs]
     aish does not send the token to http://example.com/mcp unencrypted
-      use https, or add the server to the configuration under [mcp.servers.fs]
+      use https; to use http anyway, add the server to the configuration under [mcp.servers.fs]
     there is no server "fs"
       known servers: notes, web
     there is no server "fs"

@@ -108,7 +108,7 @@ export const unauthorized = (alias: string, address: string, status: number) =>
   });
 export const unencrypted = (alias: string, address: string) =>
   new AishError('mcp.auth', `aish does not send the token to ${address} unencrypted`, {
-    hint: `use https, or add the server to the configuration under [mcp.servers.${alias}]`,
+    hint: `use https; to use http anyway, add the server to the configuration under [mcp.servers.${alias}]`,
   });
 export const httpFailed = (alias: string, address: string, status: number, said: string) =>
   new AishError(

@@ -27,7 +27,7 @@ test('every message', () => {
     a command cannot contain a NUL character
     aish removed your function builtin, because it hid a shell builtin that aish needs.
     exec replaced your shell with python3. Your keys go to python3; when it ends, aish ends.
-    exec replaced your shell with cat; aish starts your shell again.
+    exec replaced your shell with cat; aish ends it and starts your shell again.
     cannot make the pipe /run/aish/ack, through which aish controls the shell
       set XDG_RUNTIME_DIR to your own folder on a local file system
     cannot make a pseudo-terminal for the shell

@@ -11,7 +11,7 @@ export const LOST =
 export const SLOW_HOOKS = 'The hooks of your shell prompt are still running. Press Ctrl-C to stop them.';
 export const HOOKS_HANG = 'The hooks of your shell prompt hang again. Press Ctrl-C to end this shell.';
 export const formatRestarted = (program: string) =>
-  `exec replaced your shell with ${program}; aish starts your shell again.`;
+  `exec replaced your shell with ${program}; aish ends it and starts your shell again.`;
 export const formatReplaced = (program: string) =>
   `exec replaced your shell with ${program}. Your keys go to ${program}; when it ends, aish ends.`;
 export const formatRemovedFunction = (name: string) =>

@@ -223,7 +223,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'Words find lines that contain all of them. --here finds lines of this directory, --failed finds failed ' +
       'commands, and --ai finds commands that the model ran. !12 puts line 12 into the editor. :history delete 12, ' +
       '12-15 or TEXT deletes lines permanently, and :history clear deletes all lines. :history import ' +
-      '[bash|zsh|fish|PATH] imports the history of another shell.',
+      '[bash|zsh|fish|FILE] imports the history of another shell.',
     required: 0,
     arguments: ['history'],
     repeats: true,

@@ -12,7 +12,7 @@ test('every message', () => {
   });
   expect(all).toMatchInlineSnapshot(`
     "
-    the arguments are not a valid JSON object; send them again
+    the arguments are not a valid JSON object; correct them and call the tool again
     the answer was cut off at the token limit, so the call may be incomplete; send a shorter call
     a content filter stopped the answer, so the call may be incomplete; try another way
     aish found no model on this machine; commands still work, and \`aish demo\` shows the rest

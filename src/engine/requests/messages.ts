@@ -1,7 +1,7 @@
 /** Texts about requests, models and notes. */
 
 export const NO_TOOL = 'there is no tool of this name; call a tool of the `tools` field';
-export const BAD_ARGUMENTS = 'the arguments are not a valid JSON object; send them again';
+export const BAD_ARGUMENTS = 'the arguments are not a valid JSON object; correct them and call the tool again';
 export const CUT_OFF = 'the answer was cut off at the token limit, so the call may be incomplete; send a shorter call';
 export const FILTERED = 'a content filter stopped the answer, so the call may be incomplete; try another way';
 export const NO_MODEL = 'aish found no model on this machine; commands still work, and `aish demo` shows the rest';

@@ -14,7 +14,7 @@ test('every message', () => {
     a script can use the HTTP API (docs/protocol.md)
     you do not have the keyboard: Ctrl-] asks for it, Ctrl-C stops the program
     the owner has the keyboard again
-    you have the keyboard: Ctrl-] gives it back
+    your keys go to the program: Ctrl-] gives the keyboard back to the other terminal
     The daemon that has session SAMPLE open does not respond.
     Session SAMPLE ended. To resume it: aish --resume SAMPLE
     You left session SAMPLE. It keeps running.

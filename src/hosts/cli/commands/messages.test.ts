@@ -174,7 +174,7 @@ test('the texts of the commands', () => {
     No outputs yet.
     name a file, a folder, or the id of a checkpoint such as c12; :checkpoints lists the ids
     go to the folder of the project, or create the file
-    ask the model for something that runs a command
+    ask the model to do something that needs a command
     no rule
     No MCP servers. Add [mcp.servers.ALIAS] to the configuration, or type :mcp connect URL.
     No MCP servers.
@@ -278,7 +278,7 @@ test('the texts of the commands', () => {
     Nothing changed: fs is not reviewed.
     Notes: AGENTS.md, docs/AGENTS.md (the first 8 kB of 9 kB)
     only a user at a terminal can trust the tools of fs
-    /w: kept 3 instead of 1, because the newest checkpoint stays together with its undos and redos
+    /w: kept 3 instead of 1, because aish never deletes the newest checkpoint, nor its undos and redos
     :approve all works only in the terminal that owns the session
     allowed by "git log"
     aish asks by "curl"

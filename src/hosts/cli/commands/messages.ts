@@ -71,7 +71,7 @@ export const formatSaveCommand = (file: string): string => `To keep this rule, w
 
 export const formatNoPrompt = (back: number): string =>
   back === 1 ? 'the model has called no tool yet' : `the model has made fewer than ${back} tool calls`;
-export const NO_PROMPT_HINT = 'ask the model for something that runs a command';
+export const NO_PROMPT_HINT = 'ask the model to do something that needs a command';
 export const ASKED = 'aish asked you';
 export const formatRan = (rule: string): string => `ran without asking, by the rule "${rule}"`;
 export const formatDenied = (rule: string | null): string =>
@@ -196,7 +196,7 @@ export const formatPruned = (folder: string, { removed, kept }: PrunedCounts, is
     ? `${folder}: would delete ${count(removed, 'checkpoint')} and keep ${kept}`
     : `${folder}: deleted ${count(removed, 'checkpoint')}, kept ${kept}`;
 export const formatOverLimit = (folder: string, kept: number, most: number): string =>
-  `${folder}: kept ${kept} instead of ${most}, because the newest checkpoint stays together with its undos and redos`;
+  `${folder}: kept ${kept} instead of ${most}, because aish never deletes the newest checkpoint, nor its undos and redos`;
 export const SPACE_FREED_LATER =
   'In a git repository, the next prune after a minute frees the space, or the next git gc.';
 export const CHECKPOINTS_HELP = 'see aish checkpoints --help';

@@ -21,7 +21,7 @@ test('every message', () => {
     HOME and the XDG variables set the folders of aish
     you are in aish already, and aish does not run inside itself
     type exit to leave it; for one answer: aish -p "question"
-    there is no message
+    no message was given
     type one, as in aish "question", or pipe in some text
     cannot open the terminal
     for an answer without a terminal: aish -p "question"
@@ -37,7 +37,7 @@ test('every message', () => {
     the file system is read-only
     the disk is full
     your disk quota is used up
-    the device reports an error
+    the disk or terminal reports an input/output error
     aish has too many files open
     the system has too many files open
     pipe in only a part of it, for example with tail or grep

@@ -15,7 +15,7 @@ export const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'your disk quota is used up',
-  EIO: 'the device reports an error',
+  EIO: 'the disk or terminal reports an input/output error',
   EMFILE: 'aish has too many files open',
   ENFILE: 'the system has too many files open',
 };
@@ -28,7 +28,7 @@ export const formatWithheld = (code: string): string =>
 
 export const formatDenied = (call: string, why: string): string => `denied: ${call}: ${why}`;
 export const formatResumeHint = (id: string): string => `to decide yourself, resume the session: aish --resume ${id}`;
-export const NO_MESSAGE = 'there is no message';
+export const NO_MESSAGE = 'no message was given';
 export const NO_MESSAGE_HINT = 'type one, as in aish "question", or pipe in some text';
 export const formatTooMuchInput = (characters: number, most: number): string =>
   `the piped input has ${characters} characters; aish takes at most ${most}`;

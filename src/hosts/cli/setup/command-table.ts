@@ -72,7 +72,7 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
     name: 'attach',
     usage: '[ID | URL]',
     completes: 'session',
-    summary: 'join a session that is open in another terminal or at a daemon',
+    summary: 'join a session of another terminal or of a daemon (aish serve)',
   },
   {
     name: 'halt',
