@@ -43,7 +43,7 @@ aish ignores everything else in it and prints a warning. If the file has a mista
 file, or the changes since you trusted it, and asks. Then all of it holds, for exactly this content at exactly this path. \`secrets.allow\` and \`secrets.public\` never hold in a
 project's file.
 
-If your own file has a mistake, the prompt still comes, with the defaults and only a model on this machine. Other commands of aish print the mistake and end.
+If your own file has a mistake, aish still starts, with the defaults. It then uses only a model on this machine, never a cloud model. Other commands of aish print the mistake and end.
 
 Put the keys of models and the tokens of servers into the environment (\`key_env\`, \`auth_env\`). If others can read a file with a token in it, aish warns you.
 `;

@@ -122,7 +122,7 @@ const alias = v.pipe(
   v.check((name) => name !== 'aish', 'the built-in tools use the name aish'),
 );
 
-const rule = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+\.(\*|[^*]+)$/, 'a rule must be "alias.tool" or "alias.*"'));
+const rule = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+\.(\*|[^*]+)$/, 'a rule must be "server.tool" or "server.*"'));
 
 const mcpSchema = v.strictObject({
   max_tool_depth: v.optional(
@@ -133,24 +133,24 @@ const mcpSchema = v.strictObject({
     8,
   ),
   servers: v.optional(
-    v.pipe(v.record(alias, serverSchema), v.description('Servers whose tools the model may call, by alias.')),
+    v.pipe(v.record(alias, serverSchema), v.description('Servers whose tools the model may call, by their names.')),
     {},
   ),
   auto_approve: v.optional(
     v.pipe(
       v.record(rule, v.boolean()),
       v.description(
-        'Tools that run without asking: `"alias.tool" = true` or `"alias.*" = true`. The exact name has priority. If a server changes a tool, aish asks again until you review it with `:mcp review`.',
+        'Tools that run without asking: `"server.tool" = true` or `"server.*" = true`. The exact name has priority. If a server changes a tool, the rule stops covering it until you review the tool with `:mcp review`.',
       ),
     ),
     {},
   ),
   ask: v.optional(
-    v.pipe(v.array(rule), v.description('Tools that always need approval, as `"alias.tool"` or `"alias.*"`.')),
+    v.pipe(v.array(rule), v.description('Tools that always need approval, as `"server.tool"` or `"server.*"`.')),
     [],
   ),
   deny: v.optional(
-    v.pipe(v.array(rule), v.description('Tools that aish always denies, as `"alias.tool"` or `"alias.*"`.')),
+    v.pipe(v.array(rule), v.description('Tools that aish always denies, as `"server.tool"` or `"server.*"`.')),
     [],
   ),
 });
@@ -209,7 +209,7 @@ const secretsSchema = v.strictObject({
     v.pipe(
       v.record(secretName, v.array(v.pipe(v.string(), v.nonEmpty('must not be empty')))),
       v.description(
-        'Commands and tools that get a secret without asking: `GITHUB_TOKEN = ["gh", "git push", "alias.tool"]`, by the first words of a command or the name of a tool. Only your own file can have this.',
+        'Commands and tools that get a secret without asking: `GITHUB_TOKEN = ["gh", "git push", "server.tool"]`, by the first words of a command or the name of a tool. Only your own file can have this.',
       ),
     ),
     {},

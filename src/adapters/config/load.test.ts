@@ -123,7 +123,7 @@ test('all mistakes are told, in the order of the file, each with its place and t
     '7:1: mcp.servers.aish: the built-in tools use the name aish',
     '8:8: mcp.servers.both needs either url or command',
     '9:44: mcp.servers.kind.args works only with command, but this server has url',
-    '11:1: mcp.auto_approve.fs: a rule must be "alias.tool" or "alias.*"',
+    '11:1: mcp.auto_approve.fs: a rule must be "server.tool" or "server.*"',
     '12:10: mcp.auto_approve."fs.a" must be true or false',
     '14:8: checkpoint.mode must be one of "ref", "commit", "off"',
     '15:2: unknown key zzz; known keys: model, models, shell, mcp, safety, secrets, checkpoint, context, history, ui',
