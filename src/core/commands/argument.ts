@@ -8,6 +8,10 @@ export interface Argument {
   readonly start: string;
   /** What is not known of it are digits. */
   readonly isNumber: boolean;
+  /** A dash follows what is not known: where that is nothing, it is an option. */
+  readonly isDashed?: boolean;
+  /** Nothing but digits stands in it, some of which are not known. */
+  readonly isFigure?: boolean;
   /** What is not known of it are digits and names of objects. */
   readonly isHash?: boolean;
   /** An unknown part stands outside of quotes: it may become several words, or none. */
@@ -103,6 +107,8 @@ export function joinPieces(text: string, pieces: readonly Piece[]): Argument {
     value: firstUnknown < 0 ? start : null,
     start,
     isNumber: unknowns.length > 0 && unknowns.every((piece) => piece.isNumber === true),
+    isDashed: start === '' && pieces.find((piece) => piece.text !== null && piece.text !== '')?.text?.startsWith('-') === true,
+    isFigure: pieces.every(({ text: one, isNumber }) => (one === null ? isNumber === true : /^-?\d*$/.test(one))),
     isHash: unknowns.length > 0 && unknowns.every((piece) => piece.isNumber === true || piece.isHash === true),
     isSplit: unknowns.some((piece) => !piece.isQuoted && piece.isNumber !== true) || isTooLong,
     isGlob,

@@ -239,5 +239,5 @@ function isNumber(name: string, scope: Scope): boolean {
   if (value !== undefined) return value !== null && /^-?\d*$/.test(value);
   if (!/^[\d@*]/.test(name)) return isNumeric(name);
   const words = name === '@' || name === '*' ? (scope.positional ?? [null]) : [positionalAt(scope, Number(name))];
-  return words.every((word) => word !== null && (word.value === null ? word.isNumber : /^-?\d*$/.test(word.value)));
+  return words.every((word) => word !== null && (word.value === null ? word.isFigure === true : /^-?\d*$/.test(word.value)));
 }

@@ -212,8 +212,8 @@ function expandList(pieces: readonly Piece[] | null, isJoined: boolean): readonl
 }
 
 /** A word that was given to a function or a script, as a piece of another one. */
-function pieceOf({ value, isSplit, isGlob, isNumber, isHash, isSecret, hasOutput }: Argument): Piece {
-  const kind = value === null ? { isNumber, isHash: isHash === true } : {};
+function pieceOf({ value, start, isSplit, isGlob, isFigure, isHash, isSecret, hasOutput }: Argument): Piece {
+  const kind = value === null ? { isNumber: isFigure === true, isHash: isHash === true && start === '' } : {};
   return { text: value, isQuoted: !isSplit, isGlob, ...kind, isSecret, hasOutput };
 }
 

@@ -171,7 +171,8 @@ class OptionReader implements Invocation {
   #isOperand(word: Argument): boolean {
     if (word.start === '-' && word.value === '-') return true;
     if (word.start.startsWith('-')) return false;
-    const isUnknown = word.start === '' && word.value === null && !word.isNumber && word.isHash !== true;
+    const isKind = (word.isNumber || word.isHash === true) && word.isDashed !== true;
+    const isUnknown = word.start === '' && word.value === null && !isKind;
     if (isUnknown && (!this.#isLenient || saysOptions(word))) this.opaque.push(word.text);
     return true;
   }

@@ -27,6 +27,9 @@ test.each([
 test.each([
   'git log $(git rev-parse --output=x)',
   'git log $(git tag)',
+  'git log $(git merge-base a b)--output=f',
+  'git log "$(git merge-base a b)"--output=f',
+  'n=$(pgrep x); git log $n--output=f',
   'git log $(git tag -l "*")',
   'git log "$(git describe --tags --abbrev=0)..HEAD"',
   'git log $(git symbolic-ref --short HEAD)',

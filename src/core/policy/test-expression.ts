@@ -48,7 +48,7 @@ function evaluated(word: Word, visitor: Visitor, scope: Scope, harmless: RegExp)
   const value = name === undefined ? null : scope.variables.get(name);
   // Here nothing is split.
   const argument = typeof value === 'string' ? literal(value) : expandSingle(word, scope);
-  if (argument.isNumber || (argument.value !== null && harmless.test(argument.value))) return [];
+  if ((argument.value === null && argument.isFigure === true) || (argument.value !== null && harmless.test(argument.value))) return [];
   if (argument.value !== null && namesCommand(argument.value, scope))
     return [effect('hides', `the value of ${word.text}`), ...classifyArithmetic(argument.value, scope, visitor)];
   return [effect('unclear', `the shell evaluates ${word.text}, whose value is unknown`)];
