@@ -132,7 +132,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     for (let count = 0; count < 3; count++) terminal.press('ctrl-c');
     await terminal.waitFor(/\[sh \(\d+\) still runs: for 10 s, Alt-T sends SIGTERM, Alt-K SIGKILL\]/, PATIENCE);
     terminal.press('alt-k');
-    await terminal.waitFor(/\n\[137\] [^\n]*>$/, PATIENCE);
+    await terminal.waitFor(/\n\[SIGKILL\] [^\n]*>$/, PATIENCE);
   });
 
   test('[shell.unknown] Tab on the empty line makes a question of it, which Enter would send', async () => {

@@ -147,7 +147,7 @@ describe.skipIf(!HAS_PROCESS_TABLE)('processes', () => {
     terminal.type("!sh -c 'echo run-$((1+1)); ulimit -c 0; exec sleep 60'\n");
     await terminal.waitFor(/^run-2$/m, PATIENCE);
     terminal.send(HALT);
-    await terminal.waitFor(/\[131\].*>$/, PATIENCE);
+    await terminal.waitFor(/\[SIGQUIT\].*>$/, PATIENCE);
     terminal.type(':halt\n');
     await answered(terminal, 'halted; the model was not running anything');
     expect((await survivors(pids, 0)).length).toBe(1);

@@ -149,7 +149,7 @@ test('[outputs.prompt] where the shell has a job of that number, %N is the job',
   terminal.type('again\n');
   await terminal.waitForHistory(/\nagain\nagain\n?$/, PATIENCE);
   terminal.press('ctrl-c');
-  await terminal.waitFor(/\[130\] \S* >$/, PATIENCE);
+  await terminal.waitFor(/\[SIGINT\] \S* >$/, PATIENCE);
 });
 
 test('[outputs.private] a blank or :private keeps a command from the model, the history and the disk', async () => {

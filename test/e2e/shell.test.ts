@@ -141,7 +141,7 @@ for (const shell of ['bash', 'zsh']) {
       terminal.type('sh -c \'echo be""gun; exec sleep 600\'\n');
       await terminal.waitFor('\nbegun', PATIENCE);
       terminal.press('ctrl-c');
-      await terminal.waitFor(/\n\[130\] \S+ >$/, PATIENCE);
+      await terminal.waitFor(/\n\[SIGINT\] \S+ >$/, PATIENCE);
       expect(await runLine(terminal, 'echo still-$((1+1))')).toContain('\nstill-2\n');
     });
 

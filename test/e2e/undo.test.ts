@@ -388,7 +388,7 @@ describe('a step', () => {
       terminal.type('cat > begun\n');
       await until({ what: 'the start of the command' }, () => read(home, 'begun') !== null);
       terminal.press('ctrl-c');
-      await terminal.waitFor(/\[130\] [^\n]*>$/, PATIENCE);
+      await terminal.waitFor(/\[SIGINT\] [^\n]*>$/, PATIENCE);
       terminal.type(':undo\n');
       await terminal.waitForHistory(/undo c4: .*\n {2}removed {2}begun/, PATIENCE);
       expect(read(home, 'begun')).toBeNull();
