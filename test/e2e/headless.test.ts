@@ -187,7 +187,7 @@ describe('one-shot', () => {
     expect(await program.exited).toBe(130);
   });
 
-  /** Half a minute of work for whoever classifies it. */
+  /** Half a minute of work for anyone who classifies it. */
   const slow = `f() { python3 -c "${'print(1);'.repeat(3300)}"; }; ${'f;'.repeat(4000)}`;
 
   test('[cli.interrupt] an interrupt ends it while a command is classified that takes too long', async () => {

@@ -189,7 +189,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'secrets.rule', text: 'what needs a secret gets it by a rule, and works' },
     {
       id: 'secrets.ask',
-      text: 'without a rule the question says who would be handed what, and a no hands over nothing',
+      text: 'without a rule the question says who would be handed what, and a no passes on nothing',
     },
     {
       id: 'secrets.without',

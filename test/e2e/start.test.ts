@@ -45,7 +45,7 @@ test.each([
   ['near', ''],
   ['so far that no socket fits', 'far'.repeat(40)],
 ])(
-  '[cli.prompt] without a runtime directory all works, whoever took a name in /tmp, with a state folder that is %s',
+  '[cli.prompt] without a runtime directory all works, no matter who took a name in /tmp, with a state folder that is %s',
   async (_, far) => {
     using home = new Home({ sandbox: true });
     const state = join(home.root, 'state', far);

@@ -46,7 +46,7 @@ export interface CrashTally {
 }
 
 /**
- * A user's machine on which every side effect counts: each has a token of its own, and whoever carries it out writes the token down.
+ * A user's machine on which every side effect counts: each has a token of its own, and anyone who carries it out writes the token down.
  * What the model is told of a token must be what happened to it, and no token may be there twice.
  */
 export class CrashWorld {

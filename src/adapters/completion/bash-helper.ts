@@ -115,7 +115,7 @@ function endedError(): Error {
 /** Some programs write their descriptions into the match: `name  (what it is)`. */
 const DESCRIBED = /^(\S+)\s{2,}\((.+)\)$/;
 
-/** Each once, and in order unless whoever offers them has one: bash leaves both to its line editor. */
+/** Each once, and in order unless anyone who offers them has one: bash leaves both to its line editor. */
 function toMatches({ matches, options }: Answer, start: number): readonly HelperMatch[] {
   const found = new Map<string, HelperMatch>();
   for (const one of matches) {

@@ -19,7 +19,7 @@ export interface HelperMatch {
   readonly start: number;
   /** A path, not quoted yet. */
   readonly isPath: boolean;
-  /** Written for the line already, as far as whoever offers it says. */
+  /** Written for the line already, as far as anyone who offers it says. */
   readonly isQuoted: boolean;
   /** Behind it, where it is the only one. */
   readonly suffix?: string;

@@ -103,14 +103,14 @@ describe.skipIf(!hasProgram('bash'))('bash', () => {
     ]);
   });
 
-  test('hands over where the live shell is, what it exports, and the line', async () => {
+  test('passes on where the live shell is, what it exports, and the line', async () => {
     const exportsFile = join(home, 'exports');
     writeFileSync(exportsFile, 'declare -x EXPORTED="from the live shell"\n\0declare -x EXPORTED="older"\n');
     const seen = await texts(ask(open('bash'), 'seen a b', { exportsFile }));
     expect(seen).toEqual(['from the live shell', join(home, 'work'), 'seen a b', '8', '2']);
   });
 
-  test('hands over what stands behind the cursor', async () => {
+  test('passes on what stands behind the cursor', async () => {
     const request = { line: 'words -x a', rest: ' b c=d', cwd: home, exportsFile: null };
     const seen = await texts(open('bash').ask(request, { signal: new AbortController().signal }));
     expect(seen).toEqual(['a', '-x', 'words -x a b c=d', '10', '2', 'words', 'b', 'c', '=', 'd']);
@@ -183,7 +183,7 @@ describe.skipIf(!hasProgram('zsh'))('zsh', () => {
     ]);
   });
 
-  test('hands over what stands behind the cursor', async () => {
+  test('passes on what stands behind the cursor', async () => {
     const request = { line: 'words -x ', rest: ' b c', cwd: home, exportsFile: null };
     const seen = await texts(open('zsh').ask(request, { signal: new AbortController().signal }));
     expect(seen).toEqual(['words -x  b c', '3']);
@@ -198,7 +198,7 @@ describe.skipIf(!hasProgram('zsh'))('zsh', () => {
     ]);
   });
 
-  test('hands over where the live shell is and what it exports', async () => {
+  test('passes on where the live shell is and what it exports', async () => {
     const exportsFile = join(home, 'exports');
     writeFileSync(exportsFile, "export EXPORTED='from the live shell'\n");
     expect(await texts(ask(open('zsh'), 'seen ', { exportsFile }))).toEqual([

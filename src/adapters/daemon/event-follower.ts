@@ -45,7 +45,7 @@ export class EventFollower implements AsyncIterableIterator<Recorded> {
     this.#after = after;
     this.#listener = listener;
     this.#body = this.#connect();
-    this.#body.catch(() => {}); // Told to whoever reads next.
+    this.#body.catch(() => {}); // Told to anyone who reads next.
   }
 
   /** Settles when the daemon has taken this reader in, or cannot. */

@@ -323,7 +323,7 @@ function isUser(state: EntryState | null): boolean {
   return state !== null && (state.mode & SETUID) !== 0;
 }
 
-/** Whoever starts it had those rights before; another content has them anew. */
+/** Anyone who starts it had those rights before; another content has them anew. */
 function isSameHanding(before: EntryState | null, after: EntryState | null): boolean {
   if (before === null || after === null || before.kind !== 'file') return false;
   const bits = SETUID | SETGID;

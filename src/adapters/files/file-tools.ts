@@ -239,7 +239,7 @@ function describeFailure(thrown: unknown, path: string): string {
   return messages.formatFailure(path, reason);
 }
 
-/** Writes a file in one step: whoever reads it sees the old content or the new. Rights and owner of an old file are kept. */
+/** Writes a file in one step: anyone who reads it sees the old content or the new. Rights and owner of an old file are kept. */
 function replaceFile(path: string, content: Buffer, old: Stats | null): void {
   mkdirSync(dirname(path), { recursive: true });
   const fresh = join(dirname(path), `.aish-${crypto.randomUUID()}`);

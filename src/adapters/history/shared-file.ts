@@ -37,7 +37,7 @@ const LINE_END = 10;
 
 /**
  * A file of lines that several processes append to, and that any of them may replace by another one. Both are done under a lock on the
- * file itself; whoever gets the lock of a file that was replaced meanwhile takes the new one. The reader keeps its file open, so that
+ * file itself; anyone who gets the lock of a file that was replaced meanwhile takes the new one. The reader keeps its file open, so that
  * the number of a removed file is not given to another one and taken for the same.
  */
 export class SharedFile {

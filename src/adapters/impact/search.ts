@@ -49,7 +49,7 @@ interface SearchMeans {
   readonly cwd: string | null;
 }
 
-/** Goes through the tree as `find` would, and hands over what reaches one of its actions as it is found. */
+/** Goes through the tree as `find` would, and passes on what reaches one of its actions as it is found. */
 export async function runSearch(
   search: Search,
   roots: readonly Root[],

@@ -13,7 +13,7 @@ import type { Entry, Tree } from './tree.ts';
 
 /** A path that a word stands for. */
 export interface Target {
-  /** Absolute, as it would be handed over: links and `..` are in it still. */
+  /** Absolute, as it would be passed on: links and `..` are in it still. */
   readonly path: string;
   /** As it is shown. */
   readonly text: string;

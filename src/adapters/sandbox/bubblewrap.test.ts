@@ -51,7 +51,7 @@ describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s', (user) =>
     expect([output, read('project/here'), read('beside')]).toEqual(['no\n', 'x\n', null]);
   });
 
-  test('no file gets rights that it would hand to whoever starts it, and other modes are given as ever', async () => {
+  test('no file gets rights that it would hand to anyone who starts it, and other modes are given as ever', async () => {
     const code = [
       'import os',
       'def give(what):',

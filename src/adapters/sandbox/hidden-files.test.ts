@@ -137,7 +137,7 @@ test('among the programs of a home, what is private or tells of a secret is hidd
   ]);
 });
 
-test('a pipe of the project is hidden: whoever reads from it is outside', () => {
+test('a pipe of the project is hidden: anyone who reads from it is outside', () => {
   const { project, plan, within } = lay('pipes', []);
   Bun.spawnSync(['mkfifo', join(project, 'door')]);
   expect(within(new HiddenFileFinder().find(plan).pipes)).toEqual(['project/door']);

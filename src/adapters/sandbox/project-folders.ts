@@ -14,7 +14,7 @@ import { isClosedAbove, isPrivateFile } from '../files/private-files.ts';
 export interface Found {
   readonly secret: readonly string[];
   readonly governing: readonly string[];
-  /** Pipes: who writes to one reaches whoever reads from it outside. */
+  /** Pipes: a command that writes to one reaches the program that reads from it outside. */
   readonly pipes: readonly string[];
 }
 

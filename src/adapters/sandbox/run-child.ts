@@ -298,7 +298,7 @@ export class ProcessGroupLimit {
     this.#set = processes;
   }
 
-  /** Lets it go. While a process is still ending in it that fails; then whoever makes the next one sweeps it. */
+  /** Lets it go. While a process is still ending in it that fails; then anyone who makes the next one sweeps it. */
   close(): void {
     tryRemove(this.folder);
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync } from 'node:fs';
 import { python, SANDBOX_USERS, SANDBOX_WORKS, SandboxedUser } from '../../../test/support/in-sandbox.ts';
 
-/** All that a sandboxed command can write to, whoever it runs as; devices that keep nothing, and folders that are gone with it. */
+/** All that a sandboxed command can write to, no matter who it runs as; devices that keep nothing, and folders that are gone with it. */
 const WRITABLE = [
   ...['/dev/full', '/dev/null', '/dev/pts', '/dev/random', '/dev/shm', '/dev/tty', '/dev/urandom', '/dev/zero'],
   ...['/run', '/tmp', '/var/run', '/var/tmp'],

@@ -27,7 +27,7 @@ test.each(['bash', 'zsh'] as const)(
       const record = await running;
       if (!isRight(record, number)) wrong.push(record);
       if (t.troubles.length > 0) wrong.push(t.troubles);
-      // A bash that is stopped as it leaves `eval` takes its input to be at its end, with or without us; whoever holds it starts another.
+      // A bash that is stopped as it leaves `eval` takes its input to be at its end, with or without us; anyone who holds it starts another.
       if (t.shell.state === 'ended') t = stack.use(openTestShell(program));
     }
     expect(wrong).toEqual([]);

@@ -285,7 +285,7 @@ export class LineCycle {
   #onDone(status: number, where: string): void {
     const { pty, keys } = this.#deps;
     this.#cwd = where === '' ? (pty.cwd ?? this.#cwd) : where;
-    // Whoever hears of the end takes the keys from then on: those before must have been handed on.
+    // Anyone who hears of the end takes the keys from then on: those before must have been handed on.
     if (keys.arePending) this.#status = status;
     else if (this.#phase === 'injecting' || this.#phase === 'running') this.#finish(status);
     if (this.#phase !== 'boot') this.#setPhase('settling');
@@ -306,7 +306,7 @@ export class LineCycle {
     }
     const isTakingBack = this.#waiting !== null;
     this.#waiting = sequence;
-    if (!isTakingBack) keys.handOver((typed) => this.#onReady(typed));
+    if (!isTakingBack) keys.takeTyped((typed) => this.#onReady(typed));
   }
 
   #onReady(typed: Uint8Array): void {

@@ -86,7 +86,7 @@ export class UnendedLine {
     return all.subarray(0, end);
   }
 
-  /** Lets go of what is kept, and hands it over. */
+  /** Lets go of what is kept, and passes it on. */
   drop(): Uint8Array {
     const kept = this.#kept;
     this.#kept = new Uint8Array(0);

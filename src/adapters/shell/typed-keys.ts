@@ -26,7 +26,7 @@ export class TypedKeys {
     return this.#areOver;
   }
 
-  /** The shell is gone: what waited for its next command goes to whoever is next, and so does all that follows. */
+  /** The shell is gone: what waited for its next command goes to anyone who is next, and so does all that follows. */
   end(): void {
     this.#areOver = true;
     for (const bytes of this.#held.splice(0)) this.#deliver(bytes);
@@ -36,7 +36,7 @@ export class TypedKeys {
     this.#held.push(bytes.slice());
   }
 
-  /** For a command that has ended: to whoever is next, behind those before them. */
+  /** For a command that has ended: to anyone who is next, behind those before them. */
   pass(bytes: Uint8Array): void {
     if (this.arePending && !this.#areOver) this.hold(bytes);
     else this.#deliver(bytes);
@@ -51,7 +51,7 @@ export class TypedKeys {
    * The shell waits for us: everything typed until now is handed on after `before` was called with it, at once where nothing has to be
    * waited for.
    */
-  handOver(before: (typed: Uint8Array) => void): void {
+  takeTyped(before: (typed: Uint8Array) => void): void {
     const taken = this.#pty.takeBack();
     if (taken instanceof Promise) void taken.then((bytes) => this.#finish(bytes, before));
     else this.#finish(taken, before);

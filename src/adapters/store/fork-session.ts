@@ -10,7 +10,7 @@ import { nothingToFork } from './messages.ts';
 import { listSessions } from './sessions.ts';
 
 /**
- * Begins a session with what was said and done in another one up to the end of its last whole turn, whoever has that open. Nothing of the
+ * Begins a session with what was said and done in another one up to the end of its last whole turn, no matter who has that open. Nothing of the
  * other is changed; the answer is the id of the new one.
  */
 export function forkSession(stateDir: string, from: string, at: number): string {
@@ -38,7 +38,7 @@ export function forkSession(stateDir: string, from: string, at: number): string 
 }
 
 /**
- * The name of a copy; null where nothing was said or typed yet that it could be called by. Whoever named the origin counts as having named
+ * The name of a copy; null where nothing was said or typed yet that it could be called by. Anyone who named the origin counts as having named
  * it.
  */
 function nameCopy(stateDir: string, kept: readonly Recorded[]): DurableEvent | null {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { openLibC } from './system-calls.ts';
 
 /*
- * Whose connection a request came on Bun does not tell. But while a request is handed over its connection is open; so among our open files
+ * Whose connection a request came on Bun does not tell. But while a request is passed on its connection is open; so among our open files
  * are those that are connected to our socket, and of each the kernel tells which user connected it.
  */
 
@@ -50,7 +50,7 @@ export class SocketPeers {
   }
 
   /**
-   * Cuts each connection of a user who is not allowed; how many there were. To be called as a request is handed over, before anything is
+   * Cuts each connection of a user who is not allowed; how many there were. To be called as a request is passed on, before anything is
    * waited for: later its connection may be gone.
    */
   cutStrangers(): number {

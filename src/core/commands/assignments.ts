@@ -4,7 +4,7 @@ import { arrayOf, innerScope, isNumeric, positionalAt, type Scope, setArray, var
 import type { Assignment, SyntaxNode, WordPart } from './syntax.ts';
 import { type Effect, effect } from './verdict.ts';
 
-/** Whoever looks into words. */
+/** A caller that looks into words. */
 interface Visitor extends Evaluator {
   within(node: SyntaxNode, scope: Scope): void;
 }
@@ -170,7 +170,7 @@ function keepElement(name: string, index: string, value: string | null, scope: S
   }
 }
 
-/** Whoever classifies a script that stands in an expression. */
+/** A caller that classifies a script in an expression. */
 export interface Evaluator {
   text(text: string, scope: Scope): void;
 }

@@ -12,7 +12,7 @@ export type CommandClass = (typeof CLASSES)[number];
 export type Decision = 'allow' | 'ask' | 'deny';
 
 /** The refusals that no rule lifts: wreckage beyond the project, hidden or foreign code, what acts later, leaks, hidden characters. */
-export type Floor = 'D1' | 'D2' | 'D3' | 'D4' | 'D5';
+export type HardDeny = 'D1' | 'D2' | 'D3' | 'D4' | 'D5';
 
 /** How grave each effect is. What becomes of it is a matter of policy. */
 const CLASS_OF_EFFECT: Readonly<Record<EffectKind, CommandClass>> = {
@@ -121,7 +121,7 @@ export interface Classification {
   readonly named: readonly NamedPath[];
   /** Variables whose value it takes, substitutions included. */
   readonly variables: readonly string[];
-  readonly hardDenials: readonly Floor[];
+  readonly hardDenials: readonly HardDeny[];
 }
 
 /** More paths than a line names in earnest. */

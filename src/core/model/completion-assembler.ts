@@ -3,7 +3,7 @@ import type { Completion, CompletionDelta, FinishReason, RawToolCall, Usage } fr
 import { type AnswerFault, readServerFault } from './server-fault.ts';
 
 /**
- * Chat-completion chunks to one answer, whoever serves them.
+ * Chat-completion chunks to one answer, no matter who serves them.
  *
  * Servers differ in where a call begins (by index, by id, by neither), in names and ids that are missing, empty, repeated or
  * cut, in arguments that are text, objects or nothing, and in how an answer ends. The rule throughout: what is empty is absent,

@@ -1,12 +1,12 @@
 import type { CommandEffect, EffectKind } from '../../protocol/tool.ts';
-import type { Decision, Effect, Floor, Part } from '../commands/verdict.ts';
+import type { Decision, Effect, HardDeny, Part } from '../commands/verdict.ts';
 import { byGravity } from './messages.ts';
 
 /** What becomes of an effect where no rule says otherwise. */
 interface EffectPolicy {
   readonly decision: Decision;
   /** Given for a refusal. */
-  readonly hardDeny?: Floor;
+  readonly hardDeny?: HardDeny;
   /** A refusal only where nobody watches: a user who sees the whole line may say yes. */
   readonly mayBeAsked?: true;
 }

@@ -1,5 +1,5 @@
 import { findProgram } from '../commands/programs/find-program.ts';
-import { type Classification, type Decision, type Floor, graver, isWithin, type Part, runsUnseen } from '../commands/verdict.ts';
+import { type Classification, type Decision, graver, type HardDeny, isWithin, type Part, runsUnseen } from '../commands/verdict.ts';
 import { goesBeyond } from './beyond-rule.ts';
 import { classifyLine, type LineContext } from './classify-line.ts';
 import { policyOf } from './effect-policy.ts';
@@ -41,7 +41,7 @@ export interface Ruling {
   /** The rule that decided; null where the default did. */
   readonly rule: string | null;
   /** The refusals that decided; empty where a rule or the default did. */
-  readonly hardDenials: readonly Floor[];
+  readonly hardDenials: readonly HardDeny[];
   /** What the command does; null for a tool. */
   readonly classification: Classification | null;
 }

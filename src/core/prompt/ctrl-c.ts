@@ -24,7 +24,7 @@ export type Moment =
 
 /** What Ctrl-C means. */
 export type CtrlC =
-  /** Whoever has the keys gets it. */
+  /** Anyone who has the keys gets it. */
   | 'to-borrower'
   | 'to-approval'
   /** The program gets it; pressed again soon, its whole process group does. */

@@ -28,7 +28,7 @@ test('a line that was entered in the moment a command began is kept, Enter and a
   expect(type([5, 'one\r'], [90, 'two\r'])).toEqual({ kept: 'one\rtwo\r', hints: [false, false] });
 });
 
-test('whoever types on without a pause is still at that line', () => {
+test('anyone who types on without a pause is still at that line', () => {
   const keys = [...'echo slowly\r'].map((key, at) => [(at + 1) * 300, key] as const);
   expect(type(...keys).kept).toBe('echo slowly\r');
 });

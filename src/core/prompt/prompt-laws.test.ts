@@ -274,7 +274,7 @@ class World {
   #check(): void {
     const { desk } = this;
     const { state } = desk;
-    // Whoever had the keyboard has it, and gets it back on every way out.
+    // Anyone who had the keyboard has it, and gets it back on every way out.
     expect([state.keys, state.isLent, state.approval !== null]).toEqual([this.#inProgram ? 'program' : 'line', this.#isLent, this.#isOpen]);
     if (!this.#inProgram && !this.#isOpen) expect(isScreenTaken(state)).toBe(false);
     // What waited is never lost, doubled or merged: each line is in the queue, among those that came back, or the one that is typed.

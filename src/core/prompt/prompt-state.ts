@@ -163,7 +163,7 @@ export type PromptInput =
   | { readonly type: 'program-began'; readonly callId: string; readonly at: number }
   | { readonly type: 'program-ended'; readonly glance: Glance }
   | { readonly type: 'work-began' | 'work-ended' }
-  /** A turn ended before its answer was complete, or the user's command was stopped, whoever did it. */
+  /** A turn ended before its answer was complete, or the user's command was stopped, no matter who did it. */
   | { readonly type: 'work-broken-off' | 'command-stopped' | 'interrupt' | 'halt'; readonly glance: Glance }
   | {
       readonly type: 'work-key';

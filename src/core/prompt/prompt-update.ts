@@ -233,7 +233,7 @@ function endProgram(state: PromptState, glance: Glance): Step {
   return andThen(shown, insertRest);
 }
 
-/** Whoever had the keys before has them again. */
+/** Anyone who had the keys before has them again. */
 function closeApproval(state: PromptState, glance: Glance): Step {
   const closed: PromptState = { ...state, approval: null };
   if (state.keys === 'program') return step(closed, { type: 'program-keys', hasKeys: true });

@@ -102,7 +102,7 @@ export function forgetReturned(state: PromptState, text: string): PromptState {
   return at < 0 ? withKey(state) : { ...state, returned: { lines: lines.toSpliced(at, 1), fresh: 0, alone: null } };
 }
 
-/** The work was broken off, by whoever's doing: unless that was to send a line now, what waits comes back. */
+/** The work was broken off, no matter who did it: unless that was to send a line now, what waits comes back. */
 export function breakOff(state: PromptState, { text }: Glance): Step {
   return state.isSendingNow ? step(state) : giveBack(state, text);
 }

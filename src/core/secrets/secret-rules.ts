@@ -35,7 +35,7 @@ export function secretsOfLine(classification: Classification, context: SecretCon
   if (isLean && ![...variables].some((name) => line.includes(name)) && !readsAll(line)) return [];
   const script = parseShell(line);
   const look = new LineLook(classification, script, context);
-  const named = findMentions(line, script, variables).filter((mention) => look.isHandedOver(mention));
+  const named = findMentions(line, script, variables).filter((mention) => look.isPassedOn(mention));
   const handed = named.map((mention) => look.toNamed(mention));
   const byRule = [...variables].flatMap((name) => (named.some((mention) => mention.name === name) ? [] : look.toEnvironment(name)));
   return unique([...handed, ...byRule]);
@@ -85,8 +85,8 @@ class LineLook {
     this.#commands = commandsOf(script);
   }
 
-  /** A comment hands over nothing, and a list of all variables on the screen is output like any other. */
-  isHandedOver({ within }: Mention): boolean {
+  /** A comment passes on nothing, and a list of all variables on the screen is output like any other. */
+  isPassedOn({ within }: Mention): boolean {
     const command = commandAround(within);
     if (within.length === 0) return false;
     if (command !== within.at(-1) || command === undefined) return true;

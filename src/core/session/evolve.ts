@@ -228,7 +228,7 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
     // None is open behind a request; a log that says otherwise must not put another message between a call and its result.
     entries: [...state.entries, ...resultsOf(turn), entry],
     calls: state.calls + event.calls.length,
-    // Whoever asked the model has looked where the commands it was shown came from.
+    // Anyone who asked the model has looked where the commands it was shown came from.
     taint: state.taint.unread.length === 0 ? state.taint : { ...state.taint, unread: [] },
     turn: {
       ...rest,

@@ -126,7 +126,7 @@ function refused(id: string, by: 'user' | 'policy' | 'headless'): readonly Sessi
   ];
 }
 
-test('three refusals in a row end the turn, whoever refused', () => {
+test('three refusals in a row end the turn, no matter who refused', () => {
   const begun = fold([created, started, step(...ids.map((id) => exec(id))), ...refused('c1', 'user')]);
   const twice = fold([created, started, step(...ids.map((id) => exec(id))), ...refused('c1', 'user'), ...refused('c2', 'policy')]);
   const thrice = fold([

@@ -38,7 +38,7 @@ export interface TerminalListener {
   notice?(text: string): void;
   /** What this client is called from now on: unlike any other. */
   named?(name: string): void;
-  /** The connection is gone, whoever ended it. */
+  /** The connection is gone, no matter who ended it. */
   closed(): void;
 }
 

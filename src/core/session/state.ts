@@ -162,7 +162,7 @@ export function waitsForSnapshot({ command, openCheckpoint, isOwnSnapshot }: Ses
   return command !== null && openCheckpoint !== null && isOwnSnapshot !== true;
 }
 
-/** No command runs without asking, and none is refused but by the floor. */
+/** No command runs without asking, and only built-in rules deny one. */
 export const NO_COMMAND_RULES: CommandRules = { approve: [], ask: [], deny: [] };
 
 /** The settings of a session nothing was said about. */

@@ -43,7 +43,7 @@ interface LineTaint {
 const DEPENDENCIES = ['node_modules', 'vendor', 'venv', '.venv', 'third_party'];
 
 /**
- * Classifies where the output of a line comes from. `wasHeard`: whoever ran it had read untrusted content, so what it writes may say that
+ * Classifies where the output of a line comes from. `wasHeard`: its driver had read untrusted content, so what it writes may say that
  * again. `isTyped`: the user ran it, and chose the folder that it lists: names of files that a user lists are no untrusted content.
  */
 export function sourcesOfLine(

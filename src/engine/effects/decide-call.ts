@@ -35,7 +35,7 @@ export async function decideByRules(
   if (context.signal.aborted) return;
   const { settings } = context.state();
   const callId = call.id;
-  const revealed = await deps.handover.look(call);
+  const revealed = await deps.injector.look(call);
   if (revealed.problem !== null) {
     const text = withEdit(call, context, formatNotRun(revealed.problem));
     return context.record({ type: 'tool-call.completed', callId, text, isError: true });

@@ -22,7 +22,7 @@ export async function dryRun({ dryRun }: EffectOf<'dry-run'>, context: EffectCon
   const request = typed ?? { line: dryRun.line, driver: 'model' as const };
   const { given, missing } = await secretsFor(request.line, callId, context, deps);
   refusePlaceholders(request.line, missing, 'no-rule');
-  const handed = await deps.handover.forSandbox(request.line, given);
+  const handed = await deps.injector.forSandbox(request.line, given);
   refusePlaceholders(
     handed.line,
     given.map(({ name }) => name),
@@ -47,7 +47,7 @@ async function secretsFor(
   context: EffectContext,
   deps: EffectDeps,
 ): Promise<{ readonly given: readonly GrantedSecret[]; readonly missing: readonly string[] }> {
-  if (callId === null) return { given: await deps.handover.secretsOf(line), missing: [] };
+  if (callId === null) return { given: await deps.injector.secretsOf(line), missing: [] };
   const { secrets = [], taint } = previewOf(callId, context.state()) ?? {};
   // After untrusted content no rule applies.
   const isWithout = ({ rule }: GrantedSecret): boolean => rule === undefined || taint !== undefined;

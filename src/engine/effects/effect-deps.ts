@@ -6,7 +6,7 @@ import type { SharedShell } from '../shell/shared-shell.ts';
 import type { UntrustedContent } from '../taint/untrusted-content.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import type { ModelDeps } from './request-model.ts';
-import type { SecretHandover } from './secret-injection.ts';
+import type { SecretInjector } from './secret-injection.ts';
 
 /** What effects work with. */
 export interface EffectDeps extends ModelDeps {
@@ -17,7 +17,7 @@ export interface EffectDeps extends ModelDeps {
   readonly sandbox: SandboxRunner;
   readonly dryRuns: DryRunner;
   readonly outputs: SessionOutputs;
-  readonly handover: SecretHandover;
+  readonly injector: SecretInjector;
   /**
    * Looks into the files with secrets that the text of what is about to run names, so that its output is covered as it comes; null where it
    * names none.

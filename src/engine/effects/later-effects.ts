@@ -105,7 +105,7 @@ export async function runCommand(
   // Nothing is waited for that need not be: a user waits for the command.
   const expanding = deps.outputs.expand(line);
   const expanded = expanding === null ? null : await expanding;
-  const revealing = deps.handover.revealLine(expanded ?? line);
+  const revealing = deps.injector.revealLine(expanded ?? line);
   const revealed = revealing === null ? null : await revealing;
   const looking = deps.lookAhead(line);
   if (looking !== null) await looking;

@@ -29,7 +29,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const preview = previewOf(call.id, context.state());
   if (preview?.decided?.autoRun === true || preview?.sandboxed === true) return runInSandbox(call, context, deps);
   context.record({ type: 'tool-call.started', callId: call.id });
-  const withheld = isCommand(call) ? await deps.handover.withheldFrom(revealed.secrets) : [];
+  const withheld = isCommand(call) ? await deps.injector.withheldFrom(revealed.secrets) : [];
   const result = await deps.toolbox.run(revealed.call, preview, context.signal, { shown: call, withheld });
   const budget = await roomForResult(result.record?.bytes ?? result.text.length, context, deps);
   const { isError } = result;
@@ -55,7 +55,7 @@ async function lookAgain(call: ToolCall, context: EffectContext, deps: EffectDep
   const preview = previewOf(call.id, context.state());
   // The shell's startup files may set what is secret.
   if (isCommand(call) && preview?.decided?.autoRun !== true) await deps.sharedShell.shell?.atRest();
-  const revealed = await deps.handover.look(call);
+  const revealed = await deps.injector.look(call);
   const moved = await deps.toolbox.whatMoved(call, preview, deps.gate);
   if (moved !== null) return { revealed, moved };
   const names = namesNotAllowed(revealed.secrets, preview?.secrets);
@@ -69,7 +69,7 @@ async function runInSandbox(call: ToolCall, context: EffectContext, deps: Effect
   context.record({ type: 'tool-call.started', callId, sandboxed: true });
   const kind = previewOf(callId, context.state())?.decided?.class ?? 'unparseable';
   const line = commandOf(call);
-  const handed = await deps.handover.forSandbox(line, previewOf(callId, context.state())?.secrets ?? []);
+  const handed = await deps.injector.forSandbox(line, previewOf(callId, context.state())?.secrets ?? []);
   const command = { line, kind, ...(await deps.gate.classify(line)), handed };
   if (context.signal.aborted) return;
   const { record: ran, blocked } = await deps.sandbox.run(command, context.signal);

@@ -11,7 +11,7 @@ import type { SandboxedLine } from '../shell/sandbox-runner.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
 import { lazy } from './lazy.ts';
 
-interface HandoverDeps {
+interface InjectorDeps {
   readonly secretStore: Pick<SecretStore, 'valueOf' | 'redact' | 'variables'>;
   /** Who gets which without asking. */
   readonly rules: SecretRules;
@@ -34,10 +34,10 @@ export interface RevealedCall {
 const LARGEST_FILE = 4 * 1024 * 1024;
 
 /** Injects secrets into calls, and reports before that which secret goes to which program. */
-export class SecretHandover {
-  readonly #deps: HandoverDeps;
+export class SecretInjector {
+  readonly #deps: InjectorDeps;
 
-  constructor(deps: HandoverDeps) {
+  constructor(deps: InjectorDeps) {
     this.#deps = deps;
   }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { projectAround } from '../../adapters/config/paths.ts';
 import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
-import { type Classification, type Floor, MOST_NAMED } from '../../core/commands/verdict.ts';
+import { type Classification, type HardDeny, MOST_NAMED } from '../../core/commands/verdict.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
 import { findPathArguments, isGuardedPath, refuseWrite } from '../../core/policy/path-arguments.ts';
@@ -377,7 +377,7 @@ async function toDecision(
 
 function toRefused(
   why: Partial<Pick<CommandDecision, 'effects' | 'reasons'>>,
-  hardDeny: Floor,
+  hardDeny: HardDeny,
   cwd: string,
 ): CommandDecision {
   return {

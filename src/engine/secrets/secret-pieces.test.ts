@@ -78,7 +78,7 @@ async function converse({ session }: LiveSession, model: ModelServer, text: stri
   return [...seen, streamedText].join('\n');
 }
 
-/** What a command prints, as the shell hands it over. */
+/** What a command prints, as the shell passes it on. */
 async function print({ session, outputs }: LiveSession, pieces: readonly string[]): Promise<void> {
   const output = outputs.begin();
   const kept = new OutputRecord(output.write);

@@ -153,7 +153,7 @@ export class SecretStore {
     return new SecretFiles(this.#options.config.secrets?.files);
   }
 
-  /** Learns the secrets that a line typed by the user sets or hands over. */
+  /** Learns the secrets that a line typed by the user sets or passes on. */
   learnLine(line: string): void {
     const pairs = readAssignments(line);
     this.learn(pairs.flatMap(({ name, value }) => secretsOfVariable(name, value, this.#rules)).map(toTyped));
@@ -214,7 +214,7 @@ export class SecretStore {
     return isShort ? this.#redactor.coverShapes(clean, { find }) : clean;
   }
 
-  /** A line that a user typed without what it hands over: a word where a password stands is covered there alone. */
+  /** A line that a user typed without what it passes on: a word where a password stands is covered there alone. */
   redactLine(line: string): string {
     return this.#redactAll(line, findTypedShapes);
   }

@@ -283,7 +283,7 @@ function placeToBegin(recorded: readonly Recorded[], cwd: string): { cwd: string
   return { cwd, warnings: [formatGoneDirectory(last, cwd)] };
 }
 
-/** Where the last command left the shell, whoever ran it. */
+/** Where the last command left the shell, no matter who ran it. */
 function lastCwd(recorded: readonly Recorded[]): string | undefined {
   for (const { event } of recorded.toReversed()) {
     if (event.type !== 'command.completed' && event.type !== 'tool-call.completed') continue;

@@ -9,7 +9,7 @@ import { AishError } from '../../protocol/error.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { HaltReport } from '../../protocol/op.ts';
 import type { EffectDeps } from '../effects/effect-deps.ts';
-import { SecretHandover } from '../effects/secret-injection.ts';
+import { SecretInjector } from '../effects/secret-injection.ts';
 import { createContextDeps } from '../effects/watch-context.ts';
 import { CommandGate } from '../policy/command-gate.ts';
 import { lookUpOwnPlace } from '../policy/self-protection.ts';
@@ -186,7 +186,7 @@ export function createEffectDeps(
     lookForSecrets,
     lookAhead: (text) => secrets.lookAhead(text, toSecretContext(sharedShell, home)),
     untrustedContent: new UntrustedContent(options.paths.state),
-    handover: new SecretHandover({
+    injector: new SecretInjector({
       secretStore: secrets,
       rules: config.secrets.allow,
       gate,

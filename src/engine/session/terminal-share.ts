@@ -14,7 +14,7 @@ import type { Session } from './session.ts';
  * asked it to be trusted. A private command is not shown at all.
  *
  * One client at most has the keyboard: the owner's, which is no member here, or a member to whom the owner has lent it. Only its keys reach
- * the program in the foreground; they are recorded nowhere. The program's window is as large as fits both the owner and whoever has the
+ * the program in the foreground; they are recorded nowhere. The program's window is as large as fits both the owner and anyone who has the
  * keyboard; who only watches makes nobody's window smaller.
  */
 
@@ -170,7 +170,7 @@ export class TerminalShare {
     member?.listener.refused();
   }
 
-  /** The owner takes the keyboard, whoever has it. */
+  /** The owner takes the keyboard, no matter who has it. */
   takeBack(): void {
     if (this.#holder !== null) this.#lend(null);
   }

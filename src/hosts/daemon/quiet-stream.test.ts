@@ -35,7 +35,7 @@ async function readUntil(response: Response, wanted: string): Promise<string> {
   return 'ended';
 }
 
-// Whoever beats while it waits hides the fault, so nothing beats here; a beat that comes as the limit passes loses the race.
+// Anyone who beats while it waits hides the fault, so nothing beats here; a beat that comes as the limit passes loses the race.
 test('a stream on which nothing happens stays, on each kind of server, and so does a terminal', async () => {
   using home = new Home({ repository: false });
   const paths = toPaths(home.env);

@@ -99,7 +99,7 @@ describe('what a step brought that is gone', () => {
     expect([has(blobOf('middle')), fsck()]).toEqual([true, '']);
   });
 
-  test('stays where the index of a linked work tree names it, whoever wrote that', async () => {
+  test('stays where the index of a linked work tree names it, no matter who wrote that', async () => {
     git('commit', '-q', '--allow-empty', '-m', 'first');
     git('worktree', 'add', '-q', join(cwd, '../linked-for-index'));
     await leaveMiddle('middle');

@@ -181,7 +181,7 @@ test('a number that a kill left locked is passed over', async () => {
   expect(get('a')).toBe('1');
 });
 
-test('no filter is run by a checkpoint, an undo or a redo, whoever configured it', async () => {
+test('no filter is run by a checkpoint, an undo or a redo, no matter who configured it', async () => {
   const ran = join(cwd, '.git/ran');
   put('.gitattributes', '* filter=lfs\n');
   for (const name of ['clean', 'smudge', 'process'])

@@ -108,7 +108,7 @@ describe('what two steps changed that ran at the same time', () => {
   });
 });
 
-test('nothing is asked about steps one after the other, whoever made them', async () => {
+test('nothing is asked about steps one after the other, no matter who made them', async () => {
   for (const [sessionId, content] of [
     ['model', '1'],
     ['user', '2'],

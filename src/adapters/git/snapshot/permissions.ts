@@ -25,7 +25,7 @@ export interface OpenFolder {
 /** Whose a file is to be and who may read it that comes to a place where `present` is; null where nobody knows. `mode` is git's. */
 export function chooseAccess(present: Stats | null, mode: string, { was, left }: KnownAccess): Access | null {
   const isFile = present?.isFile() === true;
-  // A snapshot gives nobody the right to become somebody else, whoever made it.
+  // A snapshot gives nobody the right to become somebody else, no matter who made it.
   const base = isFile ? keepPresent(present, was, left) : was && { ...was, mode: was.mode & 0o777 };
   if (base === null) return null;
   const isWanted = mode === '100755';

@@ -39,7 +39,7 @@ function classifySearch({ options, operands }: Invocation, isDeep: boolean, call
   ];
 }
 
-/** A folder in which credentials lie among other things; what is secret in `/etc` is closed to whoever is not the superuser. */
+/** A folder in which credentials lie among other things; what is secret in `/etc` is closed to anyone who is not the superuser. */
 function keepsSecrets({ value, isGlob }: Argument, { scope }: Call): boolean {
   if (value === null) return false;
   const { path } = locate(value, scope.cwd, scope.context);

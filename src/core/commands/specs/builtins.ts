@@ -215,7 +215,7 @@ function declareMap(start: string, scope: Call['scope']): void {
   if (arrayOf(scope, name) === undefined) scope.maps.set(name, true);
 }
 
-/** A name for another variable has what that one has, and whoever sets it sets that one. */
+/** A name for another variable has what that one has, and anyone who sets it sets that one. */
 function refer(word: Argument, { scope }: Call): readonly Effect[] {
   const [, name, target] = /^([A-Za-z_]\w*)=([A-Za-z_]\w*)$/.exec(word.value ?? '') ?? [];
   if (name === undefined || target === undefined) return [effect('unclear', `another name for a variable, ${word.text}`)];

@@ -64,7 +64,7 @@ export class JoinedHistory {
     if (event.type === 'command.completed') this.#end(event.record);
   }
 
-  /** Takes an event of before this client came, whoever it was of: who was here before has kept what they entered. */
+  /** Takes an event of before this client came, no matter who it was of: who was here before has kept what they entered. */
   takePast({ at, event }: Recorded): void {
     const entered = toEntered(event);
     if (entered !== null) this.#hear(entered, at);

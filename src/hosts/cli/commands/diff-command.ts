@@ -39,7 +39,7 @@ export async function showDiff(request: DiffRequest, screen: DiffScreen): Promis
   return { type: 'run-privately', line: writePage(lines, setup).line };
 }
 
-/** `aish diff`: in colours and with a pager at a terminal; as it is for whoever reads a pipe. */
+/** `aish diff`: in colours and with a pager at a terminal; as it is for anyone who reads a pipe. */
 export async function runDiff(
   args: readonly string[],
   place: { readonly setup: Setup; readonly options: Pick<Options, 'color'> },

@@ -54,7 +54,7 @@ export class EventFollower {
     switch (event.type) {
       case 'command.started':
         this.#isOwn = event.client === this.#name;
-        // Who watches a terminal has its command on the screen, whoever began it.
+        // Who watches a terminal has its command on the screen, no matter who began it.
         if (driver.state.role === 'client') driver.beginProgram(String(seq));
         else driver.begin('command', { isForeign: !this.#isOwn });
         return;

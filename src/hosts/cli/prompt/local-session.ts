@@ -202,7 +202,7 @@ export class OwnSession implements PromptSession {
     for (const { level, text } of told) this.#deps.say(level === 'info' ? 'dim' : level, text);
   }
 
-  /** A shell that ended, by whoever's doing, is started again where it was: no line may go elsewhere for lack of one. */
+  /** A shell that ended, no matter who did it, is started again where it was: no line may go elsewhere for lack of one. */
   async revive(): Promise<void> {
     const sharedShell = this.#live?.sharedShell;
     if (sharedShell === undefined || sharedShell.shell !== null) return;

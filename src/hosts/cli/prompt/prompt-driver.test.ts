@@ -109,7 +109,7 @@ test('the keys come back from a borrower to the program that had them', () => {
   expect([borrowed, program]).toEqual([[3], ['q']]);
 });
 
-test('whoever waits for the screen goes on when what was begun elsewhere has ended', async () => {
+test('anyone who waits for the screen goes on when what was begun elsewhere has ended', async () => {
   const { driver } = openPrompt();
   await driver.screenFree();
   driver.begin('command', { isForeign: true });

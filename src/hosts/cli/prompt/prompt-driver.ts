@@ -85,7 +85,7 @@ export class PromptDriver implements ApprovalKeys {
     this.send({ type: 'approval-extended', at: this.#deps.now() });
   }
 
-  /** It is gone: whoever had the keys before has them again. */
+  /** It is gone: anyone who had the keys before has them again. */
   closeApproval(): void {
     this.#approval = null;
     this.send({ type: 'approval-closed', glance: this.#glance() });
@@ -116,7 +116,7 @@ export class PromptDriver implements ApprovalKeys {
     this.send({ type: how, glance: this.#glance() });
   }
 
-  /** The work was broken off, by whoever's doing. */
+  /** The work was broken off, no matter who did it. */
   breakOff(): void {
     this.send({ type: 'work-broken-off', glance: this.#glance() });
   }

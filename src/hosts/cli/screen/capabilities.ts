@@ -64,7 +64,7 @@ export class TerminalQuestions {
     return passed === '' ? NOTHING : Buffer.from(passed, 'latin1');
   }
 
-  /** Settles when no answer is on its way any more, or soon enough: for whoever gives the terminal to another program for good. */
+  /** Settles when no answer is on its way any more, or soon enough: for anyone who gives the terminal to another program for good. */
   settled(): Promise<void> {
     const reader = this.#reader;
     if (reader === null || reader.isDone || this.#isTold) return Promise.resolve();

@@ -28,7 +28,7 @@ test('of a long command that was refused the beginning is shown, and how much is
   expect([rows.length, rows.at(-1)]).toEqual([5, expect.stringMatching(/^ {2}… \d+ more$/)]);
 });
 
-test('what a yes would hand over, and what a rule does, stand in a row each', () => {
+test('what a yes would pass on, and what a rule does, stand in a row each', () => {
   const secrets = [
     { name: 'A', to: 'curl (api.example.com)' },
     { name: 'B', to: 'curl (api.example.com)' },

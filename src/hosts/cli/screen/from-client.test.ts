@@ -22,7 +22,7 @@ test('an undo stands above what came of it as it was entered, on all other scree
   expect(told({ type: 'restore.started', checkpoint: null, direction: 'redo', steps: 3 })[0]).toBe('pts/3 : :redo 3\n');
 });
 
-test('whoever answers the question of an undo is named, with what they chose', () => {
+test('anyone who answers the question of an undo is named, with what they chose', () => {
   expect(told({ type: 'restore.resolved', choices: { a: 'theirs' } })).toEqual([
     '  pts/3 answered: take\n',
     '  the owner answered: take\n',

@@ -4,7 +4,7 @@ import { MarkdownStream } from './markdown-stream.ts';
 import { createTheme } from './theme.ts';
 
 /*
- * Lines of an answer that are tens of kilobytes long, made to be bad for whoever looks for an end that is not there. Where the time grows
+ * Lines of an answer that are tens of kilobytes long, made to be bad for anyone who looks for an end that is not there. Where the time grows
  * with the square of a line, the worst of them take longer than any test may.
  */
 

@@ -80,7 +80,7 @@ export class CodeBlock {
 
   /**
    * The unfinished line of the code, folded with a mark at the edge. The mark makes these rows others than the finished ones: those
-   * are written anew, by the terminal's own wrapping, so that they are one line for whoever copies it.
+   * are written anew, by the terminal's own wrapping, so that they are one line for anyone who copies it.
    */
   openRows(line: string, columns: number): readonly string[] {
     const bars = columns > 2 * this.#barWidth ? this.#bars : '';

@@ -34,7 +34,7 @@ function start() {
   });
 }
 
-test('hands over what is typed and leaves the terminal as it was', async () => {
+test('passes on what is typed and leaves the terminal as it was', async () => {
   await using terminal = start();
   await terminal.waitFor('ready');
   terminal.type('a');

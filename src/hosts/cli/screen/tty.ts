@@ -40,7 +40,7 @@ export function openTty(listener: TtyListener): Tty | null {
 
 /** Raw mode, input and output of the terminal. `restore` and `close` may be called any number of times. */
 export class Tty {
-  /** Non-blocking and ours alone; for whoever moves large output. */
+  /** Non-blocking and ours alone; for anyone who moves large output. */
   readonly fd: number;
   readonly #listener: TtyListener;
   readonly #calls: SystemCalls | null = systemCalls();

@@ -10,7 +10,7 @@ describe('wrapText', () => {
     );
   });
 
-  test('does not cut a word, which is one thing for whoever copies it', () => {
+  test('does not cut a word, which is one thing for anyone who copies it', () => {
     expect(wrapText('see /a/very/long/path/to/a/file now', 10)).toBe('see\n/a/very/long/path/to/a/file\nnow');
   });
 

@@ -113,7 +113,7 @@ function wrapWords(
 
 /**
  * Lines of prose folded at blanks. Rows that a line goes on in begin where its first word does. A word longer than the width stands
- * alone and is not cut: the terminal wraps it, so that a long path stays one word for whoever copies it. Lines with looks stay as they are.
+ * alone and is not cut: the terminal wraps it, so that a long path stays one word for anyone who copies it. Lines with looks stay as they are.
  */
 export function wrapText(text: string, width: number): string {
   return text

@@ -124,7 +124,7 @@ for (const shell of ['bash', 'zsh']) {
     );
 
     test(
-      '[secrets.ask] the question says who would be handed what; a no hands over nothing, a yes hands it over once',
+      '[secrets.ask] the question says who would be handed what; a no passes on nothing, a yes passes it on once',
       async () => {
         using home = new Home();
         const env = { ...installPrograms(home), SHELL: `/bin/${shell}` };
