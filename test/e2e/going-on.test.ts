@@ -26,7 +26,7 @@ test(
     process.kill(terminal.pid, 'SIGKILL');
     await terminal.ended();
     const before = (await home.run(['sessions', 'show', idOf(home)])).out;
-    expect(before).toContain('$ echo be""gun; sleep 77\n  without an end so far');
+    expect(before).toContain('$ echo be""gun; sleep 77\n  no end recorded: ');
     await using again = home.open(['--continue']);
     await again.waitFor('`echo be""gun; sleep 77` was running when aish ended, and its outcome is unknown', PATIENCE);
     await prompted(again);

@@ -114,7 +114,7 @@ test('[attach.keyboard] a program reads what an attached client types only while
   attached.type(CTRL_BRACKET);
   await owner.waitForHistory('asks for the keyboard', PATIENCE);
   owner.type(CTRL_BRACKET);
-  await attached.waitForHistory('you have the keyboard', PATIENCE);
+  await attached.waitForHistory('your keys go to the program: Ctrl-]', PATIENCE);
   attached.type('hello\n');
   await owner.waitForHistory('got hello', PATIENCE);
   await pause(owner);
@@ -242,7 +242,7 @@ test('[attach.attach] a session of a daemon is joined like any other, and the ke
   await attached.waitForHistory('$ !read word', PATIENCE);
   await pause(attached);
   attached.type(CTRL_BRACKET);
-  await attached.waitForHistory('you have the keyboard', PATIENCE);
+  await attached.waitForHistory('your keys go to the program: Ctrl-]', PATIENCE);
   attached.type('hello\n');
   await attached.waitForHistory('got hello', PATIENCE);
   await openAttachedClient(attached);
