@@ -40,8 +40,8 @@ A project may have \`.aish/config.toml\`. Until you trust it, this file can only
 - set \`shell.confirm_cmd = true\`, and turn checkpoints from \`off\` to \`ref\`
 
 aish ignores everything else in it and prints a warning. If the file has a mistake, aish ignores the whole file, and the warning shows the line. \`aish config trust\` shows the
-file, or the changes since you trusted it, and asks. Then all of it holds, for exactly this content at exactly this path. \`secrets.allow\` and \`secrets.public\` never hold in a
-project's file.
+file, or the changes since you trusted it, and asks. If you say yes, the whole file applies, except \`secrets.allow\` and \`secrets.public\`. If its content or its path changes, you must trust it
+again.
 
 If your own file has a mistake, aish still starts, with the defaults. It then uses only a model on this machine, never a cloud model. Other commands of aish print the mistake and end.
 

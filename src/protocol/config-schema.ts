@@ -51,7 +51,7 @@ const modelSchema = v.strictObject({
   ),
   context: v.optional(
     count(
-      'The size of the context window in tokens. Default: aish asks the server. A tool result takes at most a quarter of it.',
+      'The size of the context window in tokens. Default: aish asks the server. The result of one tool call takes at most a quarter of the window.',
       1,
     ),
   ),
@@ -186,7 +186,7 @@ function commandRules(line: string) {
 const safetySchema = v.strictObject({
   auto_run: v.optional(
     choice(
-      'Commands of the model that run without asking, in a sandbox: `read-only` ones or `none`. Without a working sandbox, aish asks about all.',
+      'Commands of the model that run without asking, in a sandbox: `read-only` ones or `none`. Without a working sandbox, aish asks about read-only commands too.',
       ['read-only', 'none'],
     ),
     'read-only',
@@ -267,7 +267,7 @@ const checkpointSchema = v.strictObject({
     20_000,
   ),
   max_bytes: v.optional(
-    count('The most bytes of untracked files in a checkpoint. It never contains files over 10 MB.', 1),
+    count('The most bytes of untracked files in a checkpoint. A checkpoint never contains a file over 10 MB.', 1),
     200_000_000,
   ),
 });
