@@ -35,7 +35,7 @@ test('every message', () => {
     "git log" matches "git log -1", but no_match lists it
     ~/w/.aish/config.toml: aish ignores secrets.allow, because only your own configuration can set them
     "git log" does not match its example "git push"
-    cannot make the folder /run/user/1/aish, or another one in /tmp
+    cannot make the folder /run/user/1/aish, nor one in /tmp instead
       set XDG_RUNTIME_DIR to a folder of your own
     cannot read the configuration ~/w/.aish/config.toml: it is not a regular file
       make sure that you can read it, or name another file with --config

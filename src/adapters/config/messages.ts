@@ -28,7 +28,7 @@ export const formatOwnersKeys = (path: string, keys: string) =>
 export const formatUnmatched = (rule: string, line: string) => `${rule} does not match its example ${line}`;
 export const formatMatched = (rule: string, line: string) => `${rule} matches ${line}, but no_match lists it`;
 export const noFolder = (path: string, other: string) =>
-  new AishError('folder.unusable', `cannot make the folder ${path}, or another one in ${other}`, { hint: OWN_FOLDER });
+  new AishError('folder.unusable', `cannot make the folder ${path}, nor one in ${other} instead`, { hint: OWN_FOLDER });
 export const failedFolder = (path: string, cause: unknown) =>
   new AishError(
     'folder.unusable',

@@ -73,7 +73,7 @@ test('a first connection that breaks before it is answered is tried again', asyn
 });
 
 test('a session that is gone ends the reading with the error of the daemon', async () => {
-  const error = { code: 'session.not-found', message: 'no session "s" is open here' };
+  const error = { code: 'session.not-found', message: 'no session "s" is open in this process' };
   await using daemon = openDaemon([line(fact(1)), Response.json({ error }, { status: 404 })]);
   let ended = 0;
   const follower = new EventFollower(daemon.address, 's', 0, { ended: () => ended++ });

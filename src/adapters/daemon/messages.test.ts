@@ -19,7 +19,7 @@ test('every message', () => {
       make sure that aish and the daemon have the same version
     no daemon is running at /run/aish.sock
       start one with: aish serve
-    the daemon did not name the directory of the shell
+    the daemon did not say in which directory its shell is
       make sure that aish and the daemon have the same version
     the daemon did not name the session that it opened
       make sure that aish and the daemon have the same version

@@ -9,7 +9,7 @@ const wrongProtocol = (what: string) =>
   });
 export const invalidEvent = (data: string) => wrongProtocol(`sent an invalid event: ${data.slice(0, 200)}`);
 export const noSessionId = () => wrongProtocol('did not name the session that it opened');
-export const noDirectory = () => wrongProtocol('did not name the directory of the shell');
+export const noDirectory = () => wrongProtocol('did not say in which directory its shell is');
 export const connectionLost = (address: string, cause: unknown) =>
   new AishError('daemon.lost', `the connection to ${address} was lost before the daemon answered`, {
     hint: 'the request may have taken effect; check before you send it again',

@@ -189,7 +189,7 @@ test('text that is not there is answered with the nearest line', async () => {
   put('a.txt', 'function add(a, b) {\n  return a + b;\n}\n');
   const { text } = await run('edit_file', { path: 'a.txt', old: 'return a+b;', new: 'x' });
   expect(text).toBe(
-    `${cwd}/a.txt: "old" was not found\n  the nearest line is 2: "  return a + b;"; read the file and copy the text exactly`,
+    `${cwd}/a.txt: "old" was not found\n  the most similar line is 2: "  return a + b;"; read the file and copy the text exactly`,
   );
 });
 
@@ -309,7 +309,7 @@ test('a file that changed since it was shown is not written', async () => {
     const context = { cwd, signal: new AbortController().signal, seen };
     const path = join(realpathSync(cwd), 'a.txt');
     expect(await runFileTool(`aish.${name}`, args, context)).toEqual({
-      text: `aish wrote nothing: ${path} changed after aish showed the diff\n  read the file, then call again, so that the user can allow the new change`,
+      text: `aish wrote nothing: ${path} changed after aish showed the diff\n  read the file, then call the tool again; the user can then allow the new change`,
       isError: true,
     });
     expect(get('a.txt')).toBe('precious old\n');

@@ -83,11 +83,11 @@ test('every message', () => {
     permission denied; ask the user to change the permissions | the system does not permit it | the file system is read-only | the disk is full | a part of the path is a file, not a directory | it is a directory | the name is too long
     "old" and "new" of aish.edit_file are the same
     aish.edit_file needs "old" and "new" as strings
-    aish cannot search its arguments for paths, because they are too many or too deep
+    aish cannot search its arguments for paths, because there are too many of them or they are nested too deeply
     a.bin contains binary data, not text; aish sent nothing
       run a command that understands its format, then ask about the output
     aish wrote nothing: /w/a changed after aish showed the diff
-      read the file, then call again, so that the user can allow the new change
+      read the file, then call the tool again; the user can then allow the new change
     attached a, 3 lines
     binary file /w/a: 3 bytes before, 5 bytes after
 
@@ -104,7 +104,7 @@ test('every message', () => {
     a directory of 1 entry
     a directory of 2 entries
     [20 more of 520 entries]
-    the nearest line is 2: "  return a + b;"; read the file and copy the text exactly
+    the most similar line is 2: "  return a + b;"; read the file and copy the text exactly
     the model gets only the name of a.png: it takes no images; if it does, set images = true in its [models] section
     "old" occurs 2 times (lines 1, 3)
     [lines 1-4 of 4]
@@ -149,7 +149,7 @@ test('every message', () => {
     a.log is too large to count its lines (8.0 MB)
       run sed -n 1,5p on it, then ask about the output
     your message mentions 21 files, but aish attaches at most 20
-      mention a directory, or send several messages
+      send the files in several messages, or mention their directory: the model then gets a list of its files
     /w/a leads through too many symbolic links
       name the file itself
     cannot read a: EACCES: permission denied

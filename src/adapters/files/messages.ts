@@ -16,7 +16,8 @@ export const TEXTS_MISSING = 'aish.edit_file needs "old" and "new" as strings';
 export const BAD_ALL = 'the argument "all" of aish.edit_file must be true or false';
 export const EMPTY_OLD = '"old" of aish.edit_file is empty; call aish.write_file to write a whole file';
 export const SAME_TEXTS = '"old" and "new" of aish.edit_file are the same';
-export const TOO_MANY_ARGUMENTS = 'aish cannot search its arguments for paths, because they are too many or too deep';
+export const TOO_MANY_ARGUMENTS =
+  'aish cannot search its arguments for paths, because there are too many of them or they are nested too deeply';
 /** Why the system refused an operation, by the code of the error. */
 export const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied; ask the user to change the permissions',
@@ -32,7 +33,7 @@ const count = (number: number, one: string, many = `${one}s`) => `${number} ${nu
 const megabytes = (bytes: number) => `${(bytes / 1_000_000).toFixed(1)} MB`;
 export const formatOccurrences = (number: number, lines: string) => `"old" occurs ${number} times (lines ${lines})`;
 export const formatNearest = (line: number, text: string, hint: string) =>
-  `the nearest line is ${line}: ${text}; ${hint}`;
+  `the most similar line is ${line}: ${text}; ${hint}`;
 export const formatPastEnd = (lines: number, line: number) =>
   `[the file has ${count(lines, 'line')}; line ${line} is after its end]`;
 /** The last line of a page. `cut`: the number of a line that is too long; `next`: the first line of the next page. */
@@ -56,7 +57,7 @@ export const targetMoved = (action: 'read' | 'wrote', path: string, now: string,
   });
 export const fileChanged = (change: string) =>
   new AishError('file.changed', `aish wrote nothing: ${change}`, {
-    hint: 'read the file, then call again, so that the user can allow the new change',
+    hint: 'read the file, then call the tool again; the user can then allow the new change',
   });
 export const isDirectory = (path: string) =>
   new AishError('file.directory', `${path} is a directory`, { hint: 'name a file in it' });
@@ -88,7 +89,7 @@ export const formatPart = (total: number, range: readonly [number, number] | nul
   `${range === null ? count(total, 'line') : `lines ${range[0]}-${range[1]} of ${total}`}${isWhole ? '' : ', shortened in the middle'}`;
 export const tooManyFiles = (number: number, most: number) =>
   new AishError('attach.too-many', `your message mentions ${number} files, but aish attaches at most ${most}`, {
-    hint: 'mention a directory, or send several messages',
+    hint: 'send the files in several messages, or mention their directory: the model then gets a list of its files',
   });
 export const imagesTooLarge = (bytes: number) =>
   new AishError('attach.too-large', `the images have ${megabytes(bytes)}, but aish attaches at most 10 MB`, {

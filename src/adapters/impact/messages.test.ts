@@ -56,7 +56,7 @@ test('a preview names these unknown effects', () => {
     perhaps more changes (the estimate was cut off)
     the folder that cd goes to (CDPATH is set)
     the directory that the line runs in (src does not exist)
-    git src (there may be no repository)
+    git src (aish cannot tell whether there is a repository)
     git src after the commands before it
     the files that git src changes (git did not report them)
     the repository's post-checkout hook

@@ -105,7 +105,7 @@ test('every message', () => {
     fs.read is listed twice; aish uses the first one
     fs: aish dropped a tool without a usable name
     fs has new tools: read, write
-    cannot save the tools of server "fs" for the next start: the disk is full
+    cannot save the list of tools of server "fs" for the next start: the disk is full
     server "fs" did not respond in time; aish keeps the tools that it knows
     server "fs" refused the request: the disk is on fire (JSON-RPC -32603)
     the session already has a server "fs"

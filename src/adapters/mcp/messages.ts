@@ -46,7 +46,7 @@ export const formatConnected = (alias: string, tools: number) =>
 export const formatDisconnected = (alias: string) => `server "${alias}" disconnected`;
 export const formatOldTools = (why: string) => `${why}; aish keeps the tools that it knows`;
 export const formatNotCached = (alias: string, why: string) =>
-  `cannot save the tools of server "${alias}" for the next start: ${why}`;
+  `cannot save the list of tools of server "${alias}" for the next start: ${why}`;
 /** One line for all tools that wait for a review. `list`: their names and states. */
 export const formatHeld = (alias: string, count: number, list: string) =>
   `${alias}: the model does not get ${count === 1 ? 'one tool' : `${count} tools`} until you review ${count === 1 ? 'it' : 'them'}: ${list}; :mcp review ${alias}`;

@@ -112,7 +112,7 @@ test('every label says what follows it', () => {
       out]
     [10 earlier commands of the user left
       out]
-    [your CMD: line] $
+    [the CMD: line that you proposed] $
       ls
     a.txt
     [command of the user, exit 0, now in /tmp, output

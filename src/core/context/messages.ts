@@ -69,7 +69,7 @@ export function formatSkippedCommands(count: number): string {
 }
 
 export function formatProposal(line: string, output: string): string {
-  return `[your CMD: line] $ ${line}\n${output}`;
+  return `[the CMD: line that you proposed] $ ${line}\n${output}`;
 }
 
 export function formatCommandHead(line: string, exit: string, cwd: string | null, handle: number | undefined): string {

@@ -255,7 +255,7 @@ test('every report says what aish did', () => {
       step]
     [the user redid c3: a is back to after that
       step]
-    [the user's undo of c3 (before $ make) was cut short: read the files before you rely on
+    [the user's undo of c3 (before $ make) was interrupted: read the files before you rely on
       them]
     compacting the conversation: the context is nearly
       full
@@ -265,8 +265,8 @@ test('every report says what aish did', () => {
       it
     compacted from about 9,000 to 2,000 tokens (summarised by m); the session log still has
       everything
-    compacted from about 9,000 to 2,000 tokens (aish kept messages and left out outputs); the session log still
-      has
+    compacted from about 9,000 to 2,000 tokens (the model still gets the messages, but not the outputs); the
+      session log still has
       everything
     compacted from about 9,000 to 2,000 tokens (aish shortened long texts); the session log still has
       everything

@@ -193,7 +193,7 @@ interface RestoreNote {
 export function formatRestored(entry: RestoreNote): string {
   const { direction, checkpoint, label, paths, isCutShort } = entry;
   const step = [checkpoint ?? 'a step', label === '' ? '' : `(${label})`].filter((part) => part !== '').join(' ');
-  if (isCutShort === true) return `[the user's ${direction} of ${step} was cut short: read the files before you rely on them]`;
+  if (isCutShort === true) return `[the user's ${direction} of ${step} was interrupted: read the files before you rely on them]`;
   // A name is no line of the conversation, whatever it holds.
   const named = paths
     .slice(0, MOST_NAMED)
@@ -211,7 +211,7 @@ export const COMPACTION_REASONS = {
 } as const;
 
 export function formatCompacted(before: string, after: string, how: { readonly model?: string; readonly keepsTexts: boolean }): string {
-  const without = how.keepsTexts ? 'aish kept messages and left out outputs' : 'aish shortened long texts';
+  const without = how.keepsTexts ? 'the model still gets the messages, but not the outputs' : 'aish shortened long texts';
   const method = how.model === undefined ? without : `summarised by ${how.model}`;
   return `compacted from about ${before} to ${after} tokens (${method}); the session log still has everything`;
 }

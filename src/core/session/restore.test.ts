@@ -141,7 +141,7 @@ describe('the model', () => {
     const resumed: SessionEvent = { type: 'session.resumed', settings: EMPTY_STATE.settings };
     expect([told(started, idle), told({ ...started, checkpoint: 'c3' }, resumed)]).toEqual([
       'and now',
-      "[the user's undo of c3 was cut short: read the files before you rely on them]\n\nand now",
+      "[the user's undo of c3 was interrupted: read the files before you rely on them]\n\nand now",
     ]);
   });
 });

@@ -10,7 +10,7 @@ import type { Settings } from '../../protocol/settings.ts';
 import { CommandGate } from '../policy/command-gate.ts';
 import { tellableProblem } from './precheck-call.ts';
 
-const PROBLEM = '"old" was not found\n  the nearest line is 2: "NOTE=call bob"';
+const PROBLEM = '"old" was not found\n  the most similar line is 2: "NOTE=call bob"';
 
 /** What is told without asking of an edit that fails, by the path it names. */
 function tellerIn(home: Home, more: Partial<Settings>) {

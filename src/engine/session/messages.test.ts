@@ -26,7 +26,7 @@ test('every message says what happened, then what to do', () => {
     the queued line was cancelled
       enter it again
     the session takes no more than 64 waiting lines
-      send the line again after some of them have run, or stop the running line
+      wait until some queued lines have run and send the line again, or stop the running line
     this session has no terminal to join
       nobody else shares this session
     this session cannot show the result of a meta-command

@@ -29,7 +29,7 @@ export function queueFull(most: number): ErrorFact {
   return {
     code: 'session.queue-full',
     message: `the session takes no more than ${most} waiting lines`,
-    hint: 'send the line again after some of them have run, or stop the running line',
+    hint: 'wait until some queued lines have run and send the line again, or stop the running line',
   };
 }
 

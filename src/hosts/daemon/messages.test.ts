@@ -64,13 +64,13 @@ test('every message', () => {
     cwd: "src" is not a directory here
       send the absolute path of an existing directory
     columns and rows must be whole numbers from 1 to 10000
-    a terminal needs a WebSocket
+    this route needs a WebSocket
       connect to this route as a WebSocket
     the Host "example.com" is not this daemon
       use http://127.0.0.1:3000/
-    the Host "example.com" is not this machine
+    the Host header "example.com" does not name this machine
       web pages must not use this daemon, and no program may forward their requests
-    the daemon refuses requests from pages of "https://example.com"
+    the daemon refuses requests from web pages of "https://example.com"
       web pages must not use this daemon, and no program may forward their requests
     the token is missing or wrong
       send "Authorization: Bearer TOKEN"; the token is in AISH_TOKEN, or in the file that aish serve prints
@@ -78,7 +78,7 @@ test('every message', () => {
       send the request again
     another user connected to /run/a/aish.sock; aish closed the connection at once
       to keep other users out: chmod 700 /run/a
-    no session "0abc" is open here
+    no session "0abc" is open in this process
       to open a stored session: POST /sessions {"resume": "0abc"}
     this is the socket of session 0abc, not of "1def"
       each session that is open at a terminal has its own socket

@@ -64,7 +64,7 @@ export const badDirectory = (cwd: string) =>
 export const badSize = () => badRequest('columns and rows must be whole numbers from 1 to 10000');
 
 export const noWebSocket = () =>
-  httpError(426, 'http.upgrade', 'a terminal needs a WebSocket', 'connect to this route as a WebSocket', {
+  httpError(426, 'http.upgrade', 'this route needs a WebSocket', 'connect to this route as a WebSocket', {
     upgrade: 'websocket',
     connection: 'upgrade',
   });
@@ -82,11 +82,11 @@ const NO_PAGES = 'web pages must not use this daemon, and no program may forward
 /** `port`: the port of the daemon; null on a socket. */
 export const foreignHost = (host: string, port: number | null) =>
   port === null
-    ? httpError(403, 'http.host', `the Host "${host}" is not this machine`, NO_PAGES)
+    ? httpError(403, 'http.host', `the Host header "${host}" does not name this machine`, NO_PAGES)
     : httpError(403, 'http.host', `the Host "${host}" is not this daemon`, `use http://127.0.0.1:${port}/`);
 
 export const foreignOrigin = (origin: string) =>
-  httpError(403, 'http.origin', `the daemon refuses requests from pages of "${origin}"`, NO_PAGES);
+  httpError(403, 'http.origin', `the daemon refuses requests from web pages of "${origin}"`, NO_PAGES);
 
 export const wrongToken = () =>
   httpError(
@@ -114,7 +114,7 @@ export const strangerReached = (path: string) =>
 // Sessions
 
 export const sessionNotOpen = (id: string) =>
-  new AishError('session.not-found', `no session "${id}" is open here`, {
+  new AishError('session.not-found', `no session "${id}" is open in this process`, {
     hint: `to open a stored session: POST /sessions {"resume": "${id}"}`,
   });
 

@@ -229,7 +229,7 @@ test('every message', () => {
     This would fail: README: "old" was not found.
     real path: /srv/a (outside the project)
     real path: /w/a
-    You reviewed this tool under the name notes.read.
+    You reviewed this tool when its name was notes.read.
     Nothing to do: the files are already as they were before this step.
     Nothing to do: the files are already as they were after this step.
     notes (http://x): 1 tool, not reviewed yet

@@ -171,7 +171,7 @@ export const formatReviewHead = (server: string, tools: number, isFirst: boolean
 export const formatUnchangedTools = (tools: string) => `unchanged since your review: ${tools}`;
 export const formatToolGone = (tool: string) => `${tool}: the server no longer has this tool`;
 export const TOOL_NEWS = { new: ' (new)', changed: ' (changed)' } as const;
-export const formatRenamedTool = (former: string) => `You reviewed this tool under the name ${former}.`;
+export const formatRenamedTool = (former: string) => `You reviewed this tool when its name was ${former}.`;
 export const formatLookAlike = (other: string) => `The name looks like the name of another tool: ${other}.`;
 export const NOW_SAYS_READS = 'The server now says that this tool only reads.';
 export const SAYS_READS_NO_MORE = 'The server no longer says that this tool only reads.';

@@ -92,7 +92,7 @@ test('a tool of another name that says the same is told from a new one, and so i
   expect(rows).toEqual([
     'lab (http://127.0.0.1/mcp): 3 tools, 2 new or changed since your review',
     'lab.fetch (new)',
-    '  You reviewed this tool under the name lab.read_note.',
+    '  You reviewed this tool when its name was lab.read_note.',
     'lab.m<U+0430>il (new)',
     '  The name looks like the name of another tool: lab.mail.',
     'unchanged since your review: lab.mail',

@@ -110,7 +110,7 @@ test('the texts about sessions', () => {
     assistant, 9 characters and 2 calls: aish.exec, fs.read
     aish sessions why needs ID
     "x://" is not the address of a daemon
-    turn 3 has no request 9
+    turn 3 has no model request 9
     there is no token for that daemon in /run/token
     there is no turn 9
     no session is open
@@ -130,7 +130,7 @@ test('the texts about sessions', () => {
     tools: none
     tools: aish.exec, fs.read
     turn 3
-    the only turn is 1
+    this session has only turn 1
     turns go from 1 to 3
     1 turn
     2 turns

@@ -62,7 +62,8 @@ export const RENAME_THERE = 'type :name NAME in that session';
 
 // :why
 
-export const formatNoRequest = (turn: number, request: number): string => `turn ${turn} has no request ${request}`;
+export const formatNoRequest = (turn: number, request: number): string =>
+  `turn ${turn} has no model request ${request}`;
 export const formatRequestCount = (requests: number): string => `it has ${count(requests, 'request')}`;
 export const formatNotTurn = (which: string): string => `"${which}" is not the number of a turn`;
 export const TURN_HINT = 'for example 3, or 3.2 for the bytes of its second request';
@@ -70,7 +71,7 @@ export const NO_TURN_YET = 'this session has no message to the model yet';
 export const NO_TURN_YET_HINT = 'ask the model something first';
 export const formatNoTurn = (turn: number): string => `there is no turn ${turn}`;
 export const formatTurnRange = (last: number): string =>
-  last === 1 ? 'the only turn is 1' : `turns go from 1 to ${last}`;
+  last === 1 ? 'this session has only turn 1' : `turns go from 1 to ${last}`;
 export const formatTurn = (turn: number): string => `turn ${turn}`;
 /** The turn ended before its first request. */
 export const NOTHING_SENT = 'Nothing was sent to the model.';

@@ -139,7 +139,7 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
     name: 'redo',
     usage: '[N | ID] [PATH…]',
     completes: 'file',
-    summary: 'reverse the last undo, the last N undos, or one undo',
+    summary: 'reverse the last undo, the last N undos, or the undo with this id',
     options: UNDO_OPTIONS,
   },
   {
