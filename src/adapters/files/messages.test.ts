@@ -135,7 +135,7 @@ test('every message', () => {
     there is no file a to attach (aish looked for /w/a)
       correct the path, or write it without the @
     a has 3 lines, so it has no line 9
-      name existing lines, or the file alone
+      mention lines that exist, or the file without line numbers
     "" is not a path
       give the path of a file
     /w/a contains binary data, not text

@@ -115,7 +115,7 @@ export const tooLongToCount = (path: string, bytes: number, [from, to]: readonly
   });
 export const noSuchLines = (path: string, total: number, from: number) =>
   new AishError('attach.no-lines', `${path} has ${count(total, 'line')}, so it has no line ${from}`, {
-    hint: 'name existing lines, or the file alone',
+    hint: 'mention lines that exist, or the file without line numbers',
   });
 export const binaryFile = (path: string) =>
   new AishError('attach.binary', `${path} contains binary data, not text; aish sent nothing`, {

@@ -79,7 +79,7 @@ test('every message', () => {
     has an input schema of another type than object
     it needs either url or command
     has no input schema
-    "aish" is the alias of the built-in tools
+    "aish" is the name of aish's own tools
     of unknown type
     server "fs" broke the MCP protocol while listing its tools: no list of tools
     cannot start "fs-server" in /w: no such program
@@ -118,7 +118,7 @@ test('every message', () => {
       check what the tool did before you call it again
     the connection to server "fs" was lost while listing its tools: the connection was closed
       check http://127.0.0.1:9/mcp
-    cannot add server "aish": "aish" is the alias of the built-in tools
+    cannot add server "aish": "aish" is the name of aish's own tools
       type :mcp connect URL ALIAS
     fs.read differs from the tool that you reviewed; aish sent nothing
       :mcp review fs shows the changes
@@ -139,7 +139,7 @@ test('every message', () => {
     server "fs" at http://127.0.0.1:9/mcp refused the credentials (HTTP 401)
       set auth_env or auth_token in [mcp.servers.fs]
     aish does not send the token to http://example.com/mcp unencrypted
-      use https; to use http anyway, add the server to the configuration under [mcp.servers.fs]
+      use https; aish sends the token over http only to a server in your configuration, under [mcp.servers.fs]
     there is no server "fs"
       known servers: notes, web
     there is no server "fs"

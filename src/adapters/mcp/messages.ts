@@ -9,7 +9,7 @@ export const CONNECTION_CLOSED = 'the connection was closed';
 export const NOT_ANSWERED = 'its response does not answer this request';
 export const NOT_ONE_ADDRESS = 'it needs either url or command';
 export const BAD_ALIAS = 'an alias has at most 40 letters, digits, - and _';
-export const RESERVED_ALIAS = '"aish" is the alias of the built-in tools';
+export const RESERVED_ALIAS = `"aish" is the name of aish's own tools`;
 export const NO_SCHEMA = 'has no input schema';
 export const NOT_OBJECT_SCHEMA = 'has an input schema of another type than object';
 /** Why the network refused a connection, by the code of the error. */
@@ -108,7 +108,7 @@ export const unauthorized = (alias: string, address: string, status: number) =>
   });
 export const unencrypted = (alias: string, address: string) =>
   new AishError('mcp.auth', `aish does not send the token to ${address} unencrypted`, {
-    hint: `use https; to use http anyway, add the server to the configuration under [mcp.servers.${alias}]`,
+    hint: `use https; aish sends the token over http only to a server in your configuration, under [mcp.servers.${alias}]`,
   });
 export const httpFailed = (alias: string, address: string, status: number, said: string) =>
   new AishError(

@@ -23,7 +23,7 @@ test('an alias is made from the host or the program, and is made unique', () => 
 test('an alias with a dot, a reserved or a taken one is refused with the reason', () => {
   expect(['a.b', 'aish', 'fs', 'ok'].map((alias) => findAliasFault(alias, ['fs']))).toEqual([
     'an alias has at most 40 letters, digits, - and _',
-    '"aish" is the alias of the built-in tools',
+    `"aish" is the name of aish's own tools`,
     'the session already has a server "fs"',
     null,
   ]);

@@ -26,7 +26,7 @@ test('every message', () => {
     2 lines match
     the shell is now in /b; it was in /a
     the path now leads to /b; it led to /a
-    there is no output %13; a handle looks like %12
+    there is no output %13
     there is no tool fs.x
     [more lines: call again with from=9]
     [the search stopped at its time limit: call again with from=9]

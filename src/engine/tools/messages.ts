@@ -6,7 +6,7 @@ export const EXIT_UNKNOWN = 'the shell ended, so the exit status is unknown';
 export const ANSWERED = '; the user answered a hidden prompt';
 export const SANDBOXED = '; ran in a sandbox, without network: cd, variables and functions do not last';
 export const NO_OUTPUT = '(no output)';
-export const formatNoOutput = (handle: string) => `there is no output ${handle}; a handle looks like %12`;
+export const formatNoOutput = (handle: string) => `there is no output ${handle}`;
 export const formatMatches = (count: number) => (count === 1 ? '1 line matches' : `${count} lines match`);
 /** The last line of an answer that stops before the end of the output. */
 export const formatRest = (end: 'full' | 'slow', next: number) =>

@@ -39,7 +39,7 @@ test('a page after the end says so', async () => {
 
 test('an unknown handle is an error the model can act on', async () => {
   expect(await runOutputTool({ handle: '%13' }, outputs, new AbortController().signal)).toEqual({
-    text: 'there is no output %13; a handle looks like %12',
+    text: 'there is no output %13',
     isError: true,
   });
 });

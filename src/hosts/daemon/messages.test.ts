@@ -60,7 +60,7 @@ test('every message', () => {
       docs/protocol.md describes ops and bodies
     the body is not valid JSON: unexpected end
     "x" is not the id of an event
-      send the last id as Last-Event-ID, or the number of a durable event as ?after=
+      send the id of the last event that you received as Last-Event-ID, or the number of a stored event as ?after=
     cwd: "src" is not a directory here
       send the absolute path of an existing directory
     columns and rows must be whole numbers from 1 to 10000

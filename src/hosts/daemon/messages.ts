@@ -55,7 +55,7 @@ export const invalidJson = (cause: unknown) =>
 export const badEventId = (value: string) =>
   badRequest(
     `"${value}" is not the id of an event`,
-    'send the last id as Last-Event-ID, or the number of a durable event as ?after=',
+    'send the id of the last event that you received as Last-Event-ID, or the number of a stored event as ?after=',
   );
 
 export const badDirectory = (cwd: string) =>

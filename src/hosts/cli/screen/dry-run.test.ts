@@ -31,7 +31,7 @@ const report: DryRunReport = {
       kind: 'changed',
       path: 'c',
       about: '',
-      conflict: 'it has another name',
+      conflict: 'it has a second name (a hard link)',
       warnings: ['ignored by git (no undo brings it back)'],
     },
   ],
@@ -75,7 +75,7 @@ test('the prompt shows all changes, and spells out hidden characters', () => {
     '  2  renamed  old → new',
     '  3  changed  c',
     '      ignored by git (no undo brings it back)',
-    '      cannot be applied: it has another name',
+    '      cannot be applied: it has a second name (a hard link)',
     '  Unknown effects: a write to /home/ann/x, outside the project.',
     '  Unlike a real run, the dry run had no network.',
     '[a] apply all  [c] choose some  [d] discard  [y] run it for real  [n] no',
@@ -93,7 +93,7 @@ test('a long output is cut before the list, and a applies only after the whole l
   const cut = formatDryRun(long, { ...view, all: false });
   expect([cut.lines.length <= 24, cut.keys]).toEqual([true, ['c', 'd', 'v']]);
   expect(cut.lines.filter((line) => line.includes('…'))).toEqual([
-    '  … Press v to view 14 more lines. Then a can apply all changes.',
+    '  … Press v to view 14 more lines. After that, [a] applies all changes.',
   ]);
   expect(formatDryRun(long, { ...view, all: true }).keys).toEqual(['a', 'c', 'd']);
 });

@@ -78,7 +78,7 @@ const SAMPLES: { readonly [Name in keyof typeof messages]?: readonly (readonly u
     [null, 2, 7],
   ],
   formatOutputTitle: [[null], ['5.0 kB']],
-  formatInapplicable: [['it has another name']],
+  formatInapplicable: [['it has a second name (a hard link)']],
   formatMoreChanges: [[4]],
   formatApplied: [
     [1, 0],
@@ -166,7 +166,7 @@ test('every message', () => {
     [aish] stopped: this message has used all its model requests; say "go on", or raise --max-steps
     Still counting …
     each tab shows as 4 spaces
-     Then a can apply all changes.
+     After that, [a] applies all changes.
      (new) |  (changed)
     aish believes that it only reads, because trust_read_only is set for this server.
     pts/3 gave up the undo
@@ -201,7 +201,7 @@ test('every message', () => {
     After your choice, aish also undoes the changes to 1 file that nobody has edited since.
     the owner halted the session
     The rule "mkdir" covers only commands that aish can undo.
-    cannot be applied: it has another name
+    cannot be applied: it has a second name (a hard link)
     checkpoint c1 is incomplete: the disk is full
     pts/3 interrupted the model
     1 line
@@ -212,7 +212,7 @@ test('every message', () => {
     … and 2 more files; :diff --step c5 shows all
     left as they are: 3 more
     … Press v to view 1 more line.
-    … Press v to view 9 more lines. Then a can apply all changes.
+    … Press v to view 9 more lines. After that, [a] applies all changes.
     And 1 more.
     And 2 more.
     This tool has changed since a rule for it began to apply. ":mcp review notes" shows the change.
@@ -250,7 +250,7 @@ test('every message', () => {
     pts/3 trusts everything that the model has read
     unchanged since your review: notes.read
     [k] keep the current version | [t] take the old version | [m] merge both | [v] view all | [K] keep all 3 | [T] take all 3 | [g] give up
-    [k] keep the current version | [t] take the redone version | [m] merge both | [v] view all | [K] keep all 3 | [T] take all 3 | [g] give up
+    [k] keep the current version | [t] take the version after the redo | [m] merge both | [v] view all | [K] keep all 3 | [T] take all 3 | [g] give up
     Unknown effects: make. [r] dry run may show them.
     Unknown effects: make.
     You have not reviewed the tools of this server. ":mcp review notes" shows them.

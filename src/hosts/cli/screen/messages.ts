@@ -117,7 +117,7 @@ export const formatVersions = (mine: string, theirs: string, direction: RestoreD
 export const MERGED_TITLE = 'merged:';
 export const formatUndoKeys = (direction: RestoreDirection, left: number) => ({
   k: '[k] keep the current version',
-  t: `[t] take the ${direction === 'undo' ? 'old' : 'redone'} version`,
+  t: `[t] take the ${direction === 'undo' ? 'old version' : 'version after the redo'}`,
   m: '[m] merge both',
   v: '[v] view all',
   K: `[K] keep all ${left}`,
@@ -140,7 +140,7 @@ export const NO_CHECKPOINTS = 'No checkpoints here yet.';
 
 export const formatMoreLines = (lines: number, then: string) =>
   `… Press v to view ${lines} more ${lines === 1 ? 'line' : 'lines'}.${then}`;
-export const THEN_APPLY = ' Then a can apply all changes.';
+export const THEN_APPLY = ' After that, [a] applies all changes.';
 export const formatDryRunHead = (exit: number | null, changes: number, handle: number | undefined) =>
   [
     `dry run: ${exit === null ? 'no exit status' : `exit ${exit}`}`,

@@ -66,7 +66,7 @@ test('the last path offers nothing for all, and a redo takes the redone version'
   const redo: RestorePrompt = { ...question, direction: 'redo' };
   const { lines, keys } = formatUndoPath(redo, 1, view);
   expect([lines.at(-1), keys]).toEqual([
-    '[k] keep the current version  [t] take the redone version  [g] give up',
+    '[k] keep the current version  [t] take the version after the redo  [g] give up',
     ['k', 't', 'g'],
   ]);
 });
