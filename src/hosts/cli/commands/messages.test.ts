@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { printMessages, type Samples } from '../../../../test/support/print-messages.ts';
 import * as messages from './messages.ts';
 
-/** Sample arguments of the formatters, by name. */
-const SAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+const SAMPLES: Samples<typeof messages> = {
   formatOwnerOnly: [[':approve all']],
   formatClientOnly: [[':keyboard']],
   formatIsChange: [['undo']],
@@ -119,16 +119,9 @@ const SAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
 };
 
 test('the texts of the commands', () => {
-  const texts = Object.entries(messages).flatMap(([name, message]) =>
-    typeof message === 'function'
-      ? (SAMPLES[name] ?? []).map((sample) => Reflect.apply(message, null, sample))
-      : typeof message === 'string'
-        ? [message]
-        : Object.values(message),
-  );
-  expect(Object.keys(messages).filter((name) => /^format/.test(name) && SAMPLES[name] === undefined)).toEqual([]);
-  expect(texts.join('\n')).toMatchInlineSnapshot(`
-    "All servers are reviewed.
+  expect(printMessages(messages, SAMPLES)).toMatchInlineSnapshot(`
+    "
+    All servers are reviewed.
     reserved for the answer
     :approve takes ask, read-only, all, why, revoke, save, or the first words of a command
     aish asked you
@@ -148,10 +141,7 @@ test('the texts of the commands', () => {
     aish halt takes only --socket PATH
     you have the keyboard already; if you lent it, press Ctrl-] to take it back
     name bash, zsh, fish or the path of a history file
-    leave this session with :quit, then start aish
-    leave this session with :quit, then run aish --resume ID
-    run aish demo in any shell
-    put a space before a command to keep that command private
+    leave this session with :quit, then start aish | leave this session with :quit, then run aish --resume ID | run aish demo in any shell | put a space before a command to keep that command private
     in the git repository
     Type a letter and press Enter: 
     :help lists the commands
@@ -197,17 +187,10 @@ test('the texts of the commands', () => {
     aish now asks before a command uses the network, leaves the project or gets a secret, even if a rule allows it.
     If you have checked this content, :trust makes your rules apply again.
     The model has read untrusted content:
-    an MCP server
-    the network
-    a file outside the project
-    piped or attached input
-    a command with unknown sources
+    an MCP server | the network | a file outside the project | piped or attached input | a command with unknown sources
     this session
     tools not known yet
-    runs commands
-    only reads
-    claims to only read
-    may change things
+    runs commands | only reads | claims to only read | may change things
     the tool has changed since your rule was made; :mcp review shows the changes
     You trust the content that the model has read so far. Your rules apply again until it reads more untrusted content.
     Should this file have the same effect as your own configuration? Type yes: 
@@ -325,6 +308,7 @@ test('the texts of the commands', () => {
     /w/AGENTS.md was not trusted.
     Next request: about 900 tokens
     Next request to little: about 900 of 8k tokens, 11 % (limit reported by the server)
-    :compact would summarise the oldest 4 of these 9 now."
+    :compact would summarise the oldest 4 of these 9 now.
+    "
   `);
 });

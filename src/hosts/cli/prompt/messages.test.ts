@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { printMessages, type Samples } from '../../../../test/support/print-messages.ts';
 import * as messages from './messages.ts';
 
-/** Sample arguments of the formatters, by name. */
-const SAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+const SAMPLES: Samples<typeof messages> = {
   formatReturned: [[2]],
   formatRefused: [['undo']],
   formatUnsent: [['ls']],
@@ -45,16 +45,9 @@ const SAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
 };
 
 test('the texts of the prompt', () => {
-  const texts = Object.entries(messages).flatMap(([name, message]) =>
-    typeof message === 'function'
-      ? (SAMPLES[name] ?? []).map((sample) => Reflect.apply(message, null, sample))
-      : typeof message === 'string'
-        ? [message]
-        : Object.values(message),
-  );
-  expect(Object.keys(messages).filter((name) => /^format/.test(name) && SAMPLES[name] === undefined)).toEqual([]);
-  expect(texts.join('\n')).toMatchInlineSnapshot(`
-    "Press Tab to ask the model about this command.
+  expect(printMessages(messages, SAMPLES)).toMatchInlineSnapshot(`
+    "
+    Press Tab to ask the model about this command.
     VISUAL or EDITOR names the editor
     You have the keyboard again.
     You keep the keyboard.
@@ -68,8 +61,7 @@ test('the texts of the prompt', () => {
     The command
     Private mode is off: commands are shared with the model again.
     Private mode is on: commands stay out of the log, the history and the model. To turn it off: :private
-    Not sent: private mode is on, and this looks like a message. Start it with ? to send it, or with ! to run it.
-    The shell is still starting, so aish cannot tell if this is a command. Start it with ? to send it to the model, or with ! to run it.
+    Not sent: private mode is on, and this looks like a message. Start it with ? to send it, or with ! to run it. | The shell is still starting, so aish cannot tell if this is a command. Start it with ? to send it to the model, or with ! to run it.
     Response complete
     An undo needs your answer
     fs.write needs your approval
@@ -93,6 +85,7 @@ test('the texts of the prompt', () => {
     Sandbox: on, but bubblewrap is not installed. Commands that you approve run in your shell.
     cannot read the history: permission denied
     did not run: ls
-    [sh (12) still runs: for 10 s, Alt-T sends SIGTERM, Alt-K SIGKILL]"
+    [sh (12) still runs: for 10 s, Alt-T sends SIGTERM, Alt-K SIGKILL]
+    "
   `);
 });

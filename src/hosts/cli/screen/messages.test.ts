@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test';
+import { printMessages, type Samples } from '../../../../test/support/print-messages.ts';
 import * as messages from './messages.ts';
 
 /** Sample arguments of the messages that take some. */
-const SAMPLES: { readonly [Name in keyof typeof messages]?: readonly (readonly unknown[])[] } = {
+const SAMPLES: Samples<typeof messages> = {
   toSentence: [['deletes or overwrites: build'], ['aish asks']],
   formatRuleText: [
     ['npm test', 'mutating'],
@@ -122,19 +123,8 @@ const SAMPLES: { readonly [Name in keyof typeof messages]?: readonly (readonly u
   ],
 };
 
-function print([name, message]: readonly [string, unknown]): readonly string[] {
-  if (typeof message !== 'function') return [toText(message)];
-  const samples: Readonly<Record<string, readonly (readonly unknown[])[] | undefined>> = SAMPLES;
-  return (samples[name] ?? []).map((given) => toText(Reflect.apply(message, null, given)));
-}
-
-const toText = (message: unknown): string =>
-  typeof message === 'string' ? message : Object.values(Object(message)).join(' | ');
-
 test('every message', () => {
-  const all = Object.entries(messages).sort(([one], [other]) => (one < other ? -1 : 1));
-  expect(all.filter((message) => print(message).length === 0)).toEqual([]);
-  expect(`\n${all.flatMap(print).join('\n')}\n`).toMatchInlineSnapshot(`
+  expect(printMessages(messages, SAMPLES)).toMatchInlineSnapshot(`
     "
     aish asks you before each call.
     Changes nothing.

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { printMessages, type Samples } from '../../../../test/support/print-messages.ts';
 import * as messages from './messages.ts';
 
-/** Sample arguments of the formatters, by name. */
-const SAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+const SAMPLES: Samples<typeof messages> = {
   formatAmbiguous: [[2, '  a\n  b']],
   formatNoAddress: [['x://']],
   formatNoToken: [['/run/token']],
@@ -51,16 +51,9 @@ const SAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
 };
 
 test('the texts about sessions', () => {
-  const texts = Object.entries(messages).flatMap(([name, message]) =>
-    typeof message === 'function'
-      ? (SAMPLES[name] ?? []).map((sample) => Reflect.apply(message, null, sample))
-      : typeof message === 'string'
-        ? [message]
-        : Object.values(message),
-  );
-  expect(Object.keys(messages).filter((name) => /^format/.test(name) && SAMPLES[name] === undefined)).toEqual([]);
-  expect(texts.join('\n')).toMatchInlineSnapshot(`
-    "for example http://127.0.0.1:3000
+  expect(printMessages(messages, SAMPLES)).toMatchInlineSnapshot(`
+    "
+    for example http://127.0.0.1:3000
     the name is empty
     usage: aish sessions rename ID NAME
     (no messages)
@@ -85,8 +78,7 @@ test('the texts about sessions', () => {
     ask the model something first
     aish sessions list takes no words
     to search: aish sessions search WORDS
-    Resume
-    resumes it
+    Resume | resumes it
     type :name NAME in that session
     returned:
     The search was stopped.
@@ -136,6 +128,7 @@ test('the texts about sessions', () => {
     2 turns
     unknown option --x
     usage: aish sessions why ID
-    user: go"
+    user: go
+    "
   `);
 });
