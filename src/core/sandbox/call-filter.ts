@@ -42,7 +42,7 @@ const REFUSED: readonly Refused[] = [
 /** Calls by their number on x64 and on arm64, which has none of the older ones, and one of their arguments. */
 type ModeCall = readonly [x64: number, arm64: number | null, argument: number];
 
-/** Setuid and setgid: a file that has them hands the rights of its owner to anyone who starts it, outside of the sandbox too. */
+/** Setuid and setgid: a file that has them gives the rights of its owner to anyone who starts it, outside of the sandbox too. */
 const HANDS_RIGHTS = 0o6000;
 
 /** Calls that open a file, and which argument is the mode that it gets where it is made; before it come the flags. */

@@ -138,7 +138,7 @@ export class SharedShell {
     return output === null ? record : output.finish(record);
   }
 
-  /** Hands the shell to another owner, which closes it. */
+  /** Gives the shell to another owner, which closes it. */
   release(): Shell | null {
     const shell = this.#live();
     if (shell !== null) this.#cwd = shell.cwd;

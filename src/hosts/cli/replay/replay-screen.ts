@@ -25,7 +25,7 @@ const CHOICE_KEYS: Readonly<Record<RestoreChoice, string>> = { mine: 'k', theirs
 
 /**
  * Shows the facts of a session as the prompt showed them, by the same code: lines that were entered, outputs, answers, questions with the
- * keys that answered them. It has no hands: nothing of what it shows happens.
+ * keys that answered them. It only shows: nothing of what it shows happens.
  */
 export class ReplayScreen {
   readonly #stage: ReplayStage;
