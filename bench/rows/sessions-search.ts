@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { logPath } from '../../src/adapters/store/event-log.ts';
 import { formatHeader, formatRecord } from '../../src/adapters/store/log-line.ts';
-import { SessionIndex } from '../../src/adapters/store/session-index.ts';
+import { searchSessions } from '../../src/adapters/store/session-index.ts';
 import { toSettings } from '../../src/core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import type { DurableEvent } from '../../src/protocol/event.ts';
@@ -38,8 +38,8 @@ export const sessionsSearch: Row = {
 };
 
 async function search(stateDir: string, cacheDir: string, words: string): Promise<void> {
-  using index = SessionIndex.open({ stateDir, cacheDir });
-  if ((await index.search(words, { now: Date.now() }))?.length === 0) throw new Error(`"${words}" was not found`);
+  const found = await searchSessions(words, { stateDir, cacheDir }, { now: Date.now() });
+  if (found?.length === 0) throw new Error(`"${words}" was not found`);
 }
 
 async function timeOf(work: () => Promise<void>): Promise<number> {

@@ -1,8 +1,9 @@
-import { type FoundSession, type ListedSession, SessionIndex } from '../../../adapters/store/session-index.ts';
+import { type ListedSession, listIndexed, searchSessions } from '../../../adapters/store/session-index.ts';
 import { likelySession } from '../../../adapters/store/sessions.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
+import { omitUndefined } from '../../../protocol/json.ts';
 import type { Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
 import {
@@ -45,7 +46,8 @@ export async function listOrSearch(
     // The newest stand last, next to the prompt, where they do not scroll away.
     return more + formatListed(sessions.slice(0, LISTED).reverse(), { now, redact, columns });
   }
-  const found = await search(words, context);
+  // Keys are heard meanwhile.
+  const found = await searchSessions(words, foldersOf(context), { now, ...omitUndefined({ signal: context.signal }) });
   return found === null ? SEARCH_STOPPED : formatFound(found, { now, theme, redact });
 }
 
@@ -60,21 +62,11 @@ export function listToResume({ setup, live }: Pick<SessionsAtPrompt, 'setup' | '
 
 /** The sessions that were used last. */
 function listNewest({ setup }: Pick<SessionsAtPrompt, 'setup'>, limit: number): readonly ListedSession[] {
-  using index = openIndex(setup);
-  return index.list({ limit }, LIST_PATIENCE_MS);
+  return listIndexed(foldersOf({ setup }), { limit }, LIST_PATIENCE_MS);
 }
 
-/** Keys are heard meanwhile. Null where it was called off. */
-async function search(
-  words: string,
-  { setup, now, signal }: SessionsAtPrompt & { readonly now: number },
-): Promise<readonly FoundSession[] | null> {
-  using index = openIndex(setup);
-  return await index.search(words, signal === undefined ? { now } : { now, signal });
-}
-
-function openIndex({ paths }: Setup): SessionIndex {
-  return SessionIndex.open({ stateDir: paths.state, cacheDir: paths.cache });
+function foldersOf({ setup: { paths } }: Pick<SessionsAtPrompt, 'setup'>) {
+  return { stateDir: paths.state, cacheDir: paths.cache };
 }
 
 /** `:why`: explains a turn of this session. */

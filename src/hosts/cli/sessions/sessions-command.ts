@@ -1,5 +1,4 @@
 import { EventLog, readLog } from '../../../adapters/store/event-log.ts';
-import type { SessionIndex } from '../../../adapters/store/session-index.ts';
 import { findSession, removeSession, type SessionSummary } from '../../../adapters/store/sessions.ts';
 import { redactEvent } from '../../../core/secrets/redact-event.ts';
 import { rename as toRename } from '../../../core/session/session-name.ts';
@@ -8,7 +7,7 @@ import { openSecretStore } from '../../../engine/secrets/process-secrets.ts';
 import type { SecretStore } from '../../../engine/secrets/secret-store.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isDurable, type Recorded } from '../../../protocol/event.ts';
-import { toSafeJson } from '../../../protocol/json.ts';
+import { omitUndefined, toSafeJson } from '../../../protocol/json.ts';
 import { createTheme, type Theme } from '../screen/theme.ts';
 import type { HeadlessOutput } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
@@ -90,8 +89,8 @@ export async function runSessions(args: readonly string[], context: SessionsCont
 async function list({ words, here, since, limit, output }: SessionsArgs, context: SessionsContext): Promise<number> {
   if (words.length > 0) throw usage(NO_WORDS, NO_WORDS_HINT);
   const redact = await openRedact(context);
-  using index = await openIndex(context.setup);
-  const sessions = index.list(filterOf({ here, since, limit }, context), LIST_PATIENCE_MS);
+  const { listIndexed } = await loadIndex();
+  const sessions = listIndexed(foldersOf(context), filterOf({ here, since, limit }, context), LIST_PATIENCE_MS);
   if (output === 'json')
     printJson(
       sessions.map((session) => toSessionJson(session, redact)),
@@ -105,9 +104,9 @@ async function list({ words, here, since, limit, output }: SessionsArgs, context
 async function search({ words, here, since, limit, output }: SessionsArgs, context: SessionsContext): Promise<number> {
   if (words.length === 0) throw usage(WORDS_NEEDED, WORDS_HINT);
   const redact = await openRedact(context);
-  using index = await openIndex(context.setup);
-  const filter = filterOf({ here, since, limit }, context);
-  const found = (await index.search(words.map(quoteWord).join(' '), { ...filter, now: context.now })) ?? [];
+  const { searchSessions } = await loadIndex();
+  const options = { ...filterOf({ here, since, limit }, context), now: context.now };
+  const found = (await searchSessions(words.map(quoteWord).join(' '), foldersOf(context), options)) ?? [];
   if (output === 'json')
     printJson(
       found.map((session) => toSessionJson(session, redact)),
@@ -173,8 +172,8 @@ async function remove(parsed: SessionsArgs, context: SessionsContext): Promise<n
     }
   }
   // What is gone is to be found no more.
-  using index = await openIndex(context.setup);
-  index.list({ limit: 0 }, LIST_PATIENCE_MS);
+  const { listIndexed } = await loadIndex();
+  listIndexed(foldersOf(context), { limit: 0 }, LIST_PATIENCE_MS);
   return status;
 }
 
@@ -189,24 +188,16 @@ async function isAgreed(found: readonly SessionSummary[], context: SessionsConte
   throw usage(NOBODY_TO_CONFIRM, NOBODY_HINT);
 }
 
-function filterOf(
-  {
-    here,
-    since,
-    limit,
-  }: { readonly here: boolean; readonly since: number | undefined; readonly limit: number | undefined },
-  { setup }: SessionsContext,
-) {
-  return {
-    ...(here ? { cwd: setup.cwd } : {}),
-    ...(since === undefined ? {} : { since }),
-    ...(limit === undefined ? {} : { limit }),
-  };
+function filterOf({ here, since, limit }: Pick<SessionsArgs, 'here' | 'since' | 'limit'>, { setup }: SessionsContext) {
+  return omitUndefined({ cwd: here ? setup.cwd : undefined, since, limit });
 }
 
-async function openIndex({ paths }: Setup): Promise<SessionIndex> {
-  const { SessionIndex } = await import('../../../adapters/store/session-index.ts');
-  return SessionIndex.open({ stateDir: paths.state, cacheDir: paths.cache });
+function loadIndex() {
+  return import('../../../adapters/store/session-index.ts');
+}
+
+function foldersOf({ setup: { paths } }: SessionsContext) {
+  return { stateDir: paths.state, cacheDir: paths.cache };
 }
 
 async function openRedact(context: SessionsContext): Promise<(text: string) => string> {
