@@ -390,6 +390,13 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'history.here', text: 'lines of this directory are offered first, and lines that only failed never' },
     { id: 'history.search', text: 'Ctrl-R finds by letters in order, lists, and runs or takes a line' },
   ],
+  directories: [
+    { id: 'directories.keys', text: 'Alt-Left and Alt-Right go through the directories of the session' },
+    { id: 'directories.list', text: '`cdh` lists the directories of the session and goes to one' },
+    { id: 'directories.jump', text: '`z` goes to the most used directory that matches, and Tab completes it' },
+    { id: 'directories.own-jump', text: 'a shell that has its own `z` runs that' },
+    { id: 'directories.meant', text: 'after a typing error in the name of a directory, Tab corrects the line' },
+  ],
   prompt: [
     { id: 'prompt.edit', text: 'arrows, Home, End, words and several lines can be edited, wide characters too' },
     { id: 'prompt.history', text: 'lines of earlier sessions come back with the up key' },

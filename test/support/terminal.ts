@@ -34,6 +34,8 @@ const KEYS = {
   'page-down': '\x1b[6~',
   'ctrl-left': '\x1b[1;5D',
   'ctrl-right': '\x1b[1;5C',
+  'alt-left': '\x1b[1;3D',
+  'alt-right': '\x1b[1;3C',
   'shift-enter': '\x1b[13;2u',
 } as const;
 

@@ -9,6 +9,8 @@ export interface HistoryEntry {
   readonly at: number;
   /** Directory it was typed in; empty where nobody knows. */
   readonly cwd: string;
+  /** The directory that it left the shell in, where that is another one. */
+  readonly to?: string;
   readonly route: 'command' | 'message' | 'meta';
   /** Who had it run: the user, or the model with the user's consent. */
   readonly who: 'user' | 'model';
@@ -23,7 +25,7 @@ export interface HistoryEntry {
 export type NewLine = Pick<HistoryEntry, 'id' | 'line' | 'at' | 'cwd' | 'route' | 'who' | 'session'>;
 
 /** How a line ended. */
-export type LineEnd = Pick<HistoryEntry, 'id' | 'exit' | 'durationMs'>;
+export type LineEnd = Pick<HistoryEntry, 'id' | 'exit' | 'durationMs' | 'to'>;
 
 /** A line of the store, as it was parsed and not yet looked at. */
 type RawLine = Readonly<Record<string, unknown>>;
@@ -40,12 +42,13 @@ export interface RecordReader {
 }
 
 /** A line as a record; what is not known is left out. */
-export function formatEntry({ id, line, at, cwd, route, who, session, exit, durationMs }: HistoryEntry): string {
+export function formatEntry({ id, line, at, cwd, to, route, who, session, exit, durationMs }: HistoryEntry): string {
   return formatJson({
     ...(id === '' || exit !== null ? {} : { id }),
     line,
     at,
     ...(cwd === '' ? {} : { cwd }),
+    ...(to === undefined ? {} : { to }),
     route,
     ...(who === 'user' ? {} : { who }),
     ...(session === '' ? {} : { session }),
@@ -55,8 +58,8 @@ export function formatEntry({ id, line, at, cwd, route, who, session, exit, dura
 }
 
 /** The end of a line as a record of its own: it is known only after the line was written. */
-export function formatEnd({ id, exit, durationMs }: LineEnd): string {
-  return formatJson({ end: id, exit, ms: durationMs });
+export function formatEnd({ id, exit, durationMs, to }: LineEnd): string {
+  return formatJson({ end: id, exit, ms: durationMs, ...(to === undefined ? {} : { to }) });
 }
 
 /** A whole store: its entries with their ends, in the order of their numbers. `next` is the number after the last. */
@@ -85,13 +88,17 @@ export function readRecords(text: string, reader: RecordReader): void {
 }
 
 /** A use of a line with its number. */
-export function toEntry({ id, line, at, cwd, route, who, session, exit, ms }: RawLine, number: number): HistoryEntry {
+export function toEntry(
+  { id, line, at, cwd, to, route, who, session, exit, ms }: RawLine,
+  number: number,
+): HistoryEntry {
   return {
     number,
     id: typeof id === 'string' ? id : '',
     line: typeof line === 'string' ? line : '',
     at: toNumber(at) ?? 0,
     cwd: typeof cwd === 'string' ? cwd : '',
+    ...(typeof to === 'string' ? { to } : {}),
     route: route === 'message' || route === 'meta' ? route : 'command',
     who: who === 'model' ? 'model' : 'user',
     session: typeof session === 'string' ? session : '',
@@ -106,7 +113,8 @@ function readRecord(value: unknown, reader: RecordReader): void {
   if (typeof raw.line === 'string') {
     if (raw.line !== '') reader.line(raw);
   } else if (typeof raw.end === 'string') {
-    reader.end({ id: raw.end, exit: toNumber(raw.exit), durationMs: toNumber(raw.ms) });
+    const to = typeof raw.to === 'string' ? { to: raw.to } : {};
+    reader.end({ id: raw.end, exit: toNumber(raw.exit), durationMs: toNumber(raw.ms), ...to });
   } else if (typeof raw.first === 'number') reader.first(raw.first);
   else if (typeof raw.gap === 'number') reader.gap(raw.gap);
 }

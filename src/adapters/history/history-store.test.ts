@@ -28,7 +28,7 @@ class AttachedTerminal {
           this.clears++;
         },
         add: ({ number, line, id, exit }) => void this.told.push({ number, line, id, exit }),
-        end: (id, exit) => {
+        end: ({ id, exit }) => {
           for (const one of this.told) if (one.id === id) one.exit = exit;
         },
       },

@@ -17,7 +17,7 @@ interface HistorySink {
   /** The lines changed; the listener receives all of them again. */
   clear(): void;
   add(entry: HistoryEntry): void;
-  end(id: string, exit: number | null): void;
+  end(end: LineEnd): void;
 }
 
 /** How much is kept. */
@@ -55,9 +55,9 @@ export class HistoryStore {
         this.#lines++;
         this.#sink.add(toEntry(raw, this.#next++));
       },
-      end: ({ id, exit }) => {
+      end: (end) => {
         this.#ends++;
-        this.#sink.end(id, exit);
+        this.#sink.end(end);
       },
       first: (number) => {
         this.#next = number;

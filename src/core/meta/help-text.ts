@@ -9,7 +9,7 @@ const GROUPS: readonly { readonly title: string; readonly names: string }[] = [
     names: 'model models approve trust impact dry-run sandbox halt new sessions resume name why compact context',
   },
   { title: 'Changes', names: 'undo redo checkpoints diff' },
-  { title: 'Commands and their output', names: 'output history private' },
+  { title: 'Commands and their output', names: 'output history private z cdh' },
   { title: 'MCP servers', names: 'mcp' },
   { title: 'aish', names: 'help config theme demo quit' },
 ];
@@ -180,6 +180,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
     rows: [
       { keys: ['left', 'ctrl-b', 'right', 'ctrl-f'], does: 'move by a character' },
       { keys: ['ctrl-left', 'alt-left', 'alt-b', 'ctrl-right', 'alt-right', 'alt-f'], does: 'move by a word' },
+      { keys: ['alt-left', 'alt-right'], does: 'at an empty line: go to the previous or next directory' },
       { keys: ['home', 'ctrl-a', 'end', 'ctrl-e'], does: 'go to the beginning or the end of the line' },
       { keys: ['ctrl-home', 'alt-<', 'ctrl-end', 'alt->'], does: 'go to the beginning or the end of the whole text' },
       { keys: ['ctrl-]', 'ctrl-alt-]'], does: 'jump to the next or previous character that you type' },

@@ -31,6 +31,8 @@ export type MetaCommand =
   | { readonly name: 'context' }
   | { readonly name: 'compact'; readonly focus?: string }
   | { readonly name: 'history'; readonly request: HistoryRequest }
+  | { readonly name: 'z'; readonly words?: string }
+  | { readonly name: 'cdh'; readonly number?: number }
   | { readonly name: 'halt' }
   | { readonly name: 'new' | 'demo' | 'keyboard' | 'quit' };
 
@@ -73,7 +75,8 @@ export type MetaArgument =
   | 'usage'
   | 'path'
   | 'approve'
-  | 'history';
+  | 'history'
+  | 'directory';
 
 /** One row of the table that parsing, help and completion are made from. */
 export interface MetaEntry {

@@ -1,6 +1,7 @@
 import { parseApproveRequest, parseDiffRequest, parseHandle, parseHistoryRequest, parseUndoRequest } from './meta-arguments.ts';
 import { type MetaCommand, type MetaEntry, THEME_CHOICES } from './meta-entry.ts';
 import { SESSION_COMMANDS } from './meta-sessions.ts';
+import { SHELL_COMMANDS } from './meta-shell.ts';
 
 /** All meta-commands of this release, in the order help lists them. */
 export const META_COMMANDS: readonly MetaEntry[] = [
@@ -232,6 +233,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       return request === null ? null : { name: 'history', request };
     },
   },
+  ...SHELL_COMMANDS,
   ...SESSION_COMMANDS,
   { ...plain('new', 'start a new session'), needs: 'owner' },
   plain('config', 'show the configuration and the origin of each value'),

@@ -1,4 +1,5 @@
 import type { Decision } from '../../protocol/op.ts';
+import { type Direction, type Directories, NO_DIRECTORIES } from './directories.ts';
 import type { Understood } from './understand.ts';
 
 /*
@@ -134,6 +135,7 @@ export interface PromptState {
   readonly knowsOfJobs: boolean;
   /** Every command is kept from the model. */
   readonly isPrivate: boolean;
+  readonly directories: Directories;
 }
 
 /** What happens at the prompt. */
@@ -179,6 +181,10 @@ export type PromptInput =
   | { readonly type: 'line-returned'; readonly line: string; readonly glance: Glance }
   | { readonly type: 'line-entered'; readonly text: string }
   | { readonly type: 'next-line' }
+  /** A prompt shows the directory of the shell. */
+  | { readonly type: 'directory-shown'; readonly cwd: string }
+  /** A key asks for the previous or the next directory. `home` is the user's, for a short path. */
+  | { readonly type: 'go'; readonly direction: Direction; readonly home: string | undefined; readonly glance: Glance }
   /** Bytes that a program left unread, and their text. */
   | { readonly type: 'left-unread'; readonly bytes: Uint8Array; readonly text: string }
   | { readonly type: 'leave'; readonly jobs: number }
@@ -209,7 +215,7 @@ export type PromptEffect =
   /** The editor carries the key out itself. */
   | { readonly type: 'edit-key' }
   | Plain<'take-line' | 'show-line' | 'hide-line' | 'draw-queue'>
-  | { readonly type: 'replace-line' | 'insert-text'; readonly text: string }
+  | { readonly type: 'replace-line' | 'insert-text' | 'enter-line'; readonly text: string }
   /** Shows the first of the returned lines; `count` of them came back now. */
   | { readonly type: 'bring-returned'; readonly count: number }
   /** A line that was typed ahead runs only if it is a command beyond doubt. */
@@ -282,6 +288,7 @@ export function createPromptState(role: PromptRole = 'owner'): PromptState {
     typed: { begunAt: NEVER, lastKeyAt: NEVER, forLine: NO_BYTES, later: NO_BYTES },
     knowsOfJobs: false,
     isPrivate: false,
+    directories: NO_DIRECTORIES,
   };
 }
 

@@ -1,5 +1,6 @@
 import { beginHabit, endHabit, extendApproval, passKey } from './approval-keys.ts';
 import { repeats, type SpecialKey, STOP_KEYS, toMoment, toSpecialKey } from './ctrl-c.ts';
+import { arrive, lineTo } from './directories.ts';
 import { askForLease, askOrGiveBack, beginTyped, settle, takeLeaseKey, takeTyped, withdrawLease } from './keyboard-lease.ts';
 import {
   andThen,
@@ -62,6 +63,10 @@ export function update(state: PromptState, input: PromptInput): Step {
       return step({ ...state, knowsOfJobs: true }, { type: 'warn-of-jobs' });
     case 'other-command':
       return step({ ...state, knowsOfJobs: false });
+    case 'directory-shown':
+      return step({ ...state, directories: arrive(state.directories, input.cwd) });
+    case 'go':
+      return go(state, input);
     case 'private-toggled':
       return step({ ...state, isPrivate: !state.isPrivate });
     case 'lease-asked':
@@ -158,12 +163,25 @@ function updateLine(
     case 'line-returned':
       return returnLines(state, [input.line], input.glance.text);
     case 'line-entered':
-      return step(forgetReturned(state, input.text));
+      return step(forgetReturned(keepGoing(state, input.text), input.text));
     case 'next-line':
       return runNext(state);
     case 'left-unread':
       return takeUnread(state, input);
   }
+}
+
+/** Only an empty line that is being read gives way to another one. */
+function go(state: PromptState, { direction, home, glance }: InputOf<'go'>): Step {
+  const line = glance.line === 'empty' ? lineTo(state.directories, direction, home) : null;
+  if (line === null) return step(state);
+  return step({ ...state, directories: { ...state.directories, going: { direction, line } } }, { type: 'enter-line', text: line });
+}
+
+/** Any other line than that of the key goes where it says. */
+function keepGoing(state: PromptState, entered: string): PromptState {
+  const { going } = state.directories;
+  return going === null || going.line === entered ? state : { ...state, directories: { ...state.directories, going: null } };
 }
 
 function updateLease(state: PromptState, input: InputOf<'lease-asked' | 'lease-withdrawn' | 'lease-changed' | 'keyboard-wanted'>): Step {

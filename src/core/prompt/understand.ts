@@ -1,5 +1,6 @@
 import { findOpenPart } from '../commands/open-line.ts';
 import { parseHandleLine } from '../meta/meta-arguments.ts';
+import { withColon } from '../meta/meta-shell.ts';
 import type { Route } from '../routing/router.ts';
 import type { ShellFacts } from '../routing/shell-facts.ts';
 import { beginsPrivately } from '../session/lost-command.ts';
@@ -88,7 +89,7 @@ const NOTHING: Route = { type: 'nothing' };
 
 /** Understands a line by what is known of its surroundings. */
 export function understand(line: string, context: LineContext): Understood {
-  const route = routeHandle(line, context.handles) ?? context.routeLine?.(line, context) ?? NOTHING;
+  const route = routeHandle(line, context.handles) ?? routePlain(line, context) ?? context.routeLine?.(line, context) ?? NOTHING;
   const waitsFor = findWait(line, route, context);
   let whole: Understood['whole'] | null = null;
   let entered: Entered | null = null;
@@ -127,6 +128,12 @@ function routeHandle(text: string, handles: Handles | null): Route | null {
   const isForJob = jobs.includes(found.handle) || (jobs.length > 0 && !hasOutput(found.handle));
   if (found.rest !== '' || isForJob) return { type: 'command', text };
   return { type: 'meta', text: `:output ${found.handle}` };
+}
+
+/** A meta-command without its colon. Before the shell has told its commands nobody knows whether it has one of the name. */
+function routePlain(line: string, { knowsCommands, knows }: LineContext): Route | null {
+  const text = knowsCommands ? withColon(line, knows) : null;
+  return text === null ? null : { type: 'meta', text };
 }
 
 /** While startup files run nobody knows the shell's aliases and functions, so what looks like a message may yet be a command. */

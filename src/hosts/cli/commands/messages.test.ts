@@ -105,6 +105,8 @@ const SAMPLES: Samples<typeof messages> = {
   formatTooLarge: [[8, 9]],
   formatRunDiff: [['diff -u a b | less']],
   formatMoreOutput: [['3 MB', 9]],
+  formatNoDirectory: [['docs']],
+  formatNoVisited: [[7]],
   formatNoTopic: [['x']],
   formatThisSession: [['abc']],
   formatTrustedAlready: [['/w/AGENTS.md']],
@@ -135,6 +137,7 @@ test('the texts of the commands', () => {
     Nothing changed: the file can only make things stricter.
     A running aish reads it at its next start.
     cut short
+    Number of the directory (Enter: stay here): 
     folder not found
     free
     Since the halt, aish asks before read-only commands, too. To run them in the sandbox again: :approve ask
@@ -153,10 +156,12 @@ test('the texts of the commands', () => {
     Running sessions send it from their next message on.
     Nothing to delete.
     found no lines to import
+    This session was in no other directory yet.
     files whose edits overlap were left alone
     No checkpoints yet.
     No checkpoints here.
     to stop the model in a terminal, press Ctrl-\\ there
+    go there once with cd; :z then finds it
     No such lines in the history.
     no line of the history contains that text
     :history lists the lines; you can also give a number, or a range such as 12-15
@@ -196,6 +201,7 @@ test('the texts of the commands', () => {
     Should this file have the same effect as your own configuration? Type yes: 
     Should aish send this to the model with every request in this project? Type yes: 
     type it in the owner's terminal; :help lists the commands that work here
+    :cdh lists the directories
     (the whole line)
     :approve why explains the last approval prompt.
     The size of the context window is unknown. To set it, add context to [models.NAME].
@@ -246,6 +252,7 @@ test('the texts of the commands', () => {
     Nothing has changed since c2.
     Nothing has changed since the last checkpoint.
     no daemon is running at /run/aish.sock, so there is nothing to stop
+    no directory of the history matches "docs"
     the history has no line 7
     the history has no lines 7 to 9
     there is no output %9
@@ -258,6 +265,7 @@ test('the texts of the commands', () => {
     there is no server "nobody"
     there is no tool "fs.x"
     there is no command :x
+    there is no directory 7
     Nothing changed: fs is not reviewed.
     Notes: AGENTS.md, docs/AGENTS.md (the first 8 kB of 9 kB)
     only a user at a terminal can trust the tools of fs

@@ -311,6 +311,15 @@ export const formatMoreOutput = (size: string, handle: number): string =>
   `… ${size} more. To see it: :output %${handle} in the owner's terminal, or take the keyboard and type %${handle} | less`;
 export const CUT_SHORT = 'cut short';
 
+// :z, :cdh
+
+export const formatNoDirectory = (words: string): string => `no directory of the history matches "${words}"`;
+export const NO_DIRECTORY_HINT = 'go there once with cd; :z then finds it';
+export const NOTHING_VISITED = 'This session was in no other directory yet.';
+export const formatNoVisited = (number: number): string => `there is no directory ${number}`;
+export const VISITED_HINT = ':cdh lists the directories';
+export const DIRECTORY_QUESTION = 'Number of the directory (Enter: stay here): ';
+
 // :help, :resume, :sandbox
 
 export const formatNoTopic = (topic: string): string => `there is no command :${topic}`;

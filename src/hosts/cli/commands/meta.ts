@@ -29,6 +29,7 @@ import {
   HAS_KEYBOARD,
   INSTEAD_AT_CLIENT,
   LISTS_COMMANDS,
+  NOTHING_VISITED,
   USE_OWNER,
 } from './messages.ts';
 import type { OpenReview } from './review-command.ts';
@@ -48,6 +49,8 @@ export interface MetaContext {
   /** Directory of the session's shell. */
   readonly cwd: string;
   readonly history: PromptHistory;
+  /** The directories that the shell was in, the one that was left last first. */
+  readonly visited: readonly string[];
   readonly theme: Theme;
   readonly appearance: Appearance;
   /** Aborted by Ctrl-C; what takes its time ends then. */
@@ -69,6 +72,10 @@ export type MetaOutcome =
   | { readonly type: 'submitted' }
   /** A line for the shell that is kept from model, log and disk: a command of the user's own, or what shows something. */
   | { readonly type: 'run-privately'; readonly line: string; readonly isCommand?: true }
+  /** A command for the shell, which the user sees before it runs. */
+  | { readonly type: 'run'; readonly line: string }
+  /** The user chooses a directory to go to. */
+  | { readonly type: 'choose-directory'; readonly paths: readonly string[] }
   | { readonly type: 'toggle-private' }
   | { readonly type: 'quit' }
   /** The user is asked a question that only a word answers. */
@@ -169,6 +176,13 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
       };
     case 'help':
       return { type: 'print', text: helpText(command.topic, context) };
+    case 'z': {
+      const { findDirectoryLine } = await import('./directory-command.ts');
+      const place = { cwd: context.cwd, home: context.setup.env.HOME, used: context.history.directories() };
+      return { type: 'run', line: await findDirectoryLine(command.words ?? '', place) };
+    }
+    case 'cdh':
+      return runVisited(command.number, context);
     case 'history': {
       const { runHistory } = await import('./history-command.ts');
       const place = { ...context, env: context.setup.env, now: Date.now() };
@@ -177,6 +191,13 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
     default:
       throw new Error(`nothing carries out :${command.name}`);
   }
+}
+
+async function runVisited(number: number | undefined, { visited, setup }: MetaContext): Promise<MetaOutcome> {
+  if (number === undefined && visited.length === 0) return { type: 'print', text: NOTHING_VISITED };
+  if (number === undefined) return { type: 'choose-directory', paths: visited };
+  const { findVisitedLine } = await import('./directory-command.ts');
+  return { type: 'run', line: findVisitedLine(number, visited, setup.env.HOME) };
 }
 
 async function showHere(

@@ -1,5 +1,5 @@
 import { cutTo, lineEnd, lineStart } from './edit.ts';
-import { AFTER_CTRL_X, CHANGES, COMMANDS, KILLS, MOVES } from './key-bindings.ts';
+import { AFTER_CTRL_X, CHANGES, COMMANDS, DIRECTIONS, KILLS, MOVES } from './key-bindings.ts';
 import type { Key, KeyHandler } from './keys.ts';
 import type { Line } from './line.ts';
 import { formatRepeatCount } from './messages.ts';
@@ -83,6 +83,8 @@ export class EmacsKeys implements KeyHandler {
   #handleKey(key: string): void {
     const { buffer } = this.#line;
     if (this.#acceptGhost(key)) return;
+    const direction = DIRECTIONS[key];
+    if (direction !== undefined && this.#line.travel(direction)) return;
     const move = MOVES[key];
     const change = CHANGES[key];
     const kill = KILLS[key];

@@ -1,5 +1,6 @@
 import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
 import { HistoryStore } from '../../../adapters/history/history-store.ts';
+import type { UsedDirectory } from '../../../core/prompt/directories.ts';
 import {
   type HistoryRules,
   isWorthKeeping,
@@ -27,7 +28,7 @@ interface PromptHistoryOptions {
 export type BegunLine = Pick<HistoryEntry, 'line' | 'route' | 'cwd'> & { readonly who?: HistoryEntry['who'] };
 
 /** How a line ended. */
-export type EndedLine = Pick<HistoryEntry, 'exit' | 'durationMs'>;
+export type EndedLine = Pick<HistoryEntry, 'exit' | 'durationMs' | 'to'>;
 
 /**
  * The history of this terminal: stored in a file that all terminals share, searched in memory. aish reads nothing before it is needed.
@@ -63,7 +64,7 @@ export class PromptHistory implements HistorySource {
           const typed = this.#typed.get(entry.line);
           index.add(typed === undefined ? entry : { ...entry, line: typed });
         },
-        end: (id, exit) => index.end(id, exit),
+        end: (end) => index.end(end),
       },
     });
   }
@@ -124,6 +125,11 @@ export class PromptHistory implements HistorySource {
   /** Commands for history forms, oldest first. */
   commands(): readonly string[] {
     return this.#loaded().commands();
+  }
+
+  /** The directories of the lines. */
+  directories(): readonly UsedDirectory[] {
+    return this.#loaded().directories();
   }
 
   /** The line with a number of `:history`; undefined for none. */
@@ -191,8 +197,8 @@ export class PromptHistory implements HistorySource {
   }
 
   /** Writes how a line ended that `begin` named. */
-  end(id: string | null, { exit, durationMs }: EndedLine): void {
-    if (id !== null) this.#store.end({ id, exit, durationMs });
+  end(id: string | null, ended: EndedLine): void {
+    if (id !== null) this.#store.end({ id, ...ended });
   }
 
   /** All lines, oldest first; those that `:history` shows. Of several in a row that are the same the last counts. */
@@ -247,7 +253,7 @@ export class PromptHistory implements HistorySource {
 /** Adds commands of the model that the user approved to the history, marked as commands of the model. */
 export class HistoryOfCalls {
   readonly #history: PromptHistory;
-  readonly #running = new Map<string, string | null>();
+  readonly #running = new Map<string, { readonly id: string | null; readonly cwd: string }>();
 
   constructor(history: PromptHistory) {
     this.#history = history;
@@ -263,7 +269,8 @@ export class HistoryOfCalls {
     const call = session.state.turn?.open.find((open) => open.call.id === callId)?.call;
     const line = call?.effect === 'exec' ? call.arguments.command : undefined;
     if (typeof line !== 'string') return;
-    this.#running.set(callId, this.#history.begin({ line, route: 'command', cwd: sharedShell.cwd, who: 'model' }));
+    const { cwd } = sharedShell;
+    this.#running.set(callId, { id: this.#history.begin({ line, route: 'command', cwd, who: 'model' }), cwd });
   }
 
   #end({ callId, record }: EventOf<'tool-call.completed'>, { sharedShell }: LiveSession): void {
@@ -271,8 +278,8 @@ export class HistoryOfCalls {
     this.#running.delete(callId);
     if (record === undefined || record.line === '' || record.driver !== 'model' || record.sandboxed === true) return;
     // A short command may end before its first event arrives.
-    const { line, exit, durationMs } = record;
-    const id = begun ?? this.#history.begin({ line, route: 'command', cwd: sharedShell.cwd, who: 'model' });
-    this.#history.end(id, { exit, durationMs });
+    const { line, exit, durationMs, cwd } = record;
+    const id = begun?.id ?? this.#history.begin({ line, route: 'command', cwd: sharedShell.cwd, who: 'model' });
+    this.#history.end(id, { exit, durationMs, ...(begun === undefined || begun.cwd === cwd ? {} : { to: cwd }) });
   }
 }

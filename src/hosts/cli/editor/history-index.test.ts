@@ -52,13 +52,27 @@ describe('suggesting', () => {
     expect(['gt', 'g', 'g-f'].map((text) => index.suggest(text))).toEqual(['', '-worked', '']);
   });
 
+  test('directories count by the commands in them and by those that led there, recent ones more', () => {
+    const day = 86_400_000;
+    const index = indexOf([
+      use('ls', { cwd: '/old', at: 0 }),
+      use('ls', { cwd: '/old', at: 0 }),
+      use('cd /new', { cwd: '/old', at: 30 * day, id: 'a' }),
+      use('make', { cwd: '/new', to: '/built', at: 60 * day }),
+      use('imported', { cwd: '', at: 60 * day }),
+    ]);
+    index.end({ id: 'a', exit: 0, to: '/new' });
+    const heaviest = index.directories().toSorted((one, other) => other.weight - one.weight);
+    expect(heaviest.map(({ path }) => path)).toEqual(['/new', '/built', '/old']);
+  });
+
   test('a line may be offered while it runs, and after it was ended on purpose', () => {
     const index = indexOf([use('npm run dev', { id: 'a' })]);
     const running = index.suggest('npm');
-    index.end('a', 130);
+    index.end({ id: 'a', exit: 130 });
     const stopped = index.suggest('npm');
     index.add(use('npm run dev', { id: 'b' }));
-    index.end('b', 1);
+    index.end({ id: 'b', exit: 1 });
     expect([running, stopped, index.suggest('npm')]).toEqual([' run dev', ' run dev', '']);
   });
 

@@ -1,3 +1,4 @@
+import type { UsedDirectory } from '../../../core/prompt/directories.ts';
 import { RanLines } from '../../../core/routing/shell-facts.ts';
 import type { FoundLine } from './history-match.ts';
 import { HistorySearch } from './history-search.ts';
@@ -8,6 +9,8 @@ export interface LineUse {
   /** Milliseconds since the epoch; 0 where nobody knows. */
   readonly at: number;
   readonly cwd: string;
+  /** The directory that it left the shell in, where that is another one. */
+  readonly to?: string;
   readonly route: 'command' | 'message' | 'meta';
   readonly who: 'user' | 'model';
   /** The number it is shown with; without one they count from 1. */
@@ -33,6 +36,11 @@ interface KnownLine extends FoundLine {
   hasWorked: boolean;
 }
 
+interface EndOfUse extends Pick<LineUse, 'to'> {
+  readonly id: string;
+  readonly exit: number | null;
+}
+
 interface HistoryContext {
   readonly cwd: string;
   readonly session: string;
@@ -42,6 +50,8 @@ interface Directory {
   /** The one copy of it that all lines share. */
   readonly path: string;
   readonly lines: Set<KnownLine>;
+  /** Logarithm of how much it was used, where a use of two weeks ago counts half. */
+  weight: number;
 }
 
 interface Narrowing {
@@ -52,6 +62,7 @@ interface Narrowing {
 /** Exit status of a shell that knows no such command. */
 const NOT_FOUND = 127;
 const HALF_LIFE_MS = 86_400_000;
+const DIRECTORY_HALF_LIFE_MS = 14 * HALF_LIFE_MS;
 const NOWHERE: HistoryContext = { cwd: '', session: '' };
 /** Statuses of what a user ends on purpose: Ctrl-C, a broken pipe, TERM, Ctrl-Z. */
 const ENDED_ON_PURPOSE: ReadonlySet<number> = new Set([130, 141, 143, 146, 148]);
@@ -117,7 +128,8 @@ export class HistoryIndex {
   add(use: LineUse): void {
     const order = this.#uses.length;
     const { id = '' } = use;
-    const directory = this.#directory(use.cwd);
+    const directory = this.#visit(use.cwd, use.at);
+    if (use.to !== undefined) this.#visit(use.to, use.at);
     const known = this.#known.get(use.line) ?? this.#meet(use);
     if (use.route === 'command' && use.who === 'user') this.#ran.add(use.line);
     known.weight = addWeight(known.weight, use.at / HALF_LIFE_MS);
@@ -135,11 +147,12 @@ export class HistoryIndex {
     directory.lines.add(known);
   }
 
-  /** Takes the exit status of a use. */
-  end(id: string, exit: number | null): void {
+  /** Takes the end of a use. */
+  end({ id, exit, to }: EndOfUse): void {
     const order = this.#running.get(id);
     const known = order === undefined ? undefined : this.#uses[order];
     if (known === undefined) return;
+    if (to !== undefined) this.#visit(to, known.at);
     this.#running.delete(id);
     known.hasWorked ||= exit === 0;
     if (known.newest === order) known.exit = exit;
@@ -181,6 +194,11 @@ export class HistoryIndex {
     return withoutRuns([...others, ...mine].map(({ line }) => line));
   }
 
+  /** The directories of the lines. */
+  directories(): readonly UsedDirectory[] {
+    return [...this.#directories.values()].filter(({ path }) => path !== '');
+  }
+
   /** The line shown with a number; undefined for none. */
   numbered(number: number): string | undefined {
     let [low, high] = [0, this.#numbers.length - 1];
@@ -218,9 +236,19 @@ export class HistoryIndex {
   /** Lines of one directory often follow each other, so the last one is at hand. */
   #directory(path: string): Directory {
     if (this.#last?.path === path) return this.#last;
-    const directory = this.#directories.get(path) ?? { path, lines: new Set<KnownLine>() };
+    const directory = this.#directories.get(path) ?? {
+      path,
+      lines: new Set<KnownLine>(),
+      weight: Number.NEGATIVE_INFINITY,
+    };
     this.#directories.set(path, directory);
     this.#last = directory;
+    return directory;
+  }
+
+  #visit(path: string, at: number): Directory {
+    const directory = this.#directory(path);
+    directory.weight = addWeight(directory.weight, at / DIRECTORY_HALF_LIFE_MS);
     return directory;
   }
 

@@ -1,3 +1,4 @@
+import type { Direction } from '../../../core/prompt/directories.ts';
 import * as edit from './edit.ts';
 import { LAST_ARGUMENT, type Line } from './line.ts';
 
@@ -25,6 +26,9 @@ export const MOVES: Readonly<Record<string, Offset>> = {
   'alt-right': edit.wordRight,
   'alt-f': edit.wordRight,
 };
+
+/** Keys that go to another directory where the line is empty. */
+export const DIRECTIONS: Readonly<Record<string, Direction>> = { 'alt-left': 'back', 'alt-right': 'forward' };
 
 /** Keys that change the text without filling the kill ring. */
 export const CHANGES: Readonly<Record<string, (state: edit.EditState) => edit.EditState>> = {

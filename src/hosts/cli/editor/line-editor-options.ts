@@ -1,3 +1,4 @@
+import type { Direction } from '../../../core/prompt/directories.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { Reflow } from '../screen/paint.ts';
 import type { Style, Theme } from '../screen/theme.ts';
@@ -50,6 +51,8 @@ export interface LineEditorOptions {
   synchronizes?(): boolean;
   /** Runs the work behind the echo of a letter after the terminal has shown it. Default: at once. */
   behindEcho?(draw: () => void): void;
+  /** Goes to the previous or the next directory of this session, for a key at an empty line. */
+  travel?(direction: Direction): void;
   /** A key while nobody reads a line, and so somebody works; true when it has been dealt with. */
   keyAtWork?(key: string): boolean;
   /** Ctrl-C while nobody reads a line, and so somebody works. */

@@ -158,6 +158,13 @@ export class LineEditor {
     this.insert(text);
   }
 
+  /** Enters this text as the line, if a line is being read. */
+  submit(text: string): void {
+    this.#line.begin();
+    this.#line.buffer.replace(text);
+    this.#line.enter();
+  }
+
   /** Replaces the line with the newest line of the history, as Up does at an empty line. */
   showNewest(): void {
     this.#line.begin();

@@ -1,3 +1,4 @@
+import type { Direction } from '../../../core/prompt/directories.ts';
 import { EditBuffer } from './buffer.ts';
 import { Completing } from './completing.ts';
 import * as edit from './edit.ts';
@@ -202,6 +203,13 @@ export class Line {
   deleteOrEnd(): void {
     if (this.buffer.text !== '') this.buffer.delete('forward');
     else if (this.#deps.isRead()) this.#deps.finish({ type: 'eof' });
+  }
+
+  /** Goes to another directory where the line is empty; false for any other line. */
+  travel(direction: Direction): boolean {
+    if (this.buffer.text !== '' || !this.#deps.isRead()) return false;
+    this.#deps.options.travel?.(direction);
+    return true;
   }
 
   clearScreen(): void {

@@ -37,6 +37,7 @@ export async function listMetaArguments(kind: MetaArgument, context: MetaContext
       case 'path':
       case 'approve':
       case 'history':
+      case 'directory':
         return [];
     }
   } catch {

@@ -4,7 +4,10 @@ import { KnownCalls } from '../../../adapters/shell/known-calls.ts';
 import type { Completion } from '../../../core/completion/completion.ts';
 import { completeMetaCommand, isMetaLine } from '../../../core/meta/meta-command.ts';
 import type { MetaArgument, MetaEntry } from '../../../core/meta/meta-entry.ts';
+import { withColon } from '../../../core/meta/meta-shell.ts';
+import { formatPath, matchDirectories } from '../../../core/prompt/directories.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
+import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { CompletionRequest } from '../editor/line-editor-options.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import type { KnownShell } from './known-shell.ts';
@@ -14,12 +17,16 @@ interface CompleterDeps {
   readonly engine: () => Promise<Pick<Engine, 'servers'>>;
   readonly shell: () => KnownShell | null;
   readonly cwd: () => string;
+  readonly history: Pick<PromptHistory, 'directories'>;
   /** Names that only the running program knows, by the kind of argument they fit. */
   readonly names: (kind: string) => readonly string[];
   readonly metaCommands: () => readonly MetaEntry[];
   /** When it fires, the helper is ended. */
   readonly ending: AbortSignal;
 }
+
+/** Most directories that completion offers. */
+const MOST_DIRECTORIES = 30;
 
 type Answer = Promise<readonly Completion[]> | readonly Completion[];
 
@@ -41,7 +48,8 @@ export class Completer {
   /** Answers a Tab; nothing in it ever fails. */
   complete({ text, cursor, signal }: CompletionRequest): Answer {
     const before = text.slice(0, cursor);
-    if (isMetaLine(before)) return this.#completeMeta(before, signal);
+    const meta = isMetaLine(before) ? before : withColon(before, (word) => this.#deps.shell()?.lookup(word) !== null);
+    if (meta !== null) return this.#completeMeta(meta, before.length - meta.length, signal);
     const handle = /^\s*(%\d*)$/.exec(before)?.[1];
     if (handle !== undefined) return this.#completeHandle(handle, before);
     const mention = MENTION.exec(before)?.[1];
@@ -64,7 +72,13 @@ export class Completer {
       .map((text) => ({ start, text }));
   }
 
-  #completeMeta(before: string, signal: AbortSignal): Answer {
+  /** `shift`: how much further right the line begins in the editor. */
+  #completeMeta(line: string, shift: number, signal: AbortSignal): Answer {
+    const found = this.#completeMetaLine(line, signal);
+    return found instanceof Promise ? found.then((all) => shifted(all, shift)) : shifted(found, shift);
+  }
+
+  #completeMetaLine(before: string, signal: AbortSignal): Answer {
     const whole = /^(\s*:private\s+)\S/.exec(before)?.[1];
     if (whole !== undefined) {
       const line = before.slice(whole.length);
@@ -95,6 +109,7 @@ export class Completer {
     if (kinds.includes('path')) return this.#completePath(before, start);
     // Outputs are compared by their handles where checkpoints are by their names.
     if (kinds.includes('checkpoint') && typed.startsWith('%')) return this.#completeHandle(typed, before);
+    if (kinds.includes('directory')) return this.#completeDirectory(before);
     const { listMetaArguments } = await import('./complete-meta.ts');
     const { takeBestFits } = await import('../../../core/completion/completion.ts');
     const { setup, engine } = this.#deps;
@@ -106,6 +121,18 @@ export class Completer {
       text: value,
       ...(description === undefined ? {} : { description }),
     }));
+  }
+
+  /** All words together find a directory, so its path takes the place of all of them. */
+  async #completeDirectory(before: string): Promise<readonly Completion[]> {
+    const start = /^\s*:\S+\s+/.exec(before)?.[0].length ?? before.length;
+    const words = before
+      .slice(start)
+      .split(/\s+/)
+      .filter((word) => word !== '');
+    const { setup, history, cwd } = this.#deps;
+    const found = matchDirectories(words, history.directories()).filter((path) => path !== cwd());
+    return found.slice(0, MOST_DIRECTORIES).map((path) => ({ start, text: formatPath(path, setup.env.HOME) }));
   }
 
   /** A blank in the path is kept by a backslash or by quotes, as the user began. */

@@ -1,4 +1,5 @@
 import type { MetaEntry } from '../../../core/meta/meta-entry.ts';
+import type { Direction } from '../../../core/prompt/directories.ts';
 import { flipRoute } from '../../../core/prompt/understand.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { KeyTaker } from '../approvals/key-taker.ts';
@@ -44,6 +45,7 @@ export interface EditorAtPromptDeps {
   readonly interrupt: () => void;
   /** Whether somebody works, so that what is entered waits. */
   readonly isAtWork: () => boolean;
+  readonly travel: (direction: Direction) => void;
   readonly keyAtWork: (key: string) => boolean;
   /** Gives all keys to somebody until the answer is called. */
   readonly lendKeys: (taker: KeyTaker) => () => void;
@@ -86,6 +88,7 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     // Not at once: while we work, the terminal gets no turn on a busy machine.
     behindEcho: (draw) => void setTimeout(draw, BEHIND_ECHO_MS),
     interrupted: deps.interrupt,
+    travel: deps.travel,
     keyAtWork: deps.keyAtWork,
     painter: deps.appearance.isPlain ? 'plain' : 'full',
     marksPastes: !isDumbTerminal(setup.env),

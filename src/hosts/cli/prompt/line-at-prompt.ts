@@ -52,7 +52,10 @@ class LiveRegion {
 }
 
 interface LineAtPromptDeps
-  extends Omit<EditorAtPromptDeps, 'isAtWork' | 'keyAtWork' | 'promptEnd' | 'interrupt' | 'lendKeys' | 'returned'>,
+  extends Omit<
+      EditorAtPromptDeps,
+      'isAtWork' | 'travel' | 'keyAtWork' | 'promptEnd' | 'interrupt' | 'lendKeys' | 'returned'
+    >,
     Pick<PromptDriverDeps, 'role' | 'program' | 'foreground' | 'session'> {
   /** Carries out what the machine decides about more than the line. */
   readonly carryOut: (effect: HostEffect) => void;
@@ -84,6 +87,7 @@ export class LineAtPrompt {
       promptEnd: () => this.#mark(PROMPT_ENDS),
       isAtWork: () => this.driver.state.isWorking,
       keyAtWork: (key) => this.driver.takeWorkKey(key),
+      travel: (direction) => this.driver.go(direction, deps.setup.env.HOME),
       interrupt: () => this.driver.stop('interrupt'),
       lendKeys: this.lend,
       returned: () => this.driver.state.returned.lines,
@@ -131,6 +135,7 @@ export class LineAtPrompt {
     const told = shell()?.report.history ?? null;
     if (told !== null) history.follow(told);
     history.refresh(cwd());
+    this.driver.send({ type: 'directory-shown', cwd: cwd() });
     void this.#followKeys();
     const next = this.driver.nextLine();
     if (next === null) return this.#readTyped();

@@ -1,3 +1,4 @@
+import { visited as visitedOf } from '../../../core/prompt/directories.ts';
 import { type Entered, type EnteredRun, isExitLine } from '../../../core/prompt/understand.ts';
 import type { Route } from '../../../core/routing/router.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
@@ -99,8 +100,8 @@ export class LineRunner {
     const { route, isPrivate, kept } = meant;
     unknown.forget();
     if (route.type === 'command' && !meant.leaves) this.#driver.send({ type: 'other-command' });
-    const begun =
-      kept === null || route.type === 'nothing' ? null : { line: kept, cwd: session.cwd, route: route.type };
+    const isKept = kept !== null && this.#driver.state.directories.going === null;
+    const begun = !isKept || route.type === 'nothing' ? null : { line: kept, cwd: session.cwd, route: route.type };
     const asked = route.type === 'nothing' ? '' : route.text;
     const after = await this.#remembered({ begun, asked }, () => this.#carryOut(route, isPrivate));
     lines.refresh();
@@ -129,7 +130,9 @@ export class LineRunner {
       return await run();
     } finally {
       const exit = noted.begun?.route === 'command' ? this.#last.exit : null;
-      end({ exit, durationMs: Math.round(performance.now() - begunAt) });
+      const { cwd } = this.#deps.session;
+      const to = noted.begun?.cwd === cwd ? {} : { to: cwd };
+      end({ exit, durationMs: Math.round(performance.now() - begunAt), ...to });
     }
   }
 
@@ -270,7 +273,8 @@ export class LineRunner {
       const { signal } = this.#driver;
       const owner = await session.owner();
       const { cwd } = session;
-      const surroundings = { setup, client, owner, cwd, history, theme, appearance, signal };
+      const visited = visitedOf(this.#driver.state.directories);
+      const surroundings = { setup, client, owner, cwd, history, visited, theme, appearance, signal };
       const context: MetaContext = { ...surroundings, ...tty.size() };
       const { runMeta } = await import('../commands/meta.ts');
       return runMeta(line, context);
@@ -300,6 +304,13 @@ export class LineRunner {
         return 'go on';
       case 'run-privately':
         return await this.#runCommand(outcome.line, { isPrivate: true, isOurs: !outcome.isCommand });
+      case 'run':
+        say('dim', outcome.line);
+        return await this.#runCommand(outcome.line, { isPrivate: this.isPrivate });
+      case 'choose-directory': {
+        const chosen = await this.#questions.chooseDirectory(outcome.paths);
+        return chosen === null ? 'go on' : await this.#follows({ type: 'run', line: chosen });
+      }
       case 'toggle-private':
         this.#driver.send({ type: 'private-toggled' });
         say('dim', this.isPrivate ? PRIVATE_ON : PRIVATE_OFF);

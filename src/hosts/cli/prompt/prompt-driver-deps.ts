@@ -9,6 +9,7 @@ type PromptLine = Pick<
   | 'insert'
   | 'take'
   | 'replace'
+  | 'submit'
   | 'show'
   | 'hide'
   | 'redraw'
@@ -68,6 +69,7 @@ export const NO_LINE: PromptLine = {
   insert: () => {},
   take: () => '',
   replace: () => {},
+  submit: () => {},
   show: () => {},
   hide: () => {},
   redraw: () => {},

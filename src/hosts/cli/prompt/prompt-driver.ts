@@ -1,3 +1,4 @@
+import type { Direction } from '../../../core/prompt/directories.ts';
 import {
   createPromptState,
   type Glance,
@@ -159,6 +160,11 @@ export class PromptDriver implements ApprovalKeys {
     this.send({ type: 'line-returned', line, glance: this.#glance(true) });
   }
 
+  /** A key asks for the previous or the next directory. */
+  go(direction: Direction, home: string | undefined): void {
+    this.send({ type: 'go', direction, home, glance: this.#glance() });
+  }
+
   /** A program left these bytes unread. */
   leftUnread(bytes: Uint8Array): void {
     this.send({ type: 'left-unread', bytes, text: Buffer.from(bytes).toString() });
@@ -246,6 +252,7 @@ export class PromptDriver implements ApprovalKeys {
       case 'insert-typed':
       case 'insert-text':
       case 'replace-line':
+      case 'enter-line':
       case 'take-line':
       case 'show-line':
       case 'hide-line':
@@ -311,7 +318,7 @@ export class PromptDriver implements ApprovalKeys {
   #changeLine(
     effect: Extract<
       PromptEffect,
-      { type: 'insert-typed' | 'insert-text' | 'replace-line' | 'take-line' | 'show-line' | 'hide-line' }
+      { type: 'insert-typed' | 'insert-text' | 'replace-line' | 'enter-line' | 'take-line' | 'show-line' | 'hide-line' }
     >,
   ): void {
     const { line } = this.#deps;
@@ -326,6 +333,9 @@ export class PromptDriver implements ApprovalKeys {
         return;
       case 'replace-line':
         line.replace(effect.text);
+        return;
+      case 'enter-line':
+        line.submit(effect.text);
         return;
       case 'take-line':
         line.take();

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sanitizeColoured } from '../../../core/text/sanitize.ts';
+import { formatPath } from '../../../core/prompt/directories.ts';
+import { sanitizeColoured, sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { JoinChoice } from '../approvals/join-question.ts';
 import type { OpenReview } from '../commands/review-command.ts';
 import type { Appearance } from '../screen/appearance.ts';
@@ -92,6 +93,18 @@ export class PromptQuestions {
     });
     this.#driver.showApproval(picker);
     return await picker.chosen().finally(() => this.#driver.closeApproval());
+  }
+
+  /** Lists directories, and reads the number of one. The answer is the command that goes there; null to stay. */
+  async chooseDirectory(paths: readonly string[]): Promise<string | null> {
+    const { setup, print } = this.#deps;
+    const { HOME } = setup.env;
+    const { findVisitedLine } = await import('../commands/directory-command.ts');
+    const { DIRECTORY_QUESTION } = await import('../commands/messages.ts');
+    const rows = paths.map((path, at) => `${String(at + 1).padStart(3)}  ${sanitizeLine(formatPath(path, HOME))}`);
+    print(`${rows.join('\n')}\n`);
+    const answer = (await this.#readAnswer(DIRECTORY_QUESTION))?.trim() ?? '';
+    return answer === '' ? null : findVisitedLine(Number(answer), paths, HOME);
   }
 
   /** Puts a review before the user and reads their word below it. */
