@@ -1,3 +1,4 @@
+import { withTimeout } from '../../../adapters/system/patience.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { Completion } from '../editor/completion-menu.ts';
 import type { KnownShell } from './known-shell.ts';
@@ -14,7 +15,13 @@ const NOT_FOUND = 127;
 /** A word of two letters is near to too many others; with one of three, only letters that changed places tell of a slip. */
 const SHORTEST = 3;
 
-/** Remembers a line whose command was not found, so that one key brings the line that was meant, or a question to the model. */
+/** A command with one operand: no other line is looked at after each failure. */
+const ONE_FOLDER = /^[a-z]+[ \t]+[^-\s]/;
+
+/** Longest wait for the names of folders on a slow disk. */
+const PATIENCE_MS = 300;
+
+/** Remembers a line whose command or folder was not found, so that one key brings the line that was meant, or a question to the model. */
 export class UnknownCommand {
   readonly #deps: UnknownCommandDeps;
   #offered: string | null = null;
@@ -27,10 +34,10 @@ export class UnknownCommand {
   async offer({ exit, line, private: isPrivate, cwd }: CommandRecord): Promise<string | null> {
     this.forget();
     const typed = line.trim();
-    if (exit !== NOT_FOUND || isPrivate === true || typed === '') return null;
-    const meant = await this.#findMeant(typed, cwd);
+    if (exit === 0 || isPrivate === true || typed === '') return null;
+    const meant = exit === NOT_FOUND ? await this.#findMeant(typed, cwd) : await findWithFolder(typed, cwd);
     if (meant !== null) this.#offered = meant;
-    else if (this.#deps.hasModel()) this.#offered = `?${typed}`;
+    else if (exit === NOT_FOUND && this.#deps.hasModel()) this.#offered = `?${typed}`;
     if (this.#offered === null) return null;
     return meant === null ? ASK_MODEL : formatMeant(meant);
   }
@@ -60,6 +67,13 @@ export class UnknownCommand {
     );
     return meant === undefined ? null : `${meant}${line.slice(word.length)}`;
   }
+}
+
+/** A line that failed and names one folder, which is not there: with the folder that is. */
+async function findWithFolder(line: string, cwd: string): Promise<string | null> {
+  if (!ONE_FOLDER.test(line)) return null;
+  const { findLineWithNearFolder } = await import('../../../adapters/completion/near-folder.ts');
+  return (await withTimeout(findLineWithNearFolder(line, cwd), PATIENCE_MS)) ?? null;
 }
 
 function isAnagram(one: string, other: string): boolean {
