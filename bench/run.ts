@@ -9,6 +9,7 @@ import { isFailure, type Measured, misses, type Row } from './row.ts';
 import { answer } from './rows/answer.ts';
 import { answerBytes } from './rows/answer-bytes.ts';
 import { attach } from './rows/attach.ts';
+import { besideFish } from './rows/beside-fish.ts';
 import { checkpoint } from './rows/checkpoint.ts';
 import { completion } from './rows/completion.ts';
 import { daemon } from './rows/daemon.ts';
@@ -40,7 +41,7 @@ import { formatTable } from './table.ts';
 const ROOT = join(import.meta.dir, '..');
 const ROWS: readonly Row[] = [
   ...[start, attach, print, mcpServer, toolCall, firstRequest, prefix, memory, answer],
-  ...[keystroke, history, typing, completion, streaming, answerBytes],
+  ...[keystroke, history, typing, completion, besideFish, streaming, answerBytes],
   ...[shellCommand, nextPrompt, interrupt, halt, output, flood],
   ...[daemon, sessions, resume, sessionsSearch, checkpoint, impact, routing, size],
 ];

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
 import { USUAL_RETENTION } from '../../src/core/session/settings.ts';
 import { now } from '../clock.ts';
-import type { Place } from '../place.ts';
 import { inTurn, type Row } from '../row.ts';
 
 const FILES = 100_000;
@@ -13,7 +13,7 @@ export const checkpoint: Row = {
   name: 'checkpoint',
   slow: true,
   async measure(place) {
-    const cwd = makeRepository(place);
+    const cwd = makeRepository(join(place.root, 'large'));
     const options = {
       cwd,
       label: 'bench',
@@ -38,8 +38,8 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return now() - startedAt;
 }
 
-function makeRepository(place: Place): string {
-  const cwd = `${place.root}/large`;
+/** Makes a repository of 100,000 committed files there, and returns the folder. */
+export function makeRepository(cwd: string): string {
   for (let file = 0; file < FILES; file += 1) {
     const folder = `${cwd}/${Math.floor(file / FILES_OF_A_FOLDER)}`;
     if (file % FILES_OF_A_FOLDER === 0) mkdirSync(folder, { recursive: true });
