@@ -139,6 +139,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['ctrl-c'], does: 'clear the line; while a command or the model runs: stop it', first: true },
       { keys: ['ctrl-d'], does: 'delete the character at the cursor; on an empty line: exit', first: true },
       { keys: ['ctrl-l'], does: 'clear the screen' },
+      { keys: ['alt-h'], does: 'open the manual page of the command at the cursor' },
       { keys: ['ctrl-x ctrl-e', 'alt-e'], does: 'edit the line in $EDITOR', first: true },
       {
         keys: ['alt-s'],

@@ -74,6 +74,7 @@ export const COMMANDS: Readonly<Record<string, (line: Line) => void>> = {
   'alt-#': (line) => line.comment(),
   'alt-e': (line) => line.editExternally(),
   'alt-s': (line) => line.toggleSudo(),
+  'alt-h': (line) => line.openManual(),
   [LAST_ARGUMENT]: (line) => line.insertLastArgument(),
   'ctrl-o': (line) => line.enterAndGetNext(),
   tab: (line) => line.openPlaceholder() || line.completing.ask(),

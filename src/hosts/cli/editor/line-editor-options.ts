@@ -37,6 +37,8 @@ export interface LineEditorOptions {
   isComplete(text: string): boolean | Promise<boolean>;
   /** Lets the user change the text in a program of their own, on the whole terminal; settles with the new text. */
   editExternally?(text: string): Promise<string>;
+  /** Opens the manual page of the command at the cursor; rejects if there is none. */
+  openManual?(text: string, cursor: number): Promise<void>;
   readonly theme?: Theme;
   readonly reflow?: Reflow;
   /** `plain` never moves the cursor up or to a place: for terminals that cannot, and for screen readers. */

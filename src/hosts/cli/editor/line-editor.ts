@@ -295,11 +295,12 @@ export class LineEditor {
   }
 
   /** Somebody else has the terminal meanwhile; a text that comes back is put in the place of the one typed. */
-  async #lend(use: () => Promise<string>): Promise<void> {
+  async #lend(use: () => Promise<string | null>): Promise<void> {
     this.hide();
     this.#held = [];
     try {
-      this.#line.replaceWhole(await use());
+      const text = await use();
+      if (text !== null) this.#line.replaceWhole(text);
     } catch (thrown) {
       this.#line.hint = thrown instanceof Error ? thrown.message : String(thrown);
     }

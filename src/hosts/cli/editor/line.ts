@@ -18,8 +18,8 @@ interface LineDeps {
   /** The reading ends in a moment. */
   readonly isEntered: () => boolean;
   readonly clearScreen: () => void;
-  /** Hides the editor while another program has the terminal, and takes the new text. */
-  readonly lend: (use: () => Promise<string>) => void;
+  /** Hides the editor while another program has the terminal, and takes the new text; null for the same. */
+  readonly lend: (use: () => Promise<string | null>) => void;
   /** Redraws without a key. */
   readonly changed: () => void;
 }
@@ -186,6 +186,14 @@ export class Line {
   editExternally(): void {
     const { editExternally } = this.#deps.options;
     if (editExternally !== undefined) this.#deps.lend(() => editExternally(this.buffer.wholeText));
+  }
+
+  /** Opens the manual page of the command at the cursor, and keeps the line. */
+  openManual(): void {
+    const { openManual } = this.#deps.options;
+    const { text, cursor } = this.buffer.state;
+    if (openManual !== undefined && text.trim() !== '')
+      this.#deps.lend(() => openManual(text, cursor).then(() => null));
   }
 
   /** Replaces the whole text. */

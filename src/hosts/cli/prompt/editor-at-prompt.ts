@@ -2,6 +2,7 @@ import type { MetaEntry } from '../../../core/meta/meta-entry.ts';
 import type { Direction } from '../../../core/prompt/directories.ts';
 import { flipRoute } from '../../../core/prompt/understand.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
+import { AishError } from '../../../protocol/error.ts';
 import type { KeyTaker } from '../approvals/key-taker.ts';
 import { Highlighter } from '../editor/highlight/highlighter.ts';
 import { withReturned } from '../editor/history.ts';
@@ -15,6 +16,7 @@ import type { Setup } from '../setup/setup.ts';
 import { Completer } from './complete.ts';
 import type { KnownShell } from './known-shell.ts';
 import type { LineFacts } from './line-facts.ts';
+import { formatNoManual } from './messages.ts';
 import type { UnknownCommand } from './unknown-command.ts';
 
 /** In this time the letter is seen, and nobody sees its colour come later. */
@@ -98,6 +100,13 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     editExternally: async (text) => {
       const { editExternally } = await import('./external-editor.ts');
       return editExternally(text, { ...lent, shell: await findLiveShell(deps) });
+    },
+    openManual: async (text, cursor) => {
+      const { manualPages } = await import('../../../core/completion/manual-pages.ts');
+      const pages = manualPages(text, cursor, deps.shell()?.lookups.aliases ?? new Map());
+      const { openManual } = await import('./external-editor.ts');
+      const isOpened = pages.length > 0 && (await openManual(pages, { ...lent, shell: await findLiveShell(deps) }));
+      if (!isOpened) throw new AishError('manual.none', formatNoManual(pages.at(-1) ?? null));
     },
   });
   return editor;

@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { readExported } from '../../../adapters/completion/helper-protocol.ts';
 import { readVariable } from '../../../adapters/completion/live-names.ts';
 import { AishError } from '../../../protocol/error.ts';
@@ -8,7 +8,8 @@ import type { TerminalSize } from '../../../protocol/query.ts';
 import type { KeyTaker } from '../approvals/key-taker.ts';
 import { EDITOR_HINT, formatEditorFailed, NO_EDITOR, NO_EDITOR_HINT } from './messages.ts';
 
-interface ExternalEditorDeps extends TerminalLent {
+/** The terminal, and the shell in which the program runs. */
+export interface ProgramDeps extends TerminalLent {
   /** The user's shell, and where it writes what it exports, which may name another editor than our own environment does. */
   readonly shell?: { readonly program: string; readonly exportsFile: string } | null;
 }
@@ -17,14 +18,14 @@ interface ExternalEditorDeps extends TerminalLent {
 const USUAL_EDITORS = ['editor', 'vi', 'nano'];
 
 /** Lets the user change a text in their own editor and returns what they saved. */
-export async function editExternally(text: string, deps: ExternalEditorDeps): Promise<string> {
+export async function editExternally(text: string, deps: ProgramDeps): Promise<string> {
   const program = await findEditor(deps);
   const folder = await mkdtemp(join(tmpdir(), 'aish-line-'));
   const path = join(folder, `${crypto.randomUUID().slice(0, 8)}.sh`);
   try {
     await writeFile(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
     // As shells do: its name may hold arguments.
-    const status = await runOnTerminal(await toCommand(program, path, deps), deps);
+    const status = await runOnTerminal(await toCommand(`${program} "$1"`, [path], folder, deps), deps);
     if (status !== 0) {
       throw new AishError('editor.failed', formatEditorFailed(program, status), { hint: EDITOR_HINT });
     }
@@ -34,7 +35,7 @@ export async function editExternally(text: string, deps: ExternalEditorDeps): Pr
   }
 }
 
-async function findEditor({ env, cwd, shell }: ExternalEditorDeps): Promise<string> {
+async function findEditor({ env, cwd, shell }: ProgramDeps): Promise<string> {
   const exported = { env, cwd: cwd(), home: env.HOME ?? '/', exportsFile: shell?.exportsFile ?? null };
   const readLive = (name: string): Promise<string | undefined> => readVariable(name, exported);
   const [visual, editor, path = ''] = await Promise.all([readLive('VISUAL'), readLive('EDITOR'), readLive('PATH')]);
@@ -44,13 +45,37 @@ async function findEditor({ env, cwd, shell }: ExternalEditorDeps): Promise<stri
   throw new AishError('editor.none', NO_EDITOR, { hint: NO_EDITOR_HINT });
 }
 
-/** What runs the editor: the user's shell where there is one, as only that reads its exports, and startup files are not read again. */
-async function toCommand(program: string, path: string, { shell }: ExternalEditorDeps): Promise<readonly string[]> {
-  if (shell === null || shell === undefined) return ['/bin/sh', '-c', `${program} "$1"`, 'sh', path];
-  const exports = join(dirname(path), 'exports');
+/** Opens the first manual page that exists; the answer is whether there is one. */
+export async function openManual(pages: readonly string[], deps: ProgramDeps): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'aish-page-'));
+  try {
+    return (await runOnTerminal(await toCommand(OPEN_FIRST, pages, folder, deps), deps)) !== NO_PAGE;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const NO_PAGE = 93;
+const OPEN_FIRST = `for page in "$@"; do
+  if command man -w "$page" >/dev/null 2>&1; then command man "$page"; exit 0; fi
+done
+exit ${NO_PAGE}`;
+
+/**
+ * What runs a script with arguments: the user's shell where there is one, as only that reads its exports, and startup files are not read
+ * again. The exports are written to the folder.
+ */
+async function toCommand(
+  script: string,
+  words: readonly string[],
+  folder: string,
+  { shell }: ProgramDeps,
+): Promise<readonly string[]> {
+  if (shell === null || shell === undefined) return ['/bin/sh', '-c', script, 'sh', ...words];
+  const exports = join(folder, 'exports');
   await writeFile(exports, await readExported(shell.exportsFile), { mode: 0o600, flag: 'wx' });
   const plain = basename(shell.program).startsWith('zsh') ? ['-f'] : ['--norc'];
-  return [shell.program, ...plain, '-c', `. "$2" 2>/dev/null\n${program} "$1"`, 'sh', path, exports];
+  return [shell.program, ...plain, '-c', `. "$1" 2>/dev/null\nshift\n${script}`, 'sh', exports, ...words];
 }
 
 /** The terminal of aish as another program has it for a while. */

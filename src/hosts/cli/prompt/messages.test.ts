@@ -27,6 +27,7 @@ const SAMPLES: Samples<typeof messages> = {
       false,
     ],
   ],
+  formatNoManual: [['frobnicate'], [null]],
   formatMeant: [['git log -1']],
   formatUnstopped: [['sh', 12]],
   formatKeysTo: [['vim']],
@@ -75,6 +76,8 @@ test('the texts of the prompt', () => {
     pts/3 did not get the keyboard: nobody answered.
     [your keys go to vim; Ctrl-C stops it]
     Did you mean git log -1? Press Tab to put it into the prompt.
+    There is no manual page for frobnicate.
+    The cursor is at no command.
     :undo cannot wait while the model works, because it would reach a different change. Press Ctrl-C to stop the model first.
     Resumed session abc
     Resumed session abc (a name)

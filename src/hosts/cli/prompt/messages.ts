@@ -76,6 +76,8 @@ export const formatFirstImport = (lines: number): string =>
 export const formatUnreadableHistory = (error: string): string => `cannot read the history: ${error}`;
 export const formatEditorFailed = (program: string, status: number | null): string =>
   `${program} ${status === null ? 'was ended by a signal' : `ended with status ${status}`}; the line is unchanged`;
+export const formatNoManual = (name: string | null): string =>
+  name === null ? 'The cursor is at no command.' : `There is no manual page for ${name}.`;
 export const EDITOR_HINT = 'VISUAL or EDITOR names the editor';
 export const NO_EDITOR = 'there is no editor: neither VISUAL nor EDITOR is set, and vi is not installed';
 export const NO_EDITOR_HINT = 'export EDITOR=…';

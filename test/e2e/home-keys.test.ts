@@ -1,0 +1,53 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Home } from '../support/aish.ts';
+import { PATIENCE, prompted } from '../support/at-prompt.ts';
+import { hasProgram } from '../support/programs.ts';
+import type { TestTerminal } from '../support/terminal.ts';
+
+setDefaultTimeout(120_000);
+
+const SHELLS = ['bash', 'zsh'].filter((name) => hasProgram(name));
+
+function open(home: Home, shell: string): TestTerminal {
+  return home.open([], { env: { SHELL: Bun.which(shell) ?? shell } });
+}
+
+/** A home whose startup files put a `man` of its own into the PATH. */
+function withManual(): Home {
+  const home = new Home();
+  const bin = join(home.home, 'bin');
+  mkdirSync(bin);
+  const script = `#!/bin/sh
+case $1 in
+-w) case $2 in git-commit | tar) exit 0 ;; *) exit 16 ;; esac ;;
+*) printf 'page of %s' "$1"; read -r line ;;
+esac
+`;
+  writeFileSync(join(bin, 'man'), script);
+  chmodSync(join(bin, 'man'), 0o755);
+  for (const name of ['.bashrc', '.zshrc']) writeFileSync(join(home.home, name), 'export PATH=~/bin:$PATH\n');
+  return home;
+}
+
+for (const shell of SHELLS) {
+  describe(shell, () => {
+    test('[prompt.manual] Alt-H opens the closest manual page, and the line stays as it was', async () => {
+      using home = withManual();
+      await using terminal = open(home, shell);
+      await prompted(terminal);
+      terminal.type('git commit -m x');
+      await terminal.waitFor(/\$ git commit -m x$/, PATIENCE);
+      terminal.press('alt-h');
+      await terminal.waitFor(/page of git-commit$/, PATIENCE);
+      terminal.press('enter');
+      await terminal.waitFor(/\$ git commit -m x$/, PATIENCE);
+      terminal.press('ctrl-u');
+      await prompted(terminal);
+      terminal.type('frobnicate x');
+      terminal.press('alt-h');
+      expect(await terminal.waitFor('There is no manual page for', PATIENCE)).toContain('page for frobnicate.');
+    });
+  });
+}
