@@ -1,4 +1,4 @@
-import type { UsedDirectory } from '../../../core/prompt/directories.ts';
+import type { UsedDirectory } from '../../../core/completion/match-directories.ts';
 import { RanLines } from '../../../core/routing/shell-facts.ts';
 import type { FoundLine } from './history-match.ts';
 import { HistorySearch } from './history-search.ts';

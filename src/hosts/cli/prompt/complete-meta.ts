@@ -1,6 +1,9 @@
-import type { Candidate } from '../../../core/completion/completion.ts';
+import type { Candidate, Completion } from '../../../core/completion/completion.ts';
+import { matchDirectories } from '../../../core/completion/match-directories.ts';
 import type { MetaArgument } from '../../../core/meta/meta-entry.ts';
+import { formatPath } from '../../../core/prompt/directories.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
+import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { Setup } from '../setup/setup.ts';
 
 interface MetaContext {
@@ -10,6 +13,24 @@ interface MetaContext {
 }
 
 const MOST_SESSIONS = 100;
+const MOST_DIRECTORIES = 30;
+
+interface DirectoryContext {
+  readonly setup: Setup;
+  readonly history: Pick<PromptHistory, 'directories'>;
+  readonly cwd: () => string;
+}
+
+/** Directories for the words of a command. All words together find them, so a path takes the place of all of them. */
+export function completeDirectory(before: string, { setup, history, cwd }: DirectoryContext): readonly Completion[] {
+  const start = /^\s*:\S+\s+/.exec(before)?.[0].length ?? before.length;
+  const words = before
+    .slice(start)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const found = matchDirectories(words, history.directories()).filter((path) => path !== cwd());
+  return found.slice(0, MOST_DIRECTORIES).map((path) => ({ start, text: formatPath(path, setup.env.HOME) }));
+}
 
 /** What an argument of a meta-command may be, where files or the repository tell; none where only the user knows. */
 export async function listMetaArguments(kind: MetaArgument, context: MetaContext): Promise<readonly Candidate[]> {

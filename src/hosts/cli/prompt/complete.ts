@@ -5,7 +5,6 @@ import type { Completion } from '../../../core/completion/completion.ts';
 import { completeMetaCommand, isMetaLine } from '../../../core/meta/meta-command.ts';
 import type { MetaArgument, MetaEntry } from '../../../core/meta/meta-entry.ts';
 import { withColon } from '../../../core/meta/meta-shell.ts';
-import { formatPath, matchDirectories } from '../../../core/prompt/directories.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { CompletionRequest } from '../editor/line-editor-options.ts';
@@ -24,9 +23,6 @@ interface CompleterDeps {
   /** When it fires, the helper is ended. */
   readonly ending: AbortSignal;
 }
-
-/** Most directories that completion offers. */
-const MOST_DIRECTORIES = 30;
 
 type Answer = Promise<readonly Completion[]> | readonly Completion[];
 
@@ -109,8 +105,8 @@ export class Completer {
     if (kinds.includes('path')) return this.#completePath(before, start);
     // Outputs are compared by their handles where checkpoints are by their names.
     if (kinds.includes('checkpoint') && typed.startsWith('%')) return this.#completeHandle(typed, before);
-    if (kinds.includes('directory')) return this.#completeDirectory(before);
-    const { listMetaArguments } = await import('./complete-meta.ts');
+    const { completeDirectory, listMetaArguments } = await import('./complete-meta.ts');
+    if (kinds.includes('directory')) return completeDirectory(before, this.#deps);
     const { takeBestFits } = await import('../../../core/completion/completion.ts');
     const { setup, engine } = this.#deps;
     const candidates = await Promise.all(
@@ -121,18 +117,6 @@ export class Completer {
       text: value,
       ...(description === undefined ? {} : { description }),
     }));
-  }
-
-  /** All words together find a directory, so its path takes the place of all of them. */
-  async #completeDirectory(before: string): Promise<readonly Completion[]> {
-    const start = /^\s*:\S+\s+/.exec(before)?.[0].length ?? before.length;
-    const words = before
-      .slice(start)
-      .split(/\s+/)
-      .filter((word) => word !== '');
-    const { setup, history, cwd } = this.#deps;
-    const found = matchDirectories(words, history.directories()).filter((path) => path !== cwd());
-    return found.slice(0, MOST_DIRECTORIES).map((path) => ({ start, text: formatPath(path, setup.env.HOME) }));
   }
 
   /** A blank in the path is kept by a backslash or by quotes, as the user began. */
