@@ -22,18 +22,7 @@ import { mountsBelow, parseMounts } from '../impact/mounts.ts';
 import type { SandboxView } from '../sandbox/sandbox.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { applyChanges, type Conflicts, removeStage, runCopying } from './apply.ts';
-import {
-  cannotCopy,
-  cannotLock,
-  cannotOverlay,
-  containsMount,
-  containsOwnFiles,
-  projectReplaced,
-  stoppedCopying,
-  tooLittleSpace,
-  tooManyBytes,
-  tooManyFiles,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { type ChangeSet, type Listing, listTree, readCopy, readOverlay } from './read-changes.ts';
 import { type Attributes, openAttributes, Tree } from './tree.ts';
 
@@ -115,7 +104,7 @@ export class Overlay {
   /** Applies some changes, by their index in the list, or all of them. The signal stops it as long as nothing has been applied. */
   async apply(members: readonly number[] | null, signal?: AbortSignal): Promise<Conflicts> {
     const { root } = this.#project;
-    if (this.#top === null || topOf(root) !== this.#top) throw projectReplaced(root);
+    if (this.#top === null || topOf(root) !== this.#top) throw messages.projectReplaced(root);
     const { changes, folders } = this.#found ?? this.#read();
     const chosen = members === null ? changes : members.flatMap((at) => changes[at] ?? []);
     return applyChanges({
@@ -175,7 +164,7 @@ function openFolder(among: string): Omit<ViewContext, 'project' | 'top'> {
   mkdirSync(among, { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(join(among, 'view-'));
   const lock = lockIn(folder);
-  if (lock === null) throw cannotLock(folder);
+  if (lock === null) throw messages.cannotLock(folder);
   return { folder, lock, begunAt };
 }
 
@@ -215,33 +204,33 @@ async function layCopy(
   refuseOverlap(project.root, folder);
   refuseMounts(project.root);
   const source = listTree(project, MOST_ENTRIES);
-  if (source === null) throw tooManyFiles(MOST_ENTRIES);
+  if (source === null) throw messages.tooManyFiles(MOST_ENTRIES);
   const bytes = [...source.values()].reduce((sum, { kind, size }) => (kind === 'file' ? sum + size : sum), 0);
   const { bavail, bsize } = statfsSync(folder);
-  if (bytes > MOST_BYTES) throw tooManyBytes(MOST_BYTES / 1024 / 1024);
-  if (bytes * 2 > bavail * bsize) throw tooLittleSpace();
+  if (bytes > MOST_BYTES) throw messages.tooManyBytes(MOST_BYTES / 1024 / 1024);
+  if (bytes * 2 > bavail * bsize) throw messages.tooLittleSpace();
   const command = ['cp', '-a', '--reflink=auto', '-T', '--', project.root, join(folder, 'upper')];
   const { exit, wrong } = await runCopying(command, { signal });
-  if (signal?.aborted === true) throw stoppedCopying();
-  if (exit !== 0) throw cannotCopy(wrong.trim().split('\n')[0]);
+  if (signal?.aborted === true) throw messages.stoppedCopying();
+  if (exit !== 0) throw messages.cannotCopy(wrong.trim().split('\n')[0]);
   const begun = listTree(new Tree(join(folder, 'upper')), Number.POSITIVE_INFINITY) ?? new Map();
   return { source, begun };
 }
 
 function refuseOverlap(project: string, folder: string): void {
   if (!`${folder}/`.startsWith(project === '/' ? '/' : `${project}/`)) return;
-  throw containsOwnFiles(project);
+  throw messages.containsOwnFiles(project);
 }
 
 /** An overlay neither shows nor holds back changes to file systems that are mounted inside a project. */
 function refuseMounts(project: string): void {
   const [inside] = mountsBelow(parseMounts(readFileSync('/proc/self/mountinfo', 'utf8')), project);
   if (inside === undefined) return;
-  throw containsMount(inside);
+  throw messages.containsMount(inside);
 }
 
 function toAishError(thrown: unknown): AishError {
-  return thrown instanceof AishError ? thrown : cannotOverlay(thrown);
+  return thrown instanceof AishError ? thrown : messages.cannotOverlay(thrown);
 }
 
 /** Whatever rights a command gave to its folders. */

@@ -2,18 +2,7 @@ import { ANSWER_LIMIT, type AnswerReading, CompletionAssembler } from '../../cor
 import { type AnswerFault, readServerFault } from '../../core/model/server-fault.ts';
 import { isJsonObject, parseJson } from '../../protocol/json.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
-import {
-  EVENT_TOO_LARGE,
-  formatNoContent,
-  formatPage,
-  NO_CHOICES,
-  NO_REASON,
-  NOT_JSON,
-  RESPONSE_BARREN,
-  RESPONSE_ENDED,
-  RESPONSE_TOO_LARGE,
-  UNREADABLE_PAGE,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { EventStreamReader, type ServerSentEvent } from './sse.ts';
 
 /** A response as `fetch` gives it, or as a recording does. */
@@ -102,7 +91,7 @@ async function readEvents(
     else if (barren > BARREN_LIMIT && !assembler.closed)
       assembler.fail({
         kind: 'too_large',
-        message: RESPONSE_BARREN,
+        message: messages.RESPONSE_BARREN,
       });
   };
   const read = async (bytes: Uint8Array): Promise<void> => {
@@ -117,7 +106,7 @@ async function readEvents(
     const next = await body.next();
     if (next.done) break;
     await read(next.value);
-    if (reader.held > ANSWER_LIMIT) assembler.fail({ kind: 'too_large', message: EVENT_TOO_LARGE });
+    if (reader.held > ANSWER_LIMIT) assembler.fail({ kind: 'too_large', message: messages.EVENT_TOO_LARGE });
   }
   await take(reader.end(), 0);
 }
@@ -133,7 +122,7 @@ async function readDocument(
   if (parsed === undefined) assembler.fail(toDocumentFault(text));
   else await pace.hand(assembler.acceptChunk(parsed));
   if (isJsonObject(parsed) && parsed.choices === undefined)
-    assembler.fail({ kind: 'incomplete_stream', type: 'no_choices', message: NO_CHOICES });
+    assembler.fail({ kind: 'incomplete_stream', type: 'no_choices', message: messages.NO_CHOICES });
 }
 
 /** Passes pieces of an answer on and lets everything else that waits run in between, however fast and long the pieces are. */
@@ -188,18 +177,18 @@ function* cutText(text: string): Iterable<string> {
   }
 }
 
-const ENDED: AnswerFault = { kind: 'incomplete_stream', message: RESPONSE_ENDED };
+const ENDED: AnswerFault = { kind: 'incomplete_stream', message: messages.RESPONSE_ENDED };
 
 function noContent(status: number): AnswerFault {
-  return { kind: 'incomplete_stream', type: 'no_content', message: formatNoContent(status) };
+  return { kind: 'incomplete_stream', type: 'no_content', message: messages.formatNoContent(status) };
 }
 
 function toDocumentFault(text: string): AnswerFault {
-  if (text.length > ANSWER_LIMIT) return { kind: 'too_large', message: RESPONSE_TOO_LARGE };
+  if (text.length > ANSWER_LIMIT) return { kind: 'too_large', message: messages.RESPONSE_TOO_LARGE };
   if (text.startsWith('<')) {
-    return { kind: 'malformed_chunk', type: 'not_json', message: formatPage(pageText(text)) };
+    return { kind: 'malformed_chunk', type: 'not_json', message: messages.formatPage(pageText(text)) };
   }
-  if (/[}\]]$/.test(text)) return { kind: 'malformed_chunk', type: 'not_json', message: NOT_JSON };
+  if (/[}\]]$/.test(text)) return { kind: 'malformed_chunk', type: 'not_json', message: messages.NOT_JSON };
   return ENDED;
 }
 
@@ -215,7 +204,7 @@ export function readErrorFault(
 }
 
 function readErrorBody(text: string): AnswerFault {
-  if (text === '') return { kind: 'server', message: NO_REASON };
+  if (text === '') return { kind: 'server', message: messages.NO_REASON };
   const parsed = parseJson(text);
   if (parsed !== undefined) return readServerFault(parsed);
   const streamed = /^(?:event|data|error|id|retry)?:/.test(text) ? readStreamedError(text) : null;
@@ -248,7 +237,7 @@ function pageText(text: string): string {
     .slice(0, PAGE_READ)
     .replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, ' ')
     .replace(/<[^<>]*>/g, ' ');
-  return title || words.replace(/\s+/g, ' ').trim().slice(0, 200) || UNREADABLE_PAGE;
+  return title || words.replace(/\s+/g, ' ').trim().slice(0, 200) || messages.UNREADABLE_PAGE;
 }
 
 /** The first bytes that are no blank, and no byte order mark; null where there are none. Of endless blanks only so many are skipped. */

@@ -3,23 +3,7 @@ import { normalize } from '../commands/place.ts';
 import { findProgram, findSpec } from '../commands/programs/find-program.ts';
 import { isSecretName } from '../commands/scope.ts';
 import type { Classification, Part } from '../commands/verdict.ts';
-import {
-  CHANGES_SHELL,
-  FORBIDDEN,
-  formatEmptied,
-  formatEndless,
-  formatHidden,
-  formatNotShown,
-  formatShellVariable,
-  LIMIT_REACHED,
-  NO_NETWORK,
-  READS_BEYOND,
-  READS_OTHER_FOLDERS,
-  SEARCHES_ALL,
-  USES_MACHINE,
-  USES_SHELL,
-  WROTE,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { type Layer, layerAt, type SandboxContext } from './sandbox-plan.ts';
 
 /** Folders that are others in there. */
@@ -37,16 +21,16 @@ const OF_ANY_SHELL = /^(?:[?#@*1-9]|IFS|LINENO|PWD|RANDOM|SECONDS|UID|EUID|REPLY
 export function whyNotApart(classification: Classification, place: SandboxContext): string | null {
   const { line: text } = classification;
   const names = classification.parts.flatMap(({ words }) => words.slice(0, 1));
-  if (names.length === 0) return CHANGES_SHELL;
-  if (factsOf(names.at(-1)).asks === 'place' || names.some((name) => factsOf(name).asks === 'shell')) return USES_SHELL;
-  if (names.some((name) => factsOf(name).asks === 'machine')) return USES_MACHINE;
+  if (names.length === 0) return messages.CHANGES_SHELL;
+  if (factsOf(names.at(-1)).asks === 'place' || names.some((name) => factsOf(name).asks === 'shell')) return messages.USES_SHELL;
+  if (names.some((name) => factsOf(name).asks === 'machine')) return messages.USES_MACHINE;
   const endless = classification.parts.find(goesOn);
-  if (endless !== undefined) return formatEndless(endless.words[0] ?? '');
+  if (endless !== undefined) return messages.formatEndless(endless.words[0] ?? '');
   const rest = [place.project, place.home].reduce((left, folder) => left.replaceAll(folder, 'x'), text);
-  if (OTHER_FOLDERS.test(rest.replace(HARMLESS_DEVICE, ''))) return READS_OTHER_FOLDERS;
-  if ([place.cwd, place.project].some((path) => PASSING.test(path)) && /\.\.(?:\/|\s|$)/.test(text)) return READS_BEYOND;
+  if (OTHER_FOLDERS.test(rest.replace(HARMLESS_DEVICE, ''))) return messages.READS_OTHER_FOLDERS;
+  if ([place.cwd, place.project].some((path) => PASSING.test(path)) && /\.\.(?:\/|\s|$)/.test(text)) return messages.READS_BEYOND;
   const variable = classification.variables.find((name) => !isKnown(name, text));
-  return variable === undefined ? null : formatShellVariable(variable);
+  return variable === undefined ? null : messages.formatShellVariable(variable);
 }
 
 /** A command that ends by nothing of its own, and that no other command ends. */
@@ -90,12 +74,12 @@ export function whyNotShown({ line, parts }: Classification, place: SandboxConte
       bases.push(absolute(folder, bases.at(-1) ?? place.cwd, place));
   }
   const walksAll = parts.some(({ words }) => words.includes('/') && words.some(walks));
-  if (walksAll && shown.layers.length > 0) return SEARCHES_ALL;
+  if (walksAll && shown.layers.length > 0) return messages.SEARCHES_ALL;
   for (const word of namedIn(line, parts)) {
     const there = bases.map((base) => absolute(word, base, place)).filter((path) => path !== '/' && shown.exists(path));
     const [first] = there;
     const layers = there.map((path) => layerAt(path, shown.layers));
-    if (first !== undefined && layers.every((layer) => layer !== null && layer.kind !== 'shown')) return formatNotShown(first);
+    if (first !== undefined && layers.every((layer) => layer !== null && layer.kind !== 'shown')) return messages.formatNotShown(first);
   }
   return null;
 }
@@ -154,9 +138,12 @@ function isKept(name: string, value: string | undefined): boolean {
 
 /** What a sandbox answers, as programs put it, and what it means. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
-  [/read-only file system|\bEROFS\b/i, WROTE],
-  [/network is unreachable|could not resolve host|name resolution|name or service not known|\bENETUNREACH\b|\bEAI_AGAIN\b/i, NO_NETWORK],
-  [/resource temporarily unavailable|cannot allocate memory|no space left on device|file size limit exceeded/i, LIMIT_REACHED],
+  [/read-only file system|\bEROFS\b/i, messages.WROTE],
+  [
+    /network is unreachable|could not resolve host|name resolution|name or service not known|\bENETUNREACH\b|\bEAI_AGAIN\b/i,
+    messages.NO_NETWORK,
+  ],
+  [/resource temporarily unavailable|cannot allocate memory|no space left on device|file size limit exceeded/i, messages.LIMIT_REACHED],
   [
     new RegExp(
       [
@@ -165,7 +152,7 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
       ].join(''),
       'i',
     ),
-    FORBIDDEN,
+    messages.FORBIDDEN,
   ],
 ];
 
@@ -192,12 +179,12 @@ export function whyBlocked(output: string, kept: KeptApart): string | null {
   for (const line of lines) {
     if (DENIED.test(line)) {
       const name = kept.names.find((one) => line.includes(one)) ?? pathsIn(line).find((path) => kept.isHidden(path));
-      if (name !== undefined) return formatHidden(name);
+      if (name !== undefined) return messages.formatHidden(name);
     }
     if (!MISSING.test(line)) continue;
     for (const path of pathsIn(line)) {
       const folder = kept.emptyFolderOf(path);
-      if (folder !== null) return formatEmptied(path, folder);
+      if (folder !== null) return messages.formatEmptied(path, folder);
     }
   }
   return null;

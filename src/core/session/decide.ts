@@ -4,19 +4,7 @@ import type { Decision, Op, OpOf } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy/policy.ts';
 import { applyDryRun, busyWithDryRun, discardDryRun, dryRun, interruptDryRun } from './dry-run.ts';
 import { busyCompacting, compact, endUnbegun, haltFacts, interruptCompaction, liftedBy } from './halt.ts';
-import {
-  APPROVAL_OUTDATED,
-  CHECKPOINT_STOPPED,
-  commandRunning,
-  EMPTY_MESSAGE,
-  formatDenial,
-  MODEL_WORKING,
-  NO_APPROVAL_OPEN,
-  NOT_EDITABLE,
-  NOTHING_RUNS,
-  NOTHING_TO_TRUST,
-  ruleRefused,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { abandonRestore, beginRestore, busyRestoring, isRestoreAsked, resolveRestore } from './restore.ts';
 import { rename } from './session-name.ts';
 import { askedCall, type OpenCall, reject, type SessionState, waitsForSnapshot } from './state.ts';
@@ -59,15 +47,15 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
 
 /** The reason why the session cannot start anything new; null if it can. */
 function busyWith(state: SessionState): ErrorFact | null {
-  if (state.turn !== null) return MODEL_WORKING;
-  if (state.command !== null) return commandRunning(state.isPrivate ? null : state.command);
+  if (state.turn !== null) return messages.MODEL_WORKING;
+  if (state.command !== null) return messages.commandRunning(state.isPrivate ? null : state.command);
   return busyCompacting(state) ?? busyWithDryRun(state) ?? busyRestoring(state);
 }
 
 function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
   const busy = busyWith(state);
   if (busy !== null) return reject('send', busy);
-  if (op.text.trim() === '' && (op.attachment ?? '').trim() === '') return reject('send', EMPTY_MESSAGE);
+  if (op.text.trim() === '' && (op.attachment ?? '').trim() === '') return reject('send', messages.EMPTY_MESSAGE);
   const turn = state.turns + 1;
   const attachment = op.attachment === undefined ? {} : { attachment: op.attachment };
   const files = op.files === undefined ? {} : { files: op.files };
@@ -76,7 +64,7 @@ function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
 
 function trust({ taint }: SessionState): SessionEvent[] {
   if (taint.sources.length > 0 || taint.paths.length > 0) return [{ type: 'taint.cleared' }];
-  return reject('trust', NOTHING_TO_TRUST);
+  return reject('trust', messages.NOTHING_TO_TRUST);
 }
 
 function run(state: SessionState, op: OpOf<'run'>): SessionEvent[] {
@@ -88,8 +76,8 @@ function run(state: SessionState, op: OpOf<'run'>): SessionEvent[] {
 
 function decideCall(state: SessionState, op: OpOf<'decide'>): SessionEvent[] {
   const asked = askedCall(state);
-  if (asked === null || asked.call.id !== op.callId) return reject('decide', NO_APPROVAL_OPEN);
-  if (op.prompt !== undefined && op.prompt !== asked.questions) return reject('decide', APPROVAL_OUTDATED);
+  if (asked === null || asked.call.id !== op.callId) return reject('decide', messages.NO_APPROVAL_OPEN);
+  if (op.prompt !== undefined && op.prompt !== asked.questions) return reject('decide', messages.APPROVAL_OUTDATED);
   const { decision, by, callId } = op;
   switch (decision.type) {
     case 'allow':
@@ -107,7 +95,7 @@ function denyCall({ callId, by }: OpOf<'decide'>, { reason: given, code }: Extra
   const reason = { ...(given ? { reason: given } : {}), ...(code === undefined ? {} : { code }) };
   return [
     { type: 'approval.decided', callId, decision: 'deny', by, ...reason },
-    { type: 'tool-call.completed', callId, text: formatDenial(by, given), isError: true },
+    { type: 'tool-call.completed', callId, text: messages.formatDenial(by, given), isError: true },
   ];
 }
 
@@ -115,11 +103,11 @@ function denyCall({ callId, by }: OpOf<'decide'>, { reason: given, code }: Extra
 function allowAlways({ callId, by }: OpOf<'decide'>, { call, preview }: OpenCall, rule: string): SessionEvent[] {
   if (isCommand(call)) {
     const proposal = preview?.decided?.proposal ?? [];
-    if (proposal.length === 0 || rule !== nameProposal(proposal)) return reject('decide', ruleRefused(call.name));
+    if (proposal.length === 0 || rule !== nameProposal(proposal)) return reject('decide', messages.ruleRefused(call.name));
     const commands = proposal.map(({ prefix }) => prefix);
     return [{ type: 'approval.decided', callId, decision: 'allow', by, commands }];
   }
-  if (rule !== call.name) return reject('decide', ruleRefused(call.name));
+  if (rule !== call.name) return reject('decide', messages.ruleRefused(call.name));
   return [{ type: 'approval.decided', callId, decision: 'allow', by, rule }];
 }
 
@@ -127,11 +115,11 @@ function allowAlways({ callId, by }: OpOf<'decide'>, { call, preview }: OpenCall
 function editCall({ callId, by }: OpOf<'decide'>, { call }: OpenCall, command: string): SessionEvent[] {
   if (by === 'user' && isCommand(call) && command.trim() !== '')
     return [{ type: 'approval.decided', callId, decision: 'edit', by, command }];
-  return reject('decide', NOT_EDITABLE);
+  return reject('decide', messages.NOT_EDITABLE);
 }
 
 function stopFinalize({ openCheckpoint }: SessionState): SessionEvent[] {
-  return openCheckpoint === null ? [] : [{ type: 'checkpoint.finalized', id: openCheckpoint.id, error: CHECKPOINT_STOPPED }];
+  return openCheckpoint === null ? [] : [{ type: 'checkpoint.finalized', id: openCheckpoint.id, error: messages.CHECKPOINT_STOPPED }];
 }
 
 /** True for an approved change that waits for the after snapshot of the step before it. */
@@ -158,7 +146,7 @@ function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
   if (compacting !== null) return compacting;
   const isFinalizing = state.openCheckpoint !== null && (state.command === null || waitsForSnapshot(state));
   if (state.turn === null && isFinalizing) return interruptFinalize(state);
-  if (state.turn === null) return reject('interrupt', NOTHING_RUNS);
+  if (state.turn === null) return reject('interrupt', messages.NOTHING_RUNS);
   if (isOver(state)) return stopFinalize(state);
   // A running call finishes: half of it would be worse than all. An answer that streams can be cut off anywhere.
   if (op.after === 'step' && state.turn.open.some(({ stage }) => stage === 'running'))

@@ -5,16 +5,7 @@ import { findProgram } from '../commands/programs/find-program.ts';
 import type { Classification } from '../commands/verdict.ts';
 import type { Entry } from '../session/state.ts';
 import { aliasOf, isDescriptions } from '../session/taint-state.ts';
-import {
-  CLASS_REACH,
-  formatChangesLater,
-  formatGetsSecrets,
-  formatOutside,
-  formatRunsChanged,
-  formatRunsLater,
-  formatSendsTo,
-  RUNS_HIDDEN_CODE,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { isGrave, type LineReading, readLine } from './read-line.ts';
 import { type FileFacts, isOutside, type ReadContext } from './sources-of-line.ts';
 
@@ -37,28 +28,28 @@ export function reachOf(call: ToolCall, known: ReachContext, context: ReadContex
   if (known.classification !== undefined) return reachOfLine(known.classification, context, facts);
   const { path } = known;
   if (path === undefined || call.name === 'aish.output') return null;
-  if (isOutside(path, context)) return { reach: formatOutside(path) };
-  return call.effect !== 'read' && isExecuted(path, context) ? { reach: formatRunsLater(path) } : null;
+  if (isOutside(path, context)) return { reach: messages.formatOutside(path) };
+  return call.effect !== 'read' && isExecuted(path, context) ? { reach: messages.formatRunsLater(path) } : null;
 }
 
 /** The same of the secrets that a call gets. */
 export function reachOfSecrets({ secrets = [] }: Pick<CallPreview, 'secrets'>): Reach | null {
-  return secrets.length === 0 ? null : { reach: formatGetsSecrets(secrets.map(({ name }) => name)), isShown: true };
+  return secrets.length === 0 ? null : { reach: messages.formatGetsSecrets(secrets.map(({ name }) => name)), isShown: true };
 }
 
 /** The same of a line. */
 export function reachOfLine(classification: Classification, context: ReadContext, facts: FileFacts): Reach | null {
   const reading = readLine(classification, context);
   const { class: kind } = reading.classification;
-  if (isGrave(reading.classification)) return { reach: CLASS_REACH[kind], isShown: true };
-  if (reading.runs) return { reach: RUNS_HIDDEN_CODE, isShown: true };
+  if (isGrave(reading.classification)) return { reach: messages.CLASS_REACH[kind], isShown: true };
+  if (reading.runs) return { reach: messages.RUNS_HIDDEN_CODE, isShown: true };
   const outside =
     reading.paths.find((path) => isPlace(path, facts) && isOutside(facts.real(path), context)) ??
     reading.around.find((folder) => isOutside(folder, context));
-  if (outside !== undefined) return { reach: formatOutside(outside) };
+  if (outside !== undefined) return { reach: messages.formatOutside(outside) };
   if (kind === 'read-only') return null;
   const setting = reading.commands.find(setsUp);
-  return setting === undefined ? reachInside(reading, context) : { reach: formatChangesLater(setting) };
+  return setting === undefined ? reachInside(reading, context) : { reach: messages.formatChangesLater(setting) };
 }
 
 function setsUp(command: string): boolean {
@@ -69,10 +60,10 @@ function setsUp(command: string): boolean {
 
 function reachInside({ hasTask, around, paths }: LineReading, context: ReadContext): Reach | null {
   const executed = paths.find((path) => path !== context.project && isExecuted(path, context));
-  if (executed !== undefined && !hasTask) return { reach: formatRunsLater(executed) };
+  if (executed !== undefined && !hasTask) return { reach: messages.formatRunsLater(executed) };
   if (!hasTask) return null;
   const changed = context.paths.find((path) => around.some((folder) => isBelow(path, folder) || isBelow(folder, path)));
-  return changed === undefined ? null : { reach: formatRunsChanged(changed) };
+  return changed === undefined ? null : { reach: messages.formatRunsChanged(changed) };
 }
 
 /** Something could be read or written there: what stands at its root exists. */
@@ -136,7 +127,7 @@ export function reachOfServerCall(
   if (others.length === 0) return null;
   const isHarmless = others.every((source) => isOwn(source) || isDescriptions(source));
   if (isHarmless && givesNothingNew(call.arguments, wordsFor(alias, entries))) return null;
-  return { reach: formatSendsTo(alias) };
+  return { reach: messages.formatSendsTo(alias) };
 }
 
 /** What the user wrote, and what the server itself has said. */

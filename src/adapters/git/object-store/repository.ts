@@ -7,19 +7,7 @@ import { toRealPath } from '../../system/file-status.ts';
 import { type GitCall, type GitOutcome, runGit } from '../process/git-process.ts';
 import { gitStopped } from '../process/messages.ts';
 import { toRawPath } from '../process/raw-path.ts';
-import {
-  BARE,
-  formatForeignGit,
-  formatForeignTree,
-  formatOtherOwner,
-  INSIDE_GIT,
-  LINE_BREAK,
-  NO_OLDER,
-  OUTSIDE,
-  outsideTree,
-  UNREADABLE,
-  unavailable,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { findPrivateStore, openPrivateStore, type PrivateStore } from './private-store.ts';
 import { withheldFolder } from './withheld.ts';
 
@@ -78,13 +66,13 @@ export async function findRepository(
   if (signal?.aborted) throw gitStopped();
   if (apart) {
     const kept = findStoreAround(cwd, env);
-    return kept === null ? { why: NO_OLDER } : openStore(kept, { excludesFile, signal, most, env });
+    return kept === null ? { why: messages.NO_OLDER } : openStore(kept, { excludesFile, signal, most, env });
   }
   if (!('why' in found)) {
     const { layout } = found;
     return { ...layout, excludesFile, place: { cwd: layout.root, signal }, most, ...ownFolders(layout, env) };
   }
-  if (found.why !== OUTSIDE) return found;
+  if (found.why !== messages.OUTSIDE) return found;
   const store = openPrivateStore(cwd, { env, most });
   return 'why' in store ? store : openStore(store, { excludesFile, signal, most, env });
 }
@@ -121,7 +109,7 @@ export function hasOlderSteps({ root, place }: Repository): boolean {
 export async function openRepository(cwd: string, options: OpenOptions = {}): Promise<Repository> {
   const found = await findRepository(cwd, options);
   if (!('why' in found)) return found;
-  throw unavailable(found.why);
+  throw messages.unavailable(found.why);
 }
 
 async function findLayout(place: Repository['place']): Promise<Found> {
@@ -162,20 +150,20 @@ function readLayout(outcome: GitOutcome, cwd: string): Found {
     .replace(/\n$/, '')
     .split('\n');
   if (/dubious ownership|unsafe repository/.test(outcome.stderr)) {
-    return { why: formatOtherOwner(cwd) };
+    return { why: messages.formatOtherOwner(cwd) };
   }
-  if (bare === 'true') return { why: BARE };
-  if (insideGit === 'true') return { why: INSIDE_GIT };
-  if (outcome.exit !== 0 && /not a git repository/.test(outcome.stderr)) return { why: OUTSIDE };
-  if (outcome.exit !== 0) return { why: outcome.stderr.split('\n')[0] ?? UNREADABLE };
+  if (bare === 'true') return { why: messages.BARE };
+  if (insideGit === 'true') return { why: messages.INSIDE_GIT };
+  if (outcome.exit !== 0 && /not a git repository/.test(outcome.stderr)) return { why: messages.OUTSIDE };
+  if (outcome.exit !== 0) return { why: outcome.stderr.split('\n')[0] ?? messages.UNREADABLE };
   if (!gitDirectory || !commonDirectory || !root || rest.length > 0) {
-    return { why: LINE_BREAK };
+    return { why: messages.LINE_BREAK };
   }
   if (!belongsTo(root, gitDirectory)) {
-    return { why: formatForeignTree(root) };
+    return { why: messages.formatForeignTree(root) };
   }
   if (!isOwn(root, gitDirectory, commonDirectory)) {
-    return { why: formatForeignGit(join(root, '.git'), commonDirectory) };
+    return { why: messages.formatForeignGit(join(root, '.git'), commonDirectory) };
   }
   const objectFormat = format === 'sha256' ? 'sha256' : 'sha1';
   return { layout: { root, gitDirectory, commonDirectory, objectFormat } };
@@ -218,7 +206,7 @@ export function toWorkTreePath(repository: Repository, cwd: string, path: string
   const real = named === resolve(cwd) ? toRealPath(named) : join(toRealPath(dirname(named)), basename(named));
   const inside = relative(repository.root, real);
   if (inside !== '..' && !inside.startsWith(`..${sep}`)) return toRawPath(inside);
-  throw outsideTree(path, repository.root);
+  throw messages.outsideTree(path, repository.root);
 }
 
 /** True where a path is the one that was named, or lies below it. */

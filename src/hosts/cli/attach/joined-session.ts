@@ -16,15 +16,7 @@ import type { LineOp, NotedLine, PromptHost, PromptSession } from '../prompt/pro
 import { formatFromClient } from '../screen/from-client.ts';
 import { styled } from '../screen/theme.ts';
 import { JoinedHistory } from './joined-history.ts';
-import {
-  ASKED_FOR_KEYBOARD,
-  formatOtherKeyboard,
-  KEYBOARD_REFUSED,
-  LINE_WAITS,
-  NOT_YOUR_KEYBOARD,
-  OWNER_KEYBOARD,
-  YOUR_KEYBOARD,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { ShownCommands } from './shown-commands.ts';
 
 interface JoinedSessionDeps extends PromptHost {
@@ -138,7 +130,7 @@ export class JoinedSession implements PromptSession {
       ended: (seq) => this.#shown.push({ type: 'ended', seq }),
       output: (bytes) => this.#shown.push({ type: 'output', bytes }),
       keyboard: (holder, isOurs) => this.#keyboardIs(holder, isOurs),
-      refused: () => this.#tell(KEYBOARD_REFUSED),
+      refused: () => this.#tell(messages.KEYBOARD_REFUSED),
       notice: (text) => this.#deps.say('dim', text),
       closed: () => {
         void this.#lost();
@@ -180,7 +172,7 @@ export class JoinedSession implements PromptSession {
         else if (effect.action === 'ask') this.#askForKeyboard();
         return;
       case 'tell-lease':
-        this.#tell(NOT_YOUR_KEYBOARD);
+        this.#tell(messages.NOT_YOUR_KEYBOARD);
         return;
       default:
         return;
@@ -209,7 +201,7 @@ export class JoinedSession implements PromptSession {
       const outcome = await client.submit(op, { inTurn: true });
       if (outcome.type === 'refused' || outcome.type === 'dropped') begun.resolve(false);
       if (outcome.type === 'waits' && driver.state.program === HANDED_IN) driver.endProgram();
-      if (outcome.type === 'waits' && this.#handedIn !== null) say('dim', LINE_WAITS);
+      if (outcome.type === 'waits' && this.#handedIn !== null) say('dim', messages.LINE_WAITS);
       return await begun.promise;
     } finally {
       this.#handedIn = null;
@@ -341,7 +333,7 @@ export class JoinedSession implements PromptSession {
   }
 
   #askForKeyboard(): void {
-    this.#tell(ASKED_FOR_KEYBOARD);
+    this.#tell(messages.ASKED_FOR_KEYBOARD);
     this.#terminal?.ask();
   }
 
@@ -349,8 +341,8 @@ export class JoinedSession implements PromptSession {
     const { driver } = this.#deps.line;
     const hadKeyboard = driver.state.lease.isOurs;
     driver.send({ type: 'lease-changed', holder, isOurs });
-    if (isOurs !== hadKeyboard) this.#tell(isOurs ? YOUR_KEYBOARD : OWNER_KEYBOARD);
-    else if (holder !== null && !isOurs) this.#deps.say('dim', formatOtherKeyboard(holder));
+    if (isOurs !== hadKeyboard) this.#tell(isOurs ? messages.YOUR_KEYBOARD : messages.OWNER_KEYBOARD);
+    else if (holder !== null && !isOurs) this.#deps.say('dim', messages.formatOtherKeyboard(holder));
   }
 
   #tell(text: string): void {

@@ -18,16 +18,7 @@ import type { Options } from '../setup/args.ts';
 import { chooseAppearance } from '../setup/output-terminal.ts';
 import type { Setup } from '../setup/setup.ts';
 import { type JoinedEnd, JoinedSession } from './joined-session.ts';
-import {
-  ATTACH_HELP,
-  ATTACH_USAGE,
-  formatDaemonLost,
-  formatEnded,
-  formatLeft,
-  formatOwnerLost,
-  NEEDS_TERMINAL,
-  NEEDS_TERMINAL_HINT,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 interface AttachContext {
   readonly setup: Setup;
@@ -42,7 +33,7 @@ const START_IS_OVER_MS = 1000;
 export async function runAttach(args: readonly string[], context: AttachContext): Promise<number> {
   const [wanted, more, ...rest] = args;
   if (rest.length > 0 || (more !== undefined && !wanted?.includes('://')))
-    throw new AishError('usage', ATTACH_USAGE, { hint: ATTACH_HELP });
+    throw new AishError('usage', messages.ATTACH_USAGE, { hint: messages.ATTACH_HELP });
   const found = await findOpenSession(wanted, more, { setup: context.setup, choose: chooserAt(context) });
   return found === null ? 1 : attachTo(found, context);
 }
@@ -74,7 +65,7 @@ async function attachTo(session: OpenSession, { setup, options }: AttachContext)
       hungUp.resolve(null);
     },
   });
-  if (opened === null) throw new AishError('usage', NEEDS_TERMINAL, { hint: NEEDS_TERMINAL_HINT });
+  if (opened === null) throw new AishError('usage', messages.NEEDS_TERMINAL, { hint: messages.NEEDS_TERMINAL_HINT });
   const { prompt, tty } = opened;
   try {
     await prompt.run();
@@ -96,11 +87,11 @@ async function attachTo(session: OpenSession, { setup, options }: AttachContext)
 function lastWords(end: JoinedEnd, { id, isAtTerminal }: OpenSession): string {
   switch (end) {
     case 'left':
-      return formatLeft(id);
+      return messages.formatLeft(id);
     case 'ended':
-      return formatEnded(id);
+      return messages.formatEnded(id);
     case 'lost':
-      return isAtTerminal ? formatOwnerLost(id) : formatDaemonLost(id);
+      return isAtTerminal ? messages.formatOwnerLost(id) : messages.formatDaemonLost(id);
   }
 }
 

@@ -10,28 +10,8 @@ import type { CommandRules } from '../../../protocol/settings.ts';
 import { formatRule } from '../screen/command-decision.ts';
 import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
-import {
-  APPROVE_HINT,
-  COMMANDS_BY_RULE,
-  COMMANDS_IN_SANDBOX,
-  formatMode,
-  formatNewRule,
-  formatNoProgram,
-  formatNoRule,
-  formatRefusedRule,
-  formatRevoked,
-  formatRuleOrigin,
-  formatRuleStays,
-  formatSaveCommand,
-  formatSavedAlready,
-  formatSaveTool,
-  HALTED,
-  LISTS_RULES,
-  type RuleEffect,
-  SECRETS_HEAD,
-  THIS_SESSION,
-  WHY_HINT,
-} from './messages.ts';
+import type { RuleEffect } from './messages.ts';
+import * as messages from './messages.ts';
 
 /** Dependencies of `:approve`. */
 interface ApproveContext {
@@ -77,9 +57,9 @@ function formatRules(context: ApproveContext): string {
     sanitizeLine(origin),
   ]);
   const list = rows.length === 0 ? '' : `\n${formatTable(rows)}`;
-  const commands = `${settings.autoRun === 'read-only' ? COMMANDS_IN_SANDBOX : COMMANDS_BY_RULE}\n${WHY_HINT}`;
-  const after = halted === true && autoRunBefore === 'read-only' ? `\n${HALTED}` : '';
-  return `${formatMode(approve)}${list}${formatSecretRules(context)}\n${commands}${after}`;
+  const commands = `${settings.autoRun === 'read-only' ? messages.COMMANDS_IN_SANDBOX : messages.COMMANDS_BY_RULE}\n${messages.WHY_HINT}`;
+  const after = halted === true && autoRunBefore === 'read-only' ? `\n${messages.HALTED}` : '';
+  return `${messages.formatMode(approve)}${list}${formatSecretRules(context)}\n${commands}${after}`;
 }
 
 /** The secrets that commands get without asking. Only the configuration file can set this. */
@@ -89,7 +69,7 @@ function formatSecretRules({ setup: { loaded } }: ApproveContext): string {
     sanitizeLine(rules.map((rule) => `"${rule}"`).join(', ')),
     sanitizeLine(loaded.origins.get(formatKey(['secrets', 'allow', name])) ?? ''),
   ]);
-  return rows.length === 0 ? '' : `\n${SECRETS_HEAD}\n${formatTable(rows)}`;
+  return rows.length === 0 ? '' : `\n${messages.SECRETS_HEAD}\n${formatTable(rows)}`;
 }
 
 /** Rules for commands first, and the strictest of them first: decisions use the same order. */
@@ -103,7 +83,7 @@ function rulesInForce({ setup, live }: ApproveContext): readonly RuleInForce[] {
         kind,
         text,
         effect: effects[kind],
-        origin: origins.get(formatKey(['safety', kind, text])) ?? THIS_SESSION,
+        origin: origins.get(formatKey(['safety', kind, text])) ?? messages.THIS_SESSION,
       }),
     ),
   );
@@ -113,7 +93,7 @@ function rulesInForce({ setup, live }: ApproveContext): readonly RuleInForce[] {
         kind: 'tool',
         text,
         effect: effects[kind],
-        origin: origins.get(formatKey(['mcp', kind])) ?? THIS_SESSION,
+        origin: origins.get(formatKey(['mcp', kind])) ?? messages.THIS_SESSION,
       }),
     ),
   );
@@ -122,7 +102,7 @@ function rulesInForce({ setup, live }: ApproveContext): readonly RuleInForce[] {
       kind: 'tool',
       text,
       effect: value ? 'allow' : 'ask',
-      origin: origins.get(formatKey(['mcp', 'auto_approve', text])) ?? THIS_SESSION,
+      origin: origins.get(formatKey(['mcp', 'auto_approve', text])) ?? messages.THIS_SESSION,
     }),
   );
   return [...ofCommands, ...strict, ...ofTools];
@@ -134,7 +114,7 @@ function findRule(named: string, context: ApproveContext): RuleInForce {
   const words = named.replace(/(?<!\s)\s*(…|\*)$/, '');
   const found = /^\d+$/.test(named) ? rules[Number(named) - 1] : rules.find(({ text }) => text === words);
   if (found !== undefined) return found;
-  throw new AishError('rule.unknown', formatNoRule(named), { hint: LISTS_RULES });
+  throw new AishError('rule.unknown', messages.formatNoRule(named), { hint: messages.LISTS_RULES });
 }
 
 /** A rule of the configuration returns with the next session, because aish does not edit the user's file. */
@@ -143,8 +123,8 @@ async function revoke(named: string, context: ApproveContext): Promise<string> {
   const { session } = context.live;
   const { commands = NO_COMMAND_RULES, autoApprove } = session.state.settings;
   if (rule.kind !== 'approve' && rule.effect !== 'allow') {
-    throw new AishError('rule.kept', formatRuleStays(rule.text), {
-      hint: formatRuleOrigin(rule.origin),
+    throw new AishError('rule.kept', messages.formatRuleStays(rule.text), {
+      hint: messages.formatRuleOrigin(rule.origin),
     });
   }
   if (rule.kind === 'tool') {
@@ -154,7 +134,7 @@ async function revoke(named: string, context: ApproveContext): Promise<string> {
     const approve = commands.approve.filter((prefix) => prefix !== rule.text);
     await session.submit({ type: 'configure', settings: { commands: { ...commands, approve } } });
   }
-  return sanitizeLine(formatRevoked(rule.text, rule.origin === THIS_SESSION ? null : rule.origin));
+  return sanitizeLine(messages.formatRevoked(rule.text, rule.origin === messages.THIS_SESSION ? null : rule.origin));
 }
 
 async function add(prefix: string, { live }: ApproveContext): Promise<string> {
@@ -163,14 +143,14 @@ async function add(prefix: string, { live }: ApproveContext): Promise<string> {
   const { classifyOrdinary } = await import('../../../core/policy/rules.ts');
   const fault = faultOfPrefix('approve', prefix);
   if (fault !== null)
-    throw new AishError('rule.refused', formatRefusedRule(prefix, fault), {
-      hint: APPROVE_HINT,
+    throw new AishError('rule.refused', messages.formatRefusedRule(prefix, fault), {
+      hint: messages.APPROVE_HINT,
     });
   // A mistyped word for aish must not become a rule.
   const [program = ''] = readPrefix(prefix);
   if (live.sharedShell.shell?.lookup(program) === null) {
-    throw new AishError('rule.refused', formatNoProgram(prefix, program), {
-      hint: APPROVE_HINT,
+    throw new AishError('rule.refused', messages.formatNoProgram(prefix, program), {
+      hint: messages.APPROVE_HINT,
     });
   }
   const words = prefix.replace(/(?<!\s)\s+\*$/, '');
@@ -178,18 +158,21 @@ async function add(prefix: string, { live }: ApproveContext): Promise<string> {
   const { commands = NO_COMMAND_RULES } = live.session.state.settings;
   const approve = [...new Set([...commands.approve, words])];
   await live.session.submit({ type: 'configure', settings: { commands: { ...commands, approve } } });
-  return formatNewRule(formatRule({ prefix: words, class: ceiling }), words);
+  return messages.formatNewRule(formatRule({ prefix: words, class: ceiling }), words);
 }
 
 /** Only the user edits the file, so this prints the lines to add. */
 function formatSaving(rule: RuleInForce, { setup }: ApproveContext): string {
   const file = setup.loaded.file ?? join(setup.paths.config, 'config.toml');
-  const origin = rule.origin === THIS_SESSION ? null : rule.origin;
-  if (origin !== null) return sanitizeLine(formatSavedAlready(rule.text, origin));
-  if (rule.kind === 'tool') return sanitizeLine(formatSaveTool(file)).concat(`\n${formatKey([rule.text])} = true`);
+  const origin = rule.origin === messages.THIS_SESSION ? null : rule.origin;
+  if (origin !== null) return sanitizeLine(messages.formatSavedAlready(rule.text, origin));
+  if (rule.kind === 'tool')
+    return sanitizeLine(messages.formatSaveTool(file)).concat(`\n${formatKey([rule.text])} = true`);
   const own = setup.loaded.config.safety.approve.filter((entry) => {
     const prefix = typeof entry === 'string' ? entry : entry.prefix;
     return setup.loaded.origins.get(formatKey(['safety', 'approve', prefix])) === file;
   });
-  return sanitizeLine(formatSaveCommand(file)).concat(`\n[safety]\napprove = ${formatToml([...own, rule.text])}`);
+  return sanitizeLine(messages.formatSaveCommand(file)).concat(
+    `\n[safety]\napprove = ${formatToml([...own, rule.text])}`,
+  );
 }

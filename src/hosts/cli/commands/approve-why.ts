@@ -15,24 +15,7 @@ import type { CallPreview, CommandClass, CommandDecision, ToolCall } from '../..
 import { formatChangeReport } from '../screen/change-report.ts';
 import { describeSecrets, formatRule } from '../screen/command-decision.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
-import {
-  ASKED,
-  formatBuiltInRules,
-  formatCannotUndo,
-  formatClass,
-  formatDenied,
-  formatNoPrompt,
-  formatPartRule,
-  formatProposal,
-  formatRan,
-  formatToolRule,
-  NO_PROMPT_HINT,
-  NO_RULE,
-  PREVIEW_HEAD,
-  TOOL_MOVED,
-  WHOLE_LINE,
-  WRAPPED,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 interface Considered {
   readonly call: ToolCall;
@@ -47,8 +30,8 @@ export async function explainDecision(back: number, live: LiveSession): Promise<
   const considered = listConsidered(live.session.recorded.map(({ event }) => event));
   const found = considered.at(-back);
   if (found === undefined) {
-    throw new AishError('why.none', formatNoPrompt(back), {
-      hint: NO_PROMPT_HINT,
+    throw new AishError('why.none', messages.formatNoPrompt(back), {
+      hint: messages.NO_PROMPT_HINT,
     });
   }
   const { decided } = found.preview;
@@ -97,25 +80,27 @@ function describeReport({ report, preview }: Considered): readonly string[] {
   if (report === undefined) return [];
   const { decided } = preview;
   const view = { columns: 1000, theme: PLAIN_THEME, ...(decided === undefined ? {} : { cwd: decided.cwd }) };
-  return [`  ${PREVIEW_HEAD}`, ...formatChangeReport(report, view).map((row) => `  ${row}`)];
+  return [`  ${messages.PREVIEW_HEAD}`, ...formatChangeReport(report, view).map((row) => `  ${row}`)];
 }
 
 function howDecided(event: EventOf<'approval.requested' | 'approval.decided'>): string {
-  if (event.type === 'approval.requested') return ASKED;
+  if (event.type === 'approval.requested') return messages.ASKED;
   const { rule = 'default' } = event;
-  if (event.decision === 'allow') return formatRan(escapeForDisplay(rule));
+  if (event.decision === 'allow') return messages.formatRan(escapeForDisplay(rule));
   const isBuiltIn = (event.preview?.decided?.hardDenials.length ?? 0) > 0;
-  return formatDenied(isBuiltIn ? null : escapeForDisplay(rule));
+  return messages.formatDenied(isBuiltIn ? null : escapeForDisplay(rule));
 }
 
 function describeTool({ call, preview }: Considered): readonly string[] {
   const why = preview.undoable
     ? []
-    : [formatCannotUndo(preview.why === undefined ? undefined : escapeForDisplay(preview.why))];
-  const moved = preview.definition === 'moved' ? [TOOL_MOVED] : [];
+    : [messages.formatCannotUndo(preview.why === undefined ? undefined : escapeForDisplay(preview.why))];
+  const moved = preview.definition === 'moved' ? [messages.TOOL_MOVED] : [];
   const { decided } = preview;
   const reasons = decided === undefined ? [] : listReasons(decided).map((reason) => escapeForDisplay(reason));
-  return [...moved, ...reasons, ...why, formatToolRule(escapeForDisplay(call.name))].map((line) => `  ${line}`);
+  return [...moved, ...reasons, ...why, messages.formatToolRule(escapeForDisplay(call.name))].map(
+    (line) => `  ${line}`,
+  );
 }
 
 async function describeCommand(
@@ -134,14 +119,14 @@ async function describeCommand(
     ),
   );
   const besides = decided.reasons.map((reason) => `    ${escapeForDisplay(reason)}`);
-  const proposal = decided.proposal?.map((rule) => `  ${formatProposal(formatRule(rule))}`) ?? [];
+  const proposal = decided.proposal?.map((rule) => `  ${messages.formatProposal(formatRule(rule))}`) ?? [];
   return [
     `  ${escapeForDisplay(commandOf(call))}`,
     `  in ${escapeForDisplay(decided.cwd)}`,
-    `  ${formatClass(decided.class)}`,
+    `  ${messages.formatClass(decided.class)}`,
     ...lines,
     ...besides,
-    ...(decided.hardDenials.length === 0 ? [] : [`  ${formatBuiltInRules(decided.hardDenials)}`]),
+    ...(decided.hardDenials.length === 0 ? [] : [`  ${messages.formatBuiltInRules(decided.hardDenials)}`]),
     ...proposal,
   ];
 }
@@ -153,12 +138,12 @@ function ruleOf(
 ): string {
   const matches = (prefix: string) => namesPart(readPrefix(prefix), part);
   const denied = deny.find(matches);
-  if (denied !== undefined) return formatPartRule('deny', denied);
+  if (denied !== undefined) return messages.formatPartRule('deny', denied);
   const asked = ask.find(matches);
-  if (asked !== undefined) return formatPartRule('ask', asked);
-  if (part.isWrapper === true) return WRAPPED;
+  if (asked !== undefined) return messages.formatPartRule('ask', asked);
+  if (part.isWrapper === true) return messages.WRAPPED;
   const approved = approve.find(isCovered);
-  return approved === undefined ? NO_RULE : formatPartRule('allow', approved);
+  return approved === undefined ? messages.NO_RULE : messages.formatPartRule('allow', approved);
 }
 
 function describePart(part: Part, rule: string): readonly string[] {
@@ -166,5 +151,7 @@ function describePart(part: Part, rule: string): readonly string[] {
   const words = part.words.map((word) => word ?? '?').join(' ');
   const reasons = [...new Set(part.effects.map(formatReason))].map((reason) => escapeForDisplay(reason));
   const why = reasons.length === 0 ? '' : `: ${reasons.slice(0, 3).join('; ')}`;
-  return [`    ${escapeForDisplay(words === '' ? WHOLE_LINE : words)}  ${kind}${why} (${escapeForDisplay(rule)})`];
+  return [
+    `    ${escapeForDisplay(words === '' ? messages.WHOLE_LINE : words)}  ${kind}${why} (${escapeForDisplay(rule)})`,
+  ];
 }

@@ -26,27 +26,7 @@ import {
   retentionOf,
   workTreesOf,
 } from './checkpoint-repositories.ts';
-import {
-  BEFORE_REPOSITORY,
-  CHECKPOINTS_HELP,
-  FOLDER_GONE,
-  formatCheckpoints,
-  formatFreed,
-  formatFreedInAll,
-  formatLimits,
-  formatOverLimit,
-  formatPruned,
-  formatTakes,
-  formatUnknownOption,
-  formatUnknownWord,
-  IN_REPOSITORY,
-  NO_CHECKPOINTS,
-  NO_CHECKPOINTS_HERE,
-  NOTHING_TO_DELETE,
-  OLDER_CHECKPOINTS,
-  PRUNE_OPTIONS,
-  SPACE_FREED_LATER,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 interface Context {
   readonly setup: Setup;
@@ -82,7 +62,7 @@ async function list(args: CheckpointsArgs, { setup, now }: Context): Promise<str
     found
       .filter(({ steps }) => steps.length > 0)
       .map(({ steps, ...place }) => `${escapeForDisplay(place.root)}${remarkOn(place)}\n${formatTimeline(steps, now)}`)
-      .join('\n\n') || NO_CHECKPOINTS
+      .join('\n\n') || messages.NO_CHECKPOINTS
   );
 }
 
@@ -90,7 +70,7 @@ async function list(args: CheckpointsArgs, { setup, now }: Context): Promise<str
 async function noteOlder({ apart }: CheckpointsArgs, setup: Setup): Promise<readonly string[]> {
   const here = apart ? null : await placeHere(setup);
   if (here === null || 'why' in here || !hasOlderSteps(here.repository)) return [];
-  return [OLDER_CHECKPOINTS];
+  return [messages.OLDER_CHECKPOINTS];
 }
 
 async function usage({ all, output }: CheckpointsArgs, { setup }: Context): Promise<string> {
@@ -102,20 +82,20 @@ async function usage({ all, output }: CheckpointsArgs, { setup }: Context): Prom
   stores.sort((one, other) => (other.bytes ?? 0) - (one.bytes ?? 0));
   const limits = retentionOf(setup);
   if (output === 'json') return toJson({ limits, stores });
-  const most = formatLimits(limits.steps, formatByteSize(limits.bytes));
-  if (stores.length === 0) return `${NO_CHECKPOINTS_HERE}\n${most}`;
+  const most = messages.formatLimits(limits.steps, formatByteSize(limits.bytes));
+  if (stores.length === 0) return `${messages.NO_CHECKPOINTS_HERE}\n${most}`;
   const rows = stores.map(({ root, steps, bytes, ...place }) => [
     bytes === null ? '?' : formatByteSize(bytes),
-    formatCheckpoints(steps),
+    messages.formatCheckpoints(steps),
     `${escapeForDisplay(root)}${remarkOn({ root, ...place })}`,
   ]);
   return `${formatTable(rows)}\n${most}`;
 }
 
 function remarkOn({ root, apart, isGone }: Pick<CheckpointPlace, 'root' | 'apart' | 'isGone'>): string {
-  if (isGone) return `  (${FOLDER_GONE})`;
-  if (!apart) return `  (${IN_REPOSITORY})`;
-  return existsSync(join(root, '.git')) ? `  (${BEFORE_REPOSITORY})` : '';
+  if (isGone) return `  (${messages.FOLDER_GONE})`;
+  if (!apart) return `  (${messages.IN_REPOSITORY})`;
+  return existsSync(join(root, '.git')) ? `  (${messages.BEFORE_REPOSITORY})` : '';
 }
 
 async function prune(parsed: CheckpointsArgs, { setup, now }: Context): Promise<string> {
@@ -167,17 +147,19 @@ function formatOutcomes(
     const freed = before === null || after === null ? null : formatByteSize(before - after);
     const lost = places.filter(({ removed }) => removed.length > 0);
     const texts = lost.map(({ root, removed, kept }) =>
-      formatPruned(escapeForDisplay(root), { removed: removed.length, kept }, dryRun),
+      messages.formatPruned(escapeForDisplay(root), { removed: removed.length, kept }, dryRun),
     );
     if (freed === null) return texts;
-    return texts.length === 1 ? [`${texts[0]}, ${formatFreed(freed)}`] : [...texts, formatFreedInAll(freed)];
+    return texts.length === 1
+      ? [`${texts[0]}, ${messages.formatFreed(freed)}`]
+      : [...texts, messages.formatFreedInAll(freed)];
   });
   const over = stores.flatMap(({ places }) => places.filter(({ kept }) => kept > most));
   const isInGit = !dryRun && changed.some(({ apart }) => !apart);
   return [
-    ...(lines.length === 0 ? [NOTHING_TO_DELETE] : lines),
-    ...over.map(({ root, kept }) => formatOverLimit(escapeForDisplay(root), kept, most)),
-    ...(isInGit ? [SPACE_FREED_LATER] : []),
+    ...(lines.length === 0 ? [messages.NOTHING_TO_DELETE] : lines),
+    ...over.map(({ root, kept }) => messages.formatOverLimit(escapeForDisplay(root), kept, most)),
+    ...(isInGit ? [messages.SPACE_FREED_LATER] : []),
   ].join('\n');
 }
 
@@ -219,7 +201,7 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 export function parseCheckpointsArgs(args: readonly string[]): CheckpointsArgs {
   const [first = 'list', ...rest] = args[0]?.startsWith('-') === true ? ['list', ...args] : args;
   const action = ACTIONS.find((one) => one === first);
-  if (action === undefined) throw misuse(formatTakes('aish checkpoints', ACTIONS.join(', '), first));
+  if (action === undefined) throw misuse(messages.formatTakes('aish checkpoints', ACTIONS.join(', '), first));
   let parsed: CheckpointsArgs = { action, all: false, apart: false, dryRun: false, output: 'text' };
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? '';
@@ -233,7 +215,7 @@ export function parseCheckpointsArgs(args: readonly string[]): CheckpointsArgs {
     }
   }
   const isPrune = parsed.keep !== undefined || parsed.olderThan !== undefined || parsed.dryRun;
-  if (action !== 'prune' && isPrune) throw misuse(PRUNE_OPTIONS);
+  if (action !== 'prune' && isPrune) throw misuse(messages.PRUNE_OPTIONS);
   return parsed;
 }
 
@@ -245,22 +227,22 @@ function readValue(name: string, value: string | undefined): Partial<Checkpoints
       return { olderThan: parseAge(value) };
     case '--output':
       if (value === 'text' || value === 'json') return { output: value };
-      throw misuse(formatTakes('--output', 'text or json', value));
+      throw misuse(messages.formatTakes('--output', 'text or json', value));
     default:
-      throw misuse(name.startsWith('-') ? formatUnknownOption(name) : formatUnknownWord(name));
+      throw misuse(name.startsWith('-') ? messages.formatUnknownOption(name) : messages.formatUnknownWord(name));
   }
 }
 
 function parseCount(value: string | undefined): number {
   const number = Number(value);
   if (value !== '' && Number.isInteger(number) && number >= 1) return number;
-  throw misuse(formatTakes('--keep', 'a whole number from 1', value));
+  throw misuse(messages.formatTakes('--keep', 'a whole number from 1', value));
 }
 
 function parseAge(value: string | undefined): number {
   const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(value ?? '') ?? [];
   if (count !== undefined) return Number(count) * (UNITS[unit] ?? 0);
-  throw misuse(formatTakes('--older-than', 'an age such as 12h, 7d or 2w', value));
+  throw misuse(messages.formatTakes('--older-than', 'an age such as 12h, 7d or 2w', value));
 }
 
 function splitAtEquals(word: string): readonly [string, string | undefined] {
@@ -269,5 +251,5 @@ function splitAtEquals(word: string): readonly [string, string | undefined] {
 }
 
 function misuse(message: string): AishError {
-  return new AishError('usage', message, { hint: CHECKPOINTS_HELP });
+  return new AishError('usage', message, { hint: messages.CHECKPOINTS_HELP });
 }

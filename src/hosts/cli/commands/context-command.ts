@@ -3,18 +3,7 @@ import { formatTokens } from '../../../core/session/context-state.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import { type Style, styled, type Theme } from '../screen/theme.ts';
-import {
-  ANSWER_SHARE,
-  COMPACTS_ON_REFUSAL,
-  FREE_SHARE,
-  formatCompactsAt,
-  formatCovered,
-  formatNotes,
-  formatUsed,
-  formatUsedShare,
-  formatWouldCover,
-  WINDOW_UNKNOWN,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /** Where `:context` is shown. */
 interface ContextView {
@@ -35,10 +24,10 @@ export async function showContext({ live, columns, theme }: ContextView): Promis
 }
 
 function formatHead({ tokens, window }: ContextFill): string[] {
-  if (window === null) return [formatUsed(formatTokens(tokens)), WINDOW_UNKNOWN];
+  if (window === null) return [messages.formatUsed(formatTokens(tokens)), messages.WINDOW_UNKNOWN];
   const share = Math.round((tokens / window.tokens) * 100);
   const name = sanitizeLine(window.model);
-  return [formatUsedShare(formatTokens(tokens), share, formatTokens(window.tokens), name, window.origin)];
+  return [messages.formatUsedShare(formatTokens(tokens), share, formatTokens(window.tokens), name, window.origin)];
 }
 
 function formatParts({ parts, limits, tokens }: ContextFill, columns: number, theme: Theme): string[] {
@@ -46,8 +35,8 @@ function formatParts({ parts, limits, tokens }: ContextFill, columns: number, th
   const left = limits === null ? 0 : Math.max(0, limits.window - tokens - limits.reserve);
   const rows: readonly (FillPart & { readonly style: Style })[] = [
     ...parts.map((part) => ({ ...part, style: 'command' as const })),
-    ...(limits === null ? [] : [{ name: ANSWER_SHARE, tokens: limits.reserve, style: 'warning' as const }]),
-    ...(limits === null ? [] : [{ name: FREE_SHARE, tokens: left, style: 'dim' as const }]),
+    ...(limits === null ? [] : [{ name: messages.ANSWER_SHARE, tokens: limits.reserve, style: 'warning' as const }]),
+    ...(limits === null ? [] : [{ name: messages.FREE_SHARE, tokens: left, style: 'dim' as const }]),
   ];
   const nameWidth = Math.max(...rows.map(({ name }) => name.length));
   const countWidth = Math.max(...rows.map((row) => formatTokens(row.tokens).length));
@@ -71,13 +60,15 @@ function drawBar(share: number, width: number): string {
 
 function formatFoot(fill: ContextFill, notes: readonly string[]): string[] {
   const { limits, compactAt, covered, entries, wouldCover } = fill;
-  const summary = covered === 0 ? [] : [formatCovered(covered)];
-  const read = notes.length === 0 ? [] : [formatNotes(notes.map(sanitizeLine))];
+  const summary = covered === 0 ? [] : [messages.formatCovered(covered)];
+  const read = notes.length === 0 ? [] : [messages.formatNotes(notes.map(sanitizeLine))];
   const when =
     limits === null || compactAt === 0
-      ? COMPACTS_ON_REFUSAL
-      : formatCompactsAt(formatTokens(limits.most), formatTokens(limits.target));
+      ? messages.COMPACTS_ON_REFUSAL
+      : messages.formatCompactsAt(formatTokens(limits.most), formatTokens(limits.target));
   const cut =
-    wouldCover === null || wouldCover <= covered ? [] : [formatWouldCover(wouldCover - covered, entries - covered)];
+    wouldCover === null || wouldCover <= covered
+      ? []
+      : [messages.formatWouldCover(wouldCover - covered, entries - covered)];
   return [...summary, ...read, when, ...cut];
 }

@@ -6,22 +6,7 @@ import { AishError } from '../../../protocol/error.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { wrapProse } from '../screen/wrap.ts';
-import {
-  formatAllKnown,
-  formatClear,
-  formatDeleteAll,
-  formatImported,
-  formatManyMatches,
-  formatNoLine,
-  formatRemoved,
-  IMPORT_HINT,
-  LISTS_NUMBERS,
-  NO_LINES,
-  NO_MATCH,
-  NO_MATCH_HINT,
-  NOTHING_TO_IMPORT,
-  RUNNING,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /** Dependencies of `:history`. */
 interface HistoryCommandDeps {
@@ -60,7 +45,7 @@ function listHistory(filter: HistoryFilter, deps: HistoryCommandDeps): string {
   // The `:history` line itself is the last entry; it is left out.
   const isAsking = entries.at(-1)?.route === 'meta' && entries.at(-1)?.durationMs === null;
   const found = entries.slice(0, isAsking ? -1 : undefined).filter(toTest(filter, deps.cwd));
-  if (found.length === 0) return NO_LINES;
+  if (found.length === 0) return messages.NO_LINES;
   return formatEntries(found.slice(-(filter.most ?? USUAL)), deps);
 }
 
@@ -114,7 +99,7 @@ function putBeside(facts: string, lines: readonly string[], { columns, theme }: 
 function toFacts(entry: HistoryEntry, { cwd, env, columns, now }: HistoryCommandDeps): readonly string[] {
   const { number, at, exit, durationMs, who } = entry;
   const ended = exit === null || exit === 0 ? '' : `exit ${exit}`;
-  const status = isWithoutEnd(entry) ? RUNNING : ended;
+  const status = isWithoutEnd(entry) ? messages.RUNNING : ended;
   const directory = columns < WIDE ? '' : toShownDirectory(entry.cwd, cwd, env.HOME);
   return [
     String(number),
@@ -162,33 +147,33 @@ function deleteLines(target: HistoryTarget, { history }: HistoryCommandDeps): st
   if (target.type === 'numbers') {
     const { from, to } = target;
     const count = history.remove(({ number }) => number >= from && number <= to);
-    if (count > 0) return formatRemoved(count);
-    throw new AishError('history.none', formatNoLine(from, to), { hint: LISTS_NUMBERS });
+    if (count > 0) return messages.formatRemoved(count);
+    throw new AishError('history.none', messages.formatNoLine(from, to), { hint: messages.LISTS_NUMBERS });
   }
   const found = history.entries().filter(({ line }) => line.includes(target.text)).length;
   if (found === 0) {
-    throw new AishError('history.none', NO_MATCH, { hint: NO_MATCH_HINT });
+    throw new AishError('history.none', messages.NO_MATCH, { hint: messages.NO_MATCH_HINT });
   }
   if (found > MOST_WITHOUT_ALL && !target.isSure) {
-    throw new AishError('history.many', formatManyMatches(found), {
-      hint: formatDeleteAll(escapeForDisplay(target.text)),
+    throw new AishError('history.many', messages.formatManyMatches(found), {
+      hint: messages.formatDeleteAll(escapeForDisplay(target.text)),
     });
   }
-  return formatRemoved(history.remove(({ line }) => line.includes(target.text)));
+  return messages.formatRemoved(history.remove(({ line }) => line.includes(target.text)));
 }
 
 function clear(isSure: boolean, { history }: HistoryCommandDeps): string {
   const count = history.entries().length;
-  if (!isSure) return formatClear(count);
-  return formatRemoved(history.remove(() => true));
+  if (!isSure) return messages.formatClear(count);
+  return messages.formatRemoved(history.remove(() => true));
 }
 
 function importLines(source: string | undefined, { history, env, cwd }: HistoryCommandDeps): string {
   const { rules, maxLines: most } = history;
   const found = readForeignHistories(chooseHistories(source, env, cwd), { rules, most });
   if (found.length === 0) {
-    throw new AishError('history.none', NOTHING_TO_IMPORT, { hint: IMPORT_HINT });
+    throw new AishError('history.none', messages.NOTHING_TO_IMPORT, { hint: messages.IMPORT_HINT });
   }
   const count = history.merge(found);
-  return count === 0 ? formatAllKnown(found.length) : formatImported(count);
+  return count === 0 ? messages.formatAllKnown(found.length) : messages.formatImported(count);
 }

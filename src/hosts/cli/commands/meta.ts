@@ -19,19 +19,7 @@ import type { Appearance } from '../screen/appearance.ts';
 import type { Theme } from '../screen/theme.ts';
 import { ownLine } from '../setup/self-invocation.ts';
 import type { Setup } from '../setup/setup.ts';
-import {
-  CHOOSE_SESSION,
-  formatClientOnly,
-  formatModel,
-  formatNoTopic,
-  formatOwnerOnly,
-  formatThisSession,
-  HAS_KEYBOARD,
-  INSTEAD_AT_CLIENT,
-  LISTS_COMMANDS,
-  NOTHING_VISITED,
-  USE_OWNER,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import type { OpenReview } from './review-command.ts';
 
 /** Dependencies that only the owner of a session has. */
@@ -91,13 +79,13 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
   const { command } = parsed;
   const { owner } = context;
   if (owner === null && needsOwner(command)) {
-    throw new AishError('meta.elsewhere', formatOwnerOnly(line.trim()), {
-      hint: INSTEAD_AT_CLIENT[command.name] ?? USE_OWNER,
+    throw new AishError('meta.elsewhere', messages.formatOwnerOnly(line.trim()), {
+      hint: messages.INSTEAD_AT_CLIENT[command.name] ?? messages.USE_OWNER,
     });
   }
   if (owner !== null && needsClient(command)) {
-    throw new AishError('meta.elsewhere', formatClientOnly(line.trim()), {
-      hint: HAS_KEYBOARD,
+    throw new AishError('meta.elsewhere', messages.formatClientOnly(line.trim()), {
+      hint: messages.HAS_KEYBOARD,
     });
   }
   return owner === null ? runAtClient(command, line, context) : runAtOwner(command, { ...context, owner });
@@ -194,7 +182,7 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
 }
 
 async function runVisited(number: number | undefined, { visited, setup }: MetaContext): Promise<MetaOutcome> {
-  if (number === undefined && visited.length === 0) return { type: 'print', text: NOTHING_VISITED };
+  if (number === undefined && visited.length === 0) return { type: 'print', text: messages.NOTHING_VISITED };
   if (number === undefined) return { type: 'choose-directory', paths: visited };
   const { findVisitedLine } = await import('./directory-command.ts');
   return { type: 'run', line: findVisitedLine(number, visited, setup.env.HOME) };
@@ -219,18 +207,19 @@ function toOutcome(result: string | OpenReview): MetaOutcome {
 
 function helpText(topic: string | undefined, { columns, owner }: MetaContext): string {
   const text = formatHelp(topic, columns, owner === null ? CLIENT_COMMANDS : OWNER_COMMANDS);
-  if (text === null) throw new AishError('meta.unknown', formatNoTopic(topic ?? ''), { hint: LISTS_COMMANDS });
+  if (text === null)
+    throw new AishError('meta.unknown', messages.formatNoTopic(topic ?? ''), { hint: messages.LISTS_COMMANDS });
   return text;
 }
 
 function sessionToResume(id: string, { setup, client }: MetaContext): string {
   const found = findSession(setup.paths.state, id);
   if (found.id !== client.sessionId) return found.id;
-  throw new AishError('session.none', formatThisSession(found.id), { hint: CHOOSE_SESSION });
+  throw new AishError('session.none', messages.formatThisSession(found.id), { hint: messages.CHOOSE_SESSION });
 }
 
 async function setModel(name: string, { setup, client }: MetaContext): Promise<MetaOutcome> {
   const { model } = toSettings(setup.loaded.config, { model: name });
   await client.submit({ type: 'configure', settings: { model } });
-  return { type: 'print', text: formatModel(name) };
+  return { type: 'print', text: messages.formatModel(name) };
 }

@@ -10,18 +10,7 @@ import { AishError } from '../../../protocol/error.ts';
 import { formatDiff } from '../screen/diff.ts';
 import { formatTable } from '../screen/table.ts';
 import type { Theme } from '../screen/theme.ts';
-import {
-  CUT_SHORT,
-  formatCutShort,
-  formatEmpty,
-  formatMoreOutput,
-  formatNoOutput,
-  formatRunDiff,
-  formatSame,
-  formatTooLarge,
-  LISTS_OUTPUTS,
-  NO_OUTPUTS,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /** The screen that shows outputs. */
 export interface OutputScreen {
@@ -51,8 +40,8 @@ export async function showOutput(handle: number | undefined, context: OutputScre
   const { outputs } = context.live;
   if (handle === undefined) return { type: 'print', text: formatOutputs(outputs.records) };
   const record = findOutput(handle, context.live);
-  if (record.cutShort === true) return { type: 'print', text: formatCutShort(handle) };
-  if (record.bytes === 0) return { type: 'print', text: formatEmpty(handle) };
+  if (record.cutShort === true) return { type: 'print', text: messages.formatCutShort(handle) };
+  if (record.bytes === 0) return { type: 'print', text: messages.formatEmpty(handle) };
   const { rows, redact } = context;
   const coloured = rows === null || countOutputLines(record) < rows ? outputs.coloured(record) : null;
   if (coloured !== null) return { type: 'print', text: sanitizeColoured(redact(coloured)).trimEnd() };
@@ -66,7 +55,7 @@ async function readBeginning(handle: number, path: string): Promise<string> {
   const text = sanitizeColoured(await file.slice(0, MOST_PRINTED).text()).trimEnd();
   const more = file.size - MOST_PRINTED;
   if (more <= 0) return text;
-  return `${text}\n${formatMoreOutput(formatByteSize(more), handle)}`;
+  return `${text}\n${messages.formatMoreOutput(formatByteSize(more), handle)}`;
 }
 
 /** `:diff %12 %15`: what two commands printed, compared as text. */
@@ -77,13 +66,13 @@ export async function diffOutputs([one, other]: readonly [number, number], conte
     await outputs.plainFile(findOutput(other, context.live)),
   ];
   if (paths.some((path) => statSync(path).size > MOST_COMPARED)) {
-    throw new AishError('output.too-large', formatTooLarge(one, other), {
-      hint: formatRunDiff(`diff -u ${paths.map(quote).join(' ')} | less`),
+    throw new AishError('output.too-large', messages.formatTooLarge(one, other), {
+      hint: messages.formatRunDiff(`diff -u ${paths.map(quote).join(' ')} | less`),
     });
   }
   const [before = '', after = ''] = paths.map((path) => readFileSync(path, 'utf8'));
   const diff = context.redact(formatUnifiedDiff({ path: 'output', before, after }));
-  if (diff === '') return formatSame(one, other);
+  if (diff === '') return messages.formatSame(one, other);
   const named = diff.replace('--- a/output\n+++ b/output\n', `--- %${one}\n+++ %${other}\n`);
   return formatDiff(named, context.columns, context.theme).join('\n');
 }
@@ -98,18 +87,18 @@ export function pagerLine(path: string, { isRemoved = false }: { readonly isRemo
 function findOutput(handle: number, { outputs }: LiveSession): CommandRecord {
   const record = outputs.find(handle);
   if (record === null) {
-    throw new AishError('output.unknown', formatNoOutput(handle), { hint: LISTS_OUTPUTS });
+    throw new AishError('output.unknown', messages.formatNoOutput(handle), { hint: messages.LISTS_OUTPUTS });
   }
   return record;
 }
 
 function formatOutputs(records: readonly CommandRecord[]): string {
-  if (records.length === 0) return NO_OUTPUTS;
+  if (records.length === 0) return messages.NO_OUTPUTS;
   return formatTable(
     records.slice(-LISTED).map((record) => [
       `%${record.handle}`,
       formatByteSize(record.bytes).padStart(8),
-      record.exit === 0 ? 'ok' : record.cutShort === true ? CUT_SHORT : `exit ${record.exit ?? '?'}`,
+      record.exit === 0 ? 'ok' : record.cutShort === true ? messages.CUT_SHORT : `exit ${record.exit ?? '?'}`,
       sanitizeText(`${record.driver === 'model' ? '(model) ' : ''}${record.line}`)
         .replaceAll('\n', ' ')
         .slice(0, 100),

@@ -5,20 +5,11 @@ import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Config } from '../../../protocol/config.ts';
 import type { Tool } from '../../../protocol/tool.ts';
 import { clipRows, formatTable } from '../screen/table.ts';
-import {
-  formatHeldBack,
-  formatToolCount,
-  NO_MODELS,
-  NO_SERVERS,
-  NO_TOOLS,
-  SERVER_CHOOSES,
-  TOOL_EFFECTS,
-  TOOLS_UNKNOWN,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /** The MCP servers and their state. */
 export function formatServers(statuses: readonly ServerStatus[]): string {
-  if (statuses.length === 0) return NO_SERVERS;
+  if (statuses.length === 0) return messages.NO_SERVERS;
   return formatTable(
     statuses.map((status) => [
       status.alias,
@@ -30,8 +21,8 @@ export function formatServers(statuses: readonly ServerStatus[]): string {
 }
 
 function describeTools({ state, toolCount, review }: ServerStatus): string {
-  if (toolCount === 0 && state !== 'connected') return TOOLS_UNKNOWN;
-  return formatToolCount(toolCount, review);
+  if (toolCount === 0 && state !== 'connected') return messages.TOOLS_UNKNOWN;
+  return messages.formatToolCount(toolCount, review);
 }
 
 /** Tools, one on each line, with the first line of their description, or the reason why aish holds them back. */
@@ -39,10 +30,10 @@ export function formatTools(
   { tools, held }: Pick<KnownTools, 'tools' | 'held'>,
   columns = Number.POSITIVE_INFINITY,
 ): string {
-  if (tools.length + held.length === 0) return NO_TOOLS;
+  if (tools.length + held.length === 0) return messages.NO_TOOLS;
   const table = formatTable([
     ...tools.map((tool) => [sanitizeText(tool.name), sanitizeText(tool.description).split('\n')[0] ?? '']),
-    ...held.map(({ name }) => [spellName(name), formatHeldBack(name.slice(0, name.indexOf('.')))]),
+    ...held.map(({ name }) => [spellName(name), messages.formatHeldBack(name.slice(0, name.indexOf('.')))]),
   ]);
   return clipRows(table, columns);
 }
@@ -55,20 +46,20 @@ export function formatTool(tool: Tool): string {
 }
 
 function describeEffect({ effect, hint }: Tool): string {
-  if (effect === 'exec') return TOOL_EFFECTS.exec;
-  if (effect === 'read') return TOOL_EFFECTS.read;
-  return hint === 'read' ? TOOL_EFFECTS.claimsRead : TOOL_EFFECTS.change;
+  if (effect === 'exec') return messages.TOOL_EFFECTS.exec;
+  if (effect === 'read') return messages.TOOL_EFFECTS.read;
+  return hint === 'read' ? messages.TOOL_EFFECTS.claimsRead : messages.TOOL_EFFECTS.change;
 }
 
 /** The models of the configuration; the star marks the one in use. */
 export function formatModels(models: Config['models'], used: string | null): string {
   const names = Object.keys(models);
-  if (names.length === 0) return NO_MODELS;
+  if (names.length === 0) return messages.NO_MODELS;
   return formatTable(
     names.map((name) => [
       name === used ? '*' : ' ',
       name,
-      models[name]?.model ?? SERVER_CHOOSES,
+      models[name]?.model ?? messages.SERVER_CHOOSES,
       toShownUrl(models[name]?.base_url ?? ''),
     ]),
   );

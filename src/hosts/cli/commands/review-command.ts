@@ -2,19 +2,7 @@ import type { McpServers, ServerStatus } from '../../../adapters/mcp/servers.ts'
 import type { ServerReview } from '../../../adapters/mcp/tool-pins.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatReview, type ToolRules } from '../screen/server-review.ts';
-import {
-  ALL_REVIEWED,
-  CHANGED_SERVER,
-  formatNoServer,
-  formatNotReviewed,
-  formatReviewed,
-  formatReviewedAlready,
-  formatUnreviewed,
-  LISTS_SERVERS,
-  NO_SERVERS_TO_REVIEW,
-  REVIEW_QUESTION,
-  REVIEW_WHICH,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /** The review of a server: its text, and the effect of the answer. */
 export interface OpenReview {
@@ -38,14 +26,15 @@ export async function openReview(
 ): Promise<OpenReview | string> {
   const found = alias ?? findUnreviewed(servers?.statuses() ?? []);
   if (typeof found !== 'string') return found.text;
-  if (servers === null) throw new AishError('mcp.unknown-server', formatNoServer(found), { hint: LISTS_SERVERS });
+  if (servers === null)
+    throw new AishError('mcp.unknown-server', messages.formatNoServer(found), { hint: messages.LISTS_SERVERS });
   const review = await servers.review(found, signal);
   if (review.tools.every(({ isSame }) => isSame) && review.gone.length === 0 && !review.isFirst)
-    return formatReviewedAlready(found);
+    return messages.formatReviewedAlready(found);
   return {
     alias: found,
     show: (columns) => formatReview(review, rules, columns),
-    question: REVIEW_QUESTION,
+    question: messages.REVIEW_QUESTION,
     answer: (text) => takeAnswer(text, review),
   };
 }
@@ -53,20 +42,23 @@ export async function openReview(
 /** `:mcp unreview`: treats the tools of a server like those of a server without a review. */
 export function withdrawReview(alias: string, servers: McpServers | null): string {
   const was = servers?.forgetReview(alias) ?? false;
-  return formatUnreviewed(alias, was);
+  return messages.formatUnreviewed(alias, was);
 }
 
 function takeAnswer(text: string, review: ServerReview): string {
-  if (text.trim().toLowerCase() !== 'yes') return formatNotReviewed(review.alias);
+  if (text.trim().toLowerCase() !== 'yes') return messages.formatNotReviewed(review.alias);
   review.pin();
-  return formatReviewed(review.alias, review.tools.length);
+  return messages.formatReviewed(review.alias, review.tools.length);
 }
 
 function findUnreviewed(statuses: readonly ServerStatus[]): string | { readonly text: string } {
   const open = statuses.filter(({ state, review }) => state !== 'disabled' && review !== 'done');
   const [first] = open;
-  if (first === undefined) return { text: statuses.length === 0 ? NO_SERVERS_TO_REVIEW : ALL_REVIEWED };
+  if (first === undefined)
+    return { text: statuses.length === 0 ? messages.NO_SERVERS_TO_REVIEW : messages.ALL_REVIEWED };
   if (open.length === 1) return first.alias;
-  const rows = open.map(({ alias, review }) => `  ${alias}${review === 'changed' ? ` (${CHANGED_SERVER})` : ''}`);
-  return { text: `${REVIEW_WHICH}\n${rows.join('\n')}` };
+  const rows = open.map(
+    ({ alias, review }) => `  ${alias}${review === 'changed' ? ` (${messages.CHANGED_SERVER})` : ''}`,
+  );
+  return { text: `${messages.REVIEW_WHICH}\n${rows.join('\n')}` };
 }

@@ -11,29 +11,7 @@ import type { LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatTable } from '../screen/table.ts';
 import { quoteText, wrapText } from '../screen/wrap.ts';
-import {
-  CONFIG_NOT_TRUSTED,
-  CONFIG_TRUSTED,
-  formatChangedSince,
-  formatCut,
-  formatNoProjectFile,
-  formatOnlyAtTerminal,
-  formatRunAtTerminal,
-  formatTrusted,
-  formatTrustedAlready,
-  formatUntrusted,
-  NO_PROJECT_FILE_HINT,
-  NO_TAINT,
-  NOTES_NOT_TRUSTED,
-  NOTES_TRUSTED,
-  TAINT_EFFECT,
-  TAINT_HEAD,
-  TAINT_KINDS,
-  TAINTED_PATH,
-  TRUST_CONFIG_QUESTION,
-  TRUST_NOTES_QUESTION,
-  TRUSTED_CONTENT,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /** Dependencies of `aish config trust`. */
 interface TrustContext {
@@ -58,8 +36,16 @@ interface ProjectFile extends Pick<FileText, 'path' | 'text'> {
 const ANSWER_LENGTH = 5;
 
 const TEXTS = {
-  config: { question: TRUST_CONFIG_QUESTION, refused: CONFIG_NOT_TRUSTED, trusted: CONFIG_TRUSTED },
-  notes: { question: TRUST_NOTES_QUESTION, refused: NOTES_NOT_TRUSTED, trusted: NOTES_TRUSTED },
+  config: {
+    question: messages.TRUST_CONFIG_QUESTION,
+    refused: messages.CONFIG_NOT_TRUSTED,
+    trusted: messages.CONFIG_TRUSTED,
+  },
+  notes: {
+    question: messages.TRUST_NOTES_QUESTION,
+    refused: messages.NOTES_NOT_TRUSTED,
+    trusted: messages.NOTES_TRUSTED,
+  },
 } as const;
 
 /** `aish config trust`: shows each file of the project, or its changes since the user trusted it, and asks. Returns the text to print. */
@@ -73,23 +59,25 @@ function trustFile(file: ProjectFile, { state, print, ask, columns }: TrustConte
   const store = new TrustStore(state);
   const trust = store.look(file.path, file.text);
   const shown = escapeForDisplay(file.path);
-  if (trust.state === 'trusted') return formatTrustedAlready(shown);
+  if (trust.state === 'trusted') return messages.formatTrustedAlready(shown);
   print(describe(file, trust.state === 'changed' ? trust.before : null, columns));
   const answer = ask(`${wrapText(TEXTS[file.kind].question.trim(), columns - ANSWER_LENGTH)} `);
   if (answer === null) {
-    throw new AishError('trust.nobody', formatOnlyAtTerminal(file.path), {
-      hint: formatRunAtTerminal('aish config trust'),
+    throw new AishError('trust.nobody', messages.formatOnlyAtTerminal(file.path), {
+      hint: messages.formatRunAtTerminal('aish config trust'),
     });
   }
   if (answer.trim().toLowerCase() !== 'yes') return TEXTS[file.kind].refused;
   store.trust(file.path, file.text);
-  return formatTrusted(shown, TEXTS[file.kind].trusted);
+  return messages.formatTrusted(shown, TEXTS[file.kind].trusted);
 }
 
 /** `aish config untrust`: from the next start, the file can only make things stricter, and aish does not send the notes. */
 export function untrustProject(context: Pick<TrustContext, 'cwd' | 'state'>): string {
   const store = new TrustStore(context.state);
-  const lines = projectFiles(context).map(({ path }) => formatUntrusted(escapeForDisplay(path), store.untrust(path)));
+  const lines = projectFiles(context).map(({ path }) =>
+    messages.formatUntrusted(escapeForDisplay(path), store.untrust(path)),
+  );
   return lines.join('\n');
 }
 
@@ -107,12 +95,12 @@ function describe({ path, text, cut }: ProjectFile, before: string | null, colum
   const rest = cut === undefined ? '' : `\n${say(cut)}\n`;
   if (before === null) return `${say(name)}\n\n${quote(text, columns)}\n${rest}`;
   const diff = formatUnifiedDiff({ path: path.slice(1), before, after: text });
-  return `${say(formatChangedSince(name))}\n\n${quote(diff, columns)}\n${rest}`;
+  return `${say(messages.formatChangedSince(name))}\n\n${quote(diff, columns)}\n${rest}`;
 }
 
 function describeCut({ read, bytes }: NotesFile): Pick<ProjectFile, 'cut'> {
   if (read >= bytes) return {};
-  return { cut: formatCut(describeShare(read, bytes)) };
+  return { cut: messages.formatCut(describeShare(read, bytes)) };
 }
 
 function quote(text: string, columns: number): string {
@@ -129,22 +117,22 @@ function projectFiles({ cwd }: Pick<TrustContext, 'cwd'>): readonly ProjectFile[
     ...findProjectNotes(cwd).map((notes) => ({ ...notes, ...describeCut(notes), kind: 'notes' as const })),
   ];
   if (files.length > 0) return files;
-  throw new AishError('trust.no-file', formatNoProjectFile(cwd), { hint: NO_PROJECT_FILE_HINT });
+  throw new AishError('trust.no-file', messages.formatNoProjectFile(cwd), { hint: messages.NO_PROJECT_FILE_HINT });
 }
 
 /** `:trust list`: the untrusted content that the model has read in this session. */
 export function listUntrusted({ session }: LiveSession): string {
   const { sources, paths } = session.state.taint;
-  if (sources.length === 0 && paths.length === 0) return NO_TAINT;
+  if (sources.length === 0 && paths.length === 0) return messages.NO_TAINT;
   const rows = [
-    ...sources.map(({ kind, name }) => [escapeForDisplay(name), TAINT_KINDS[kind]]),
-    ...paths.map((path) => [escapeForDisplay(path), TAINTED_PATH]),
+    ...sources.map(({ kind, name }) => [escapeForDisplay(name), messages.TAINT_KINDS[kind]]),
+    ...paths.map((path) => [escapeForDisplay(path), messages.TAINTED_PATH]),
   ];
-  return `${TAINT_HEAD}\n${formatTable(rows)}\n${TAINT_EFFECT}`;
+  return `${messages.TAINT_HEAD}\n${formatTable(rows)}\n${messages.TAINT_EFFECT}`;
 }
 
 /** `:trust`: the user has looked at what the model read so far. Null if the session rejected it, which its event shows. */
 export function trustContent({ session }: LiveSession): string | null {
   if (session.take({ type: 'trust' }) !== null) return null;
-  return TRUSTED_CONTENT;
+  return messages.TRUSTED_CONTENT;
 }

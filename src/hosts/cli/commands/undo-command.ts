@@ -17,16 +17,7 @@ import { screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import { retentionOf } from './checkpoint-repositories.ts';
-import {
-  formatChoose,
-  formatDashPath,
-  formatLeftAlone,
-  formatSeeHelp,
-  formatUndoUsage,
-  LETTER_PROMPT,
-  NOT_MERGED,
-  WRONG_LETTER,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { askAtTerminal } from './trust-command.ts';
 
 /** Options that choose for every edited file. */
@@ -70,8 +61,8 @@ function readArgs(
   const wrong = words.find((word) => word.startsWith('-'));
   const request = parseUndoRequest([...words, '--', ...behind]);
   if (request !== null && chosen.length <= 1) return { request, choice: chosen[0] ?? null, apart };
-  throw new AishError('usage', formatUndoUsage(direction), {
-    hint: wrong === undefined ? formatSeeHelp(direction) : formatDashPath(direction, wrong),
+  throw new AishError('usage', messages.formatUndoUsage(direction), {
+    hint: wrong === undefined ? messages.formatSeeHelp(direction) : messages.formatDashPath(direction, wrong),
   });
 }
 
@@ -129,8 +120,8 @@ function hintAt({ direction, id, paths }: RestorePlan, chosen: RestoreChoices, c
   if (open.length === 0) return '';
   const able = Object.keys(OPTIONS).filter((name) => open.some(({ choices }) => isAmong(choices, OPTIONS[name])));
   const options = able.join(', ').replace(/, (?=[^,]*$)/, ' or ');
-  const why = choice === 'merged' ? NOT_MERGED : formatLeftAlone(direction);
-  return `aish: ${formatChoose(why, `aish ${direction} ${id} ${options}`)}\n`;
+  const why = choice === 'merged' ? messages.NOT_MERGED : messages.formatLeftAlone(direction);
+  return `aish: ${messages.formatChoose(why, `aish ${direction} ${id} ${options}`)}\n`;
 }
 
 function isAmong(choices: readonly RestoreChoice[], choice: RestoreChoice | undefined): boolean {
@@ -168,11 +159,11 @@ function askPath(question: RestorePrompt, at: number, context: UndoContext): Und
   for (let all = false; ; ) {
     const { lines, keys } = formatUndoPath(question, at, { size, theme, all });
     print(lines);
-    const line = askAtTerminal(LETTER_PROMPT, PROCESS_OUTPUT.out);
+    const line = askAtTerminal(messages.LETTER_PROMPT, PROCESS_OUTPUT.out);
     const key = keys.find((offered) => offered === line?.trim());
     if (line === null || line === '' || key === 'g') return null;
     all = key === 'v';
     if (key !== undefined && key !== 'v') return key;
-    if (key === undefined) print([WRONG_LETTER]);
+    if (key === undefined) print([messages.WRONG_LETTER]);
   }
 }

@@ -20,26 +20,7 @@ import { formatApproval } from '../screen/approval.ts';
 import { createTheme, isDumbTerminal, type Theme } from '../screen/theme.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
 import { DemoScreen } from './demo-screen.ts';
-import {
-  CONCLUSION,
-  CONCLUSION_HEADING,
-  DEMO_USAGE,
-  formatChangeRequest,
-  formatDemoAnswer,
-  formatIntroduction,
-  formatNoRepository,
-  formatUnknownArgument,
-  NO_GIT,
-  NO_GIT_HINT,
-  NO_REPOSITORY_HINT,
-  NO_TERMINAL,
-  NOTHING_TO_UNDO,
-  QUESTION,
-  SCENE_CHANGE,
-  SCENE_QUESTION,
-  SCENE_UNDO,
-  YOUR_TURN,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { LIST_FILE, startScriptedModel } from './scripted-model.ts';
 
 interface DemoTerminal {
@@ -76,7 +57,7 @@ export async function runDemo(args: readonly string[]): Promise<number> {
 function readArgs(args: readonly string[]): boolean {
   const unknown = args.find((arg) => arg !== '--yes' && arg !== '-y');
   if (unknown === undefined) return args.length > 0;
-  throw new AishError('usage', formatUnknownArgument(unknown), { hint: DEMO_USAGE });
+  throw new AishError('usage', messages.formatUnknownArgument(unknown), { hint: messages.DEMO_USAGE });
 }
 
 /** The model is on loopback; a proxy of the user must not see what it is sent. */
@@ -110,7 +91,7 @@ function takeClient(yes: boolean): DemoTerminal {
     theme,
     live: terminal && !words && !isDumbTerminal(process.env),
   });
-  return { screen, theme, tty, size, input, why: yes ? '--yes' : NO_TERMINAL };
+  return { screen, theme, tty, size, input, why: yes ? '--yes' : messages.NO_TERMINAL };
 }
 
 function writeAll(text: string): void {
@@ -135,28 +116,28 @@ async function play(stage: Stage, terminal: DemoTerminal): Promise<number> {
   const { screen } = terminal;
   const { client } = stage;
   introduce(stage, screen);
-  screen.heading(SCENE_QUESTION);
+  screen.heading(messages.SCENE_QUESTION);
   await run(client, terminal, 'wc -l *.txt');
-  await ask(client, terminal, QUESTION);
-  screen.heading(SCENE_CHANGE);
-  const seen = await ask(client, terminal, formatChangeRequest(LIST_FILE));
+  await ask(client, terminal, messages.QUESTION);
+  screen.heading(messages.SCENE_CHANGE);
+  const seen = await ask(client, terminal, messages.formatChangeRequest(LIST_FILE));
   await run(client, terminal, `cat ${LIST_FILE}`);
-  screen.heading(SCENE_UNDO);
+  screen.heading(messages.SCENE_UNDO);
   if (seen.has('checkpoint.created')) {
     await undo(client, terminal);
     await run(client, terminal, `cat ${LIST_FILE}`);
-  } else screen.say(NOTHING_TO_UNDO);
+  } else screen.say(messages.NOTHING_TO_UNDO);
   conclude(screen);
   return 0;
 }
 
 function introduce({ repository, modelUrl }: Stage, screen: DemoScreen): void {
-  screen.prose(...formatIntroduction(modelUrl, repository));
+  screen.prose(...messages.formatIntroduction(modelUrl, repository));
 }
 
 function conclude(screen: DemoScreen): void {
-  screen.heading(CONCLUSION_HEADING);
-  screen.prose(CONCLUSION);
+  screen.heading(messages.CONCLUSION_HEADING);
+  screen.prose(messages.CONCLUSION);
 }
 
 async function ask(client: SessionClient, terminal: DemoTerminal, text: string): Promise<Seen> {
@@ -211,13 +192,13 @@ function answerAlone(
 ): Decision {
   const { lines } = formatApproval(call, preview, { size: size(), theme, all: true });
   screen.lines(['', ...lines]);
-  screen.say(formatDemoAnswer(why));
+  screen.say(messages.formatDemoAnswer(why));
   return { type: 'allow' };
 }
 
 /** The question as the prompt asks it; null when the user pressed Ctrl-C. */
 async function askUser(open: OpenCall, { screen, theme, input }: DemoTerminal, tty: Tty): Promise<Decision | null> {
-  screen.say('', YOUR_TURN, '');
+  screen.say('', messages.YOUR_TURN, '');
   const decided = Promise.withResolvers<Decision | null>();
   tty.setRaw();
   const question = new Question(open, {
@@ -297,12 +278,12 @@ function makeRepository(root: string, env: Environment): string {
 
 function runGit(command: readonly string[], cwd: string, env: Environment): void {
   if (Bun.which('git') === null) {
-    throw new AishError('demo.no-git', NO_GIT, { hint: NO_GIT_HINT });
+    throw new AishError('demo.no-git', messages.NO_GIT, { hint: messages.NO_GIT_HINT });
   }
   const done = Bun.spawnSync([...command], { cwd, env, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
   if (done.exitCode === 0) return;
-  throw new AishError('demo.git', formatNoRepository(cwd, done.stderr.toString().trim()), {
-    hint: NO_REPOSITORY_HINT,
+  throw new AishError('demo.git', messages.formatNoRepository(cwd, done.stderr.toString().trim()), {
+    hint: messages.NO_REPOSITORY_HINT,
   });
 }
 

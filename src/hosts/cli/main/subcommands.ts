@@ -11,17 +11,7 @@ import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isJsonObject } from '../../../protocol/json.ts';
 import { VERSION } from '../../../protocol/version.ts';
-import {
-  formatHalted,
-  formatListsTools,
-  formatNoDaemon,
-  formatNoTool,
-  formatOnlyAtTerminal,
-  formatRunAtTerminal,
-  formatSeeHelp,
-  HALT_USAGE,
-  NO_DAEMON_HINT,
-} from '../commands/messages.ts';
+import * as messages from '../commands/messages.ts';
 import type { Invocation, Options } from '../setup/args.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { prepare, runtimeFolder, type Setup } from '../setup/setup.ts';
@@ -143,7 +133,9 @@ async function mcp([action = 'list', name]: readonly string[], setup: Setup): Pr
       throw usage('mcp', 'list | tools | tool ALIAS.NAME | review [ALIAS] | unreview ALIAS');
     const tool = servers.describe(name);
     if (tool === null)
-      throw new AishError('tool.unknown', formatNoTool(name), { hint: formatListsTools('aish mcp tools') });
+      throw new AishError('tool.unknown', messages.formatNoTool(name), {
+        hint: messages.formatListsTools('aish mcp tools'),
+      });
     return reports.formatTool(tool);
   } finally {
     await engine.close();
@@ -160,8 +152,8 @@ async function approveServer(alias: string | null, servers: McpServers, setup: S
   out(`${review.show((await columnsOf(1)) ?? 80)}\n\n`);
   const answer = askAtTerminal(review.question, out);
   if (answer === null) {
-    throw new AishError('trust.nobody', formatOnlyAtTerminal(`the tools of ${review.alias}`), {
-      hint: formatRunAtTerminal(`aish mcp review ${review.alias}`),
+    throw new AishError('trust.nobody', messages.formatOnlyAtTerminal(`the tools of ${review.alias}`), {
+      hint: messages.formatRunAtTerminal(`aish mcp review ${review.alias}`),
     });
   }
   return review.answer(answer);
@@ -238,7 +230,7 @@ async function runHalt(args: readonly string[]): Promise<string> {
   if (!response.ok) throw await toRefusal(response);
   const body: unknown = await response.json();
   const halted = isJsonObject(body) ? Number(body.halted ?? 0) : 0;
-  return formatHalted(halted);
+  return messages.formatHalted(halted);
 }
 
 async function post(path: string): Promise<Response> {
@@ -246,7 +238,7 @@ async function post(path: string): Promise<Response> {
     return await sendRequest({ type: 'socket', path }, { method: 'POST', path: '/halt' });
   } catch (cause) {
     if (!(cause instanceof AishError) || cause.code !== 'daemon.unreachable') throw cause;
-    throw new AishError(cause.code, formatNoDaemon(path), { hint: NO_DAEMON_HINT, cause });
+    throw new AishError(cause.code, messages.formatNoDaemon(path), { hint: messages.NO_DAEMON_HINT, cause });
   }
 }
 
@@ -256,5 +248,5 @@ function toSocket(args: readonly string[]): string {
   );
   if (first === undefined) return join(openRuntimeFolder(process.env), 'aish.sock');
   if (first === '--socket' && second !== undefined && second !== '' && more.length === 0) return resolve(second);
-  throw new AishError('usage', HALT_USAGE, { hint: formatSeeHelp('halt') });
+  throw new AishError('usage', messages.HALT_USAGE, { hint: messages.formatSeeHelp('halt') });
 }

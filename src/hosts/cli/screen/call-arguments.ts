@@ -1,20 +1,12 @@
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
-import {
-  formatLineCount,
-  formatSpacesAtEnd,
-  LINES_END_WITH_CRLF,
-  NEWLINE_AT_END,
-  NO_ARGUMENTS,
-  NO_NEWLINE_AT_END,
-  TABS_AS_SPACES,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { indentText, wrapProse } from './wrap.ts';
 
 /** Every argument of a call on rows no wider than `width`: escaped, wrapped, complete. Texts of several lines are blocks. */
 export function formatArguments(values: JsonObject, width: number, indent = '  '): readonly string[] {
   const names = Object.keys(values);
-  if (names.length === 0) return [`${indent}${NO_ARGUMENTS}`];
+  if (names.length === 0) return [`${indent}${messages.NO_ARGUMENTS}`];
   return names.flatMap((name) => formatArgument(escapeForDisplay(name), values[name] ?? null, width, indent));
 }
 
@@ -29,8 +21,8 @@ export function formatCommand(command: string, width: number): readonly string[]
   const spaces = / *$/.exec(command.replace(/\n$/, ''))?.[0].length ?? 0;
   const notes = [
     ...(block?.notes ?? []),
-    ...(spaces === 0 ? [] : [formatSpacesAtEnd(spaces)]),
-    ...(block?.isEnded === true ? [NEWLINE_AT_END] : []),
+    ...(spaces === 0 ? [] : [messages.formatSpacesAtEnd(spaces)]),
+    ...(block?.isEnded === true ? [messages.NEWLINE_AT_END] : []),
   ];
   return [
     ...indentText(first, '  $ ', width, further),
@@ -46,7 +38,7 @@ function formatArgument(name: string, value: Json, width: number, indent: string
   const further = `${indent}${CONTINUATION}`;
   if (typeof value === 'string' && value.includes('\n')) {
     const { lines, isEnded, notes, text } = readBlock(value);
-    const about = [formatLineCount(lines), ...notes, ...(isEnded ? [] : [NO_NEWLINE_AT_END])];
+    const about = [messages.formatLineCount(lines), ...notes, ...(isEnded ? [] : [messages.NO_NEWLINE_AT_END])];
     const head = wrapProse(`${name}: (${about.join(', ')})`, width, indent);
     return [...head, ...indentText(text, `${indent}| `, width, further)];
   }
@@ -79,7 +71,7 @@ function readBlock(value: string): Block {
   // A tab shows as four spaces only if the text has no other four spaces in a row.
   const spread = text.replaceAll('\t', TAB);
   const isSpread = spread !== text && spread.replaceAll(TAB, '\t') === text;
-  const notes = [...(isCrlf ? [LINES_END_WITH_CRLF] : []), ...(isSpread ? [TABS_AS_SPACES] : [])];
+  const notes = [...(isCrlf ? [messages.LINES_END_WITH_CRLF] : []), ...(isSpread ? [messages.TABS_AS_SPACES] : [])];
   const shownText = escapeForDisplay(isSpread ? spread : text, { multiline: true });
   return { lines: lines.length, isEnded, notes, text: shownText };
 }

@@ -9,18 +9,7 @@ import type {
   ProposedRule,
   ToolCall,
 } from '../../../protocol/tool.ts';
-import {
-  CLASS_EFFECTS,
-  formatAskedAgain,
-  formatAskingRule,
-  formatHeldRule,
-  formatMoreReasons,
-  formatRuleText,
-  formatSandboxRun,
-  formatSecretGrant,
-  formatUnsandboxedRun,
-  toSentence,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { styled, type Theme } from './theme.ts';
 import type { FrameView } from './tool-frame.ts';
 import { clipText, indentText, styledProse, wrapProse } from './wrap.ts';
@@ -36,8 +25,8 @@ export function formatDecision(
   columns: number,
   theme: Theme,
 ): readonly string[] {
-  const asked = again === undefined ? [] : [formatAskedAgain(escapeForDisplay(again))];
-  const bare = unsandboxed === undefined ? [] : [formatUnsandboxedRun(escapeForDisplay(unsandboxed))];
+  const asked = again === undefined ? [] : [messages.formatAskedAgain(escapeForDisplay(again))];
+  const bare = unsandboxed === undefined ? [] : [messages.formatUnsandboxedRun(escapeForDisplay(unsandboxed))];
   const warned = [...bare, ...asked].flatMap((text) => styledProse(theme, 'warning', text, columns));
   if (decided === undefined) return warned;
   const style = GRAVE.has(decided.class) ? 'warning' : null;
@@ -45,15 +34,15 @@ export function formatDecision(
   return [
     ...place.map((row) => styled(theme, 'dim', row)),
     ...styledProse(theme, style, describe(decided, undoable), columns),
-    ...(sandboxed === true ? wrapProse(formatSandboxRun(decided.class), columns) : []),
-    ...(decided.proposal ?? []).flatMap((rule) => wrapProse(toSentence(`[a] ${formatRule(rule)}`), columns)),
+    ...(sandboxed === true ? wrapProse(messages.formatSandboxRun(decided.class), columns) : []),
+    ...(decided.proposal ?? []).flatMap((rule) => wrapProse(messages.toSentence(`[a] ${formatRule(rule)}`), columns)),
     ...warned,
   ];
 }
 
 /** A rule for commands: its words, and the limits of what it allows. */
 export function formatRule({ prefix, class: ceiling }: ProposedRule): string {
-  return formatRuleText(escapeForDisplay(prefix), ceiling);
+  return messages.formatRuleText(escapeForDisplay(prefix), ceiling);
 }
 
 /** What the command does, a sentence for each effect, then the other reasons; the class stands in for missing effects. */
@@ -64,9 +53,9 @@ function describe(decided: CommandDecision, undoable: boolean): string {
   const isBare = phrases.length === 0 && (reasons.length === 0 || (effects !== undefined && kind !== 'read-only'));
   const more = left + Math.max(0, reasons.length - MOST_PHRASES);
   return [
-    ...(isBare ? [CLASS_EFFECTS[kind]] : []),
-    ...[...phrases, ...reasons.slice(0, MOST_PHRASES)].map((phrase) => toSentence(escapeForDisplay(phrase))),
-    ...(more > 0 ? [formatMoreReasons(more)] : []),
+    ...(isBare ? [messages.CLASS_EFFECTS[kind]] : []),
+    ...[...phrases, ...reasons.slice(0, MOST_PHRASES)].map((phrase) => messages.toSentence(escapeForDisplay(phrase))),
+    ...(more > 0 ? [messages.formatMoreReasons(more)] : []),
     ...describeRule(decided, undoable),
   ].join(' ');
 }
@@ -76,7 +65,7 @@ function describeRule(decided: CommandDecision, undoable: boolean): readonly str
   const { decision, rule } = decided;
   if (rule === undefined || (decision === 'allow' && mayHold(decided, undoable))) return [];
   const shown = escapeForDisplay(rule);
-  return [decision === 'allow' ? formatHeldRule(shown) : formatAskingRule(shown)];
+  return [decision === 'allow' ? messages.formatHeldRule(shown) : messages.formatAskingRule(shown)];
 }
 
 /** The secrets that a call would get. Secrets that need an approval stand out; secrets that a rule grants do not. */
@@ -84,8 +73,8 @@ export function formatSecrets({ secrets = [] }: CallPreview, columns: number, th
   const ruled = secrets.filter(({ rule }) => rule !== undefined);
   const asked = secrets.filter(({ rule }) => rule === undefined);
   return [
-    ...group(asked).flatMap((text) => styledProse(theme, 'warning', toSentence(text), columns)),
-    ...group(ruled).flatMap((text) => wrapProse(toSentence(text), columns)),
+    ...group(asked).flatMap((text) => styledProse(theme, 'warning', messages.toSentence(text), columns)),
+    ...group(ruled).flatMap((text) => wrapProse(messages.toSentence(text), columns)),
   ];
 }
 
@@ -103,7 +92,7 @@ function group(secrets: readonly GrantedSecret[]): readonly string[] {
   return [...byReceiver.values()].flatMap((same) => {
     const [first] = same;
     const names = [...new Set(same.map(({ name }) => name))];
-    return first === undefined ? [] : [escapeForDisplay(formatSecretGrant(names, first.to, first.rule))];
+    return first === undefined ? [] : [escapeForDisplay(messages.formatSecretGrant(names, first.to, first.rule))];
   });
 }
 

@@ -9,17 +9,7 @@ import { formatAge } from '../screen/duration.ts';
 import { formatTable } from '../screen/table.ts';
 import { clipText } from '../screen/wrap.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
-import {
-  ADDRESS_HINT,
-  formatAmbiguous,
-  formatNoAddress,
-  formatNoToken,
-  formatNotOpen,
-  formatOpened,
-  NAME_SESSION,
-  NOT_OPEN_HINT,
-  TOKEN_HINT,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { titleOf } from './sessions-report.ts';
 
 /** A session that is open, and where it answers. */
@@ -69,7 +59,9 @@ export async function findOpenSession(
   if (second === undefined) return first;
   if (prefix === undefined && isAt(first, setup.cwd) && !isAt(second, setup.cwd)) return first;
   if (choose !== undefined && choose !== null) return choose(found);
-  throw new AishError('session.ambiguous', formatAmbiguous(found.length, formatOpen(found)), { hint: NAME_SESSION });
+  throw new AishError('session.ambiguous', messages.formatAmbiguous(found.length, formatOpen(found)), {
+    hint: messages.NAME_SESSION,
+  });
 }
 
 /** The open session of this id. */
@@ -142,7 +134,7 @@ function readOpen(answer: unknown): readonly Pick<OpenSession, 'id' | 'told'>[] 
 function toAddress(url: string, { env, paths }: Setup): DaemonAddress {
   const parsed = URL.parse(url);
   if (parsed === null || parsed.protocol !== 'http:')
-    throw new AishError('usage', formatNoAddress(url), { hint: ADDRESS_HINT });
+    throw new AishError('usage', messages.formatNoAddress(url), { hint: messages.ADDRESS_HINT });
   return {
     type: 'url',
     url: parsed.origin,
@@ -154,13 +146,13 @@ function readToken(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch (cause) {
-    throw new AishError('daemon.no-token', formatNoToken(path), { hint: TOKEN_HINT, cause });
+    throw new AishError('daemon.no-token', messages.formatNoToken(path), { hint: messages.TOKEN_HINT, cause });
   }
 }
 
 function notOpen(prefix: string | undefined, open: readonly OpenSession[]): AishError {
   const rows = open.length === 0 ? null : formatOpen(open);
-  return new AishError('session.not-open', formatNotOpen(prefix, rows), { hint: NOT_OPEN_HINT });
+  return new AishError('session.not-open', messages.formatNotOpen(prefix, rows), { hint: messages.NOT_OPEN_HINT });
 }
 
 /** Open sessions, one a row: id, since when, directory and name. */
@@ -168,7 +160,7 @@ function formatOpen(sessions: readonly OpenSession[]): string {
   const now = Date.now();
   const rows = sessions.map(({ id, told: { openedAt, cwd, ...titled } }) => [
     `  ${id}`,
-    openedAt === null ? '' : formatOpened(formatAge(openedAt, now)),
+    openedAt === null ? '' : messages.formatOpened(formatAge(openedAt, now)),
     sanitizeLine(cwd ?? '?'),
     clipText(sanitizeLine(titleOf(titled)), LONGEST_TITLE),
   ]);

@@ -6,14 +6,7 @@ import { AishError } from '../../../protocol/error.ts';
 import { omitUndefined } from '../../../protocol/json.ts';
 import type { Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
-import {
-  MORE_SESSIONS,
-  NO_OTHER_SESSION,
-  NO_OTHER_SESSION_HINT,
-  NO_TURN_YET,
-  NO_TURN_YET_HINT,
-  SEARCH_STOPPED,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { formatFound, formatListed } from './sessions-report.ts';
 import { explainTurn } from './why-command.ts';
 
@@ -42,13 +35,13 @@ export async function listOrSearch(
   const redact = (text: string): string => live.secrets.redact(text);
   if (words === undefined) {
     const sessions = listNewest(context, LISTED + 1);
-    const more = sessions.length > LISTED ? `${MORE_SESSIONS}\n` : '';
+    const more = sessions.length > LISTED ? `${messages.MORE_SESSIONS}\n` : '';
     // The newest stand last, next to the prompt, where they do not scroll away.
     return more + formatListed(sessions.slice(0, LISTED).reverse(), { now, redact, columns });
   }
   // Keys are heard meanwhile.
   const found = await searchSessions(words, foldersOf(context), { now, ...omitUndefined({ signal: context.signal }) });
-  return found === null ? SEARCH_STOPPED : formatFound(found, { now, theme, redact });
+  return found === null ? messages.SEARCH_STOPPED : formatFound(found, { now, theme, redact });
 }
 
 /** What can be gone on with: first the one that was used last in this directory, of those in which something was said. */
@@ -57,7 +50,7 @@ export function listToResume({ setup, live }: Pick<SessionsAtPrompt, 'setup' | '
   const likely = likelySession(setup.paths.state, setup.cwd, live.session.sessionId)?.id;
   const sessions = [...others.filter(({ id }) => id === likely), ...others.filter(({ id }) => id !== likely)];
   if (sessions.length > 0) return sessions;
-  throw new AishError('session.none', NO_OTHER_SESSION, { hint: NO_OTHER_SESSION_HINT });
+  throw new AishError('session.none', messages.NO_OTHER_SESSION, { hint: messages.NO_OTHER_SESSION_HINT });
 }
 
 /** The sessions that were used last. */
@@ -73,7 +66,7 @@ function foldersOf({ setup: { paths } }: Pick<SessionsAtPrompt, 'setup'>) {
 export function explain(which: string | undefined, { live }: Pick<SessionsAtPrompt, 'live'>): string {
   const { session, secrets } = live;
   if (session.recorded.length === 0) {
-    throw new AishError('why.none', NO_TURN_YET, { hint: NO_TURN_YET_HINT });
+    throw new AishError('why.none', messages.NO_TURN_YET, { hint: messages.NO_TURN_YET_HINT });
   }
   return sanitizeText(explainTurn(session.recorded, which, { cover: secrets.cover, hint: ':why' }).text);
 }

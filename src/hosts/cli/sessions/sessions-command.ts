@@ -11,23 +11,7 @@ import { omitUndefined, toSafeJson } from '../../../protocol/json.ts';
 import { createTheme, type Theme } from '../screen/theme.ts';
 import type { HeadlessOutput } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
-import {
-  EMPTY_NAME,
-  EMPTY_NAME_HINT,
-  formatDeleted,
-  formatDeleteQuestion,
-  formatMissing,
-  formatRenamed,
-  formatUsage,
-  NO_WORDS,
-  NO_WORDS_HINT,
-  NOBODY_HINT,
-  NOBODY_TO_CONFIRM,
-  NOTHING_DELETED,
-  RENAME_THERE,
-  WORDS_HINT,
-  WORDS_NEEDED,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { parseSessionsArgs, type SessionsArgs } from './sessions-args.ts';
 import { firstCommandOf, formatFound, formatListed, titleOf, toSessionJson } from './sessions-report.ts';
 
@@ -87,7 +71,7 @@ export async function runSessions(args: readonly string[], context: SessionsCont
 }
 
 async function list({ words, here, since, limit, output }: SessionsArgs, context: SessionsContext): Promise<number> {
-  if (words.length > 0) throw usage(NO_WORDS, NO_WORDS_HINT);
+  if (words.length > 0) throw usage(messages.NO_WORDS, messages.NO_WORDS_HINT);
   const redact = await openRedact(context);
   const { listIndexed } = await loadIndex();
   const sessions = listIndexed(foldersOf(context), filterOf({ here, since, limit }, context), LIST_PATIENCE_MS);
@@ -102,7 +86,7 @@ async function list({ words, here, since, limit, output }: SessionsArgs, context
 
 /** Status 1 says, as grep does, that nothing was found. */
 async function search({ words, here, since, limit, output }: SessionsArgs, context: SessionsContext): Promise<number> {
-  if (words.length === 0) throw usage(WORDS_NEEDED, WORDS_HINT);
+  if (words.length === 0) throw usage(messages.WORDS_NEEDED, messages.WORDS_HINT);
   const redact = await openRedact(context);
   const { searchSessions } = await loadIndex();
   const options = { ...filterOf({ here, since, limit }, context), now: context.now };
@@ -157,14 +141,14 @@ async function remove(parsed: SessionsArgs, context: SessionsContext): Promise<n
   const ids = wordsOf(parsed, 1, 'ID…');
   const found = [...new Map(ids.map((id) => [findSession(paths.state, id).id, findSession(paths.state, id)])).values()];
   if (!parsed.yes && !(await isAgreed(found, context))) {
-    context.output.out(`${NOTHING_DELETED}\n`);
+    context.output.out(`${messages.NOTHING_DELETED}\n`);
     return 1;
   }
   let status = 0;
   for (const { id } of found) {
     try {
       removeSession(paths.state, id);
-      context.output.out(`${formatDeleted(id)}\n`);
+      context.output.out(`${messages.formatDeleted(id)}\n`);
     } catch (thrown) {
       if (!(thrown instanceof AishError)) throw thrown;
       status = 1;
@@ -183,9 +167,9 @@ async function isAgreed(found: readonly SessionSummary[], context: SessionsConte
     found.map((session) => ({ ...session, firstCommand: null })),
     { now: context.now, redact },
   );
-  const answer = context.ask(`${listed}\n${formatDeleteQuestion(found.length)}`);
+  const answer = context.ask(`${listed}\n${messages.formatDeleteQuestion(found.length)}`);
   if (answer !== null) return answer.trim().toLowerCase() === 'yes';
-  throw usage(NOBODY_TO_CONFIRM, NOBODY_HINT);
+  throw usage(messages.NOBODY_TO_CONFIRM, messages.NOBODY_HINT);
 }
 
 function filterOf({ here, since, limit }: Pick<SessionsArgs, 'here' | 'since' | 'limit'>, { setup }: SessionsContext) {
@@ -231,7 +215,8 @@ function themeOf({ setup, isTerminal, color }: SessionsContext): Theme {
 
 function wordsOf({ words, action }: SessionsArgs, least: number, form: string): readonly [string, ...string[]] {
   const [first, ...rest] = words;
-  if (first === undefined || words.length < least) throw usage(formatMissing(action, form), formatUsage(action, form));
+  if (first === undefined || words.length < least)
+    throw usage(messages.formatMissing(action, form), messages.formatUsage(action, form));
   return [first, ...rest];
 }
 
@@ -243,12 +228,12 @@ function usage(message: string, hint: string): AishError {
 function renameSession({ id, path }: SessionSummary, name: string, now: number): string {
   const [fact] = toRename({ type: 'rename', name });
   if (fact === undefined || !isDurable(fact)) {
-    throw new AishError('usage', EMPTY_NAME, { hint: EMPTY_NAME_HINT });
+    throw new AishError('usage', messages.EMPTY_NAME, { hint: messages.EMPTY_NAME_HINT });
   }
   const { log } = openToRename(path);
   using _ = log;
   log.append([fact], now);
-  return formatRenamed(id, fact.type === 'session.named' ? fact.name : name);
+  return messages.formatRenamed(id, fact.type === 'session.named' ? fact.name : name);
 }
 
 function openToRename(path: string): ReturnType<typeof EventLog.open> {
@@ -256,6 +241,6 @@ function openToRename(path: string): ReturnType<typeof EventLog.open> {
     return EventLog.open(path);
   } catch (thrown) {
     if (!(thrown instanceof AishError) || thrown.code !== 'session.locked') throw thrown;
-    throw new AishError('session.locked', thrown.message, { hint: RENAME_THERE, cause: thrown });
+    throw new AishError('session.locked', thrown.message, { hint: messages.RENAME_THERE, cause: thrown });
   }
 }
