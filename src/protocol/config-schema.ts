@@ -156,7 +156,7 @@ const mcpSchema = v.strictObject({
 });
 
 const shellSchema = v.strictObject({
-  program: v.optional(text('The shell that runs commands (bash or zsh). Default: `$SHELL`.')),
+  program: v.optional(text('The shell that runs commands (bash, zsh or fish). Default: `$SHELL`.')),
   confirm_cmd: v.optional(
     flag('Treat `CMD:` lines of an answer as commands that need approval. False ignores these lines.'),
     true,

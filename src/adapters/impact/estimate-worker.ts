@@ -1,4 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import { mayDifferInFish } from '../../core/commands/fish-line.ts';
 import type { Classification } from '../../core/commands/verdict.ts';
 import { classifyLine } from '../../core/policy/classify-line.ts';
 import { mayDifferInZsh } from '../../core/policy/whole-line.ts';
@@ -60,6 +61,7 @@ function classify({ line, context }: ClassifyRequest): Classification | null {
     const classification = classifyLine(line, context);
     readLine(classification, context);
     mayDifferInZsh(line);
+    mayDifferInFish(line);
     return classification;
   } catch {
     return null;

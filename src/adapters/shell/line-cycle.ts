@@ -1,37 +1,14 @@
 import type { Driver } from '../../protocol/command.ts';
 import { type Command, CommandQueue } from './command-queue.ts';
-import type { Health } from './health.ts';
-import type { Integration } from './integration/integration.ts';
+import type { CycleDeps } from './cycle-deps.ts';
 import { INTERRUPTED, Interrupts } from './interrupts.ts';
-import type { Lookup } from './lookup.ts';
-import { MarkScanner, type Piece } from './marks.ts';
+import { MarkScanner, type Piece, toMarkPrefix } from './marks.ts';
 import { formatRemovedFunction } from './messages.ts';
-import type { ModelProcesses } from './model-processes.ts';
 import { formatCommandEnd, formatOutputBegin, type OuterTerminal, toOuterTerminal } from './outer-marks.ts';
-import type { OutputPump } from './output-pump.ts';
-import type { Pty } from './pty.ts';
 import { QuietWatch } from './quiet-watch.ts';
-import type { RuntimeFiles } from './runtime-files.ts';
-import { type Phase, type ShellOptions, type ShellState, toState } from './shell-options.ts';
-import type { Background } from './shell-report.ts';
-import { beforeLine, KeyEcho, ProposedOutput, UnendedLine, withoutLine } from './shown-output.ts';
-import { SecretPrompt, type TypedKeys } from './typed-keys.ts';
-
-interface CycleDeps {
-  readonly options: ShellOptions;
-  readonly integration: Integration;
-  /** The secret of our marks. */
-  readonly nonce: string;
-  readonly files: RuntimeFiles;
-  readonly pty: Pty;
-  readonly pump: OutputPump;
-  readonly keys: TypedKeys;
-  readonly lookup: Lookup;
-  readonly background: Background;
-  readonly health: Health;
-  /** Told when the model has the shell. */
-  readonly processes: Pick<ModelProcesses, 'begin' | 'end'>;
-}
+import { type Phase, type ShellState, toState } from './shell-options.ts';
+import { beforeLine, EditorOutput, KeyEcho, ProposedOutput, UnendedLine, withoutLine } from './shown-output.ts';
+import { SecretPrompt } from './typed-keys.ts';
 
 /** The way of lines through the shell, one after the other: from the queue into the shell, through its run, and back to the prompt. */
 export class LineCycle {
@@ -45,12 +22,16 @@ export class LineCycle {
   readonly #waitingForRest: (() => void)[] = [];
   readonly interrupts: Interrupts;
   #phase: Phase = 'boot';
-  #isSourced = false;
+  #isSourced: boolean;
   #hasStarted = false;
   #cwd: string;
   #current: Command | null = null;
+  /** Whose command ended last. */
+  #last: Driver | null = null;
   /** What stands between a command of the model and the terminal. */
   #proposed: ProposedOutput | null = null;
+  /** What the shell's line editor writes, for a shell that has one. */
+  readonly #editor: EditorOutput | null;
   readonly #unended = new UnendedLine();
   /** What the terminal echoes of our own line, until the command starts. */
   #echo: Uint8Array[] = [];
@@ -71,9 +52,12 @@ export class LineCycle {
   constructor(deps: CycleDeps) {
     const { options, integration, pty, health, background } = deps;
     this.#deps = deps;
-    this.#scanner = new MarkScanner(deps.nonce);
+    this.#scanner = new MarkScanner(toMarkPrefix(deps.nonce));
     this.#outer = toOuterTerminal(options.env);
+    this.#editor = integration.editor === null ? null : new EditorOutput(integration.editor);
     this.#cwd = options.cwd;
+    // A shell with its editor reads our functions behind the user's files.
+    this.#isSourced = integration.editor !== null;
     this.#secret = new SecretPrompt(options);
     this.#keyEcho = new KeyEcho((bytes) => background.show(bytes, { isBoot: this.#phase === 'boot' }));
     this.interrupts = new Interrupts({ pty, health, dropsHooks: integration.dropsHooks, view: this });
@@ -165,7 +149,9 @@ export class LineCycle {
 
   /** The shell is gone: nothing more comes, and nothing more runs. */
   stop(code: number | null): void {
-    this.#endedUnder = this.#current?.options.driver ?? null;
+    // A line editor says that the line is over before the shell ends.
+    const last = this.#editor !== null && this.#phase === 'settling' ? this.#last : null;
+    this.#endedUnder = this.#current?.options.driver ?? last;
     const held = this.#scanner.flush();
     if (held.length > 0) this.#show(held);
     this.#keyEcho.take(this.#unended.drop());
@@ -186,7 +172,7 @@ export class LineCycle {
 
   #take(piece: Piece): void {
     if (piece.type === 'output') {
-      this.#show(piece.bytes);
+      this.#show(this.#editor?.take(piece.bytes) ?? piece.bytes);
       return;
     }
     const [first = '', second = ''] = piece.fields;
@@ -196,6 +182,7 @@ export class LineCycle {
     else if (piece.kind === 'D') this.#onEnd(Number(first), second);
     else if (piece.kind === 'W') this.#onWaiting(first);
     else if (piece.kind === 'P') this.#showsPrompt = true;
+    else if (piece.kind === 'N') this.#showEchoOutside();
     else if (piece.kind === 'B') this.#deps.options.onTrouble?.(formatRemovedFunction(first));
     else if (piece.kind === 'X') this.#cwd = [first, second].join(second === '' ? '' : ';');
   }
@@ -203,7 +190,7 @@ export class LineCycle {
   #show(bytes: Uint8Array): void {
     if (this.#phase === 'injecting') this.#echo.push(bytes.slice());
     else if (this.#phase !== 'running') this.#showOutside(bytes);
-    else {
+    else if (bytes.length > 0) {
       const own = this.#withoutRepair(bytes);
       this.#secret.end();
       this.#deps.pump.write(this.#proposed === null ? own : this.#proposed.push(own));
@@ -219,6 +206,12 @@ export class LineCycle {
     const shown = mayBePrompt ? this.#unended.take(own) : own;
     if (this.#phase === 'settling' && keys.arePending) this.#keyEcho.keep(shown);
     else this.#keyEcho.take(shown);
+  }
+
+  /** What was held back until it was known to be no drawing of the editor. */
+  #showHeld(): void {
+    const held = this.#editor?.flush() ?? new Uint8Array(0);
+    if (held.length > 0) this.#show(held);
   }
 
   #withoutRepair(bytes: Uint8Array): Uint8Array {
@@ -249,6 +242,7 @@ export class LineCycle {
     if (command.options.driver === 'model') this.#deps.processes.begin();
     this.#setPhase('injecting');
     this.#watch.start();
+    if (this.#editor !== null) files.release();
     pty.writeLine(integration.injection);
   }
 
@@ -256,6 +250,7 @@ export class LineCycle {
     if (this.#phase !== 'injecting') return;
     this.#deps.files.forgetCommand();
     this.#showEchoOutside();
+    this.#editor?.lead();
     if (this.#showsPrompt) this.#unended.drop();
     this.#showsPrompt = false;
     this.#setPhase('running');
@@ -266,10 +261,12 @@ export class LineCycle {
     if (this.interrupts.takeEarly()) this.interrupt();
   }
 
-  /** What came before the echo of our line is a background job's; the rest is noise of hooks that see every line. */
+  /** What came before the echo of our line, or before a line editor has the terminal, is a background job's; the rest is noise. */
   #showEchoOutside(): void {
-    const before = beforeLine(Buffer.concat(this.#echo.splice(0)), this.#deps.integration.injection);
+    const echo = Buffer.concat(this.#echo.splice(0));
+    const before = this.#editor === null ? beforeLine(echo, this.#deps.integration.injection) : echo;
     if (before.length > 0) this.#showOutside(before);
+    this.#editor?.draw();
   }
 
   /**
@@ -284,6 +281,8 @@ export class LineCycle {
 
   #onDone(status: number, where: string): void {
     const { pty, keys } = this.#deps;
+    if (this.#phase === 'running') this.#showHeld();
+    this.#editor?.trail();
     this.#cwd = where === '' ? (pty.cwd ?? this.#cwd) : where;
     // Anyone who hears of the end takes the keys from then on: those before must have been handed on.
     if (keys.arePending) this.#status = status;
@@ -302,6 +301,7 @@ export class LineCycle {
     this.#answered = sequence;
     if (this.#phase === 'injecting') {
       files.acknowledge(sequence);
+      if (this.#editor !== null) files.release();
       return;
     }
     const isTakingBack = this.#waiting !== null;
@@ -314,10 +314,12 @@ export class LineCycle {
     const { pty, files, lookup, background, health } = this.#deps;
     const sequence = this.#waiting ?? '';
     this.#hasStarted = true;
+    this.#showHeld();
     this.#waiting = null;
     this.#keyEcho.take(this.#unended.drop());
     this.#keyEcho.settle(typed);
-    pty.settleModes();
+    // A line editor sets them itself, each time anew.
+    if (this.#editor === null) pty.settleModes();
     files.acknowledge(sequence);
     this.#repairing = null;
     this.interrupts.forget();
@@ -335,6 +337,7 @@ export class LineCycle {
     this.#current = null;
     this.#status = null;
     if (command === null) return;
+    this.#last = command.options.driver;
     const { files, pump, processes } = this.#deps;
     if (command.options.driver === 'model') processes.end();
     files.forgetCommand();

@@ -221,6 +221,7 @@ function parseNames(text: string): Names {
       sections.set(line.slice(2), section);
     } else if (line !== '' && !line.startsWith('__aish_')) section.push(line);
   }
+  setShippedApart(sections);
   const kinds = new Map<string, WordKind>();
   for (const kind of NAMED_KINDS) {
     for (const name of sections.get(kind) ?? []) if (!kinds.has(name)) kinds.set(name, kind);
@@ -236,6 +237,20 @@ function parseNames(text: string): Names {
     options: (sections.get('option') ?? []).flatMap((line) => line.split(':')).filter((name) => name !== ''),
     folders: toFolders(sections.get('path')?.[0] ?? ''),
   };
+}
+
+/** Functions that fish comes with are to us what its builtins are, unless somebody put another in their place. */
+function setShippedApart(sections: Map<string, string[]>): void {
+  const replaced = new Set(sections.get('replaced'));
+  const shipped = new Set((sections.get('shipped') ?? []).filter((name) => !replaced.has(name)));
+  if (shipped.size === 0) return;
+  const isShipped = (name: string): boolean => shipped.has(name) || name.startsWith('__fish_');
+  const functions = sections.get('function') ?? [];
+  sections.set(
+    'function',
+    functions.filter((name) => !isShipped(name)),
+  );
+  sections.set('builtin', [...(sections.get('builtin') ?? []), ...functions.filter(isShipped)]);
 }
 
 /** What aliases stand for, where that is told plainly. Their meanings stand in the same order as they. */

@@ -11,13 +11,19 @@ const BELL = 7;
 /** A directory's path and a few numbers fit many times; more is no mark of ours. */
 const LONGEST_MARK = 16 * 1024;
 
+/** What our marks begin with. */
+export function toMarkPrefix(nonce: string): string {
+  return `\x1b]7711;${nonce};`;
+}
+
 /** Takes a stream of bytes, cut anywhere, apart into output and marks. */
 export class MarkScanner {
   readonly #prefix: Buffer;
   #held: Buffer = Buffer.alloc(0);
 
-  constructor(nonce: string) {
-    this.#prefix = Buffer.from(`\x1b]7711;${nonce};`);
+  /** Takes what marks begin with. */
+  constructor(prefix: string) {
+    this.#prefix = Buffer.from(prefix);
   }
 
   *feed(chunk: Uint8Array): Generator<Piece> {

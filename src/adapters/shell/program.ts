@@ -9,11 +9,11 @@ export interface ShellChoice {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-type ShellKind = 'bash' | 'zsh';
+export type ShellKind = 'bash' | 'zsh' | 'fish';
 
 const FALLBACKS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/zsh'];
 
-/** The user's own shell: the configured one, else $SHELL where it is bash or zsh, else bash. */
+/** The user's own shell: the configured one, else $SHELL where it is bash, zsh or fish, else bash. */
 export function findShell(choice: ShellChoice): string {
   const { program, env } = choice;
   if (program !== undefined && program !== '') return findConfigured(program, env.PATH ?? '');
@@ -21,26 +21,25 @@ export function findShell(choice: ShellChoice): string {
   if (isAbsolute(login) && toShellKind(login) !== null && isExecutableNow(login)) return login;
   const found = FALLBACKS.find(isExecutableNow);
   if (found !== undefined) return found;
-  throw new AishError('shell.not-found', 'cannot find bash or zsh; aish needs one of them to run commands', {
-    hint: 'install bash or zsh, or set its path in the configuration: [shell] program = "/path/to/bash"',
+  throw new AishError('shell.not-found', 'cannot find bash, zsh or fish; aish needs one of them to run commands', {
+    hint: 'install bash, zsh or fish, or set its path in the configuration: [shell] program = "/path/to/bash"',
   });
 }
 
 /** The kind of shell by the name of its program; null for any other program. */
 export function toShellKind(program: string): ShellKind | null {
   const name = basename(program).replace(/^-/, '');
-  const kind = /^(?:r?(bash)|r?(zsh))(?:[-.]?\d[\d.]*)?$/.exec(name);
-  if (kind === null) return null;
-  return kind[1] === undefined ? 'zsh' : 'bash';
+  const [, kind] = /^r?(bash|zsh|(?<!r)fish)(?:[-.]?\d[\d.]*)?$/.exec(name) ?? [];
+  return kind === 'bash' || kind === 'zsh' || kind === 'fish' ? kind : null;
 }
 
 function findConfigured(program: string, path: string): string {
   if (toShellKind(program) === null) {
     throw new AishError(
       'shell.unsupported',
-      `aish does not support the configured shell "${program}", only bash and zsh`,
+      `aish does not support the configured shell "${program}", only bash, zsh and fish`,
       {
-        hint: 'set [shell] program to bash or zsh, or remove it; your login shell stays as it is',
+        hint: 'set [shell] program to bash, zsh or fish, or remove it; your login shell stays as it is',
       },
     );
   }
@@ -48,7 +47,7 @@ function findConfigured(program: string, path: string): string {
   const found = candidates.find((candidate) => isAbsolute(candidate) && isExecutableNow(candidate));
   if (found !== undefined) return found;
   throw new AishError('shell.not-found', `the configured shell "${program}" does not exist or is not executable`, {
-    hint: 'set [shell] program to the full path of bash or zsh, or remove it',
+    hint: 'set [shell] program to the full path of bash, zsh or fish, or remove it',
   });
 }
 
@@ -65,6 +64,7 @@ const BODY = 'do :\ndone\n';
 export async function isWholeForShell(line: string, choice: ShellChoice): Promise<boolean> {
   try {
     const program = findShell(choice);
+    if (toShellKind(program) === 'fish') return await isWholeForFish(program, line);
     if (toShellKind(program) !== 'zsh')
       return await isReadable([program, '--norc', '--noprofile', '-O', 'extglob', '-n'], `${line}\n`);
     // At the end of its input zsh takes `for f in a b` as a loop with an empty body.
@@ -76,6 +76,17 @@ export async function isWholeForShell(line: string, choice: ShellChoice): Promis
   } catch {
     return false;
   }
+}
+
+/** What ends a line that fish finds open: one of these, or several blocks. */
+const FISH_ENDS = ['\nend', '\nend\nend', '\nend\nend\nend', "'", '"', ')', ' true'];
+
+/** A line that fish finds wrong, however it might go on, is whole: fish says what is wrong. */
+async function isWholeForFish(program: string, line: string): Promise<boolean> {
+  const command = [program, '--no-config', '-n'];
+  if (await isReadable(command, `${line}\n`)) return true;
+  const ended = await Promise.all(FISH_ENDS.map((end) => isReadable(command, `${line}${end}\n`)));
+  return !ended.includes(true);
 }
 
 async function isReadable(command: readonly string[], text: string): Promise<boolean> {

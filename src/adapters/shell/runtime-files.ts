@@ -124,6 +124,11 @@ export class RuntimeFiles {
     this.#answer(sequence);
   }
 
+  /** A line lies ready, for a hook that waits until then. */
+  release(): void {
+    this.#answer('go');
+  }
+
   /** Has the shell's hook say once more that it waits, if it does. */
   askAgain(): void {
     this.#answer('again');

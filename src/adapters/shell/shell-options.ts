@@ -7,7 +7,7 @@ export type ShellState = 'boot' | 'ready' | 'running' | 'ended';
 
 /** The user's shell, and where its output and what happens go. */
 export interface ShellOptions {
-  /** bash or zsh, by path or name. */
+  /** bash, zsh or fish, by path or name. */
   readonly program: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

@@ -6,6 +6,7 @@ import { Command } from './command-queue.ts';
 import { haltShell } from './halt-shell.ts';
 import { Health, type Unresponsive } from './health.ts';
 import { bash } from './integration/bash.ts';
+import { fish } from './integration/fish.ts';
 import type { Integration } from './integration/integration.ts';
 import { zsh } from './integration/zsh.ts';
 import { LineCycle } from './line-cycle.ts';
@@ -26,7 +27,7 @@ export type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
 const LAST_OUTPUT_MS = 200;
 
 /**
- * The user's own bash or zsh, persistent, without its line editor, on a pseudo-terminal. Lines of the user and of the model run in it
+ * The user's own bash, zsh or fish, persistent, without a line editor of its own on the screen, on a pseudo-terminal. Lines of the user and of the model run in it
  * one after the other; while one runs, keys and output pass through untouched.
  */
 export class Shell {
@@ -290,7 +291,7 @@ interface StartDeps {
 
 /** How the shell of that path is made to tell us what it does. */
 function integrationOf(program: string): Integration {
-  return toShellKind(program) === 'zsh' ? zsh : bash;
+  return { bash, zsh, fish }[toShellKind(program) ?? 'bash'];
 }
 
 /** Starts the user's shell on a terminal of its own; without a shell its files go again. */

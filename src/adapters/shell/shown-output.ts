@@ -1,4 +1,6 @@
 import { TextSanitizer } from '../../core/text/sanitize.ts';
+import type { EditorNoise } from './integration/integration.ts';
+import { MarkScanner } from './marks.ts';
 
 /** Takes the echo of one of our lines out of what the terminal shows. */
 export function withoutLine(bytes: Uint8Array, line: string): Uint8Array {
@@ -10,6 +12,78 @@ export function withoutLine(bytes: Uint8Array, line: string): Uint8Array {
 
 function toEchoOfLine(line: string): string {
   return line.replaceAll('\n', '\r\n');
+}
+
+/**
+ * Takes out of what a shell with a line editor shows what that editor writes. Between two lines nobody sees it; around a command it writes
+ * a few sequences, which are held until they are whole.
+ */
+export class EditorOutput {
+  readonly #noise: EditorNoise;
+  /** Marks of the prompt that newer shells write by themselves: aish writes its own. */
+  readonly #marks = new MarkScanner('\x1b]133;');
+  #phase: 'starting' | 'drawing' | 'leading' | 'running' | 'trailing' = 'starting';
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(noise: EditorNoise) {
+    this.#noise = noise;
+  }
+
+  /** The editor has the terminal. */
+  draw(): void {
+    this.#phase = 'drawing';
+  }
+
+  /** A command begins. */
+  lead(): void {
+    this.#phase = 'leading';
+  }
+
+  /** A command has ended. */
+  trail(): void {
+    this.#phase = 'trailing';
+  }
+
+  /** What is shown of it, now. */
+  take(bytes: Uint8Array): Uint8Array {
+    if (this.#phase === 'drawing') return new Uint8Array(0);
+    const pieces = [...this.#marks.feed(bytes)].map((piece) =>
+      piece.type === 'output' ? piece.bytes : new Uint8Array(0),
+    );
+    const rest = Buffer.concat(pieces);
+    if (this.#phase === 'running') return rest;
+    if (this.#phase === 'starting') return this.#withoutTrail(rest);
+    this.#held = Buffer.concat([this.#held, rest]);
+    return this.#phase === 'leading' ? this.#takeLead() : new Uint8Array(0);
+  }
+
+  /** What was held, without what the editor wrote. */
+  flush(): Uint8Array {
+    const held = Buffer.concat([this.#held, this.#marks.flush()]);
+    this.#held = Buffer.alloc(0);
+    if (this.#phase === 'leading') this.#phase = 'running';
+    return this.#phase === 'trailing' ? this.#withoutTrail(held) : held;
+  }
+
+  #withoutTrail(bytes: Buffer): Buffer {
+    return Buffer.from(toLatin(bytes).replace(this.#noise.trail, ''), 'latin1');
+  }
+
+  #takeLead(): Uint8Array {
+    const text = toLatin(this.#held);
+    const lead = this.#noise.lead.exec(text);
+    if (lead === null && LEADING.test(text)) return new Uint8Array(0);
+    this.#held = Buffer.alloc(0);
+    this.#phase = 'running';
+    return Buffer.from(text.slice(lead?.[0].length ?? 0), 'latin1');
+  }
+}
+
+/** What may go on to be what the editor writes before a command. */
+const LEADING = /^(?:\x1b\[[?0-9;]*[a-z]|\x1b\(B|\x0f|\x1b\][^\x07]*\x07)*(?:\x1b(?:[[(][?0-9;]*|\][^\x07]*)?)?$/i;
+
+function toLatin(bytes: Buffer): string {
+  return bytes.toString('latin1');
 }
 
 /** So much of a line is enough to know it by. */

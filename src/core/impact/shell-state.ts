@@ -43,6 +43,7 @@ export function readShellState({ shell, options, names, exports }: ShellReport):
   const on = new Set(options);
   const habits = new Set<ShellHabit>();
   const table = shell === 'zsh' ? ZSH : BASH;
+  if (shell === 'fish') habits.add('fails');
   for (const option of on) {
     const habit = Object.hasOwn(table, option) ? table[option] : undefined;
     if (habit !== undefined) habits.add(habit);

@@ -1,6 +1,7 @@
 import { findOpenPart } from '../commands/open-line.ts';
 import { classifyCall } from './call-shape.ts';
 import { ENGLISH_NAMES, IMPERATIVES, isEnglish, REPLIES } from './english.ts';
+import { isSurelyFish, toBashForms } from './fish-forms.ts';
 import { type Grammar, grammarOf, makesOnly, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { lex, type WordToken } from './lexer.ts';
 import { SPACED_ASSIGNMENT } from './paste.ts';
@@ -13,7 +14,9 @@ import { FOREIGN_FUNCTION_WORDS, FOREIGN_REPLIES, isOtherScript, shapeOf, speech
 
 /** Classifies whether an input without a first mark is one of the shell. */
 export function classifyInput(input: string, facts: ShellFacts): Verdict {
-  const text = plainWidth(input);
+  const plain = plainWidth(input);
+  const text = facts.shell === 'fish' ? toBashForms(plain) : plain;
+  if (facts.shell === 'fish' && isSurelyFish(plain)) return 'call';
   if (/^\s*\^[^\s^][^^\n]*\^/.test(text)) return 'call';
   if (/^\s*#![^\n]*\b(ba|z|da|k)?sh\b/.test(text)) return 'call';
   if (SPACED_ASSIGNMENT.test(text.trim())) return 'call';

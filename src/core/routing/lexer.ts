@@ -1,4 +1,5 @@
 import { CONTRACTION } from './english.ts';
+import type { ShellFacts } from './shell-facts.ts';
 
 type Quoting = 'none' | 'part' | 'whole';
 
@@ -55,7 +56,7 @@ export function operatorText(token: Token | undefined): string | null {
 }
 
 /** Cuts a line as the shell would, with one kindness: an apostrophe inside an everyday word is a letter. */
-export function lex(source: string, shell: 'bash' | 'zsh' = 'bash'): Lexed {
+export function lex(source: string, shell: ShellFacts['shell'] = 'bash'): Lexed {
   return new Lexer(source, shell === 'zsh').run();
 }
 

@@ -1,6 +1,7 @@
 import { findOpenPart } from '../commands/open-line.ts';
 import { toOperand } from './call-shape.ts';
 import { classifyInput } from './classify-input.ts';
+import { isSurelyFish } from './fish-forms.ts';
 import { grammarOf, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { lex } from './lexer.ts';
 import { pasteKind } from './paste.ts';
@@ -18,7 +19,8 @@ export function routeLine(line: string, facts: ShellFacts): Route {
   if (marked !== null) return marked;
   const documented = /^[$%]\s+([^\s\n][^\n]*)$/.exec(text)?.[1];
   if (documented !== undefined) return classifyDocumented(text, documented, facts);
-  if (pasteKind(text) !== null) return { type: 'message', text };
+  const isFish = facts.shell === 'fish' && isSurelyFish(text);
+  if (!isFish && pasteKind(text) !== null) return { type: 'message', text };
   const isCall = classifyInput(line, facts) === 'call' || (!facts.asksModel && isDoubtful(text, facts));
   return isCall ? { type: 'command', text: line } : { type: 'message', text };
 }

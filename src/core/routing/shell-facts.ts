@@ -1,6 +1,6 @@
 /** What the live shell and its directory know, as data for the router. */
 export interface ShellFacts {
-  readonly shell: 'bash' | 'zsh';
+  readonly shell: 'bash' | 'zsh' | 'fish';
   /** Whether a first word exists: keyword, builtin, alias, function or executable. */
   knows(word: string): boolean;
   /** Whether several words are a known subcommand or target, such as `make love`, `git recent` or `npm run x`. */

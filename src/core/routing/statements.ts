@@ -1,4 +1,5 @@
 import { isRedirection, type Lexed, operatorText, type Token, type WordToken } from './lexer.ts';
+import type { ShellFacts } from './shell-facts.ts';
 import type { SimpleCommand, Statements } from './statement.ts';
 import { isLoopOver } from './word-shape.ts';
 
@@ -9,7 +10,7 @@ const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*(\[[^\]]*\])?\+?=/;
 const COMPOUND = /^(for|while|until|if|case|select|\{)$/;
 
 /** Walks the tokens by the shell's grammar, loosely: enough to tell a loop from a sentence that begins with `for`. */
-export function parseStatements(lexed: Lexed, shell: 'bash' | 'zsh' = 'bash'): Statements {
+export function parseStatements(lexed: Lexed, shell: ShellFacts['shell'] = 'bash'): Statements {
   return new Walk(lexed, shell === 'zsh').run();
 }
 

@@ -23,8 +23,8 @@ import {
   formatNamesPrivate,
   MAY_BE_REDEFINED,
   NAMES_OWN,
+  SHELL_MAY_DIFFER,
   TOO_MANY_FILES,
-  ZSH_MAY_DIFFER,
 } from './messages.ts';
 import { realName, withLinks, withProcesses } from './self-protection.ts';
 import { WarmWorker } from './warm-worker.ts';
@@ -153,8 +153,7 @@ export class CommandGate {
     if (ruling.decision !== 'ask' && !isUnsure) return decided;
     const { seeMeaning } = await import('./shown-meaning.ts');
     const meaning = await seeMeaning(classification, this.#deps.sharedShell.shell, context.cwd);
-    // What bash reads in a line, zsh may read otherwise.
-    const { rule: _, ...unsure } = { ...decided, ...meaning, hardDenials: [], reasons: [ZSH_MAY_DIFFER] };
+    const { rule: _, ...unsure } = { ...decided, ...meaning, hardDenials: [], reasons: [SHELL_MAY_DIFFER] };
     if (isUnsure) return { ...unsure, class: 'unparseable', decision: 'ask' };
     const proposal = await this.#propose(ruling, rules, context);
     const { reasonsBeyond } = await lazy.beyondRule();
@@ -305,10 +304,11 @@ export class CommandGate {
 
   /** Whether the shell that runs the line may read it otherwise than it is classified. */
   async mayDiffer(line: string, { redefined }: LineContext): Promise<boolean> {
-    if (this.#deps.shell() !== 'zsh') return false;
-    const { mayDifferInZsh } = await lazy.wholeLine();
-    // Its global aliases hold for every word.
-    return mayDifferInZsh(line) || line.split(/\s+/).some((word, at) => at > 0 && redefined?.has(word) === true);
+    const shell = this.#deps.shell();
+    if (shell !== 'zsh' && shell !== 'fish') return false;
+    const reads = shell === 'zsh' ? (await lazy.wholeLine()).mayDifferInZsh : (await lazy.fishLine()).mayDifferInFish;
+    // Global aliases of zsh and abbreviations of fish hold for every word.
+    return reads(line) || line.split(/\s+/).some((word, at) => at > 0 && redefined?.has(word) === true);
   }
 
   async #propose({ classification, rule }: Ruling, rules: CommandRules, context: LineContext) {

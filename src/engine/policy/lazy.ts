@@ -36,6 +36,9 @@ export const lazy = {
   /** The worker thread: when the first estimate or classification is due. */
   estimate: (): Promise<typeof import('../../adapters/impact/estimate-thread.ts')> =>
     import('../../adapters/impact/estimate-thread.ts'),
+  /** As below, for a line in fish. */
+  fishLine: (): Promise<typeof import('../../core/commands/fish-line.ts')> =>
+    import('../../core/commands/fish-line.ts'),
   /** Differences between shells: for a line in zsh. */
   wholeLine: (): Promise<typeof import('../../core/policy/whole-line.ts')> => import('../../core/policy/whole-line.ts'),
   /** Files that are kept from others: for a line or a tool that names files. */

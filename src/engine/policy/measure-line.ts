@@ -3,7 +3,7 @@ import { type ChangeReport, NO_CHANGES } from '../../protocol/change-report.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { type CommandGate, contextAt } from './command-gate.ts';
 import { lazy } from './lazy.ts';
-import { ESTIMATE_STOPPED, ZSH_MAY_DIFFER } from './messages.ts';
+import { ESTIMATE_STOPPED, SHELL_MAY_DIFFER } from './messages.ts';
 
 /** The first answer is there by then, all that comes before the counting included. */
 const ANSWER_MS = 100;
@@ -80,5 +80,5 @@ async function placeOf(gate: Pick<LineGate, 'impactContext'>, cwd: string | unde
 }
 
 function withDoubt(report: ChangeReport): ChangeReport {
-  return { ...report, unknown: [...report.unknown, ZSH_MAY_DIFFER] };
+  return { ...report, unknown: [...report.unknown, SHELL_MAY_DIFFER] };
 }

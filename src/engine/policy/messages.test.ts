@@ -26,6 +26,6 @@ test('what the gate says of a call', () => {
     the estimate stopped before its end
     the file NAME has changed since you saw the command
     the path leads to aish's own files
-    zsh may read this command differently"
+    your shell may read this command differently"
   `);
 });

@@ -12,7 +12,7 @@ export const TOO_MANY_FILES = 'names more files than aish looks up before a comm
 export const formatCredentials = (path: string) => `prints credentials: ${path}`;
 export const formatPrivate = (path: string) => `reads a file that only you can read: ${path}`;
 export const MAY_BE_REDEFINED = 'aish cannot tell whether your shell redefines these words';
-export const ZSH_MAY_DIFFER = 'zsh may read this command differently';
+export const SHELL_MAY_DIFFER = 'your shell may read this command differently';
 
 export const formatNamesPrivate = (path: string) => `an argument names a private file: ${path}`;
 export const formatNamesLater = (path: string) => `an argument names a file that runs later: ${path}`;

@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename } from 'node:path';
 import type { Paths } from '../../adapters/config/paths.ts';
 import type { McpServers, ServerStatus } from '../../adapters/mcp/servers.ts';
 import type { Sandbox } from '../../adapters/sandbox/sandbox.ts';
-import { findShell } from '../../adapters/shell/program.ts';
+import { findShell, toShellKind } from '../../adapters/shell/program.ts';
 import { WindowCache } from '../../adapters/store/window-cache.ts';
 import type { ContextFill } from '../../core/context/fill.ts';
 import { fold } from '../../core/session/evolve.ts';
@@ -198,7 +197,7 @@ export class Engine {
 
   /** A session without commands needs no shell; one with commands says what is wrong when the first of them runs. */
   #shellName(): string {
-    return attempt(() => basename(this.shellProgram()), 'none');
+    return attempt(() => toShellKind(this.shellProgram()) ?? 'none', 'none');
   }
 
   /** Stops the model's work in all sessions because the program ends, and settles when nothing of it is left. */

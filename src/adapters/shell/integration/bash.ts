@@ -19,6 +19,7 @@ export const bash: Integration = {
   repair: ' { __aish_repair && :; } >/dev/null 2>&1\n',
   complete: ' __aish_clear; \\builtin \\eval "$__aish_i"; { __aish_repair && :; } >/dev/null 2>&1\n',
   dropsHooks: false,
+  editor: null,
   toEntry: (line) => (line.includes('\n') ? joinCommand(line) : null),
   prepare: ({ folder, nonce, login, renderPrompt, withoutStartup }) => ({
     args: ['--noediting', '--rcfile', `${folder}/rc`, '-i'],

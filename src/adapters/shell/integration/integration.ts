@@ -23,9 +23,19 @@ export interface Integration {
   readonly complete: string;
   /** Whether a Ctrl-C that meets hooks of the prompt brings it without them; else it has them run again. */
   readonly dropsHooks: boolean;
+  /** Of a shell whose line editor is at work, though not on the screen; null for one without. */
+  readonly editor: EditorNoise | null;
   /** A line of several in the form in which the shell keeps it in its history; null where that is the line as it was typed. */
   toEntry(line: string): string | null;
   prepare(options: IntegrationOptions): Preparation;
+}
+
+/** What a line editor writes around a command, which is no output of it. */
+export interface EditorNoise {
+  /** Between the mark of the beginning and the first output. */
+  readonly lead: RegExp;
+  /** Between the mark of the end and the prompt. */
+  readonly trail: RegExp;
 }
 
 /** Arguments, changes to the environment, and files to write before the shell starts. */

@@ -17,6 +17,7 @@ export const zsh: Integration = {
   repair: '\n __aish_repair >/dev/null 2>&1\n',
   complete: '\n __aish_clear; \\builtin \\eval "$__aish_i"; __aish_repair >/dev/null 2>&1\n',
   dropsHooks: true,
+  editor: null,
   toEntry: () => null,
   prepare: ({ folder, nonce, login, env, renderPrompt, withoutStartup }) => ({
     args: [...(login ? ['-l'] : []), '-i', '+Z'],

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { KnownNames } from '../../../adapters/completion/known-names.ts';
 import { KnownCalls } from '../../../adapters/shell/known-calls.ts';
-import type { ShellChoice } from '../../../adapters/shell/program.ts';
+import { type ShellChoice, type ShellKind, toShellKind } from '../../../adapters/shell/program.ts';
 import { Remembered } from '../../../adapters/shell/remembered.ts';
 import { isThere } from '../../../adapters/system/file-status.ts';
 import { withTimeout } from '../../../adapters/system/patience.ts';
@@ -56,7 +56,7 @@ export class LineFacts {
   readonly #calls: KnownCalls;
   readonly #names: KnownNames;
   readonly #files = new Remembered<boolean>(isThere);
-  readonly #kind: 'bash' | 'zsh';
+  readonly #kind: ShellKind;
   readonly #loading: Promise<void>;
   #rules: LineContext['routeLine'] = null;
   #last: Memo | null = null;
@@ -75,7 +75,7 @@ export class LineFacts {
     this.#deps = deps;
     this.#calls = new KnownCalls(env.HOME ?? '/');
     this.#names = new KnownNames(env.HOME ?? '/');
-    this.#kind = (program ?? env.SHELL ?? '').endsWith('zsh') ? 'zsh' : 'bash';
+    this.#kind = toShellKind(program ?? env.SHELL ?? '') ?? 'bash';
     this.#loading = this.#load();
   }
 
@@ -121,7 +121,11 @@ export class LineFacts {
   /** False where Enter begins another line; a promise where only the user's own shell can tell. */
   isWhole(line: string): boolean | Promise<boolean> {
     const { whole, route } = this.understand(line);
-    return whole === 'asked' && route.type !== 'nothing' ? this.#isWholeForShell(route.text) : whole === 'whole';
+    // The scan does not know these blocks of fish.
+    const mayBeOpen = this.#kind === 'fish' && route.type === 'command' && /\b(?:begin|switch)\b/.test(route.text);
+    return (whole === 'asked' || mayBeOpen) && route.type !== 'nothing'
+      ? this.#isWholeForShell(route.text)
+      : whole === 'whole';
   }
 
   /**

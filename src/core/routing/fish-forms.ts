@@ -1,0 +1,58 @@
+const QUOTED = String.raw`'(?:\\[\s\S]|[^'\\])*'?|"(?:\\[\s\S]|[^"\\])*"?|\\[\s\S]`;
+const TOKEN = new RegExp(String.raw`else[^\S\n]+if(?=\s)|${QUOTED}|#[^\n]*|&&|\|\||[;\n|&()]|[^\S\n]+|[^\s'"\\;|&()]+|[\s\S]`, 'g');
+/** Words before a command. */
+const BEFORE = /^(?:and|or|not|else\s+if)$/;
+/** Tokens behind which a command begins. */
+const SEPARATOR = /^(?:&&|\|\||[;\n|&(])$/;
+
+/**
+ * A line of fish in the grammar of bash, as far as routing looks: each block becomes a group, a condition a command of it, and a
+ * substitution gets its dollar sign. It is only read, never run. A word that begins no block as it stands is left alone.
+ */
+export function toBashForms(text: string): string {
+  const tokens = Array.from(text.matchAll(TOKEN), ([token]) => token);
+  const out: string[] = [];
+  let depth = 0;
+  let begins = true;
+  for (const [at, token] of tokens.entries()) {
+    const rest = tokens.slice(at + 1).join('');
+    const isWord = begins && /^[a-z ]+$/.test(token) && /^(?:[\s;|&)]|$)/.test(rest);
+    const opened = isWord ? open(token, rest) : null;
+    if (opened !== null) {
+      depth += 1;
+      out.push(opened);
+    } else if (isWord && token === 'end' && depth > 0) {
+      depth -= 1;
+      out.push('}');
+    } else if (isWord && depth > 0 && (token === 'else' || token === 'case')) out.push(DONE);
+    else if (isWord && BEFORE.test(token) && /^\s+\S/.test(rest)) out.push('');
+    else if (token === '(') out.push(tokens[at - 1]?.endsWith('$') === true ? '(' : '$(');
+    else out.push(token.startsWith("'") ? token.replace(/\\'/g, '') : token);
+    // The condition of a block is a command, too.
+    const isBefore = opened === '{' || BEFORE.test(token) || token === 'else';
+    if (SEPARATOR.test(token)) begins = true;
+    else if (token.trim() !== '' && !(isWord && isBefore)) begins = false;
+  }
+  return out.join('');
+}
+
+/** A command that does nothing, whatever its words are. */
+const DONE = 'echo "$_"';
+
+const OF_STRING = 'collect|escape|join0?|length|lower|match|pad|repeat|replace|shorten|split0?|sub|trim|unescape|upper';
+const SURE = new RegExp(String.raw`^\s*(?:begin\s*(?:[;\n]|$)|string\s+(?:${OF_STRING})\s+\S)`);
+
+/** True for a block of fish, and for a call of its own `string`, most of whose words may be anything: they look like other languages. */
+export function isSurelyFish(text: string): boolean {
+  return SURE.test(text);
+}
+
+/** What stands for a word that opens a block; null where it opens none. */
+function open(word: string, rest: string): string | null {
+  if (/^(?:if|while)$/.test(word)) return /^\s+\S/.test(rest) ? '{' : null;
+  if (word === 'for') return /^\s+\w+\s+in\b/.test(rest) ? `{ ${DONE}` : null;
+  if (word === 'begin') return /^\s*(?:[;\n]|$)/.test(rest) ? `{ ${DONE}` : null;
+  if (word === 'switch') return /^\s+(?:\S+|\([^()]*\)|"[^"]*")\s*(?:[;\n]|$)/.test(rest) ? `{ ${DONE}` : null;
+  if (word === 'function') return /^\s+[\w.:-]+(?:\s+(?:-\S.*?)?)?\s*(?:[;\n]|$)/.test(rest) ? `{ ${DONE}` : null;
+  return null;
+}
