@@ -6,6 +6,8 @@ import * as v from 'valibot';
  */
 
 /** What names a model or a server: letters, digits, `-` and `_`. */
+/** One word that a shell reads as it stands. */
+const ABBREVIATION = /^[\w.,%@+][\w.,%@+-]*$/;
 const NAME = /^[A-Za-z0-9_-]+$/;
 
 function text(line: string) {
@@ -114,6 +116,10 @@ const serverSchema = v.pipe(
   }),
 );
 
+const abbreviationName = v.pipe(
+  v.string(),
+  v.regex(ABBREVIATION, 'an abbreviation is one word without signs of a shell'),
+);
 const modelName = v.pipe(v.string(), v.regex(NAME, 'the name of a model has only letters, digits, - and _'));
 
 const alias = v.pipe(
@@ -362,5 +368,14 @@ export const configSchema = v.strictObject({
   checkpoint: v.optional(checkpointSchema, {}),
   context: v.optional(contextSchema, {}),
   history: v.optional(historySchema, {}),
+  abbreviations: v.optional(
+    v.pipe(
+      v.record(abbreviationName, text('The text that takes the place of the abbreviation.')),
+      v.description(
+        'Abbreviations by name, such as `gco = "git checkout"`. Space or Enter expands one in the place of a command.',
+      ),
+    ),
+    {},
+  ),
   ui: v.optional(uiSchema, {}),
 });

@@ -30,6 +30,7 @@ export const DEFAULT_CONFIG: Config = {
   },
   context: { compact_at: 80 },
   history: { enabled: true, ignore: [], duplicates: 'ignore', max_lines: 10_000 },
+  abbreviations: {},
   ui: {
     color: 'auto',
     theme: 'auto',

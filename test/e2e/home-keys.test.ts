@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
-import { PATIENCE, prompted } from '../support/at-prompt.ts';
+import { PATIENCE, prompted, runLine, tell } from '../support/at-prompt.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 
@@ -36,7 +36,7 @@ for (const shell of SHELLS) {
     test('[prompt.manual] Alt-H opens the closest manual page, and the line stays as it was', async () => {
       using home = withManual();
       await using terminal = open(home, shell);
-      await prompted(terminal);
+      await runLine(terminal, 'true');
       terminal.type('git commit -m x');
       await terminal.waitFor(/\$ git commit -m x$/, PATIENCE);
       terminal.press('alt-h');
@@ -48,6 +48,36 @@ for (const shell of SHELLS) {
       terminal.type('frobnicate x');
       terminal.press('alt-h');
       expect(await terminal.waitFor('There is no manual page for', PATIENCE)).toContain('page for frobnicate.');
+    });
+
+    test('[prompt.abbreviations] an abbreviation is expanded in sight, undone by a key, and kept by the configuration', async () => {
+      using home = new Home();
+      home.configure('[abbreviations]\nsay = "echo said"\n');
+      await using terminal = open(home, shell);
+      await runLine(terminal, 'true');
+      terminal.type('say ');
+      terminal.type('it');
+      await terminal.waitFor(/\$ echo said it$/, PATIENCE);
+      terminal.press('ctrl-u');
+      await prompted(terminal);
+      terminal.type('say ');
+      await terminal.waitFor(/\$ echo said$/, PATIENCE);
+      terminal.press('ctrl-z');
+      terminal.send('\0');
+      terminal.type('x');
+      await terminal.waitFor(/ say x$/, PATIENCE);
+      terminal.press('ctrl-u');
+      await tell(terminal, ":abbr bye 'echo good; echo bye'", '[abbreviations]\nbye = "echo good; echo bye"');
+      terminal.type('true; bye');
+      await terminal.waitFor(/\$ true; bye$/, PATIENCE);
+      terminal.press('enter');
+      await terminal.waitFor('$ true; echo good; echo bye\ngood\nbye\n', PATIENCE);
+      terminal.type(':abbr\n');
+      expect(await terminal.waitFor(/bye {2}echo good; echo bye {2}this session/, PATIENCE)).toMatch(
+        /say {2}echo said/,
+      );
+      await tell(terminal, ':abbr -d bye', 'aish does not expand bye any more.');
+      expect(await tell(terminal, ':abbr gone', 'there is no abbreviation gone')).toContain(':abbr lists');
     });
   });
 }

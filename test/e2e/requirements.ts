@@ -406,6 +406,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'prompt.external',
       text: "Ctrl-X Ctrl-E opens the line in the user's editor, and what comes back does not run by itself",
     },
+    { id: 'prompt.abbreviations', text: '`:abbr` makes abbreviations that Space and Enter expand in sight' },
     { id: 'prompt.manual', text: 'Alt-H opens the manual page of the command at the cursor and keeps the line' },
     { id: 'prompt.vi', text: 'with `keys = "vi"` vi\'s keys edit the line, and mark and cursor show the mode' },
     { id: 'prompt.route', text: 'the mark shows where a line will go; `!` and `?` force it' },

@@ -120,6 +120,7 @@ const TABLES: readonly ExampleTable[] = [
   { path: ['checkpoint'], values: {} },
   { path: ['context'], values: {} },
   { path: ['history'], values: {} },
+  { path: ['abbreviations'], values: { gco: 'git checkout' } },
   { path: ['ui'], values: {} },
 ];
 

@@ -126,7 +126,7 @@ test('all mistakes are told, in the order of the file, each with its place and t
     '11:1: mcp.auto_approve.fs: a rule must be "server.tool" or "server.*"',
     '12:10: mcp.auto_approve."fs.a" must be true or false',
     '14:8: checkpoint.mode must be one of "ref", "commit", "off"',
-    '15:2: unknown key zzz; known keys: model, models, shell, mcp, safety, secrets, checkpoint, context, history, ui',
+    '15:2: unknown key zzz; known keys: model, models, shell, mcp, safety, secrets, checkpoint, context, history, abbreviations, ui',
   ]);
 });
 
@@ -318,7 +318,7 @@ test('the example with its comment signs taken off has no mistake and sets every
   const set = [...origins.keys()].map((key) =>
     key
       .replace(/^(models|mcp\.servers)\.\w+/, '$1.*')
-      .replace(/(auto_approve|allow|env|headers)\..*/, '$1.*')
+      .replace(/(auto_approve|allow|env|headers|abbreviations)\..*/, '$1.*')
       .replace(/^(safety\.\w+)\..*/, '$1'),
   );
   const keys = listConfigKeys().filter((key) => key.type !== 'table');

@@ -9,7 +9,7 @@ const GROUPS: readonly { readonly title: string; readonly names: string }[] = [
     names: 'model models approve trust impact dry-run sandbox halt new sessions resume name why compact context',
   },
   { title: 'Changes', names: 'undo redo checkpoints diff' },
-  { title: 'Commands and their output', names: 'output history private z cdh' },
+  { title: 'Commands and their output', names: 'output history private z cdh abbr' },
   { title: 'MCP servers', names: 'mcp' },
   { title: 'aish', names: 'help config theme demo quit' },
 ];
@@ -203,6 +203,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['ctrl-t', 'alt-t'], does: 'swap two characters, or two words' },
       { keys: ['alt-u', 'alt-l', 'alt-c'], does: 'change a word to upper case, lower case or title case' },
       { keys: ['alt-\\'], does: 'delete the spaces around the cursor' },
+      { keys: ['ctrl-@'], does: 'type a blank that expands no abbreviation' },
       { keys: ['ctrl-v', 'ctrl-q'], does: 'insert the next key as a character' },
       { keys: ['alt-1'], does: 'with any digit: repeat the next key that many times' },
     ],
@@ -229,7 +230,7 @@ export const VI_KEYS: readonly (readonly [keys: string, does: string])[] = [
   ['#', 'save the line in history as a comment'],
 ];
 
-const NAMES: Readonly<Record<string, string>> = { 'page-up': 'Page Up', 'page-down': 'Page Down' };
+const NAMES: Readonly<Record<string, string>> = { 'ctrl-@': 'Ctrl-Space', 'page-up': 'Page Up', 'page-down': 'Page Down' };
 
 /** A key as users write it: `Ctrl-X Ctrl-E`. */
 function formatKey(keys: string): string {

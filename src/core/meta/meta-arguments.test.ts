@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import {
+  parseAbbrRequest,
   parseApproveRequest,
   parseDiffRequest,
   parseHandle,
@@ -94,4 +95,12 @@ test.each([
 
 test('a handle is read with and without its sign', () => {
   expect(['%7', '7', 'c7', '%', ''].map(parseHandle)).toEqual([7, 7, null, null, null]);
+});
+
+test(':abbr lists, shows, adds and removes', () => {
+  expect(parseAbbrRequest([])).toEqual({ action: 'list' });
+  expect(parseAbbrRequest(['gco'])).toEqual({ action: 'show', name: 'gco' });
+  expect(parseAbbrRequest(['gco', 'git', 'checkout'])).toEqual({ action: 'add', name: 'gco', text: 'git checkout' });
+  expect(parseAbbrRequest(['-d', 'gco'])).toEqual({ action: 'remove', name: 'gco' });
+  for (const words of [['-d'], ['-d', 'a', 'b'], ['a b', 'c'], ['$x', 'c'], ['gco', ' ']]) expect(parseAbbrRequest(words)).toBeNull();
 });

@@ -75,6 +75,23 @@ function parseList(words: readonly string[]): HistoryRequest | null {
 
 const OPTIONS: readonly string[] = ['--here', '--failed', '--ai'];
 
+/** What `:abbr` is asked for. */
+export type AbbrRequest =
+  | { readonly action: 'list' }
+  | { readonly action: 'show' | 'remove'; readonly name: string }
+  | { readonly action: 'add'; readonly name: string; readonly text: string };
+
+/** Understands the words behind `:abbr`; null for what makes no sense. */
+export function parseAbbrRequest([first, ...rest]: readonly string[]): AbbrRequest | null {
+  if (first === undefined) return { action: 'list' };
+  const [name = '', text] = first === '-d' ? rest : [first, rest.length === 0 ? undefined : rest.join(' ')];
+  // The names that the configuration takes.
+  if (!/^[\w.,%@+][\w.,%@+-]*$/.test(name)) return null;
+  if (first === '-d') return rest.length === 1 ? { action: 'remove', name } : null;
+  if (text === undefined) return { action: 'show', name };
+  return text.trim() === '' ? null : { action: 'add', name, text };
+}
+
 /** What a user wants to know or to change of what runs without asking. */
 export type ApproveRequest =
   | { readonly type: 'list' }

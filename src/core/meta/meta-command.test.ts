@@ -8,8 +8,9 @@ import {
   NO_META_COMMAND,
   OPEN_QUOTE,
 } from './messages.ts';
-import { completeMetaCommand, isMetaLine, needsOwner, parseMetaCommand, toShown } from './meta-command.ts';
+import { completeMetaCommand, needsOwner, parseMetaCommand, toShown } from './meta-command.ts';
 import type { MetaCommand } from './meta-entry.ts';
+import { isMetaLine } from './meta-line.ts';
 import { META_COMMANDS } from './meta-table.ts';
 
 describe('parseMetaCommand', () => {

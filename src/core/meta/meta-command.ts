@@ -10,15 +10,11 @@ import {
 } from './messages.ts';
 import { APPROVE_WORDS } from './meta-arguments.ts';
 import { isNamed, type MetaArgument, type MetaCommand, type MetaEntry, type ShowCommand, THEME_CHOICES } from './meta-entry.ts';
+import { isMetaLine } from './meta-line.ts';
 import { META_COMMANDS } from './meta-table.ts';
 
 /** The result of parsing a meta line: the command, or a fault with a hint how to type it. */
 type MetaResult = { readonly ok: true; readonly command: MetaCommand } | ({ readonly ok: false } & MetaFault);
-
-/** True for a line that is meant for aish itself: whatever begins with a colon. The shell's own `:` is written `!:`. */
-export function isMetaLine(line: string): boolean {
-  return line.trimStart().startsWith(':');
-}
 
 /** Parses a meta line. The hint of every fault shows what to type instead. */
 export function parseMetaCommand(line: string): MetaResult {

@@ -1,5 +1,5 @@
 import type { Op } from '../../protocol/op.ts';
-import type { ApproveRequest, DiffRequest, HistoryRequest, UndoRequest } from './meta-arguments.ts';
+import type { AbbrRequest, ApproveRequest, DiffRequest, HistoryRequest, UndoRequest } from './meta-arguments.ts';
 
 /** A line that begins with `:` and a word, understood. */
 export type MetaCommand =
@@ -33,6 +33,7 @@ export type MetaCommand =
   | { readonly name: 'history'; readonly request: HistoryRequest }
   | { readonly name: 'z'; readonly words?: string }
   | { readonly name: 'cdh'; readonly number?: number }
+  | { readonly name: 'abbr'; readonly request: AbbrRequest }
   | { readonly name: 'halt' }
   | { readonly name: 'new' | 'demo' | 'keyboard' | 'quit' };
 

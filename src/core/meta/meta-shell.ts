@@ -30,12 +30,3 @@ export const SHELL_COMMANDS: readonly MetaEntry[] = [
     },
   },
 ];
-
-const NAMES = SHELL_COMMANDS.map(({ name }) => name).join('|');
-const PLAIN = new RegExp(`^\\s*(${NAMES})(?:[ \\t][^\\n]*)?$`);
-
-/** The meta line for one that lacks only its colon; null if the shell has a command of the name. */
-export function withColon(line: string, knows: (word: string) => boolean): string | null {
-  const name = PLAIN.exec(line)?.[1];
-  return name === undefined || knows(name) ? null : `:${line.trimStart()}`;
-}

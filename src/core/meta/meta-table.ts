@@ -1,4 +1,11 @@
-import { parseApproveRequest, parseDiffRequest, parseHandle, parseHistoryRequest, parseUndoRequest } from './meta-arguments.ts';
+import {
+  parseAbbrRequest,
+  parseApproveRequest,
+  parseDiffRequest,
+  parseHandle,
+  parseHistoryRequest,
+  parseUndoRequest,
+} from './meta-arguments.ts';
 import { type MetaCommand, type MetaEntry, THEME_CHOICES } from './meta-entry.ts';
 import { SESSION_COMMANDS } from './meta-sessions.ts';
 import { SHELL_COMMANDS } from './meta-shell.ts';
@@ -234,6 +241,22 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     },
   },
   ...SHELL_COMMANDS,
+  {
+    name: 'abbr',
+    usage: '[name] [text] | -d name',
+    summary: 'list, add or remove abbreviations that aish expands while you type',
+    detail:
+      ":abbr gco 'git checkout' holds for this session and prints the lines that keep it. Space or Enter expands an abbreviation " +
+      'in the place of a command, so you see what runs. Ctrl-Z brings the abbreviation back, and Ctrl-Space types a blank ' +
+      'without expanding.',
+    required: 0,
+    arguments: ['words'],
+    repeats: true,
+    build: (words) => {
+      const request = parseAbbrRequest(words);
+      return request === null ? null : { name: 'abbr', request };
+    },
+  },
   ...SESSION_COMMANDS,
   { ...plain('new', 'start a new session'), needs: 'owner' },
   plain('config', 'show the configuration and the origin of each value'),

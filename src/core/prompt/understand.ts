@@ -1,6 +1,6 @@
 import { findOpenPart } from '../commands/open-line.ts';
 import { parseHandleLine } from '../meta/meta-arguments.ts';
-import { withColon } from '../meta/meta-shell.ts';
+import { withColon } from '../meta/meta-line.ts';
 import type { Route } from '../routing/router.ts';
 import type { ShellFacts } from '../routing/shell-facts.ts';
 import { beginsPrivately } from '../session/lost-command.ts';

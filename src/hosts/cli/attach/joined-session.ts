@@ -1,6 +1,5 @@
 import type { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
 import { RemoteNames } from '../../../adapters/daemon/remote-names.ts';
-import { CLIENT_COMMANDS } from '../../../core/meta/meta-command.ts';
 import type { TerminalStream } from '../../../core/session/session-client.ts';
 import { isAtRest } from '../../../core/session/state.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
@@ -41,7 +40,6 @@ const SHOWN_BEFORE = 6;
 /** A session that another process owns, at the prompt: what happens there is shown as it comes, and lines wait there for their turn. */
 export class JoinedSession implements PromptSession {
   readonly role = 'client';
-  readonly metaCommands = CLIENT_COMMANDS;
   readonly hasModel = true;
   readonly jobs = [];
   readonly doJobsGoOn = true;

@@ -107,6 +107,12 @@ const SAMPLES: Samples<typeof messages> = {
   formatMoreOutput: [['3 MB', 9]],
   formatNoDirectory: [['docs']],
   formatNoVisited: [[7]],
+  formatNoAbbr: [['gco']],
+  formatKeepAbbr: [['gco', '~/.config/aish/config.toml']],
+  formatAbbrRemoved: [
+    ['gco', null],
+    ['gco', '~/.config/aish/config.toml'],
+  ],
   formatNoTopic: [['x']],
   formatThisSession: [['abc']],
   formatTrustedAlready: [['/w/AGENTS.md']],
@@ -123,6 +129,7 @@ const SAMPLES: Samples<typeof messages> = {
 test('the texts of the commands', () => {
   expect(printMessages(messages, SAMPLES)).toMatchInlineSnapshot(`
     "
+    To add one: :abbr gco 'git checkout'
     All servers are reviewed.
     reserved for the answer
     :approve takes ask, read-only, all, why, revoke, save, or the first words of a command
@@ -147,6 +154,7 @@ test('the texts of the commands', () => {
     leave this session with :quit, then start aish | leave this session with :quit, then run aish --resume ID | run aish demo in any shell | put a space before a command to keep that command private
     in the git repository
     Type a letter and press Enter: 
+    :abbr lists the abbreviations
     :help lists the commands
     :history lists the lines with their numbers
     :output lists the outputs
@@ -158,6 +166,7 @@ test('the texts of the commands', () => {
     found no lines to import
     This session was in no other directory yet.
     files whose edits overlap were left alone
+    There are no abbreviations.
     No checkpoints yet.
     No checkpoints here.
     to stop the model in a terminal, press Ctrl-\\ there
@@ -207,6 +216,8 @@ test('the texts of the commands', () => {
     The size of the context window is unknown. To set it, add context to [models.NAME].
     the rules for the command that it runs apply
     Type one of the letters in brackets. Nothing has changed yet.
+    aish does not expand gco any more.
+    aish does not expand gco any more. It is still in ~/.config/aish/config.toml, and returns with the next session.
     The line is in the history already.
     All 4 lines are in the history already.
     denied by a built-in rule: no damage outside the project; no hidden code, and none from the network; nothing that runs later, and no change to aish itself; no secrets or output to other machines; no text that misleads or cannot be read
@@ -238,6 +249,7 @@ test('the texts of the commands', () => {
     held back until you review it: :mcp review fs
     Imported 4 lines.
     :undo changes something, so it cannot be shown here
+    Space or Enter expands gco in this session. To keep it, write in ~/.config/aish/config.toml:
     redo left edited and pre-existing files alone, because it cannot ask here
     Limits for each folder: 200 checkpoints, 1 GB
     :mcp tools lists the tools
@@ -249,6 +261,7 @@ test('the texts of the commands', () => {
     … 3 MB more. To see it: :output %9 in the owner's terminal, or take the keyboard and type %9 | less
     Rule: "git log …" runs without asking
     To remove it: :approve revoke git log
+    there is no abbreviation gco
     Nothing has changed since c2.
     Nothing has changed since the last checkpoint.
     no daemon is running at /run/aish.sock, so there is nothing to stop

@@ -320,6 +320,19 @@ export const formatNoVisited = (number: number): string => `there is no director
 export const VISITED_HINT = ':cdh lists the directories';
 export const DIRECTORY_QUESTION = 'Number of the directory (Enter: stay here): ';
 
+// :abbr
+
+export const NO_ABBRS = 'There are no abbreviations.';
+export const ABBR_USE = "To add one: :abbr gco 'git checkout'";
+export const formatNoAbbr = (name: string): string => `there is no abbreviation ${name}`;
+export const LISTS_ABBRS = ':abbr lists the abbreviations';
+export const formatKeepAbbr = (name: string, file: string): string =>
+  `Space or Enter expands ${name} in this session. To keep it, write in ${file}:`;
+export function formatAbbrRemoved(name: string, file: string | null): string {
+  const back = file === null ? '' : ` It is still in ${file}, and returns with the next session.`;
+  return `aish does not expand ${name} any more.${back}`;
+}
+
 // :help, :resume, :sandbox
 
 export const formatNoTopic = (topic: string): string => `there is no command :${topic}`;

@@ -39,6 +39,8 @@ export interface MetaContext {
   readonly history: PromptHistory;
   /** The directories that the shell was in, the one that was left last first. */
   readonly visited: readonly string[];
+  /** Those of this prompt; `:abbr` changes them. */
+  readonly abbreviations: Map<string, string>;
   readonly theme: Theme;
   readonly appearance: Appearance;
   /** Aborted by Ctrl-C; what takes its time ends then. */
@@ -168,6 +170,10 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
       const { findDirectoryLine } = await import('./directory-command.ts');
       const place = { cwd: context.cwd, home: context.setup.env.HOME, used: context.history.directories() };
       return { type: 'run', line: await findDirectoryLine(command.words ?? '', place) };
+    }
+    case 'abbr': {
+      const { runAbbr } = await import('./abbr-command.ts');
+      return { type: 'print', text: runAbbr(command.request, context) };
     }
     case 'cdh':
       return runVisited(command.number, context);

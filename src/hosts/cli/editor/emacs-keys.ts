@@ -76,7 +76,7 @@ export class EmacsKeys implements KeyHandler {
     const times = this.#times ?? 1;
     this.#times = null;
     if (key.type === 'paste') this.#line.insertPaste(key.text);
-    else if (key.type === 'text') this.#line.buffer.type(key.text.repeat(times));
+    else if (key.type === 'text') this.#line.type(key.text.repeat(times));
     else for (let at = 0; at < times; at++) this.#handleKey(key.key);
   }
 

@@ -73,6 +73,7 @@ export const COMMANDS: Readonly<Record<string, (line: Line) => void>> = {
   'alt-r': (line) => line.buffer.revert(),
   'alt-#': (line) => line.comment(),
   'alt-e': (line) => line.editExternally(),
+  'ctrl-@': (line) => line.buffer.type(' '),
   'alt-s': (line) => line.toggleSudo(),
   'alt-h': (line) => line.openManual(),
   [LAST_ARGUMENT]: (line) => line.insertLastArgument(),

@@ -3,6 +3,7 @@ import type { TerminalSize } from '../../../protocol/query.ts';
 import type { Reflow } from '../screen/paint.ts';
 import type { Style, Theme } from '../screen/theme.ts';
 import type { Completion } from './completion-menu.ts';
+import type { EditState } from './edit.ts';
 import type { HistorySource } from './history.ts';
 
 /** A request for completions. */
@@ -37,6 +38,8 @@ export interface LineEditorOptions {
   isComplete(text: string): boolean | Promise<boolean>;
   /** Lets the user change the text in a program of their own, on the whole terminal; settles with the new text. */
   editExternally?(text: string): Promise<string>;
+  /** The line with the abbreviation before the cursor expanded; null if there is none. */
+  expand?(state: EditState): EditState | null;
   /** Opens the manual page of the command at the cursor; rejects if there is none. */
   openManual?(text: string, cursor: number): Promise<void>;
   readonly theme?: Theme;

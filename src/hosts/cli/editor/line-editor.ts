@@ -19,6 +19,8 @@ const ESC = 0x1b;
 const LETTER = /^[ -~]$/;
 /** The look of a letter is that of the word it continues. */
 const WITHIN_WORD = /[!-~]$/;
+/** Keys that enter the line as it stands then. */
+const ENTERS: ReadonlySet<string> = new Set(['enter', 'ctrl-o']);
 /** Nobody types behind a paste so soon. */
 const BURST_MS = 50;
 
@@ -289,6 +291,7 @@ export class LineEditor {
     if (line.handleSearch(key)) return;
     if (key.type === 'key' && line.completing.handle(key.key)) return;
     line.beforeKey(key.type === 'key' ? key.key : '');
+    if (key.type === 'key' && ENTERS.has(key.key) && !this.#isQuiet) line.expand();
     if (key.type === 'key' && !this.isReading && !this.#isQuiet && this.#options.keyAtWork?.(key.key) === true) return;
     this.#keys.handle(key);
     line.completing.afterKey();

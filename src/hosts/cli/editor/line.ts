@@ -103,6 +103,22 @@ export class Line {
     this.buffer.paste(withoutEnd(text));
   }
 
+  /** Inserts what a user types. A blank expands the abbreviation before it: both are one step to undo. */
+  type(text: string): void {
+    const { expand } = this.#deps.options;
+    for (const part of expand === undefined ? [text] : text.split(/(?<= )|(?= )/)) {
+      const state = part === ' ' ? expand?.(this.buffer.state) : undefined;
+      if (state === undefined || state === null) this.buffer.type(part);
+      else this.buffer.apply(edit.insertText(state, ' '));
+    }
+  }
+
+  /** Expands the abbreviation before the cursor, since the line is about to be entered. */
+  expand(): void {
+    const state = this.#deps.options.expand?.(this.buffer.state) ?? null;
+    if (state !== null) this.buffer.apply(state);
+  }
+
   enter(): void {
     const { text } = this.buffer;
     if (!this.#deps.isRead()) {

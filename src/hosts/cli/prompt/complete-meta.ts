@@ -1,28 +1,72 @@
-import type { Candidate, Completion } from '../../../core/completion/completion.ts';
+import { type Candidate, type Completion, takeBestFits } from '../../../core/completion/completion.ts';
 import { matchDirectories } from '../../../core/completion/match-directories.ts';
-import type { MetaArgument } from '../../../core/meta/meta-entry.ts';
+import { CLIENT_COMMANDS, completeMetaCommand, OWNER_COMMANDS } from '../../../core/meta/meta-command.ts';
+import type { MetaArgument, MetaEntry } from '../../../core/meta/meta-entry.ts';
 import { formatPath } from '../../../core/prompt/directories.ts';
+import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { Setup } from '../setup/setup.ts';
 
 interface MetaContext {
   readonly setup: Setup;
+  readonly role: PromptRole;
   readonly engine: () => Promise<Pick<Engine, 'servers'>>;
-  readonly cwd: string;
+  readonly history: Pick<PromptHistory, 'directories'>;
+  readonly cwd: () => string;
+  /** Names that only the running program knows, by the kind of argument they fit. */
+  readonly names: (kind: string) => readonly string[];
+  readonly completePath: (before: string, from: number) => Promise<readonly Completion[]>;
+  readonly completeHandle: (word: string, before: string) => readonly Completion[];
 }
 
 const MOST_SESSIONS = 100;
 const MOST_DIRECTORIES = 30;
 
-interface DirectoryContext {
-  readonly setup: Setup;
-  readonly history: Pick<PromptHistory, 'directories'>;
-  readonly cwd: () => string;
+/** What stands at the end of an unfinished meta line: by the table, or by what files and the session know. */
+export async function completeMeta(before: string, context: MetaContext): Promise<readonly Completion[]> {
+  const kinds: MetaArgument[] = [];
+  const note = (kind: MetaArgument): readonly string[] => {
+    kinds.push(kind);
+    return context.names(kind);
+  };
+  const found = completeMetaCommand(before, note, commandsOf(context));
+  if (found.length > 0) return found;
+  return kinds.length === 0 ? completeLoosely(before, context) : completeArgument(kinds, before, context);
+}
+
+function commandsOf({ role }: MetaContext): readonly MetaEntry[] {
+  return role === 'owner' ? OWNER_COMMANDS : CLIENT_COMMANDS;
+}
+
+/** No word of the table begins so: those that hold its letters. */
+function completeLoosely(before: string, context: MetaContext): readonly Completion[] {
+  const typed = /(?<![^\s:])[^\s:]*$/.exec(before)?.[0] ?? '';
+  const all = completeMetaCommand(before.slice(0, before.length - typed.length), context.names, commandsOf(context));
+  return takeBestFits(all, typed, ({ text }) => text);
+}
+
+async function completeArgument(
+  kinds: readonly MetaArgument[],
+  before: string,
+  context: MetaContext,
+): Promise<readonly Completion[]> {
+  const start = before.search(/(?<!\S)\S*$/);
+  const typed = before.slice(start);
+  if (kinds.includes('path')) return context.completePath(before, start);
+  // Outputs are compared by their handles where checkpoints are by their names.
+  if (kinds.includes('checkpoint') && typed.startsWith('%')) return context.completeHandle(typed, before);
+  if (kinds.includes('directory')) return completeDirectory(before, context);
+  const candidates = await Promise.all(kinds.map((kind) => listMetaArguments(kind, context)));
+  return takeBestFits(candidates.flat(), typed, ({ value }) => value).map(({ value, description }) => ({
+    start,
+    text: value,
+    ...(description === undefined ? {} : { description }),
+  }));
 }
 
 /** Directories for the words of a command. All words together find them, so a path takes the place of all of them. */
-export function completeDirectory(before: string, { setup, history, cwd }: DirectoryContext): readonly Completion[] {
+function completeDirectory(before: string, { setup, history, cwd }: MetaContext): readonly Completion[] {
   const start = /^\s*:\S+\s+/.exec(before)?.[0].length ?? before.length;
   const words = before
     .slice(start)
@@ -33,7 +77,7 @@ export function completeDirectory(before: string, { setup, history, cwd }: Direc
 }
 
 /** What an argument of a meta-command may be, where files or the repository tell; none where only the user knows. */
-export async function listMetaArguments(kind: MetaArgument, context: MetaContext): Promise<readonly Candidate[]> {
+async function listMetaArguments(kind: MetaArgument, context: MetaContext): Promise<readonly Candidate[]> {
   try {
     switch (kind) {
       case 'session':
@@ -96,5 +140,5 @@ function firstLineOf(text: string | undefined): string {
 
 async function listCheckpointNames({ cwd }: MetaContext): Promise<readonly Candidate[]> {
   const { timeline } = await import('../../../adapters/git/snapshot/timeline.ts');
-  return (await timeline(cwd)).map(({ id, label }) => ({ value: id, description: label }));
+  return (await timeline(cwd())).map(({ id, label }) => ({ value: id, description: label }));
 }

@@ -2,9 +2,8 @@ import type { HelperShell } from '../../../adapters/completion/helper-shell.ts';
 import type { LiveNames } from '../../../adapters/completion/live-names.ts';
 import { KnownCalls } from '../../../adapters/shell/known-calls.ts';
 import type { Completion } from '../../../core/completion/completion.ts';
-import { completeMetaCommand, isMetaLine } from '../../../core/meta/meta-command.ts';
-import type { MetaArgument, MetaEntry } from '../../../core/meta/meta-entry.ts';
-import { withColon } from '../../../core/meta/meta-shell.ts';
+import { isMetaLine, withColon } from '../../../core/meta/meta-line.ts';
+import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { CompletionRequest } from '../editor/line-editor-options.ts';
@@ -19,7 +18,7 @@ interface CompleterDeps {
   readonly history: Pick<PromptHistory, 'directories'>;
   /** Names that only the running program knows, by the kind of argument they fit. */
   readonly names: (kind: string) => readonly string[];
-  readonly metaCommands: () => readonly MetaEntry[];
+  readonly role: PromptRole;
   /** When it fires, the helper is ended. */
   readonly ending: AbortSignal;
 }
@@ -69,54 +68,20 @@ export class Completer {
   }
 
   /** `shift`: how much further right the line begins in the editor. */
-  #completeMeta(line: string, shift: number, signal: AbortSignal): Answer {
-    const found = this.#completeMetaLine(line, signal);
-    return found instanceof Promise ? found.then((all) => shifted(all, shift)) : shifted(found, shift);
-  }
-
-  #completeMetaLine(before: string, signal: AbortSignal): Answer {
-    const whole = /^(\s*:private\s+)\S/.exec(before)?.[1];
+  async #completeMeta(line: string, shift: number, signal: AbortSignal): Promise<readonly Completion[]> {
+    const whole = /^(\s*:private\s+)\S/.exec(line)?.[1];
     if (whole !== undefined) {
-      const line = before.slice(whole.length);
-      return this.#completeShell(line, { text: line, cursor: line.length, signal }, whole.length);
+      const command = line.slice(whole.length);
+      const request = { text: command, cursor: command.length, signal };
+      return this.#completeShell(command, request, whole.length + shift);
     }
-    const kinds: MetaArgument[] = [];
-    const note = (kind: MetaArgument): readonly string[] => {
-      kinds.push(kind);
-      return this.#deps.names(kind);
-    };
-    const found = completeMetaCommand(before, note, this.#deps.metaCommands());
-    if (found.length > 0) return found;
-    return kinds.length === 0 ? this.#completeMetaLoosely(before) : this.#completeMetaArgument(kinds, before);
-  }
-
-  /** No word of the table begins so: those that hold its letters. */
-  async #completeMetaLoosely(before: string): Promise<readonly Completion[]> {
-    const { takeBestFits } = await import('../../../core/completion/completion.ts');
-    const typed = /(?<![^\s:])[^\s:]*$/.exec(before)?.[0] ?? '';
-    const { names, metaCommands } = this.#deps;
-    const all = completeMetaCommand(before.slice(0, before.length - typed.length), names, metaCommands());
-    return takeBestFits(all, typed, ({ text }) => text);
-  }
-
-  async #completeMetaArgument(kinds: readonly MetaArgument[], before: string): Promise<readonly Completion[]> {
-    const start = before.search(/(?<!\S)\S*$/);
-    const typed = before.slice(start);
-    if (kinds.includes('path')) return this.#completePath(before, start);
-    // Outputs are compared by their handles where checkpoints are by their names.
-    if (kinds.includes('checkpoint') && typed.startsWith('%')) return this.#completeHandle(typed, before);
-    const { completeDirectory, listMetaArguments } = await import('./complete-meta.ts');
-    if (kinds.includes('directory')) return completeDirectory(before, this.#deps);
-    const { takeBestFits } = await import('../../../core/completion/completion.ts');
-    const { setup, engine } = this.#deps;
-    const candidates = await Promise.all(
-      kinds.map((kind) => listMetaArguments(kind, { setup, engine, cwd: this.#deps.cwd() })),
-    );
-    return takeBestFits(candidates.flat(), typed, ({ value }) => value).map(({ value, description }) => ({
-      start,
-      text: value,
-      ...(description === undefined ? {} : { description }),
-    }));
+    const { completeMeta } = await import('./complete-meta.ts');
+    const found = await completeMeta(line, {
+      ...this.#deps,
+      completePath: (before, from) => this.#completePath(before, from),
+      completeHandle: (word, before) => this.#completeHandle(word, before),
+    });
+    return shifted(found, shift);
   }
 
   /** A blank in the path is kept by a backslash or by quotes, as the user began. */

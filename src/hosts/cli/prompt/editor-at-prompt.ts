@@ -1,5 +1,5 @@
-import type { MetaEntry } from '../../../core/meta/meta-entry.ts';
 import type { Direction } from '../../../core/prompt/directories.ts';
+import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
 import { flipRoute } from '../../../core/prompt/understand.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
@@ -41,12 +41,12 @@ export interface EditorAtPromptDeps {
   readonly ending: AbortSignal;
   /** Names that arguments of meta-commands complete to. */
   readonly names: (kind: string) => readonly string[];
-  /** The meta-commands that can be given here. */
-  readonly metaCommands: () => readonly MetaEntry[];
+  readonly role: PromptRole;
   /** Ctrl-C while somebody works. */
   readonly interrupt: () => void;
   /** Whether somebody works, so that what is entered waits. */
   readonly isAtWork: () => boolean;
+  readonly abbreviations: ReadonlyMap<string, string>;
   readonly travel: (direction: Direction) => void;
   readonly keyAtWork: (key: string) => boolean;
   /** Gives all keys to somebody until the answer is called. */
@@ -70,6 +70,10 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
   });
   if (theme.enabled) void lines.loaded().then(() => highlighter.load());
   const completer = new Completer(deps);
+  let expand: typeof import('../../../core/completion/expand-abbreviation.ts').expandAbbreviation | null = null;
+  void lines.loaded().then(async () => {
+    expand = (await import('../../../core/completion/expand-abbreviation.ts')).expandAbbreviation;
+  });
   const lent = { ...deps, env: setup.env, size: () => tty.size(), write: (text: string) => tty.write(text) };
   const editor = new LineEditor({
     write: (text) => tty.write(text),
@@ -91,6 +95,7 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     behindEcho: (draw) => void setTimeout(draw, BEHIND_ECHO_MS),
     interrupted: deps.interrupt,
     travel: deps.travel,
+    expand: (state) => (deps.abbreviations.size === 0 ? null : (expand?.(state, deps.abbreviations) ?? null)),
     keyAtWork: deps.keyAtWork,
     painter: deps.appearance.isPlain ? 'plain' : 'full',
     marksPastes: !isDumbTerminal(setup.env),

@@ -56,7 +56,7 @@ interface LineAtPromptDeps
       EditorAtPromptDeps,
       'isAtWork' | 'travel' | 'keyAtWork' | 'promptEnd' | 'interrupt' | 'lendKeys' | 'returned'
     >,
-    Pick<PromptDriverDeps, 'role' | 'program' | 'foreground' | 'session'> {
+    Pick<PromptDriverDeps, 'program' | 'foreground' | 'session'> {
   /** Carries out what the machine decides about more than the line. */
   readonly carryOut: (effect: HostEffect) => void;
 }

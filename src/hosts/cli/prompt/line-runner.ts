@@ -50,6 +50,7 @@ interface LineRunnerDeps {
   readonly history: PromptHistory;
   readonly line: LineAtPrompt;
   readonly notifier: Notifier;
+  readonly abbreviations: Map<string, string>;
   readonly lines: LineFacts;
   readonly session: PromptSession;
   readonly events: EventFollower;
@@ -268,13 +269,13 @@ export class LineRunner {
   }
 
   async #runMeta(client: SessionClient, line: string): Promise<AfterLine> {
-    const { setup, theme, appearance, history, tty, session } = this.#deps;
+    const { setup, theme, appearance, history, abbreviations, tty, session } = this.#deps;
     const outcome = await this.#deps.line.during(async () => {
       const { signal } = this.#driver;
       const owner = await session.owner();
       const { cwd } = session;
       const visited = visitedOf(this.#driver.state.directories);
-      const surroundings = { setup, client, owner, cwd, history, visited, theme, appearance, signal };
+      const surroundings = { setup, client, owner, cwd, history, abbreviations, visited, theme, appearance, signal };
       const context: MetaContext = { ...surroundings, ...tty.size() };
       const { runMeta } = await import('../commands/meta.ts');
       return runMeta(line, context);

@@ -1,6 +1,5 @@
 import type { Job } from '../../../adapters/shell/jobs.ts';
 import { withTimeout } from '../../../adapters/system/patience.ts';
-import { OWNER_COMMANDS } from '../../../core/meta/meta-command.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import { modelFor } from '../../../core/session/settings.ts';
 import { waitsForSnapshot } from '../../../core/session/state.ts';
@@ -37,7 +36,6 @@ const LAST_WORDS_MS = 2000;
 /** The session that this process owns: opens it, goes to another one with the same shell, and keeps a shell in it. */
 export class OwnSession implements PromptSession {
   readonly role = 'owner';
-  readonly metaCommands = OWNER_COMMANDS;
   readonly #deps: OwnSessionDeps;
   readonly #shell: ShellAtPrompt;
   readonly #sharing: SessionSharing;

@@ -1,5 +1,4 @@
 import type { Job } from '../../../adapters/shell/jobs.ts';
-import type { MetaEntry } from '../../../core/meta/meta-entry.ts';
 import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
@@ -60,7 +59,6 @@ export interface PromptSession {
   readonly program: { write(bytes: Uint8Array): void } | null;
   /** The program in the foreground, as far as it can be stopped from here. */
   readonly foreground: ForegroundProgram | null;
-  readonly metaCommands: readonly MetaEntry[];
   /** No sandbox is to be had, so nothing can be tried in one. */
   readonly isSandboxMissing: boolean;
   /** The user ended the shell. */

@@ -53,6 +53,7 @@ export class Prompt {
   readonly #events: EventFollower;
   readonly #lines: LineRunner;
   readonly #ending = new AbortController();
+  readonly #abbreviations: Map<string, string>;
   /** Of the session, for what depends on which one it is. */
   #known: KnownSession | null = null;
   /** That of the program, where a signal gives one. */
@@ -68,6 +69,7 @@ export class Prompt {
     const { tty, setup, appearance } = deps;
     const { theme } = appearance;
     this.#size = tty.size();
+    this.#abbreviations = new Map(Object.entries(setup.loaded.config.abbreviations));
     const now = () => performance.now();
     const write = (text: string) => tty.write(text);
     const screen = { write, print: this.#print, size: () => tty.size(), theme };
@@ -85,7 +87,14 @@ export class Prompt {
     this.#notifier = createNotifier(setup, { write, now, focus: this.#focus });
     this.#session = deps.createSession(this.#createHost(lines));
     const { driver } = this.#line;
-    const common = { ...deps, theme, session: this.#session, notifier: this.#notifier, print: this.#print };
+    const common = {
+      ...deps,
+      abbreviations: this.#abbreviations,
+      theme,
+      session: this.#session,
+      notifier: this.#notifier,
+      print: this.#print,
+    };
     const question = { ...screen, driver, isPlain: appearance.isPlain, isDumb: isDumbTerminal(setup.env) };
     const asking = new Asking({ ...question, interrupt: () => driver.stop('interrupt') });
     this.#events = new EventFollower({ ...common, view: this.#view, driver, asking });
@@ -106,13 +115,13 @@ export class Prompt {
     return new LineAtPrompt({
       ...this.#deps,
       theme: this.#deps.appearance.theme,
+      abbreviations: this.#abbreviations,
       lines,
       unknown,
       prompt: () => this.#session.formatPrompt({ ...this.#lines.last, isPrivate: this.#lines.isPrivate }),
       cwd: () => this.#session.cwd,
       shell: () => this.#session.shell,
       engine: () => this.#session.servers(),
-      metaCommands: () => this.#session.metaCommands,
       ending: this.#ending.signal,
       names: (kind) => this.#names(kind),
       program: () => this.#session.program,

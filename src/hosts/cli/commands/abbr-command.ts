@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { formatToml } from '../../../adapters/config/format-config.ts';
+import { formatKey } from '../../../adapters/config/key-path.ts';
+import type { AbbrRequest } from '../../../core/meta/meta-arguments.ts';
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { formatTable } from '../screen/table.ts';
+import type { Setup } from '../setup/setup.ts';
+import {
+  ABBR_USE,
+  formatAbbrRemoved,
+  formatKeepAbbr,
+  formatNoAbbr,
+  LISTS_ABBRS,
+  NO_ABBRS,
+  THIS_SESSION,
+} from './messages.ts';
+
+interface AbbrContext {
+  readonly setup: Setup;
+  /** The abbreviations of this prompt. */
+  readonly abbreviations: Map<string, string>;
+}
+
+/** Carries out `:abbr`; returns the text to print. */
+export function runAbbr(request: AbbrRequest, context: AbbrContext): string {
+  const { abbreviations } = context;
+  if (request.action === 'list') return formatAll(context);
+  const { name } = request;
+  if (request.action === 'add') {
+    abbreviations.set(name, request.text);
+    return formatKeeping(name, request.text, context);
+  }
+  const text = abbreviations.get(name);
+  if (text === undefined) throw new AishError('abbr.unknown', formatNoAbbr(name), { hint: LISTS_ABBRS });
+  if (request.action === 'show') return sanitizeLine(`${name}  ${text}`);
+  abbreviations.delete(name);
+  return sanitizeLine(formatAbbrRemoved(name, originOf(name, context) ?? null));
+}
+
+function formatAll(context: AbbrContext): string {
+  const all = [...context.abbreviations].sort(([one], [other]) => (one < other ? -1 : 1));
+  if (all.length === 0) return `${NO_ABBRS}\n${ABBR_USE}`;
+  return formatTable(
+    all.map(([name, text]) => {
+      const isConfigured = context.setup.loaded.config.abbreviations[name] === text;
+      const origin = isConfigured ? originOf(name, context) : undefined;
+      return [name, text, origin ?? THIS_SESSION].map((cell) => sanitizeLine(cell));
+    }),
+  );
+}
+
+/** Only the user edits the file, so this prints the lines to add. */
+function formatKeeping(name: string, text: string, { setup }: AbbrContext): string {
+  const file = setup.loaded.file ?? join(setup.paths.config, 'config.toml');
+  return `${sanitizeLine(formatKeepAbbr(name, file))}\n[abbreviations]\n${formatKey([name])} = ${formatToml(text)}`;
+}
+
+function originOf(name: string, { setup }: AbbrContext): string | undefined {
+  return setup.loaded.origins.get(formatKey(['abbreviations', name]));
+}
