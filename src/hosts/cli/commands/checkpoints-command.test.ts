@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { toErrorFact } from '../../../protocol/error.ts';
+import { formatTakes, formatUnknownOption } from '../setup/messages.ts';
 import { parseCheckpointsArgs } from './checkpoints-command.ts';
-import { formatTakes, formatUnknownOption, formatUnknownWord, PRUNE_OPTIONS } from './messages.ts';
+import { formatUnknownWord, PRUNE_OPTIONS } from './messages.ts';
 
 function messageOf(...args: readonly string[]): string {
   try {
@@ -12,8 +13,14 @@ function messageOf(...args: readonly string[]): string {
 }
 
 test('without words it lists', () => {
-  expect(parseCheckpointsArgs([])).toEqual({ action: 'list', all: false, apart: false, dryRun: false, output: 'text' });
-  expect(parseCheckpointsArgs(['--output', 'json']).output).toBe('json');
+  expect(parseCheckpointsArgs([])).toMatchObject({
+    action: 'list',
+    all: false,
+    apart: false,
+    dryRun: false,
+    isJson: false,
+  });
+  expect(parseCheckpointsArgs(['--output', 'json']).isJson).toBe(true);
 });
 
 test('a prune takes a number, an age, and may only tell', () => {
@@ -24,7 +31,7 @@ test('a prune takes a number, an age, and may only tell', () => {
     keep: 5,
     olderThan: 604_800_000,
     dryRun: true,
-    output: 'text',
+    isJson: false,
   });
 });
 

@@ -18,6 +18,7 @@ import { AishError } from '../../../protocol/error.ts';
 import { formatTable } from '../screen/table.ts';
 import { formatTimeline } from '../screen/timeline.ts';
 import type { Setup } from '../setup/setup.ts';
+import { countOf, misuse, parseAge, readSubcommandArgs, wrongValue } from '../setup/subcommand-args.ts';
 import {
   type CheckpointPlace,
   placeHere,
@@ -50,13 +51,13 @@ export async function runCheckpoints(args: readonly string[], context: Context):
 }
 
 async function list(args: CheckpointsArgs, { setup, now }: Context): Promise<string> {
-  const { all, output } = args;
+  const { all, isJson } = args;
   const found = [];
   for (const place of await choosePlaces(args, setup)) {
     for (const { root, apart, isGone, repository } of all ? await workTreesOf(place) : [place])
       found.push({ root, apart, isGone, steps: await timelineOf(repository) });
   }
-  if (output === 'json') return toJson({ places: found });
+  if (isJson) return toJson({ places: found });
   if (!all) return [formatTimeline(found[0]?.steps ?? [], now), ...(await noteOlder(args, setup))].join('\n');
   return (
     found
@@ -73,7 +74,7 @@ async function noteOlder({ apart }: CheckpointsArgs, setup: Setup): Promise<read
   return [messages.OLDER_CHECKPOINTS];
 }
 
-async function usage({ all, output }: CheckpointsArgs, { setup }: Context): Promise<string> {
+async function usage({ all, isJson }: CheckpointsArgs, { setup }: Context): Promise<string> {
   const stores: (Pick<CheckpointPlace, 'root' | 'apart' | 'isGone'> & StoreUsage)[] = [];
   for (const { root, apart, isGone, repository } of all ? await placesOfAll(setup) : await hereAndApart(setup)) {
     const used = await measureUsage(repository);
@@ -81,7 +82,7 @@ async function usage({ all, output }: CheckpointsArgs, { setup }: Context): Prom
   }
   stores.sort((one, other) => (other.bytes ?? 0) - (one.bytes ?? 0));
   const limits = retentionOf(setup);
-  if (output === 'json') return toJson({ limits, stores });
+  if (isJson) return toJson({ limits, stores });
   const most = messages.formatLimits(limits.steps, formatByteSize(limits.bytes));
   if (stores.length === 0) return `${messages.NO_CHECKPOINTS_HERE}\n${most}`;
   const rows = stores.map(({ root, steps, bytes, ...place }) => [
@@ -114,7 +115,7 @@ async function prune(parsed: CheckpointsArgs, { setup, now }: Context): Promise<
     stores.push({ root: place.root, apart: place.apart, ...(await dropWhereGone(place, outcome, options)) });
   }
   if (!parsed.dryRun) removeOwnerless(setup.env);
-  if (parsed.output === 'json') return toJson({ dryRun: parsed.dryRun, stores });
+  if (parsed.isJson) return toJson({ dryRun: parsed.dryRun, stores });
   return formatOutcomes(stores, parsed.dryRun, options.limits.steps);
 }
 
@@ -187,69 +188,36 @@ interface CheckpointsArgs {
   /** The external store of this folder, from before it was a git repository. */
   readonly apart: boolean;
   /** Upper limit of checkpoints of one folder. */
-  readonly keep?: number;
+  readonly keep: number | undefined;
   /** Age of the checkpoints to delete, in milliseconds. */
-  readonly olderThan?: number;
+  readonly olderThan: number | undefined;
   readonly dryRun: boolean;
-  readonly output: 'text' | 'json';
+  readonly isJson: boolean;
 }
 
 const ACTIONS = ['list', 'usage', 'prune'] as const;
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** Parses the arguments of `aish checkpoints`; throws `AishError` with code `usage` if they are wrong. */
 export function parseCheckpointsArgs(args: readonly string[]): CheckpointsArgs {
-  const [first = 'list', ...rest] = args[0]?.startsWith('-') === true ? ['list', ...args] : args;
-  const action = ACTIONS.find((one) => one === first);
-  if (action === undefined) throw misuse(messages.formatTakes('aish checkpoints', ACTIONS.join(', '), first));
-  let parsed: CheckpointsArgs = { action, all: false, apart: false, dryRun: false, output: 'text' };
-  for (let at = 0; at < rest.length; at += 1) {
-    const word = rest[at] ?? '';
-    if (word === '--all') parsed = { ...parsed, all: true };
-    else if (word === '--apart') parsed = { ...parsed, apart: true };
-    else if (word === '--dry-run') parsed = { ...parsed, dryRun: true };
-    else {
-      const [name, inline] = splitAtEquals(word);
-      parsed = { ...parsed, ...readValue(name, inline ?? rest[at + 1]) };
-      if (inline === undefined) at += 1;
-    }
-  }
+  const { action, words, options } = readSubcommandArgs('checkpoints', ACTIONS, args);
+  const [word] = words;
+  if (word !== undefined) throw misuse('checkpoints', messages.formatUnknownWord(word));
+  const parsed = {
+    action,
+    all: options.has('--all'),
+    apart: options.has('--apart'),
+    keep: countOf('checkpoints', '--keep', options.get('--keep')),
+    olderThan: parseOlderThan(options.get('--older-than')),
+    dryRun: options.has('--dry-run'),
+    isJson: options.get('--output') === 'json',
+  };
   const isPrune = parsed.keep !== undefined || parsed.olderThan !== undefined || parsed.dryRun;
-  if (action !== 'prune' && isPrune) throw misuse(messages.PRUNE_OPTIONS);
+  if (action !== 'prune' && isPrune) throw misuse('checkpoints', messages.PRUNE_OPTIONS);
   return parsed;
 }
 
-function readValue(name: string, value: string | undefined): Partial<CheckpointsArgs> {
-  switch (name) {
-    case '--keep':
-      return { keep: parseCount(value) };
-    case '--older-than':
-      return { olderThan: parseAge(value) };
-    case '--output':
-      if (value === 'text' || value === 'json') return { output: value };
-      throw misuse(messages.formatTakes('--output', 'text or json', value));
-    default:
-      throw misuse(name.startsWith('-') ? messages.formatUnknownOption(name) : messages.formatUnknownWord(name));
-  }
-}
-
-function parseCount(value: string | undefined): number {
-  const number = Number(value);
-  if (value !== '' && Number.isInteger(number) && number >= 1) return number;
-  throw misuse(messages.formatTakes('--keep', 'a whole number from 1', value));
-}
-
-function parseAge(value: string | undefined): number {
-  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(value ?? '') ?? [];
-  if (count !== undefined) return Number(count) * (UNITS[unit] ?? 0);
-  throw misuse(messages.formatTakes('--older-than', 'an age such as 12h, 7d or 2w', value));
-}
-
-function splitAtEquals(word: string): readonly [string, string | undefined] {
-  const at = word.indexOf('=');
-  return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
-}
-
-function misuse(message: string): AishError {
-  return new AishError('usage', message, { hint: messages.CHECKPOINTS_HELP });
+function parseOlderThan(value: string | undefined): number | undefined {
+  const age = value === undefined ? undefined : parseAge(value);
+  if (age !== null) return age;
+  throw wrongValue('checkpoints', '--older-than', 'an age such as 12h, 7d or 2w', value);
 }

@@ -51,14 +51,8 @@ const SAMPLES: Samples<typeof messages> = {
     ['/w', { removed: 2, kept: 1 }, false],
   ],
   formatOverLimit: [['/w', 3, 1]],
-  formatTakes: [
-    ['--keep', 'a whole number from 1', 'x'],
-    ['--output', 'text or json', undefined],
-  ],
-  formatUnknownOption: [['--x']],
   formatUnknownWord: [['x']],
   formatUndoUsage: [['undo']],
-  formatSeeHelp: [['undo']],
   formatDashPath: [['undo', '-x']],
   formatLeftAlone: [['redo']],
   formatChoose: [['files whose edits overlap were left alone', 'aish undo c2 --keep or --take']],
@@ -136,7 +130,6 @@ test('the texts of the commands', () => {
     aish asked you
     external store, from before this was a git repository
     changed
-    see aish checkpoints --help
     to choose another session, type :resume alone
     Commands run without asking only if a rule allows them.
     Commands run without asking if a rule allows them, or in the sandbox if they're read-only.
@@ -308,9 +301,6 @@ test('the texts of the commands', () => {
     To keep this rule, write in ~/config.toml:
     To keep this rule, add to [mcp.auto_approve] in ~/config.toml:
     "git log" is already in ~/config.toml
-    see aish undo --help
-    --keep takes a whole number from 1, not x
-    --output takes text or json, not nothing
     you are in the session abc already
     %8 and %9 are too large to compare here
     1 tool
@@ -321,7 +311,6 @@ test('the texts of the commands', () => {
     You trust /w/AGENTS.md, with exactly this content. Running sessions send it from their next message on.
     You trust /w/AGENTS.md already, with its present content.
     aish undo takes [N | ID] [PATH…] and one of --keep, --take, --merge
-    unknown option --x
     aish checkpoints takes no argument "x"
     You withdrew the review of fs.
     fs was not reviewed.

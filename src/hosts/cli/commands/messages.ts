@@ -199,11 +199,7 @@ export const formatOverLimit = (folder: string, kept: number, most: number): str
   `${folder}: kept ${kept} instead of ${most}, because aish never deletes the newest checkpoint, nor its undos and redos`;
 export const SPACE_FREED_LATER =
   'In a git repository, the next prune after a minute frees the space, or the next git gc.';
-export const CHECKPOINTS_HELP = 'see aish checkpoints --help';
 export const PRUNE_OPTIONS = '--keep, --older-than and --dry-run need aish checkpoints prune';
-export const formatTakes = (name: string, choices: string, found: string | undefined): string =>
-  `${name} takes ${choices}, not ${found ?? 'nothing'}`;
-export const formatUnknownOption = (name: string): string => `unknown option ${name}`;
 export const formatUnknownWord = (word: string): string => `aish checkpoints takes no argument "${word}"`;
 
 /** Numbers of checkpoints that a prune deletes and keeps. */
@@ -216,7 +212,6 @@ interface PrunedCounts {
 
 export const formatUndoUsage = (direction: RestoreDirection): string =>
   `aish ${direction} takes [N | ID] [PATH…] and one of --keep, --take, --merge`;
-export const formatSeeHelp = (subcommand: string): string => `see aish ${subcommand} --help`;
 export const formatDashPath = (direction: RestoreDirection, path: string): string =>
   `put a path that begins with a dash after --: aish ${direction} -- ${path}`;
 export const NOT_MERGED = 'files whose edits overlap were left alone';

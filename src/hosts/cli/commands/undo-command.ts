@@ -13,6 +13,7 @@ import { choiceOf } from '../approvals/undo-question.ts';
 import { formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
 import { formatRestore } from '../screen/undo-report.ts';
 import type { Options } from '../setup/args.ts';
+import { formatSeeHelp } from '../setup/messages.ts';
 import { screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
@@ -62,7 +63,7 @@ function readArgs(
   const request = parseUndoRequest([...words, '--', ...behind]);
   if (request !== null && chosen.length <= 1) return { request, choice: chosen[0] ?? null, apart };
   throw new AishError('usage', messages.formatUndoUsage(direction), {
-    hint: wrong === undefined ? messages.formatSeeHelp(direction) : messages.formatDashPath(direction, wrong),
+    hint: wrong === undefined ? formatSeeHelp(direction) : messages.formatDashPath(direction, wrong),
   });
 }
 

@@ -25,7 +25,6 @@ test('every message', () => {
     type one, as in aish "question", or pipe in some text
     cannot open the terminal
     for an answer without a terminal: aish -p "question"
-    see aish --help
     permission denied
     the system does not permit it
     it does not exist

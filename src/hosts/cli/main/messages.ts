@@ -46,7 +46,6 @@ export const NESTED_HINT = 'type exit to leave it; for one answer: aish -p "ques
 // Subcommands
 
 export const formatTakes = (subcommand: string, forms: string): string => `aish ${subcommand} takes ${forms}`;
-export const SEE_HELP = 'see aish --help';
 export const formatWritten = (path: string): string =>
   `Created ${path}. Remove the # before a line to change its value.`;
 export const formatExists = (path: string): string => `${path} exists already`;

@@ -13,9 +13,10 @@ import { isJsonObject } from '../../../protocol/json.ts';
 import { VERSION } from '../../../protocol/version.ts';
 import * as messages from '../commands/messages.ts';
 import type { Invocation, Options } from '../setup/args.ts';
+import { formatSeeHelp, SEE_HELP } from '../setup/messages.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { prepare, runtimeFolder, type Setup } from '../setup/setup.ts';
-import { EXISTS_HINT, formatExists, formatTakes, formatWritten, SEE_HELP } from './messages.ts';
+import { EXISTS_HINT, formatExists, formatTakes, formatWritten } from './messages.ts';
 
 /** All subcommands but `serve`, which is another host. */
 type SubcommandInvocation = Extract<Invocation, { type: 'subcommand' }>;
@@ -248,5 +249,5 @@ function toSocket(args: readonly string[]): string {
   );
   if (first === undefined) return join(openRuntimeFolder(process.env), 'aish.sock');
   if (first === '--socket' && second !== undefined && second !== '' && more.length === 0) return resolve(second);
-  throw new AishError('usage', messages.HALT_USAGE, { hint: messages.formatSeeHelp('halt') });
+  throw new AishError('usage', messages.HALT_USAGE, { hint: formatSeeHelp('halt') });
 }

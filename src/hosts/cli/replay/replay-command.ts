@@ -24,7 +24,7 @@ interface ReplayContext {
 }
 
 interface ReplayOptions {
-  readonly speed?: number;
+  readonly speed?: number | undefined;
   readonly step: boolean;
 }
 

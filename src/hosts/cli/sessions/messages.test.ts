@@ -14,8 +14,6 @@ const SAMPLES: Samples<typeof messages> = {
   formatTurns: [[1], [2]],
   formatMatches: [[9]],
   formatPickerKeys: [['resumes it']],
-  formatTakes: [['--limit', 'a whole number from 1', undefined]],
-  formatUnknownOption: [['--x']],
   formatMissing: [['why', 'ID']],
   formatUsage: [['why', 'ID']],
   formatDeleted: [['abc']],
@@ -59,7 +57,6 @@ test('the texts about sessions', () => {
     (no messages)
     rebuilt from the log, byte for byte
     failed with:
-    see aish sessions --help
     … to list all sessions: aish sessions
     name one: aish attach ID
     to delete without asking: aish sessions remove --yes ID
@@ -118,7 +115,6 @@ test('the texts about sessions', () => {
     it has 2 requests
     the first message is the same as in the request before
     the next 2 messages are the same as in the request before
-    --limit takes a whole number from 1, not nothing
     tools: none
     tools: aish.exec, fs.read
     turn 3
@@ -126,7 +122,6 @@ test('the texts about sessions', () => {
     turns go from 1 to 3
     1 turn
     2 turns
-    unknown option --x
     usage: aish sessions why ID
     user: go
     "

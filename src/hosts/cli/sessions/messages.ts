@@ -39,10 +39,6 @@ export const formatPickerKeys = (does: string): string =>
 
 // aish sessions
 
-export const HELP_HINT = 'see aish sessions --help';
-export const formatTakes = (name: string, choices: string, found: string | undefined): string =>
-  `${name} takes ${choices}, not ${found ?? 'nothing'}`;
-export const formatUnknownOption = (name: string): string => `unknown option ${name}`;
 export const NO_WORDS = 'aish sessions list takes no words';
 export const NO_WORDS_HINT = 'to search: aish sessions search WORDS';
 export const WORDS_NEEDED = 'aish sessions search needs words';

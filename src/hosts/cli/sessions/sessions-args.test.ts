@@ -3,12 +3,12 @@ import { parseSessionsArgs } from './sessions-args.ts';
 
 const NOW = new Date('2026-11-21T12:00').getTime();
 const HOUR = 3_600_000;
-const PLAIN = { action: 'list', words: [], here: false, output: 'text', format: 'markdown', yes: false, step: false };
+const PLAIN = { action: 'list', words: [], here: false, isJson: false, isJsonLines: false, yes: false, step: false };
 
 test('without an action sessions are listed, with options in any order', () => {
   expect(
     [[], ['--here'], ['list', '--limit=3', '--output', 'json']].map((args) => parseSessionsArgs(args, NOW)),
-  ).toMatchObject([PLAIN, { ...PLAIN, here: true }, { ...PLAIN, limit: 3, output: 'json' }]);
+  ).toMatchObject([PLAIN, { ...PLAIN, here: true }, { ...PLAIN, limit: 3, isJson: true }]);
 });
 
 test('words stand between options, and after two dashes all are words', () => {
@@ -48,7 +48,7 @@ test('what cannot be understood is told', () => {
   expect(told).toEqual([
     'aish sessions takes list, show, search, export, rename, remove, replay, why, not lost',
     '--since takes a time such as 3h, 2d, 1w or 2026-11-01, not soon',
-    '--since takes a time such as 3h, 2d, 1w or 2026-11-01, not nothing',
+    '--since takes WHEN, not nothing',
     '--limit takes a whole number from 1, not 1.5',
     '--speed takes a number over 0, such as 4 or 0.5, not -1',
     '--format takes markdown or jsonl, not pdf',

@@ -70,12 +70,12 @@ export async function runSessions(args: readonly string[], context: SessionsCont
   }
 }
 
-async function list({ words, here, since, limit, output }: SessionsArgs, context: SessionsContext): Promise<number> {
+async function list({ words, here, since, limit, isJson }: SessionsArgs, context: SessionsContext): Promise<number> {
   if (words.length > 0) throw usage(messages.NO_WORDS, messages.NO_WORDS_HINT);
   const redact = await openRedact(context);
   const { listIndexed } = await loadIndex();
   const sessions = listIndexed(foldersOf(context), filterOf({ here, since, limit }, context), LIST_PATIENCE_MS);
-  if (output === 'json')
+  if (isJson)
     printJson(
       sessions.map((session) => toSessionJson(session, redact)),
       context,
@@ -85,13 +85,13 @@ async function list({ words, here, since, limit, output }: SessionsArgs, context
 }
 
 /** Status 1 says, as grep does, that nothing was found. */
-async function search({ words, here, since, limit, output }: SessionsArgs, context: SessionsContext): Promise<number> {
+async function search({ words, here, since, limit, isJson }: SessionsArgs, context: SessionsContext): Promise<number> {
   if (words.length === 0) throw usage(messages.WORDS_NEEDED, messages.WORDS_HINT);
   const redact = await openRedact(context);
   const { searchSessions } = await loadIndex();
   const options = { ...filterOf({ here, since, limit }, context), now: context.now };
   const found = (await searchSessions(words.map(quoteWord).join(' '), foldersOf(context), options)) ?? [];
-  if (output === 'json')
+  if (isJson)
     printJson(
       found.map((session) => toSessionJson(session, redact)),
       context,
@@ -113,7 +113,7 @@ async function write(parsed: SessionsArgs, context: SessionsContext): Promise<nu
   if (parsed.action === 'show') {
     const { formatPlain } = await import('../../../core/session-export/format-session.ts');
     context.output.out(`${formatPlain(toBlocks(recorded))}\n`);
-  } else if (parsed.format === 'jsonl') {
+  } else if (parsed.isJsonLines) {
     const { formatJsonLines } = await import('../../../core/session-export/format-session.ts');
     context.output.out(formatJsonLines(recorded));
   } else {

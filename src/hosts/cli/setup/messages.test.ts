@@ -8,6 +8,7 @@ test('every message', () => {
     messages.formatTakes('--output', 'text, json', 'xml'),
     messages.formatTakes('--max-steps', messages.WHOLE_NUMBER, undefined),
     messages.formatTakesNone('--continue'),
+    messages.formatSeeHelp('undo'),
     messages.formatUnknownOption('--nope'),
     messages.formatUnknownSubcommand('sesions'),
     messages.formatMeantSubcommand('sesions', 'sessions'),
@@ -27,6 +28,7 @@ test('every message', () => {
     --output takes text, json, not xml
     --max-steps takes a whole number from 1, not nothing
     --continue takes no value
+    see aish undo --help
     unknown option --nope
     there is no subcommand sesions
     did you mean aish sessions? To send the word as a message: aish -p sesions

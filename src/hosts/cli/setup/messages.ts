@@ -1,6 +1,7 @@
 /* All texts of the command line and of the configuration at the start. Each follows the prefix `aish: `, so it begins in lower case. */
 
 export const SEE_HELP = 'see aish --help';
+export const formatSeeHelp = (subcommand: string): string => `see aish ${subcommand} --help`;
 export const formatNeedsValue = (option: string): string => `${option} needs a value`;
 export const formatTakes = (option: string, values: string, given: string | undefined): string =>
   `${option} takes ${values}, not ${given ?? 'nothing'}`;
