@@ -11,28 +11,17 @@ import { screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import { formatNoChanges, formatNoPath, NO_PATH_HINT, NO_STEP_CHANGES } from './messages.ts';
-import { pagerLine } from './outputs.ts';
+import { type OutputScreen, pagerLine, type ShownOutput } from './outputs.ts';
 
 /** Where `:diff` shows. */
-interface DiffScreen {
+interface DiffScreen extends Omit<OutputScreen, 'live'> {
   readonly setup: Setup;
-  readonly theme: Theme;
-  readonly columns: number;
-  /** Null to print all of it, however long it is. */
-  readonly rows: number | null;
   /** Directory of the shell. */
   readonly cwd: string;
-  /** Redacts secrets of the files. */
-  readonly redact: (text: string) => string;
 }
 
-/** How a diff is shown: as text, or by a line for the shell that runs the pager. */
-type ShownDiff =
-  | { readonly type: 'print'; readonly text: string }
-  | { readonly type: 'run-privately'; readonly line: string };
-
 /** `:diff`: on the screen where it fits, else in the user's pager. */
-export async function showDiff(request: DiffRequest, screen: DiffScreen): Promise<ShownDiff> {
+export async function showDiff(request: DiffRequest, screen: DiffScreen): Promise<ShownOutput> {
   const { columns, rows, theme, setup, cwd, redact } = screen;
   const lines = formatLines(request, redact(await readDiff(request, cwd)), columns, theme);
   if (rows === null || lines.length < rows) return { type: 'print', text: lines.join('\n') };

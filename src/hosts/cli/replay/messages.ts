@@ -5,6 +5,3 @@ export const PAUSED = 'paused: Space resumes, → shows the next event';
 /** The last line of a replay. */
 export const END_OF_SESSION = 'End of the session.';
 export const STOPPED = 'The replay was stopped.';
-
-/** Stands for a command that the log does not have. */
-export const PRIVATE_COMMAND = '(a private command)';

@@ -9,11 +9,12 @@ import { DryRunPrompt } from '../approvals/dry-run-prompt.ts';
 import { ANSWERED, COMMAND_PROMPT, REASON_PROMPT } from '../approvals/messages.ts';
 import { Question } from '../approvals/question.ts';
 import { UndoQuestion } from '../approvals/undo-question.ts';
+import { toUndoLine } from '../screen/from-client.ts';
 import type { Stage } from '../screen/live-answer.ts';
+import { PRIVATE_COMMAND } from '../screen/messages.ts';
 import { formatMark, formatPrompt } from '../screen/prompt-line.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { View } from '../screen/view.ts';
-import { PRIVATE_COMMAND } from './messages.ts';
 
 /** Where a session is shown again. */
 export interface ReplayStage extends Stage {
@@ -84,7 +85,7 @@ export class ReplayScreen {
       if (before.dryRun?.stage === 'shown') this.#press('d');
     } else if (event.type === 'tool-call.completed') {
       if (event.record !== undefined && event.record.sandboxed !== true) this.#printOutput(event.record);
-    } else if (event.type === 'restore.started') this.#enter('meta', undoLine(event));
+    } else if (event.type === 'restore.started') this.#enter('meta', toUndoLine(event));
     else if (event.type === 'restore.resolved') this.#choose(event);
     else if (event.type === 'restore.abandoned') this.#press('g');
     else if (event.type === 'compaction.started') {
@@ -211,9 +212,4 @@ export class ReplayScreen {
     this.#question?.close();
     this.#question = null;
   }
-}
-
-function undoLine({ direction, checkpoint, steps, paths = [] }: EventOf<'restore.started'>): string {
-  const what = checkpoint ?? (steps === undefined ? '' : String(steps));
-  return [direction === 'redo' ? ':redo' : ':undo', what, ...paths].filter((word) => word !== '').join(' ');
 }

@@ -70,7 +70,8 @@ function describeDone(event: SessionEvent): string | null {
   }
 }
 
-function toUndoLine({ direction, checkpoint, steps, paths = [] }: EventOf<'restore.started'>): string {
+/** The line of an undo or redo as a user types it. */
+export function toUndoLine({ direction, checkpoint, steps, paths = [] }: EventOf<'restore.started'>): string {
   const which = checkpoint ?? (steps === undefined ? null : String(steps));
   const named = paths.map((path) => (/[\s'"\\]/.test(path) ? `'${path.replaceAll("'", "'\\''")}'` : path));
   return [`:${direction ?? 'undo'}`, ...(which === null ? [] : [which]), ...named].join(' ');
