@@ -6,32 +6,7 @@ import { rebuildRequests, type SentRequest } from '../../../engine/requests/sent
 import { AishError } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
-import {
-  EXACT,
-  FAILED,
-  formatAnswer,
-  formatAttached,
-  formatBytesHint,
-  formatCall,
-  formatMessage,
-  formatNoRequest,
-  formatNoTurn,
-  formatNotTurn,
-  formatRequest,
-  formatRequestCount,
-  formatSameMessages,
-  formatTools,
-  formatTurn,
-  formatTurnRange,
-  formatUser,
-  NO_TURN_YET,
-  NO_TURN_YET_HINT,
-  NOT_EXACT,
-  NOT_LOGGED,
-  NOTHING_SENT,
-  RETURNED,
-  TURN_HINT,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 /** Dependencies of `explainTurn`. */
 interface WhyContext {
@@ -61,8 +36,8 @@ export function explainTurn(recorded: readonly Recorded[], which: string | undef
   }
   const sent = requests[request - 1];
   if (sent !== undefined) return { type: 'bytes', text: sent.body };
-  throw new AishError('why.none', formatNoRequest(turn, request), {
-    hint: requests.length === 0 ? explainMissing(facts) : formatRequestCount(requests.length),
+  throw new AishError('why.none', messages.formatNoRequest(turn, request), {
+    hint: requests.length === 0 ? explainMissing(facts) : messages.formatRequestCount(requests.length),
   });
 }
 
@@ -73,7 +48,7 @@ function parseWhich(
   if (which === undefined) return { turn: last(), request: null };
   const [, turn, request] = /^(\d{1,7})(?:\.(\d{1,4}))?$/.exec(which) ?? [];
   if (turn !== undefined) return { turn: Number(turn), request: request === undefined ? null : Number(request) };
-  throw new AishError('usage', formatNotTurn(which), { hint: TURN_HINT });
+  throw new AishError('usage', messages.formatNotTurn(which), { hint: messages.TURN_HINT });
 }
 
 /** What the first request of a turn is compared with: turns that failed at once sent none. */
@@ -89,7 +64,7 @@ function lastRequestBefore(recorded: readonly Recorded[], turn: number, cover: C
 function lastTurn(recorded: readonly Recorded[]): number {
   const last = recorded.findLast(({ event }) => event.type === 'turn.started')?.event;
   if (last?.type === 'turn.started') return last.turn;
-  throw new AishError('why.none', NO_TURN_YET, { hint: NO_TURN_YET_HINT });
+  throw new AishError('why.none', messages.NO_TURN_YET, { hint: messages.NO_TURN_YET_HINT });
 }
 
 function factsOf(recorded: readonly Recorded[], turn: number): readonly Recorded[] {
@@ -102,7 +77,7 @@ function factsOf(recorded: readonly Recorded[], turn: number): readonly Recorded
 }
 
 function unknownTurn(turn: number, last: number): AishError {
-  return new AishError('why.none', formatNoTurn(turn), { hint: formatTurnRange(last) });
+  return new AishError('why.none', messages.formatNoTurn(turn), { hint: messages.formatTurnRange(last) });
 }
 
 const MOST_MESSAGE = 200;
@@ -120,7 +95,7 @@ interface WhyFacts {
 
 /** A turn as users read it: each request with what was new in it, what came back, and what became of the calls. */
 export function formatWhy({ turn, facts, requests, before, hint }: WhyFacts): string {
-  const lines: string[] = [formatTurn(turn)];
+  const lines: string[] = [messages.formatTurn(turn)];
   for (const one of facts) {
     const at = requests.findIndex(({ seq }) => seq === one.seq);
     const request = one.event.type === 'request.sent' ? requests[at] : undefined;
@@ -129,46 +104,46 @@ export function formatWhy({ turn, facts, requests, before, hint }: WhyFacts): st
   }
   if (requests.length === 0) return [...lines, `  ${explainMissing(facts)}`].join('\n');
   const last = requests.length > 1 ? `${hint}.${requests.length}` : null;
-  return [...lines, '', formatBytesHint(`${hint}.1`, last)].join('\n');
+  return [...lines, '', messages.formatBytesHint(`${hint}.1`, last)].join('\n');
 }
 
 /** Why a turn shows no request. A turn that got an answer sent one, so its log comes from a release that did not record requests. */
 function explainMissing(facts: readonly Recorded[]): string {
-  return facts.some(({ event }) => event.type === 'step.completed') ? NOT_LOGGED : NOTHING_SENT;
+  return facts.some(({ event }) => event.type === 'step.completed') ? messages.NOT_LOGGED : messages.NOTHING_SENT;
 }
 
 function describeRequest(request: SentRequest, number: number, before: SentRequest | null): readonly string[] {
   const { frame, bytes, sha256, isExact } = request;
   const { endpoint, model, host } = frame;
   return [
-    formatRequest({ number, endpoint, model, host, bytes: countBytes(bytes), sha256 }),
-    `  ${isExact ? EXACT : NOT_EXACT}`,
+    messages.formatRequest({ number, endpoint, model, host, bytes: countBytes(bytes), sha256 }),
+    `  ${isExact ? messages.EXACT : messages.NOT_EXACT}`,
     ...formatMessages(messagesOf(request), before === null ? [] : messagesOf(before)),
-    `  ${formatTools(frame.tools.map(({ name }) => sanitizeLine(name)))}`,
+    `  ${messages.formatTools(frame.tools.map(({ name }) => sanitizeLine(name)))}`,
   ];
 }
 
 function messagesOf({ body }: SentRequest): readonly JsonObject[] {
   const parsed: unknown = JSON.parse(body);
-  const messages: Json | undefined = isJsonObject(parsed) ? parsed.messages : undefined;
-  return Array.isArray(messages) ? messages.filter(isJsonObject) : [];
+  const all: Json | undefined = isJsonObject(parsed) ? parsed.messages : undefined;
+  return Array.isArray(all) ? all.filter(isJsonObject) : [];
 }
 
 /** What was not in the request before. The system message stands before all others, and may change alone. */
-function formatMessages(messages: readonly JsonObject[], before: readonly JsonObject[]): readonly string[] {
-  const own = isSame(messages[0], before[0]) ? 0 : 1;
-  const known = countShared(messages.slice(own), before.slice(own));
+function formatMessages(all: readonly JsonObject[], before: readonly JsonObject[]): readonly string[] {
+  const own = isSame(all[0], before[0]) ? 0 : 1;
+  const known = countShared(all.slice(own), before.slice(own));
   return [
-    ...messages.slice(0, own).map(describeMessage),
-    ...(known === 0 ? [] : [`  ${formatSameMessages(known, own === 0)}`]),
-    ...messages.slice(own + known).map(describeMessage),
+    ...all.slice(0, own).map(describeMessage),
+    ...(known === 0 ? [] : [`  ${messages.formatSameMessages(known, own === 0)}`]),
+    ...all.slice(own + known).map(describeMessage),
   ];
 }
 
 /** How many messages at the beginning are the same. */
-function countShared(messages: readonly JsonObject[], before: readonly JsonObject[]): number {
-  const other = messages.findIndex((message, at) => !isSame(message, before[at]));
-  return other === -1 ? messages.length : other;
+function countShared(all: readonly JsonObject[], before: readonly JsonObject[]): number {
+  const other = all.findIndex((message, at) => !isSame(message, before[at]));
+  return other === -1 ? all.length : other;
 }
 
 function isSame(one: JsonObject | undefined, other: JsonObject | undefined): boolean {
@@ -180,7 +155,7 @@ function describeMessage(message: JsonObject): string {
   const text =
     typeof content === 'string' ? content : content === undefined || content === null ? '' : JSON.stringify(content);
   const names = Array.isArray(calls) ? namesOf(calls.filter(isJsonObject)) : [];
-  return `  ${formatMessage(String(role), text.length, names)}${text === '' ? '' : `: ${toLine(text)}`}`;
+  return `  ${messages.formatMessage(String(role), text.length, names)}${text === '' ? '' : `: ${toLine(text)}`}`;
 }
 
 /** The names of calls: on the wire, the first two underscores stand for the dot. */
@@ -199,13 +174,19 @@ function toLine(text: string): string {
 function formatBlock(block: Block): readonly string[] {
   switch (block.type) {
     case 'message':
-      return [`  ${formatUser(toLine(block.text))}`, ...block.attached.map((file) => `  ${formatAttached(file)}`)];
+      return [
+        `  ${messages.formatUser(toLine(block.text))}`,
+        ...block.attached.map((file) => `  ${messages.formatAttached(file)}`),
+      ];
     case 'answer':
-      return [formatAnswer(block.model), indent(truncateMiddle(block.text, MOST_RESULT), '  ')];
+      return [messages.formatAnswer(block.model), indent(truncateMiddle(block.text, MOST_RESULT), '  ')];
     case 'call':
-      return [formatCall(block.name, toLine(JSON.stringify(block.arguments)))];
+      return [messages.formatCall(block.name, toLine(JSON.stringify(block.arguments)))];
     case 'result':
-      return [`  ${block.isError ? FAILED : RETURNED}`, indent(truncateMiddle(block.text, MOST_RESULT), '  | ')];
+      return [
+        `  ${block.isError ? messages.FAILED : messages.RETURNED}`,
+        indent(truncateMiddle(block.text, MOST_RESULT), '  | '),
+      ];
     case 'note':
       return block.lines.map((line) => `  ${line}`);
     case 'session':
