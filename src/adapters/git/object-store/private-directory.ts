@@ -30,9 +30,6 @@ export interface ClaimedIndex {
 const SPARE_INDEXES = 4;
 const NAME = /^(free|busy-(\d+))~([0-9x]*)~([0-9a-f]*)~w~[0-9a-f-]+$/;
 
-/** An index from before tables of modes went with them, or from before files were withheld: it names such files. */
-const OUTDATED = /^free~[0-9x]*~(?:[0-9a-f]*~)?[0-9a-f-]+$/;
-
 /** Environment that makes git work on our private directory and one index of it. */
 export function privateEnvironment(repository: Repository, index?: string): Record<string, string> {
   const directory = preparePrivateDirectory(repository);
@@ -171,7 +168,6 @@ function listPool(pool: string): readonly PoolEntry[] {
   for (const name of readdirSync(pool)) {
     const [, , holder, seen, modes] = NAME.exec(name.replace(/\.lock$/, '')) ?? [];
     const inUse = holder !== undefined && isProcessAlive(Number(holder));
-    if (OUTDATED.test(name)) rmSync(join(pool, name), { force: true });
     if (seen === undefined || modes === undefined) continue;
     if (name.endsWith('.lock')) {
       if (!inUse) rmSync(join(pool, name), { force: true });

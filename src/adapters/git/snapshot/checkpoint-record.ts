@@ -40,6 +40,23 @@ export interface CheckpointNote {
   readonly meanwhile: readonly string[];
 }
 
+/** What the note of a step says beside its root, its label and its moment, if there is nothing to say. */
+export const EMPTY_NOTE = {
+  sessionId: '',
+  toolName: '',
+  cause: 'tool',
+  skipped: [],
+  skippedUntracked: 0,
+  of: null,
+  ended: null,
+  began: null,
+  isDryRun: false,
+  modes: null,
+  withheld: null,
+  older: [],
+  meanwhile: [],
+} as const satisfies Omit<CheckpointNote, 'label' | 'root' | 'at'>;
+
 /** How an undo or redo ended. */
 export interface RestoreEnd {
   /** No path of the step is left open. */
@@ -79,29 +96,34 @@ export const REFS = 'refs/aish';
 
 /** The commit message that keeps a note; the first line is for users who look with git. */
 export function formatNote(note: CheckpointNote): string {
-  const fields: readonly (readonly [string, string | number | boolean | TakenAlong])[] = [
-    ['root', note.root],
-    ['session', note.sessionId],
-    ['tool', note.toolName],
-    ['cause', note.cause],
-    ['at', note.at],
-    ...(note.of === null ? [] : [['of', note.of] as const]),
-    ...(note.ended === null ? [] : [['whole', note.ended.whole] as const]),
-    ...(note.ended?.settled ?? []).map((path) => ['settled', path] as const),
-    ...(note.ended?.along ?? []).map((step) => ['along', step] as const),
-    ...(note.process === undefined ? [] : [['process', note.process] as const]),
-    ...(note.until === undefined ? [] : [['until', note.until] as const]),
-    ...(note.skippedUntracked === 0 ? [] : [['skipped-untracked', note.skippedUntracked] as const]),
-    ...(note.began === null ? [] : [['began', note.began] as const]),
-    ...(note.isDryRun ? [['dry-run', true] as const] : []),
-    ...(note.modes === null ? [] : [['modes', note.modes] as const]),
-    ...(note.withheld === null ? [] : [['withheld', note.withheld] as const]),
-    ...note.meanwhile.map((path) => ['meanwhile', path] as const),
-    ...note.older.map((path) => ['older', path] as const),
-    ...note.skipped.map((path) => ['left-out', path] as const),
+  const { ended } = note;
+  /** A field for each value; null and undefined have none. */
+  const fields: readonly (readonly [string, readonly unknown[]])[] = [
+    ['root', [note.root]],
+    ['session', [note.sessionId]],
+    ['tool', [note.toolName]],
+    ['cause', [note.cause]],
+    ['at', [note.at]],
+    ['of', [note.of]],
+    ['whole', [ended?.whole]],
+    ['settled', ended?.settled ?? []],
+    ['along', ended?.along ?? []],
+    ['process', [note.process]],
+    ['until', [note.until]],
+    ['skipped-untracked', [note.skippedUntracked || null]],
+    ['began', [note.began]],
+    ['dry-run', [note.isDryRun || null]],
+    ['modes', [note.modes]],
+    ['withheld', [note.withheld]],
+    ['meanwhile', note.meanwhile],
+    ['older', note.older],
+    ['left-out', note.skipped],
   ];
+  const rows = fields.flatMap(([name, values]) =>
+    values.flatMap((value) => (value == null ? [] : `${name}: ${JSON.stringify(value)}\n`)),
+  );
   const subject = note.label.replace(/\s+/g, ' ').trim() || 'checkpoint';
-  return `${subject}\n\n${fields.map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`).join('')}`;
+  return `${subject}\n\n${rows.join('')}`;
 }
 
 /** Reads a note back; null for a commit that is not a checkpoint's. */
@@ -125,7 +147,7 @@ export function parseNote(message: string): CheckpointNote | null {
   const text = (name: string) => readText(fields.get(name));
   const root = text('root');
   const at = fields.get('at');
-  const skippedUntracked = fields.get('skipped-untracked') ?? fields.get('crowd');
+  const skippedUntracked = fields.get('skipped-untracked');
   const began = fields.get('began');
   const whole = fields.get('whole');
   const [process, until] = [fields.get('process'), fields.get('until')];
@@ -144,7 +166,7 @@ export function parseNote(message: string): CheckpointNote | null {
     ...(typeof process === 'number' ? { process } : {}),
     ...(typeof until === 'number' ? { until } : {}),
     began: typeof began === 'number' ? began : null,
-    isDryRun: (fields.get('dry-run') ?? fields.get('rehearsed')) === true,
+    isDryRun: fields.get('dry-run') === true,
     modes: readModesName(text('modes')),
     withheld: readListName(text('withheld')),
     older: lists.older,

@@ -15,7 +15,15 @@ import { runGit } from '../process/git-process.ts';
 import { foldersAbove, lstatOrNull, toFullPath, toRawPath } from '../process/raw-path.ts';
 import { commitOnBranch } from './auto-commit.ts';
 import { type Change, listChanged, readChanges } from './changes.ts';
-import { type CheckpointNote, parseNote, REFS, readNumbers, readRecords, toCheckpoint } from './checkpoint-record.ts';
+import {
+  type CheckpointNote,
+  EMPTY_NOTE,
+  parseNote,
+  REFS,
+  readNumbers,
+  readRecords,
+  toCheckpoint,
+} from './checkpoint-record.ts';
 import { keepUnderNextId, modesRef, updateRefs, writeCommit } from './checkpoint-ref.ts';
 import { findOlder, readFileClock } from './older-files.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
@@ -100,22 +108,15 @@ async function keepNow(
   const [snapshot, numbers] = await Promise.all([takeSnapshot(repository, aim?.paths), readNumbers(repository)]);
   const { tree, skipped, skippedUntracked, modes, withheld } = snapshot;
   const { sessionId, toolName, at, cause = 'tool' } = options;
-  const base = { label, root: repository.root, sessionId, toolName, cause, at, process: process.pid };
   // Read last: what comes to be in the step is younger.
   const began = options.dryRunAt ?? readFileClock(repository);
   const isDryRun = began === options.dryRunAt;
+  const step = { label, root: repository.root, sessionId, toolName, cause, at, process: process.pid };
   const note = {
-    ...base,
-    skipped,
-    skippedUntracked,
-    of: aim?.of ?? null,
-    ended: null,
-    began,
-    isDryRun,
-    modes,
-    withheld,
-    older: [],
-    meanwhile: [],
+    ...EMPTY_NOTE,
+    ...step,
+    ...{ skipped, skippedUntracked, modes, withheld },
+    ...{ of: aim?.of ?? null, began, isDryRun },
   };
   const commit = await writeCommit(repository, tree, note, committed?.commit ?? null);
   const { steps } = options.limits;
@@ -216,7 +217,9 @@ export async function keepSnapshotAfter(
 ): Promise<void> {
   // Read when the snapshot is taken: what of another step is in it, that step had its number by then.
   const until = (await readNumbers(repository)).at(-1) ?? 0;
-  const note = { ...emptyNote(checkpoint), skipped, skippedUntracked, modes, withheld, until, ...end };
+  const { root, at, id } = checkpoint;
+  const about = { label: `after the step of ${id}`, root, at, until };
+  const note = { ...EMPTY_NOTE, ...about, skipped, skippedUntracked, modes, withheld, ...end };
   const commit = await writeCommit(repository, tree, note, checkpoint.commit);
   const ref = `${REFS}/${checkpoint.id}/after`;
   const lines = [`update ${ref} ${commit}`, ...(modes === USUAL ? [] : [`update ${modesRef(ref)} ${modes}`])];
@@ -239,24 +242,6 @@ function isSameSnapshot(one: Omit<Snapshot, 'modes'>, other: Omit<Snapshot, 'mod
   const isSameRest =
     one.skippedUntracked === other.skippedUntracked && one.skipped.join('\0') === other.skipped.join('\0');
   return isSameRest && isSameContent(one, other);
-}
-
-function emptyNote(checkpoint: Checkpoint): CheckpointNote {
-  const { root, at, id } = checkpoint;
-  const label = `after the step of ${id}`;
-  const none = {
-    skipped: [],
-    skippedUntracked: 0,
-    of: null,
-    ended: null,
-    began: null,
-    isDryRun: false,
-    modes: null,
-    withheld: null,
-    older: [],
-    meanwhile: [],
-  };
-  return { label, root, sessionId: '', toolName: '', cause: 'tool', at, ...none };
 }
 
 /*
