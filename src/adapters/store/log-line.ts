@@ -64,6 +64,21 @@ export function parseLine(bytes: Buffer, start: number, end: number): LogLine {
   return isJsonObject(event) && typeof event.type === 'string' ? { type: 'record', seq, at, event } : DAMAGED;
 }
 
+/** A whole line of a log, and where its line feed stands. */
+export interface PlacedLine {
+  readonly line: LogLine;
+  readonly end: number;
+}
+
+/** The whole lines of some bytes; what follows the last line feed is none. */
+export function* linesIn(bytes: Buffer, from = 0): Generator<PlacedLine> {
+  let start = from;
+  for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
+    yield { line: parseLine(bytes, start, end), end };
+    start = end + 1;
+  }
+}
+
 /** The readable part of a log. */
 export interface LogContent {
   /** The events this release knows. */
@@ -87,8 +102,7 @@ export function parseLog(bytes: Buffer, upcasters: readonly Upcaster[] = UPCASTE
   let version: number | null = null;
   let last = 0;
   let start = 0;
-  for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
-    const line = parseLine(bytes, start, end);
+  for (const { line, end } of linesIn(bytes)) {
     if (line.type === 'header') version = line.version;
     else if (line.type === 'damaged' || version === null || line.seq !== last + 1) break;
     else {
@@ -106,7 +120,7 @@ export function parseLog(bytes: Buffer, upcasters: readonly Upcaster[] = UPCASTE
     unknown: [...unknown],
     version,
     goodBytes: start,
-    damagedInside: hasWholeLine(bytes, start),
+    damagedInside: [...linesIn(bytes, start)].some(({ line }) => line.type !== 'damaged'),
   };
 }
 
@@ -116,13 +130,4 @@ export function upcast(event: JsonObject, version: number, upcasters: readonly U
   for (const raise of upcasters.slice(version - 1)) current = raise(current);
   // The checksum proves that aish wrote the line so, and its version names its shape.
   return current as unknown as DurableEvent;
-}
-
-function hasWholeLine(bytes: Buffer, from: number): boolean {
-  let start = from;
-  for (let end = bytes.indexOf(10, start); end !== -1; end = bytes.indexOf(10, start)) {
-    if (parseLine(bytes, start, end).type !== 'damaged') return true;
-    start = end + 1;
-  }
-  return false;
 }

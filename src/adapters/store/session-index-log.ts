@@ -1,8 +1,7 @@
-import { closeSync, openSync, readSync } from 'node:fs';
-import { attempt } from '../../core/text/attempt.ts';
+import { readSync } from 'node:fs';
 import type { DurableEvent } from '../../protocol/event.ts';
-import { LOG_VERSION, parseLine, upcast } from './log-line.ts';
-import type { FoundLog } from './sessions.ts';
+import { LOG_VERSION, linesIn, upcast } from './log-line.ts';
+import { type FoundLog, readLog } from './sessions.ts';
 
 /** What lists show of a session, and how far its log was read for that. */
 export interface IndexedLog {
@@ -32,16 +31,11 @@ const MOST_FIRST = 500;
 /** Reads a log on from where `known` ends, or all of it if it is another log by now. A log that aish cannot read stays as it is known. */
 export function indexLog(log: FoundLog, known: IndexedLog | undefined): IndexedLog | undefined {
   const { ino: inode, size, mtimeMs: changedAt } = log.stat;
-  // It may have been removed since it was found.
-  const fd = attempt(() => openSync(log.path, 'r'), null);
-  if (fd === null) return known;
-  try {
+  return readLog(log, known, (fd) => {
     const indexed = { ...(isContinued(log, known, fd) ? known : begin(log)), inode, size, changedAt };
     readOn(fd, indexed);
     return indexed;
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 function isContinued({ stat }: FoundLog, known: IndexedLog | undefined, fd: number): known is IndexedLog {
@@ -74,8 +68,7 @@ function readOn(fd: number, indexed: IndexedLog): void {
 
 function readLines(bytes: Buffer, indexed: IndexedLog): { bytes: number; isOver: boolean } {
   let start = 0;
-  for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
-    const line = parseLine(bytes, start, end);
+  for (const { line, end } of linesIn(bytes)) {
     if (line.type === 'damaged') return { bytes: start, isOver: true };
     if (line.type === 'header') {
       if (line.version > LOG_VERSION) return { bytes: start, isOver: true };

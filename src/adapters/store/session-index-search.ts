@@ -1,5 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { attempt } from '../../core/text/attempt.ts';
+import { fstatSync, readSync } from 'node:fs';
 import { LOG_VERSION, parseLine, upcast } from './log-line.ts';
 import {
   cutSnippet,
@@ -10,7 +9,7 @@ import {
   type Snippet,
   toComparable,
 } from './session-query.ts';
-import type { FoundLog } from './sessions.ts';
+import { type FoundLog, readLog } from './sessions.ts';
 
 /** A place in a session where what was looked for stands. */
 export interface SessionMatch extends Snippet {
@@ -77,13 +76,7 @@ export class SessionScan {
 
   /** Looks through a log. One that is gone, or not ours to read, holds nothing. */
   look(log: FoundLog): void {
-    const fd = attempt(() => openSync(log.path, 'r'), null);
-    if (fd === null) return;
-    try {
-      this.#lookThrough(log, fd);
-    } finally {
-      closeSync(fd);
-    }
+    readLog(log, undefined, (fd) => this.#lookThrough(log, fd));
   }
 
   /** Sessions with facts that hold all that is looked for; where there are none, those that hold it in several facts. */
@@ -181,13 +174,11 @@ export function wordsAt(line: Buffer, version: number, query: SessionQuery): rea
 
 /** What is made of lines of a log as it is now; one that was cut off since is left out, and so is all of a log that is gone. */
 export function readLines<T>(
-  { path }: FoundLog,
+  log: FoundLog,
   places: readonly LogPlace[],
   read: (line: Buffer, place: LogPlace) => readonly T[],
 ): readonly T[] {
-  const fd = attempt(() => openSync(path, 'r'), null);
-  if (fd === null) return [];
-  try {
+  return readLog(log, [], (fd) => {
     const { size } = fstatSync(fd);
     return places.flatMap((place) => {
       const { start, length } = place;
@@ -196,9 +187,7 @@ export function readLines<T>(
       readSync(fd, line, 0, length, start);
       return read(line, place);
     });
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 function readFact(line: Buffer, version: number): { readonly at: number; readonly text: IndexedText } | null {

@@ -17,7 +17,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { takeLock } from '../system/file-lock.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { logPath } from './event-log.ts';
-import { type LogLine, parseLine } from './log-line.ts';
+import { type LogLine, linesIn } from './log-line.ts';
 import { noSession, noSessionBegins, openElsewhere, severalSessions, unreadableFolder } from './messages.ts';
 
 /** A session in a list. */
@@ -97,26 +97,26 @@ export function findSession(stateDir: string, prefix: string): SessionSummary {
 export function removeSession(stateDir: string, id: string): void {
   const found = findLogs(stateDir).find((entry) => entry.id === id);
   if (found === undefined) throw noSession(id);
-  const fd = openSync(found.path, constants.O_RDWR);
-  try {
-    const release = takeLock(fd, found.path, systemCalls());
-    if (release === null) throw openElsewhere(id);
+  const isRemoved = whileLocked(found.path, () => {
     rmSync(join(stateDir, 'sessions', id), { recursive: true, force: true });
-    release();
-  } finally {
-    closeSync(fd);
-  }
+  });
+  if (!isRemoved) throw openElsewhere(id);
 }
 
 /** Whether an aish has the session open. */
 export function isOpenSomewhere(stateDir: string, id: string): boolean {
   const path = logPath(stateDir, id);
-  if (!existsSync(path)) return false;
+  return existsSync(path) && !whileLocked(path, () => {});
+}
+
+/** Does something while no aish has the log open; false if an aish has. */
+function whileLocked(path: string, work: () => void): boolean {
   const fd = openSync(path, constants.O_RDWR);
   try {
     const release = takeLock(fd, path, systemCalls());
+    if (release !== null) work();
     release?.();
-    return release === null;
+    return release !== null;
   } finally {
     closeSync(fd);
   }
@@ -151,7 +151,7 @@ function folderNames(path: string): string[] {
 
 /** Summary of a session from both ends of its log. */
 export function summarizeLog({ id, path, stat }: FoundLog): SessionSummary {
-  const { head, tail } = readBothEnds(path);
+  const { head, tail } = readLog({ path }, { head: [], tail: [] }, readBothEnds);
   const records = head.flatMap((line) => (line.type === 'record' ? line : []));
   const created = records.find(({ event }) => event.type === 'session.created');
   const text = records.find(({ event }) => event.type === 'turn.started')?.event.text;
@@ -180,21 +180,21 @@ function turnOf(line: LogLine): number {
   return typeof line.event.turn === 'number' ? line.event.turn : 0;
 }
 
-function readBothEnds(path: string): { head: readonly LogLine[]; tail: readonly LogLine[] } {
-  const fd = openForReading(path);
-  if (fd === null) return { head: [], tail: [] };
+/** What `read` makes of the open log; `otherwise` if the session is gone, or aish cannot read its log. */
+export function readLog<T>({ path }: Pick<FoundLog, 'path'>, otherwise: T, read: (fd: number) => T): T {
+  const fd = attempt(() => openSync(path, constants.O_RDONLY), null);
+  if (fd === null) return otherwise;
   try {
-    const { size } = fstatSync(fd);
-    const head = wholeLines(readAt(fd, 0, Math.min(WINDOW, size)));
-    return { head, tail: size <= WINDOW ? [] : wholeLines(readAt(fd, Math.max(WINDOW, size - WINDOW), WINDOW)) };
+    return read(fd);
   } finally {
     closeSync(fd);
   }
 }
 
-/** Null if the session is gone or not readable. */
-function openForReading(path: string): number | null {
-  return attempt(() => openSync(path, constants.O_RDONLY), null);
+function readBothEnds(fd: number): { head: readonly LogLine[]; tail: readonly LogLine[] } {
+  const { size } = fstatSync(fd);
+  const head = wholeLines(readAt(fd, 0, Math.min(WINDOW, size)));
+  return { head, tail: size <= WINDOW ? [] : wholeLines(readAt(fd, Math.max(WINDOW, size - WINDOW), WINDOW)) };
 }
 
 function readAt(fd: number, position: number, length: number): Buffer {
@@ -202,12 +202,6 @@ function readAt(fd: number, position: number, length: number): Buffer {
   return bytes.subarray(0, readSync(fd, bytes, 0, length, position));
 }
 
-function wholeLines(bytes: Buffer): LogLine[] {
-  const lines: LogLine[] = [];
-  let start = 0;
-  for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
-    lines.push(parseLine(bytes, start, end));
-    start = end + 1;
-  }
-  return lines;
+function wholeLines(bytes: Buffer): readonly LogLine[] {
+  return Array.from(linesIn(bytes), ({ line }) => line);
 }

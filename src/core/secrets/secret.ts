@@ -45,6 +45,18 @@ export interface ShapeFinding {
   readonly value: string;
 }
 
+/** Findings in the order they stand, the longest first; none overlaps the one before. */
+export function inOrder(found: readonly ShapeFinding[]): ShapeFinding[] {
+  let end = 0;
+  return found
+    .toSorted((left, right) => left.from - right.from || right.to - left.to)
+    .filter(({ from, to }) => {
+      const isFree = from >= end;
+      if (isFree) end = to;
+      return isFree;
+    });
+}
+
 /** A form that a secret is told by. */
 export interface Shape {
   readonly name: string;

@@ -4,7 +4,7 @@ import { isDrawn } from './drawn.ts';
 import { columnsIn } from './line-prefixes.ts';
 import { endsInNamed, findNamed } from './named-values.ts';
 import { isOrdinary } from './names.ts';
-import type { Shape, ShapeFinding } from './secret.ts';
+import { inOrder, type Shape, type ShapeFinding } from './secret.ts';
 import { findTyped, typedLiterals } from './typed-passwords.ts';
 
 /** Tokens that tell by their beginning what they are. */
@@ -206,18 +206,6 @@ function findTypedLines(text: string): ShapeFinding[] {
   return Array.from(text.matchAll(/[^\n]+/g)).flatMap(({ index, 0: line }) => {
     if (line.length > LONGEST_LINE || !isTyped(line)) return [];
     return findTyped(line, { isTyped: false }).map((one) => ({ ...one, from: one.from + index, to: one.to + index }));
-  });
-}
-
-function inOrder(found: ShapeFinding[]): ShapeFinding[] {
-  if (found.length < 2) return found;
-  // What goes on over lines is one whole; a line of it alone says less.
-  const ordered = found.sort((left, right) => left.from - right.from || right.to - left.to);
-  let end = 0;
-  return ordered.filter(({ from, to }) => {
-    const isFree = from >= end;
-    if (isFree) end = to;
-    return isFree;
   });
 }
 

@@ -2,7 +2,7 @@ import { memoize, type TextFacts, textFacts } from '../commands/facts.ts';
 import { readTyped, type TypedCommand, type TypedWord } from './assignments.ts';
 import { type Drawn, isDrawn, isDrawnOfLetters } from './drawn.ts';
 import { isOrdinary, isSecretName } from './names.ts';
-import { PLACEHOLDER, type ShapeFinding } from './secret.ts';
+import { inOrder, PLACEHOLDER, type ShapeFinding } from './secret.ts';
 
 /*
  * Where a password stands in a line, found by position: behind a word or an option that says so, behind a user, in a header, in an address,
@@ -106,14 +106,7 @@ export function findTyped(line: string, { isTyped }: TypedOptions): ShapeFinding
   const found: ShapeFinding[] = [];
   const blanked = line.replace(PLACEHOLDER, ({ length }) => '⟨'.repeat(length));
   findInLine(blanked, { isTyped, depth: 0, add: (finding) => found.push(finding) });
-  let end = 0;
-  return found
-    .sort((left, right) => left.from - right.from || right.to - left.to)
-    .filter(({ from, to }) => {
-      const isFree = from >= end;
-      if (isFree) end = to;
-      return isFree;
-    });
+  return inOrder(found);
 }
 
 interface Search {
