@@ -70,10 +70,6 @@ export const EXCEPTED_WORDS: Readonly<Record<string, { readonly words: readonly 
     words: ['seat', 'rehearsal', 'blast', 'judged', 'picture', 'unasked'],
     why: 'reads the events of earlier versions by their names',
   },
-  'src/adapters/git/snapshot/checkpoint-record.ts': {
-    words: ['rehearsed', 'crowd'],
-    why: 'reads the checkpoints of earlier versions by their names',
-  },
 };
 
 /** Between the words of a term: spaces, and the marks of a comment that goes on in the next line. */
