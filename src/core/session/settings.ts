@@ -1,5 +1,6 @@
 import type { Config } from '../../protocol/config.ts';
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { ApproveMode, CommandRules, Settings } from '../../protocol/settings.ts';
 import { approveRefused, maxStepsRefused, maxToolDepthRefused, unknownModel } from './messages.ts';
 
@@ -98,20 +99,11 @@ export function limitSettings(owner: Settings, wish: SettingsWish, models: reado
   if (maxToolDepth !== undefined && maxToolDepth > owner.maxToolDepth) {
     return refuse(maxToolDepthRefused(owner.maxToolDepth));
   }
-  return { ok: true, settings: definedOf({ model, approve, maxSteps, maxToolDepth }) };
+  return { ok: true, settings: omitUndefined({ model, approve, maxSteps, maxToolDepth }) };
 }
 
 function refuse(error: ErrorFact): LimitedSettings {
   return { ok: false, error };
-}
-
-function definedOf({ model, approve, maxSteps, maxToolDepth }: SettingsWish): Partial<Settings> {
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(approve === undefined ? {} : { approve }),
-    ...(maxSteps === undefined ? {} : { maxSteps }),
-    ...(maxToolDepth === undefined ? {} : { maxToolDepth }),
-  };
 }
 
 /** How much one snapshot takes in that git does not hold anyway. */

@@ -10,6 +10,7 @@ import { sanitizeText } from '../../core/text/sanitize.ts';
 import { Engine } from '../../engine/session/engine.ts';
 import type { OpenShow } from '../../engine/session/session-server.ts';
 import { formatError, toErrorFact } from '../../protocol/error.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
 import { VERSION } from '../../protocol/version.ts';
 import { type Daemon, startDaemon } from './daemon.ts';
@@ -19,13 +20,14 @@ interface ServeOptions {
   readonly model?: string;
   readonly cwd?: string;
   readonly config?: string;
+  /** Limits may stand before the word `serve` as well as behind it. */
   readonly approve?: ApproveMode;
   readonly maxSteps?: number;
 }
 
 /** `aish serve`: answers over HTTP until a signal ends it. The answer is the exit status. */
 export async function runServe(args: readonly string[], options: ServeOptions, openShow: OpenShow): Promise<number> {
-  const serve = { ...onlyLimits(options), ...parseServeArgs(args) };
+  const serve = parseServeArgs(args);
   allowMoreRequests(process.env);
   const ended = nextSignal();
   const { engine, daemon } = await open(serve, options, openShow);
@@ -53,11 +55,8 @@ async function open(
   const loaded = await loadConfig({ env, cwd, ...file });
   const { config } = loaded;
   for (const warning of loaded.warnings) report(warning);
-  const settings = toSettings(config, {
-    ...(options.model === undefined ? {} : { model: options.model }),
-    ...(serve.approve === undefined ? {} : { approve: serve.approve }),
-    ...(serve.maxSteps === undefined ? {} : { maxSteps: serve.maxSteps }),
-  });
+  const { approve = options.approve, maxSteps = options.maxSteps } = serve;
+  const settings = toSettings(config, omitUndefined({ model: options.model, approve, maxSteps }));
   const paths = toPaths(env);
   const runtimeFolder = (): string => openRuntimeFolder(env);
   const onServerStatus = (_status: unknown, line: string | null): void => {
@@ -76,11 +75,6 @@ async function open(
     onFault: (thrown) => void engine.redact(formatError(toErrorFact(thrown))).then(report),
   });
   return { engine, daemon };
-}
-
-/** The options that may stand before the word `serve` as well as behind it. */
-function onlyLimits({ approve, maxSteps }: ServeOptions): Pick<ServeOptions, 'approve' | 'maxSteps'> {
-  return { ...(approve === undefined ? {} : { approve }), ...(maxSteps === undefined ? {} : { maxSteps }) };
 }
 
 function toAddress({ listen }: ServeArgs, runtimeFolder: () => string) {
@@ -126,8 +120,8 @@ interface ServeArgs {
   readonly listen:
     | { readonly type: 'socket'; readonly path: string | null }
     | { readonly type: 'tcp'; readonly host: string; readonly port: number };
-  readonly approve?: ApproveMode;
-  readonly maxSteps?: number;
+  readonly approve: ApproveMode | undefined;
+  readonly maxSteps: number | undefined;
 }
 
 const HOSTS = ['127.0.0.1', 'localhost', '::1'];
@@ -140,8 +134,8 @@ function parseServeArgs(args: readonly string[]): ServeArgs {
   const maxSteps = values.get('--max-steps');
   return {
     listen: toListen(values),
-    ...(approve === undefined ? {} : { approve: toApprove(approve) }),
-    ...(maxSteps === undefined ? {} : { maxSteps: toNumber('--max-steps', maxSteps, 1, Number.MAX_SAFE_INTEGER) }),
+    approve: approve === undefined ? undefined : toApprove(approve),
+    maxSteps: maxSteps === undefined ? undefined : toNumber('--max-steps', maxSteps, 1, Number.MAX_SAFE_INTEGER),
   };
 }
 

@@ -6,6 +6,7 @@ import { enterDirectory } from '../../../adapters/system/own-program.ts';
 import { type SettingsFlags, toSettings } from '../../../core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../../../protocol/error.ts';
+import { omitUndefined } from '../../../protocol/json.ts';
 import type { ApproveMode, Settings } from '../../../protocol/settings.ts';
 import type { Options } from './args.ts';
 import { DEFAULTS_HINT, formatNoSession, formatStartsIn, NO_SESSION_HINT } from './messages.ts';
@@ -80,12 +81,7 @@ function toProblem(thrown: AishError): ErrorFact {
 }
 
 function toSettingsFlags({ model, approve, maxSteps, sandbox }: Options): SettingsFlags {
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(approve === undefined ? {} : { approve }),
-    ...(maxSteps === undefined ? {} : { maxSteps }),
-    ...(sandbox === undefined ? {} : { sandbox }),
-  };
+  return omitUndefined({ model, approve, maxSteps, sandbox });
 }
 
 /** The folder for sockets and shell files, made when first needed. */
@@ -106,9 +102,6 @@ export async function chosenSession(options: Options, setup: Setup): Promise<str
 }
 
 function toConfigOptions(options: Options): { file?: string; flags?: { model?: string; color?: 'never' } } {
-  const flags = {
-    ...(options.model === undefined ? {} : { model: options.model }),
-    ...(options.color ? {} : { color: 'never' as const }),
-  };
-  return options.config === undefined ? { flags } : { file: options.config, flags };
+  const color = options.color ? undefined : ('never' as const);
+  return omitUndefined({ file: options.config, flags: omitUndefined({ model: options.model, color }) });
 }
