@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { KnownCalls } from '../../src/adapters/shell/known-calls.ts';
 import { Lookup } from '../../src/adapters/shell/lookup.ts';
 import { routeLine } from '../../src/core/routing/router.ts';
-import { RanLines, type ShellFacts } from '../../src/core/routing/shell-facts.ts';
+import { EarlierLines, type ShellFacts } from '../../src/core/routing/shell-facts.ts';
 import type { Place } from '../place.ts';
 import type { Row } from '../row.ts';
 
@@ -92,7 +92,7 @@ async function collectFacts({ root, env }: Place): Promise<ShellFacts> {
     hasRef: (name) => name === 'main',
     hasHost: (name) => name === 'box',
     asksModel: true,
-    history: new RanLines(LINES),
+    history: new EarlierLines(['make coffee now', '?git log first']),
     lastExit: 0,
   };
   for (const line of [...LINES, ...LONG_LINES]) routeLine(line, facts);

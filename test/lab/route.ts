@@ -1,6 +1,6 @@
 import { readFileSync, writeSync } from 'node:fs';
-import { routeLine } from '../../src/core/routing/router.ts';
-import { RanLines, type ShellFacts } from '../../src/core/routing/shell-facts.ts';
+import { type Route, routeLine } from '../../src/core/routing/router.ts';
+import { EarlierLines, type ShellFacts } from '../../src/core/routing/shell-facts.ts';
 
 /** What one line of the scorer's input holds. */
 export interface RouteRow {
@@ -28,9 +28,14 @@ function toFacts(env: RouteRow['env']): ShellFacts {
     hasRef: (name) => env.branches?.includes(name) === true,
     hasHost: (name) => env.hosts?.includes(name) === true,
     asksModel: true,
-    history: new RanLines(env.history),
+    history: new EarlierLines(env.history),
     lastExit: env.last_exit,
   };
+}
+
+/** Where one row goes, by the code that the prompt uses. */
+export function answerRoute({ line, env }: RouteRow): Route {
+  return routeLine(line, toFacts(env));
 }
 
 /** The answer to one row, in the scorer's words. An empty line is the shell's. */
@@ -38,7 +43,7 @@ export function answerRow(row: RouteRow): {
   readonly route: 'shell' | 'ai' | 'meta';
   readonly text: string;
 } {
-  const route = routeLine(row.line, toFacts(row.env));
+  const route = answerRoute(row);
   if (route.type === 'nothing') return { route: 'shell', text: '' };
   const names = { command: 'shell', message: 'ai', meta: 'meta' } as const;
   return { route: names[route.type], text: route.text };

@@ -111,13 +111,13 @@ const FACTS: ShellFacts = {
   hasFile: () => false,
   hasRef: () => false,
   hasHost: () => true,
-  history: { has: () => null },
+  history: { find: () => null },
   asksModel: true,
   lastExit: 0,
 };
 
 test('routing asks whether the same words are a command', () => {
-  const isCall = (text: string) => classifyInput(text, FACTS) === 'call';
+  const isCall = (text: string) => classifyInput(text, FACTS).isCall;
   for (const line of LINES) expect([line, isCall(line.replace('[', '').replace(']', ''))]).toEqual([line, true]);
   for (const line of ['sudo -u bob', 'timeout 5', 'nice -n 5', 'env A=1', 'xargs -n 1', 'taskset 1', 'strace -I 1'])
     expect([line, isCall(`${line} is not what the others want`)]).toEqual([line, false]);

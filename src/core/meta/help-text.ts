@@ -9,7 +9,7 @@ const GROUPS: readonly { readonly title: string; readonly names: string }[] = [
     names: 'model models approve trust impact dry-run sandbox halt new sessions resume name why compact context',
   },
   { title: 'Changes', names: 'undo redo checkpoints diff' },
-  { title: 'Commands and their output', names: 'output history private z cdh abbr' },
+  { title: 'Commands and their output', names: 'output history route private z cdh abbr' },
   { title: 'MCP servers', names: 'mcp' },
   { title: 'aish', names: 'help config theme demo quit' },
 ];

@@ -30,6 +30,7 @@ export type MetaCommand =
   | { readonly name: 'checkpoints'; readonly words?: readonly string[] }
   | { readonly name: 'context' }
   | { readonly name: 'compact'; readonly focus?: string }
+  | { readonly name: 'route'; readonly line?: string }
   | { readonly name: 'history'; readonly request: HistoryRequest }
   | { readonly name: 'z'; readonly words?: string }
   | { readonly name: 'cdh'; readonly number?: number }

@@ -240,6 +240,18 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       return request === null ? null : { name: 'history', request };
     },
   },
+  {
+    name: 'route',
+    usage: '[line]',
+    summary: 'explain where a line would go, or list the routes that you chose',
+    detail:
+      'A line with ! or ? in front is a choice: from then on the same line goes there without the mark, and so does a ' +
+      'similar line that could be either. Your choices are lines of the history, so :history delete 12 forgets one.',
+    required: 0,
+    arguments: ['line'],
+    takesLine: true,
+    build: ([line]) => (line === undefined ? { name: 'route' } : { name: 'route', line }),
+  },
   ...SHELL_COMMANDS,
   {
     name: 'abbr',

@@ -3,7 +3,7 @@ import { type Route, routeLine } from '../routing/router.ts';
 import { flipRoute, isExitLine, type LineContext, type Understood, understand } from './understand.ts';
 
 const HISTORY: LineContext['history'] = {
-  has: () => null,
+  find: () => null,
   commands: () => ['make all', '!deploy now'],
   numbered: (number) => (number === 107 ? '!deploy now' : undefined),
 };
@@ -167,18 +167,11 @@ test('a line that only leaves is told from a command that holds the word', () =>
   expect(['exit', ' logout 3 ;', 'exit 1; ls', 'exited'].map(isExitLine)).toEqual([true, true, false, false]);
 });
 
-const route = (text: string): Route => {
-  const line = text.trim();
-  if (line === '') return { type: 'nothing' };
-  if (line.startsWith(':')) return { type: 'meta', text: line };
-  if (line.startsWith('?')) return { type: 'message', text: line.slice(1) };
-  if (line.startsWith('!') || line.startsWith('ls')) return { type: 'command', text: line };
-  return { type: 'message', text: line };
-};
+const route = (text: string): Route => type(text).route;
 
 test.each([
-  ['ls of what', '?ls of what'],
-  ['?ls of what', 'ls of what'],
+  ['ls src', '?ls src'],
+  ['?ls src', 'ls src'],
   ['frobnicate it', '!frobnicate it'],
   ['!frobnicate it', 'frobnicate it'],
   ['? why', '!why'],

@@ -28,7 +28,7 @@ export interface LineContext extends ShellFacts {
   readonly isPrivate: boolean;
   /** What a handle such as `%3` may stand for; null while no session is open. */
   readonly handles: Handles | null;
-  readonly history: ShellFacts['history'] & EarlierLines;
+  readonly history: ShellFacts['history'] & HistoryLines;
 }
 
 /** The shell's jobs and the outputs of the session: both have numbers behind a `%`. */
@@ -37,7 +37,7 @@ export interface Handles {
   hasOutput(handle: number): boolean;
 }
 
-interface EarlierLines {
+interface HistoryLines {
   /** Commands, oldest first. */
   commands(): readonly string[];
   /** The line that `:history` shows with a number. */
@@ -126,8 +126,8 @@ function routeHandle(text: string, handles: Handles | null): Route | null {
   const { jobs, hasOutput } = handles;
   // Where there are jobs and no such output, the shell knows best what is wrong.
   const isForJob = jobs.includes(found.handle) || (jobs.length > 0 && !hasOutput(found.handle));
-  if (found.rest !== '' || isForJob) return { type: 'command', text };
-  return { type: 'meta', text: `:output ${found.handle}` };
+  if (found.rest !== '' || isForJob) return { type: 'command', text, because: { code: 'handle', of: isForJob ? 'job' : 'output' } };
+  return { type: 'meta', text: `:output ${found.handle}`, because: { code: 'handle', of: 'output' } };
 }
 
 /** A meta-command without its colon. Before the shell has told its commands nobody knows whether it has one of the name. */
@@ -178,7 +178,7 @@ const QUICK = /^\^[^^\s][^^]*\^/;
 const FORCED = /^!(?=[A-Za-z0-9_./~"'$({])/;
 
 /** Replaces `!!`, `!$`, `^a^b` and the like in a command. Other lines have none. */
-function expandLine(text: string, route: Route, history: EarlierLines): Meant | Exclude<Entered, EnteredRun> {
+function expandLine(text: string, route: Route, history: HistoryLines): Meant | Exclude<Entered, EnteredRun> {
   const isQuick = QUICK.test(text);
   if (!isQuick && (route.type !== 'command' || !route.text.includes('!'))) return { text, route, isExpanded: false };
   const line = isQuick || route.type !== 'command' ? text : route.text;
@@ -190,7 +190,7 @@ function expandLine(text: string, route: Route, history: EarlierLines): Meant | 
   if (result.type === 'unchanged') return { text, route, isExpanded: false };
   if (result.type === 'error') return { type: 'error', message: `${result.message}, so nothing ran` };
   if (result.look) return { type: 'put back', text: result.text, because: 'look first' };
-  return { text: result.text, route: { type: 'command', text: result.text }, isExpanded: true };
+  return { text: result.text, route: { type: 'command', text: result.text, because: { code: 'history-form' } }, isExpanded: true };
 }
 
 /** A line with a leading space, and any line in private mode, is private. One that is only guessed to be a message is not sent then. */

@@ -3,7 +3,7 @@ import { type Grammar, innerWords, NAMES, takesAny, UNKNOWN_GRAMMAR } from './gr
 import type { WordToken } from './lexer.ts';
 import { classifyOperands } from './operand-doubt.ts';
 import type { ShellFacts } from './shell-facts.ts';
-import type { Operand, Verdict } from './statement.ts';
+import { CALL, type Operand, SENTENCE, sentenceBy, type Verdict } from './statement.ts';
 import { isOneTypo } from './typo.ts';
 import { isOtherScript, SCRIPT_WORDS, shapeOf, speechOf } from './word-shape.ts';
 
@@ -20,12 +20,12 @@ export function classifyCall(
 ): Verdict {
   const operands = words.slice(0, MOST_OPERANDS).map((word) => toOperand(word, grammar, facts));
   const named = grammar.roles.has('process-name') && operands[0]?.shape === 'option' ? operands.slice(1) : [];
-  if (named.length > 0 && named.every(({ word, shape }) => shape === 'option' || facts.knows(word.value))) return 'call';
-  if (isForeignVariable(operands, grammar)) return 'sentence';
+  if (named.length > 0 && named.every(({ word, shape }) => shape === 'option' || facts.knows(word.value))) return CALL;
+  if (isForeignVariable(operands, grammar)) return SENTENCE;
   if (grammar.takes === 'command') return classifyRunner(operands, grammar, classify);
   if (grammar.takes === 'text') return classifyText(name, operands, grammar);
   const known = knownWords(name, words, facts);
-  if (known > 0) return sayAnything(operands.slice(known)) ?? stateOf(operands.slice(known)) ?? 'call';
+  if (known > 0) return sayAnything(operands.slice(known)) ?? stateOf(operands.slice(known)) ?? CALL;
   const spoken = classifySpeech(operands, grammar, facts);
   if (spoken !== null) return spoken;
   if (grammar.takes === 'subcommand') return classifySubcommand(name, operands, grammar);
@@ -47,19 +47,19 @@ export function toOperand(word: WordToken, grammar: Grammar, facts: ShellFacts):
   // `bob:`, `host:`
   const isPlace = takesAny(grammar, 'owner', 'remote-path') && /^[\w.-]+:$/.test(word.raw);
   const shape = isPlace ? 'name' : shapeOf(word);
-  const isConstant = /^[A-Z][A-Z\d_]+$/.test(word.raw) && !/^(THE|NOT|AND|IS|ALL|IT|TO)$/.test(word.raw);
-  const exists = isThere(word.value, grammar, facts);
+  const isConstant = shape === 'name' && /^[A-Z][A-Z\d_]+$/.test(word.raw) && !/^(THE|NOT|AND|IS|ALL|IT|TO)$/.test(word.raw);
+  const exists = findThing(word.value, grammar, facts);
   const speech =
-    exists || isPlace || isConstant || (shape !== 'plain' && shape !== 'spoken' && shape !== 'name') ? 'none' : speechOf(word.raw);
+    exists !== null || isPlace || isConstant || (shape !== 'plain' && shape !== 'spoken' && shape !== 'name') ? 'none' : speechOf(word.raw);
   return { word, shape, speech, exists };
 }
 
-/** A file, a branch or a tag of git, a host of ssh. */
-function isThere(value: string, grammar: Grammar, facts: ShellFacts): boolean {
-  if (facts.hasFile(value.replace(/\/$/, '')) === true) return true;
+/** What is there of this name: a file, a branch or a tag of git, a host of ssh. */
+function findThing(value: string, grammar: Grammar, facts: ShellFacts): Operand['exists'] {
+  if (facts.hasFile(value.endsWith('/') ? value.slice(0, -1) : value) === true) return 'file';
   const isHost = takesAny(grammar, 'host', 'remote-path');
-  if (isHost && facts.hasHost(value.replace(/^[\w.-]+@/, '').replace(/:$/, ''))) return true;
-  return takesAny(grammar, 'branch', 'ref') && facts.hasRef(value);
+  if (isHost && facts.hasHost(value.replace(/^[\w.-]+@/, '').replace(/:$/, ''))) return 'host';
+  return takesAny(grammar, 'branch', 'ref') && facts.hasRef(value) ? 'ref' : null;
 }
 
 /** How many of the words after the name belong to a known subcommand or target. */
@@ -72,7 +72,7 @@ function knownWords(name: string, words: readonly WordToken[], facts: ShellFacts
 
 function stateOf(operands: readonly Operand[]): Verdict | null {
   const state = operands.find(({ speech, shape }) => speech === 'state' && shape === 'plain');
-  return state === undefined ? null : 'sentence';
+  return state === undefined ? null : sentenceBy(state.word);
 }
 
 /** Words that no operand can be, whatever the command. */
@@ -101,7 +101,7 @@ function isSetting(operands: readonly Operand[], index: number): boolean {
 /** Operands that may look like speech and are none: the command's own words, pages of known commands. */
 function isProper(operand: Operand, grammar: Grammar, pages: boolean, facts: ShellFacts): boolean {
   const value = operand.word.value;
-  if (operand.exists || grammar.words.has(value.toLowerCase())) return true;
+  if (operand.exists !== null || grammar.words.has(value.toLowerCase())) return true;
   if (grammar.subcommands.has(value)) return true;
   return pages && operand.shape === 'plain' && facts.knows(value);
 }
@@ -111,32 +111,34 @@ function sayAnything(operands: readonly Operand[]): Verdict | null {
 }
 
 function saidBy(counted: readonly Operand[], all: readonly Operand[], own = false): Verdict | null {
-  if (counted.some(({ speech, shape }) => speech === 'function' || shape === 'spoken')) return 'sentence';
-  if (counted.some((operand) => operand.shape === 'mark' && all[all.indexOf(operand) - 1]?.shape !== 'option')) return 'sentence';
+  const said =
+    counted.find(({ speech, shape }) => speech === 'function' || shape === 'spoken') ??
+    counted.find((operand) => operand.shape === 'mark' && all[all.indexOf(operand) - 1]?.shape !== 'option');
+  if (said !== undefined) return sentenceBy(said.word);
   return doubtfulSpeech(counted, all, own);
 }
 
 /** `a`, `up`, `on`, `so` count beside another plain word. */
 function doubtfulSpeech(counted: readonly Operand[], all: readonly Operand[], own: boolean): Verdict | null {
   const doubtful = counted.filter(({ speech, word }) => speech === 'doubtful' && !(own && /^(now|later|up|down)$/.test(word.raw)));
-  const isSpoken = doubtful.some((operand) => {
+  const spoken = doubtful.find((operand) => {
     const next = all[all.indexOf(operand) + 1];
     const before = all[all.indexOf(operand) - 1];
     const isWord = (other: Operand | undefined): boolean => other !== undefined && other.shape === 'plain' && other.word.raw.length > 2;
     return operand.word.raw.length === 1 ? isWord(next) : isWord(next) || isWord(before) || all.length === 1;
   });
-  return isSpoken ? 'sentence' : null;
+  return spoken === undefined ? null : sentenceBy(spoken.word);
 }
 
 function foreignSpeech(counted: readonly Operand[], grammar: Grammar): Verdict | null {
   const plain = counted.filter(({ shape }) => shape === 'plain' || shape === 'name' || shape === 'spoken');
-  if (plain.length > 1 && plain.some(({ speech }) => speech === 'foreign')) return 'sentence';
+  if (plain.length > 1 && plain.some(({ speech }) => speech === 'foreign')) return SENTENCE;
   const weak = plain.filter(({ speech }) => speech === 'weak-foreign').length;
   const accented = plain.some(({ word, shape }) => shape === 'plain' && /[^\x00-\x7f]/.test(word.raw));
   if (accented && !/^(paths|pattern|text|pages)$/.test(grammar.takes) && grammar !== UNKNOWN_GRAMMAR) {
-    return 'sentence';
+    return SENTENCE;
   }
-  if (plain.length > 2 && (weak >= 2 || (weak >= 1 && accented))) return 'sentence';
+  if (plain.length > 2 && (weak >= 2 || (weak >= 1 && accented))) return SENTENCE;
   return scriptSpeech(plain, grammar);
 }
 
@@ -156,7 +158,7 @@ function scriptSpeech(plain: readonly Operand[], grammar: Grammar): Verdict | nu
       SCRIPT_WISH.test(word.raw) || SCRIPT_WORDS.has(word.raw.toLowerCase()) || (word.raw.length > 2 && SCRIPT_SPEECH.test(word.raw)),
   );
   if (free && !said && other.length <= (grammar.changes ? 1 : 2)) return null;
-  return 'sentence';
+  return SENTENCE;
 }
 
 /** What may stand before that verb: `echo still prints it twice`, but not `echo still here`. */
@@ -175,12 +177,12 @@ function classifyText(name: string, operands: readonly Operand[], grammar: Gramm
     at === 0
       ? (VERBS_OF_COMMAND.has(verb) && operands.length > 1) || (TOPIC_OF_COMMAND.test(about) && isUnquoted(operands))
       : VERB_AFTER_OPERANDS.test(about) && operands.length > at + 1;
-  if (isTalk) return 'sentence';
+  if (isTalk) return SENTENCE;
   const isAsked = NOTED.has(name) && operands.at(-1)?.word.raw.endsWith('?') === true;
   const isWanted = SAID.has(name) && /^(something|anything|everything|more)$/.test(about);
-  if (isAsked || isWanted) return 'sentence';
+  if (isAsked || isWanted) return SENTENCE;
   if (takesAny(grammar, 'expression', 'arithmetic')) return classifyExpression(name, operands);
-  return 'call';
+  return CALL;
 }
 
 function spelt(operand: Operand | undefined): string {
@@ -198,16 +200,16 @@ function classifyExpression(name: string, operands: readonly Operand[]): Verdict
   const proof = operands.some(
     ({ shape, word }) => (shape !== 'plain' && shape !== 'spoken') || /^(=|==|!=|\+|length|index|substr|match)$/.test(word.raw),
   );
-  if (name === '[' && operands.at(-1)?.word.raw !== ']') return 'sentence';
-  if (name === '[' && operands.length === 1) return 'sentence';
-  if (!proof && plain.length > 0 && !plain.every(({ exists }) => exists)) return 'sentence';
-  if (plain.some(({ speech }) => speech === 'state') && plain.length > 1) return 'sentence';
-  return 'call';
+  if (name === '[' && operands.at(-1)?.word.raw !== ']') return SENTENCE;
+  if (name === '[' && operands.length === 1) return SENTENCE;
+  if (!proof && plain.length > 0 && !plain.every(({ exists }) => exists !== null)) return SENTENCE;
+  if (plain.some(({ speech }) => speech === 'state') && plain.length > 1) return SENTENCE;
+  return CALL;
 }
 
 /** Everyday English where a program takes a number or a name before its command. */
 function isSaid({ shape, word, exists }: Operand): boolean {
-  return shape === 'spoken' || (shape === 'plain' && !exists && isEnglish(word.value.toLowerCase()));
+  return shape === 'spoken' || (shape === 'plain' && exists === null && isEnglish(word.value.toLowerCase()));
 }
 
 /** `sudo`, `time`, `xargs`: what follows their own operands must itself be a call. */
@@ -216,24 +218,24 @@ function classifyRunner(operands: readonly Operand[], grammar: Grammar, classify
   const rest = innerWords(grammar, words);
   const [first] = rest;
   const isBare = ({ shape, exists }: Operand, index: number): boolean =>
-    shape === 'plain' && !exists && operands[index - 1]?.shape !== 'option';
-  if (first === undefined) return operands.some(isBare) ? 'sentence' : 'call';
+    shape === 'plain' && exists === null && operands[index - 1]?.shape !== 'option';
+  if (first === undefined) return operands.some(isBare) ? SENTENCE : CALL;
   const at = words.indexOf(first);
   const before = operands.slice(0, at);
   const options = before.filter(({ shape }) => shape === 'option').length;
   const spoken = before.find((operand, index) => isSaid(operand) && before[index - 1]?.shape !== 'option');
-  if (spoken !== undefined) return 'sentence';
-  if (grammar.spec.inner?.script !== undefined && (first.quoting === 'whole' || first.expands)) return 'call';
-  if (operands[at]?.shape === 'mark') return 'sentence';
+  if (spoken !== undefined) return sentenceBy(spoken.word);
+  if (grammar.spec.inner?.script !== undefined && (first.quoting === 'whole' || first.expands)) return CALL;
+  if (operands[at]?.shape === 'mark') return SENTENCE;
   const verdict = classify(rest);
-  if (verdict === 'call' || options === 0) return verdict;
-  return sayAnything(operands) ?? (rest.length === 1 ? 'call' : verdict);
+  if (verdict.isCall || options === 0) return verdict;
+  return sayAnything(operands) ?? (rest.length === 1 ? CALL : verdict);
 }
 
 function classifySubcommand(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
   const at = operands.findIndex((operand, index) => operand.shape !== 'option' && !takesValue(operands[index - 1]));
   const first = operands[at];
-  if (first === undefined) return 'call';
+  if (first === undefined) return CALL;
   const inner = grammar.subcommands.get(first.word.value);
   const rest = operands.slice(at + 1);
   if (inner !== undefined) return classifyInner(name, first, rest, inner);
@@ -241,11 +243,11 @@ function classifySubcommand(name: string, operands: readonly Operand[], grammar:
   if (first.shape === 'name' && /[@%:=]/.test(first.word.raw)) return classifyOperands(name, operands, NAMES);
   const near = nearSubcommand(first.word.value, grammar);
   if (near !== null) return classifyInner(name, first, rest, near);
-  if (rest.length === 0 && first.speech !== 'state' && !isEnglish(first.word.value.toLowerCase())) return 'call';
+  if (rest.length === 0 && first.speech !== 'state' && !isEnglish(first.word.value.toLowerCase())) return CALL;
   if (rest.every(({ shape }) => shape === 'option' || shape === 'path') && !isEnglish(first.word.value.toLowerCase())) {
-    return 'call';
+    return CALL;
   }
-  return 'sentence';
+  return SENTENCE;
 }
 
 function takesValue(option: Operand | undefined): boolean {
@@ -267,10 +269,10 @@ function classifyInner(name: string, first: Operand, rest: readonly Operand[], i
   if (inner.takes !== 'subcommand') return classifyOperands(whole, rest, inner);
   const at = rest.findIndex((operand, index) => operand.shape !== 'option' && !takesValue(rest[index - 1]));
   const second = rest[at];
-  if (second === undefined) return 'call';
+  if (second === undefined) return CALL;
   const known = inner.subcommands.get(second.word.value) ?? nearSubcommand(second.word.value, inner);
-  if (known?.takes === 'command' && rest.length > at + 2) return 'call';
+  if (known?.takes === 'command' && rest.length > at + 2) return CALL;
   if (known !== null) return classifyOperands(whole, rest.slice(at + 1), known);
   if (second.shape !== 'plain' || rest[0]?.shape === 'option') return classifyOperands(whole, rest, { ...NAMES, changes: inner.changes });
-  return 'sentence';
+  return SENTENCE;
 }

@@ -1,26 +1,38 @@
 import { findOpenPart } from '../commands/open-line.ts';
 import { classifyCall } from './call-shape.ts';
 import { ENGLISH_NAMES, IMPERATIVES, isEnglish, REPLIES } from './english.ts';
+import { explainCall, explainSentence } from './explain.ts';
 import { isSurelyFish, toBashForms } from './fish-forms.ts';
 import { type Grammar, grammarOf, makesOnly, UNKNOWN_GRAMMAR } from './grammar.ts';
-import { lex, type WordToken } from './lexer.ts';
+import { type Lexed, lex, type WordToken } from './lexer.ts';
 import { SPACED_ASSIGNMENT } from './paste.ts';
+import type { Reason } from './reason.ts';
 import type { ShellFacts } from './shell-facts.ts';
-import type { SimpleCommand, Statements, Verdict } from './statement.ts';
+import { CALL, SENTENCE, type SimpleCommand, type Statements, sentenceBy, type Verdict } from './statement.ts';
 import { parseStatements } from './statements.ts';
 import { classifyStructure, classifySyntaxError, findMention } from './structure.ts';
 import { LAYOUT_COUNT, meantCommands, onOtherLayout, plainWidth } from './typo.ts';
 import { FOREIGN_FUNCTION_WORDS, FOREIGN_REPLIES, isOtherScript, shapeOf, speechOf } from './word-shape.ts';
 
-/** Classifies whether an input without a first mark is one of the shell. */
-export function classifyInput(input: string, facts: ShellFacts): Verdict {
+/** A verdict that says why. */
+interface Classified extends Verdict {
+  readonly because: Reason;
+}
+
+/** Classifies whether an input without a first mark is one of the shell, and says why. */
+export function classifyInput(input: string, facts: ShellFacts): Classified {
   const plain = plainWidth(input);
+  if (facts.shell === 'fish' && isSurelyFish(plain)) return { isCall: true, because: { code: 'syntax' } };
   const text = facts.shell === 'fish' ? toBashForms(plain) : plain;
-  if (facts.shell === 'fish' && isSurelyFish(plain)) return 'call';
-  if (/^\s*\^[^\s^][^^\n]*\^/.test(text)) return 'call';
-  if (/^\s*#![^\n]*\b(ba|z|da|k)?sh\b/.test(text)) return 'call';
-  if (SPACED_ASSIGNMENT.test(text.trim())) return 'call';
-  return classifyLine(text, withDefinitions(text, facts));
+  if (/^\s*\^[^\s^][^^\n]*\^/.test(text)) return { isCall: true, because: { code: 'history-form' } };
+  if (/^\s*#![^\n]*\b(ba|z|da|k)?sh\b/.test(text) || SPACED_ASSIGNMENT.test(text.trim()))
+    return { isCall: true, because: { code: 'syntax' } };
+  const known = withDefinitions(text, facts);
+  const lexed = lex(text, known.shell);
+  const statements = parseStatements(lexed, known.shell);
+  const { isCall, because } = classifyLine(text, lexed, statements, known);
+  if (isCall) return { isCall, because: because ?? explainCall(statements, known) };
+  return { isCall, because: explainSentence(statements, known, because) };
 }
 
 /** `NAME() {` and `function NAME {`. */
@@ -32,11 +44,9 @@ function withDefinitions(text: string, facts: ShellFacts): ShellFacts {
   return names.size === 0 ? facts : { ...facts, knows: (word) => names.has(word) || facts.knows(word) };
 }
 
-function classifyLine(text: string, facts: ShellFacts): Verdict {
-  const lexed = lex(text, facts.shell);
-  const statements = parseStatements(lexed, facts.shell);
+function classifyLine(text: string, lexed: Lexed, statements: Statements, facts: ShellFacts): Verdict {
   const verdict = classifyStatements(text, statements, facts);
-  if (verdict === 'call') return verdict;
+  if (verdict.isCall) return verdict;
   const structure = statements.valid ? classifyStructure(text, statements, facts) : classifySyntaxError(lexed.tokens, facts);
   return structure ?? classifyContinued(text, facts) ?? verdict;
 }
@@ -47,25 +57,27 @@ function classifyContinued(text: string, facts: ShellFacts): Verdict | null {
   const begun = text.slice(0, end);
   // Other languages open a block like this, too.
   if (end < 0 || begun.trim() === '' || begun.trimEnd().endsWith('{') || !/^(block|operator)$/.test(findOpenPart(begun) ?? '')) return null;
-  return classifyInput(begun, facts) === 'call' ? 'call' : null;
+  return classifyInput(begun, facts).isCall ? { isCall: true, because: { code: 'continued' } } : null;
 }
 
 function classifyStatements(text: string, statements: Statements, facts: ShellFacts): Verdict {
   if (!statements.valid) return classifyInvalid(text, facts);
   if (statements.commands.length === 0 && !statements.compound) {
-    return statements.open ? 'sentence' : 'call';
+    return statements.open ? SENTENCE : CALL;
   }
   const single = statements.commands.length === 1 && !statements.compound && !statements.open;
+  let call = CALL;
   for (const [index, command] of statements.commands.entries()) {
     const verdict = classifySimple(command, facts, {
       first: index === 0 && (!statements.compound || statements.open),
       single,
       compound: statements.compound && !statements.open,
     });
-    const isNamed = verdict === 'sentence' && namesBeside(command, statements.commands, facts);
-    if (verdict === 'sentence' && !isNamed) return index === 0 ? (classifyLayouts(text, facts) ?? verdict) : verdict;
+    const isNamed = !verdict.isCall && namesBeside(command, statements.commands, facts);
+    if (!verdict.isCall && !isNamed) return index === 0 ? (classifyLayouts(text, facts) ?? verdict) : verdict;
+    if (index === 0 && verdict.isCall) call = verdict;
   }
-  return 'call';
+  return call;
 }
 
 /**
@@ -84,12 +96,12 @@ function namesBeside(command: SimpleCommand, all: readonly SimpleCommand[], fact
 /** A call that holds an option, a path or a glob. */
 function isSurely(command: SimpleCommand, facts: ShellFacts): boolean {
   const hasProof = command.words.some((word, at) => at > 0 && /^(option|path|glob)$/.test(shapeOf(word)));
-  return hasProof && classifySimple(command, facts, { first: false, single: false }) === 'call';
+  return hasProof && classifySimple(command, facts, { first: false, single: false }).isCall;
 }
 
 /** What the shell could not parse is no call, save where the wrong keyboard layout wrote it. */
 function classifyInvalid(text: string, facts: ShellFacts): Verdict {
-  return classifyLayouts(text, facts) ?? 'sentence';
+  return classifyLayouts(text, facts) ?? SENTENCE;
 }
 
 /** Longer than any name of the tables, even with a typo or without the blank behind it. */
@@ -116,7 +128,7 @@ function classifyLayouts(text: string, facts: ShellFacts): Verdict | null {
     const typed = onOtherLayout(text.trim(), index);
     const statements = parseStatements(lex(typed));
     const words = statements.commands[0]?.words ?? [];
-    if (statements.valid && words.length > 0 && classifyKnown(word, words.slice(1), facts) === 'call') return 'call';
+    if (statements.valid && words.length > 0 && classifyKnown(word, words.slice(1), facts).isCall) return typoOf(first, word);
   }
   return null;
 }
@@ -136,23 +148,23 @@ interface Place {
 const FILE_LIKE: ReadonlySet<string> = new Set('before after out in all both more other again now then'.split(' '));
 
 function classifySimple(command: SimpleCommand, facts: ShellFacts, place: Place): Verdict {
-  if (command.words.length === 0) return 'call';
+  if (command.words.length === 0) return CALL;
   if (command.assignments.some(({ raw }) => /^\w+=$/.test(raw)) && command.words.length > 1) {
     const next = command.words[0];
-    if (next !== undefined && !facts.knows(next.value)) return 'sentence';
+    if (next !== undefined && !facts.knows(next.value)) return SENTENCE;
   }
   const spokenTarget = command.redirections.find(
     (target) => /^[\p{L}’']+$/u.test(target.raw) && speechOf(target.raw) === 'function' && !FILE_LIKE.has(target.raw),
   );
-  if (spokenTarget !== undefined && !facts.hasFile(spokenTarget.value)) return 'sentence';
+  if (spokenTarget !== undefined && !facts.hasFile(spokenTarget.value)) return sentenceBy(spokenTarget);
   const rival = command.redirections[0]?.value ?? '';
   if (command.words.length === 1 && facts.knows(rival) && !ENGLISH_NAMES.has(rival)) {
-    return 'sentence';
+    return SENTENCE;
   }
   const late = wordAfterRedirection(command);
-  if (late !== null) return 'sentence';
+  if (late !== undefined) return sentenceBy(late);
   const mentioned = place.first && place.single ? findMention(command.words, facts) : null;
-  if (mentioned !== null) return 'sentence';
+  if (mentioned !== null) return SENTENCE;
   return classifyWords(command.words, facts, {
     ...place,
     single: place.single && command.assignments.length === 0 && command.redirections.length === 0,
@@ -160,34 +172,33 @@ function classifySimple(command: SimpleCommand, facts: ShellFacts, place: Place)
 }
 
 /** A word of a sentence behind the target of a redirection, where even `echo` takes no talk. */
-function wordAfterRedirection(command: SimpleCommand): string | null {
+function wordAfterRedirection(command: SimpleCommand): WordToken | undefined {
   const from = command.redirections[0]?.start ?? Number.POSITIVE_INFINITY;
-  const late = command.words.find((word) => {
+  return command.words.find((word) => {
     if (word.start < from) return false;
     const shape = shapeOf(word);
     return shape === 'spoken' || (shape === 'plain' && ['function', 'state', 'foreign'].includes(speechOf(word.raw)));
   });
-  return late?.raw ?? null;
 }
 
 function classifyWords(words: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
   const [first, ...rest] = words;
-  if (first === undefined) return 'call';
+  if (first === undefined) return CALL;
   if (/^!([!$^*#]|-?\d)/.test(first.raw)) return classifyExpanded(first, rest, facts);
   if (first.expands) return classifyExpanded(first, rest, facts);
   const name = first.value;
-  if (first.quoting === 'whole' && /\s/.test(name) && !name.includes('/')) return 'sentence';
+  if (first.quoting === 'whole' && /\s/.test(name) && !name.includes('/')) return SENTENCE;
   if (isPathName(first)) return classifyPath(first, rest, facts);
-  if (/^\[/.test(name) && name !== '[') return 'sentence';
+  if (/^\[/.test(name) && name !== '[') return SENTENCE;
   if (facts.knows(name)) return classifyKnownWord(name, rest, facts, place);
   return classifyUnknown(first, rest, facts, place);
 }
 
 function classifyKnownWord(name: string, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
   const [next] = rest;
-  if (KEYWORD.test(name)) return 'sentence';
-  if (place.single && next === undefined && REPLY.test(name)) return 'sentence';
-  if (place.single && next !== undefined && name === 'yes' && shapeOf(next) === 'plain') return 'sentence';
+  if (KEYWORD.test(name)) return SENTENCE;
+  if (place.single && next === undefined && REPLY.test(name)) return SENTENCE;
+  if (place.single && next !== undefined && name === 'yes' && shapeOf(next) === 'plain') return SENTENCE;
   return classifyKnown(name, rest, facts);
 }
 
@@ -204,10 +215,10 @@ function classifyKnown(name: string, rest: readonly WordToken[], facts: ShellFac
 
 /** `$EDITOR x`, `$(which python) -V`, `` `pwd`/run ``: what is expanded stands for a command. */
 function classifyExpanded(first: WordToken, rest: readonly WordToken[], facts: ShellFacts): Verdict {
-  if (/^\$\d/.test(first.raw) && !/^\$\d$/.test(first.raw)) return 'sentence';
+  if (/^\$\d/.test(first.raw) && !/^\$\d$/.test(first.raw)) return SENTENCE;
   const isCode = /^`[^`]+`$/.test(first.raw);
-  if (isCode && rest.some((word) => shapeOf(word) === 'plain' && isEnglish(word.value))) return 'sentence';
-  return classifyCall('', rest, UNKNOWN_GRAMMAR, facts, () => 'call');
+  if (isCode && rest.some((word) => shapeOf(word) === 'plain' && isEnglish(word.value))) return SENTENCE;
+  return classifyCall('', rest, UNKNOWN_GRAMMAR, facts, () => CALL);
 }
 
 /** Words with a slash that are no path. */
@@ -229,24 +240,32 @@ function isPathName(first: WordToken): boolean {
 }
 
 function classifyPath(first: WordToken, rest: readonly WordToken[], facts: ShellFacts): Verdict {
-  if (/[,;:!]$|[^*]\?$/.test(first.raw) && rest.length > 0) return 'sentence';
-  return classifyCall('', rest, UNKNOWN_GRAMMAR, facts, () => 'call');
+  if (/[,;:!]$|[^*]\?$/.test(first.raw) && rest.length > 0) return SENTENCE;
+  return classifyCall('', rest, UNKNOWN_GRAMMAR, facts, () => CALL);
 }
 
 function classifyUnknown(first: WordToken, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
   const name = first.value;
-  if (rest.length === 0 && facts.hasFile(name) === true) return 'call';
+  if (rest.length === 0 && facts.hasFile(name) === true) return CALL;
   const lower = name.toLowerCase();
   if (lower !== name && facts.knows(lower)) return classifyCapitals(name, lower, rest, facts);
   const shape = shapeOf(first);
   const blank = classifyMissingBlank(name, rest, facts);
   if (blank !== null) return blank;
-  if (shape === 'spoken' || shape === 'mark' || shape === 'number' || isOtherScript(name)) return 'sentence';
-  if (rest.length === 0 && place.compound && shape === 'plain') return 'call';
-  if (isTalk(lower) && grammarOf(name) === null) return classifyTypo(lower, rest, facts, { word: true }) ?? 'sentence';
+  if (shape === 'spoken' || shape === 'mark' || shape === 'number' || isOtherScript(name)) return SENTENCE;
+  if (rest.length === 0 && place.compound && shape === 'plain') return CALL;
+  if (isTalk(lower) && grammarOf(name) === null) return classifyTypo(lower, rest, facts, { word: true }) ?? SENTENCE;
   return (
     classifyTool(name, rest, facts) ?? classifyTypo(lower, rest, facts, { word: false }) ?? classifyUnknownCall(name, rest, facts, place)
   );
+}
+
+function typoOf(typed: string, meant: string): Verdict {
+  return { isCall: true, because: { code: 'typo', typed, meant } };
+}
+
+function missing(name: string): Verdict {
+  return { isCall: true, because: { code: 'missing', name } };
 }
 
 function isTalk(word: string): boolean {
@@ -255,18 +274,20 @@ function isTalk(word: string): boolean {
 
 /** `Ls`, `GIT STATUS`, `Make install`: a capital is a typo where the rest is a call, and begins a sentence elsewhere. */
 function classifyCapitals(name: string, lower: string, rest: readonly WordToken[], facts: ShellFacts): Verdict {
-  if (rest.length === 0) return KEYWORD.test(lower) || REPLY.test(lower) || /^(help|time|read|write)$/.test(lower) ? 'sentence' : 'call';
+  if (rest.length === 0)
+    return KEYWORD.test(lower) || REPLY.test(lower) || /^(help|time|read|write)$/.test(lower) ? SENTENCE : typoOf(name, lower);
   const shouted = name.length > 1 && name === name.toUpperCase();
   const words = shouted ? rest.map((word) => ({ ...word, raw: word.raw.toLowerCase(), value: word.value.toLowerCase() })) : rest;
   const verdict = classifyKnown(lower, words, facts);
-  if (verdict === 'sentence' || !ENGLISH_NAMES.has(lower)) return verdict;
+  if (!verdict.isCall) return verdict;
+  if (!ENGLISH_NAMES.has(lower)) return typoOf(name, lower);
   const grammar = grammarOf(lower);
   const proof = words.some((word) => shapeOf(word) !== 'plain' || facts.hasFile(word.value) === true);
   const known =
     grammar?.subcommands.has(words[0]?.value ?? '') === true ||
     isUsualTarget(grammar, words) ||
     (grammar?.takes === 'pages' && words.every((word) => facts.knows(word.value)));
-  return proof || known ? verdict : 'sentence';
+  return proof || known ? typoOf(name, lower) : SENTENCE;
 }
 
 function isUsualTarget(grammar: Grammar | null, words: readonly WordToken[]): boolean {
@@ -277,10 +298,10 @@ function isUsualTarget(grammar: Grammar | null, words: readonly WordToken[]): bo
 function classifyTool(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict | null {
   const grammar = grammarOf(name);
   if (grammar === null) return null;
-  if (rest.length === 0 || (grammar.takes === 'text' && shapeOf(rest[0] ?? PLAIN) !== 'option')) return 'sentence';
+  if (rest.length === 0 || (grammar.takes === 'text' && shapeOf(rest[0] ?? PLAIN) !== 'option')) return SENTENCE;
   const verdict = classifyKnown(name, rest, facts);
-  if (verdict === 'sentence') return verdict;
-  return rest.some((word) => shapeOf(word) !== 'plain') || hasSubcommand(grammar, rest) ? 'call' : 'sentence';
+  if (!verdict.isCall) return verdict;
+  return rest.some((word) => shapeOf(word) !== 'plain') || hasSubcommand(grammar, rest) ? missing(name) : SENTENCE;
 }
 
 function hasSubcommand(grammar: Grammar, rest: readonly WordToken[]): boolean {
@@ -291,8 +312,8 @@ function hasSubcommand(grammar: Grammar, rest: readonly WordToken[]): boolean {
 function classifyMissingBlank(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict | null {
   const marked = /^([a-z]{2,})(\.{2,}\/?|\.\/?|-[a-zA-Z]*|~)$/.exec(name);
   const isKnown = (word: string): boolean => facts.knows(word) && grammarOf(word) !== null;
-  if (marked !== null && isKnown(marked[1] ?? '') && classifyKnown(marked[1] ?? '', rest, facts) === 'call') {
-    if (!/^-[a-z]{4,}$/.test(marked[2] ?? '')) return 'call';
+  if (marked !== null && isKnown(marked[1] ?? '') && classifyKnown(marked[1] ?? '', rest, facts).isCall) {
+    if (!/^-[a-z]{4,}$/.test(marked[2] ?? '')) return typoOf(name, `${marked[1]} ${marked[2]}`);
   }
   if (name.length > LONGEST_NAME) return null;
   for (let at = 2; at < name.length - 1; at++) {
@@ -303,7 +324,7 @@ function classifyMissingBlank(name: string, rest: readonly WordToken[], facts: S
     if (fits && !isEnglish(name)) {
       const token: WordToken = { type: 'word', raw: tail, value: tail, quoting: 'none', expands: false, start: 0 };
       const verdict = classifyKnown(head, [token, ...rest], facts);
-      if (verdict === 'call') return 'call';
+      if (verdict.isCall) return typoOf(name, `${head} ${tail}`);
     }
   }
   return null;
@@ -314,11 +335,11 @@ function classifyTypo(name: string, rest: readonly WordToken[], facts: ShellFact
   if (typed.word && (IMPERATIVES.has(name) || rest.length === 0)) return null;
   let refused: Verdict | null = null;
   for (const meant of meantCommands(name, (word) => facts.knows(word), { alone: rest.length === 0 })) {
-    if (rest.length === 0) return 'call';
+    if (rest.length === 0) return typoOf(name, meant);
     if (typed.word && !isProvenCall(name, meant, rest)) continue;
     const verdict = classifyKnown(meant, rest, facts);
-    if (verdict === 'call' && hasOperandsOf(meant, name, rest, facts)) return 'call';
-    refused ??= verdict === 'call' ? 'sentence' : verdict;
+    if (verdict.isCall && hasOperandsOf(meant, name, rest, facts)) return typoOf(name, meant);
+    refused ??= verdict.isCall ? SENTENCE : verdict;
   }
   return refused;
 }
@@ -340,14 +361,14 @@ function isProvenCall(name: string, meant: string, rest: readonly WordToken[]): 
 
 /** A name nobody knows is a call with options or paths, and nothing that speaks. */
 function classifyUnknownCall(name: string, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
-  if (!/^[a-zA-Z_][\w.+-]*$/.test(name)) return 'sentence';
+  if (!/^[a-zA-Z_][\w.+-]*$/.test(name)) return SENTENCE;
   if (rest.length === 0) {
-    if (/\.(sh|bash|zsh|py|rb|pl|js|run|bin|exe|appimage)$/i.test(name)) return 'sentence';
-    return place.first || place.single ? 'sentence' : 'call';
+    if (/\.(sh|bash|zsh|py|rb|pl|js|run|bin|exe|appimage)$/i.test(name)) return SENTENCE;
+    return place.first || place.single ? SENTENCE : CALL;
   }
   const strong = rest.filter((word) => ['option', 'path'].includes(shapeOf(word)) && word.raw !== '-' && word.raw !== '--').length;
   const plain = rest.filter((word) => ['plain', 'spoken', 'mark'].includes(shapeOf(word)));
-  const verdict = classifyCall(name, rest, UNKNOWN_GRAMMAR, facts, () => 'call');
-  if (strong > 0 && verdict === 'call' && plain.length <= 1 && !/^[A-Z]/.test(name)) return 'call';
-  return 'sentence';
+  const verdict = classifyCall(name, rest, UNKNOWN_GRAMMAR, facts, () => CALL);
+  if (strong > 0 && verdict.isCall && plain.length <= 1 && !/^[A-Z]/.test(name)) return missing(name);
+  return SENTENCE;
 }

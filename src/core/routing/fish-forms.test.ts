@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { toBashForms } from './fish-forms.ts';
 import { routeLine } from './router.ts';
-import { RanLines, type ShellFacts } from './shell-facts.ts';
+import { EarlierLines, type ShellFacts } from './shell-facts.ts';
 
 const KNOWN = new Set(
   (
@@ -17,7 +17,7 @@ const facts: ShellFacts = {
   hasFile: () => false,
   hasRef: () => false,
   hasHost: () => false,
-  history: new RanLines(),
+  history: new EarlierLines(),
   asksModel: true,
   lastExit: 0,
 };

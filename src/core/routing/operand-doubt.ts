@@ -18,7 +18,7 @@ import {
   VERBS_ALONE,
 } from './english.ts';
 import { type Grammar, grammarOf, makesOnly, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
-import type { Operand, Verdict } from './statement.ts';
+import { CALL, type Operand, SENTENCE, sentenceBy, type Verdict } from './statement.ts';
 
 /** Whether an operand is the value of an option that takes any word. */
 function isText(operands: readonly Operand[], index: number): boolean {
@@ -39,8 +39,8 @@ export function classifyOperands(name: string, operands: readonly Operand[], gra
   const patternAt = grammar.takes === 'pattern' ? operands.findIndex(({ shape }) => shape !== 'option') : -1;
   const plain = operands.filter((operand, index) => isBareWord(operand, grammar) && !isText(operands, index));
   const state = plain.find(({ speech, word }) => isTelling(speech, word.value) && operands[patternAt]?.word !== word);
-  if (state !== undefined && isNewName(grammar, operands, state.word.value)) return 'call';
-  if (state !== undefined) return 'sentence';
+  if (state !== undefined && isNewName(grammar, operands, state.word.value)) return CALL;
+  if (state !== undefined) return sentenceBy(state.word);
   const counted = plain.filter((operand) => !isOptionValue(operands, operands.indexOf(operand)));
   const proof = operands.filter((operand, index) => isProof(operand, operands[index - 1], grammar)).length;
   return classifyByKind(operands, counted, grammar, proof) ?? classifyDoubt({ name, operands, plain: counted, grammar, proof });
@@ -58,12 +58,12 @@ function isTelling(speech: string, word: string): boolean {
 
 function isBareWord({ shape, speech, exists, word }: Operand, grammar: Grammar): boolean {
   const isName = shape === 'name' && (speech !== 'none' || isCompound(word.value));
-  return (shape === 'plain' || isName) && !exists && !grammar.words.has(word.value);
+  return (shape === 'plain' || isName) && exists === null && !grammar.words.has(word.value);
 }
 
 /** What only a call holds: options, paths, globs, marks. A bare number counts where the command takes numbers. */
 function isProof({ shape, exists, word }: Operand, before: Operand | undefined, grammar: Grammar): boolean {
-  if (exists) return true;
+  if (exists !== null) return true;
   if (shape === 'number') return /^(numbers|times|text)$/.test(grammar.takes) || before?.shape === 'option';
   return shape !== 'plain' && shape !== 'spoken' && !(shape === 'name' && isCompound(word.value));
 }
@@ -76,23 +76,23 @@ function isCompound(word: string): boolean {
 function classifyByKind(operands: readonly Operand[], plain: readonly Operand[], grammar: Grammar, proof: number): Verdict | null {
   const bare = operands.filter(({ shape }) => shape !== 'option');
   const first = plain[0];
-  if (operands.length === 0) return 'call';
+  if (operands.length === 0) return CALL;
   const isShort =
     bare.length < grammar.min && ((proof === 0 && first !== undefined) || (grammar.takes === 'formal' && bare.length === operands.length));
-  if (isShort) return 'sentence';
-  if (first === undefined) return 'call';
+  if (isShort) return SENTENCE;
+  if (first === undefined) return CALL;
   if (/^(nothing|times|numbers)$/.test(grammar.takes)) return classifyBare(plain, operands, proof);
-  if (grammar.roles.has('mode') && !operands.some(({ word }) => MODE.test(word.raw))) return 'sentence';
-  if (grammar.takes === 'names' && grammar.roles.has('word') && !grammar.words.has(bare.at(-1)?.word.value ?? '')) return 'sentence';
-  if (/^(formal|program)$/.test(grammar.takes) && proof === 0) return 'sentence';
-  if (bare.length > grammar.max + 2 * (operands.length - bare.length)) return 'sentence';
+  if (grammar.roles.has('mode') && !operands.some(({ word }) => MODE.test(word.raw))) return SENTENCE;
+  if (grammar.takes === 'names' && grammar.roles.has('word') && !grammar.words.has(bare.at(-1)?.word.value ?? '')) return SENTENCE;
+  if (/^(formal|program)$/.test(grammar.takes) && proof === 0) return SENTENCE;
+  if (bare.length > grammar.max + 2 * (operands.length - bare.length)) return SENTENCE;
   return null;
 }
 
 /** A bare word after a command that takes none: only the value of an option before it can be one. */
 function classifyBare(plain: readonly Operand[], operands: readonly Operand[], proof: number): Verdict {
   const isOption = plain.every((operand) => operands[operands.indexOf(operand) - 1]?.shape === 'option');
-  return isOption && proof > 0 ? 'call' : 'sentence';
+  return isOption && proof > 0 ? CALL : SENTENCE;
 }
 
 /** `755`, `u+x,go-w`, or where to take a mode from. */
@@ -109,11 +109,11 @@ interface Doubt {
 
 function classifyDoubt(doubt: Doubt): Verdict {
   const { operands, plain, grammar, proof } = doubt;
-  if (plain.length === 0) return 'call';
+  if (plain.length === 0) return CALL;
   if (grammar === UNKNOWN_GRAMMAR) return classifyOwn(plain.map(({ word }) => word.value.toLowerCase()));
-  if (takesAny(grammar, 'host') && grammar.max > 9 && proof === 0 && !runsThere(plain)) return 'sentence';
+  if (takesAny(grammar, 'host') && grammar.max > 9 && proof === 0 && !runsThere(plain)) return SENTENCE;
   const phrase = phraseIn(doubt);
-  if (phrase !== null) return 'sentence';
+  if (phrase !== null) return SENTENCE;
   const bare = operands.filter(({ shape }) => shape !== 'option').length;
   if (proof === 0) return bare === 1 ? classifySingle(doubt) : classifyList(doubt);
   return classifyMixed(doubt);
@@ -128,31 +128,30 @@ function runsThere([, second, ...more]: readonly Operand[]): boolean {
 function classifyList({ plain, grammar }: Doubt): Verdict {
   if (grammar.roles.has('target')) {
     const isTarget = ({ word }: Operand): boolean => !isEnglish(word.value) || USUAL_TARGETS.has(word.value);
-    return plain.every(isTarget) ? 'call' : 'sentence';
+    return plain.every(isTarget) ? CALL : SENTENCE;
   }
   const [pattern, place] = plain.map(({ word }) => word.value);
   const isLookedFor = grammar.takes === 'pattern' && plain.length === 2 && USUAL_NAMES.has(place ?? '');
-  if (isLookedFor && META_WORDS.has(pattern ?? '')) return 'call';
-  if (plain.some(({ word }) => META_WORDS.has(word.value))) return 'sentence';
+  if (isLookedFor && META_WORDS.has(pattern ?? '')) return CALL;
+  if (plain.some(({ word }) => META_WORDS.has(word.value))) return SENTENCE;
   if (grammar.takes === 'pattern' && plain.length === 2 && !plain.some(({ word }) => OPTION_WORDS.has(word.value))) {
-    return 'call';
+    return CALL;
   }
   const isPackage = ({ word }: Operand): boolean => grammar.takes === 'packages' && PACKAGE_NAMES.has(word.value);
   const odd = plain.filter((operand) => isOdd(operand) && !isPackage(operand));
-  if (odd.some(({ speech }) => speech === 'search')) return 'sentence';
-  if (plain.some((operand, index) => describes(operand, plain[index + 1], grammar))) {
-    return 'sentence';
-  }
-  if (grammar.takes === 'pages') return 'call';
+  const said =
+    odd.find(({ speech }) => speech === 'search') ?? plain.find((operand, index) => describes(operand, plain[index + 1], grammar));
+  if (said !== undefined) return sentenceBy(said.word);
+  if (grammar.takes === 'pages') return CALL;
   if (grammar.takes === 'packages') {
     const strange =
       odd.length > 0 || plain.some(({ word }) => GENERIC.test(word.value)) || plain.some(({ word }) => PLATFORM_WORDS.has(word.value));
-    return strange ? 'sentence' : 'call';
+    return strange ? SENTENCE : CALL;
   }
-  if (grammar.roles.has('new-folder') && !odd.some(({ word }) => QUALITIES.has(word.value))) return 'call';
-  if (grammar.roles.has('service') && plain.some(({ word }) => GENERIC.test(word.value))) return 'sentence';
+  if (grammar.roles.has('new-folder') && !odd.some(({ word }) => QUALITIES.has(word.value))) return CALL;
+  if (grammar.roles.has('service') && plain.some(({ word }) => GENERIC.test(word.value))) return SENTENCE;
   const [first] = odd;
-  return first === undefined ? 'call' : 'sentence';
+  return first === undefined ? CALL : sentenceBy(first.word);
 }
 
 /** Names before a noun that own it or hold it, and describe nothing. */
@@ -164,7 +163,7 @@ function phraseIn({ name, operands, grammar }: Doubt): string | null {
   // What is made or packed may be called anything.
   if (takesAny(grammar, 'new-file', 'new-folder')) return null;
   const [before, last] = operands.slice(-2);
-  if (before === undefined || last === undefined || last.exists || before.exists) return null;
+  if (before === undefined || last === undefined || last.exists !== null || before.exists !== null) return null;
   if (operands.some(({ shape }) => /^(option|path|glob|quoted)$/.test(shape))) return null;
   const [modifier, noun] = [before.word.value, last.word.value];
   if (noun === 'first') return `${modifier} ${noun}`;
@@ -203,14 +202,14 @@ function classifyMixed({ name, plain, grammar }: Doubt): Verdict {
   const odd = plain.filter((operand) => isOdd(operand) && !(grammar.roles.has('target') && USUAL_TARGETS.has(operand.word.value)));
   const search = odd.filter(({ speech }) => speech === 'search').length;
   const [first] = odd;
-  if (first === undefined) return 'call';
+  if (first === undefined) return CALL;
   const talk = odd.find(({ word }) => META_WORDS.has(word.value));
-  if (talk !== undefined && grammar.takes !== 'pattern') return 'sentence';
-  if (grammar.changes && isDoubtful(name, odd, grammar)) return 'sentence';
-  if (plain.length >= 2 && search >= 2 && (grammar.takes !== 'paths' || plain.length > 2)) return 'sentence';
-  if (plain.length >= 2 && grammar.changes && search >= 1) return 'sentence';
-  if (plain.length >= 3 && odd.length >= plain.length - 1) return 'sentence';
-  return 'call';
+  if (talk !== undefined && grammar.takes !== 'pattern') return SENTENCE;
+  if (grammar.changes && isDoubtful(name, odd, grammar)) return SENTENCE;
+  if (plain.length >= 2 && search >= 2 && (grammar.takes !== 'paths' || plain.length > 2)) return SENTENCE;
+  if (plain.length >= 2 && grammar.changes && search >= 1) return SENTENCE;
+  if (plain.length >= 3 && odd.length >= plain.length - 1) return SENTENCE;
+  return CALL;
 }
 
 /** English beside options of a command that changes something: a quality, a word of a search, or no name such a tool takes. */
@@ -223,20 +222,20 @@ function isDoubtful(name: string, odd: readonly Operand[], grammar: Grammar): bo
 /** A command of the user's own takes any names; three everyday words after it are a sentence. */
 function classifyOwn(words: readonly string[]): Verdict {
   const odd = words.filter((word) => isEnglish(word) && !USUAL_NAMES.has(word));
-  return words.length > 2 && odd.length === words.length ? 'sentence' : 'call';
+  return words.length > 2 && odd.length === words.length ? SENTENCE : CALL;
 }
 
 /** One bare word is an operand, unless it is an option without its dashes or the command is an everyday word as well. */
 function classifySingle({ name, plain, grammar }: Doubt): Verdict {
   const operand = plain[0];
-  if (operand === undefined) return 'call';
+  if (operand === undefined) return CALL;
   const word = operand.word.value.toLowerCase();
-  if (grammar.takes === 'pattern' || grammar.takes === 'pages') return 'call';
-  if (grammar.roles.has('target')) return isEnglish(word) && !USUAL_TARGETS.has(word) ? 'sentence' : 'call';
-  if (META_WORDS.has(word)) return 'sentence';
-  if (OPTION_WORDS.has(word)) return 'sentence';
-  if (isWish(name, word, grammar)) return 'sentence';
-  if (!isOdd(operand)) return 'call';
+  if (grammar.takes === 'pattern' || grammar.takes === 'pages') return CALL;
+  if (grammar.roles.has('target')) return isEnglish(word) && !USUAL_TARGETS.has(word) ? SENTENCE : CALL;
+  if (META_WORDS.has(word)) return SENTENCE;
+  if (OPTION_WORDS.has(word)) return SENTENCE;
+  if (isWish(name, word, grammar)) return SENTENCE;
+  if (!isOdd(operand)) return CALL;
   return classifyOddSingle(name, operand, word, grammar);
 }
 
@@ -255,16 +254,16 @@ function isWish(name: string, word: string, grammar: Grammar): boolean {
 
 function classifyOddSingle(name: string, operand: Operand, word: string, grammar: Grammar): Verdict {
   const isSubcommand = name.includes(' ');
-  if (grammar.takes === 'packages' && (isManner(word) || (QUALITIES.has(word) && !PACKAGE_NAMES.has(word)))) return 'sentence';
-  if (grammar.takes === 'packages') return operand.speech === 'search' ? 'sentence' : 'call';
-  if (QUALITIES.has(word) && !isFreelyNamed(grammar)) return 'sentence';
-  if (ENGLISH_NAMES.has(name)) return 'sentence';
-  if (grammar.changes && operand.speech === 'search' && !isFreelyNamed(grammar)) return 'sentence';
+  if (grammar.takes === 'packages' && (isManner(word) || (QUALITIES.has(word) && !PACKAGE_NAMES.has(word)))) return SENTENCE;
+  if (grammar.takes === 'packages') return operand.speech === 'search' ? SENTENCE : CALL;
+  if (QUALITIES.has(word) && !isFreelyNamed(grammar)) return SENTENCE;
+  if (ENGLISH_NAMES.has(name)) return SENTENCE;
+  if (grammar.changes && operand.speech === 'search' && !isFreelyNamed(grammar)) return SENTENCE;
   if (grammar.changes && (isSubcommand ? grammar.takes !== 'paths' || operand.speech === 'search' : grammar.max <= 2)) {
-    return 'sentence';
+    return SENTENCE;
   }
-  if (!isSubcommand && grammar.takes === 'paths' && IMPERATIVES.has(word) && !isFreelyNamed(grammar)) return 'sentence';
-  return 'call';
+  if (!isSubcommand && grammar.takes === 'paths' && IMPERATIVES.has(word) && !isFreelyNamed(grammar)) return SENTENCE;
+  return CALL;
 }
 
 /** Users give any name to what they make, and to the folders and files they look at or move. */

@@ -1,24 +1,27 @@
-type Sign = readonly [pattern: RegExp, kind: string];
+/** What a pasted text is. */
+export type PasteKind = 'address' | 'code' | 'sql' | 'data' | 'markup' | 'log' | 'output' | 'transcript' | 'diff' | 'trace';
+
+type Sign = readonly [pattern: RegExp, kind: PasteKind];
 
 /** What the first line of another language, a listing or a message looks like. None of it is a call of a shell. */
 const FIRST_LINE: readonly Sign[] = [
-  [/^[a-z][a-z0-9+.-]*:\/\/\S+$|^[\w.-]+@[\w.-]+:[\w./~-]+$|^[\w.+-]+@[\w-]+\.[\w.]+$/, 'an address'],
+  [/^[a-z][a-z0-9+.-]*:\/\/\S+$|^[\w.-]+@[\w.-]+:[\w./~-]+$|^[\w.+-]+@[\w-]+\.[\w.]+$/, 'address'],
   [
     /^#\s*(include\s*[<"]|define\s+\w|ifdef\s|ifndef\s|pragma\s|endif\b|undef\s+\w|if\s+(defined|[A-Z0-9_!(])|elif\s+defined|error\s+")/,
-    'a line of the C preprocessor',
+    'code',
   ],
-  [/^#!(?!.*\b(ba|z|da|k)?sh\b)/, 'a script of another language'],
-  [/^#!?\[\w/, 'an attribute of a language'],
+  [/^#!(?!.*\b(ba|z|da|k)?sh\b)/, 'code'],
+  [/^#!?\[\w/, 'code'],
   [
     /^(export|import)\s+(default|const|let|var|type|interface|enum|class|abstract|async|function\s*(?:\w+\s*)?\(|\{|\*)(\s|$|\w|\*|\{)/,
-    'a module of JavaScript',
+    'code',
   ],
-  [/^import\s[\w*{},\s$]+?\sfrom\s+['"]/, 'an import of JavaScript'],
-  [/^import\s+['"][^'"]+['"];?$/, 'an import of JavaScript'],
-  [/^import\s+(static\s+)?[\w]+(\.[\w*]+)+;/, 'an import of Java'],
-  [/^import\s+\(?$|^import\s+\w+\s+"[^"]+"$|^import\s+"[^"]+"$/, 'an import of Go'],
-  [/^import\s+\w+(\.\w+)*\s+as\s+\w+/, 'an import of Python'],
-  [/^import\s+\w+(\s*,\s*\w+)+$/, 'an import of Python'],
+  [/^import\s[\w*{},\s$]+?\sfrom\s+['"]/, 'code'],
+  [/^import\s+['"][^'"]+['"];?$/, 'code'],
+  [/^import\s+(static\s+)?[\w]+(\.[\w*]+)+;/, 'code'],
+  [/^import\s+\(?$|^import\s+\w+\s+"[^"]+"$|^import\s+"[^"]+"$/, 'code'],
+  [/^import\s+\w+(\.\w+)*\s+as\s+\w+/, 'code'],
+  [/^import\s+\w+(\s*,\s*\w+)+$/, 'code'],
   [
     new RegExp(
       [
@@ -27,9 +30,9 @@ const FIRST_LINE: readonly Sign[] = [
         String.raw`|threading|socket|React|Foundation|UIKit|SwiftUI)(\.\w+)*$`,
       ].join(''),
     ),
-    'an import of Python',
+    'code',
   ],
-  [/^from\s+[.\w]+\s+import\s/, 'an import of Python'],
+  [/^from\s+[.\w]+\s+import\s/, 'code'],
   [
     new RegExp(
       [
@@ -37,34 +40,34 @@ const FIRST_LINE: readonly Sign[] = [
         String.raw`|interface|package|use|mod|pub|async|await|module|extends|typedef|template|using)\s`,
       ].join(''),
     ),
-    'source of another language',
+    'code',
   ],
-  [/^let\s+(mut\s+)?\w+(\s*:\s*[\w<>[\]&]+)?\s+=\s|^let\s+[\w{[][^=]*=\s.*;$|^let\s+[{[]/, 'a variable of another language'],
-  [/^declare\s+(module|const|global|function|namespace|class|let|var)\b/, 'a declaration of TypeScript'],
-  [/^type\s+\w+(<[^>]*>)?\s*=\s/, 'a type of TypeScript'],
-  [/^type\s+\w+\s+(struct|interface|func)\b/, 'a type of Go'],
-  [/^function\s*(?:\*\s*)?(?:\w+\s*)?\([^)\w$]*[\w$][^)]*\)/, 'a function of another language'],
+  [/^let\s+(mut\s+)?\w+(\s*:\s*[\w<>[\]&]+)?\s+=\s|^let\s+[\w{[][^=]*=\s.*;$|^let\s+[{[]/, 'code'],
+  [/^declare\s+(module|const|global|function|namespace|class|let|var)\b/, 'code'],
+  [/^type\s+\w+(<[^>]*>)?\s*=\s/, 'code'],
+  [/^type\s+\w+\s+(struct|interface|func)\b/, 'code'],
+  [/^function\s*(?:\*\s*)?(?:\w+\s*)?\([^)\w$]*[\w$][^)]*\)/, 'code'],
   [
     /^(if|while|for|switch|catch|foreach|elseif|else if)\s*\((?!\().*[){;]\s*(?:[{;]\s*)?(return|break|continue|throw|\w+[(.=+]|\/\/|$)/,
-    'a statement of another language',
+    'code',
   ],
-  [/^(if|while|for|elif)\s[^;]*:\s*$/, 'a block of Python'],
-  [/^(if|for|while|switch|select|match|unless|loop)\b[^;]*\{\s*$/, 'a block of another language'],
-  [/^if\s(?=[^;\n]*\sthen\b)[^;[\n]+\s(==|~=|!=|<=|>=)\s/, 'a statement of Lua'],
-  [/^for\s+\w+\s*=\s*\w+\s*,|^for\s+\w+\s*,\s*\w+\s/, 'a loop of another language'],
-  [/^(else|try|except|finally|with|lambda|elif)\b.*:\s*$/, 'a block of Python'],
-  [/^(try|else|finally|do|catch)\s*\{/, 'a block of another language'],
-  [/^\}\s*(else|catch|finally|while|from)?\b.*[{(;]?\s*$/, 'the end of a block of another language'],
-  [/^case\s+[^\s]+\s*(:|=>|->)/, 'a case of another language'],
-  [/^return\b(\s+[^\d$"'].*|.*;)$/, 'a statement of another language'],
-  [/^(throw|raise|yield|defer|delete|new|assert|goto)\b.*\);?$|^go\s+(func\b|[\w.]+\()/, 'a statement of another language'],
-  [/^(break|continue);$/, 'a statement of another language'],
-  [/^(?!\$\()[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|->\w+|::\w+)*!?\((?!\)\s*(?:[{(]\s*)?($|[\n{(]))/, 'a call of another language'],
-  [/^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|->\w+|::\w+)+!?\(/, 'a call of another language'],
-  [/^[A-Za-z_]\w*\(\)\s*(;|$|\.|[=!<>])/, 'a call of another language'],
-  [/^(?:[A-Za-z_$][\w$.[\]'"]*)\s*(:=|=>|[-+*/%|&]=)\s/, 'an assignment of another language'],
-  [/^\$?[A-Za-z_][\w.[\]'"$]*\s+=\s+\S/, 'an assignment of another language'],
-  [/^\$\w+(->|\[|\s*=)/, 'a line of PHP or Perl'],
+  [/^(if|while|for|elif)\s[^;]*:\s*$/, 'code'],
+  [/^(if|for|while|switch|select|match|unless|loop)\b[^;]*\{\s*$/, 'code'],
+  [/^if\s(?=[^;\n]*\sthen\b)[^;[\n]+\s(==|~=|!=|<=|>=)\s/, 'code'],
+  [/^for\s+\w+\s*=\s*\w+\s*,|^for\s+\w+\s*,\s*\w+\s/, 'code'],
+  [/^(else|try|except|finally|with|lambda|elif)\b.*:\s*$/, 'code'],
+  [/^(try|else|finally|do|catch)\s*\{/, 'code'],
+  [/^\}\s*(else|catch|finally|while|from)?\b.*[{(;]?\s*$/, 'code'],
+  [/^case\s+[^\s]+\s*(:|=>|->)/, 'code'],
+  [/^return\b(\s+[^\d$"'].*|.*;)$/, 'code'],
+  [/^(throw|raise|yield|defer|delete|new|assert|goto)\b.*\);?$|^go\s+(func\b|[\w.]+\()/, 'code'],
+  [/^(break|continue);$/, 'code'],
+  [/^(?!\$\()[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|->\w+|::\w+)*!?\((?!\)\s*(?:[{(]\s*)?($|[\n{(]))/, 'code'],
+  [/^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|->\w+|::\w+)+!?\(/, 'code'],
+  [/^[A-Za-z_]\w*\(\)\s*(;|$|\.|[=!<>])/, 'code'],
+  [/^(?:[A-Za-z_$][\w$.[\]'"]*)\s*(:=|=>|[-+*/%|&]=)\s/, 'code'],
+  [/^\$?[A-Za-z_][\w.[\]'"$]*\s+=\s+\S/, 'code'],
+  [/^\$\w+(->|\[|\s*=)/, 'code'],
   [/^<\?(php|xml)|^<!(DOCTYPE|--)|^<\/?[a-zA-Z][\w.-]*(\s+[\w:@-]+=|\s*\/?>)/, 'markup'],
   [
     new RegExp(
@@ -78,7 +81,7 @@ const FIRST_LINE: readonly Sign[] = [
       ].join(''),
       'i',
     ),
-    'SQL',
+    'sql',
   ],
   [
     new RegExp(
@@ -87,16 +90,16 @@ const FIRST_LINE: readonly Sign[] = [
         String.raw`|^\{\s*'\w+'\s*:|^\{\s*\w+\s*:|^\[\s*\]$|^\{\s*\}$`,
       ].join(''),
     ),
-    'JSON',
+    'data',
   ],
-  [/^\[[A-Za-z][\w.:" -]*\]\s*$/, 'a section of a settings file'],
-  [/^\[(INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|notice|warn|error|info|debug|\d{2}[:/]|\d{4}-|\s*\d+\.\d+\])/, 'a log'],
-  [/^\[[ xX]\]\s|^[-*+]\s+\S|^\d+[.)]\s+\S|^```|^>\s+\S+\s+\S+|^\|.*\|\s*$|^={3,}$|^-{3,}$|^\*{2}\w|^<{7}|^>{7}|^={7}/, 'marked-up text'],
-  [/^(---|\+\+\+)\s+\S|^@@\s+-\d|^index\s+[0-9a-f]{6,}|^diff\s+--git\s+a\/|^Binary files/, 'a diff'],
-  [/^[\w.-]+:\s*(\/\/|$|\n)|^[\w.-]+:\s+["'\w\d[{|>*&!<-]/, 'an entry of a settings file, or a message'],
-  [/^[\w./-]+:(\d+:)?(\d+:)?\s+\S|^[\w./-]+:\d+:\d+\b/, 'a message of a program'],
-  [/^\[?\w[\w.-]*@[\w.-]+[:\s][^$#%]*[$#%❯]\s*\w/, 'a transcript'],
-  [/^(>>>|\.\.\.|In \[\d+\]:|irb\(|mysql>|sqlite>|PS [A-Z]:\\|[A-Z]:\\|➜|❯|λ|»)/, 'a transcript'],
+  [/^\[[A-Za-z][\w.:" -]*\]\s*$/, 'data'],
+  [/^\[(INFO|WARN|WARNING|ERROR|DEBUG|FATAL|TRACE|notice|warn|error|info|debug|\d{2}[:/]|\d{4}-|\s*\d+\.\d+\])/, 'log'],
+  [/^\[[ xX]\]\s|^[-*+]\s+\S|^\d+[.)]\s+\S|^```|^>\s+\S+\s+\S+|^\|.*\|\s*$|^={3,}$|^-{3,}$|^\*{2}\w|^<{7}|^>{7}|^={7}/, 'markup'],
+  [/^(---|\+\+\+)\s+\S|^@@\s+-\d|^index\s+[0-9a-f]{6,}|^diff\s+--git\s+a\/|^Binary files/, 'diff'],
+  [/^[\w.-]+:\s*(\/\/|$|\n)|^[\w.-]+:\s+["'\w\d[{|>*&!<-]/, 'data'],
+  [/^[\w./-]+:(\d+:)?(\d+:)?\s+\S|^[\w./-]+:\d+:\d+\b/, 'output'],
+  [/^\[?\w[\w.-]*@[\w.-]+[:\s][^$#%]*[$#%❯]\s*\w/, 'transcript'],
+  [/^(>>>|\.\.\.|In \[\d+\]:|irb\(|mysql>|sqlite>|PS [A-Z]:\\|[A-Z]:\\|➜|❯|λ|»)/, 'transcript'],
   [
     new RegExp(
       [
@@ -104,10 +107,10 @@ const FIRST_LINE: readonly Sign[] = [
         String.raw`|Dec)\s+\d{1,2}\s+\d{2}:|^\d+\.\d+\.\d+\.\d+\s+-`,
       ].join(''),
     ),
-    'a log',
+    'log',
   ],
-  [/^\w+=\S+(\s+\w+=("[^"]*"(?=\s)|(?!"[^"]*"\s)\S+))*\s+(level|msg|err|lvl|ts|message)=/, 'a log'],
-  [/^(total\s+\d+(\s|$)|[-dlbcps]([r-][w-][xsStT-]){3})/, 'a listing'],
+  [/^\w+=\S+(\s+\w+=("[^"]*"(?=\s)|(?!"[^"]*"\s)\S+))*\s+(level|msg|err|lvl|ts|message)=/, 'log'],
+  [/^(total\s+\d+(\s|$)|[-dlbcps]([r-][w-][xsStT-]){3})/, 'output'],
   [
     new RegExp(
       [
@@ -115,22 +118,16 @@ const FIRST_LINE: readonly Sign[] = [
         String.raw`|Unhandled |\w*(Error|Exception|Warning)\b[:(\s])`,
       ].join(''),
     ),
-    'a stack trace',
+    'trace',
   ],
-  [
-    /^at\s+(async\s+)?[\w.<>$[\]]+(\s+\[as \w+\])?\s*\(|^at\s+(?=[\w./<>:-]*[a-zA-Z/])[\w./<>:-]+:\d+$|^at\s+\w+(\.[\w$<>]+)+\(?/,
-    'a stack trace',
-  ],
-  [/^File\s+"[^"]+",\s+line\s+\d+/, 'a stack trace'],
-  [
-    /^(npm|pnpm|yarn)\s+(ERR!|WARN\b|error\b|warn\b|notice\b|info\b|http\b|verb\b|ERR_\w+|run v\d|install v\d)/,
-    'messages of a package manager',
-  ],
-  [/^yarn run v\d/, 'messages of a package manager'],
-  [/^test\s+(result:|[\w:]+\s+\.\.\.)/, 'results of tests'],
-  [/^(ok|PASS|FAIL|FAILED|---)\s+\S/, 'results of tests'],
-  [/^(HTTP\/\d|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[\s\d./]+/, 'HTTP'],
-  [/^(FROM|RUN|COPY|WORKDIR|ENTRYPOINT|CMD|EXPOSE|ENV|ARG|VOLUME|USER|LABEL)\s+\S/, 'a Dockerfile'],
+  [/^at\s+(async\s+)?[\w.<>$[\]]+(\s+\[as \w+\])?\s*\(|^at\s+(?=[\w./<>:-]*[a-zA-Z/])[\w./<>:-]+:\d+$|^at\s+\w+(\.[\w$<>]+)+\(?/, 'trace'],
+  [/^File\s+"[^"]+",\s+line\s+\d+/, 'trace'],
+  [/^(npm|pnpm|yarn)\s+(ERR!|WARN\b|error\b|warn\b|notice\b|info\b|http\b|verb\b|ERR_\w+|run v\d|install v\d)/, 'output'],
+  [/^yarn run v\d/, 'output'],
+  [/^test\s+(result:|[\w:]+\s+\.\.\.)/, 'output'],
+  [/^(ok|PASS|FAIL|FAILED|---)\s+\S/, 'output'],
+  [/^(HTTP\/\d|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[\s\d./]+/, 'data'],
+  [/^(FROM|RUN|COPY|WORKDIR|ENTRYPOINT|CMD|EXPOSE|ENV|ARG|VOLUME|USER|LABEL)\s+\S/, 'code'],
   [
     new RegExp(
       [
@@ -138,9 +135,9 @@ const FIRST_LINE: readonly Sign[] = [
         String.raw`|NAME\s+READY|Mem:|COMMAND\s+PID|Proto\s)`,
       ].join(''),
     ),
-    'a listing',
+    'output',
   ],
-  [/^real\s+\d+m/, 'a listing'],
+  [/^real\s+\d+m/, 'output'],
   [
     new RegExp(
       [
@@ -148,19 +145,16 @@ const FIRST_LINE: readonly Sign[] = [
         String.raw`|keyframes|font-face|charset|tailwind|apply)\b`,
       ].join(''),
     ),
-    'a style sheet',
+    'code',
   ],
-  [/^@\w+(\.\w+)*(\(|$)/, 'a decorator of a language'],
-  [/^\w[\w ]{0,80}=>\s/, 'an arrow of a language'],
+  [/^@\w+(\.\w+)*(\(|$)/, 'code'],
+  [/^\w[\w ]{0,80}=>\s/, 'code'],
   [
     /^(int|void|char|float|double|long|bool|string|auto|unsigned|size_t|u8|i32|String|Integer|List<)\b[\s*&<\w>]*[\s*]\w+\s*(\(|=|;|\[|$)/,
-    'source of another language',
+    'code',
   ],
-  [/^\/\/\s|^\/\*|^\*\/|^--\s+\w|^;;\s|^%\w|^"""/, 'a comment of another language'],
-  [
-    /^(puts|println!?|print|printf|console|require|include|extend|attr_\w+|end|elsif|begin|unless|def)\b\s*(?:\S.*)?$/,
-    'source of another language',
-  ],
+  [/^\/\/\s|^\/\*|^\*\/|^--\s+\w|^;;\s|^%\w|^"""/, 'code'],
+  [/^(puts|println!?|print|printf|console|require|include|extend|attr_\w+|end|elsif|begin|unless|def)\b\s*(?:\S.*)?$/, 'code'],
 ];
 
 /** `PATH = $PATH:/opt/bin`: blanks that the shell does not take, around an assignment that only it has. */
@@ -187,18 +181,15 @@ const SIGN_WORDS = new RegExp(
 
 /** Signs in a later line that the whole is no script: output after a command, or a program. */
 const LATER_LINE: readonly Sign[] = [
-  [
-    /^[ \t]*(File "|at \S+ \(|Traceback|\w+Error: |error(\[\w+\])?: |warning: |fatal: |npm (ERR!|error)|make: \*\*\*)/m,
-    'output of a program',
-  ],
-  [/^(---|\+\+\+) \S|^@@ -\d/m, 'a diff'],
-  [/^\S+:\d+(:\d+)?: (error|warning|note|fatal)/m, 'output of a compiler'],
-  [/^(bash|zsh|sh|-bash): .*(not found|No such|denied|error)/m, 'a transcript'],
-  [/^\$ \w|^>>> |^\w+@[\w.-]+:[~/].*[$#] /m, 'a transcript'],
+  [/^[ \t]*(File "|at \S+ \(|Traceback|\w+Error: |error(\[\w+\])?: |warning: |fatal: |npm (ERR!|error)|make: \*\*\*)/m, 'output'],
+  [/^(---|\+\+\+) \S|^@@ -\d/m, 'diff'],
+  [/^\S+:\d+(:\d+)?: (error|warning|note|fatal)/m, 'output'],
+  [/^(bash|zsh|sh|-bash): .*(not found|No such|denied|error)/m, 'transcript'],
+  [/^\$ \w|^>>> |^\w+@[\w.-]+:[~/].*[$#] /m, 'transcript'],
 ];
 
 /** Tells what a pasted text is, where it is not of a shell: source, data, markup, logs, messages. Null for all else. */
-export function pasteKind(text: string): string | null {
+export function pasteKind(text: string): PasteKind | null {
   const lines = text.split('\n');
   const first = firstCodeLine(lines);
   if (first === null) return null;
@@ -210,7 +201,7 @@ export function pasteKind(text: string): string | null {
   return laterKind(text, lines.length);
 }
 
-function laterKind(text: string, lines: number): string | null {
+function laterKind(text: string, lines: number): PasteKind | null {
   if (lines < 2) return null;
   for (const [pattern, kind] of LATER_LINE) if (pattern.test(text) && !/<<-?\s*['"]?\w/.test(text)) return kind;
   return null;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { routeLine } from './router.ts';
-import { RanLines, type ShellFacts } from './shell-facts.ts';
+import { EarlierLines, type ShellFacts } from './shell-facts.ts';
 
 const facts: ShellFacts = {
   shell: 'bash',
@@ -10,7 +10,7 @@ const facts: ShellFacts = {
   hasRef: () => false,
   hasHost: () => false,
   asksModel: true,
-  history: new RanLines(),
+  history: new EarlierLines(),
   lastExit: 0,
 };
 

@@ -1,12 +1,16 @@
 import { findOpenPart } from '../commands/open-line.ts';
 import { toOperand } from './call-shape.ts';
 import { classifyInput } from './classify-input.ts';
+import { isEnglish, USUAL_NAMES } from './english.ts';
 import { isSurelyFish } from './fish-forms.ts';
 import { grammarOf, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { lex } from './lexer.ts';
 import { pasteKind } from './paste.ts';
+import type { Reason } from './reason.ts';
 import { findSentenceMark } from './sentence-mark.ts';
-import type { ShellFacts } from './shell-facts.ts';
+import type { EarlierLine, ShellFacts } from './shell-facts.ts';
+import { seeCall } from './structure.ts';
+import { isOtherScript } from './word-shape.ts';
 
 /**
  * Routes a line by its first mark, else by what the shell would make of it: a call goes to the shell, a sentence and what is pasted
@@ -17,18 +21,37 @@ export function routeLine(line: string, facts: ShellFacts): Route {
   if (text === '') return { type: 'nothing' };
   const marked = readFirstMark(line);
   if (marked !== null) return marked;
-  const documented = /^[$%]\s+([^\s\n][^\n]*)$/.exec(text)?.[1];
-  if (documented !== undefined) return classifyDocumented(text, documented, facts);
-  const isFish = facts.shell === 'fish' && isSurelyFish(text);
-  if (!isFish && pasteKind(text) !== null) return { type: 'message', text };
-  const isCall = classifyInput(line, facts) === 'call' || (!facts.asksModel && isDoubtful(text, facts));
-  return isCall ? { type: 'command', text: line } : { type: 'message', text };
+  const behind = /^[$%]\s+([^\s\n][^\n]*)$/.exec(text)?.[1];
+  if (behind !== undefined) return routeDocumented(text, behind, facts);
+  const earlier = facts.history.find(text);
+  if (earlier?.isSame === true && earlier.to === 'command')
+    return { type: 'command', text: line, because: { code: 'earlier', ...earlier } };
+  const kind = facts.shell === 'fish' && isSurelyFish(text) ? null : pasteKind(text);
+  if (kind !== null) return { type: 'message', text, because: { code: 'paste', kind } };
+  const { isCall, because } = classifyInput(line, facts);
+  if (isCall && isChosenMessage(text, because, earlier)) return { type: 'message', text, because: { code: 'earlier', ...earlier } };
+  if (isCall) return { type: 'command', text: line, because };
+  const doubt = findDoubt(text, facts);
+  if (doubt !== null && !facts.asksModel) return { type: 'command', text: line, because: { ...doubt, asks: false } };
+  return { type: 'message', text, because: doubt?.name == null ? because : doubt };
 }
 
 /** One line of documentation is the command behind its prompt: `$ npm test`. */
-function classifyDocumented(text: string, behind: string, facts: ShellFacts): Route {
-  const isCall = readFirstMark(behind) === null && pasteKind(behind) === null && classifyInput(behind, facts) === 'call';
-  return isCall ? { type: 'command', text: behind } : { type: 'message', text };
+function routeDocumented(text: string, behind: string, facts: ShellFacts): Route {
+  const route = /^[:?!]/.test(behind) ? null : routeLine(behind, facts);
+  if (route?.type === 'command') return route;
+  return { type: 'message', text, because: { code: 'paste', kind: 'transcript' } };
+}
+
+/**
+ * Whether the user sent such a line to the model before, and nothing but bare words is there that shows a call. A line that is only alike
+ * must be everyday English, too: `git log origin` is not what `?git log first` was.
+ */
+function isChosenMessage(text: string, because: Reason, earlier: EarlierLine | null): earlier is EarlierLine {
+  if (earlier?.to !== 'message' || because.code !== 'command' || !/^(words|subcommand)$/.test(because.by.type)) return false;
+  const [, , ...words] = text.split(/\s+/);
+  if (words.length === 0) return earlier.isSame && because.by.type === 'words';
+  return earlier.isSame || words.every((word) => isEnglish(word) && !USUAL_NAMES.has(word));
 }
 
 /** Forms in which `!` belongs to the shell: its negation and its history. */
@@ -37,30 +60,41 @@ const KEEPS_MARK = /^!(?:$|\s|[!$^*#?]|-?\d|:[\d$^*-])/;
 /** Reads the mark an input begins with: `:` meta, `!` shell, `?` model, whatever follows. */
 function readFirstMark(input: string): Route | null {
   const text = input.trimStart();
-  if (text.startsWith(':')) return { type: 'meta', text };
-  if (text.startsWith('?')) return { type: 'message', text: text.slice(1).trimStart() };
-  if (text.startsWith('!')) {
-    return { type: 'command', text: KEEPS_MARK.test(text) ? text : text.slice(1) };
+  const mark = text.charAt(0);
+  switch (mark) {
+    case ':':
+      return { type: 'meta', text, because: { code: 'mark', mark } };
+    case '?':
+      return { type: 'message', text: text.slice(1).trimStart(), because: { code: 'mark', mark } };
+    case '!':
+      return { type: 'command', text: KEEPS_MARK.test(text) ? text : text.slice(1), because: { code: 'mark', mark } };
+    default:
+      return null;
   }
-  return null;
 }
 
 /**
  * Whether a line that reads as a message may as well be the shell's: an unknown name, where nothing but words follows, so that
  * the shell runs none of it, or a command without any word that only a sentence holds. Every other line is certainly a message.
  */
-function isDoubtful(text: string, facts: ShellFacts): boolean {
-  if (text.includes('\n') || findOpenPart(text) !== null) return false;
+function findDoubt(text: string, facts: ShellFacts): Extract<Reason, { code: 'doubt' }> | null {
+  if (text.includes('\n') || (facts.asksModel && !facts.knows(/^\S+/.exec(text)?.[0] ?? ''))) return null;
   const { tokens } = lex(text, facts.shell);
-  const words = tokens.flatMap((token) => (token.type === 'word' ? [token] : []));
+  const words = tokens.filter((token) => token.type === 'word');
   const [first, ...rest] = words;
-  if (first === undefined) return false;
+  if (first === undefined) return null;
   const name = first.value;
-  if (!facts.knows(name)) return words.length === tokens.length && !words.some(({ expands }) => expands);
+  const isPlain = words.length === tokens.length && !words.some(({ expands }) => expands);
+  if (findOpenPart(text) !== null) return null;
+  if (!facts.knows(name)) return isPlain ? { code: 'doubt', name: null, asks: false } : null;
   const grammar = grammarOf(name) ?? UNKNOWN_GRAMMAR;
   const operands = rest.map((word) => toOperand(word, grammar, facts));
-  return findSentenceMark(operands, { isFree: () => false, knows: () => false, longest: 3 }) === null;
+  if (findSentenceMark(operands, { isFree: () => false, knows: () => false, longest: 3 }) !== null) return null;
+  const isSaid = operands.some(({ speech, word }) => /^(function|foreign|state)$/.test(speech) || isOtherScript(word.raw));
+  return { code: 'doubt', name: rest.length === 0 ? null : name, asks: !isSaid && seeCall(words, facts)?.grammar.changes === true };
 }
 
-/** Where a typed line goes, and what is handed on of it. */
-export type Route = { readonly type: 'meta' | 'command' | 'message'; readonly text: string } | { readonly type: 'nothing' };
+/** Where a typed line goes, what is handed on of it, and why. */
+export type Route =
+  | { readonly type: 'meta' | 'command' | 'message'; readonly text: string; readonly because: Reason }
+  | { readonly type: 'nothing' };

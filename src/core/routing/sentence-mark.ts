@@ -38,7 +38,7 @@ export function findSentenceMark(operands: readonly Operand[], places: Places): 
   for (const [index, operand] of operands.entries()) {
     const { raw } = operand.word;
     if (isWritten(operand, operands[index - 1])) return raw;
-    const isSaid = isWord(operand) && !operand.exists;
+    const isSaid = isWord(operand) && operand.exists === null;
     if (isSaid && isDetermined(operands, index, places)) return raw;
     if (!isSaid || isFree(index) || !isCounted(operand)) {
       run = 0;
@@ -58,7 +58,7 @@ function isDetermined(operands: readonly Operand[], index: number, { isFree, kno
   const word = lowerOf(operands[index]);
   const next = operands[index + 1];
   if (COMPARISONS.has(word)) return index > 0;
-  if (next === undefined || next.exists || next.shape === 'option') return false;
+  if (next === undefined || next.exists !== null || next.shape === 'option') return false;
   if (!isWord(next) && (isFree(index) || next.shape !== 'path')) return false;
   const noun = lowerOf(next);
   if (ARTICLES.has(word)) return noun.length > 1 && !(POSSESSIVES.has(word) && isFree(index) && knows(noun));
@@ -77,7 +77,7 @@ function isWord({ shape, word }: Pick<Operand, 'shape' | 'word'>): boolean {
 
 /** Punctuation of a sentence: `script,`, `doesn't`, `why?`, a dash. */
 function isWritten({ shape, word, exists }: Operand, before: Operand | undefined): boolean {
-  if (exists) return false;
+  if (exists !== null) return false;
   return (
     shape === 'spoken' || (shape === 'mark' && before?.shape !== 'option') || CONTRACTION.test(word.raw) || /\p{L}\p{L}\?$/u.test(word.raw)
   );
@@ -94,7 +94,7 @@ function isCounted({ speech, word }: Operand): boolean {
 function isBuilder(operands: readonly Operand[], index: number): boolean {
   const word = lowerOf(operands[index]);
   const next = operands[index + 1];
-  const follows = next !== undefined && isWord(next) && !next.exists;
+  const follows = next !== undefined && isWord(next) && next.exists === null;
   const isLast = next === undefined;
   const precedes = index > 0 && operands[index - 1]?.shape !== 'option';
   const before = operands[index - 1] ?? NOBODY;

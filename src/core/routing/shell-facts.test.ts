@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test';
-import { RanLines } from './shell-facts.ts';
+import { EarlierLines } from './shell-facts.ts';
 
 test('a line that ran is known, and one with the same two words and operands of the same kind', () => {
-  const ran = new RanLines(['grep me list', '  docker stop web  ', 'make']);
+  const ran = new EarlierLines(['grep me list', '  docker stop web  ', 'make']);
   expect(
-    ['grep me list', 'docker stop web', 'docker stop db', 'docker stop -t', 'docker stop web db', 'make'].map((line) => ran.has(line)),
-  ).toEqual(['line', 'line', 'kind', null, null, 'line']);
+    ['grep me list', 'docker stop web', 'docker stop db', 'docker stop -t', 'docker stop web db', 'make'].map(
+      (line) => ran.find(line)?.isSame,
+    ),
+  ).toEqual([true, true, false, undefined, undefined, true]);
 });

@@ -11,49 +11,67 @@ export interface ShellFacts {
   hasRef(name: string): boolean;
   /** Whether the files of ssh name a host so. */
   hasHost(name: string): boolean;
-  /** Lines that ran as commands before. */
-  readonly history: Pick<RanLines, 'has'>;
+  /** What became of earlier lines. */
+  readonly history: Pick<EarlierLines, 'find'>;
   /** Whether a line in doubt goes to the model. False if there is no model, or if the user prefers the shell. */
   readonly asksModel: boolean;
   /** Exit status of the previous command. It alone moves no line to another route. */
   readonly lastExit: number;
 }
 
-/** Lines that ran as commands before, found by the whole of them or by their first two words. */
-export class RanLines {
-  readonly #lines = new Set<string>();
-  readonly #begun = new Map<string, Set<string>>();
+/** An earlier line that says where this one belongs. */
+export interface EarlierLine {
+  /** As it was typed, with the mark that sent it there. */
+  readonly line: string;
+  readonly to: 'command' | 'message';
+  /** It is this very line; otherwise it has the same first two words, and operands of the same kind. */
+  readonly isSame: boolean;
+}
 
+/** What became of a line: it is found by the whole of it, or by its first two words and the kind of the others. The newest counts. */
+export class EarlierLines {
+  readonly #lines = new Map<string, Pick<EarlierLine, 'line' | 'to'>>();
+  readonly #alike = new Map<string, Pick<EarlierLine, 'line' | 'to'>>();
+
+  /** Lines that ran as commands, or that the user marked with `?`. A message without that mark was nobody's choice. */
   constructor(lines: Iterable<string> = []) {
-    for (const line of lines) this.add(line);
+    for (const line of lines) this.add(line, line.startsWith('?') ? 'message' : 'command');
   }
 
-  add(line: string): void {
-    const text = line.trim();
-    if (text === '' || this.#lines.has(text)) return;
-    this.#lines.add(text);
-    const [beginning, kind] = split(text);
-    if (beginning === null) return;
-    const kinds = this.#begun.get(beginning);
-    if (kinds === undefined) this.#begun.set(beginning, new Set([kind]));
-    else kinds.add(kind);
+  add(typed: string, to: EarlierLine['to']): void {
+    const line = typed.trim();
+    if (to === 'message' && !line.startsWith('?')) return;
+    const bare = line.replace(MARK, '');
+    this.#lines.set(bare, { line, to });
+    const key = toKey(bare);
+    if (key !== null) this.#alike.set(key, { line, to });
   }
 
-  /** True if this line ran, or another one with the same first two words and operands of the same kind. */
-  has(line: string): 'line' | 'kind' | null {
-    const text = line.trim();
-    if (this.#lines.has(text)) return 'line';
-    const [beginning, kind] = split(text);
-    return beginning !== null && this.#begun.get(beginning)?.has(kind) === true ? 'kind' : null;
+  /** The newest line that is the same, else the newest one that is alike. */
+  find(typed: string): EarlierLine | null {
+    const line = typed.trim();
+    const same = this.#lines.get(line);
+    if (same !== undefined) return { ...same, isSame: true };
+    const alike = this.#alike.get(toKey(line) ?? '');
+    return alike === undefined ? null : { ...alike, isSame: false };
   }
 }
 
-/** The first two words, and what the others look like: letters, an option, or else. */
-function split(text: string): readonly [beginning: string | null, kind: string] {
-  if (text.length > LONGEST_LINE) return [null, ''];
+/** The mark that sent a line to the shell or to the model. */
+const MARK = /^(?:\?\s*|!(?=[A-Za-z0-9_./~"'$({]))/;
+
+/** Whether the user chose with a mark where this line goes. */
+export function isChoice(line: string): boolean {
+  return MARK.test(line.trim());
+}
+
+/** The first two words, and what the others look like: letters, an option, or else. Null where there are none, or too many. */
+function toKey(text: string): string | null {
+  if (text.length > LONGEST_LINE) return null;
   const [first, second, ...rest] = text.split(/\s+/);
-  if (first === undefined || second === undefined) return [null, ''];
-  return [`${first} ${second}`, rest.map((word) => (/^[a-z]+$/i.test(word) ? 'w' : word.startsWith('-') ? '-' : 'x')).join('')];
+  if (first === undefined || second === undefined) return null;
+  const kinds = rest.map((word) => (/^[a-z]+$/i.test(word) ? 'w' : word.startsWith('-') ? '-' : 'x'));
+  return `${first} ${second} ${kinds.join('')}`;
 }
 
 /** Longer lines are known by the whole of them only. */

@@ -1,4 +1,5 @@
 import type { WordToken } from './lexer.ts';
+import type { Reason, Thing } from './reason.ts';
 import type { Shape, Speech } from './word-shape.ts';
 
 /** One command with its operands, as the shell would start it. */
@@ -23,14 +24,28 @@ export interface Statements {
   readonly trailing: boolean;
 }
 
-/** What words are: a call of the shell, or a sentence for the model. */
-export type Verdict = 'call' | 'sentence';
+/** What words are: a call of the shell, or a sentence for the model. The reason is null where the words themselves give it. */
+export interface Verdict {
+  readonly isCall: boolean;
+  readonly because: Reason | null;
+}
+
+/** A call by its words. */
+export const CALL: Verdict = { isCall: true, because: null };
+
+/** A sentence by its words. */
+export const SENTENCE: Verdict = { isCall: false, because: null };
+
+/** A sentence, by this word of it. */
+export function sentenceBy({ raw }: WordToken): Verdict {
+  return { isCall: false, because: { code: 'prose', name: null, word: raw } };
+}
 
 /** An operand with all that is known of it. */
 export interface Operand {
   readonly word: WordToken;
   readonly shape: Shape;
   readonly speech: Speech;
-  /** A file of this name is in the current directory. */
-  readonly exists: boolean;
+  /** A thing of this name is here: a file, or what the command takes. */
+  readonly exists: Thing | null;
 }

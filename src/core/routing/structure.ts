@@ -5,7 +5,7 @@ import { isRedirection, type Token, type WordToken } from './lexer.ts';
 import { isOptionValue, MODE } from './operand-doubt.ts';
 import { findSentenceMark } from './sentence-mark.ts';
 import type { ShellFacts } from './shell-facts.ts';
-import type { Operand, SimpleCommand, Statements, Verdict } from './statement.ts';
+import { CALL, type Operand, type SimpleCommand, type Statements, type Verdict } from './statement.ts';
 import { speechOf } from './word-shape.ts';
 
 /** A command with its operands, seen through what is known of it. */
@@ -23,23 +23,23 @@ interface SeenCall {
  * call. Null where there is none of it, or where the words around it are a sentence.
  */
 export function classifyStructure(line: string, statements: Statements, facts: ShellFacts): Verdict | null {
-  const ran = facts.history.has(line);
-  if (ran === 'line') return 'call';
   const { commands, compound } = statements;
   if (commands.length === 1 && findMention(commands[0]?.words ?? [], facts) !== null) return null;
   const hasLines = commands.some(({ after }) => after === '\n');
   if (hasLines && !compound) return null;
   const isJoined = commands.length > 1 || (compound && !statements.open) || statements.trailing || commands.some(isRedirected);
-  let isProven = isJoined || ran === 'kind';
+  let isProven = isJoined;
   for (const command of commands) {
     if (command.words.length === 0) continue;
-    const seen = see(command, facts);
+    const seen = seeCall(command.words, facts);
     if (seen === null || isComparison(command, facts) || hasMark(seen, command, facts)) return null;
     const isCall = isCertainCall(seen);
     isProven ||= isCall;
     if (!isCall && !isRedirected(command) && refusesWords(seen)) return null;
   }
-  return isProven ? 'call' : null;
+  if (isProven) return CALL;
+  const earlier = facts.history.find(line);
+  return earlier?.to === 'command' ? { isCall: true, because: { code: 'earlier', ...earlier } } : null;
 }
 
 function isRedirected({ redirections }: SimpleCommand): boolean {
@@ -53,7 +53,7 @@ function isComparison({ words, redirections }: SimpleCommand, facts: ShellFacts)
 }
 
 /** Sees a command that exists with its operands; a command that runs another as that one. Null where there is none. */
-function see({ words }: SimpleCommand, facts: ShellFacts): SeenCall | null {
+export function seeCall(words: readonly WordToken[], facts: ShellFacts): SeenCall | null {
   const [first, ...rest] = words;
   if (first === undefined) return null;
   const isPlace = /^(\.{0,2}|~)\//.test(first.raw) || (first.expands && /^\$\{?\w/.test(first.raw));
@@ -74,7 +74,7 @@ function seeInner(name: string, words: readonly WordToken[], facts: ShellFacts):
       ? { name, grammar: UNKNOWN_GRAMMAR, operands, from: 0 }
       : null;
   }
-  const inner = see({ words: words.slice(at), assignments: [], redirections: [], after: '' }, facts);
+  const inner = seeCall(words.slice(at), facts);
   return inner === null ? null : { ...inner, operands: [...before, ...inner.operands], from: before.length + inner.from };
 }
 
@@ -121,7 +121,7 @@ function isCertainCall(seen: SeenCall): boolean {
   const { operands, grammar, from } = seen;
   if (takesTalk(grammar)) return false;
   if (grammar.roles.has('mode') && !operands.some(({ word }) => MODE.test(word.raw))) return false;
-  if (operands.some((operand) => operand.exists || (PROOFS.has(operand.shape) && !isEmphasis(seen, operand)))) return true;
+  if (operands.some((operand) => operand.exists !== null || (PROOFS.has(operand.shape) && !isEmphasis(seen, operand)))) return true;
   const names = operands.slice(from);
   return takesExactly(seen, names) || (grammar.takes === 'paths' && isPair(seen.name, names));
 }
@@ -200,7 +200,7 @@ export function classifySyntaxError(tokens: readonly Token[], facts: ShellFacts)
     return heads.includes(word) || LEADING.test(word.raw) || CLOSING.test(word.raw);
   };
   const mark = findSentenceMark(operands, { isFree, knows: () => false, longest: 3 });
-  return mark === null ? 'call' : null;
+  return mark === null ? { isCall: true, because: { code: 'syntax-error', name: begins } } : null;
 }
 
 /** The words that stand where a command begins. */

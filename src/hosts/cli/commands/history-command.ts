@@ -1,6 +1,7 @@
 import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
 import { chooseHistories, readForeignHistories } from '../../../adapters/history/import-history.ts';
 import type { HistoryFilter, HistoryRequest, HistoryTarget } from '../../../core/meta/meta-arguments.ts';
+import { isChoice } from '../../../core/routing/shell-facts.ts';
 import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
@@ -47,6 +48,13 @@ function listHistory(filter: HistoryFilter, deps: HistoryCommandDeps): string {
   const found = entries.slice(0, isAsking ? -1 : undefined).filter(toTest(filter, deps.cwd));
   if (found.length === 0) return messages.NO_LINES;
   return formatEntries(found.slice(-(filter.most ?? USUAL)), deps);
+}
+
+/** Lists the lines whose mark sent them to the shell or to the model; they decide about the same line without it. */
+export function listChoices(deps: HistoryCommandDeps): string {
+  const chosen = deps.history.entries().filter(({ line, who }) => who === 'user' && isChoice(line));
+  if (chosen.length === 0) return messages.NO_CHOICES;
+  return `${formatEntries(chosen.slice(-USUAL), deps)}\n${messages.FORGET_CHOICE}`;
 }
 
 /** Letter case counts where a word has a capital. */

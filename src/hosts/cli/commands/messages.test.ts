@@ -139,6 +139,7 @@ test('the texts of the commands', () => {
     cut short
     Number of the directory (Enter: stay here): 
     folder not found
+    The same lines go there without their mark. To forget one: :history delete NUMBER
     free
     Since the halt, aish asks before read-only commands, too. To run them in the sandbox again: :approve ask
     aish halt takes only --socket PATH
@@ -162,6 +163,7 @@ test('the texts of the commands', () => {
     There are no abbreviations.
     No checkpoints yet.
     No checkpoints here.
+    You have not started a line with ! or ? yet, so the lines themselves decide where they go.
     to stop the model in a terminal, press Ctrl-\\ there
     go there once with cd; :z then finds it
     No such lines in the history.

@@ -228,6 +228,8 @@ export const formatNoChanges = (id: string | undefined): string =>
 
 // :history
 
+export const NO_CHOICES = 'You have not started a line with ! or ? yet, so the lines themselves decide where they go.';
+export const FORGET_CHOICE = 'The same lines go there without their mark. To forget one: :history delete NUMBER';
 export const NO_LINES = 'No such lines in the history.';
 export const RUNNING = 'no end';
 export const formatRemoved = (lines: number): string => `Deleted ${count(lines, 'line')}.`;

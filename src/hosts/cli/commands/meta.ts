@@ -9,6 +9,7 @@ import {
   toShown,
 } from '../../../core/meta/meta-command.ts';
 import { type MetaCommand, type ShowCommand, toRequest } from '../../../core/meta/meta-entry.ts';
+import type { Route } from '../../../core/routing/router.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import { toSettings } from '../../../core/session/settings.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
@@ -41,6 +42,8 @@ export interface MetaContext {
   readonly visited: readonly string[];
   /** Those of this prompt; `:abbr` changes them. */
   readonly abbreviations: Map<string, string>;
+  /** Where a line would go, once all is known that decides about it. */
+  readonly routeOf: (line: string) => Promise<Route>;
   readonly theme: Theme;
   readonly appearance: Appearance;
   /** Aborted by Ctrl-C; what takes its time ends then. */
@@ -182,6 +185,8 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
       const place = { ...context, env: context.setup.env, now: Date.now() };
       return { type: 'print', text: runHistory(command.request, place) };
     }
+    case 'route':
+      return { type: 'print', text: await explainRoute(command.line, context) };
     default:
       throw new Error(`nothing carries out :${command.name}`);
   }
@@ -192,6 +197,15 @@ async function runVisited(number: number | undefined, { visited, setup }: MetaCo
   if (number === undefined) return { type: 'choose-directory', paths: visited };
   const { findVisitedLine } = await import('./directory-command.ts');
   return { type: 'run', line: findVisitedLine(number, visited, setup.env.HOME) };
+}
+
+async function explainRoute(line: string | undefined, context: MetaContext): Promise<string> {
+  if (line === undefined) {
+    const { listChoices } = await import('./history-command.ts');
+    return listChoices({ ...context, env: context.setup.env, now: Date.now() });
+  }
+  const { formatRoute } = await import('../../../core/routing/messages.ts');
+  return formatRoute(await context.routeOf(line));
 }
 
 async function showHere(

@@ -7,6 +7,7 @@ import {
   type ShellHistoryRules,
   toHistoryRules,
 } from '../../../core/prompt/history-rules.ts';
+import type { EarlierLine } from '../../../core/routing/shell-facts.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import type { EventOf, Recorded } from '../../../protocol/event.ts';
 import type { HistorySource, HistoryWalk } from './history.ts';
@@ -117,9 +118,9 @@ export class PromptHistory implements HistorySource {
     return this.#loaded().search(text);
   }
 
-  /** Whether this line ran as a command before, or one of its kind; nothing is read for that. */
-  has(line: string): 'line' | 'kind' | null {
-    return this.#isLoaded ? this.#index.hasRun(line) : null;
+  /** What the user did with this line before, or with one like it; nothing is read for that. */
+  find(line: string): EarlierLine | null {
+    return this.#isLoaded ? this.#index.findEarlier(line) : null;
   }
 
   /** Commands for history forms, oldest first. */

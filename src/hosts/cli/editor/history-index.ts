@@ -1,5 +1,5 @@
 import type { UsedDirectory } from '../../../core/completion/match-directories.ts';
-import { RanLines } from '../../../core/routing/shell-facts.ts';
+import { type EarlierLine, EarlierLines } from '../../../core/routing/shell-facts.ts';
 import type { FoundLine } from './history-match.ts';
 import { HistorySearch } from './history-search.ts';
 
@@ -74,7 +74,7 @@ const ENDED_ON_PURPOSE: ReadonlySet<number> = new Set([130, 141, 143, 146, 148])
 export class HistoryIndex {
   readonly #now: () => number;
   #context: HistoryContext = NOWHERE;
-  #ran = new RanLines();
+  #earlier = new EarlierLines();
   #known = new Map<string, KnownLine>();
   #uses: KnownLine[] = [];
   #numbers: number[] = [];
@@ -100,10 +100,10 @@ export class HistoryIndex {
     return this.#known.has(line);
   }
 
-  /** Whether the user ran this line as a command, or one of its kind; a line whose command was not there did not run. */
-  hasRun(line: string): ReturnType<RanLines['has']> {
-    const ran = this.#ran.has(line);
-    return ran === 'line' && this.#known.get(line)?.exit === NOT_FOUND ? null : ran;
+  /** What the user did with this line, or with one like it; a line whose command was not there did not run. */
+  findEarlier(line: string): EarlierLine | null {
+    const earlier = this.#earlier.find(line);
+    return earlier !== null && this.#known.get(earlier.line)?.exit === NOT_FOUND ? null : earlier;
   }
 
   /** Says which terminal asks, and from where. */
@@ -112,7 +112,7 @@ export class HistoryIndex {
   }
 
   clear(): void {
-    this.#ran = new RanLines();
+    this.#earlier = new EarlierLines();
     this.#known = new Map();
     this.#uses = [];
     this.#numbers = [];
@@ -131,7 +131,7 @@ export class HistoryIndex {
     const directory = this.#visit(use.cwd, use.at);
     if (use.to !== undefined) this.#visit(use.to, use.at);
     const known = this.#known.get(use.line) ?? this.#meet(use);
-    if (use.route === 'command' && use.who === 'user') this.#ran.add(use.line);
+    if (use.route !== 'meta' && use.who === 'user') this.#earlier.add(use.line, use.route);
     known.weight = addWeight(known.weight, use.at / HALF_LIFE_MS);
     known.newest = order;
     known.at = use.at;

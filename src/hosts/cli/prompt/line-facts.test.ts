@@ -37,7 +37,7 @@ async function openFacts(state: { shell: KnownShell['state'] }) {
       lastExit: 0,
       asksModel: true,
       isPrivate: false,
-      history: { has: () => null, commands: () => [], numbered: () => undefined },
+      history: { find: () => null, commands: () => [], numbered: () => undefined },
     }),
     onNews: resolve,
   });

@@ -145,6 +145,13 @@ export class LineFacts {
     return isWhole ? entered : { type: 'put back', text: line, because: 'goes on' };
   }
 
+  /** Where a line would go, once all is known that decides about it, or a disk is too slow. */
+  async routeOf(line: string): Promise<Route> {
+    await this.#loading;
+    if (this.understand(line).waitsFor === 'answers') await this.#answered(line);
+    return this.understand(line).route;
+  }
+
   /** A command may have changed what is known. The calls of a project are looked up when the prompt stands, before the first key. */
   refresh(): void {
     this.#files.expire();

@@ -275,7 +275,20 @@ export class LineRunner {
       const owner = await session.owner();
       const { cwd } = session;
       const visited = visitedOf(this.#driver.state.directories);
-      const surroundings = { setup, client, owner, cwd, history, abbreviations, visited, theme, appearance, signal };
+      const routeOf = (typed: string) => this.#deps.lines.routeOf(typed);
+      const surroundings = {
+        setup,
+        client,
+        owner,
+        cwd,
+        history,
+        abbreviations,
+        visited,
+        routeOf,
+        theme,
+        appearance,
+        signal,
+      };
       const context: MetaContext = { ...surroundings, ...tty.size() };
       const { runMeta } = await import('../commands/meta.ts');
       return runMeta(line, context);

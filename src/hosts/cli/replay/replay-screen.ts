@@ -121,7 +121,7 @@ export class ReplayScreen {
     const { theme } = this.#stage;
     const line = escapeForDisplay(text, { multiline: true }).replaceAll('\n', '\n> ');
     const prompt = formatPrompt({ cwd: this.#state.cwd, ...this.#last, isPrivate: false, jobs: 0, own: null }, theme);
-    this.#stage.print(`${prompt}${formatMark({ type, text }, theme)}${line}\n`);
+    this.#stage.print(`${prompt}${formatMark({ type }, theme)}${line}\n`);
     this.#last = { exit: type === 'command' ? 0 : this.#last.exit, tookMs: 0 };
   }
 

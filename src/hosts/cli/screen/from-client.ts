@@ -18,7 +18,7 @@ export function formatFromClient(event: SessionEvent, theme: Theme, own?: string
 function formatEntered(event: SessionEvent, theme: Theme): string | null {
   const line = (client: string | undefined, type: 'message' | 'command' | 'meta', text: string): string => {
     const shown = escapeForDisplay(text, { multiline: true }).replaceAll('\n', '\n> ');
-    return `${styled(theme, 'dim', `${nameOf(client)} `)}${formatMark({ type, text }, theme)}${shown}\n`;
+    return `${styled(theme, 'dim', `${nameOf(client)} `)}${formatMark({ type }, theme)}${shown}\n`;
   };
   switch (event.type) {
     case 'turn.started':

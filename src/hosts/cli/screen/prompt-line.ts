@@ -42,13 +42,13 @@ function toStatus(exit: number | null): string {
 }
 
 /** The mark between prompt and line while somebody works: what is entered waits. */
-export function formatWaitingMark(route: Route, theme: Theme): string {
+export function formatWaitingMark(route: Pick<Route, 'type'>, theme: Theme): string {
   return route.type === 'nothing' ? styled(theme, 'dim', '+ ') : formatMark(route, theme);
 }
 
 /** The mark between prompt and line: where the line goes. */
-export function formatMark(route: Route, theme: Theme): string {
-  switch (route.type) {
+export function formatMark({ type }: Pick<Route, 'type'>, theme: Theme): string {
+  switch (type) {
     case 'command':
       return styled(theme, 'shell', '$ ');
     case 'message':

@@ -1,18 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import { paintShell } from '../../../../core/code-colours/paint-shell.ts';
-import type { Route } from '../../../../core/routing/router.ts';
 import { highlightLine } from './highlight-line.ts';
 
 const COMMANDS = ['ls', 'git', 'grep', 'echo', 'rm', 'cat', 'sudo', 'timeout'];
 const PATHS = ['out.txt', 'my file', 'src/a.ts', './bin'];
 
 function show(text: string, type: 'command' | 'message' | 'meta' = 'command', knowsNothing = false): string[] {
-  const route: Route = { type, text };
-  const spans = highlightLine(text, route, {
-    knows: (word) => (knowsNothing ? null : COMMANDS.includes(word)),
-    isPath: (path) => PATHS.includes(path),
-    paint: paintShell,
-  });
+  const spans = highlightLine(
+    text,
+    { type },
+    {
+      knows: (word) => (knowsNothing ? null : COMMANDS.includes(word)),
+      isPath: (path) => PATHS.includes(path),
+      paint: paintShell,
+    },
+  );
   return spans.map(({ start, end, style }) => `${text.slice(start, end)} ${style}`);
 }
 
@@ -156,7 +158,7 @@ test('spans are in order and apart for whatever is typed', () => {
     }).join('');
     const spans = highlightLine(
       text,
-      { type: 'command', text },
+      { type: 'command' },
       { knows: () => false, isPath: () => true, paint: paintShell },
     );
     const places = spans.flatMap(({ start, end }) => [start, end - 0.5]);
@@ -168,7 +170,7 @@ test('spans are in order and apart for whatever is typed', () => {
 test('without the parser a line for the shell is plain, and the others have their colours', () => {
   const facts = { knows: () => true, isPath: () => true, paint: () => null };
   const spans = ['ls', ':help'].map((text, at) => {
-    return highlightLine(text, { type: at === 0 ? 'command' : 'meta', text }, facts);
+    return highlightLine(text, { type: at === 0 ? 'command' : 'meta' }, facts);
   });
   expect(spans).toEqual([[], [{ start: 0, end: 5, style: 'meta' }]]);
 });

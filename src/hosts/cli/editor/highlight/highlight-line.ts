@@ -36,9 +36,13 @@ const LOOKS: Readonly<Record<Kind, Style | null>> = {
 };
 
 /** The styles of a typed line, by its route, sorted and without overlaps. */
-export function highlightLine(text: string, route: Route, facts: HighlightFacts): readonly StyledSpan[] {
+export function highlightLine(
+  text: string,
+  { type }: Pick<Route, 'type'>,
+  facts: HighlightFacts,
+): readonly StyledSpan[] {
   if (text.length > LONGEST || (text.length > 2 * MOST_OPENERS && countOpeners(text) > MOST_OPENERS)) return [];
-  switch (route.type) {
+  switch (type) {
     case 'nothing':
       return [];
     case 'meta':

@@ -1,0 +1,120 @@
+import type { Reason } from './reason.ts';
+import type { Route } from './router.ts';
+
+/* All texts of routing: where a line goes, and why. */
+
+const PLACES: Readonly<Record<Route['type'], string>> = { command: 'your shell', message: 'the model', meta: 'aish', nothing: 'nobody' };
+
+const PASTES: Readonly<Record<Extract<Reason, { code: 'paste' }>['kind'], string>> = {
+  address: 'an address',
+  code: 'source code of another language',
+  sql: 'SQL',
+  data: 'data or settings',
+  markup: 'formatted text',
+  log: 'a log',
+  output: 'the output of a program',
+  transcript: 'a transcript of a shell',
+  diff: 'a diff',
+  trace: 'a stack trace',
+};
+
+/** An empty line goes nowhere. */
+export const NO_ROUTE = 'An empty line goes nowhere.';
+
+/** Where a line goes and why, then how to send it elsewhere. */
+export function formatRoute(route: Route): string {
+  if (route.type === 'nothing') return NO_ROUTE;
+  const { because, type } = route;
+  if (because.code === 'doubt' && because.asks)
+    return `\`${because.name}\` is a command, but the rest may be a sentence. The command would change something, so aish asks you first.`;
+  const place = PLACES[type];
+  const where = because.code === 'mark' && type === 'command' ? `${place} as \`${route.text}\`` : place;
+  const reason = formatReason(because);
+  return `${reason}, so ${/^The (line|text)/.test(reason) ? 'it' : 'the line'} goes to ${where}.${formatOther(route.type, because)}`;
+}
+
+/** How the line goes the other way. */
+function formatOther(type: Route['type'], because: Reason): string {
+  if (because.code === 'mark' || type === 'meta') return '';
+  return type === 'command' ? ' Start it with ? to ask the model.' : ' Start it with ! to run it.';
+}
+
+function formatReason(because: Reason): string {
+  switch (because.code) {
+    case 'mark':
+      return `The line starts with \`${because.mark}\``;
+    case 'handle':
+      return because.of === 'job' ? 'Your shell has jobs' : 'The session has an output with this number';
+    case 'paste':
+      return `The text looks like ${PASTES[because.kind]}`;
+    case 'earlier':
+      return formatEarlier(because);
+    case 'doubt':
+      return `aish cannot tell if this is a command or a message`;
+    case 'syntax':
+      return 'This is shell syntax';
+    case 'history-form':
+      return 'This names a line of the history';
+    case 'syntax-error':
+      return `\`${because.name}\` begins shell syntax, and your shell can say what is wrong with the rest`;
+    case 'continued':
+      return 'The first line begins a command';
+    case 'command':
+      return `\`${because.name}\` is a command${formatEvidence(because)}`;
+    case 'path':
+      return `\`${because.path}\` is a path`;
+    case 'typo':
+      return `\`${because.typed}\` looks like a typo of \`${because.meant}\``;
+    case 'missing':
+      return `There is no command \`${because.name}\` here, but the rest looks like operands`;
+    case 'prose':
+      return formatProse(because);
+  }
+}
+
+function formatEarlier({ line, isSame, to }: Extract<Reason, { code: 'earlier' }>): string {
+  return `You ${to === 'command' ? 'ran' : 'sent'} \`${line}\` before${isSame ? '' : ', which starts with the same two words'}`;
+}
+
+function formatEvidence({ by }: Extract<Reason, { code: 'command' }>): string {
+  switch (by.type) {
+    case 'alone':
+      return '';
+    case 'text':
+      return ' that takes any words';
+    case 'words':
+      return ', and the words after it can be its operands';
+    case 'option':
+      return ` and \`${by.word}\` is an option`;
+    case 'glob':
+      return ` and \`${by.word}\` is a pattern for file names`;
+    case 'expansion':
+      return ` and \`${by.word}\` is a value that the shell fills in`;
+    case 'quoted':
+      return ' and a quoted word follows it';
+    case 'path':
+      return ` and \`${by.word}\` is a path`;
+    case 'number':
+      return ` and \`${by.word}\` is a number`;
+    case 'file':
+      return ` and the file \`${by.word}\` exists here`;
+    case 'ref':
+      return ` and \`${by.word}\` is a branch or tag of this repository`;
+    case 'host':
+      return ` and ssh knows the host \`${by.word}\``;
+    case 'operator':
+      return ` and \`${by.word}\` is an operator of the shell`;
+    case 'redirection':
+      return ` with a redirection to or from \`${by.word}\``;
+    case 'subcommand':
+      return ` and \`${by.word}\` is one of its subcommands`;
+    case 'target':
+      return ` and \`${by.word}\` is a target, script or alias for it`;
+  }
+}
+
+function formatProse({ name, word }: Extract<Reason, { code: 'prose' }>): string {
+  if (name === null) return 'The line starts with no command';
+  const reads = word === null ? 'the rest reads' : `\`${word}\` makes the line read`;
+  return `\`${name}\` is a command, but ${reads} like a sentence`;
+}
