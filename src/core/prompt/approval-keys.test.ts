@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { PromptDesk } from '../../../test/support/prompt-desk.ts';
 import type { Decision } from '../../protocol/op.ts';
 
@@ -145,4 +145,53 @@ test('what is held back passes after a while', () => {
   expect([desk.got, desk.timers.get('answer-habit')]).toEqual([[], 1500]);
   desk.expire('answer-habit');
   expect([desk.got, desk.timers.size]).toEqual([['line:es'], 0]);
+});
+
+describe('a line that may be a command or a message', () => {
+  const LINE = 'git merge older';
+  const asked = (): PromptDesk => {
+    const desk = new PromptDesk();
+    desk.text = LINE;
+    desk.send({ type: 'doubt-shown', line: LINE, at: desk.at });
+    return desk;
+  };
+
+  test.each([
+    ['\r', `!${LINE}`],
+    ['\n', `!${LINE}`],
+    ['\t', `?${LINE}`],
+  ])('%j enters %j', (key, entered) => {
+    const desk = asked();
+    desk.press(key, 400);
+    expect([desk.text, desk.got]).toEqual([entered, ['line:\r']]);
+  });
+
+  test('a key that comes before the question can be seen, or while somebody types, is dropped', () => {
+    const desk = asked();
+    desk.press('\r', 299);
+    desk.press('\r', 399);
+    expect([desk.text, desk.got]).toEqual([LINE, []]);
+    desk.press('\r', 400);
+    expect(desk.text).toBe(`!${LINE}`);
+  });
+
+  test('any other key, another line and a paste end the question', () => {
+    for (const end of ['x', '\x1b[A', '\r\r', '\x1b[200~\r\x1b[201~']) {
+      const desk = asked();
+      desk.press(end, 900);
+      desk.press('\t', 900);
+      expect([desk.text, desk.got]).toEqual([LINE, [`line:${end}`, 'line:\t']]);
+    }
+    const desk = asked();
+    desk.text = 'git merge';
+    desk.press('\r', 900);
+    expect([desk.text, desk.got]).toEqual(['git merge', ['line:\r']]);
+  });
+
+  test('an approval prompt has its own keys', () => {
+    const desk = asked();
+    desk.ask();
+    desk.press('\r', 900);
+    expect([desk.text, desk.got]).toEqual([LINE, ['approval:\r']]);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Decision } from '../../protocol/op.ts';
 import { toSpecialKey } from './ctrl-c.ts';
 import { giveToProgram } from './keyboard-lease.ts';
-import { concat, type Glance, NO_BYTES, type PromptState, type Step, step, withKey } from './prompt-state.ts';
+import { concat, type Glance, NO_BYTES, type PromptInput, type PromptState, type Step, step, withKey } from './prompt-state.ts';
 
 /*
  * Where a key goes that means nothing to the prompt itself: to the approval prompt, the program or the line.
@@ -62,6 +62,29 @@ export function extendApproval(state: PromptState, at: number): PromptState {
   return approval === null || at - approval.shownAt < SEEN_AFTER_MS ? state : { ...state, approval: { shownAt: at } };
 }
 
+/** Whether a key of this moment can answer what is shown since then: the user has seen it, and is not typing. */
+function mayAnswer({ lastKeyAt }: PromptState, shownAt: number, at: number): boolean {
+  return at - shownAt >= SEEN_AFTER_MS && at - lastKeyAt >= TYPING_PAUSE_MS;
+}
+
+/** The keys that answer whether a line is a command or a message, and the mark that each puts before the line. */
+const DOUBT_KEYS: Readonly<Record<number, string>> = { 13: '!', 10: '!', 9: '?' };
+
+/**
+ * Takes a key while aish asks whether a line is a command or a message: Enter runs the line, Tab sends it. Such a key that comes too soon
+ * is dropped. Any other key, or a line that was edited, ends the question; then the key goes on: null.
+ */
+export function takeDoubtKey(state: PromptState, { bytes, at, glance }: Extract<PromptInput, { type: 'keys' }>): Step | null {
+  const mark = bytes.length === 1 ? DOUBT_KEYS[bytes[0] ?? 0] : undefined;
+  if (state.doubt === null || state.approval !== null || mark === undefined) return null;
+  const { line, shownAt } = state.doubt;
+  if (glance.line !== 'text' || glance.text !== line) return null;
+  const seen: PromptState = { ...state, lastKeyAt: at };
+  if (!mayAnswer(state, shownAt, at) || at - state.reportedAt < TYPING_PAUSE_MS) return step(seen);
+  const enter = { type: 'to-line', bytes: Uint8Array.of(13), mayEnter: true } as const;
+  return step({ ...seen, doubt: null }, { type: 'replace-line', text: `${mark}${line}` }, enter);
+}
+
 function deliver(state: PromptState, bytes: Uint8Array, at: number, { wantsText }: Glance): Step {
   const { approval, lastKeyAt, reportedAt } = state;
   const isTyping = at - lastKeyAt < TYPING_PAUSE_MS;
@@ -72,10 +95,10 @@ function deliver(state: PromptState, bytes: Uint8Array, at: number, { wantsText 
   const begins = approval !== null && !wantsText && findBytes(bytes, PASTE_BEGIN) >= 0;
   if (begins || paste?.isOpen) return keepPaste(next, bytes, begins);
   if (approval !== null) {
-    const mayAnswer = at - approval.shownAt >= SEEN_AFTER_MS && !isTyping;
-    const isMeant = mayAnswer && at - reportedAt >= TYPING_PAUSE_MS;
+    const isSeen = mayAnswer(state, approval.shownAt, at);
+    const isMeant = isSeen && at - reportedAt >= TYPING_PAUSE_MS;
     if (isMeant || wantsText || isCtrlC) return step(next, { type: 'to-approval', bytes });
-    if (mayAnswer && bytes.length === 1) return step({ ...next, doubtful: bytes });
+    if (isSeen && bytes.length === 1) return step({ ...next, doubtful: bytes });
   } else if (state.keys === 'program') return giveToProgram(next, bytes, at);
   // An Enter right behind a paste at an approval prompt may be meant as an answer.
   const toLine = { type: 'to-line', bytes, mayEnter: approval === null || paste === null } as const;

@@ -108,6 +108,8 @@ export interface PromptState {
   readonly isLent: boolean;
   /** The approval prompt on the screen, and since when what it says can be seen. */
   readonly approval: { readonly shownAt: number } | null;
+  /** The line that may be a command or a message, and since when the user can see that aish asks which. */
+  readonly doubt: { readonly line: string; readonly shownAt: number } | null;
   readonly lastKeyAt: number;
   /** When the terminal reported something that was no key. */
   readonly reportedAt: number;
@@ -180,6 +182,8 @@ export type PromptInput =
   | { readonly type: 'line-is-whole'; readonly asked: string; readonly text: string }
   | { readonly type: 'line-returned'; readonly line: string; readonly glance: Glance }
   | { readonly type: 'line-entered'; readonly text: string }
+  /** A line came back into the editor with the question whether it is a command or a message. */
+  | { readonly type: 'doubt-shown'; readonly line: string; readonly at: number }
   | { readonly type: 'next-line' }
   /** A prompt shows the directory of the shell. */
   | { readonly type: 'directory-shown'; readonly cwd: string }
@@ -269,6 +273,7 @@ export function createPromptState(role: PromptRole = 'owner'): PromptState {
     keys: 'line',
     isLent: false,
     approval: null,
+    doubt: null,
     lastKeyAt: NEVER,
     reportedAt: NEVER,
     doubtful: null,

@@ -1,4 +1,4 @@
-import { beginHabit, endHabit, extendApproval, passKey } from './approval-keys.ts';
+import { beginHabit, endHabit, extendApproval, passKey, takeDoubtKey } from './approval-keys.ts';
 import { repeats, type SpecialKey, STOP_KEYS, toMoment, toSpecialKey } from './ctrl-c.ts';
 import { arrive, lineTo } from './directories.ts';
 import { askForLease, askOrGiveBack, beginTyped, settle, takeLeaseKey, takeTyped, withdrawLease } from './keyboard-lease.ts';
@@ -55,6 +55,7 @@ export function update(state: PromptState, input: PromptInput): Step {
     case 'line-is-whole':
     case 'line-returned':
     case 'line-entered':
+    case 'doubt-shown':
     case 'next-line':
     case 'left-unread':
       return updateLine(state, input);
@@ -84,6 +85,9 @@ type InputOf<T extends PromptInput['type']> = Extract<PromptInput, { type: T }>;
 function takeKeys(state: PromptState, input: InputOf<'keys'>): Step {
   const { bytes, at, glance } = input;
   if (state.isLent) return step({ ...state, lastKeyAt: at }, { type: 'to-borrower', bytes });
+  const answered = takeDoubtKey(state, input);
+  if (answered !== null) return answered;
+  if (state.doubt !== null) return takeKeys({ ...state, doubt: null }, input);
   // Pressed fast, or on a busy machine, they come together; each counts.
   if (bytes.length > 1 && repeats(bytes, CTRL_C)) return takeEach(state, input);
   const special = repeats(bytes, CTRL_BACKSLASH) ? 'ctrl-\\' : toSpecialKey(bytes);
@@ -153,7 +157,7 @@ function updateWork(
 
 function updateLine(
   state: PromptState,
-  input: InputOf<'work-key' | 'line-is-whole' | 'line-returned' | 'line-entered' | 'next-line' | 'left-unread'>,
+  input: InputOf<'work-key' | 'line-is-whole' | 'line-returned' | 'line-entered' | 'doubt-shown' | 'next-line' | 'left-unread'>,
 ): Step {
   switch (input.type) {
     case 'work-key':
@@ -164,6 +168,8 @@ function updateLine(
       return returnLines(state, [input.line], input.glance.text);
     case 'line-entered':
       return step(forgetReturned(keepGoing(state, input.text), input.text));
+    case 'doubt-shown':
+      return step({ ...state, doubt: { line: input.line, shownAt: input.at } });
     case 'next-line':
       return runNext(state);
     case 'left-unread':

@@ -83,7 +83,7 @@ export interface EnteredRun {
 }
 
 /** Why an entered line goes back into the editor. */
-export type PutBack = 'goes on' | 'look first' | 'private message' | 'still starting' | 'called off';
+export type PutBack = 'goes on' | 'doubtful' | 'look first' | 'private message' | 'still starting' | 'called off';
 
 const NOTHING: Route = { type: 'nothing' };
 
@@ -166,9 +166,15 @@ function enter(line: string, { route, waitsFor }: Pick<Understood, 'route' | 'wa
   if (waitsFor === 'shell') return { type: 'put back', text: meant.text, because: 'still starting' };
   const privacy = findPrivacy(meant.text, meant.route, context.isPrivate);
   if (privacy === 'held back') return { type: 'put back', text: meant.text, because: 'private message' };
+  if (isHeld(meant.route)) return { type: 'put back', text: meant.text, because: 'doubtful' };
   const isPrivate = privacy === 'private';
   const leaves = meant.route.type === 'command' && isExitLine(meant.route.text);
   return { type: 'run', ...meant, isPrivate, leaves, kept: isPrivate ? null : toKept(meant) };
+}
+
+/** Whether the user must say first where the line goes. */
+function isHeld(route: Route): boolean {
+  return route.type === 'message' && route.because.code === 'doubt' && route.because.asks;
 }
 
 type Meant = Pick<EnteredRun, 'text' | 'route' | 'isExpanded'>;

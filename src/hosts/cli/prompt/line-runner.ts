@@ -96,7 +96,7 @@ export class LineRunner {
     this.#driver.send({ type: 'line-entered', text: typed });
     await session.revive();
     const entered = await lines.enter(typed, () => this.#driver.until(session.booted()));
-    const meant = takeEntered(entered, { editor: line.editor, putBack: (text) => this.#driver.returnLine(text), say });
+    const meant = takeEntered(entered, { editor: line.editor, driver: this.#driver, say });
     if (meant === null) return 'go on';
     const { route, isPrivate, kept } = meant;
     unknown.forget();
@@ -362,13 +362,12 @@ export class LineRunner {
 /** Dependencies of `takeEntered`. */
 interface EnteredLineDeps {
   readonly editor: Pick<LineEditor, 'text' | 'replace'>;
-  /** A line comes back: what was typed meanwhile stays a line of its own. */
-  readonly putBack: (line: string) => void;
+  readonly driver: Pick<PromptDriver, 'returnLine' | 'giveBack' | 'askAbout'>;
   readonly say: (style: Style, text: string) => void;
 }
 
 /** Takes an entered line: returns the run to carry out, or null after showing the reason. */
-function takeEntered(entered: Entered, { editor, putBack, say }: EnteredLineDeps): EnteredRun | null {
+function takeEntered(entered: Entered, { editor, driver, say }: EnteredLineDeps): EnteredRun | null {
   switch (entered.type) {
     case 'run':
       if (entered.isExpanded) say('dim', entered.text);
@@ -379,9 +378,14 @@ function takeEntered(entered: Entered, { editor, putBack, say }: EnteredLineDeps
     case 'put back': {
       const { text, because } = entered;
       if (because === 'goes on') editor.replace(`${text}\n${editor.text}`);
-      else putBack(text);
+      else driver.returnLine(text);
       const why = REASONS_PUT_BACK[because];
       if (why !== undefined) say('warning', why);
+      if (because === 'doubtful') {
+        // Lines that wait may have been meant to follow it.
+        driver.giveBack();
+        driver.askAbout(text);
+      }
       return null;
     }
   }

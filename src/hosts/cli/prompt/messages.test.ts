@@ -62,7 +62,7 @@ test('the texts of the prompt', () => {
     The command
     Private mode is off: commands are shared with the model again.
     Private mode is on: commands stay out of the log, the history and the model. To turn it off: :private
-    Not sent: private mode is on, and this looks like a message. Start it with ? to send it, or with ! to run it. | The shell is still starting, so aish cannot tell if this is a command. Start it with ? to send it to the model, or with ! to run it.
+    This may be a command or a message. Enter runs it, Tab asks the model. | Not sent: private mode is on, and this looks like a message. Start it with ? to send it, or with ! to run it. | The shell is still starting, so aish cannot tell if this is a command. Start it with ? to send it to the model, or with ! to run it.
     Response complete
     An undo needs your answer
     fs.write needs your approval

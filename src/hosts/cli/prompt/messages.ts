@@ -15,6 +15,7 @@ export const PRIVATE_OFF = 'Private mode is off: commands are shared with the mo
 export const PRIVATE_AT_CLIENT = 'Private command: only the terminal that owns the session shows its output.';
 /** The reasons why a line comes back to the prompt. */
 export const REASONS_PUT_BACK: Readonly<Partial<Record<PutBack, string>>> = {
+  doubtful: 'This may be a command or a message. Enter runs it, Tab asks the model.',
   'private message':
     'Not sent: private mode is on, and this looks like a message. Start it with ? to send it, or with ! to run it.',
   'still starting':

@@ -165,6 +165,11 @@ export class PromptDriver implements ApprovalKeys {
     this.send({ type: 'go', direction, home, glance: this.#glance() });
   }
 
+  /** The user can see now that aish asks whether this line is a command or a message. */
+  askAbout(line: string): void {
+    this.send({ type: 'doubt-shown', line, at: this.#deps.now() });
+  }
+
   /** A program left these bytes unread. */
   leftUnread(bytes: Uint8Array): void {
     this.send({ type: 'left-unread', bytes, text: Buffer.from(bytes).toString() });
@@ -219,7 +224,7 @@ export class PromptDriver implements ApprovalKeys {
     return this.#deps.session?.() ?? IDLE;
   }
 
-  #glance(needsText = hasWaiting(this.#state)): Glance {
+  #glance(needsText = hasWaiting(this.#state) || this.#state.doubt !== null): Glance {
     const { line } = this.#deps;
     const { running, waitsForSnapshot } = this.#session();
     return {
