@@ -5,14 +5,15 @@ import {
   formatFewer,
   formatGivenUp,
   formatMissingWord,
+  formatNoCommand,
   formatUnknownCommand,
-  NO_META_COMMAND,
   OPEN_QUOTE,
 } from './messages.ts';
 
 test('the texts about meta-commands', () => {
   const faults = [
-    NO_META_COMMAND,
+    formatNoCommand(': ${X:=3}'),
+    formatNoCommand(`: ${'x'.repeat(99)}`),
     OPEN_QUOTE,
     formatUnknownCommand(':modle', ':model'),
     formatUnknownCommand(':xyzzy', null),
@@ -29,8 +30,10 @@ test('the texts about meta-commands', () => {
     formatGivenUp({ direction: 'redo', done: 2, left: 3, checkpoint: 'c2' }),
   ];
   expect(texts.join('\n')).toMatchInlineSnapshot(`
-    "this is no command of aish, but lines that begin with a colon go to aish
-      :help lists the commands; put ! before the line to run it in the shell
+    "this is no command of aish; to run it in your shell, type !: \${X:=3}
+      :help lists the commands
+    this is no command of aish; to run it in your shell, type !: …
+      :help lists the commands
     a quote is not closed
       close the quote, or put a backslash before it
     there is no command :modle

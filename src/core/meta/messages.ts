@@ -6,11 +6,14 @@ export interface MetaFault {
   readonly hint: string;
 }
 
-/** The line begins with a colon and no letter follows. */
-export const NO_META_COMMAND: MetaFault = {
-  message: 'this is no command of aish, but lines that begin with a colon go to aish',
-  hint: ':help lists the commands; put ! before the line to run it in the shell',
-};
+/** The line begins with a colon and no letter follows, as the shell's own null command does. */
+export function formatNoCommand(line: string): MetaFault {
+  const shown = line.length > LONGEST_SHOWN || line.includes('\n') ? ': …' : line;
+  return { message: `this is no command of aish; to run it in your shell, type !${shown}`, hint: ':help lists the commands' };
+}
+
+/** Longer lines are not repeated. */
+const LONGEST_SHOWN = 60;
 
 /** The line has an open quote. */
 export const OPEN_QUOTE: MetaFault = {

@@ -3,9 +3,9 @@ import {
   formatBadArgument,
   formatExtraWord,
   formatMissingWord,
+  formatNoCommand,
   formatUnknownCommand,
   type MetaFault,
-  NO_META_COMMAND,
   OPEN_QUOTE,
 } from './messages.ts';
 import { completeMetaCommand, needsOwner, parseMetaCommand, toShown } from './meta-command.ts';
@@ -67,7 +67,7 @@ describe('parseMetaCommand', () => {
 test('whatever begins with a colon is for aish, so that no such line can run by mistake', () => {
   const lines = [':', ': > file', ':(){ :|:& };:', ':;', ':>x', ': help', ':help', ' :quit', 'echo :help'];
   expect(lines.map(isMetaLine)).toEqual([true, true, true, true, true, true, true, true, false]);
-  expect(parseMetaCommand(':(){ :|:& };:')).toEqual({ ok: false, ...NO_META_COMMAND });
+  expect(parseMetaCommand(':(){ :|:& };:')).toEqual({ ok: false, ...formatNoCommand(':(){ :|:& };:') });
 });
 
 describe('completeMetaCommand', () => {

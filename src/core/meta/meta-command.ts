@@ -3,9 +3,9 @@ import {
   formatBadArgument,
   formatExtraWord,
   formatMissingWord,
+  formatNoCommand,
   formatUnknownCommand,
   type MetaFault,
-  NO_META_COMMAND,
   OPEN_QUOTE,
 } from './messages.ts';
 import { APPROVE_WORDS } from './meta-arguments.ts';
@@ -18,7 +18,7 @@ type MetaResult = { readonly ok: true; readonly command: MetaCommand } | ({ read
 
 /** Parses a meta line. The hint of every fault shows what to type instead. */
 export function parseMetaCommand(line: string): MetaResult {
-  if (!/^\s*:[a-zA-Z]/.test(line)) return failure(NO_META_COMMAND);
+  if (!/^\s*:[a-zA-Z]/.test(line)) return failure(formatNoCommand(line.trim()));
   const typed = /^\s*:([a-zA-Z-]+)\s+(\S[\s\S]*)$/.exec(line);
   const whole = META_COMMANDS.find((entry) => entry.takesLine === true && isNamed(entry, typed?.[1]));
   if (whole !== undefined && typed?.[2] !== undefined) return build(whole, [typed[2].trimEnd()]);
