@@ -168,10 +168,11 @@ const shellSchema = v.strictObject({
     true,
   ),
   doubt: v.optional(
-    choice('The destination of a line that may be a command or a message: the `model` or the `shell`.', [
-      'model',
-      'shell',
-    ]),
+    choice(
+      'The destination of a line that may be a command or a message: the `model` or the `shell`. ' +
+        'With `model`, aish asks you about a line that would change something as a command.',
+      ['model', 'shell'],
+    ),
     'model',
   ),
 });

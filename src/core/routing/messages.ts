@@ -29,8 +29,8 @@ export function formatRoute(route: Route): string {
     return `\`${because.name}\` is a command, but the rest may be a sentence. The command would change something, so aish asks you first.`;
   const place = PLACES[type];
   const where = because.code === 'mark' && type === 'command' ? `${place} as \`${route.text}\`` : place;
-  const reason = formatReason(because);
-  return `${reason}, so ${/^The (line|text)/.test(reason) ? 'it' : 'the line'} goes to ${where}.${formatOther(route.type, because)}`;
+  const isNamed = because.code === 'mark' || because.code === 'paste' || (because.code === 'prose' && because.name === null);
+  return `${formatReason(because)}, so ${isNamed ? 'it' : 'the line'} goes to ${where}.${formatOther(route.type, because)}`;
 }
 
 /** How the line goes the other way. */

@@ -48,9 +48,11 @@ function routeDocumented(text: string, behind: string, facts: ShellFacts): Route
  * must be everyday English, too: `git log origin` is not what `?git log first` was.
  */
 function isChosenMessage(text: string, because: Reason, earlier: EarlierLine | null): earlier is EarlierLine {
-  if (earlier?.to !== 'message' || because.code !== 'command' || !/^(words|subcommand)$/.test(because.by.type)) return false;
+  if (earlier?.to !== 'message' || because.code !== 'command') return false;
+  const { type } = because.by;
+  if (type !== 'words' && type !== 'subcommand') return false;
   const [, , ...words] = text.split(/\s+/);
-  if (words.length === 0) return earlier.isSame && because.by.type === 'words';
+  if (words.length === 0) return earlier.isSame && type === 'words';
   return earlier.isSame || words.every((word) => isEnglish(word) && !USUAL_NAMES.has(word));
 }
 
