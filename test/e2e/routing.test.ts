@@ -87,6 +87,8 @@ describe.each(SHELLS)('%s', (program) => {
       await terminal.waitFor('fine', PATIENCE);
       await markOf(terminal, 'cat header body', '?');
     }
+    // A tag that is there would make the line a command by itself.
+    home.git('tag', '-d', 'newest');
     await using terminal = open(home, program);
     await markOf(terminal, 'git tag newest', '$');
     await markOf(terminal, 'cat header body', '?');

@@ -133,7 +133,7 @@ function routeHandle(text: string, handles: Handles | null): Route | null {
 /** A meta-command without its colon. Before the shell has told its commands nobody knows whether it has one of the name. */
 function routePlain(line: string, { knowsCommands, knows }: LineContext): Route | null {
   const text = knowsCommands ? withColon(line, knows) : null;
-  return text === null ? null : { type: 'meta', text };
+  return text === null ? null : { type: 'meta', text, because: { code: 'meta', name: line.trim().split(/\s/, 1)[0] ?? '' } };
 }
 
 /** While startup files run nobody knows the shell's aliases and functions, so what looks like a message may yet be a command. */

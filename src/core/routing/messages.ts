@@ -43,6 +43,8 @@ function formatReason(because: Reason): string {
   switch (because.code) {
     case 'mark':
       return `The line starts with \`${because.mark}\``;
+    case 'meta':
+      return `\`${because.name}\` is a command of aish`;
     case 'handle':
       return because.of === 'job' ? 'Your shell has jobs' : 'The session has an output with this number';
     case 'paste':

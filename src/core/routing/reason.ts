@@ -5,6 +5,8 @@ import type { EarlierLine } from './shell-facts.ts';
 export type Reason =
   /** The first mark: `:`, `!` or `?`. */
   | { readonly code: 'mark'; readonly mark: ':' | '!' | '?' }
+  /** A command of aish without its colon, where the shell has none of that name. */
+  | { readonly code: 'meta'; readonly name: string }
   /** `%12`: an output of the session, or a job of the shell. */
   | { readonly code: 'handle'; readonly of: 'output' | 'job' }
   | { readonly code: 'paste'; readonly kind: PasteKind }
