@@ -410,8 +410,14 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'prompt.manual', text: 'Alt-H opens the manual page of the command at the cursor and keeps the line' },
     { id: 'prompt.vi', text: 'with `keys = "vi"` vi\'s keys edit the line, and mark and cursor show the mode' },
     { id: 'prompt.route', text: 'the mark shows where a line will go; `!` and `?` force it' },
-    { id: 'prompt.choice', text: 'a line that was forced goes there without its mark from then on, until it is deleted' },
-    { id: 'prompt.doubt', text: 'a doubtful line that would change something runs only after Enter, and is sent only after Tab' },
+    {
+      id: 'prompt.choice',
+      text: 'a line that was forced goes there without its mark from then on, until it is deleted',
+    },
+    {
+      id: 'prompt.doubt',
+      text: 'a doubtful line that would change something runs only after Enter, and is sent only after Tab',
+    },
     { id: 'prompt.resize', text: 'a resize leaves line and prompt whole' },
     { id: 'prompt.complete', text: 'Tab completes meta commands, and an unknown one names the nearest' },
     { id: 'prompt.shell-completion', text: "Tab completes what the user's own shell completes, in bash and in zsh" },
