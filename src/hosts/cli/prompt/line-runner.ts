@@ -35,7 +35,7 @@ import {
 } from './messages.ts';
 import type { Notifier } from './notification.ts';
 import type { PromptDriver } from './prompt-driver.ts';
-import { PromptQuestions } from './prompt-questions.ts';
+import type { PromptQuestions } from './prompt-questions.ts';
 import type { LineOp, NotedLine, PromptSession } from './prompt-session.ts';
 import type { UnknownCommand } from './unknown-command.ts';
 
@@ -70,12 +70,10 @@ type RunOptions = { readonly isPrivate: boolean; readonly isOurs?: boolean };
 /** Carries out what the user entered: in the shell, by the model, or as a meta-command. */
 export class LineRunner {
   readonly #deps: LineRunnerDeps;
-  readonly #questions: PromptQuestions;
   #last: LastCommand = { exit: 0, tookMs: 0 };
 
   constructor(deps: LineRunnerDeps) {
     this.#deps = deps;
-    this.#questions = new PromptQuestions(deps);
   }
 
   get last(): LastCommand {
@@ -305,13 +303,15 @@ export class LineRunner {
         if (outcome.text !== '') print(`${wrapText(outcome.text, this.#deps.tty.size().columns)}\n`);
         return 'go on';
       case 'page':
-        await this.#questions.page(outcome.text);
+        await (await this.#questions()).page(outcome.text);
         return 'go on';
       case 'keyboard':
         this.#driver.send({ type: 'keyboard-wanted' });
         return 'go on';
       case 'ask':
-        print(`${wrapText(await this.#questions.askInWords(outcome.review), this.#deps.tty.size().columns)}\n`);
+        print(
+          `${wrapText(await (await this.#questions()).askInWords(outcome.review), this.#deps.tty.size().columns)}\n`,
+        );
         return 'go on';
       case 'submitted':
         await line.during(() => session.settled());
@@ -322,7 +322,7 @@ export class LineRunner {
         say('dim', outcome.line);
         return await this.#runCommand(outcome.line, { isPrivate: this.isPrivate });
       case 'choose-directory': {
-        const chosen = await this.#questions.chooseDirectory(outcome.paths);
+        const chosen = await (await this.#questions()).chooseDirectory(outcome.paths);
         return chosen === null ? 'go on' : await this.#follows({ type: 'run', line: chosen });
       }
       case 'toggle-private':
@@ -330,7 +330,7 @@ export class LineRunner {
         say('dim', this.isPrivate ? PRIVATE_ON : PRIVATE_OFF);
         return 'go on';
       case 'choose': {
-        const chosen = await this.#questions.chooseSession();
+        const chosen = await (await this.#questions()).chooseSession();
         return chosen === null ? 'go on' : await this.#goTo(chosen);
       }
       case 'switch':
@@ -341,6 +341,12 @@ export class LineRunner {
     }
   }
 
+  /** Loaded when first asked: no prompt needs them. */
+  async #questions(): Promise<PromptQuestions> {
+    const { PromptQuestions } = await import('./prompt-questions.ts');
+    return new PromptQuestions(this.#deps);
+  }
+
   /** Goes on with a session. One that is open elsewhere is joined, inside this shell, or copied, as the user says. */
   async #goTo(id: string): Promise<AfterLine> {
     const { session, setup } = this.#deps;
@@ -349,7 +355,7 @@ export class LineRunner {
       await session.open(id);
       return 'go on';
     }
-    const choice = await this.#questions.askToJoin(id);
+    const choice = await (await this.#questions()).askToJoin(id);
     if (choice === 'join') return await this.#runCommand(ownLine('attach', id), { isPrivate: true });
     if (choice === 'fork') {
       const { forkNamed } = await import('../sessions/fork-named.ts');
