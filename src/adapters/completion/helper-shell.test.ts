@@ -215,3 +215,24 @@ describe.skipIf(!hasProgram('zsh'))('zsh', () => {
     expect([await survivors(pid === null ? [] : [pid]), existsSync(join(home, 'history'))]).toEqual([[], false]);
   });
 });
+
+describe.skipIf(!hasProgram('fish'))('fish', () => {
+  test("the user's completions answer, with descriptions, in the place and with the exports of the live shell", async () => {
+    mkdirSync(join(home, '.config', 'fish', 'completions'), { recursive: true });
+    const rule = `complete -c deploy -f -a 'prod\\t"To everybody" test\\t"To us"'\ncomplete -c deploy -l $FLAG -d 'Long'\n`;
+    writeFileSync(join(home, '.config', 'fish', 'completions', 'deploy.fish'), rule);
+    const exportsFile = join(home, 'exports');
+    writeFileSync(exportsFile, `export FLAG='dry'\nexport PATH='${join(home, 'bin')}:${process.env.PATH}'\n`);
+    // fish loads no completion of a program that is not there.
+    mkdirSync(join(home, 'bin'));
+    writeFileSync(join(home, 'bin', 'deploy'), '#!/bin/sh\n', { mode: 0o755 });
+    const helper = open('fish');
+    const found = await ask(helper, 'deploy pr', { exportsFile });
+    expect(found).toEqual([{ text: 'prod', start: 7, isPath: false, isQuoted: false, description: 'To everybody' }]);
+    expect(await ask(helper, 'deploy --d', { exportsFile })).toEqual([
+      { text: '--dry', start: 7, isPath: false, isQuoted: false, description: 'Long' },
+    ]);
+    expect((await ask(helper, 'ls a'))?.map(({ text }) => text)).toEqual(['a folder/']);
+    expect(await ask(helper, 'deploy zzz', { exportsFile })).toBeNull();
+  });
+});

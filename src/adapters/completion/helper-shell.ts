@@ -4,6 +4,7 @@ import { toShellKind } from '../shell/program.ts';
 import { holdFolder } from '../system/file-lock.ts';
 import { orAborted, withTimeout } from '../system/patience.ts';
 import { BashHelper } from './bash-helper.ts';
+import { FishHelper } from './fish-helper.ts';
 import {
   type HelperMatch,
   type HelperOptions,
@@ -187,7 +188,8 @@ function createSecretStore(path: string): (text: string) => void {
 
 function startProcess(options: HelperOptions): HelperProcess {
   try {
-    return toShellKind(options.program) === 'zsh' ? new ZshHelper(options) : new BashHelper(options);
+    const Helper = { bash: BashHelper, zsh: ZshHelper, fish: FishHelper }[toShellKind(options.program) ?? 'bash'];
+    return new Helper(options);
   } catch (error) {
     rmSync(options.folder, { recursive: true, force: true });
     throw error;

@@ -16,8 +16,8 @@ export interface PromptFrame {
 
 /** Read-only commands run in bash, because aish classifies each command by its grammar. */
 const FISH =
-  "The user's shell is fish. Commands that aish runs without asking run in bash, in a sandbox; " +
-  'commands that the user approves run in fish. Write simple commands that both shells read alike, ' +
+  "The user's shell is fish. Commands in the sandbox, which only read, run in bash; all others run in fish. " +
+  'Write simple commands that both shells read alike, ' +
   'without variables, substitutions and blocks. aish asks the user about all others.';
 
 /** The system prompt without notes: what aish is, how tools and `CMD:` lines work. */

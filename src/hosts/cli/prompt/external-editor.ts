@@ -1,8 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { readExported } from '../../../adapters/completion/helper-protocol.ts';
 import { readVariable } from '../../../adapters/completion/live-names.ts';
+import { toShellKind } from '../../../adapters/shell/program.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { KeyTaker } from '../approvals/key-taker.ts';
@@ -74,8 +75,10 @@ async function toCommand(
   if (shell === null || shell === undefined) return ['/bin/sh', '-c', script, 'sh', ...words];
   const exports = join(folder, 'exports');
   await writeFile(exports, await readExported(shell.exportsFile), { mode: 0o600, flag: 'wx' });
-  const plain = basename(shell.program).startsWith('zsh') ? ['-f'] : ['--norc'];
-  return [shell.program, ...plain, '-c', `. "$1" 2>/dev/null\nshift\n${script}`, 'sh', exports, ...words];
+  // sh reads the exports of fish, and the name of the editor, as the other shells do.
+  const kind = toShellKind(shell.program);
+  const plain = { bash: [shell.program, '--norc'], zsh: [shell.program, '-f'], fish: ['/bin/sh'] }[kind ?? 'bash'];
+  return [...plain, '-c', `. "$1" 2>/dev/null\nshift\n${script}`, 'sh', exports, ...words];
 }
 
 /** The terminal of aish as another program has it for a while. */
