@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeChanges } from '../../src/adapters/dry-run/describe-changes.ts';
 import { Overlay } from '../../src/adapters/dry-run/overlay.ts';
@@ -6,10 +6,11 @@ import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
 import { planSandbox } from '../../src/core/sandbox/sandbox-plan.ts';
 import { scrubEnvironment } from '../../src/core/sandbox/sandboxed-line.ts';
 import type { DryRunItem, OverlayMode } from '../../src/protocol/change-report.ts';
+import { answerLines } from './json-driver.ts';
 
 /**
- * A program that dry-runs one command on the folder `project` of a home and applies what it is told to: all of it, the items of some
- * numbers, or nothing. It tells in JSON what came of it. Being a program of its own, it can be started as another user.
+ * A program that dry-runs commands on the folder `project` of a home and applies what each request says: all changes, the items of some
+ * numbers, or nothing. It answers in JSON. Being a program of its own, it can be started as another user.
  */
 export interface DryRunRequest {
   readonly text: string;
@@ -31,8 +32,7 @@ export interface DryRunOutcome {
   readonly conflicts: readonly (readonly [string, string])[];
 }
 
-const request: DryRunRequest = JSON.parse(readFileSync(0, 'utf8'));
-process.stdout.write(JSON.stringify(await dryRun(request)));
+await answerLines(dryRun);
 
 async function dryRun({ text, home, way, apply, meanwhile, views }: DryRunRequest): Promise<DryRunOutcome> {
   const project = join(home, 'project');
@@ -50,7 +50,7 @@ async function dryRun({ text, home, way, apply, meanwhile, views }: DryRunReques
     const onOutput = (bytes: Uint8Array): void => {
       output += Buffer.from(bytes).toString();
     };
-    const env = scrubEnvironment(process.env);
+    const env = scrubEnvironment({ ...process.env, HOME: home });
     const signal = AbortSignal.timeout(60_000);
     const { exit } = await sandbox.run({ text, plan, env, signal, onOutput, view: view.forSandbox });
     const described = describeChanges(view.changes(), { project: view.project, view: view.written });

@@ -6,6 +6,7 @@ import { listTree } from '../../src/adapters/dry-run/read-changes.ts';
 import { openAttributes, Tree } from '../../src/adapters/dry-run/tree.ts';
 import type { OverlayMode } from '../../src/protocol/change-report.ts';
 import type { DryRunOutcome, DryRunRequest } from './dry-run-driver.ts';
+import { JsonDriver } from './json-driver.ts';
 import { AS_NOBODY, NOBODY } from './other-user.ts';
 import { hasProgram } from './programs.ts';
 
@@ -39,11 +40,13 @@ export interface DryRunDeps {
 export function useDryRuns(user: string, way: OverlayMode): DryRunDeps {
   let root = '';
   let count = 0;
+  let driver: JsonDriver | undefined;
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), 'dry-run-test-'));
     chmodSync(root, 0o755);
   });
   afterAll(() => {
+    driver?.close();
     Bun.spawnSync(['chmod', '-R', 'u+rwX', root]);
     rmSync(root, { recursive: true, force: true });
   });
@@ -60,17 +63,9 @@ export function useDryRuns(user: string, way: OverlayMode): DryRunDeps {
     run(path, `${script}\nfind . -exec touch -h -d @${LONG_AGO} {} +`);
     return path;
   };
-  const dryRun: DryRunDeps['dryRun'] = async (path, text, more = {}) => {
-    const request = { text, home: path, way, apply: 'all', ...more };
-    const child = Bun.spawn([...drop, process.execPath, DRIVER], {
-      stdin: Buffer.from(JSON.stringify(request)),
-      stdout: 'pipe',
-      stderr: 'pipe',
-      env: { PATH: process.env.PATH ?? '', HOME: path, LC_ALL: 'C' },
-    });
-    const [told, wrong] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    if (told === '') throw new Error(wrong);
-    return JSON.parse(told);
+  const dryRun: DryRunDeps['dryRun'] = (path, text, more = {}) => {
+    driver ??= new JsonDriver([...drop, process.execPath, DRIVER], { PATH: process.env.PATH ?? '', LC_ALL: 'C' });
+    return driver.ask<DryRunOutcome>({ text, home: path, way, apply: 'all', ...more });
   };
   return { drop, root: () => root, home, run, dryRun };
 }

@@ -2,6 +2,7 @@ import { expect } from 'bun:test';
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { JsonDriver } from './json-driver.ts';
 import { hasProgram } from './programs.ts';
 import type { Request } from './sandbox-driver.ts';
 
@@ -36,6 +37,7 @@ export const SANDBOX_WORKS = hasProgram('bwrap') && hasProgram('python3') && (!i
 export class SandboxedUser {
   readonly #folder: string;
   readonly #drop: readonly string[];
+  #driver: JsonDriver | undefined;
 
   /** Among temporary files, or where homes are. */
   constructor(user: string, where: 'temporary' | 'homes' = 'temporary') {
@@ -66,32 +68,40 @@ export class SandboxedUser {
     return existsSync(this.at(name)) ? readFileSync(this.at(name), 'utf8') : null;
   }
 
-  start(text: string, given: Given = {}) {
-    rmSync(this.at('project'), { recursive: true, force: true });
-    return Bun.spawn([...this.#drop, process.execPath, DRIVER], {
-      stdin: Buffer.from(JSON.stringify({ writes: false, files: {}, ...given, text, home: this.at('') })),
-      stdout: 'pipe',
-      stderr: 'pipe',
-      env: {
-        PATH: `${process.env.PATH}:${this.at('.local/bin')}`,
-        HOME: this.at(''),
-        LANG: 'C.UTF-8',
-        LC_ALL: 'C.UTF-8',
-        CANARY: 'of-the-environment',
-      },
-    });
+  /** Has a driver run a command that kills it, and settles when it is gone. */
+  async die(text: string, given: Given = {}): Promise<void> {
+    const driver = this.#open();
+    await driver.ask(this.#toRequest(text, { ...given, whenHeld: 'die' })).catch(() => {});
+    await driver.ended;
   }
 
   async run(text: string, given: Given = {}): Promise<Outcome> {
-    const child = this.start(text, given);
-    const [told, wrong] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-    if (told === '') throw new Error(wrong);
-    const outcome: Outcome = JSON.parse(told);
+    this.#driver ??= this.#open();
+    const outcome = await this.#driver.ask<Outcome>(this.#toRequest(text, given)).catch((fault: unknown) => {
+      this.#driver = undefined;
+      throw fault;
+    });
     expect(outcome.missing).toBeNull();
     return outcome;
   }
 
+  #toRequest(text: string, given: Given): Request {
+    rmSync(this.at('project'), { recursive: true, force: true });
+    return { writes: false, files: {}, ...given, text, home: this.at('') };
+  }
+
+  #open(): JsonDriver {
+    return new JsonDriver([...this.#drop, process.execPath, DRIVER], {
+      PATH: `${process.env.PATH}:${this.at('.local/bin')}`,
+      HOME: this.at(''),
+      LANG: 'C.UTF-8',
+      LC_ALL: 'C.UTF-8',
+      CANARY: 'of-the-environment',
+    });
+  }
+
   close(): void {
+    this.#driver?.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

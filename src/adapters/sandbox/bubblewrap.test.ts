@@ -256,7 +256,7 @@ describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s', (user) =>
   test('set up ahead by a program that is killed, it never runs and is gone', async () => {
     const seconds = `603.${process.pid}${user.length}`;
     const ahead = `echo x > other; sleep ${seconds}`;
-    await own.start('echo this', { ahead, writes: true, whenHeld: 'die' }).exited;
+    await own.die('echo this', { ahead, writes: true });
     await gone(seconds);
     expect(read('project/other')).toBeNull();
   });
