@@ -31,6 +31,11 @@ esac
   return home;
 }
 
+/** Settles when help names the widget of the startup files, so that their keys are known. */
+async function knowsKeys(terminal: TestTerminal): Promise<void> {
+  await tell(terminal, ':help keys', /that aish does not take over\n(?: {2}.*\n)*? {2}Ctrl-T +my-widget\n/);
+}
+
 for (const shell of SHELLS) {
   describe(shell, () => {
     test('[prompt.manual] Alt-H opens the closest manual page, and the line stays as it was', async () => {
@@ -78,6 +83,50 @@ for (const shell of SHELLS) {
       );
       await tell(terminal, ':abbr -d bye', 'aish does not expand bye any more.');
       expect(await tell(terminal, ':abbr gone', 'there is no abbreviation gone')).toContain(':abbr lists');
+    });
+
+    test('[prompt.startup-keys] the keys of the startup files work, and help names those that do not', async () => {
+      using home = new Home();
+      writeFileSync(join(home.home, '.inputrc'), '"\\C-xh": beginning-of-line\n');
+      writeFileSync(
+        join(home.home, '.bashrc'),
+        `bind '"\\eg":"echo macro\\n"'\nbind '"\\C-g": kill-whole-line'\nbind -x '"\\C-t": my-widget'\necho "keys: $(bind -p | wc -l)"\n`,
+      );
+      writeFileSync(
+        join(home.home, '.zshrc'),
+        `bindkey '^Xh' beginning-of-line\nbindkey -s '^[g' 'echo macro^M'\nbindkey '^G' kill-whole-line\nmy-widget() { :; }\nzle -N my-widget\nbindkey '^T' my-widget\n`,
+      );
+      await using terminal = open(home, shell);
+      await runLine(terminal, 'true');
+      expect(terminal.history()).not.toContain('warning');
+      await knowsKeys(terminal);
+      terminal.type('ne');
+      terminal.press('ctrl-x');
+      terminal.type('h');
+      terminal.type('echo o');
+      await terminal.waitFor(/\$ echo one$/, PATIENCE);
+      terminal.press('ctrl-g');
+      await prompted(terminal);
+      terminal.press('alt-g');
+      await terminal.waitFor(/\$ echo macro\nmacro\n/, PATIENCE);
+      await prompted(terminal);
+      // The shell itself is as its startup files left it.
+      await runLine(terminal, 'type bind bindkey');
+      expect(terminal.history()).not.toContain('bind is a function');
+    });
+
+    test('[prompt.startup-vi] the startup files choose the keys of vi', async () => {
+      using home = new Home();
+      writeFileSync(join(home.home, '.inputrc'), 'set editing-mode vi\n"\\C-t": my-widget\n');
+      writeFileSync(join(home.home, '.zshrc'), "bindkey -v\nbindkey '^T' my-widget\n");
+      await using terminal = open(home, shell);
+      await runLine(terminal, 'true');
+      await knowsKeys(terminal);
+      terminal.type('cho one');
+      terminal.press('escape');
+      terminal.type('0');
+      terminal.type('ie');
+      await terminal.waitFor(/\$ echo one$/, PATIENCE);
     });
   });
 }

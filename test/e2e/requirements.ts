@@ -406,6 +406,11 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'prompt.external',
       text: "Ctrl-X Ctrl-E opens the line in the user's editor, and what comes back does not run by itself",
     },
+    {
+      id: 'prompt.startup-keys',
+      text: 'keys of inputrc, bind and bindkey work, and `:help keys` names those that do not',
+    },
+    { id: 'prompt.startup-vi', text: "inputrc and bindkey choose vi's keys" },
     { id: 'prompt.abbreviations', text: '`:abbr` makes abbreviations that Space and Enter expand in sight' },
     { id: 'prompt.manual', text: 'Alt-H opens the manual page of the command at the cursor and keeps the line' },
     { id: 'prompt.vi', text: 'with `keys = "vi"` vi\'s keys edit the line, and mark and cursor show the mode' },

@@ -52,6 +52,12 @@ export function keyParts(): readonly HelpPart[] {
   return [...groups, { title: 'Vi\'s keys, after Escape (with keys = "vi" in [ui])', rows: VI_KEYS }];
 }
 
+/** Keys of the startup files that do nothing here. */
+function leftPart(left: readonly (readonly [keys: string, does: string])[]): readonly HelpPart[] {
+  const rows = left.map(([keys, does]) => [formatKey(keys), does] as const);
+  return rows.length === 0 ? [] : [{ title: 'Keys of your startup files that aish does not take over', rows }];
+}
+
 function firstKeys(): HelpPart {
   const rows = KEY_GROUPS.flatMap((group) => group.rows.filter(({ first }) => first === true));
   return { title: 'Keys (:help keys lists them all)', rows: rows.map(toKeyRow) };
@@ -66,10 +72,15 @@ function entriesOf(name: string, from: readonly MetaEntry[]): readonly MetaEntry
 }
 
 /** Help from the tables, at most `columns` wide: everything, the keys, or one command. Null for an unknown topic. */
-export function formatHelp(topic?: string, columns = 80, from: readonly MetaEntry[] = META_COMMANDS): string | null {
+export function formatHelp(
+  topic?: string,
+  columns = 80,
+  from: readonly MetaEntry[] = META_COMMANDS,
+  left: readonly (readonly [keys: string, does: string])[] = [],
+): string | null {
   const name = topic?.replace(/^:/, '').toLowerCase();
   if (name === undefined) return formatParts([...metaCommandParts(from), markPart(), firstKeys()], columns);
-  if (name === 'keys') return formatParts(keyParts(), columns);
+  if (name === 'keys') return formatParts([...keyParts(), ...leftPart(left)], columns);
   const entries = META_COMMANDS.filter((entry) => isNamed(entry, name));
   if (entries.length === 0) return null;
   const rows = entries.map((entry) => [formatUsage(entry), entry.summary] as const);

@@ -35,11 +35,15 @@ const NO_STARTUP = `__aish_bye() { :; }
 readonly -f __aish_bye
 `;
 
-const NO_LOGIN = `${NO_STARTUP}if [[ -r ~/.bashrc ]]; then . ~/.bashrc; fi
+/** Without a line editor `bind` only warns, so while the startup files run, its calls are noted. */
+const NOTE_KEYS = `bind() { builtin printf '%s\\0' "$#" "$@" >>"$__aish_f/keys"; }
+`;
+
+const NO_LOGIN = `${NO_STARTUP}${NOTE_KEYS}if [[ -r ~/.bashrc ]]; then . ~/.bashrc; fi
 `;
 
 /** bash does not take a file of ours when it is a login shell itself, so what it would do as one is done for it: also at the end. */
-const LOGIN = `__aish_bye() { if [[ -r ~/.bash_logout ]]; then . ~/.bash_logout; fi; }
+const LOGIN = `${NOTE_KEYS}__aish_bye() { if [[ -r ~/.bash_logout ]]; then . ~/.bash_logout; fi; }
 readonly -f __aish_bye
 logout() { builtin exit "$@"; }
 if [[ -r /etc/profile ]]; then . /etc/profile; fi
@@ -49,7 +53,8 @@ elif [[ -r ~/.profile ]]; then . ~/.profile; fi
 `;
 
 /** What a shell exported that ended before this one comes back after the startup files; where we are and how deep is this shell's own. */
-const INSTALL = `if [[ -r $__aish_f/restore ]]; then
+const INSTALL = `unset -f bind 2>/dev/null
+if [[ -r $__aish_f/restore ]]; then
   __aish_p=$PWD __aish_st=$SHLVL
   . "$__aish_f/restore" 2>/dev/null
   PWD=$__aish_p SHLVL=$__aish_st __aish_p=

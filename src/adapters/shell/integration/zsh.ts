@@ -53,6 +53,7 @@ if [[ -z $__aish_hs ]]; then
   typeset -g __aish_hi=0 __aish_hs=1
   if [[ -o hist_ignore_space ]]; then __aish_hi=1; fi
 fi
+if zmodload -e zsh/zle; then { builtin bindkey -L; builtin bindkey -lL main } >|$__aish_f/keys; fi 2>/dev/null
 builtin unsetopt zle prompt_sp prompt_cr
 builtin setopt hist_ignore_space
 if [[ -r $__aish_f/restore ]]; then

@@ -12,6 +12,7 @@ import { type MetaCommand, type ShowCommand, toRequest } from '../../../core/met
 import type { Route } from '../../../core/routing/router.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import { toSettings } from '../../../core/session/settings.ts';
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { ShownTheme } from '../../../protocol/query.ts';
@@ -40,6 +41,8 @@ export interface MetaContext {
   readonly history: PromptHistory;
   /** The directories that the shell was in, the one that was left last first. */
   readonly visited: readonly string[];
+  /** Keys of the startup files that aish does not take over, and what they do there. */
+  readonly leftKeys: readonly (readonly [keys: string, does: string])[];
   /** Those of this prompt; `:abbr` changes them. */
   readonly abbreviations: Map<string, string>;
   /** Where a line would go, once all is known that decides about it. */
@@ -225,8 +228,9 @@ function toOutcome(result: string | OpenReview): MetaOutcome {
   return typeof result === 'string' ? { type: 'print', text: result } : { type: 'ask', review: result };
 }
 
-function helpText(topic: string | undefined, { columns, owner }: MetaContext): string {
-  const text = formatHelp(topic, columns, owner === null ? CLIENT_COMMANDS : OWNER_COMMANDS);
+function helpText(topic: string | undefined, { columns, owner, leftKeys }: MetaContext): string {
+  const left = leftKeys.map(([keys, does]) => [keys, sanitizeLine(does)] as const);
+  const text = formatHelp(topic, columns, owner === null ? CLIENT_COMMANDS : OWNER_COMMANDS, left);
   if (text === null)
     throw new AishError('meta.unknown', messages.formatNoTopic(topic ?? ''), { hint: messages.LISTS_COMMANDS });
   return text;

@@ -30,6 +30,10 @@ export class EmacsKeys implements KeyHandler {
     this.#line = line;
   }
 
+  get isWaiting(): boolean {
+    return this.#awaited !== null;
+  }
+
   begin(): void {
     this.#awaited = null;
     this.#times = null;

@@ -329,6 +329,8 @@ export interface KeyHandler {
   handle(key: Key): void;
   /** A new line begins, so unfinished commands are over. */
   begin(): void;
+  /** Whether the next key belongs to a command that has begun, such as Ctrl-V. */
+  readonly isWaiting?: boolean;
   /** Null if letters are always text. */
   readonly mode: KeyMode | null;
   /** The selected part. */

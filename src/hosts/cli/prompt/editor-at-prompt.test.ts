@@ -7,7 +7,10 @@ import { KeyMode } from './editor-at-prompt.ts';
 async function switches(keys: 'emacs' | 'vi', ...told: readonly (readonly string[])[]): Promise<number[]> {
   let count = 0;
   const editor = { useKeys: () => void count++ } as unknown as LineEditor;
-  const mode = new KeyMode(editor, { loaded: { config: { ui: { keys } } } } as unknown as Setup);
+  const mode = new KeyMode(editor, {
+    setup: { loaded: { config: { ui: { keys } } } } as unknown as Setup,
+    shell: () => null,
+  });
   const seen: number[] = [];
   for (const options of told) {
     mode.follow(options);

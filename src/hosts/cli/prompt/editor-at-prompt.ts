@@ -7,7 +7,9 @@ import type { KeyTaker } from '../approvals/key-taker.ts';
 import { Highlighter } from '../editor/highlight/highlighter.ts';
 import { withReturned } from '../editor/history.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
+import type { KeyHandler } from '../editor/keys.ts';
 import { LineEditor } from '../editor/line-editor.ts';
+import type { StartupBindings } from '../editor/user-keys.ts';
 import type { Appearance } from '../screen/appearance.ts';
 import { formatMark, formatWaitingMark, toReflow } from '../screen/prompt-line.ts';
 import { isDumbTerminal, type Theme } from '../screen/theme.ts';
@@ -117,28 +119,61 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
   return editor;
 }
 
-/** Gives the editor vi keys where the configuration or the shell (`set -o vi`) wants them, and takes them away again. */
+/** Gives the editor vi keys where the configuration or the shell wants them, and the keys of the startup files. */
 export class KeyMode {
   readonly #editor: LineEditor;
-  readonly #isConfigured: boolean;
+  readonly #deps: Pick<EditorAtPromptDeps, 'setup' | 'shell'>;
   #isVi = false;
+  #startup: StartupBindings = { isVi: false, left: [], wrap: null };
+  /** The shell whose startup files were asked for their keys. */
+  #asked: string | null = null;
 
-  constructor(editor: LineEditor, { loaded }: EditorAtPromptDeps['setup']) {
+  constructor(editor: LineEditor, deps: Pick<EditorAtPromptDeps, 'setup' | 'shell'>) {
     this.#editor = editor;
-    this.#isConfigured = loaded.config.ui.keys === 'vi';
+    this.#deps = deps;
     this.follow([]);
+  }
+
+  /** Keys of the startup files that aish does not take over. */
+  get left(): StartupBindings['left'] {
+    return this.#startup.left;
+  }
+
+  /** Asks the shell for its options and for the keys of its startup files, and follows them. */
+  async update(): Promise<void> {
+    const lookups = this.#deps.shell()?.lookups;
+    await lookups?.settled();
+    if (lookups === undefined) return;
+    await this.#readStartup(lookups.exportsFile);
+    this.follow(lookups.options);
+  }
+
+  async #readStartup(exportsFile: string | null): Promise<void> {
+    const { shell, setup } = this.#deps;
+    if (exportsFile === null || exportsFile === this.#asked || shell()?.state === 'boot') return;
+    this.#asked = exportsFile;
+    const { loadStartupBindings } = await import('../editor/user-keys.ts');
+    const { loaded, env } = setup;
+    this.#startup = await loadStartupBindings({ program: loaded.config.shell.program, env, exportsFile });
+    if (this.#startup.wrap !== null) this.#use();
   }
 
   /** Follows the options of the shell that are on; `keys=vi` is a choice of the user that could not become an option. */
   follow(options: readonly string[]): void {
     const chosen = options.findLast((name) => name.startsWith('keys='))?.slice('keys='.length);
-    const isVi = this.#isConfigured || (chosen ? chosen === 'vi' : options.includes('vi'));
+    const isConfigured = this.#deps.setup.loaded.config.ui.keys === 'vi';
+    const isVi = isConfigured || (chosen ? chosen === 'vi' : options.includes('vi') || this.#startup.isVi);
     if (isVi === this.#isVi) return;
     this.#isVi = isVi;
-    if (!isVi) this.#editor.useKeys((_, keys) => keys);
+    this.#use();
+  }
+
+  #use(): void {
+    const wrap = this.#startup.wrap ?? ((others: KeyHandler) => others);
+    if (!this.#isVi) this.#editor.useKeys((_, keys) => wrap(keys));
     else
       void import('../editor/vi-keys.ts').then(({ ViKeys }) =>
-        this.#editor.useKeys((line, keys) => new ViKeys(line, keys)),
+        this.#editor.useKeys((line, keys) => new ViKeys(line, wrap(keys))),
       );
   }
 }

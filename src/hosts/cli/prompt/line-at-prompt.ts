@@ -92,7 +92,7 @@ export class LineAtPrompt {
       lendKeys: this.lend,
       returned: () => this.driver.state.returned.lines,
     });
-    this.#keyMode = new KeyMode(this.editor, deps.setup);
+    this.#keyMode = new KeyMode(this.editor, deps);
     this.live = new LiveRegion(this.editor);
     this.driver = new PromptDriver({
       ...deps,
@@ -136,16 +136,21 @@ export class LineAtPrompt {
     if (told !== null) history.follow(told);
     history.refresh(cwd());
     this.driver.send({ type: 'directory-shown', cwd: cwd() });
-    void this.#followKeys();
+    void this.#keyMode.update();
     const next = this.driver.nextLine();
     if (next === null) return this.#readTyped();
     return next.isAhead ? this.#readAhead(next.text) : Promise.resolve(this.#showEntered(next.text));
   }
 
-  async #followKeys(): Promise<void> {
-    const lookups = this.#deps.shell()?.lookups;
-    await lookups?.settled();
-    if (lookups !== undefined) this.#keyMode.follow(lookups.options);
+  /** The startup files of the shell have run, or a line of it: the prompt and the keys may be others. */
+  shellReady(): void {
+    this.editor.redraw();
+    void this.#keyMode.update();
+  }
+
+  /** Keys of the startup files that aish does not take over: their names, and what they do there. */
+  get leftKeys(): KeyMode['left'] {
+    return this.#keyMode.left;
   }
 
   /** A line that was typed ahead, with the lines that continue it. If it is no command beyond doubt, it waits in the editor. */

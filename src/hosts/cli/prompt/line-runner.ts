@@ -272,6 +272,7 @@ export class LineRunner {
       const { signal } = this.#driver;
       const owner = await session.owner();
       const { cwd } = session;
+      const { leftKeys } = this.#deps.line;
       const visited = visitedOf(this.#driver.state.directories);
       const routeOf = (typed: string) => this.#deps.lines.routeOf(typed);
       const surroundings = {
@@ -281,6 +282,7 @@ export class LineRunner {
         cwd,
         history,
         abbreviations,
+        leftKeys,
         visited,
         routeOf,
         theme,

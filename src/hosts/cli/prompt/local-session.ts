@@ -59,7 +59,7 @@ export class OwnSession implements PromptSession {
     this.#shell = new ShellAtPrompt({
       ...deps,
       onTypedAhead: (bytes) => line.driver.leftUnread(bytes),
-      onReady: () => line.editor.redraw(),
+      onReady: () => line.shellReady(),
     });
     this.#sharing = new SessionSharing({ ...deps, driver: line.driver });
     this.#calls = new HistoryOfCalls(history);
