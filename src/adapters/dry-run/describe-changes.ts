@@ -11,8 +11,8 @@ import { formatUnifiedDiff } from '../../core/text/diff.ts';
 import { formatByteSize } from '../../core/text/truncate.ts';
 import type { DryRunItem, FileEffect, FileEffectKind } from '../../protocol/change-report.ts';
 import { findRepository } from '../git/object-store/repository.ts';
-import { runGit } from '../git/process/git-process.ts';
-import { joinRawPaths, splitRawPaths } from '../git/process/raw-path.ts';
+import { readIgnored } from '../git/process/git-process.ts';
+import { formatRawPath } from '../git/process/raw-path.ts';
 import { LARGEST_FILE } from '../git/snapshot/snapshot-limits.ts';
 import { CONFLICTS, formatGoverningFiles, formatMoreSetId, formatSetId } from './messages.ts';
 import { isSameContent, type Tree } from './tree.ts';
@@ -54,7 +54,7 @@ export function describeChanges(
       number: at + 1,
       kind: group.kind,
       path: toName(group.path, members),
-      ...(group.from === undefined ? {} : { from: toText(group.from) }),
+      ...(group.from === undefined ? {} : { from: formatRawPath(group.from) }),
       about: aboutOf(group, members, sides),
       ...(diff === '' ? {} : { diff }),
       ...(warnings.length === 0 ? {} : { warnings }),
@@ -71,15 +71,10 @@ function isMoved(from: PathChange, to: PathChange, { project, view }: Sides): bo
   return isSameContent({ tree: project, path: from.path, state: before }, { tree: view, path: to.path, state: after });
 }
 
-/** A raw path as users read it. */
-export function toText(path: string): string {
-  return Buffer.from(path, 'latin1').toString('utf8');
-}
-
 function toName(path: string, members: readonly PathChange[]): string {
   const own = members.find((change) => change.path === path);
   const isFolder = (own?.after ?? own?.before)?.kind === 'folder' || own === undefined;
-  return `${toText(path)}${isFolder && path !== '' ? '/' : path === '' ? './' : ''}`;
+  return `${formatRawPath(path)}${isFolder && path !== '' ? '/' : path === '' ? './' : ''}`;
 }
 
 function aboutOf(group: ChangeGroup, members: readonly PathChange[], sides: Sides): string {
@@ -95,7 +90,7 @@ function aboutOf(group: ChangeGroup, members: readonly PathChange[], sides: Side
 }
 
 function aboutKinds({ path, before, after }: PathChange, { project, view }: Sides): readonly string[] {
-  if (after?.kind === 'link') return [`link to ${toText(view.link(path).toString('latin1'))}`];
+  if (after?.kind === 'link') return [`link to ${formatRawPath(view.link(path).toString('latin1'))}`];
   if (before !== null && after !== null && before.kind !== after.kind) return [`${before.kind} becomes ${after.kind}`];
   const state = after ?? before;
   if (state === null || state.kind === 'folder') return [];
@@ -141,10 +136,10 @@ function aboutRepository(members: readonly PathChange[], sides: Sides): string {
     if ((change.after ?? change.before)?.kind !== 'file') return [];
     const from = refOf(sides.project, change.path, change.before);
     const to = refOf(sides.view, change.path, change.after);
-    const name = toText(change.path.slice('.git/'.length).replace(/^refs\/(?:heads|tags|remotes)\//, ''));
+    const name = formatRawPath(change.path.slice('.git/'.length).replace(/^refs\/(?:heads|tags|remotes)\//, ''));
     return from === to ? [] : [`${name} ${from} → ${to}`];
   });
-  const governing = members.filter(governsGit).map(({ path }) => toText(path.slice('.git/'.length)));
+  const governing = members.filter(governsGit).map(({ path }) => formatRawPath(path.slice('.git/'.length)));
   const rest = governing.length - MOST_GOVERNING;
   const named = [...governing.slice(0, MOST_GOVERNING), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
   return [
@@ -183,7 +178,7 @@ function diffOf(members: readonly PathChange[], group: ChangeGroup, sides: Sides
     ];
     // Nothing is shown of a file that is no text on one of its sides.
     if ((before !== null && from === null) || (after !== null && to === null)) continue;
-    const one = formatUnifiedDiff({ path: toText(path), before: from, after: to });
+    const one = formatUnifiedDiff({ path: formatRawPath(path), before: from, after: to });
     if (diff.length + one.length <= room) diff += one;
   }
   return diff;
@@ -237,7 +232,7 @@ export function countChanges({ changes, groups, lost, project }: Changed): reado
     const large = count('large');
     // What is moved is named twice, from where and to where, as an estimate does.
     const named = own.flatMap(({ from, path }) => (kind === 'moves' && from !== undefined ? [from, path] : [path]));
-    const samples = named.slice(0, MOST_SAMPLES).map((path) => `${project}/${toText(path)}`);
+    const samples = named.slice(0, MOST_SAMPLES).map((path) => `${project}/${formatRawPath(path)}`);
     const effect: FileEffect = {
       kind,
       files: files.length,
@@ -281,16 +276,11 @@ export async function findLost(
   for (const { path, before } of gone)
     if (before?.kind === 'file' && before.size > LARGEST_FILE) paths.set(path, 'large');
   const { place } = repository;
-  const asked = await runGit({
-    ...place,
-    cwd: project,
-    args: ['check-ignore', '-z', '--stdin'],
-    input: joinRawPaths(gone.map(({ path }) => path)),
-    // check-ignore takes names, not patterns, and refuses to be told so.
-    env: { ...place.env, GIT_LITERAL_PATHSPECS: '0' },
-    signal,
-  });
-  if (asked.exit === 0) for (const path of splitRawPaths(asked.stdout)) paths.set(path, 'ignored');
+  const { ignored } = await readIgnored(
+    { ...place, cwd: project, signal },
+    gone.map(({ path }) => path),
+  );
+  for (const path of ignored) paths.set(path, 'ignored');
   return { paths, nothing: null };
 }
 
@@ -303,7 +293,7 @@ function warningsOf(members: readonly PathChange[], lost: ReadonlyMap<string, Lo
   );
   const handing = members.filter(({ before, after }) => grantsRights(after) && !isSameHanding(before, after));
   const rights = handing.slice(0, MOST_NAMED).map(({ path, after }) => {
-    const name = isOne ? null : Buffer.from(path, 'latin1').toString('utf8');
+    const name = isOne ? null : formatRawPath(path);
     return formatSetId(name, isUser(after) ? 'setuid' : 'setgid', after?.mode.toString(8) ?? '');
   });
   const more = handing.length - rights.length;

@@ -103,12 +103,19 @@ export function isSnapshotTaken(gitDirectory: string): boolean {
 
 /** Says for as long as some work lasts that it makes objects which no ref names yet. */
 export async function whileKeeping<T>(repository: Repository, work: () => Promise<T>): Promise<T> {
-  const sign = join(openRoom(repository, 'keeping'), `${process.pid}~${crypto.randomUUID()}`);
-  writeFileSync(sign, '', { flag: 'wx', mode: 0o600 });
+  return inRoom(repository, 'keeping', (sign) => {
+    writeFileSync(sign, '', { flag: 'wx', mode: 0o600 });
+    return work();
+  });
+}
+
+/** Does some work with a path of its own in a folder of ours. What lies there afterwards is removed. */
+export async function inRoom<T>(repository: Repository, room: string, work: (path: string) => Promise<T>): Promise<T> {
+  const path = join(openRoom(repository, room), `${process.pid}~${crypto.randomUUID()}`);
   try {
-    return await work();
+    return await work(path);
   } finally {
-    rmSync(sign, { force: true });
+    for (const left of [path, `${path}.lock`]) rmSync(left, { recursive: true, force: true });
   }
 }
 

@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
 import { describeStartFault } from '../../system/start-fault.ts';
 import * as messages from './messages.ts';
+import { joinRawPaths, splitRawPaths } from './raw-path.ts';
 
 /** What one git call is given. */
 export interface GitCall {
@@ -150,6 +151,19 @@ function inheritedEnvironment(): Record<string, string> {
     kept[name] = value;
   }
   return kept;
+}
+
+/** Asks which of some raw paths git ignores. With a status above 1, git could not tell. */
+export async function readIgnored(
+  call: Omit<GitCall, 'args' | 'input'>,
+  paths: readonly string[],
+  options: readonly string[] = [],
+): Promise<GitOutcome & { readonly ignored: readonly string[] }> {
+  const args = ['check-ignore', ...options, '-z', '--stdin'];
+  // check-ignore takes names, not patterns, and refuses to be told so.
+  const env = { ...call.env, GIT_LITERAL_PATHSPECS: '0' };
+  const outcome = await runGit({ ...call, args, input: joinRawPaths(paths), env });
+  return { ...outcome, ignored: outcome.exit === 0 ? splitRawPaths(outcome.stdout) : [] };
 }
 
 /** Names of the filters that are configured. With `ownOnly` just those that the repository itself brings. */

@@ -1,8 +1,6 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { FileVersion } from '../../../protocol/checkpoint.ts';
 import { adoptObjects } from '../object-store/own-objects.ts';
-import { openRoom, privateEnvironment } from '../object-store/private-directory.ts';
+import { inRoom, privateEnvironment } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { isVersionWithheld, keepWithheldList, readWithheld, type SnapshotContent } from '../object-store/withheld.ts';
 import { readGit } from '../process/git-process.ts';
@@ -48,9 +46,8 @@ function buildList(repository: Repository, base: SnapshotContent, edits: readonl
 
 async function buildTree(repository: Repository, tree: string, edits: readonly TreeEdit[]): Promise<string> {
   if (edits.length === 0) return tree;
-  const index = join(openRoom(repository, 'build'), `${process.pid}~${crypto.randomUUID()}`);
-  const call = { ...repository.place, env: privateEnvironment(repository, index) };
-  try {
+  return inRoom(repository, 'build', async (index) => {
+    const call = { ...repository.place, env: privateEnvironment(repository, index) };
     await readGit({ ...call, args: ['read-tree', tree] }, 'read the checkpoint');
     const input = Buffer.from(
       sortEdits(edits)
@@ -63,10 +60,7 @@ async function buildTree(repository: Repository, tree: string, edits: readonly T
     const built = await readGit({ ...call, args: ['write-tree', '--missing-ok'] }, 'write the checkpoint');
     adoptObjects(repository);
     return built.toString('latin1').trim();
-  } finally {
-    rmSync(index, { force: true });
-    rmSync(`${index}.lock`, { force: true });
-  }
+  });
 }
 
 /** What goes first, so that a file can stand where a directory was. */

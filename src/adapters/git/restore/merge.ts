@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileVersion, PathPlan, RestorePlan } from '../../../protocol/checkpoint.ts';
-import { openRoom, privateEnvironment } from '../object-store/private-directory.ts';
+import { inRoom, privateEnvironment } from '../object-store/private-directory.ts';
 import { openRepository, type Repository } from '../object-store/repository.ts';
 import { runGit } from '../process/git-process.ts';
 import { readBlobs } from '../snapshot/blob.ts';
@@ -62,14 +62,11 @@ async function mergeContents(
   repository: Repository,
   sides: { readonly mine: Buffer; readonly base: Buffer; readonly theirs: Buffer },
 ): Promise<Buffer | null> {
-  const folder = join(openRoom(repository, 'merge'), `${process.pid}~${crypto.randomUUID()}`);
-  mkdirSync(folder, { mode: 0o700 });
-  try {
+  return inRoom(repository, 'merge', async (folder) => {
+    mkdirSync(folder, { mode: 0o700 });
     for (const [name, content] of Object.entries(sides)) writeFileSync(join(folder, name), content, { mode: 0o600 });
     const args = ['merge-file', '-p', '-q', ...['mine', 'base', 'theirs'].map((name) => join(folder, name))];
     const { exit, stdout } = await runGit({ ...repository.place, env: privateEnvironment(repository), args });
     return exit === 0 ? stdout : null;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }

@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type {
   ConflictCode,
   PathPlan,
@@ -8,10 +8,10 @@ import type {
   RestorePlan,
 } from '../../../protocol/checkpoint.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { openRoom, privateEnvironment } from '../object-store/private-directory.ts';
+import { inRoom, privateEnvironment } from '../object-store/private-directory.ts';
 import { coversPath, openRepository, type Repository, toWorkTreePath } from '../object-store/repository.ts';
-import { readGit, runGit } from '../process/git-process.ts';
-import { formatRawPath, joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
+import { readGit, readIgnored } from '../process/git-process.ts';
+import { formatRawPath, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
 import { readBlobs } from '../snapshot/blob.ts';
 import { type CheckpointRecord, readRecords } from '../snapshot/checkpoint-record.ts';
 import { BEYOND_LINK, GIT_DATA } from '../snapshot/messages.ts';
@@ -207,9 +207,8 @@ async function findIgnoredBy(
   if (paths.length === 0) return new Set();
   const patterns = await listPatterns(repository, tree);
   if (patterns.length === 0) return new Set();
-  const folder = join(openRoom(repository, 'ignored'), `${process.pid}~${crypto.randomUUID()}`);
-  mkdirSync(folder, { mode: 0o700 });
-  try {
+  return inRoom(repository, 'ignored', async (folder) => {
+    mkdirSync(folder, { mode: 0o700 });
     const contents = await readBlobs(
       repository,
       patterns.map(({ blob }) => blob),
@@ -218,10 +217,13 @@ async function findIgnoredBy(
       mkdirSync(toFullPath(folder, dirname(path)), { recursive: true });
       writeFileSync(toFullPath(folder, path), contents[place] ?? '');
     }
-    return await askIgnored(repository, folder, paths);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    const env = { ...privateEnvironment(repository), GIT_WORK_TREE: folder };
+    const { ignored, exit, stderr } = await readIgnored({ ...repository.place, cwd: folder, env }, paths, [
+      '--no-index',
+    ]);
+    if (exit <= 1) return new Set(ignored);
+    throw new AishError('git.failed', `cannot find the files that git ignored: ${stderr.split('\n')[0]}`);
+  });
 }
 
 async function listPatterns(repository: Repository, tree: string) {
@@ -234,25 +236,6 @@ async function listPatterns(repository: Repository, tree: string) {
     const [, blob, path] = /^100\d{3} blob ([0-9a-f]+)\t((?:.*\/)?\.gitignore)$/s.exec(entry) ?? [];
     return blob === undefined || path === undefined ? [] : [{ blob, path }];
   });
-}
-
-async function askIgnored(
-  repository: Repository,
-  folder: string,
-  paths: readonly string[],
-): Promise<ReadonlySet<string>> {
-  // check-ignore takes names, not patterns, and refuses to be told so.
-  const env = { ...privateEnvironment(repository), GIT_WORK_TREE: folder, GIT_LITERAL_PATHSPECS: '0' };
-  const args = ['check-ignore', '--no-index', '-z', '--stdin'];
-  const { exit, stdout, stderr } = await runGit({
-    ...repository.place,
-    cwd: folder,
-    env,
-    args,
-    input: joinRawPaths(paths),
-  });
-  if (exit <= 1) return new Set(splitRawPaths(stdout));
-  throw new AishError('git.failed', `cannot find the files that git ignored: ${stderr.split('\n')[0]}`);
 }
 
 /** True where a folder is in the place of a file and holds something that does not go away before the file comes. */

@@ -1,7 +1,7 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { omitUndefined } from '../../../protocol/json.ts';
-import { openRoom } from '../object-store/private-directory.ts';
+import { inRoom } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { isWithheld } from '../object-store/withheld.ts';
 import { disarmFilters, type GitCall, readFilters, readGit, runGit } from '../process/git-process.ts';
@@ -129,9 +129,8 @@ async function writeTree(
   unstaged: Unstaged,
   head: string | null,
 ): Promise<string> {
-  const index = join(openRoom(repository, 'build'), `${process.pid}~${crypto.randomUUID()}`);
-  const env = { ...repository.place.env, GIT_INDEX_FILE: index };
-  try {
+  return inRoom(repository, 'build', async (index) => {
+    const env = { ...repository.place.env, GIT_INDEX_FILE: index };
     const call = { ...repository.place, env };
     await readGit(
       { ...call, args: head === null ? ['read-tree', '--empty'] : ['read-tree', head] },
@@ -139,10 +138,7 @@ async function writeTree(
     );
     await stage(repository, filters, unstaged, env);
     return (await readGit({ ...call, args: ['write-tree'] }, 'write the commit')).toString('latin1').trim();
-  } finally {
-    rmSync(index, { force: true });
-    rmSync(`${index}.lock`, { force: true });
-  }
+  });
 }
 
 /** Not by `git add`: that asks every submodule for its state, and git run in there has filters of its own. */

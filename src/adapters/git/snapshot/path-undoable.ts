@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 import { DEFAULT_SNAPSHOT_LIMITS, type SnapshotLimits } from '../../../core/session/settings.ts';
 import { findRepository, type Repository } from '../object-store/repository.ts';
-import { runGit } from '../process/git-process.ts';
-import { lstatOrNull, toRawPath } from '../process/raw-path.ts';
+import { readIgnored } from '../process/git-process.ts';
+import { formatRawPath, lstatOrNull, toRawPath } from '../process/raw-path.ts';
 import { formatIgnored, formatLeftOut, formatOutside, LARGE_FILE } from './messages.ts';
 import { listSkippedUntracked } from './snapshot.ts';
 import { describeSkippedUntracked, LARGEST_FILE } from './snapshot-limits.ts';
@@ -82,9 +82,6 @@ function findOwnReason(root: string, path: string): string | null {
 /** The first path that git ignores. Asked only of paths inside a work tree; elsewhere git has nothing to say. */
 async function findIgnored({ place }: Repository, paths: readonly string[]): Promise<string | null> {
   if (paths.length === 0) return null;
-  const args = ['check-ignore', '-z', '--stdin'];
-  const input = paths.map((path) => `${path}\0`).join('');
-  // check-ignore takes names, not patterns, and refuses to be told so.
-  const asked = await runGit({ ...place, args, input, env: { ...place.env, GIT_LITERAL_PATHSPECS: '0' } });
-  return asked.exit === 0 ? (asked.stdout.toString('utf8').split('\0')[0] ?? '') : null;
+  const [first] = (await readIgnored(place, paths.map(toRawPath))).ignored;
+  return first === undefined ? null : formatRawPath(first);
 }
