@@ -316,6 +316,9 @@ const historySchema = v.strictObject({
   ),
 });
 
+/** What aish's prompt can show. */
+const PROMPT_PARTS = ['duration', 'status', 'jobs', 'host', 'environment', 'directory', 'git'] as const;
+
 const uiSchema = v.strictObject({
   color: v.optional(
     choice('Colours on the screen. `auto` follows NO_COLOR and the terminal.', ['auto', 'always', 'never']),
@@ -340,11 +343,21 @@ const uiSchema = v.strictObject({
   ),
   prompt: v.optional(
     choice(
-      "The prompt before the line: your shell's own (PS1), or aish's. `auto` takes your shell's if you made one.",
+      "The prompt before the line: your shell's own (PS1), or aish's. `auto` takes your shell's if your startup files set one.",
       ['auto', 'shell', 'aish'],
     ),
     'auto',
   ),
+  prompt_parts: v.optional(
+    v.pipe(
+      v.array(v.picklist(PROMPT_PARTS)),
+      v.description(
+        `The parts of aish's prompt, in their order: ${PROMPT_PARTS.map((part) => `\`${part}\``).join(', ')}. \`host\` shows only over ssh and as root.`,
+      ),
+    ),
+    [...PROMPT_PARTS],
+  ),
+  prompt_duration_s: v.optional(count('Seconds after which the prompt shows how long the last command took.', 0), 3),
   notify: v.optional(
     choice(
       'How aish notifies you about finished work and approval prompts while the terminal has no focus. `auto` sends a desktop notification if the terminal supports it, else it rings the bell.',

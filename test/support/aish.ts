@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -107,7 +108,7 @@ export class Home {
     const all = toml.includes('[safety]')
       ? toml.replace('[safety]', `[safety]\n${asked}`)
       : `${toml}\n[safety]\n${asked}\n`;
-    writeFileSync(this.configFile, this.#hasSandbox ? toml : all, { mode: 0o600 });
+    writeFileSync(this.configFile, withShortPrompt(this.#hasSandbox ? toml : all), { mode: 0o600 });
   }
 
   /** Names the one model of the configuration, with more sections behind it. */
@@ -141,6 +142,7 @@ export class Home {
 
   /** Opens `aish` in a terminal, as a user does. */
   open(args: readonly string[] = [], options: Partial<TerminalOptions> = {}): TestTerminal {
+    if (!existsSync(this.configFile)) writeFileSync(this.configFile, withShortPrompt(''), { mode: 0o600 });
     return openTerminal({
       command: AISH,
       args,
@@ -183,4 +185,11 @@ export class Home {
     for (const program of this.#programs) if (program.exitCode === null) program.kill('SIGKILL');
     rmSync(this.root, { recursive: true, force: true });
   }
+}
+
+/** Tests look for one prompt, whoever runs them and wherever: without the user, and without the branch, which comes a moment later. */
+function withShortPrompt(toml: string): string {
+  const parts = 'prompt_parts = ["duration", "status", "jobs", "environment", "directory"]';
+  if (toml.includes('prompt_parts')) return toml;
+  return toml.includes('[ui]') ? toml.replace('[ui]', `[ui]\n${parts}`) : `${toml}\n[ui]\n${parts}\n`;
 }

@@ -169,7 +169,7 @@ test('notices are taken out of what else was printed', () => {
 
 test('a notice is taken out whole, in whatever pieces it comes', () => {
   const notice = '[1]+  Done                    for i in 1 2; do\r\n    read x < go;\r\ndone\r\n';
-  const report = '\0\0[1]+  Running    for i in 1 2; do\n    read x < go;\ndone &\n\0bash\0\0\0';
+  const report = '\0\0\0\0[1]+  Running    for i in 1 2; do\n    read x < go;\ndone &\n\0bash\0\0\0';
   const folder = mkdtempSync(join(tmpdir(), 'aish-jobs-'));
   writeFileSync(join(folder, 'report'), report);
   for (let at = 1; at < notice.length; at += 1) {
@@ -193,7 +193,7 @@ test('a notice is taken out whole, in whatever pieces it comes', () => {
 test('who is told of a job finds it gone, or stopped, from the report', () => {
   const folder = mkdtempSync(join(tmpdir(), 'aish-jobs-'));
   const file = join(folder, 'report');
-  writeFileSync(file, '\0\0[1]   Running    sleep 1 &\n[2]-  Running    sleep 2 &\n\0bash\0\0\0');
+  writeFileSync(file, '\0\0\0\0[1]   Running    sleep 1 &\n[2]-  Running    sleep 2 &\n\0bash\0\0\0');
   const seen: string[][] = [];
   const onJobNotice = () => void seen.push(background.report.jobs.map(({ number, state }) => `${number} ${state}`));
   const background = new Background({ onOutside: () => {}, onJobNotice }, file);

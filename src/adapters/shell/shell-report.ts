@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
 import { parseIgnored, type ShellHistoryRules } from '../../core/prompt/history-rules.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { beginningOfNotice, type Job, type JobNotice, parseJobs, takeNotices } from './jobs.ts';
@@ -8,13 +9,24 @@ import type { ShellOptions } from './shell-options.ts';
 export interface ShellReport {
   /** The shell's own prompt, rendered; null where it is not rendered or there is none. */
   readonly prompt: string | null;
-  /** Whether the user, and not the system, made that prompt. */
+  /** What the shell shows at the right edge; null where there is nothing. */
+  readonly rightPrompt: string | null;
+  /** Whether that prompt is another one than the system's: startup files of the user, or a line, set it. */
   readonly isPromptOwn: boolean;
+  /** Name of the virtual environment of python or conda that is active. */
+  readonly environment: string | null;
   readonly jobs: readonly Job[];
   readonly history: ShellHistoryRules | null;
 }
 
-const NO_REPORT: ShellReport = { prompt: null, isPromptOwn: false, jobs: [], history: null };
+const NO_REPORT: ShellReport = {
+  prompt: null,
+  rightPrompt: null,
+  isPromptOwn: false,
+  environment: null,
+  jobs: [],
+  history: null,
+};
 
 /** Exported variables of more than this are not kept for another shell. */
 const LONGEST_EXPORTS = 256 * 1024;
@@ -25,15 +37,28 @@ const NOT_PRINTED = /[\x01\x02]/g;
 function readReport(file: string): ShellReport {
   const text = tryRead(file);
   if (text === null) return NO_REPORT;
-  const [rendered = '', own = '', jobs = '', shell, control = '', ignore = ''] = text.split('\0');
-  const prompt = rendered.replace(NOT_PRINTED, '');
+  const [prompt = '', right = '', own = '', environment = '', jobs = '', shell, control = '', ignore = ''] =
+    text.split('\0');
   const isKnown = shell === 'bash' || shell === 'zsh';
   return {
-    prompt: prompt === '' ? null : prompt,
-    isPromptOwn: !isUsualPrompt(own),
+    prompt: toShown(prompt),
+    rightPrompt: toShown(right),
+    isPromptOwn: own !== '',
+    environment: toEnvironmentName(environment),
     jobs: parseJobs(jobs),
     history: isKnown ? { control, ignore: parseIgnored(ignore, shell) } : null,
   };
+}
+
+function toShown(rendered: string): string | null {
+  const shown = rendered.replace(NOT_PRINTED, '');
+  return shown === '' ? null : shown;
+}
+
+/** The last part of a path; environments that name themselves for a prompt may do so in parentheses. */
+function toEnvironmentName(text: string): string | null {
+  const name = basename(text.trim().replace(/^\((.*)\)$/, '$1'));
+  return name === '' ? null : name;
 }
 
 /** The exported variables as lines a shell can read again; null when there are none or too many. */
@@ -52,43 +77,6 @@ export function readExports(file: string): string | null {
 
 function tryRead(file: string): string | null {
   return attempt(() => readFileSync(file, 'utf8'), null);
-}
-
-/** Colours and titles, in the ways prompts of distributions write them. */
-const DECORATION =
-  /\\\[|\\\]|\\(?:e|E|033)\][^\\]*(?:\\.[^\\]*)*?\\a|\\(?:e|E|033)\[[0-9;]*m|%[{}]|%[FK]\{[^}]*\}|%[BbfkUuSs]|\$\{debian_chroot:\+\(\$debian_chroot\)\}/g;
-
-/** Who, where and a sign, in the orders distributions have them. */
-const USUAL: ReadonlySet<string> = new Set([
-  '',
-  '\\s-\\v\\$',
-  '\\$',
-  '$',
-  '#',
-  '\\u@\\h:\\w\\$',
-  '\\u@\\h\\w\\$',
-  '\\u@\\h:\\W\\$',
-  '\\u@\\h\\W\\$',
-  '[\\u@\\h\\W]\\$',
-  '[\\u@\\h\\w]\\$',
-  '\\h:\\w\\$',
-  '\\h:\\W\\u\\$',
-  '\\u@\\h:\\w>',
-  '\\w\\$',
-  '%m%#',
-  '%n@%m%1~%#',
-  '%n@%m:%~%#',
-  '%n@%m%~%#',
-  '[%n@%m]%~%#',
-  '[%n@%m%1~]%#',
-  '[%n@%m%~]%#',
-  '%#',
-]);
-
-/** Whether a prompt is one that a shell or a distribution comes with: nobody chose it, so ours may stand in its place. */
-function isUsualPrompt(prompt: string): boolean {
-  const titleless = prompt.replace(/\\\[\\(?:e|E|033)\]0;.*?\\a\\\]/g, '');
-  return USUAL.has(titleless.replace(DECORATION, '').replace(/\s+/g, ''));
 }
 
 /** What goes on beside commands: the shell's jobs, what they print while it waits, and what it told of itself. */

@@ -182,7 +182,9 @@ describe('the prompt of the user', () => {
       const sign = process.getuid?.() === 0 ? '#' : program === 'bash' ? '$' : '%';
       expect(t.shell.report).toEqual({
         prompt: `\x1b[1minner\x1b[0m n=2 st=3 sub\n${sign} `,
+        rightPrompt: null,
         isPromptOwn: true,
+        environment: null,
         jobs: [],
         history: { control: '', ignore: [] },
       });

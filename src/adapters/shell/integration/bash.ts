@@ -1,6 +1,6 @@
 import { joinCommand } from '../../../core/commands/open-line.ts';
 import type { Integration } from './integration.ts';
-import { quote } from './integration.ts';
+import { quote, readSystemPrompt } from './integration.ts';
 
 /**
  * bash without its line editor. Our functions are defined before the user's files are read, so no alias can get into them; they are
@@ -21,12 +21,12 @@ export const bash: Integration = {
   dropsHooks: false,
   editor: null,
   toEntry: (line) => (line.includes('\n') ? joinCommand(line) : null),
-  prepare: ({ folder, nonce, login, renderPrompt, withoutStartup }) => ({
+  prepare: ({ folder, nonce, login, env, renderPrompt, withoutStartup }) => ({
     args: ['--noediting', '--rcfile', `${folder}/rc`, '-i'],
     env: {},
     secret: 'rc',
     files: {
-      rc: `${definitions(folder, nonce, renderPrompt)}${withoutStartup ? NO_STARTUP : login ? LOGIN : NO_LOGIN}__aish_clear; \\builtin \\eval "$__aish_i"\n`,
+      rc: `${definitions(folder, nonce, renderPrompt)}${startup(readSystemPrompt(env.PS1), { login, withoutStartup })}__aish_clear; \\builtin \\eval "$__aish_i"\n`,
     },
   }),
 };
@@ -39,15 +39,23 @@ readonly -f __aish_bye
 const NOTE_KEYS = `bind() { builtin printf '%s\\0' "$#" "$@" >>"$__aish_f/keys"; }
 `;
 
-const NO_LOGIN = `${NO_STARTUP}${NOTE_KEYS}if [[ -r ~/.bashrc ]]; then . ~/.bashrc; fi
+/** The startup files. `readPrompt` stands between those of the system and those of the user. */
+function startup(readPrompt: string, { login, withoutStartup }: { login: boolean; withoutStartup: boolean }): string {
+  if (withoutStartup) return `${NO_STARTUP}${readPrompt}`;
+  return login ? `${SYSTEM_LOGIN}${readPrompt}${LOGIN}` : `${NO_STARTUP}${readPrompt}${NO_LOGIN}`;
+}
+
+const NO_LOGIN = `${NOTE_KEYS}if [[ -r ~/.bashrc ]]; then . ~/.bashrc; fi
 `;
 
 /** bash does not take a file of ours when it is a login shell itself, so what it would do as one is done for it: also at the end. */
-const LOGIN = `${NOTE_KEYS}__aish_bye() { if [[ -r ~/.bash_logout ]]; then . ~/.bash_logout; fi; }
+const SYSTEM_LOGIN = `${NOTE_KEYS}__aish_bye() { if [[ -r ~/.bash_logout ]]; then . ~/.bash_logout; fi; }
 readonly -f __aish_bye
 logout() { builtin exit "$@"; }
 if [[ -r /etc/profile ]]; then . /etc/profile; fi
-if [[ -r ~/.bash_profile ]]; then . ~/.bash_profile
+`;
+
+const LOGIN = `if [[ -r ~/.bash_profile ]]; then . ~/.bash_profile
 elif [[ -r ~/.bash_login ]]; then . ~/.bash_login
 elif [[ -r ~/.profile ]]; then . ~/.profile; fi
 `;
@@ -63,13 +71,13 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_k __aish_wh __aish_hk __aish_sp __aish_ok __aish_ed';
+  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_k __aish_wh __aish_hk __aish_sp __aish_ok __aish_ed __aish_sy';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   const hook = (name: string, file: string): string =>
     `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
   return `__aish_i=${quote(INSTALL)}
-__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_k=0 __aish_wh= __aish_sp= __aish_ok= __aish_st= __aish_ed=
+__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_k=0 __aish_wh= __aish_sp= __aish_ok= __aish_st= __aish_ed= __aish_sy=
 __aish_n='${nonce}' __aish_hk='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
 __aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
 declare +x ${VARIABLES} __aish_hd __aish_hb
@@ -160,8 +168,10 @@ __aish_render() {
 }
 # Each file is written over and ends with a NUL: to empty it first would cost more than all the rest.
 __aish_report() {
+  local own=1
+  if [[ -n $__aish_sy && $__aish_ps == *"$__aish_sy" ]]; then own=; fi
   {
-    builtin printf '%s\0%s\0' "${'$'}{__aish_r:0:8192}" "${'$'}{__aish_ps:0:8192}"
+    builtin printf '%s\0' "${'$'}{__aish_r:0:8192}" '' "$own" "${'$'}{VIRTUAL_ENV_PROMPT:-${'$'}{VIRTUAL_ENV:-${'$'}{CONDA_DEFAULT_ENV-}}}"
     builtin jobs -r; builtin jobs -s
     builtin printf '\0bash\0%s\0%s\0' "${'$'}{HISTCONTROL-}" "${'$'}{HISTIGNORE-}"
   } 1<>"$__aish_f/report"

@@ -51,3 +51,13 @@ export interface Preparation {
 export function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/**
+ * Keeps the prompt of the system in `__aish_sy`, before startup files of the user set another one. A prompt that comes from outside is
+ * the user's.
+ */
+export function readSystemPrompt(inherited: string | undefined): string {
+  const isInherited =
+    inherited === undefined ? '' : `if [[ $__aish_sy == ${quote(inherited)} ]]; then __aish_sy=; fi\n`;
+  return `__aish_sy=\${PS1-}\n${isInherited}`;
+}

@@ -1,4 +1,4 @@
-import { type Integration, quote } from './integration.ts';
+import { type Integration, quote, readSystemPrompt } from './integration.ts';
 
 /**
  * zsh without its line editor. It looks for its files where ZDOTDIR says, so ours stand in front and each reads the user's own, with
@@ -24,9 +24,9 @@ export const zsh: Integration = {
     env: { ZDOTDIR: folder },
     secret: '.zshenv',
     files: {
-      '.zshenv': `${definitions(folder, nonce, renderPrompt)}${restoreZdotdir(env.ZDOTDIR)}${withoutStartup ? '' : readOwn('.zshenv')}${keepZdotdir(folder)}`,
+      '.zshenv': `${definitions(folder, nonce, renderPrompt)}${restoreZdotdir(env.ZDOTDIR)}${readSystemPrompt(env.PS1)}${withoutStartup ? '' : readOwn('.zshenv')}${keepZdotdir(folder)}`,
       '.zprofile': `${USE_OWN}${withoutStartup ? '' : readOwn('.zprofile')}${keepZdotdir(folder)}`,
-      '.zshrc': `${USE_OWN}${withoutStartup ? '' : readOwn('.zshrc')}__aish_clear; \\builtin \\eval "$__aish_i"\n`,
+      '.zshrc': `${USE_OWN}if [[ $PS1 != $__aish_sz ]]; then ${readSystemPrompt(env.PS1).trimEnd().replace('\n', '; ')}; fi\n${withoutStartup ? '' : readOwn('.zshrc')}__aish_clear; \\builtin \\eval "$__aish_i"\n`,
     },
   }),
 };
@@ -41,7 +41,7 @@ function readOwn(name: string): string {
 
 /** Remembers where the user's files are, and has zsh look for its next file with us. */
 function keepZdotdir(folder: string): string {
-  return `typeset -g __aish_z=\${ZDOTDIR-} __aish_zs=\${+ZDOTDIR}\nZDOTDIR=${quote(folder)}\n`;
+  return `typeset -g __aish_z=\${ZDOTDIR-} __aish_zs=\${+ZDOTDIR} __aish_sz=$PS1\nZDOTDIR=${quote(folder)}\n`;
 }
 
 const USE_OWN = `if (( __aish_zs )); then ZDOTDIR=$__aish_z; else unset ZDOTDIR; fi
@@ -65,7 +65,7 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_rps __aish_r __aish_rp __aish_o __aish_hid __aish_k __aish_wh';
+  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_r __aish_rp __aish_o __aish_hid __aish_k __aish_wh __aish_sy __aish_sz __aish_rr';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   return `typeset -g ${VARIABLES}
@@ -150,8 +150,8 @@ __aish_b() { {
   __aish_report
   __aish_free
   __aish_hide
-  __aish_ps=${'$'}{PS1-} __aish_rps=${'$'}{RPS1-}
-  __aish_prompt '' ''
+  __aish_ps=${'$'}{PS1-}
+  __aish_prompt ''
   __aish_s=$(( ${'$'}{__aish_s:-SECONDS * 100000 + RANDOM} + 1 ))
   # Nobody answers what could not be said.
   __aish_mark "W;$__aish_s" && __aish_wait $__aish_s
@@ -159,10 +159,9 @@ __aish_b() { {
   __aish_names
   return $st
 } >/dev/null 2>&1 }
-# Either name of a prompt may be read-only without the other one.
+# Either name of a prompt may be read-only without the other one. The right prompt stays, since only the line editor shows it.
 __aish_prompt() {
   if [[ ${'$'}{(t)PS1} != *readonly* ]]; then PS1=$1; elif [[ ${'$'}{(t)PROMPT} != *readonly* ]]; then PROMPT=$1; fi
-  if [[ ${'$'}{(t)RPS1} != *readonly* ]]; then RPS1=$2; elif [[ ${'$'}{(t)RPROMPT} != *readonly* ]]; then RPROMPT=$2; fi
 }
 # What the user made read-only and we must change, is so again while a line runs.
 __aish_free() {
@@ -182,18 +181,22 @@ __aish_fix() {
 __aish_render() {
   setopt localoptions
   unsetopt nounset allexport
-  __aish_r=
-  if [[ -z $__aish_w || $__aish_rp == "x${'$'}{PS1-}" ]]; then return 0; fi
-  __aish_rp="x$PS1"
+  # Of the two names of the right prompt only the one that was set has a value.
+  local right=${'$'}{RPROMPT-${'$'}{RPS1-}}
+  __aish_r= __aish_rr=
+  if [[ -z $__aish_w || $__aish_rp == "x${'$'}{PS1-}$right" ]]; then return 0; fi
+  __aish_rp="x$PS1$right"
   if __aish_as $1; then __aish_r=${'$'}{(%%)PS1}; else __aish_r=${'$'}{(%%)PS1}; fi
+  if __aish_as $1; then __aish_rr=${'$'}{(%%)right}; else __aish_rr=${'$'}{(%%)right}; fi
   __aish_rp=
 }
 # Each file is written over and ends with a NUL: to empty it first would cost more than all the rest.
 __aish_report() {
-  local control=
+  local control= own=1
+  if [[ -n $__aish_sy && $PS1 == *"$__aish_sy" && -z ${'$'}{RPROMPT-${'$'}{RPS1-}} ]]; then own=; fi
   if [[ $__aish_dup == ignore ]]; then control=ignoredups; elif [[ -n $__aish_dup ]]; then control=erasedups; fi
   {
-    builtin printf '%s\0%s\0' "${'$'}{__aish_r[1,8192]}" "${'$'}{PS1[1,8192]}"
+    builtin printf '%s\0' "${'$'}{__aish_r[1,8192]}" "${'$'}{__aish_rr[1,1024]}" "$own" "${'$'}{VIRTUAL_ENV_PROMPT:-${'$'}{VIRTUAL_ENV:-${'$'}{CONDA_DEFAULT_ENV-}}}"
     if (( ${'$'}{#jobstates} )); then builtin jobs; fi
     builtin printf '\0zsh\0%s\0%s\0' "$control" "${'$'}{HISTORY_IGNORE-}"
   } 1<>$__aish_f/report
@@ -312,7 +315,7 @@ __aish_begin() {
   emulate -L zsh
   __aish_unhide
   __aish_p= __aish_hs=
-  __aish_prompt "$__aish_ps" "$__aish_rps"
+  __aish_prompt "$__aish_ps"
   __aish_k=${'$'}{__aish_c[number]-} __aish_wh=${'$'}{__aish_c[held]-} __aish_c[held]=
   if [[ -n $__aish_wh ]]; then typeset -g +x ${'$'}{=__aish_wh}; fi
   if [[ $line == *(exit|logout)* ]]; then typeset -ga zshexit_functions=($zshexit_functions __aish_leave); fi

@@ -40,6 +40,7 @@ const SHOWN_BEFORE = 6;
 /** A session that another process owns, at the prompt: what happens there is shown as it comes, and lines wait there for their turn. */
 export class JoinedSession implements PromptSession {
   readonly role = 'client';
+  readonly rightPrompt = '';
   readonly hasModel = true;
   readonly jobs = [];
   readonly doJobsGoOn = true;

@@ -21,6 +21,8 @@ export interface LineEditorOptions {
   size(): TerminalSize;
   /** May be several lines and hold SGR sequences. */
   prompt(): string;
+  /** Shown at the right edge while there is room; one line, and may hold SGR sequences. */
+  rightPrompt?(): string;
   readonly history: HistorySource;
   /** Finds completions for the cursor. Tab calls it; the answer may come late. */
   complete(request: CompletionRequest): Promise<readonly Completion[]> | readonly Completion[];

@@ -13,7 +13,7 @@ export class LineView {
   readonly #options: LineEditorOptions;
   readonly #theme: Theme;
   readonly #keys: () => KeyHandler;
-  #prompt: string | null = null;
+  #prompt: { readonly left: string; readonly right: string } | null = null;
   readonly #mark = new Remembered((text) => this.#options.routeMark(this.#line.buffer.placeholders.preview(text)));
   readonly #styles = new Remembered((text) => this.#highlight(text));
 
@@ -50,15 +50,16 @@ export class LineView {
     return { ...this.#base(text), mark, cursor: text.length, ghost: '', below: [], styles: this.#styles.of(text) };
   }
 
-  #base(text: string): Pick<View, 'prompt' | 'mark' | 'text' | 'dim' | 'label'> {
+  #base(text: string): Pick<View, 'prompt' | 'right' | 'mark' | 'text' | 'dim' | 'label'> {
     const { placeholders } = this.#line.buffer;
     const label = (character: string): string | null => {
       const shown = placeholders.label(character);
       return shown === null ? null : styled(this.#theme, 'underline', shown);
     };
-    this.#prompt ??= this.#options.prompt();
+    this.#prompt ??= { left: this.#options.prompt(), right: this.#options.rightPrompt?.() ?? '' };
     return {
-      prompt: this.#prompt,
+      prompt: this.#prompt.left,
+      right: this.#prompt.right,
       mark: this.#markWithMode(this.#mark.of(text)),
       text,
       dim: this.#theme.sgr.dim,

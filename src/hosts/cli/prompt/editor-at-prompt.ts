@@ -35,6 +35,7 @@ export interface EditorAtPromptDeps {
   readonly unknown: UnknownCommand;
   /** With SGR; may be several lines. */
   readonly prompt: () => string;
+  readonly rightPrompt: () => string;
   /** Directory of the shell. */
   readonly cwd: () => string;
   readonly shell: () => KnownShell | null;
@@ -81,6 +82,8 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     write: (text) => tty.write(text),
     size: () => tty.size(),
     prompt: deps.prompt,
+    // What stands at an edge says nothing to a screen reader.
+    ...(deps.appearance.isPlain ? {} : { rightPrompt: deps.rightPrompt }),
     history: withReturned(deps.history, deps.returned),
     complete: (request) => unknown.complete(request.text) ?? completer.complete(request),
     routeMark: (text, use) => {

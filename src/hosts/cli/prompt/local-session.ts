@@ -1,8 +1,10 @@
+import { hostname, userInfo } from 'node:os';
 import type { Job } from '../../../adapters/shell/jobs.ts';
 import { withTimeout } from '../../../adapters/system/patience.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import { modelFor } from '../../../core/session/settings.ts';
 import { waitsForSnapshot } from '../../../core/session/state.ts';
+import { attempt } from '../../../core/text/attempt.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import type { OpenSessionServer } from '../../../engine/session/session-server.ts';
@@ -14,6 +16,8 @@ import type { OwnerContext } from '../commands/meta.ts';
 import { type EndedLine, HistoryOfCalls } from '../editor/history-at-prompt.ts';
 import { formatPrompt } from '../screen/prompt-line.ts';
 import { SessionNamer } from '../sessions/session-namer.ts';
+import type { Setup } from '../setup/setup.ts';
+import type { GitAtPrompt } from './git-at-prompt.ts';
 import { lookAtHistory } from './import-history-offer.ts';
 import type { KnownShell } from './known-shell.ts';
 import { formatResumed, formatSandboxMissing } from './messages.ts';
@@ -48,6 +52,8 @@ export class OwnSession implements PromptSession {
   /** Number of the last event that was told. */
   #told = 0;
   #isClosed = false;
+  readonly #host: string | null;
+  #git: GitAtPrompt | null = null;
   /** The key was pressed before there was a session. */
   #isHalted = false;
   /** Goes on with who waits until all has been told. */
@@ -55,11 +61,15 @@ export class OwnSession implements PromptSession {
 
   constructor(deps: OwnSessionDeps) {
     this.#deps = deps;
+    this.#host = findHost(deps.setup.env);
     const { history, line, setup } = deps;
     this.#shell = new ShellAtPrompt({
       ...deps,
       onTypedAhead: (bytes) => line.driver.leftUnread(bytes),
-      onReady: () => line.shellReady(),
+      onReady: () => {
+        void this.#readGit();
+        line.shellReady();
+      },
     });
     this.#sharing = new SessionSharing({ ...deps, driver: line.driver });
     this.#calls = new HistoryOfCalls(history);
@@ -116,8 +126,23 @@ export class OwnSession implements PromptSession {
   }
 
   formatPrompt(facts: Parameters<PromptSession['formatPrompt']>[0]): string {
-    const { jobs, prompt: own } = this.#shell;
-    return formatPrompt({ cwd: this.cwd, ...facts, jobs: jobs.length, own }, this.#deps.theme);
+    const { jobs, prompt: own, environment } = this.#shell;
+    const { cwd } = this;
+    const { theme, setup } = this.#deps;
+    const told = {
+      cwd,
+      ...facts,
+      jobs: jobs.length,
+      own,
+      environment,
+      host: this.#host,
+      git: this.#git?.at(cwd) ?? null,
+    };
+    return formatPrompt(told, theme, setup.loaded.config.ui);
+  }
+
+  get rightPrompt(): string {
+    return this.#shell.rightPrompt;
   }
 
   servers(): Promise<Engine> {
@@ -254,6 +279,15 @@ export class OwnSession implements PromptSession {
     else this.submit({ type: 'halt' });
   }
 
+  /** The repository at the prompt, where the prompt shows one. */
+  async #readGit(): Promise<void> {
+    const { setup, line, ending } = this.#deps;
+    if (this.#shell.prompt !== null || !setup.loaded.config.ui.prompt_parts.includes('git')) return;
+    const { GitAtPrompt } = await import('./git-at-prompt.ts');
+    this.#git ??= new GitAtPrompt({ changed: () => line.editor.redraw(), ending });
+    await this.#git.refresh(this.cwd);
+  }
+
   submit(op: Op): void {
     void this.#client?.submit(op);
   }
@@ -361,4 +395,13 @@ export class OwnSession implements PromptSession {
       this.#wake();
     }
   }
+}
+
+/** `user@host` over ssh and as root; null elsewhere, where both are known. */
+function findHost(env: Setup['env']): string | null {
+  const isRemote = env.SSH_CONNECTION !== undefined || env.SSH_TTY !== undefined;
+  const isRoot = process.getuid?.() === 0;
+  if (!isRemote && !isRoot) return null;
+  const [host] = hostname().split('.');
+  return `${isRoot ? 'root' : attempt(() => userInfo().username, env.USER ?? '?')}@${host}`;
 }

@@ -65,6 +65,8 @@ export interface PromptSession {
   readonly wasLeft: boolean;
   /** Whether a line that is handed in now has to wait. */
   readonly isBusy: boolean;
+  /** What stands at the right edge; empty for nothing. */
+  readonly rightPrompt: string;
   formatPrompt(facts: Pick<PromptFacts, 'exit' | 'tookMs' | 'isPrivate'>): string;
   /** Knows the servers; for completion. */
   servers(): Promise<Pick<Engine, 'servers'>>;

@@ -118,6 +118,7 @@ export class Prompt {
       abbreviations: this.#abbreviations,
       lines,
       unknown,
+      rightPrompt: () => this.#session.rightPrompt,
       prompt: () => this.#session.formatPrompt({ ...this.#lines.last, isPrivate: this.#lines.isPrivate }),
       cwd: () => this.#session.cwd,
       shell: () => this.#session.shell,

@@ -73,6 +73,17 @@ export class ShellAtPrompt {
     return this.#prompt;
   }
 
+  /** What the shell shows at the right edge, where its own prompt is shown. */
+  get rightPrompt(): string {
+    const right = this.#prompt === null ? null : this.#shell?.report.rightPrompt;
+    return right && !right.includes('\n') ? sanitizeColoured(right) : '';
+  }
+
+  /** Name of the virtual environment that is active; null where there is none. */
+  get environment(): string | null {
+    return this.#shell?.report.environment ?? null;
+  }
+
   /** A command of the model runs: the keys are the user's, and that is said when it takes long. */
   tellWhoTypes(isRunning: () => boolean): void {
     setTimeout(() => {

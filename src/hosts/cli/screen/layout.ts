@@ -22,6 +22,8 @@ export interface View {
   readonly prompt: string;
   /** Stands between the prompt and the text. */
   readonly mark: string;
+  /** Stands at the right edge of the row in which the text begins, where there is room. */
+  readonly right: string;
   readonly text: string;
   readonly cursor: number;
   /** Dim continuation of the text; only its first line is shown. */
@@ -79,6 +81,7 @@ export function layOut(view: View, columns: number): Frame {
     if (at > 0) rows.breakLine();
     rows.addAll(toStyledCells(line));
   });
+  const begins = rows.at;
   rows.addAll(toStyledCells(view.mark));
   const cursor = addText(rows, view);
   const [ghost = ''] = view.ghost.split('\n');
@@ -87,7 +90,23 @@ export function layOut(view: View, columns: number): Frame {
     rows.breakLine();
     rows.addClipped(toStyledCells(line));
   }
-  return { rows: rows.finish(), cursor, below: view.below.length };
+  return { rows: withRight(rows.finish(), begins, { right: view.right, columns }), cursor, below: view.below.length };
+}
+
+/** The last column is left free, as every shell leaves it: a character there would make the terminal wrap. */
+function withRight(
+  rows: readonly Row[],
+  at: number,
+  { right, columns }: { readonly right: string; readonly columns: number },
+): readonly Row[] {
+  const row = rows[at];
+  if (right === '' || row === undefined) return rows;
+  const cells = toStyledCells(right);
+  const width = cells.reduce((sum, cell) => sum + cell.width, 0);
+  const room = columns - 1 - row.width - width;
+  if (room < 1) return rows;
+  const blanks = Array.from({ length: room }, () => toCell(' ', ''));
+  return rows.with(at, { ...row, cells: [...row.cells, ...blanks, ...cells], width: row.width + room + width });
 }
 
 /** Lays views out one after the other; one that looks as the last did is that same frame. */
@@ -110,6 +129,7 @@ function looksSame(one: View, other: View): boolean {
     one.cursor === other.cursor &&
     one.mark === other.mark &&
     one.prompt === other.prompt &&
+    one.right === other.right &&
     one.ghost === other.ghost &&
     one.dim === other.dim &&
     one.styles === other.styles &&
@@ -183,6 +203,11 @@ class RowBuilder {
   placeOf(width: number): Frame['cursor'] {
     if (this.#width + Math.min(width, this.#columns) > this.#columns) this.#end(true);
     return { row: this.#rows.length, column: this.#width };
+  }
+
+  /** The row that is being filled. */
+  get at(): number {
+    return this.#rows.length;
   }
 
   finish(): readonly Row[] {

@@ -58,7 +58,7 @@ function trimmed(lines: readonly string[]): string[] {
   return rows;
 }
 
-const BLANK: View = { prompt: '', mark: '$ ', text: '', cursor: 0, ghost: '', dim: '', below: [] };
+const BLANK: View = { prompt: '', mark: '$ ', right: '', text: '', cursor: 0, ghost: '', dim: '', below: [] };
 
 test('a view that looks the same is laid out once, unless a folded text stands in it', () => {
   const layout = new Layout();

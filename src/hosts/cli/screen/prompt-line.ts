@@ -1,15 +1,14 @@
 import { constants, homedir } from 'node:os';
+import type { GitState } from '../../../adapters/git/state/git-state.ts';
 import type { QueuedLines } from '../../../core/prompt/prompt-state.ts';
 import type { Route } from '../../../core/routing/router.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
+import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { formatDuration } from './duration.ts';
 import type { Reflow } from './paint.ts';
 import { styled, type Theme } from './theme.ts';
 import { clipText } from './wrap.ts';
-
-/** A command that took this long gets its time into the next prompt. */
-const LONG_COMMAND_MS = 3000;
 
 /** What the prompt tells. */
 export interface PromptFacts {
@@ -23,17 +22,68 @@ export interface PromptFacts {
   readonly jobs: number;
   /** The shell's own prompt, with SGR, where it stands in the place of ours. */
   readonly own: string | null;
+  /** `user@host`, where that is worth knowing. */
+  readonly host?: string | null;
+  /** Name of the virtual environment that is active. */
+  readonly environment?: string | null;
+  readonly git?: GitState | null;
 }
 
-/** The prompt: how long the last command took if that was long, its status if it failed, and the directory. */
-export function formatPrompt({ cwd, exit, tookMs, isPrivate, jobs, own }: PromptFacts, theme: Theme): string {
-  const mark = isPrivate ? styled(theme, 'warning', 'private ') : '';
-  if (own !== null) return mark + own;
-  const took = tookMs < LONG_COMMAND_MS ? '' : styled(theme, 'dim', `${formatDuration(tookMs)} `);
-  const status = exit === 0 ? '' : styled(theme, 'error', `[${toStatus(exit)}] `);
-  const background = jobs === 0 ? '' : styled(theme, 'dim', `${jobs} ${jobs === 1 ? 'job' : 'jobs'} `);
-  return `${took}${status}${background}${mark}${styled(theme, 'bold', escapeForDisplay(shortPath(cwd)))} `;
+/** What the configuration says of the prompt. */
+type PromptSettings = Pick<Config['ui'], 'prompt_parts' | 'prompt_duration_s'>;
+
+type PromptPart = PromptSettings['prompt_parts'][number];
+
+/** The prompt: the shell's own, or the parts of ours that say something now. */
+export function formatPrompt(facts: PromptFacts, theme: Theme, settings: PromptSettings = DEFAULT_CONFIG.ui): string {
+  const mark = facts.isPrivate ? styled(theme, 'warning', 'private ') : '';
+  if (facts.own !== null) return mark + facts.own;
+  const parts = settings.prompt_parts.map((part) => formatPart(part, facts, { theme, settings }));
+  return mark + parts.map((part) => (part === '' ? '' : `${part} `)).join('');
 }
+
+function formatPart(
+  part: PromptPart,
+  { cwd, exit, tookMs, jobs, host, environment, git }: PromptFacts,
+  { theme, settings }: { readonly theme: Theme; readonly settings: PromptSettings },
+): string {
+  switch (part) {
+    case 'duration':
+      return tookMs < settings.prompt_duration_s * 1000 ? '' : styled(theme, 'dim', formatDuration(tookMs));
+    case 'status':
+      return exit === 0 ? '' : styled(theme, 'error', `[${toStatus(exit)}]`);
+    case 'jobs':
+      return jobs === 0 ? '' : styled(theme, 'dim', `${jobs} ${jobs === 1 ? 'job' : 'jobs'}`);
+    case 'host':
+      return host ? styled(theme, host.startsWith('root@') ? 'warning' : 'dim', escapeForDisplay(host)) : '';
+    case 'environment':
+      return environment ? styled(theme, 'dim', `(${escapeForDisplay(environment)})`) : '';
+    case 'directory':
+      return styled(theme, 'bold', escapeForDisplay(shortPath(cwd)));
+    case 'git':
+      return git ? formatGit(git, theme) : '';
+  }
+}
+
+/** `main merge *+? ↑1`: the branch, the unfinished operation, what differs, and the distance to the upstream branch. */
+function formatGit({ branch, operation, work }: GitState, theme: Theme): string {
+  const name = styled(theme, 'shell', escapeForDisplay(branch));
+  const words: string[] = operation === null ? [] : [operation];
+  if (work !== null) {
+    const signs = WORK_SIGNS.filter(([key]) => work[key]).map(([, sign, word]) => (theme.words ? word : sign));
+    if (signs.length > 0) words.push(signs.join(theme.words ? ' ' : ''));
+    if (work.ahead > 0) words.push(`${theme.words ? 'ahead ' : '↑'}${work.ahead}`);
+    if (work.behind > 0) words.push(`${theme.words ? 'behind ' : '↓'}${work.behind}`);
+  }
+  return words.length === 0 ? name : `${name} ${styled(theme, 'warning', words.join(' '))}`;
+}
+
+const WORK_SIGNS = [
+  ['isConflicted', '!', 'conflicts'],
+  ['isChanged', '*', 'changed'],
+  ['isStaged', '+', 'staged'],
+  ['isUntracked', '?', 'untracked'],
+] as const;
 
 /** A status; the name of the signal where one ended the command. */
 function toStatus(exit: number | null): string {
