@@ -317,7 +317,7 @@ const historySchema = v.strictObject({
 });
 
 /** What aish's prompt can show. */
-const PROMPT_PARTS = ['duration', 'status', 'jobs', 'host', 'environment', 'directory', 'git'] as const;
+const PROMPT_PARTS = ['duration', 'status', 'jobs', 'host', 'environment', 'directory', 'repository'] as const;
 
 const uiSchema = v.strictObject({
   color: v.optional(

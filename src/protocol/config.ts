@@ -37,7 +37,7 @@ export const DEFAULT_CONFIG: Config = {
     keys: 'emacs',
     screen_reader: false,
     prompt: 'auto',
-    prompt_parts: ['duration', 'status', 'jobs', 'host', 'environment', 'directory', 'git'],
+    prompt_parts: ['duration', 'status', 'jobs', 'host', 'environment', 'directory', 'repository'],
     prompt_duration_s: 3,
     notify: 'auto',
     notify_after_s: 10,

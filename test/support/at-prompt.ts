@@ -6,7 +6,8 @@ import { PATIENCE_MS, type TestTerminal } from './terminal.ts';
 export const PATIENCE = { timeoutMs: PATIENCE_MS } as const;
 
 /** An empty prompt of aish as the last thing on the screen, status of the last command included. */
-const EMPTY_PROMPT = /(?:^|\n)(?:\[(?:\d+|[A-Z]\w+|\?)\] )?(?:\d+ jobs? )?(?:\S+@\S+ )?[~/]\S*(?: \S+(?: [!*+?]+)?)? >$/;
+const EMPTY_PROMPT =
+  /(?:^|\n)(?:\[(?:\d+|[A-Z]\w+|\?)\] )?(?:\d+ jobs? )?(?:\S+@\S+ )?[~/]\S*(?: \S+(?: [!*+?]+)?)? >$/;
 
 /** Settles when aish waits for a line, nothing typed yet. */
 export function prompted(terminal: TestTerminal): Promise<string> {

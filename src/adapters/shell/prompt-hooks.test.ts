@@ -80,4 +80,41 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     await t.run('stty -ixon intr ^T');
     expect((await t.run('stty -a')).output).toMatch(/intr = \^T.* -ixon/s);
   });
+
+  test('a prompt of the startup files is the own one, with or without the prefix of an environment', async () => {
+    const coloured = program === 'bash' ? "PS1='\\[\\e[32m\\]\\u\\[\\e[m\\]\\$ '" : "PS1='%F{2}%n%f%# '";
+    await using t = openTestShell(program, { files: { [RC[program]]: `${coloured}\n` }, renderPrompt: true });
+    await t.ready();
+    expect(t.shell.report).toMatchObject({ isPromptOwn: true, environment: null });
+    await t.run('PS1="(site) $PS1" VIRTUAL_ENV=/w/site');
+    await t.ready();
+    expect(t.shell.report).toMatchObject({ isPromptOwn: true, environment: 'site' });
+  });
+
+  test('the prompt of the system is not the own one, with the prefix of an environment neither', async () => {
+    await using t = openTestShell(program, { renderPrompt: true });
+    await t.run('PS1="(site) $PS1" VIRTUAL_ENV=/w/.venv VIRTUAL_ENV_PROMPT="(site) "');
+    await t.ready();
+    expect(t.shell.report).toMatchObject({ isPromptOwn: false, environment: 'site' });
+    await t.run('PS1="mine> "');
+    await t.ready();
+    expect(t.shell.report.isPromptOwn).toBe(true);
+  });
+});
+
+test('the right prompt of zsh is rendered with the status, and stays what the user set', async () => {
+  await using t = openTestShell('zsh', { files: { '.zshrc': "RPROMPT='[%?]'\n" }, renderPrompt: true });
+  await t.ready();
+  expect(t.shell.report.rightPrompt).toBe('[0]');
+  await t.run('(exit 3)');
+  await t.ready();
+  expect(t.shell.report.rightPrompt).toBe('[3]');
+  expect((await t.run('echo $RPROMPT')).output).toBe('[%?]\n');
+});
+
+test('key bindings in a startup file of bash warn nobody', async () => {
+  const rc = 'bind \'"\\C-t": "x"\'\nbind -x \'"\\C-g": true\'\n';
+  await using t = openTestShell('bash', { files: { '.bashrc': rc } });
+  await t.run(':');
+  expect(t.outside()).toBe('');
 });

@@ -134,7 +134,8 @@ function __aish_report
         end
     end
     begin
-        builtin printf '%s\0%s\0' (builtin string sub -l 8192 -- "$prompt") "$own"
+        set -l environment $VIRTUAL_ENV_PROMPT $VIRTUAL_ENV $CONDA_DEFAULT_ENV
+        builtin printf '%s\0\0%s\0%s\0' (builtin string sub -l 8192 -- "$prompt") "$own" "$environment[1]"
         builtin jobs | builtin string replace -rf '^(\d+)\t\d+\t(?:[^\t]*%\t)?(\w+)\t' '[$1]  $2  '
         builtin printf '\0fish\0\0\0'
     end >$__aish_f/report

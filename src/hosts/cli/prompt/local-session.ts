@@ -1,10 +1,8 @@
-import { hostname, userInfo } from 'node:os';
 import type { Job } from '../../../adapters/shell/jobs.ts';
 import { withTimeout } from '../../../adapters/system/patience.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import { modelFor } from '../../../core/session/settings.ts';
 import { waitsForSnapshot } from '../../../core/session/state.ts';
-import { attempt } from '../../../core/text/attempt.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import type { OpenSessionServer } from '../../../engine/session/session-server.ts';
@@ -16,11 +14,10 @@ import type { OwnerContext } from '../commands/meta.ts';
 import { type EndedLine, HistoryOfCalls } from '../editor/history-at-prompt.ts';
 import { formatPrompt } from '../screen/prompt-line.ts';
 import { SessionNamer } from '../sessions/session-namer.ts';
-import type { Setup } from '../setup/setup.ts';
-import type { GitAtPrompt } from './git-at-prompt.ts';
 import { lookAtHistory } from './import-history-offer.ts';
 import type { KnownShell } from './known-shell.ts';
 import { formatResumed, formatSandboxMissing } from './messages.ts';
+import type { PlaceAtPrompt } from './place-at-prompt.ts';
 import type { ForegroundProgram, HostEffect } from './prompt-driver-deps.ts';
 import type { LineOp, NotedLine, PromptHost, PromptSession, PromptStart } from './prompt-session.ts';
 import { SessionSharing } from './session-sharing.ts';
@@ -52,8 +49,7 @@ export class OwnSession implements PromptSession {
   /** Number of the last event that was told. */
   #told = 0;
   #isClosed = false;
-  readonly #host: string | null;
-  #git: GitAtPrompt | null = null;
+  #place: PlaceAtPrompt | null = null;
   /** The key was pressed before there was a session. */
   #isHalted = false;
   /** Goes on with who waits until all has been told. */
@@ -61,13 +57,12 @@ export class OwnSession implements PromptSession {
 
   constructor(deps: OwnSessionDeps) {
     this.#deps = deps;
-    this.#host = findHost(deps.setup.env);
     const { history, line, setup } = deps;
     this.#shell = new ShellAtPrompt({
       ...deps,
       onTypedAhead: (bytes) => line.driver.leftUnread(bytes),
       onReady: () => {
-        void this.#readGit();
+        void this.#readPlace();
         line.shellReady();
       },
     });
@@ -129,15 +124,9 @@ export class OwnSession implements PromptSession {
     const { jobs, prompt: own, environment } = this.#shell;
     const { cwd } = this;
     const { theme, setup } = this.#deps;
-    const told = {
-      cwd,
-      ...facts,
-      jobs: jobs.length,
-      own,
-      environment,
-      host: this.#host,
-      git: this.#git?.at(cwd) ?? null,
-    };
+    const { host = null } = this.#place ?? {};
+    const repository = this.#place?.repositoryAt(cwd) ?? null;
+    const told = { cwd, ...facts, jobs: jobs.length, own, environment, host, repository };
     return formatPrompt(told, theme, setup.loaded.config.ui);
   }
 
@@ -279,13 +268,15 @@ export class OwnSession implements PromptSession {
     else this.submit({ type: 'halt' });
   }
 
-  /** The repository at the prompt, where the prompt shows one. */
-  async #readGit(): Promise<void> {
+  /** Finds out what else the prompt shows, if it is ours. */
+  async #readPlace(): Promise<void> {
+    if (this.#shell.prompt !== null) return;
     const { setup, line, ending } = this.#deps;
-    if (this.#shell.prompt !== null || !setup.loaded.config.ui.prompt_parts.includes('git')) return;
-    const { GitAtPrompt } = await import('./git-at-prompt.ts');
-    this.#git ??= new GitAtPrompt({ changed: () => line.editor.redraw(), ending });
-    await this.#git.refresh(this.cwd);
+    const { PlaceAtPrompt } = await import('./place-at-prompt.ts');
+    const changed = (): void => line.editor.redraw();
+    this.#place ??= new PlaceAtPrompt({ env: setup.env, theme: () => this.#deps.theme, changed, ending });
+    if (setup.loaded.config.ui.prompt_parts.includes('repository')) await this.#place.refresh(this.cwd);
+    else changed();
   }
 
   submit(op: Op): void {
@@ -395,13 +386,4 @@ export class OwnSession implements PromptSession {
       this.#wake();
     }
   }
-}
-
-/** `user@host` over ssh and as root; null elsewhere, where both are known. */
-function findHost(env: Setup['env']): string | null {
-  const isRemote = env.SSH_CONNECTION !== undefined || env.SSH_TTY !== undefined;
-  const isRoot = process.getuid?.() === 0;
-  if (!isRemote && !isRoot) return null;
-  const [host] = hostname().split('.');
-  return `${isRoot ? 'root' : attempt(() => userInfo().username, env.USER ?? '?')}@${host}`;
 }

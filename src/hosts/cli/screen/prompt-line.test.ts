@@ -54,3 +54,12 @@ test('the prompt names the signal that ended a command, and gives every other st
     '[?] /w',
   ]);
 });
+
+test('the parts of the prompt stand in the configured order, and each can be left out', () => {
+  const facts = { cwd: '/w', exit: 1, tookMs: 4000, isPrivate: false, jobs: 1, own: null };
+  const place = { host: 'ada@box', environment: 'site', repository: 'main *' };
+  expect(formatPrompt({ ...facts, ...place }, PLAIN_THEME)).toBe('4.0 s [1] 1 job ada@box (site) /w main * ');
+  const settings = { prompt_parts: ['directory', 'duration'], prompt_duration_s: 5 } as const;
+  expect(formatPrompt({ ...facts, ...place }, PLAIN_THEME, settings)).toBe('/w ');
+  expect(formatPrompt(facts, PLAIN_THEME, { ...settings, prompt_duration_s: 4 })).toBe('/w 4.0 s ');
+});

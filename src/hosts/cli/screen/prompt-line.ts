@@ -1,5 +1,4 @@
 import { constants, homedir } from 'node:os';
-import type { GitState } from '../../../adapters/git/state/git-state.ts';
 import type { QueuedLines } from '../../../core/prompt/prompt-state.ts';
 import type { Route } from '../../../core/routing/router.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
@@ -26,7 +25,8 @@ export interface PromptFacts {
   readonly host?: string | null;
   /** Name of the virtual environment that is active. */
   readonly environment?: string | null;
-  readonly git?: GitState | null;
+  /** Branch and state of the repository, with SGR. */
+  readonly repository?: string | null;
 }
 
 /** What the configuration says of the prompt. */
@@ -44,7 +44,7 @@ export function formatPrompt(facts: PromptFacts, theme: Theme, settings: PromptS
 
 function formatPart(
   part: PromptPart,
-  { cwd, exit, tookMs, jobs, host, environment, git }: PromptFacts,
+  { cwd, exit, tookMs, jobs, host, environment, repository }: PromptFacts,
   { theme, settings }: { readonly theme: Theme; readonly settings: PromptSettings },
 ): string {
   switch (part) {
@@ -60,30 +60,10 @@ function formatPart(
       return environment ? styled(theme, 'dim', `(${escapeForDisplay(environment)})`) : '';
     case 'directory':
       return styled(theme, 'bold', escapeForDisplay(shortPath(cwd)));
-    case 'git':
-      return git ? formatGit(git, theme) : '';
+    case 'repository':
+      return repository ?? '';
   }
 }
-
-/** `main merge *+? ↑1`: the branch, the unfinished operation, what differs, and the distance to the upstream branch. */
-function formatGit({ branch, operation, work }: GitState, theme: Theme): string {
-  const name = styled(theme, 'shell', escapeForDisplay(branch));
-  const words: string[] = operation === null ? [] : [operation];
-  if (work !== null) {
-    const signs = WORK_SIGNS.filter(([key]) => work[key]).map(([, sign, word]) => (theme.words ? word : sign));
-    if (signs.length > 0) words.push(signs.join(theme.words ? ' ' : ''));
-    if (work.ahead > 0) words.push(`${theme.words ? 'ahead ' : '↑'}${work.ahead}`);
-    if (work.behind > 0) words.push(`${theme.words ? 'behind ' : '↓'}${work.behind}`);
-  }
-  return words.length === 0 ? name : `${name} ${styled(theme, 'warning', words.join(' '))}`;
-}
-
-const WORK_SIGNS = [
-  ['isConflicted', '!', 'conflicts'],
-  ['isChanged', '*', 'changed'],
-  ['isStaged', '+', 'staged'],
-  ['isUntracked', '?', 'untracked'],
-] as const;
 
 /** A status; the name of the signal where one ended the command. */
 function toStatus(exit: number | null): string {
