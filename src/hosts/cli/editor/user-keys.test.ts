@@ -44,6 +44,11 @@ test('all other keys go on as they came, also those that only begin like a seque
   expect(handed('ctrl-x', 'ctrl-e', 'g', 'ctrl-t', 'ctrl-c')).toEqual(['ctrl-x', 'ctrl-e', 'g', 'ctrl-t', 'ctrl-c']);
 });
 
+test('a key that moves there already keeps what else it does in aish', () => {
+  const backward = { sequence: '\x1b\x1b[D', to: { type: 'function', name: 'backward-word' } } as const;
+  expect([...toUserBindings({ isVi: false, bindings: [backward] }).keys]).toEqual([]);
+});
+
 test('what aish cannot do is left, with its keys', () => {
   expect(toUserBindings({ isVi: false, bindings: BINDINGS }).left).toEqual([
     ['ctrl-t', 'fzf-file-widget'],

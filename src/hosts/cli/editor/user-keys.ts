@@ -1,6 +1,7 @@
 import { findShell, type ShellChoice } from '../../../adapters/shell/program.ts';
 import { readStartupKeys } from '../../../adapters/shell/startup-keys.ts';
 import type { ShellBinding, ShellKeys } from '../../../core/prompt/shell-keys.ts';
+import { MOVES } from './key-bindings.ts';
 import { type Key, type KeyHandler, KeyParser } from './keys.ts';
 
 /** Keys of aish, and the functions of readline and zle that do the same. */
@@ -107,9 +108,14 @@ export function toUserBindings({ bindings }: ShellKeys): UserBindings {
     if (names === null || KEPT.has(names) || (to.type === 'function' && NEEDLESS.includes(to.name))) continue;
     const found = toAction(to);
     if (found === null) left.push([names, to.type === 'text' ? JSON.stringify(to.text) : to.name]);
-    else keys.set(names, found);
+    else if (!doesSame(names, found)) keys.set(names, found);
   }
   return { keys, left };
+}
+
+/** A key that moves to the same place already may do more here, such as Alt-Left in an empty line. */
+function doesSame(names: string, [key]: readonly Key[]): boolean {
+  return key?.type === 'key' && MOVES[names] !== undefined && MOVES[names] === MOVES[key.key];
 }
 
 /** Control characters in a macro are keys of that shell's editor, which may do something else here: only text is taken over. */
