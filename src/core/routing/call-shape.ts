@@ -67,7 +67,9 @@ function knownWords(name: string, words: readonly WordToken[], facts: ShellFacts
   const [first, second] = words.map((word) => word.value);
   if (first === undefined) return 0;
   if (second !== undefined && facts.knowsCall(`${name} ${first} ${second}`)) return 2;
-  return facts.knowsCall(`${name} ${first}`) ? 1 : 0;
+  // Of several targets in a row each is one.
+  const other = words.findIndex(({ value }) => !facts.knowsCall(`${name} ${value}`));
+  return other < 0 ? words.length : other;
 }
 
 function stateOf(operands: readonly Operand[]): Verdict | null {
@@ -170,7 +172,7 @@ const TOPIC_OF_COMMAND = /^(not|command|with|to|into|inside|of|as)$/;
 
 /** Echo and its like take any words, unless the sentence is about them. */
 function classifyText(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
-  const at = operands.findIndex(({ shape }) => !/^(expansion|quoted|option)$/.test(shape));
+  const at = operands.findIndex(({ shape, word }) => !/^(expansion|quoted|option|glob)$/.test(shape) && !word.raw.includes('*'));
   const about = spelt(operands[at]);
   const verb = BEFORE_VERB.test(about) ? spelt(operands[at + 1]) : about;
   const isTalk =

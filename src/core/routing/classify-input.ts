@@ -235,7 +235,7 @@ function isPathName(first: WordToken): boolean {
   if (/^(\.\.?|~[\w-]*)$/.test(first.raw)) return true;
   if (!name.includes('/')) return false;
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name)) return false;
-  if (/^[\d\s+*/%().,-]+$/.test(name)) return false;
+  if (/\d/.test(name) && /^[\d\s+*/%().,-]+$/.test(name)) return false;
   return !/^\w+\/\w+$/.test(name) || !ALTERNATIVES.test(name);
 }
 

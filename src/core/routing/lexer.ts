@@ -37,6 +37,8 @@ export interface Lexed {
   readonly open: boolean;
 }
 
+/** `dist(N)`, `logs(/om)`: what zsh takes behind a name. The plural of `file(s)` is none. */
+const GLOB_QUALIFIERS = /^\((?:[ND./@*=]|[oO][nmLcad]|L[+-]?\d+|m[hwM]?[+-]?\d+|\[\d+\])+\)/;
 /** Forms of zsh begin a job that the shell forgets, or a word. */
 const ZSH_OPERATOR = /^&[|!]/;
 const OPERATOR = /^(?:;;&|;;|;&|&&|&>>|&>|\|\||\|&|\d*<<<|\d*<<-?|\d*<&|\d*>&|\d*>>|\d*>\||\d*<>|\d*[<>]|[;|&()\n])/;
@@ -212,6 +214,7 @@ class Lexer {
   #takesParenthesis(start: number): boolean {
     const before = this.#source.slice(start, this.#at);
     if (this.#isZsh && before === '=') return true;
+    if (this.#isZsh && /[\w.-]$/.test(before) && GLOB_QUALIFIERS.test(this.#source.slice(this.#at, this.#at + 24))) return true;
     return /^\w+\+?=$/.test(before) || /[?*+@!]$/.test(before) || /[*/]/.test(before);
   }
 

@@ -34,11 +34,16 @@ export function isOptionValue(operands: readonly Operand[], index: number): bool
   return TEXT_OPTIONS.has(before.word.raw) || (/^--[a-z][a-z-]+$/.test(before.word.raw) && !LONE_OPTIONS.has(before.word.raw.slice(2)));
 }
 
+/** Where the text to look for stands: not the number of an option, as in `-A 3`. */
+export function patternAt(operands: readonly Operand[]): number {
+  return operands.findIndex(({ shape }, at) => shape !== 'option' && !(shape === 'number' && operands[at - 1]?.shape === 'option'));
+}
+
 /** Classifies operands of a command that has no subcommands, after the words of a sentence were looked for. */
 export function classifyOperands(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
-  const patternAt = grammar.takes === 'pattern' ? operands.findIndex(({ shape }) => shape !== 'option') : -1;
+  const pattern = grammar.takes === 'pattern' ? patternAt(operands) : -1;
   const plain = operands.filter((operand, index) => isBareWord(operand, grammar) && !isText(operands, index));
-  const state = plain.find(({ speech, word }) => isTelling(speech, word.value) && operands[patternAt]?.word !== word);
+  const state = plain.find(({ speech, word }) => isTelling(speech, word.value) && operands[pattern]?.word !== word);
   if (state !== undefined && isNewName(grammar, operands, state.word.value)) return CALL;
   if (state !== undefined) return sentenceBy(state.word);
   const counted = plain.filter((operand) => !isOptionValue(operands, operands.indexOf(operand)));

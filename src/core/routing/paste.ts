@@ -62,7 +62,7 @@ const FIRST_LINE: readonly Sign[] = [
   [/^return\b(\s+[^\d$"'].*|.*;)$/, 'code'],
   [/^(throw|raise|yield|defer|delete|new|assert|goto)\b.*\);?$|^go\s+(func\b|[\w.]+\()/, 'code'],
   [/^(break|continue);$/, 'code'],
-  [/^(?!\$\()[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|->\w+|::\w+)*!?\((?!\)\s*(?:[{(]\s*)?($|[\n{(]))/, 'code'],
+  [/^(?!\$\()[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|->\w+|::\w+)*!?\((?!\)\s*(?:[{(]\s*)?($|[\n{(])|\)\s+\w)/, 'code'],
   [/^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*|->\w+|::\w+)+!?\(/, 'code'],
   [/^[A-Za-z_]\w*\(\)\s*(;|$|\.|[=!<>])/, 'code'],
   [/^(?:[A-Za-z_$][\w$.[\]'"]*)\s*(:=|=>|[-+*/%|&]=)\s/, 'code'],

@@ -42,6 +42,8 @@ const SETS = [
   'clipped.jsonl',
   'commands.jsonl',
   'structure.jsonl',
+  'calls.jsonl',
+  'mixed.jsonl',
 ];
 
 test.each(SETS)('%s is routed right in at least 98 of 100 lines', (name) => {

@@ -336,12 +336,22 @@ class Walk {
     this.#at += 2;
     this.#begin();
     if (name?.type !== 'word') this.#valid = false;
+    // zsh gives one body to several names.
+    if (this.#isZsh) this.#functionNames();
     if (operatorText(this.#tokens[this.#at]) === '(') {
       if (operatorText(this.#tokens[this.#at + 1]) !== ')') this.#valid = false;
       this.#at += 2;
     }
     this.#body();
     return true;
+  }
+
+  /** Passes names that stand before a block. */
+  #functionNames(): void {
+    const isName = (token: Token): boolean => token.type === 'word' && /^[\w-]+$/.test(token.raw);
+    const body = this.#tokens.findIndex((token, at) => at >= this.#at && !isName(token));
+    const token = this.#tokens[body];
+    if (token?.type === 'word' && token.raw === '{') this.#at = body;
   }
 
   #definition(token: WordToken): true {

@@ -2,7 +2,7 @@ import { MOST_OPERANDS, toOperand } from './call-shape.ts';
 import { ENGLISH_NAMES, IMPERATIVES, isEnglish, USUAL_NAMES } from './english.ts';
 import { type Grammar, grammarOf, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { isRedirection, type Token, type WordToken } from './lexer.ts';
-import { isOptionValue, MODE } from './operand-doubt.ts';
+import { isOptionValue, MODE, patternAt } from './operand-doubt.ts';
 import { findSentenceMark } from './sentence-mark.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import { CALL, type Operand, type SimpleCommand, type Statements, type Verdict } from './statement.ts';
@@ -32,7 +32,7 @@ export function classifyStructure(line: string, statements: Statements, facts: S
   for (const command of commands) {
     if (command.words.length === 0) continue;
     const seen = seeCall(command.words, facts);
-    if (seen === null || isComparison(command, facts) || hasMark(seen, command, facts)) return null;
+    if (seen === null || isComparison(command, facts) || hasMark(line, seen, command, facts)) return null;
     const isCall = isCertainCall(seen);
     isProven ||= isCall;
     if (!isCall && !isRedirected(command) && refusesWords(seen)) return null;
@@ -90,13 +90,16 @@ function descend(grammar: Grammar, operands: readonly Operand[]): Omit<SeenCall,
   return { grammar: own, operands, from };
 }
 
-function hasMark({ grammar, operands, from }: SeenCall, { redirections }: SimpleCommand, facts: ShellFacts): boolean {
+function hasMark(line: string, { grammar, operands, from }: SeenCall, { redirections }: SimpleCommand, facts: ShellFacts): boolean {
   const late = redirections[0]?.start ?? Number.POSITIVE_INFINITY;
-  const pattern = grammar.takes === 'pattern' ? operands.findIndex(({ shape }) => shape !== 'option') : -1;
+  if (from > 0 && from < operands.length && operands.slice(from).every(isWrittenAsName)) return false;
+  const pattern = grammar.takes === 'pattern' ? patternAt(operands) : -1;
   const isFree = (at: number): boolean => {
     const index = at + from;
     const operand = operands[index];
     if (operand === undefined || operand.word.start > late) return false;
+    // A word that the line uses as a variable is the name of one.
+    if (line.includes(`$${operand.word.raw}`)) return true;
     if (grammar.takes === 'command' && facts.knows(operands[index + 1]?.word.value ?? '')) return true;
     if (index === pattern || grammar.words.has(operand.word.value)) return true;
     return operands[index - 1]?.shape === 'option' && isOptionValue(operands, index);
@@ -134,10 +137,15 @@ function isEmphasis({ name, grammar }: SeenCall, { shape, word }: Operand): bool
 
 const PROOFS: ReadonlySet<string> = new Set(['option', 'quoted', 'expansion', 'glob', 'path']);
 
+/** `old-data`, `web1`: letters with a hyphen or a digit. */
+function isWrittenAsName({ shape, speech }: Operand): boolean {
+  return shape === 'name' && speech === 'none';
+}
+
 /** A subcommand with exactly as many names as it takes, or with one that is written as names are. */
 function takesExactly({ grammar, from }: SeenCall, names: readonly Operand[]): boolean {
   if (from === 0 || grammar.takes !== 'names') return false;
-  if (names.length === 1) return names[0]?.shape === 'name' && names[0].speech === 'none';
+  if (names.length <= grammar.max && names.length > 0 && names.every(isWrittenAsName)) return true;
   return names.length === grammar.max && (isDemonstrative(names) || names.every(isNameLike));
 }
 
@@ -180,9 +188,8 @@ export function classifySyntaxError(tokens: readonly Token[], facts: ShellFacts)
   const words = tokens.filter((token) => token.type === 'word');
   const marks = tokens.flatMap((token) => (token.type === 'operator' && token.text !== '\n' ? [token.text] : []));
   const [first] = tokens;
-  const [last] = words.slice(-1);
   const begins = first?.type === 'word' ? first.raw : '';
-  if (LOOPS.test(begins) && !CLOSING.test(last?.raw ?? '')) return null;
+  if (LOOPS.test(begins) && !words.some(({ raw }) => CLOSING.test(raw))) return null;
   const heads = headsOf(tokens);
   const isGrammar = marks.length > 0 || LOOPS.test(begins) || (begins !== 'done' && CLOSING.test(begins) && words.length === 1);
   if (!isGrammar || (heads.length === 0 && !CLOSING.test(begins))) return null;
@@ -192,15 +199,23 @@ export function classifySyntaxError(tokens: readonly Token[], facts: ShellFacts)
   if (marks[0] === '&' && words.length === 1 && ENGLISH_NAMES.has(head?.value ?? '')) return null;
   const isAside = marks.every((text) => /^[()]$/.test(text)) && marks.filter((text) => text === '(').length * 2 === marks.length;
   if (marks.length > 0 && isAside && head !== undefined && grammarOf(head.value)?.takes !== 'text') return null;
-  const grammar = grammarOf(head?.value ?? '') ?? UNKNOWN_GRAMMAR;
-  const operands = words.map((word) => toOperand(word, grammar, facts));
-  const isFree = (index: number): boolean => {
-    const word = words[index];
-    if (word === undefined || (LOOPS.test(begins) && head !== undefined && word.start < head.start)) return true;
-    return heads.includes(word) || LEADING.test(word.raw) || CLOSING.test(word.raw);
-  };
-  const mark = findSentenceMark(operands, { isFree, knows: () => false, longest: 3 });
-  return mark === null ? { isCall: true, because: { code: 'syntax-error', name: begins } } : null;
+  const isSentence = operandsOf(words, heads, LOOPS.test(begins) ? (head?.start ?? 0) : 0, facts).some(
+    (operands) => findSentenceMark(operands, { isFree: () => false, knows: () => false, longest: 3 }) !== null,
+  );
+  return isSentence ? null : { isCall: true, because: { code: 'syntax-error', name: begins } };
+}
+
+/** The operands of each command, from a place on. */
+function operandsOf(words: readonly WordToken[], heads: readonly WordToken[], from: number, facts: ShellFacts): readonly Operand[][] {
+  const all: Operand[][] = [[]];
+  let grammar = UNKNOWN_GRAMMAR;
+  for (const word of words) {
+    const isHead = heads.includes(word);
+    if (isHead) grammar = grammarOf(word.value) ?? UNKNOWN_GRAMMAR;
+    if (isHead || LEADING.test(word.raw) || CLOSING.test(word.raw)) all.push([]);
+    else if (word.start >= from) all.at(-1)?.push(toOperand(word, grammar, facts));
+  }
+  return all;
 }
 
 /** The words that stand where a command begins. */
@@ -208,10 +223,14 @@ function headsOf(tokens: readonly Token[]): readonly WordToken[] {
   const heads: WordToken[] = [];
   let begins = true;
   let isList = false;
+  let before = '';
   for (const token of tokens) {
+    // `if [ -f x ] then`: only a semicolon is missing.
+    const isLate = before === ']' || before === ']]';
+    before = token.type === 'operator' ? '' : token.raw;
     if (token.type === 'operator') begins = /^[;|&\n]/.test(token.text) && !isRedirection(token.text) ? true : begins && token.text === '(';
     else if (token.type === 'test') begins = false;
-    else if (LEADING.test(token.raw) && (begins || isList)) [begins, isList] = [true, false];
+    else if (LEADING.test(token.raw) && (begins || isList || isLate)) [begins, isList] = [true, false];
     else if (begins && /^(for|select|case)$/.test(token.raw)) [begins, isList] = [false, true];
     else if (begins && !CLOSING.test(token.raw)) {
       heads.push(token);
