@@ -57,6 +57,11 @@ export function operatorText(token: Token | undefined): string | null {
   return token?.type === 'operator' ? token.text : null;
 }
 
+/** Whether a token opens a block in braces. */
+export function isBlock(token: Token | undefined): boolean {
+  return token?.type === 'word' && token.raw === '{';
+}
+
 /** Cuts a line as the shell would, with one kindness: an apostrophe inside an everyday word is a letter. */
 export function lex(source: string, shell: ShellFacts['shell'] = 'bash'): Lexed {
   return new Lexer(source, shell === 'zsh').run();

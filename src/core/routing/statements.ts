@@ -1,4 +1,4 @@
-import { isRedirection, type Lexed, operatorText, type Token, type WordToken } from './lexer.ts';
+import { isBlock, isRedirection, type Lexed, operatorText, type Token, type WordToken } from './lexer.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import type { SimpleCommand, Statements } from './statement.ts';
 import { isLoopOver } from './word-shape.ts';
@@ -307,7 +307,7 @@ class Walk {
     this.#at += 3;
     this.#frames.push('case');
     this.#begin();
-    const begins = keyword?.type === 'word' && (keyword.raw === 'in' || (this.#isZsh && keyword.raw === '{'));
+    const begins = (keyword?.type === 'word' && keyword.raw === 'in') || (this.#isZsh && isBlock(keyword));
     const complete = subject?.type === 'word' && begins;
     const isLast = this.#at >= this.#tokens.length;
     const known = complete && (isLast || subject.expands || this.#tokens.some((token) => operatorText(token) === ')'));
@@ -332,26 +332,18 @@ class Walk {
   }
 
   #function(): true {
-    const name = this.#tokens[this.#at + 1];
+    if (this.#tokens[this.#at + 1]?.type !== 'word') this.#valid = false;
     this.#at += 2;
     this.#begin();
-    if (name?.type !== 'word') this.#valid = false;
-    // zsh gives one body to several names.
-    if (this.#isZsh) this.#functionNames();
+    const body = this.#tokens.findIndex((token, at) => at >= this.#at && !(token.type === 'word' && /^[\w-]+$/.test(token.raw)));
+    // zsh gives one block to several names.
+    if (this.#isZsh && isBlock(this.#tokens[body])) this.#at = body;
     if (operatorText(this.#tokens[this.#at]) === '(') {
       if (operatorText(this.#tokens[this.#at + 1]) !== ')') this.#valid = false;
       this.#at += 2;
     }
     this.#body();
     return true;
-  }
-
-  /** Passes names that stand before a block. */
-  #functionNames(): void {
-    const isName = (token: Token): boolean => token.type === 'word' && /^[\w-]+$/.test(token.raw);
-    const body = this.#tokens.findIndex((token, at) => at >= this.#at && !isName(token));
-    const token = this.#tokens[body];
-    if (token?.type === 'word' && token.raw === '{') this.#at = body;
   }
 
   #definition(token: WordToken): true {
@@ -365,7 +357,7 @@ class Walk {
   #body(): void {
     while (operatorText(this.#tokens[this.#at]) === '\n') this.#at++;
     const body = this.#tokens[this.#at];
-    const opens = body?.type === 'test' || operatorText(body) === '(' || (body?.type === 'word' && body.raw === '{');
+    const opens = body?.type === 'test' || operatorText(body) === '(' || isBlock(body);
     // In zsh a function may be one command without braces.
     if (!opens && !(this.#isZsh && body?.type === 'word')) this.#valid = false;
   }
