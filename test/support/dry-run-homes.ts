@@ -65,7 +65,10 @@ export function useDryRuns(user: string, way: OverlayMode): DryRunDeps {
   };
   const dryRun: DryRunDeps['dryRun'] = (path, text, more = {}) => {
     driver ??= new JsonDriver([...drop, process.execPath, DRIVER], { PATH: process.env.PATH ?? '', LC_ALL: 'C' });
-    return driver.ask<DryRunOutcome>({ text, home: path, way, apply: 'all', ...more });
+    return driver.ask<DryRunOutcome>({ text, home: path, way, apply: 'all', ...more }).catch((fault: unknown) => {
+      driver = undefined;
+      throw fault;
+    });
   };
   return { drop, root: () => root, home, run, dryRun };
 }
