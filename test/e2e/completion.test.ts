@@ -129,6 +129,17 @@ test('[prompt.safe-completion] variables, folders, globs and meta-commands compl
   await tab(terminal, 'MY_OWN=1 mkfif', /MY_OWN=1 mkfifo$/);
 });
 
+test('Tab replaces a reference to history by what it stands for, and leaves one that stands for nothing', async () => {
+  using home = furnished();
+  await using terminal = open(home, 'bash');
+  await runLine(terminal, 'echo one two');
+  await tab(terminal, 'printf %s !$', /printf %s two$/);
+  await clear(terminal);
+  await tab(terminal, '!!', /echo one two$/);
+  await clear(terminal);
+  await tab(terminal, 'cat !?nowhere?', /cat !\?nowhere\?$/);
+});
+
 test('[prompt.complete] handles of outputs, alone on a line and behind commands that take them', async () => {
   using home = furnished();
   await using terminal = open(home, 'bash');

@@ -85,7 +85,8 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     // What stands at an edge says nothing to a screen reader.
     ...(deps.appearance.isPlain ? {} : { rightPrompt: deps.rightPrompt }),
     history: withReturned(deps.history, deps.returned),
-    complete: (request) => unknown.complete(request.text) ?? completer.complete(request),
+    complete: (request) =>
+      unknown.complete(request.text) ?? lines.completeHistory(request) ?? completer.complete(request),
     routeMark: (text, use) => {
       const route = use?.isEntered === true ? lines.understand(text).shown : lines.glance(text);
       return (deps.isAtWork() ? formatWaitingMark : formatMark)(route, theme) + deps.promptEnd();

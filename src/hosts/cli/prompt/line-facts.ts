@@ -13,6 +13,8 @@ import {
   understand,
 } from '../../../core/prompt/understand.ts';
 import type { Route } from '../../../core/routing/router.ts';
+import type { Completion } from '../editor/completion-menu.ts';
+import type { CompletionRequest } from '../editor/line-editor-options.ts';
 import type { KnownShell } from './known-shell.ts';
 
 /** What the prompt knows at this moment, besides what disks and the shell answer. */
@@ -82,6 +84,16 @@ export class LineFacts {
   /** Settles when lines can be routed. */
   async loaded(): Promise<void> {
     await this.#loading;
+  }
+
+  /** The line with `!!`, `!$` or another reference to history at the cursor replaced; null where no such word ends there. */
+  completeHistory({ text, cursor }: Pick<CompletionRequest, 'text' | 'cursor'>): readonly Completion[] | null {
+    const before = text.slice(0, cursor);
+    if (!/!\S+$/.test(before)) return null;
+    const { entered } = this.understand(before);
+    if (entered.type === 'error') return [];
+    const isExpanded = entered.type === 'run' ? entered.isExpanded : entered.because === 'look first';
+    return isExpanded ? [{ start: 0, text: entered.text, suffix: '' }] : null;
   }
 
   /** The line as far as it is understood by what is known now. */
