@@ -37,6 +37,13 @@ test.each([
   ['make test &&\nwhat is this', 'command'],
   ['if git status; then\nand now?', 'command'],
   ['$ make test', 'command'],
+  ['%', 'command'],
+  ['%%', 'command'],
+  ['%+', 'command'],
+  ['%- &', 'command'],
+  ['%?mak', 'command'],
+  ['% of users', 'message'],
+  ['%? what is that', 'message'],
   ['', 'nothing'],
   ['   ', 'nothing'],
 ])('%p is a %s', (line, type) => {

@@ -21,6 +21,7 @@ export function routeLine(line: string, facts: ShellFacts): Route {
   if (text === '') return { type: 'nothing' };
   const marked = readFirstMark(line);
   if (marked !== null) return marked;
+  if (facts.shell !== 'fish' && JOB_SPEC.test(text)) return { type: 'command', text: line, because: { code: 'handle', of: 'job' } };
   const behind = /^[$%]\s+([^\s\n][^\n]*)$/.exec(text)?.[1];
   if (behind !== undefined) return routeDocumented(text, behind, facts);
   const earlier = facts.history.find(text);
@@ -35,6 +36,9 @@ export function routeLine(line: string, facts: ShellFacts): Route {
   if (doubt !== null && !facts.asksModel) return { type: 'command', text: line, because: { ...doubt, asks: false } };
   return { type: 'message', text, because: doubt?.name == null ? because : doubt };
 }
+
+/** A job alone, which the shell resumes: `%`, `%+`, `%-`, `%?text`; a number behind `%` may be an output, too. */
+const JOB_SPEC = /^%(?:[%+-]|\?\S+)?(?:\s*&)?$/;
 
 /** One line of documentation is the command behind its prompt: `$ npm test`. */
 function routeDocumented(text: string, behind: string, facts: ShellFacts): Route {
