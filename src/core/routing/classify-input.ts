@@ -7,6 +7,7 @@ import { type Grammar, grammarOf, makesOnly, UNKNOWN_GRAMMAR } from './grammar.t
 import { type Lexed, lex, type WordToken } from './lexer.ts';
 import { SPACED_ASSIGNMENT } from './paste.ts';
 import type { Reason } from './reason.ts';
+import { isRequest } from './sentence-mark.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import { CALL, SENTENCE, type SimpleCommand, type Statements, sentenceBy, type Verdict } from './statement.ts';
 import { parseStatements } from './statements.ts';
@@ -190,6 +191,7 @@ function classifyWords(words: readonly WordToken[], facts: ShellFacts, place: Pl
   if (first.quoting === 'whole' && /\s/.test(name) && !name.includes('/')) return SENTENCE;
   if (isPathName(first)) return classifyPath(first, rest, facts);
   if (/^\[/.test(name) && name !== '[') return SENTENCE;
+  if (isRequest(words, facts)) return SENTENCE;
   if (facts.knows(name)) return classifyKnownWord(name, rest, facts, place);
   return classifyUnknown(first, rest, facts, place);
 }

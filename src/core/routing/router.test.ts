@@ -28,6 +28,8 @@ test.each([
   ['greet() { echo hi; }', 'command'],
   ['in_sub () (cd /)', 'command'],
   ['print() is broken, why', 'message'],
+  ['rm `ls` for me', 'message'],
+  ['echo `date` | rm', 'command'],
   [':help', 'meta'],
   [':(){ :|:& };:', 'meta'],
   [': > file', 'meta'],
@@ -85,4 +87,10 @@ test.each([
   ['? hello', 'message'],
 ])('without a model %p is a %s', (line, type) => {
   expect(routeLine(line, { ...facts, asksModel: false }).type).toBe(type as 'message');
+});
+
+test('a request stays one where an alias is called please, but for a command that exists behind it', () => {
+  const withAlias = { ...facts, knows: (word: string) => word === 'please' || facts.knows(word) };
+  expect(routeLine('please run `touch made`', withAlias).type).toBe('message');
+  expect(routeLine('please rm made', withAlias).type).toBe('command');
 });

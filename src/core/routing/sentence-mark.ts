@@ -1,4 +1,6 @@
 import { ADJECTIVE_NAMES, AUXILIARIES, CONTRACTION, HEAD_NOUNS, isEnglish, SEARCH_WORDS, USUAL_NAMES, wordSet } from './english.ts';
+import type { WordToken } from './lexer.ts';
+import type { ShellFacts } from './shell-facts.ts';
 import type { Operand } from './statement.ts';
 
 const ARTICLES = wordSet('the a an my your his her its our their every each another');
@@ -51,6 +53,11 @@ export function findSentenceMark(operands: readonly Operand[], places: Places): 
     if (run >= 3 || (run >= longest && hasContent) || isBuilder(operands, index)) return raw;
   }
   return null;
+}
+
+/** Begins as a request does. Where an alias has such a name, the line is a call only with a command that exists behind it. */
+export function isRequest([first, next]: readonly WordToken[], facts: ShellFacts): boolean {
+  return first !== undefined && POLITE.has(first.raw) && next !== undefined && /^[a-z]+$/.test(next.raw) && !facts.knows(next.raw);
 }
 
 /** An article, or a word of quantity, with its noun; `vs` with what is compared. */
@@ -107,6 +114,7 @@ function isBuilder(operands: readonly Operand[], index: number): boolean {
   if (AMOUNTS.has(word)) return speaks && isLast;
   if (PRONOUNS.has(word)) return isLast ? false : PARTICLES.has(lowerOf(next)) && follows;
   if (PLACES.has(word)) return index > 0 && isWord(before) && next !== undefined && next.shape !== 'option';
+  if (PREPOSITIONS.has(word) && index > 0 && follows && PRONOUNS.has(lowerOf(next))) return true;
   if (PREPOSITIONS.has(word)) return speaks && next !== undefined && next.shape !== 'option' && (index > 0 || operands.length > 2);
   return operands[index]?.speech === 'state' && (precedes || follows || (index === 0 && /[^s]s$/.test(word)));
 }

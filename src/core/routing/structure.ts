@@ -3,7 +3,7 @@ import { ENGLISH_NAMES, IMPERATIVES, isEnglish, USUAL_NAMES } from './english.ts
 import { type Grammar, grammarOf, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { isRedirection, type Token, type WordToken } from './lexer.ts';
 import { isOptionValue, MODE, patternAt } from './operand-doubt.ts';
-import { findSentenceMark } from './sentence-mark.ts';
+import { findSentenceMark, isRequest } from './sentence-mark.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import { CALL, type Operand, type SimpleCommand, type Statements, type Verdict } from './statement.ts';
 import { speechOf } from './word-shape.ts';
@@ -55,7 +55,7 @@ function isComparison({ words, redirections }: SimpleCommand, facts: ShellFacts)
 /** Sees a command that exists with its operands; a command that runs another as that one. Null where there is none. */
 export function seeCall(words: readonly WordToken[], facts: ShellFacts): SeenCall | null {
   const [first, ...rest] = words;
-  if (first === undefined) return null;
+  if (first === undefined || isRequest(words, facts)) return null;
   const isPlace = /^(\.{0,2}|~)\//.test(first.raw) || (first.expands && /^\$\{?\w/.test(first.raw));
   if (!isPlace && !facts.knows(first.value)) return null;
   const grammar = grammarOf(first.value) ?? UNKNOWN_GRAMMAR;
