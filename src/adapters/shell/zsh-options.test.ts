@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
 
 test('a blank before a line keeps it out of the history of zsh from the moment the user chooses so, and as long', async () => {
@@ -8,6 +10,19 @@ test('a blank before a line keeps it out of the history of zsh from the moment t
   expect((await t.run('fc -l 1')).output.match(/echo \w+/g)).toEqual(['echo known']);
   expect((await t.run('[[ -o hist_ignore_space ]]; echo $?')).output).toBe('1\n');
 });
+
+test.each(['inc_append_history', 'share_history'])(
+  'with %s a line is in the history file before it runs, and once',
+  async (option) => {
+    const rc = `HISTFILE=$HOME/history; HISTSIZE=100; SAVEHIST=100; setopt ${option}\n`;
+    await using t = openTestShell('zsh', { files: { '.zshrc': rc } });
+    await t.run('echo one');
+    const lines = (await t.run('cat ~/history')).output.replace(/^: \d+:\d+;/gm, '');
+    expect(lines).toBe('echo one\ncat ~/history\n');
+    await t.run('exit');
+    expect(readFileSync(join(t.home, 'history'), 'utf8').match(/echo|cat|exit/g)).toEqual(['echo', 'cat', 'exit']);
+  },
+);
 
 test('where zsh exports everything that is set, nothing of ours is exported', async () => {
   await using t = openTestShell('zsh');

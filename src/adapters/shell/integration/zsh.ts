@@ -342,6 +342,8 @@ __aish_remember() {
   done
   if [[ -o hist_ignore_dups || -o hist_ignore_all_dups ]] && [[ ${'$'}{history[$(( HISTCMD - 1 ))]-} == "$1" ]]; then return 0; fi
   builtin print -rs -- "$1"
+  # zsh itself writes a line read from a file at the next one only.
+  if [[ -o inc_append_history || -o share_history ]] && [[ -n ${'$'}{HISTFILE-} ]]; then builtin fc -AI; fi
 }
 __aish_end() {
   local st=$?
