@@ -79,6 +79,29 @@ for (const shell of SHELLS) {
       await terminal.waitFor('\ninside\n', PATIENCE);
     });
 
+    test('[prompt.shell-completion] directories that the shell names, searches and remembers', async () => {
+      using home = furnished();
+      for (const folder of ['src/deep', 'places/inner/leaf']) mkdirSync(join(home.home, folder), { recursive: true });
+      const isZsh = shell === 'zsh';
+      writeFileSync(join(home.home, '.zshrc'), 'hash -d nested=~/src\ncdpath=(~/places)\nunsetopt pushd_minus\n');
+      writeFileSync(join(home.home, '.bashrc'), 'CDPATH=~/places\n');
+      await using terminal = open(home, shell);
+      await runLine(terminal, 'pushd / >/dev/null');
+      await tab(terminal, 'cd inn', /cd inner\/$/);
+      await clear(terminal);
+      await tab(terminal, 'pushd +1', /pushd \+1 $|pushd \+1$/);
+      await clear(terminal);
+      await tab(terminal, 'cat ~/pl/i/le', /cat ~\/places\/inner\/leaf\/$/);
+      await clear(terminal);
+      if (isZsh) {
+        await tab(terminal, 'cd -', /-0\s+.*work\n\s*-1\s+\/\s*$/);
+        await clear(terminal);
+        await tab(terminal, 'cat ~nes', /cat ~nested\/$/);
+        terminal.press('tab');
+        await terminal.waitFor(/cat ~nested\/deep\/$/, PATIENCE);
+      }
+    });
+
     test('[prompt.safe-completion] a hostile name is read back whole, and nothing in it runs or steers', async () => {
       using home = furnished();
       writeFileSync(join(home.work, 'x\x1b[31m;touch pwned;$(touch pwned)\n!.txt'), 'unharmed\n');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasProgram } from '../../../test/support/programs.ts';
 import { KnownCalls } from '../shell/known-calls.ts';
+import { NO_DIRECTORIES } from '../shell/shell-directories.ts';
 import { completeShell } from './complete-shell.ts';
 import { HelperShell } from './helper-shell.ts';
 
@@ -37,6 +38,8 @@ async function lines(text: string): Promise<readonly string[]> {
     commands: async () => new Map(),
     aliases: new Map([['d', 'deploy --dir x']]),
     variables: [],
+    directories: NO_DIRECTORIES,
+    options: [],
     jobs: [],
     calls: new KnownCalls(home),
     exportsFile: null,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findCursorContext } from '../../core/completion/cursor-context.ts';
 import { KnownCalls } from '../shell/known-calls.ts';
+import { NO_DIRECTORIES } from '../shell/shell-directories.ts';
 import { fromHelper } from './complete-shell.ts';
 import type { HelperMatch } from './helper-protocol.ts';
 
@@ -26,6 +27,8 @@ async function taken(line: string, match: Partial<HelperMatch> & { readonly text
     commands: async () => new Map(),
     aliases: new Map(),
     variables: [],
+    directories: NO_DIRECTORIES,
+    options: [],
     jobs: [],
     calls: new KnownCalls(root),
     exportsFile: null,

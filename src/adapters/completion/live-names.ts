@@ -2,6 +2,7 @@ import { readWord } from '../../core/completion/scan-line.ts';
 import type { WordKind } from '../../protocol/query.ts';
 import type { Job } from '../shell/jobs.ts';
 import type { KnownCalls } from '../shell/known-calls.ts';
+import type { ShellDirectories } from '../shell/shell-directories.ts';
 import { readExported } from './helper-protocol.ts';
 
 /** What completion knows of the live shell. */
@@ -14,6 +15,9 @@ export interface LiveNames {
   readonly aliases: ReadonlyMap<string, string>;
   readonly variables: readonly string[];
   readonly jobs: readonly Job[];
+  readonly directories: ShellDirectories;
+  /** The shell's active options. */
+  readonly options: readonly string[];
   /** Calls that projects define. */
   readonly calls: KnownCalls;
   /** Where the exported variables stand as lines of the shell; null where there is no shell yet. */

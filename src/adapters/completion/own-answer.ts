@@ -1,3 +1,4 @@
+import { textFacts } from '../../core/commands/facts.ts';
 import { type ArgumentKind, findExpected, SIGNALS } from '../../core/completion/argument-kind.ts';
 import { type Candidate, type Completion, fitOf, takeBestFits } from '../../core/completion/completion.ts';
 import { type CursorContext, findValueHead, findVariable } from '../../core/completion/cursor-context.ts';
@@ -34,6 +35,8 @@ async function completeArgument(context: CursorContext, live: LiveNames): Promis
     return { completions: await completePath(word, live, { from }), isFinal: !head.startsWith('-') };
   }
   const values = words.map(({ value }) => value);
+  const stacked = completeStack(context, live);
+  if (stacked !== null) return final(stacked);
   const expected = findExpected(values, word.value);
   const kinds = expected?.kinds ?? [];
   if (kinds.length > 0 && kinds.every((kind) => !OPEN.has(kind))) {
@@ -45,6 +48,20 @@ async function completeArgument(context: CursorContext, live: LiveNames): Promis
   const known = [...fillWhole(context, expected?.words ?? []), ...named.flat()];
   if (known.length > 0 || word.raw.startsWith('-')) return { completions: known, isFinal: false };
   return { completions: await completePath(word, live, { from: 0 }), isFinal: words.length === 0 };
+}
+
+/** `cd -` and `pushd +`: what the number stands for in the stack of directories; null where no number of it can stand. */
+function completeStack({ words, word }: CursorContext, live: LiveNames): readonly Completion[] | null {
+  const { stack, isStackOfCd } = live.directories;
+  const [command, ...others] = words;
+  const numbers = textFacts().get(command?.value ?? '')?.numbersStack;
+  if (numbers === undefined || (numbers !== '' && !isStackOfCd)) return null;
+  if (others.length > 0 || stack.length === 0 || !/^[-+]\d*$/.test(word.raw)) return null;
+  const isFromEnd = word.raw.startsWith('-') !== live.options.includes('pushdminus');
+  const all = isFromEnd ? [live.cwd, ...stack].reverse() : [live.cwd, ...stack];
+  const found = all.map((description, at) => ({ value: `${word.raw.charAt(0)}${at}`, description }));
+  const slot = findSlot(word, 0);
+  return found.filter(({ value }) => value.startsWith(slot.typed)).map((candidate) => fillSlot(slot, candidate));
 }
 
 /** Kinds of which the user's shell may know more, or say more. */
@@ -68,7 +85,7 @@ async function completeKind(
     case 'file':
       return completePath(word, live, { from: 0 });
     case 'folder':
-      return completePath(word, live, { from: 0, only: 'folder' });
+      return completePath(word, live, { from: 0, only: 'folder', searched: searchedBy(context, live) });
     case 'command':
       return completeCommand(word, live);
     case 'host':
@@ -82,6 +99,12 @@ async function completeKind(
     default:
       return fillWhole(context, await NAMES[kind](context, live));
   }
+}
+
+/** Where the command looks for a relative path beside the current directory. */
+function searchedBy({ words, word }: CursorContext, { directories }: LiveNames): readonly string[] {
+  const isSearching = textFacts().get(words[0]?.value ?? '')?.searchesPath !== undefined;
+  return isSearching && !isPathLike(word) ? directories.searched : [];
 }
 
 type NameKind = Exclude<ArgumentKind, 'file' | 'folder' | 'command' | 'host' | 'remote-path' | 'process' | 'nothing'>;

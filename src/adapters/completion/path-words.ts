@@ -19,6 +19,8 @@ import { type LiveNames, readVariable } from './live-names.ts';
 /** Where in the word the path begins, and what of it is wanted. */
 interface PathWordRequest extends Pick<PathsRequest, 'only'> {
   readonly from: number;
+  /** Other folders where a relative path may begin. */
+  readonly searched?: readonly string[];
 }
 
 /** A glob that stands for more than this is left as it is. */
@@ -36,18 +38,63 @@ export async function completePath(
   request: PathWordRequest,
 ): Promise<readonly Completion[]> {
   const path = word.raw.slice(request.from);
-  if (/^~[^/"'\\]*$/.test(path)) return completeHome(word, request.from);
+  if (/^~[^/"'\\]*$/.test(path)) return completeHome(word, live, request.from);
   const slash = path.lastIndexOf('/') + 1;
   const folder = await findFolder(path.slice(0, slash), live);
   if (folder === null) return [];
   const slot = findSlot(word, request.from + slash);
-  const { only } = request;
-  const names = await listPaths({ folder, typed: slot.typed, ...omitUndefined({ only }) });
+  const { only, searched = [] } = request;
+  const others = searched.map((each) => resolve(live.cwd, each, readWord(path.slice(0, slash))));
+  const places = [...new Set([folder, ...others])];
+  const listed = await Promise.all(
+    places.map((place) => listPaths({ folder: place, typed: slot.typed, ...omitUndefined({ only }) })),
+  );
+  const found = new Map(listed.flat().map((name) => [name.value, name]));
+  const names =
+    listed.length === 1 ? listed.flat() : takeBestFits([...found.values()], slot.typed, ({ value }) => value);
+  if (names.length === 0 && slash > 0 && !(await isDirectory(folder))) return completePartial(word, live, request);
   const needsPlace = slash === 0 && request.from === 0 && slot.before === '' && slot.quote === 'none';
   return names.map((name) => {
     const completion = fillSlot(slot, name);
     return needsPlace ? withPlace(completion) : completion;
   });
+}
+
+/** So many folders may begin as the parts of a path do. */
+const MOST_PARTIAL = 50;
+
+/** `/u/lo/b`: a path of which each part is a beginning, where just one folder leads to what is wanted. */
+async function completePartial(
+  word: CursorWord,
+  live: LiveNames,
+  { from, only }: PathWordRequest,
+): Promise<readonly Completion[]> {
+  const head = /^(?:~?\/)?/.exec(word.raw.slice(from))?.[0] ?? '';
+  const slot = findSlot(word, from + head.length);
+  const parts = slot.typed.split('/');
+  const typed = parts.pop() ?? '';
+  if (word.raw.includes('$') || parts.includes('')) return [];
+  const root = (await findFolder(head, live)) ?? live.cwd;
+  let begun = [''];
+  for (const part of parts)
+    begun = (await Promise.all(begun.map((path) => findBegun(root, path, part)))).flat().slice(0, MOST_PARTIAL);
+  const listed = await Promise.all(
+    begun.map(async (path) => {
+      const names = await listPaths({ folder: join(root, path), typed, ...omitUndefined({ only }) });
+      return names
+        .filter(({ value }) => value.startsWith(typed))
+        .map((name) => ({ ...name, value: `${path}${name.value}` }));
+    }),
+  );
+  const leading = listed.filter((names) => names.length > 0);
+  return leading.length === 1 ? leading.flat().map((name) => fillSlot(slot, name)) : [];
+}
+
+/** The folder of that name, else the folders whose names begin so. */
+async function findBegun(root: string, path: string, part: string): Promise<readonly string[]> {
+  if (part === '..' || part === '.' || (await isDirectory(join(root, path, part)))) return [`${path}${part}/`];
+  const found = await listPaths({ folder: join(root, path), typed: part, only: 'folder' });
+  return found.filter(({ value }) => value.startsWith(part)).map(({ value }) => `${path}${value}`);
 }
 
 /** A name that begins with a dash would be read as an option. */
@@ -74,9 +121,14 @@ function quotePath(path: string): string {
   return quoteName(path.startsWith('-') ? `./${path}` : path, 'none');
 }
 
-async function completeHome(word: CursorWord, from: number): Promise<readonly Completion[]> {
+async function completeHome(
+  word: CursorWord,
+  { directories }: LiveNames,
+  from: number,
+): Promise<readonly Completion[]> {
   const typed = word.raw.slice(from + 1);
-  const users = takeBestFits(await listUsers(), typed, ({ name }) => name);
+  const named = Array.from(directories.named, ([name, home]) => ({ name, home }));
+  const users = takeBestFits([...named, ...(await listUsers())], typed, ({ name }) => name);
   const start = word.start + from;
   const own = { start, text: '~/', label: '~/', suffix: '' };
   if (typed === '') return [own];
@@ -92,7 +144,9 @@ export async function findFolder(raw: string, live: LiveNames): Promise<string |
   if (/\$\(|`/.test(raw)) return null;
   const tilde = /^~([^/"'\\]*)\//.exec(raw);
   if (tilde !== null) {
-    const home = tilde[1] === '' ? live.home : (await listUsers()).find(({ name }) => name === tilde[1])?.home;
+    const name = tilde[1] ?? '';
+    const named = name === '' ? live.home : live.directories.named.get(name);
+    const home = named ?? (await listUsers()).find((user) => user.name === name)?.home;
     return home === undefined ? null : resolve(home, `./${readWord(raw.slice(tilde[0].length))}`);
   }
   const expanded = raw.includes("'") ? readWord(raw) : await expandVariables(readWord(raw), live);

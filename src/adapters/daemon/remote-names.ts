@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from '../../protocol/json.ts';
 import type { ShellNames, WordKind } from '../../protocol/query.ts';
 import { Lookup } from '../shell/lookup.ts';
 import { Remembered } from '../shell/remembered.ts';
+import { NO_DIRECTORIES } from '../shell/shell-directories.ts';
 
 /** Where names are asked for, and what counts while nobody there knows any. */
 interface RemoteNamesDeps {
@@ -32,6 +33,7 @@ export class RemoteNames {
   /** What the shell exports stays with the session. */
   readonly exportsFile = null;
   readonly options = [];
+  readonly directories = NO_DIRECTORIES;
   readonly #deps: RemoteNamesDeps;
   readonly #words = new Remembered<boolean>((word) => this.#ask(word));
   readonly #own: Lookup;

@@ -4,6 +4,7 @@ import { isHarmlessAlias, readQuotedMeaning } from '../../core/commands/programs
 import type { WordKind } from '../../protocol/query.ts';
 import { isExecutable } from '../system/file-status.ts';
 import { Remembered } from './remembered.ts';
+import { NO_DIRECTORIES, type ShellDirectories } from './shell-directories.ts';
 
 /** In the order in which the shell itself looks. */
 const NAMED_KINDS = ['alias', 'keyword', 'function', 'builtin'] as const;
@@ -20,6 +21,7 @@ interface Names {
   readonly variables: readonly string[];
   readonly options: readonly string[];
   readonly folders: readonly string[];
+  readonly directories: ShellDirectories;
 }
 
 interface Folder {
@@ -59,6 +61,7 @@ export class Lookup {
       variables: [],
       options: [],
       folders: toFolders(options.path),
+      directories: NO_DIRECTORIES,
     };
   }
 
@@ -158,6 +161,10 @@ export class Lookup {
     return this.#names.variables;
   }
 
+  get directories(): ShellDirectories {
+    return this.#names.directories;
+  }
+
   /** The shell's active options; none before its first report. */
   get options(): readonly string[] {
     return this.#names.options;
@@ -236,7 +243,18 @@ function parseNames(text: string): Names {
     variables: sections.get('variable') ?? [],
     options: (sections.get('option') ?? []).flatMap((line) => line.split(':')).filter((name) => name !== ''),
     folders: toFolders(sections.get('path')?.[0] ?? ''),
+    directories: {
+      named: toNamed(sections.get('named') ?? []),
+      searched: sections.get('cdpath') ?? [],
+      stack: sections.get('cd-stack') ?? sections.get('stack') ?? [],
+      isStackOfCd: sections.has('cd-stack'),
+    },
   };
+}
+
+/** Names and paths, by turns. */
+function toNamed(lines: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(lines.flatMap((name, at) => (at % 2 === 0 ? [[name, lines[at + 1] ?? ''] as const] : [])));
 }
 
 /** Functions that fish comes with are to us what its builtins are, unless somebody put another in their place. */

@@ -82,6 +82,8 @@ type TextFact =
   | 'printsVariables'
   | 'namesVariables'
   | 'listsVariables'
+  | 'searchesPath'
+  | 'numbersStack'
   | 'printsWords'
   | 'setsVariables';
 

@@ -180,7 +180,7 @@ __aish_report() {
 __aish_names() {
   # Builtins hardly ever come and go.
   if [[ -z $__aish_bn || $__aish_c == *enable* ]]; then __aish_builtins; fi
-  local IFS=$'\n'
+  local IFS=$'\n' __aish_cd=${'$'}{CDPATH-}
   {
     builtin echo "= alias
 ${'$'}{!BASH_ALIASES[*]}
@@ -188,6 +188,10 @@ ${'$'}{!BASH_ALIASES[*]}
     builtin printf '%q\n' "${'$'}{BASH_ALIASES[@]-}"
     builtin echo "= path
 ${'$'}{PATH-}
+= cdpath
+${'$'}{__aish_cd//:/$IFS}
+= stack
+${'$'}{DIRSTACK[*]:1}
 = option
 ${'$'}{BASHOPTS-}:$SHELLOPTS:keys=$__aish_ed
 $__aish_bn

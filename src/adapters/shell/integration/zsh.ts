@@ -206,7 +206,8 @@ __aish_names() {
   {
     builtin print -rl -- '= alias' ${'$'}{(k)aliases} ${'$'}{(k)galiases} \
       '= meaning' ${'$'}{(qqqq)aliases} ${'$'}{(qqqq)galiases} '= function' ${'$'}{(k)functions} '= builtin' ${'$'}{(k)builtins} \
-      '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= path' $PATH '= option' $__aish_op '= end'
+      '= keyword' $reswords '= variable' ${'$'}{(k)parameters} '= named' "${'$'}{(@kv)nameddirs}" \
+      '= cdpath' $cdpath '= cd-stack' $dirstack '= path' $PATH '= option' $__aish_op '= end'
     builtin printf '%s\0' $__aish_s
   } 1<>$__aish_f/names
 }

@@ -1,6 +1,7 @@
 import type { HelperShell } from '../../../adapters/completion/helper-shell.ts';
 import type { LiveNames } from '../../../adapters/completion/live-names.ts';
 import { KnownCalls } from '../../../adapters/shell/known-calls.ts';
+import { NO_DIRECTORIES } from '../../../adapters/shell/shell-directories.ts';
 import type { Completion } from '../../../core/completion/completion.ts';
 import { isMetaLine, withColon } from '../../../core/meta/meta-line.ts';
 import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
@@ -121,6 +122,8 @@ export class Completer {
       aliases: shell?.lookups.aliases ?? new Map(),
       variables: shell?.lookups.variables ?? [],
       jobs: shell?.report.jobs ?? [],
+      directories: shell?.lookups.directories ?? NO_DIRECTORIES,
+      options: shell?.lookups.options ?? [],
       calls: this.#calls,
       exportsFile: shell?.lookups.exportsFile ?? null,
       env: setup.env,

@@ -7,7 +7,7 @@ export interface KnownShell {
   readonly state: Shell['state'];
   /** What the shell would take a line's first word for; null when it knows no such thing, as far as is known by now. */
   lookup(word: string): string | null;
-  readonly lookups: Pick<Lookup, 'news' | 'settled' | 'list' | 'aliases' | 'variables' | 'options'> & {
+  readonly lookups: Pick<Lookup, 'news' | 'settled' | 'list' | 'aliases' | 'variables' | 'options' | 'directories'> & {
     readonly exportsFile: string | null;
   };
   readonly report: Pick<ShellReport, 'jobs'> & Partial<Pick<ShellReport, 'history'>>;

@@ -21,6 +21,7 @@ async function openFacts(state: { shell: KnownShell['state'] }) {
       aliases: new Map(),
       variables: [],
       options: [],
+      directories: { named: new Map(), searched: [], stack: [], isStackOfCd: false },
       exportsFile: null,
     },
     report: { jobs: [] },

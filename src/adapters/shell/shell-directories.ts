@@ -1,0 +1,13 @@
+/** Directories that the shell itself names. */
+export interface ShellDirectories {
+  /** Those of `hash -d`, by their names. */
+  readonly named: ReadonlyMap<string, string>;
+  /** Where `cd` looks for a relative path, beside the directory it is in. */
+  readonly searched: readonly string[];
+  /** The stack of `pushd`, the newest first, without the current directory. */
+  readonly stack: readonly string[];
+  /** Whether `cd`, too, takes numbers of that stack, as in zsh. */
+  readonly isStackOfCd: boolean;
+}
+
+export const NO_DIRECTORIES: ShellDirectories = { named: new Map(), searched: [], stack: [], isStackOfCd: false };
