@@ -472,7 +472,7 @@ describe('what subcommands print', () => {
     const folder = join(home.work, `e${title}nd`);
     mkdirSync(join(folder, '.aish'), { recursive: true });
     writeFileSync(join(folder, '.aish', 'config.toml'), '[mcp]\nmax_tool_depth = 2\n');
-    await using terminal = home.open([], { cwd: folder, columns: 200 });
+    await using terminal = home.open([], { cwd: folder, columns: 200, rows: 60 });
     await terminal.waitFor(/ >$/, PATIENCE);
     terminal.type(':config\n');
     await terminal.waitFor(`max_tool_depth = 2`, PATIENCE);
