@@ -33,6 +33,23 @@ function open(home: Home, shell: string, options: Partial<TerminalOptions> = {})
   return home.open([], { ...options, env: { SHELL: Bun.which(shell) ?? shell, ...options.env } });
 }
 
+test.skipIf(!hasProgram('zsh'))(
+  'print -z leaves a line in the editor, and vared edits with the editor of zsh',
+  async () => {
+    using home = userWith('zsh');
+    await using terminal = open(home, 'zsh');
+    await prompted(terminal);
+    terminal.type("print -rz 'echo pre\\\\filled'\n");
+    await terminal.waitFor(/\$ echo pre\\\\filled$/, PATIENCE);
+    terminal.press('ctrl-u');
+    await runLine(terminal, 'value=one');
+    terminal.type('vared -p "edit " value\n');
+    await terminal.waitFor(/edit one$/, PATIENCE);
+    terminal.type(' two\n');
+    expect(await runLine(terminal, 'echo "<$value>"')).toContain('\n<one two>\n');
+  },
+);
+
 /** The text of everything the model was sent with its newest request. */
 function lastRequest(server: ModelServer): string {
   return server.requests.at(-1)?.text ?? '';

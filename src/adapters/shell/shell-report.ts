@@ -17,6 +17,8 @@ export interface ShellReport {
   readonly environment: string | null;
   readonly jobs: readonly Job[];
   readonly history: ShellHistoryRules | null;
+  /** What a command left for the line that is typed next, as `print -z` of zsh does; empty where there is nothing. */
+  readonly pushed: string;
 }
 
 const NO_REPORT: ShellReport = {
@@ -26,6 +28,7 @@ const NO_REPORT: ShellReport = {
   environment: null,
   jobs: [],
   history: null,
+  pushed: '',
 };
 
 /** Exported variables of more than this are not kept for another shell. */
@@ -37,8 +40,17 @@ const NOT_PRINTED = /[\x01\x02]/g;
 function readReport(file: string): ShellReport {
   const text = tryRead(file);
   if (text === null) return NO_REPORT;
-  const [prompt = '', right = '', own = '', environment = '', jobs = '', shell, control = '', ignore = ''] =
-    text.split('\0');
+  const [
+    prompt = '',
+    right = '',
+    own = '',
+    environment = '',
+    jobs = '',
+    shell,
+    control = '',
+    ignore = '',
+    pushed = '',
+  ] = text.split('\0');
   const isKnown = shell === 'bash' || shell === 'zsh';
   return {
     prompt: toShown(prompt),
@@ -47,6 +59,7 @@ function readReport(file: string): ShellReport {
     environment: toEnvironmentName(environment),
     jobs: parseJobs(jobs),
     history: isKnown ? { control, ignore: parseIgnored(ignore, shell) } : null,
+    pushed: shell === 'zsh' ? pushed : '',
   };
 }
 

@@ -187,6 +187,7 @@ describe('the prompt of the user', () => {
         environment: null,
         jobs: [],
         history: { control: '', ignore: [] },
+        pushed: '',
       });
       expect(t.outside()).toBe('');
     },

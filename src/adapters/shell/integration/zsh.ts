@@ -104,6 +104,7 @@ __aish_wait() {
 __aish_d() { {
   local st=${'$'}{1-$?}
   __aish_clear
+  unsetopt zle
   __aish_blank
   __aish_say $st
 } >/dev/null 2>&1 }
@@ -192,13 +193,15 @@ __aish_render() {
 }
 # Each file is written over and ends with a NUL: to empty it first would cost more than all the rest.
 __aish_report() {
-  local control= own=1
+  local control= own=1 pushed=
+  # What "print -z" left for the line editor.
+  builtin read -rz pushed
   if [[ -n $__aish_sy && $PS1 == *"$__aish_sy" && -z ${'$'}{RPROMPT-${'$'}{RPS1-}} ]]; then own=; fi
   if [[ $__aish_dup == ignore ]]; then control=ignoredups; elif [[ -n $__aish_dup ]]; then control=erasedups; fi
   {
     builtin printf '%s\0' "${'$'}{__aish_r[1,8192]}" "${'$'}{__aish_rr[1,1024]}" "$own" "${'$'}{VIRTUAL_ENV_PROMPT:-${'$'}{VIRTUAL_ENV:-${'$'}{CONDA_DEFAULT_ENV-}}}"
     if (( ${'$'}{#jobstates} )); then builtin jobs; fi
-    builtin printf '\0zsh\0%s\0%s\0' "$control" "${'$'}{HISTORY_IGNORE-}"
+    builtin printf '\0zsh\0%s\0%s\0%s\0' "$control" "${'$'}{HISTORY_IGNORE-}" "${'$'}{pushed[1,8192]}"
   } 1<>$__aish_f/report
 }
 # Read behind the prompt, so it is written behind it.
@@ -309,6 +312,8 @@ __aish_go() { {
   if [[ ${'$'}{__aish_c[how]} == keep && ( $__aish_hi == 0 || $line != ' '* ) ]]; then __aish_remember "$line"; fi
   __aish_hooks
   if (( ! __aish_hi )); then unsetopt hist_ignore_space; fi
+  # It edits with the line editor of zsh, which reads no line of ours.
+  if [[ $line == *vared* ]]; then setopt zle; fi
   __aish_preexec
   __aish_mark C
 } >/dev/null 2>&1 }

@@ -10,5 +10,5 @@ export interface KnownShell {
   readonly lookups: Pick<Lookup, 'news' | 'settled' | 'list' | 'aliases' | 'variables' | 'options' | 'directories'> & {
     readonly exportsFile: string | null;
   };
-  readonly report: Pick<ShellReport, 'jobs'> & Partial<Pick<ShellReport, 'history'>>;
+  readonly report: Pick<ShellReport, 'jobs'> & Partial<Pick<ShellReport, 'history' | 'pushed'>>;
 }

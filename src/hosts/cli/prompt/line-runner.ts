@@ -223,6 +223,8 @@ export class LineRunner {
     this.#last = { exit: record.exit, tookMs: record.durationMs };
     notifier.ended(formatFinished(record.private === true ? PRIVATE_COMMAND : record.line), record.durationMs);
     if (record.exit === INTERRUPTED) this.#driver.giveBack();
+    const pushed = this.#deps.session.shell?.report.pushed ?? '';
+    if (pushed !== '') this.#driver.returnLine(pushed);
     const offer = await unknown.offer(record);
     if (offer !== null) say('dim', offer);
   }
@@ -271,18 +273,16 @@ export class LineRunner {
     const outcome = await this.#deps.line.during(async () => {
       const { signal } = this.#driver;
       const owner = await session.owner();
-      const { cwd } = session;
-      const { leftKeys } = this.#deps.line;
       const visited = visitedOf(this.#driver.state.directories);
       const routeOf = (typed: string) => this.#deps.lines.routeOf(typed);
       const surroundings = {
         setup,
         client,
         owner,
-        cwd,
+        cwd: session.cwd,
         history,
         abbreviations,
-        leftKeys,
+        leftKeys: this.#deps.line.leftKeys,
         visited,
         routeOf,
         theme,
