@@ -84,3 +84,12 @@ test('where a function inside of another has emptied the hooks, Ctrl-C brings th
   expect((await t.run('echo on')).output).toBe('on\n');
   expect(t.troubles).toEqual([]);
 });
+
+test('a trap before each command sees none of ours, at the prompt or around the command', async () => {
+  await using t = openTestShell('zsh', { renderPrompt: true });
+  await t.run("trap 'print D' DEBUG");
+  await t.run('echo one');
+  expect((await t.run('false')).output).toBe('D\n');
+  await t.ready();
+  expect(t.outside()).toBe('');
+});

@@ -274,8 +274,12 @@ __aish_arm() {
   __aish_watch_exit "$__aish_c"
   if [[ -n $__aish_ax ]]; then set -a; fi
   __aish_withhold
-  # Only a subshell sets the status again without firing the trap.
-  if [[ -n $__aish_t ]]; then __aish_c="{ $__aish_t"$'\n'"(\\builtin \\exit $__aish_st) && :"$'\n'"} >/dev/null 2>&1"$'\n'$__aish_c; fi
+  # Only a subshell sets a status again without firing the trap.
+  if [[ -n $__aish_t ]]; then
+    local again=
+    if [[ $__aish_st != 0 ]]; then again="(\\builtin \\exit $__aish_st) && :"; fi
+    __aish_c="{ $__aish_t"$'\n'"$again"$'\n'"} >/dev/null 2>&1"$'\n'$__aish_c
+  fi
   __aish_mark C
 }
 # A bash without its line editor does not survive "set -o vi" in a line that is evaluated, so the line is noted instead of run. With a line

@@ -26,7 +26,7 @@ export const zsh: Integration = {
     files: {
       '.zshenv': `${definitions(folder, nonce, renderPrompt)}${restoreZdotdir(env.ZDOTDIR)}${readSystemPrompt(env.PS1)}${withoutStartup ? '' : readOwn('.zshenv')}${keepZdotdir(folder)}`,
       '.zprofile': `${USE_OWN}${withoutStartup ? '' : readOwn('.zprofile')}${keepZdotdir(folder)}`,
-      '.zshrc': `${USE_OWN}if [[ $PS1 != $__aish_sz ]]; then ${readSystemPrompt(env.PS1).trimEnd().replace('\n', '; ')}; fi\n${withoutStartup ? '' : readOwn('.zshrc')}__aish_clear; \\builtin \\eval "$__aish_i"\n`,
+      '.zshrc': `${USE_OWN}if [[ $PS1 != $__aish_sz ]]; then ${readSystemPrompt(env.PS1).trimEnd().replace('\n', '; ')}; fi\n${withoutStartup ? '' : readOwn('.zshrc')}__aish_rest >/dev/null 2>&1; __aish_clear; \\builtin \\eval "$__aish_i"\n`,
     },
   }),
 };
@@ -65,7 +65,7 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_r __aish_rp __aish_o __aish_hid __aish_k __aish_wh __aish_sy __aish_sz __aish_rr';
+  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_r __aish_rp __aish_o __aish_hid __aish_k __aish_wh __aish_sy __aish_sz __aish_rr __aish_st __aish_away __aish_tr';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   return `typeset -g ${VARIABLES}
@@ -99,6 +99,23 @@ __aish_wait() {
   while builtin read -r && [[ $REPLY != "$1" ]]; do
     if [[ $REPLY == again && $1 != 0 ]]; then __aish_mark "W;$1"; fi
   done <"$__aish_f/ack"
+}
+# A DEBUG trap would see our own commands: it is away until the user's next line begins. Under the options of this function it does not fire
+# before the first command, which takes it away. zsh lists it last.
+emulate zsh -o no_debug_before_cmd -o no_xtrace -c '__aish_rest() {
+  __aish_st=$? && [[ -z $__aish_away ]] && builtin trap >|$__aish_f/debug && __aish_away=1 && builtin trap - DEBUG || return 0
+  __aish_tr=$(<$__aish_f/debug)
+  if [[ $__aish_tr != *DEBUG* ]]; then __aish_tr=; return 0; fi
+  builtin trap >|$__aish_f/traps
+  __aish_tr=${'$'}{__aish_tr#"$(<$__aish_f/traps)"}
+}'
+# Under the user's options, which a function that the trap consists of takes over. The text of the trap has no aliases any more.
+__aish_watch() {
+  setopt localoptions
+  unsetopt aliases allexport localtraps
+  __aish_away=
+  if [[ -z $__aish_tr ]]; then return 0; fi
+  builtin eval "$__aish_tr"
 }
 # Said at the end of the line, and by the first hook where the line was cut off before its end.
 __aish_d() { {
@@ -144,9 +161,6 @@ __aish_b() { {
   emulate -L zsh
   setopt localtraps
   trap '' INT
-  # A trap that sees every command would see ours, and print into what we write.
-  builtin trap >|$__aish_f/debug
-  builtin trap - DEBUG
   __aish_d $st || :
   __aish_report
   __aish_free
@@ -247,9 +261,9 @@ __aish_unhide() {
 __aish_hooks() {
   builtin unsetopt zle prompt_sp prompt_cr
   if [[ ${'$'}{(t)precmd_functions} == *readonly* ]]; then typeset -g +r precmd_functions; fi
-  if [[ ${'$'}{precmd_functions[1]-} == __aish_d && ${'$'}{precmd_functions[-1]-} == __aish_b ]]; then return 0; fi
+  if [[ "${'$'}{precmd_functions[1]-} ${'$'}{precmd_functions[2]-}" == "__aish_rest __aish_d" && ${'$'}{precmd_functions[-1]-} == __aish_b ]]; then return 0; fi
   typeset -ga precmd_functions
-  precmd_functions=(__aish_d ${'$'}{precmd_functions:#__aish_*} __aish_b)
+  precmd_functions=(__aish_rest __aish_d ${'$'}{precmd_functions:#__aish_*} __aish_b)
 }
 # Hands a status on, unless that would end the shell or set off a trap of the user's.
 __aish_pass() {
@@ -263,7 +277,7 @@ __aish_pass() {
 # For our empty line: takes the user's, which the next one stands for.
 __aish_arm() { {
   __aish_clear
-  local how= text='\builtin \eval "${'$'}{__aish_c[line]}${'$'}{__aish_c[line]::=}"; __aish_end >/dev/null 2>&1'
+  local how= text='\builtin \eval "${'$'}{__aish_c[line]}${'$'}{__aish_c[line]::=}"; __aish_rest >/dev/null 2>&1; __aish_end >/dev/null 2>&1'
   if __aish_read && __aish_is_whole "${'$'}{__aish_c[line]%$'\n'}"; then text=${'$'}{__aish_c[line]%$'\n'}; fi
   preexec_functions=(__aish_go)
   builtin alias -- "__aish_l=$text" || :
@@ -275,6 +289,7 @@ __aish_l() {
     __aish_go
   fi >/dev/null 2>&1
   builtin eval "${'$'}{__aish_c[line]}${'$'}{__aish_c[line]::=}"
+  __aish_rest >/dev/null 2>&1
   __aish_end >/dev/null 2>&1
 }
 # Whether zsh would take a line for commands that end with it: what comes behind it must be one of its own. Under the user's own options,
@@ -316,6 +331,7 @@ __aish_go() { {
   if [[ $line == *vared* ]]; then setopt zle; fi
   __aish_preexec
   __aish_mark C
+  __aish_watch
 } >/dev/null 2>&1 }
 __aish_begin() {
   emulate -L zsh
@@ -352,7 +368,7 @@ __aish_remember() {
   if [[ -o inc_append_history || -o share_history ]] && [[ -n ${'$'}{HISTFILE-} ]]; then builtin fc -AI; fi
 }
 __aish_end() {
-  local st=$?
+  local st=$__aish_st
   __aish_unhide
   __aish_hooks
   __aish_d $st || :
