@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
 import { diagnose, type Signs } from './health.ts';
-import { HOOKS_HANG, SLOW_HOOKS, STOPPED, UNRESPONSIVE } from './messages.ts';
+import { HOOKS_HANG, SLOW_HOOKS, STARTUP_ASKS, STOPPED, UNRESPONSIVE } from './messages.ts';
 
 describe.each(['bash', 'zsh'] as const)('%s', (program) => {
   const both = [
@@ -70,6 +70,23 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect((await t.run('true')).exit).toBe(0);
     await t.ready();
     expect([t.troubles, t.shell.state]).toEqual([[], 'ready']);
+  });
+
+  test('a startup file that ends too early is told by the shell with its name and line', async () => {
+    const rc = 'early=1\nif true; then\n  :\n';
+    await using t = openTestShell(program, { files: { '.bashrc': rc, '.zshrc': rc } });
+    await t.ready();
+    expect(t.outside()).toMatch(program === 'bash' ? /\.bashrc: line 4: syntax error/ : /\.zshrc:4: parse error/);
+    expect((await t.run('echo on')).output).toBe('on\n');
+    expect(t.troubles).toEqual([]);
+  });
+
+  test('a startup file that reads the terminal is skipped with a notice, and leaves no mark of a line', async () => {
+    const rc = 'read x\n';
+    await using t = openTestShell(program, { files: { '.bashrc': rc, '.zshrc': rc } });
+    await t.ready();
+    expect(t.troubles).toEqual([STARTUP_ASKS]);
+    expect(t.outside()).not.toContain('\x1b[7m');
   });
 
   test('a directory that was removed is still told, and left as usual', async () => {

@@ -20,7 +20,8 @@ export const zsh: Integration = {
   editor: null,
   toEntry: () => null,
   prepare: ({ folder, nonce, login, env, renderPrompt, withoutStartup }) => ({
-    args: [...(login ? ['-l'] : []), '-i', '+Z'],
+    // Without the last two, a startup file that is cut short would leave a mark of an unfinished line before the prompt.
+    args: [...(login ? ['-l'] : []), '-i', '+Z', '+o', 'prompt_sp', '+o', 'prompt_cr'],
     env: { ZDOTDIR: folder },
     secret: '.zshenv',
     files: {
