@@ -27,11 +27,15 @@ export function formatRoute(route: Route): string {
   const { because, type } = route;
   if (because.code === 'doubt' && because.asks)
     return `\`${because.name}\` is a command, but the rest may be a sentence. The command would change something, so aish asks you first.`;
+  if (because.code === 'doubt' && type === 'command') return DOUBT_RUNS;
   const place = PLACES[type];
   const where = because.code === 'mark' && type === 'command' ? `${place} as \`${route.text}\`` : place;
   const isNamed = because.code === 'mark' || because.code === 'paste' || (because.code === 'prose' && because.name === null);
   return `${formatReason(because)}, so ${isNamed ? 'it' : 'the line'} goes to ${where}.${formatOther(route.type, because)}`;
 }
+
+const DOUBT_RUNS =
+  'aish cannot tell if this is a command or a message. Your shell gets such lines if no model is set up, or if `shell.doubt` is "shell".';
 
 /** How the line goes the other way. */
 function formatOther(type: Route['type'], because: Reason): string {
