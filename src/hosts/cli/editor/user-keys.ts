@@ -134,7 +134,7 @@ function nameKeys(sequence: string): string | null {
   return keys.flatMap((key) => (key.type === 'key' ? [key.key] : [...key.text])).join(' ');
 }
 
-/** Handles the keys of the startup files, and hands all others on. */
+/** Handles the keys of the startup files, and passes all others on. */
 export class UserKeys implements KeyHandler {
   readonly mode = null;
   readonly selection = null;
