@@ -1,4 +1,4 @@
-// What to run before every push: types, style, units and rules.
+// The checks to run before every push: types, style, units and rules.
 import { join } from 'node:path';
 import { addSteps, checkStyle, checkTypes, closeRun, listTests, ROOT, runTests, TIMINGS } from './steps.ts';
 

@@ -38,7 +38,9 @@ interface Documented {
   readonly sentence: string;
 }
 
-/** What a file is for: a comment at its very top, else the first sentence about the export that it is named after or that does its work. */
+/**
+ * The purpose of a file: a comment at its very top, else the first sentence about the export that it is named after or that does its work.
+ */
 export function describeFile({ path, text }: MappedFile): string {
   const stem = wordsOf(basename(path).replace(/\.\w+$/, ''));
   const documented = documentedNames(text);

@@ -29,8 +29,8 @@ function headOf(line: string): string {
 }
 
 /**
- * A value is written behind the last name of an option, for all of its names: `-k, --key=KEY`. Where it may be left out, that says nothing
- * of the letter, and a word in small letters is one of several values that have a letter each: `-C, --check=quiet`.
+ * A value is written behind the last name of an option, for all of its names: `-k, --key=KEY`. If it is optional, that says nothing of the
+ * letter, and a word in small letters is one of several values that have a letter each: `-C, --check=quiet`.
  */
 function readHead(head: string): readonly HelpOption[] {
   const forms = head
@@ -51,7 +51,7 @@ function readHead(head: string): readonly HelpOption[] {
   });
 }
 
-/** Null where the text behind an option is no value and no description of its own: nothing is said of such a line. */
+/** Null if the text behind an option is no value and no description of its own: such a line proves nothing. */
 function arityOf(rest: string): Arity | null {
   const text = rest.trimEnd();
   if (text === '') return 'none';

@@ -124,7 +124,7 @@ function matters({ custom, inner, last, operands = 'text', on = {} }: CommandSpe
   return custom !== undefined || inner !== undefined || last !== undefined || isOpened || Object.keys(on).length > 0;
 }
 
-/** What is attached to a long option belongs to it in any case. */
+/** Text attached to a long option belongs to it in any case. */
 function contradicts(said: Arity, { name, arity }: HelpOption): boolean {
   if (said === arity) return false;
   return said === 'value' || arity === 'value' || name.length === 1;

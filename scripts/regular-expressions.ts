@@ -20,14 +20,14 @@ import { API } from 'typescript/unstable/async';
 import { ROOT } from './steps.ts';
 import { toText, type WorstInput, worstInputs } from './worst-inputs.ts';
 
-/** Where an expression stands, and its source. */
+/** The place of an expression, and its source. */
 interface Expression {
   readonly place: string;
   readonly source: string;
   readonly flags: string;
 }
 
-/** What came of one expression; null for the time where the deadline passed. */
+/** The result for one expression; null for the time if the deadline passed. */
 interface Timing {
   readonly milliseconds: number | null;
   readonly input: WorstInput | null;
@@ -88,7 +88,7 @@ const LIMIT_MS = 5;
 
 const DEADLINE_MS = 20_000;
 
-/** What is built only when it is first used: a module, and what of it to call. */
+/** Expressions that are built only at their first use: a module, and the function of it to call. */
 const BUILDERS: readonly { readonly module: string; readonly build: (exports: Record<string, unknown>) => void }[] = [
   { module: 'src/core/code-colours/highlight-code.ts', build: buildGrammars },
 ];
@@ -125,7 +125,7 @@ async function main([folder = 'src']: readonly string[]): Promise<number> {
   return slow === 0 ? 0 : 1;
 }
 
-/** What stands at several places is timed once, unless an exception is made for one of them. */
+/** An expression at several places is timed once, unless an exception is made for one of them. */
 function keyOf(one: Expression): string {
   return `${one.source}/${one.flags}/${exceptionOf(one)?.file ?? ''}`;
 }
@@ -185,7 +185,7 @@ function splitLiteral(text: string): readonly [string, string] {
   return [text.slice(1, end), text.slice(end + 1)];
 }
 
-/** What the text of `new RegExp(…)` shows; a word stands for what is put in. */
+/** The visible text of `new RegExp(…)`; a word replaces inserted values. */
 function readConstructed(node: Node): readonly [string | undefined, string] {
   if (!isNewExpression(node) || !isIdentifier(node.expression) || node.expression.text !== 'RegExp')
     return [undefined, ''];
@@ -210,7 +210,7 @@ function isValid(source: string, flags: string): boolean {
   }
 }
 
-/** What is built while modules load: a child loads those that build any. */
+/** The expressions built while modules load: a child loads those modules that build any. */
 async function recordBuilt(folder: string): Promise<Expression[]> {
   const built = [...new Bun.Glob(`${folder}/**/*.ts`).scanSync({ cwd: ROOT })].filter(
     (path) => !path.includes('.test.'),

@@ -6,7 +6,7 @@ import { canHoldTmpInMemory, TMP_IN_MEMORY } from './tmp-in-memory.ts';
 /** Root of this checkout. */
 export const ROOT = join(import.meta.dir, '..');
 
-/** What came of one step of a check. */
+/** The result of one step of a check. */
 export interface StepResult {
   readonly name: string;
   readonly ok: boolean;
@@ -39,12 +39,17 @@ export function checkStyle(): Promise<StepResult> {
   ]);
 }
 
-/** The program as one binary, which the end-to-end suites drive. */
+/** The program as one binary, which the end-to-end suites drive: built if a source is newer. */
 export function checkBuild(): Promise<StepResult> {
-  return runStep('build', [process.execPath, join(ROOT, 'scripts/build.ts')]);
+  return runStep('build', ['sh', '-c', 'sh scripts/ensure-build && root=. && . bin/built']);
 }
 
-/** What a run of test files is given beside their paths. */
+/** The environment that tells the tests which program to start. */
+export function useBuild({ ok }: StepResult): Readonly<Record<string, string>> {
+  return ok ? { AISH_BIN: join(ROOT, 'dist/aish') } : {};
+}
+
+/** The options of a run of test files beside their paths. */
 export interface TestRunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Writes the seconds each file took to the timings file of the checkout. */

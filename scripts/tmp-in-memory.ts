@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 
 /**
- * What stands before a command to run it with a /tmp of its own in memory: nobody else sees that /tmp, and it is gone when the command
+ * The words before a command that run it with a /tmp of its own in memory: no other process sees that /tmp, and it is gone when the command
  * ends.
  *
  * The tests create and remove many thousands of small files. ext4 does not use a freed inode again for some minutes, and each new file

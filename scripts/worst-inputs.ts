@@ -216,7 +216,7 @@ class InputMaker {
 
   #visitSequence(items: readonly Piece[], before: readonly string[]): readonly string[] {
     let texts: readonly string[] = [''];
-    // What may be left out is there in one of the texts before and not in the other.
+    // An optional part is in one of the texts before and not in the other.
     let [shortest, fullest] = [before[0] ?? '', before.at(-1) ?? ''];
     for (const item of items) {
       const samples = this.#visit(item, [shortest, fullest]);
