@@ -1,13 +1,13 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
-import { isEmptied, type Layer, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import { isEmptied, type Layer, type SandboxLimits, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import type { HiddenFiles } from './hidden-files.ts';
 import { noUnshare } from './messages.ts';
 import type { SandboxView } from './sandbox.ts';
+import { COVER_FILE, COVER_FOLDER, SUPERVISOR_CAPABILITIES } from './supervisor-script.ts';
 import type { VisibleFolders } from './visible-folders.ts';
 
 /** How a sandbox is set up, beside its plan. */
 interface BubblewrapSetup {
-  readonly hidden: HiddenFiles;
   readonly visible: VisibleFolders;
   /** A file that nobody may read, put over those that are to be hidden. */
   readonly cover: string;
@@ -15,9 +15,9 @@ interface BubblewrapSetup {
   readonly ownUsers: boolean;
   /** Files of the kernel that are not to be read. */
   readonly kernel: readonly string[];
-  /** What stands in the project's place. */
+  /** The folder that stands in for the project. */
   readonly view?: SandboxView | undefined;
-  /** Whom the command runs as, where it has a name space of users. */
+  /** The user that the command runs as in a name space of users. */
   readonly user: { readonly id: number; readonly group: number };
 }
 
@@ -26,18 +26,25 @@ const FILTER_DESCRIPTOR = 3;
 /** The descriptor on which bubblewrap tells of the first process within. */
 const FIRST_DESCRIPTOR = 4;
 
-/**
- * What a command that is held waits in, on the descriptor behind those two. It waits in the sandbox, where everything ends with
- * bubblewrap: what waits on bubblewrap's own `--block-fd` stays when that is killed, and runs the command when the pipe ends.
- */
-export const HOLD_WORDS = ['/bin/sh', '-c', 'read -r word <&5; [ "$word" = go ] || exit 125; exec "$@" 5<&-', 'sh'];
-
+/** Bytes of a private folder that holds little. */
 const SMALL = '65536';
 
-/** What a kernel tells everybody of keys and clocks. None of it is a program's to read. */
+/** The folders of the system's own programs, as in `PATH`. */
+export const SYSTEM_PATH = '/usr/bin:/bin:/run/current-system/sw/bin';
+/** The programs of the system on NixOS, which lie below a private folder. */
+export const NIXOS_PROGRAMS = '/run/current-system';
+/** The private folder of every sandbox. */
+export const SHARED_MEMORY = '/dev/shm';
+
+/** The size in bytes and the mode of a private folder. */
+export function privateFolder(path: string, limits: SandboxLimits): readonly [size: string, mode: string] {
+  return path === '/tmp' ? [String(limits.temporary), '1777'] : [SMALL, '0755'];
+}
+
+/** Files in which a kernel tells everybody about keys and clocks. No program needs them. */
 const KERNEL_FILES: readonly string[] = ['/proc/keys', '/proc/key-users', '/proc/timer_list'];
 
-/** Those, and what the kernel keeps for the superuser, such as its memory and its log: in a sandbox nobody is. */
+/** Those, and the files that the kernel keeps for the superuser, such as its memory and its log. */
 export function findKernelFiles(): readonly string[] {
   const open = KERNEL_FILES.filter((path) => existsSync(path));
   const closed = readdirSync('/proc', { withFileTypes: true })
@@ -48,36 +55,59 @@ export function findKernelFiles(): readonly string[] {
 }
 
 /** The words for bubblewrap, up to the command. Later ones cover earlier ones. */
-export function bubblewrapWords(plan: SandboxPlan, setup: BubblewrapSetup): string[] {
+export function bubblewrapWords(
+  plan: SandboxPlan,
+  setup: BubblewrapSetup & { readonly hidden: HiddenFiles },
+): string[] {
+  const { hidden, view, visible } = setup;
   return [
-    ...(setup.ownUsers ? ['--unshare-user', '--uid', String(setup.user.id), '--gid', String(setup.user.group)] : []),
-    ...['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
-    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...nameSpaceWords(setup),
     ...['--seccomp', String(FILTER_DESCRIPTOR), '--info-fd', String(FIRST_DESCRIPTOR)],
-    ...(isRootEmpty(setup) ? [] : ['--ro-bind', '/', '/']),
     ...['--proc', '/proc'],
     ...covered(setup.kernel, setup),
     // The superuser owns the settings of the kernel, also without any capability.
     ...['--remount-ro', '/proc'],
-    ...['--dev', '/dev', '--size', SMALL, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...['--dev', '/dev', '--size', SMALL, '--tmpfs', SHARED_MEMORY, '--remount-ro', '/dev'],
     ...laidOver(plan, setup),
-    ...(setup.view === undefined ? setup.hidden.governing : []).flatMap((path) => ['--ro-bind', path, path]),
-    ...setup.hidden.folders.flatMap((path) => [
-      '--perms',
-      '0000',
-      '--size',
-      SMALL,
-      '--tmpfs',
-      path,
-      '--remount-ro',
-      path,
-    ]),
-    ...covered(setup.hidden.files, setup),
+    ...(view === undefined ? hidden.governing : []).flatMap((path) => ['--ro-bind', path, path]),
+    ...hidden.folders.flatMap(closedFolder),
+    ...covered(hidden.files, setup),
     // Those of a view are its own.
-    ...covered(setup.view === undefined ? setup.hidden.pipes : [], setup),
-    ...emptyFolders(setup).flatMap((path) => ['--remount-ro', path]),
+    ...covered(view === undefined ? hidden.pipes : [], setup),
+    ...emptyFolders(visible).flatMap((path) => ['--remount-ro', path]),
     ...['--chdir', plan.cwd, '--'],
   ];
+}
+
+/**
+ * The words for a bubblewrap that lasts, up to the supervisor in it. The supervisor covers what is hidden for each command, with copies of
+ * a file and a folder that it finds among its private files.
+ */
+export function supervisedWords(plan: SandboxPlan, setup: BubblewrapSetup): string[] {
+  return [
+    ...nameSpaceWords(setup),
+    ...SUPERVISOR_CAPABILITIES.flatMap((name) => ['--cap-add', name]),
+    ...['--info-fd', String(FIRST_DESCRIPTOR)],
+    ...['--proc', '/proc'],
+    ...['--dev', '/dev', '--size', SMALL, '--tmpfs', SHARED_MEMORY, '--ro-bind', setup.cover, COVER_FILE],
+    ...[...closedFolder(COVER_FOLDER), '--remount-ro', '/dev'],
+    ...laidOver(plan, setup),
+    ...emptyFolders(setup.visible).flatMap((path) => ['--remount-ro', path]),
+    '--',
+  ];
+}
+
+function nameSpaceWords(setup: BubblewrapSetup): string[] {
+  return [
+    ...(setup.ownUsers ? ['--unshare-user', '--uid', String(setup.user.id), '--gid', String(setup.user.group)] : []),
+    ...['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
+    ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...(isRootEmpty(setup) ? [] : ['--ro-bind', '/', '/']),
+  ];
+}
+
+function closedFolder(path: string): string[] {
+  return ['--perms', '0000', '--size', SMALL, '--tmpfs', path, '--remount-ro', path];
 }
 
 /** Nobody can read the cover, neither the superuser, who has no capability in there. */
@@ -110,20 +140,19 @@ function wordsOf({ path, kind }: Layer, { limits }: SandboxPlan): string[] {
     case 'empty':
       return path === '/' ? [] : ['--perms', '0755', '--size', SMALL, '--tmpfs', path];
     case 'private': {
-      const isTemporary = path === '/tmp';
-      const size = isTemporary ? String(limits.temporary) : SMALL;
-      const system = path === '/run' ? ['--ro-bind-try', '/run/current-system', '/run/current-system'] : [];
-      return ['--perms', isTemporary ? '1777' : '0755', '--size', size, '--tmpfs', path, ...system];
+      const [size, mode] = privateFolder(path, limits);
+      const system = path === '/run' ? ['--ro-bind-try', NIXOS_PROGRAMS, NIXOS_PROGRAMS] : [];
+      return ['--perms', mode, '--size', size, '--tmpfs', path, ...system];
     }
   }
 }
 
-/** What is written to the private folders is gone afterwards; to the empty ones nothing is. */
-function emptyFolders({ visible }: BubblewrapSetup): readonly string[] {
-  return visible.layers.flatMap(({ path, kind }) => (kind === 'empty' ? [path] : []));
+/** The empty folders, to which nothing can be written. Private ones can be written to, and are gone afterwards. */
+function emptyFolders({ layers }: VisibleFolders): readonly string[] {
+  return layers.flatMap(({ path, kind }) => (kind === 'empty' ? [path] : []));
 }
 
-/** What is mounted is seen by this process and its children only, and is gone with them. */
+/** Only this process and its children see the mount, and it is gone with them. */
 const LAY_OVERLAY = `cd "$1" || exit 125
 said=$(PATH=/usr/bin:/bin:/usr/sbin:/sbin:$PATH mount -t overlay aish -o lowerdir=lower,upperdir=upper,workdir=work,userxattr "$2" 2>&1) || {
   echo "bwrap: no overlay: $said"
@@ -134,7 +163,7 @@ exec "$@"`;
 
 /** The words that lay an overlay over the project, before those of the sandbox itself. */
 export function overlayWords({ folder }: SandboxView, project: string, ownUsers: boolean): string[] {
-  const program = Bun.which('unshare', { PATH: '/usr/bin:/bin:/run/current-system/sw/bin' });
+  const program = Bun.which('unshare', { PATH: SYSTEM_PATH });
   if (program === null) throw noUnshare();
   const users = ownUsers ? ['--user', '--map-root-user'] : [];
   return [program, '--mount', ...users, '--', '/bin/sh', '-c', LAY_OVERLAY, 'sh', folder, project];

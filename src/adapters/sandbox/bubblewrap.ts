@@ -5,35 +5,31 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   rmSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { isBelow } from '../../core/commands/place.ts';
 import { formatCallFilter, type Processor } from '../../core/sandbox/call-filter.ts';
-import { planSandbox, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import { type Layer, planSandbox, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { AishError } from '../../protocol/error.ts';
-import { systemCalls } from '../system/system-calls.ts';
-import { bubblewrapWords, findKernelFiles, HOLD_WORDS, overlayWords } from './bubblewrap-words.ts';
+import { bubblewrapWords, findKernelFiles, overlayWords, SYSTEM_PATH, supervisedWords } from './bubblewrap-words.ts';
 import { HiddenFileFinder, type HiddenFiles } from './hidden-files.ts';
 import * as messages from './messages.ts';
-import {
-  endChild,
-  FirstProcess,
-  followChild,
-  limitWords,
-  ProcessGroupLimit,
-  type SandboxChild,
-  startChild,
-} from './run-child.ts';
-import type { Sandbox, SandboxCommand, SandboxDeps, SandboxHides, SandboxRequest, SandboxResult } from './sandbox.ts';
+import { enterWords, FirstProcess, followChild, limitWords, ProcessGroupLimit, startChild } from './run-child.ts';
+import type { Sandbox, SandboxDeps, SandboxHides, SandboxRequest, SandboxResult } from './sandbox.ts';
+import { Supervisor } from './supervisor.ts';
+import { supervisorWords } from './supervisor-script.ts';
 import { findVisible, NOTHING_LAID, PASSING, type VisibleFolders } from './visible-folders.ts';
 
-/** What was found out once of this system. */
+/** Facts about this system, found out once. */
 interface PathContext {
   readonly program: string;
   readonly bash: string;
+  /** The program that runs the supervisor; null where there is none. */
+  readonly perl: string | null;
+  readonly processor: Processor;
   readonly filter: string;
   readonly cover: string;
   readonly ownUsers: boolean;
@@ -46,28 +42,18 @@ interface Laid {
   readonly hidden: HiddenFiles;
 }
 
-interface Started {
-  readonly child: SandboxChild;
-  readonly isCounted: boolean;
-  readonly first: FirstProcess;
-  readonly release: () => void;
-  readonly close: () => void;
-}
-
-interface Hold {
-  readonly reads: number;
-  readonly writes: number;
-}
-
-interface Ready {
+/** A supervisor, and what its sandbox was set up for. */
+interface Supervised {
   readonly key: string;
-  readonly started: Started;
-  readonly timer: ReturnType<typeof setTimeout>;
+  readonly supervisor: Supervisor;
 }
 
 const SETUP_FAILED = /^bwrap: (.*)/;
 const LONGEST_NOTE = 400;
-const READY_MS = 3000;
+/** The time from the decision about a call to its command, mostly. */
+const CALL_MS = 50;
+/** Refused commands after which this system counts as one without what a supervisor needs. */
+const MOST_REFUSED = 3;
 
 /** The sandbox of Linux: bubblewrap, name spaces, a filter for system calls, and limits. */
 export class Bubblewrap implements Sandbox {
@@ -75,8 +61,12 @@ export class Bubblewrap implements Sandbox {
   readonly #deps: SandboxDeps;
   readonly #finder = new HiddenFileFinder();
   #context: Promise<PathContext | string> | null = null;
+  #seen: { readonly key: string; readonly at: number; readonly visible: VisibleFolders } | null = null;
   #group: ProcessGroupLimit | null = null;
-  #ready: Ready | null = null;
+  /** A supervisor for commands that only look, and one for those that write to the project. */
+  readonly #supervised = new Map<boolean, Supervised>();
+  /** Commands that no supervisor could set up, and a bubblewrap of their own could. */
+  #refused = 0;
   /** Files of this process that every sandbox is handed. */
   readonly #laid: string[] = [];
 
@@ -84,9 +74,23 @@ export class Bubblewrap implements Sandbox {
     this.#deps = deps;
   }
 
-  async available(): Promise<string | null> {
-    const context = await this.#find();
+  async available(plan?: SandboxPlan): Promise<string | null> {
+    const context = await this.#find(plan);
     return typeof context === 'string' ? context : null;
+  }
+
+  layers(plan: SandboxPlan): readonly Layer[] {
+    return this.#findVisible(plan).layers;
+  }
+
+  /** The folders that a plan shows. A call of the model asks for them two or three times. */
+  #findVisible(plan: SandboxPlan): VisibleFolders {
+    const { cwd, project, home, own, programs } = plan;
+    const key = JSON.stringify([cwd, project, home, own, programs]);
+    if (this.#seen?.key === key && performance.now() - this.#seen.at < CALL_MS) return this.#seen.visible;
+    const visible = findVisible(plan);
+    this.#seen = { key, at: performance.now(), visible };
+    return visible;
   }
 
   hides(plan: SandboxPlan): SandboxHides {
@@ -95,35 +99,66 @@ export class Bubblewrap implements Sandbox {
   }
 
   #lay(plan: SandboxPlan): Laid {
-    const visible = findVisible(plan);
+    const visible = this.#findVisible(plan);
     return { visible, hidden: this.#finder.find(plan, visible) };
   }
 
   async run(request: SandboxRequest): Promise<SandboxResult> {
-    const context = await this.#find();
-    if (typeof context === 'string') throw new AishError('sandbox.missing', context);
     const { plan } = request;
+    const context = await this.#find(plan);
+    if (typeof context === 'string') throw new AishError('sandbox.missing', context);
     refuseWhole(plan);
-    return this.#start(request, context, this.#lay(plan));
+    const laid = this.#lay(plan);
+    const supervisor = request.view === undefined ? this.#supervisorFor(plan, context, laid.visible) : null;
+    if (supervisor === null) return this.#start(request, context, laid);
+    const result = await supervisor.run(request, { ...laid, kernel: context.kernel });
+    if (typeof result !== 'string') return result;
+    const started = await this.#start(request, context, this.#lay(plan));
+    this.#refused += 1;
+    return started;
   }
 
-  async prepare(command: SandboxCommand): Promise<void> {
-    const context = await this.#find();
-    if (typeof context === 'string') return;
-    this.#discardReady();
-    const laid = this.#lay(command.plan);
-    const hold = openHold(join(this.#deps.folder(), 'sandbox'));
-    if (hold === null) return;
-    const started = this.#spawn(command, context, laid, hold);
-    const timer = setTimeout(() => this.#discardReady(), READY_MS);
-    timer.unref();
-    this.#ready = { key: keyOf(command, laid), started, timer };
+  async prepare(plan: SandboxPlan): Promise<void> {
+    const context = await this.#find(plan);
+    if (typeof context !== 'string' && this.#supervised.get(plan.writesProject)?.supervisor.hasEnded !== false)
+      this.#supervisorFor(plan, context, this.#findVisible(plan));
   }
 
-  readonly #discardReady = (): void => void this.#takeReady(null);
+  /** A free supervisor whose sandbox shows what a plan shows now, started if there is none; null if it is busy or none works. */
+  #supervisorFor(plan: SandboxPlan, context: PathContext, visible: VisibleFolders): Supervisor | null {
+    const { perl, processor, bash, program } = context;
+    if (this.#refused >= MOST_REFUSED || perl === null) return null;
+    const key = keyOf(plan, visible);
+    const kept = this.#supervised.get(plan.writesProject);
+    if (kept?.supervisor.isBusy === true) return null;
+    if (kept?.key === key && !kept.supervisor.hasEnded) return kept.supervisor;
+    kept?.supervisor.end();
+    const words = supervisedWords(plan, { ...context, visible, user: currentUser() });
+    const { entered, isCounted } = boundProcesses(plan, context);
+    const command = [...enterWords(entered), program, ...words, ...supervisorWords(perl, bash, processor)];
+    const filter = openSync(context.filter, 'r');
+    const first = FirstProcess.expect(dirname(context.filter));
+    try {
+      const descriptors = [filter, first.descriptor];
+      const child = startChild({ command, cwd: '/', env: {}, hasInput: true, descriptors });
+      const supervisor = new Supervisor({ child, first, isCounted });
+      this.#supervised.set(plan.writesProject, { key, supervisor });
+      return supervisor;
+    } catch (cause) {
+      closeSync(first.descriptor);
+      throw cause;
+    } finally {
+      closeSync(filter);
+    }
+  }
+
+  #endSupervisors(): void {
+    for (const { supervisor } of this.#supervised.values()) supervisor.end();
+    this.#supervised.clear();
+  }
 
   close(): void {
-    this.#discardReady();
+    this.#endSupervisors();
     this.#group?.close();
     this.#group = null;
     process.off('exit', this.#closeAtExit);
@@ -132,13 +167,13 @@ export class Bubblewrap implements Sandbox {
 
   readonly #closeAtExit = (): void => this.close();
 
-  #find(): Promise<PathContext | string> {
-    this.#context ??= this.#lookAround();
+  #find(plan?: SandboxPlan): Promise<PathContext | string> {
+    this.#context ??= this.#lookAround(plan);
     return this.#context;
   }
 
-  /** Tries it, with a name space of users where it does not work without one. */
-  async #lookAround(): Promise<PathContext | string> {
+  /** Tries it, with a name space of users where it does not work without one. A supervisor for the plan that starts is a trial, too. */
+  async #lookAround(plan?: SandboxPlan): Promise<PathContext | string> {
     const folders = ['/usr/bin', '/bin', '/usr/local/bin', ...this.#deps.path.split(delimiter).filter(isAbsolute)];
     const PATH = folders.join(delimiter);
     const program = Bun.which('bwrap', { PATH });
@@ -151,10 +186,14 @@ export class Bubblewrap implements Sandbox {
     if (root) this.#group = ProcessGroupLimit.open();
     process.once('exit', this.#closeAtExit);
     const files = this.#layReady(processor);
-    const context = { program, bash, kernel: findKernelFiles(), group: this.#group, ...files };
+    // It runs with rights that no program of a project may have.
+    const perl = Bun.which('perl', { PATH: SYSTEM_PATH });
+    const context = { program, bash, perl, processor, kernel: findKernelFiles(), group: this.#group, ...files };
     let why = '';
     for (const ownUsers of root ? [false, true] : [true]) {
       const tried = { ...context, ownUsers };
+      const supervisor = plan === undefined ? null : this.#supervisorFor(plan, tried, this.#findVisible(plan));
+      if ((await supervisor?.ready) === true) return tried;
       const failed = await this.#try(tried);
       if (failed === null) return tried;
       why = failed;
@@ -162,7 +201,7 @@ export class Bubblewrap implements Sandbox {
     return messages.formatNotWorking(why);
   }
 
-  /** What is wrong with a way to set it up; null when it works. */
+  /** The reason why a way to set it up fails; null if it works. */
   async #try(context: PathContext): Promise<string | null> {
     const plan = planSandbox('read-only', { cwd: '/', project: '/', home: '/', own: [] });
     const laid = { visible: NOTHING_LAID, hidden: { files: [], pipes: [], folders: [], governing: [] } };
@@ -180,65 +219,34 @@ export class Bubblewrap implements Sandbox {
     }
   }
 
+  /** Runs a command in a bubblewrap of its own. */
   async #start(request: SandboxRequest, context: PathContext, laid: Laid): Promise<SandboxResult> {
-    const started = this.#takeReady(keyOf(request, laid)) ?? this.#spawn(request, context, laid, null);
+    const { plan, text, env, view } = request;
+    const { program, bash } = context;
+    const words = bubblewrapWords(plan, { ...context, ...laid, view, user: currentUser() });
+    const { entered, isCounted } = boundProcesses(plan, context);
+    const command = [bash, '--noprofile', '--norc', '-c', text];
+    const limits = limitWords(plan.limits, entered);
+    const inside =
+      entered === null ? [program, ...words, ...limits, ...command] : [...limits, program, ...words, ...command];
+    const whole =
+      view?.type === 'overlay' ? [...overlayWords(view, plan.project, context.ownUsers), ...inside] : inside;
+    const opened: number[] = [];
     const note = new FirstLine(request.onOutput);
     try {
-      started.release();
-      const { child, isCounted, first } = started;
+      const filter = openSync(context.filter, 'r');
+      opened.push(filter);
+      const first = FirstProcess.expect(dirname(context.filter));
+      opened.push(first.descriptor);
+      const child = startChild({ command: whole, cwd: '/', env, descriptors: opened });
       const result = await followChild(child, { ...request, onOutput: note.take }, { isCounted });
       await first.gone();
       const failed = SETUP_FAILED.exec(note.text)?.[1];
       if (failed === undefined || result.exit === 0) return result;
       throw messages.setupFailed(failed);
     } finally {
-      started.close();
+      for (const file of opened) closeSync(file);
     }
-  }
-
-  /** Starts a sandbox; with a pipe to hold it by, its command begins when it is released. */
-  #spawn({ plan, text, env, view }: SandboxCommand, context: PathContext, laid: Laid, hold: Hold | null): Started {
-    const { program, bash, group } = context;
-    const user = { id: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 };
-    const words = bubblewrapWords(plan, { ...context, ...laid, view, user });
-    const command = [...(hold === null ? [] : HOLD_WORDS), bash, '--noprofile', '--norc', '-c', text];
-    // The superuser's count of processes is bounded by a group alone, which is entered from outside and costs what a short command does.
-    const entered = plan.writesProject ? group : null;
-    entered?.limit(plan.limits.processes);
-    const limits = limitWords(plan.limits, entered?.folder ?? null);
-    const inside =
-      entered === null ? [program, ...words, ...limits, ...command] : [...limits, program, ...words, ...command];
-    const whole =
-      view?.type === 'overlay' ? [...overlayWords(view, plan.project, context.ownUsers), ...inside] : inside;
-    const opened = hold === null ? [] : [hold.reads, hold.writes];
-    const close = (): void => {
-      for (const file of opened.splice(0)) closeSync(file);
-    };
-    try {
-      const filter = openSync(context.filter, 'r');
-      opened.push(filter);
-      const first = FirstProcess.expect(dirname(context.filter));
-      opened.push(first.descriptor);
-      const descriptors = [filter, first.descriptor, ...(hold === null ? [] : [hold.reads])];
-      const child = startChild({ command: whole, cwd: '/', env, descriptors });
-      const release = (): void => void (hold !== null && writeSync(hold.writes, 'go\n'));
-      return { child, isCounted: isRoot() && entered === null, first, release, close };
-    } catch (cause) {
-      close();
-      throw cause;
-    }
-  }
-
-  /** The sandbox that waits for exactly this command and hides what is to be hidden now; any other that waits is dropped. */
-  #takeReady(key: string | null): Started | null {
-    const ready = this.#ready;
-    if (ready === null) return null;
-    clearTimeout(ready.timer);
-    this.#ready = null;
-    if (ready.key === key && ready.started.child.exitCode === null) return ready.started;
-    endChild(ready.started.child);
-    ready.started.close();
-    return null;
   }
 
   #layReady(processor: Processor): Pick<PathContext, 'filter' | 'cover'> {
@@ -280,18 +288,32 @@ function refuseWhole({ project, writesProject }: SandboxPlan): void {
 /** Removes what processes that are gone have left; of one that runs, whatever it is, it may still be in use. */
 function sweepLaid(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const [, pid] = /^(?:calls|cover|hold|first)-(\d+)(?:-[0-9a-f]+)?$/.exec(name) ?? [];
+    const [, pid] = /^(?:calls|cover|first)-(\d+)(?:-[0-9a-f]+)?$/.exec(name) ?? [];
     if (pid !== undefined && !existsSync(`/proc/${pid}`)) rmSync(join(folder, name), { force: true });
   }
 }
 
-/** Commands with one key run alike, and the same files are hidden from them: one that was replaced has another number. */
-function keyOf(command: SandboxCommand, { visible, hidden }: Laid): string {
-  const { text, plan, env, view } = command;
-  const numbers = [...hidden.files, ...hidden.pipes, ...hidden.folders, ...visible.layers.map(({ path }) => path)].map(
-    numberOf,
-  );
-  return JSON.stringify([text, plan, env, view, visible, hidden, numbers]);
+/**
+ * The control group that commands of a plan enter, with its limit set, and whether aish has to count their processes. The superuser's
+ * number is bounded by a group alone, which is entered from outside and costs what a short command does.
+ */
+function boundProcesses({ writesProject, limits }: SandboxPlan, { group }: PathContext) {
+  const entered = writesProject ? group : null;
+  entered?.limit(limits.processes);
+  return { entered, isCounted: isRoot() && entered === null };
+}
+
+/** Plans with one key have one sandbox around their commands: the same folders are shown, and the same disks are mounted. */
+function keyOf(plan: SandboxPlan, visible: VisibleFolders): string {
+  const { writesProject, limits } = plan;
+  const numbers = [...visible.layers.map(({ path }) => path), visible.project].map(numberOf);
+  return JSON.stringify([
+    writesProject,
+    limits.processes,
+    visible,
+    numbers,
+    readFileSync('/proc/self/mountinfo', 'latin1'),
+  ]);
 }
 
 function numberOf(path: string): string | null {
@@ -303,29 +325,8 @@ function numberOf(path: string): string | null {
   }
 }
 
-/** A pipe that ends with this process, whatever ends it: no other gets the end that writes. */
-function openHold(folder: string): Hold | null {
-  const path = join(folder, `hold-${process.pid}`);
-  rmSync(path, { force: true });
-  if (systemCalls()?.makeFifo(path) !== true) return null;
-  const opened: number[] = [];
-  const open = (flags: string): number => {
-    const file = openSync(path, flags);
-    opened.push(file);
-    return file;
-  };
-  try {
-    // Each end alone would wait for the other to be opened.
-    const both = open('r+');
-    const hold = { reads: open('r'), writes: open('w') };
-    closeSync(both);
-    return hold;
-  } catch (cause) {
-    for (const file of opened) closeSync(file);
-    throw cause;
-  } finally {
-    rmSync(path);
-  }
+function currentUser(): { readonly id: number; readonly group: number } {
+  return { id: process.getuid?.() ?? 0, group: process.getgid?.() ?? 0 };
 }
 
 function isRoot(): boolean {

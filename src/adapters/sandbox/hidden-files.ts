@@ -8,7 +8,7 @@ import { succeeds } from '../../core/text/attempt.ts';
 import { entriesOf, type Found, lookAt, ProjectFolders } from './project-folders.ts';
 import { findVisible, type VisibleFolders } from './visible-folders.ts';
 
-/** What a sandbox keeps from its command, as real paths. */
+/** The real paths that a sandbox keeps from its command. */
 export interface HiddenFiles {
   /** Files nobody can read in there. */
   readonly files: readonly string[];
@@ -21,7 +21,7 @@ export interface HiddenFiles {
 }
 
 /**
- * What is looked at below a place of the system, and how deep: there, what its owner alone may read is hidden from the superuser as well.
+ * Places of the system, and how deep aish looks there for files that only their owner may read. The superuser does not see them either.
  */
 const SYSTEM_PLACES: readonly (readonly [folder: string, depth: number])[] = [
   ['/etc', 3],
@@ -39,7 +39,7 @@ export class HiddenFileFinder {
   readonly #trees = new Map<string, ProjectFolders>();
   #system: readonly string[] | null = null;
 
-  /** What is to be hidden for a plan, now. */
+  /** The files to hide for a plan, as of now. */
   find(plan: SandboxPlan, { layers, isHomeShown, home, project }: VisibleFolders = findVisible(plan)): HiddenFiles {
     const tree = this.#treeOf(project, isHomeShown ? home : null).look();
     this.#system ??= lookAtSystem();
@@ -77,7 +77,7 @@ function governingOf(project: string, home: string, tree: Found, hidden: readonl
   return outermost(inProject).filter((path) => !hidden.some((one) => isBelow(path, one)));
 }
 
-/** What is run is no secret, whatever its name or mode tells: `pass` is a program. */
+/** A program is no secret, whatever its name or mode tells: `pass` is one. */
 function secretsAmongPrograms(folder: string, home: string): readonly string[] {
   return lookAt(folder, home).secret.filter((path) => path === folder || isSecretFileName(path) || !isProgram(path));
 }
@@ -136,12 +136,13 @@ function settle(paths: readonly string[]): { readonly path: string; readonly isF
   return [...real].map(([path, isFolder]) => ({ path, isFolder }));
 }
 
-/** What is closed to us is open to a command where it is ours to open, and a folder that cannot be listed where it can be gone through. */
+/** A command can open a file that is closed to us if we own it, and can go through a folder that it cannot list. */
 function canBeOpened(path: string, stat: Stats): boolean {
   if (stat.uid === process.getuid?.()) return true;
   return succeeds(() => accessSync(path, stat.isDirectory() ? constants.X_OK : constants.R_OK));
 }
 
-function outermost(paths: readonly string[]): readonly string[] {
+/** Leaves out the paths that lie below another one. */
+export function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isBelow(path, other)));
 }

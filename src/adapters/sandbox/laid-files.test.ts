@@ -37,15 +37,16 @@ test.skipIf(!hasProgram('bwrap') || !existsSync('/proc/self/fd'))(
       expect(await sandbox.available()).toBeNull();
       const plan = planSandbox('read-only', { cwd: root, project: root, home: root, own: [] });
       // No system takes a word of a command that is so long.
-      const command = { text: ':'.repeat(4_000_000), plan, env: {} };
-      const request = { ...command, signal: new AbortController().signal, onOutput: () => {} };
+      const request = {
+        text: ':'.repeat(4_000_000),
+        plan,
+        env: {},
+        signal: new AbortController().signal,
+        onOutput: () => {},
+      };
       const opened = (): number => readdirSync('/proc/self/fd').length;
-      const attempt = async (): Promise<unknown[]> => [
-        await sandbox.run(request).catch(toErrorFact),
-        await sandbox.prepare(command).catch(toErrorFact),
-      ];
-      const failed = expect.objectContaining({ code: 'sandbox.failed' });
-      expect(await attempt()).toEqual([failed, failed]);
+      const attempt = (): Promise<unknown> => sandbox.run(request).catch(toErrorFact);
+      expect(await attempt()).toMatchObject({ code: 'sandbox.failed' });
       const before = opened();
       for (let count = 0; count < 20; count += 1) await attempt();
       expect(opened()).toBeLessThan(before + 20);

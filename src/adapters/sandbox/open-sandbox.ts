@@ -26,6 +26,7 @@ export function createNoSandbox(system: string): Sandbox {
   return {
     kind: 'none',
     available: async () => why,
+    layers: () => [],
     hides: () => ({ files: [], folders: [], layers: [] }),
     prepare: async () => {},
     run: async () => {
@@ -48,6 +49,10 @@ class SandboxExec implements Sandbox {
     return UNTESTED;
   }
 
+  layers(plan: SandboxPlan): readonly Layer[] {
+    return findVisible(plan).layers;
+  }
+
   hides(plan: SandboxPlan): SandboxHides {
     const visible = findVisible(plan);
     const { files, folders } = this.#finder.find(plan, visible);
@@ -67,7 +72,7 @@ class SandboxExec implements Sandbox {
   close(): void {}
 }
 
-/** What a plan means in the profile language of macOS: the last rule that fits decides. */
+/** A plan in the profile language of macOS: the last rule that fits decides. */
 export function formatProfile(
   { project, writesProject }: SandboxPlan,
   hidden: HiddenFiles,

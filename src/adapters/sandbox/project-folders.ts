@@ -49,7 +49,7 @@ export class ProjectFolders {
     this.#home = home;
   }
 
-  /** What the project holds now. */
+  /** The files of the project, as of now. */
   look(): Found {
     const waiting = [this.#project];
     const known = new Map<string, Folder>();
@@ -90,8 +90,8 @@ function stateOf(path: string): string | null {
 }
 
 /**
- * Secret and governing files of one folder, and the folders in it. What it hides from us it does not hide from the command: who cannot list
- * a folder may still open what is in there, and a name or a path that cannot be told cannot be covered. Then the folder is hidden whole.
+ * Secret and governing files of one folder, and the folders in it. A folder that we cannot list may still give its files to the command, and
+ * a name or a path that has no text cannot be covered. Then the folder is hidden whole.
  */
 export function lookAt(folder: string, home: string | null, project: string | null = null): Omit<Folder, 'state'> {
   const entries = Buffer.byteLength(folder) > LONGEST_PATH ? 'closed' : readEntries(folder);

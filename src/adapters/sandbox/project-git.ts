@@ -26,14 +26,14 @@ const NAMES = 'log -z --format= --name-only -c --no-renames --no-relative --no-e
   ' ',
 );
 const NOTHING: HistoryNames = { ever: [], now: [], checkpoints: [], hasCheckpoints: false };
-/** Of a repository that git does not look through in time. */
+/** Stands for a repository that git does not look through in time. */
 const UNKNOWN: HistoryNames = { ever: null, now: null, checkpoints: null, hasCheckpoints: true };
 
 /** Knows which files with credentials lie in the history of repositories, until their refs change. */
 export class HistoryNameFinder {
   readonly #known = new Map<string, { readonly state: string; readonly names: HistoryNames }>();
 
-  /** What a repository has held until now. */
+  /** The names of files that a repository has held until now. */
   async find(project: string): Promise<HistoryNames> {
     try {
       return await this.#look(project);
@@ -45,7 +45,7 @@ export class HistoryNameFinder {
 
   async #look(project: string): Promise<HistoryNames> {
     const refs = await read(project, ['for-each-ref', '--format=%(objectname) %(refname)']);
-    // Where git takes a folder for no repository there is nothing that it would print.
+    // If git takes the folder for no repository, it prints nothing.
     if (refs === null) return NOTHING;
     const head = await read(project, ['rev-parse', '--verify', '-q', 'HEAD']);
     const index = (await read(project, ['ls-files', '-z', '--full-name'])) ?? '';
@@ -63,7 +63,7 @@ export class HistoryNameFinder {
   }
 }
 
-/** What git prints; null where it refuses. Throws where it does not answer in time. */
+/** The output of git; null if it fails. Throws where it does not answer in time. */
 async function read(cwd: string, args: readonly string[]): Promise<string | null> {
   const { exit, stdout } = await runGit({ cwd, args, signal: AbortSignal.timeout(PATIENCE_MS) });
   return exit === 0 ? stdout.toString('utf8') : null;

@@ -4,7 +4,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   readSync,
   rmdirSync,
   rmSync,
@@ -23,24 +22,26 @@ interface ChildCall {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Whether it gets a pipe as its input. */
+  readonly hasInput?: boolean;
   /** Open files that the child gets as its descriptors from 3 on. */
   readonly descriptors?: readonly number[];
 }
 
-/** A child that was started. */
+/** A child that was started, without input or with a pipe. */
 export type SandboxChild = ReturnType<typeof startChild>;
 
-const EXIT_BY_SIGNAL = 128;
-const SIGKILL = 9;
+/** The exit status of a killed command: 128 and the number of the signal. */
+export const KILLED = 128 + 9;
 
-/** Starts a child without input, in a group of its own. */
-export function startChild({ command, cwd, env, descriptors = [] }: ChildCall) {
+/** Starts a child in a group of its own. */
+export function startChild({ command, cwd, env, hasInput = false, descriptors = [] }: ChildCall) {
   try {
     return Bun.spawn([...command], {
       cwd,
       env: { ...env },
       detached: true,
-      stdio: ['ignore', 'pipe', 'pipe', ...descriptors],
+      stdio: [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe', ...descriptors],
     });
   } catch (cause) {
     const { why, hint } = describeStartFault(cause);
@@ -65,42 +66,57 @@ export function endChild(child: SandboxChild): void {
   }
 }
 
+/** The processes that a process has started; none if it has ended, or if the system does not tell. */
 function childrenOf(pid: number): readonly number[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-    return text.split(' ').filter(Boolean).map(Number);
-  } catch {
-    return []; // It has ended, or the system does not tell.
-  }
+  const tasks = attempt(() => readdirSync(`/proc/${pid}/task`), []);
+  const lists = tasks.map((task) => attempt(() => readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1'), ''));
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
-/** Passes on what a child prints, and ends it at its time, when it has too many processes or when it is called off. */
+/** Passes on what a child prints, and ends it at its limits or when it is called off. */
 export async function followChild(
   child: SandboxChild,
   request: Pick<SandboxRequest, 'plan' | 'signal' | 'onOutput'>,
   options: { readonly isCounted: boolean },
 ): Promise<SandboxResult> {
-  const { signal, plan } = request;
+  const work = Promise.all([pass(child.stdout, request), pass(child.stderr, request), child.exited]);
+  const exit = work.then(() => child.exitCode ?? KILLED);
+  return followWork(exit, request, { ...options, pid: child.pid, end: () => endChild(child) });
+}
+
+/** The process that does some work, and how it is ended. */
+interface Worker {
+  readonly pid: number;
+  readonly isCounted: boolean;
+  /** Ends it; the work settles then. */
+  readonly end: () => void;
+}
+
+/** Waits for the exit status of some work, and ends it at its time, when it has too many processes or when it is called off. */
+export async function followWork(
+  work: Promise<number>,
+  { signal, plan }: Pick<SandboxRequest, 'plan' | 'signal'>,
+  worker: Worker,
+): Promise<SandboxResult> {
   let ended: SandboxResult['ended'] = null;
   const end = (why: NonNullable<SandboxResult['ended']>): void => {
     ended ??= why;
-    endChild(child);
+    worker.end();
   };
   const stop = (): void => end('stopped');
   const timer = setTimeout(() => end('time'), plan.limits.wallSeconds * 1000);
   signal.addEventListener('abort', stop);
-  const watch = options.isCounted ? watchProcesses(child.pid, plan.limits.processes, () => end('processes')) : null;
-  const memory = watchMemory(child.pid, plan.limits.memory, () => end('memory'));
+  const watch = worker.isCounted ? watchProcesses(worker.pid, plan.limits.processes, () => end('processes')) : null;
+  const memory = watchMemory(worker.pid, plan.limits.memory, () => end('memory'));
   if (signal.aborted) stop();
   try {
-    await Promise.all([pass(child.stdout, request), pass(child.stderr, request), child.exited]);
+    return { exit: await work, ended };
   } finally {
     clearTimeout(timer);
     watch?.[Symbol.dispose]();
     memory[Symbol.dispose]();
     signal.removeEventListener('abort', stop);
   }
-  return { exit: child.exitCode ?? EXIT_BY_SIGNAL + SIGKILL, ended };
 }
 
 async function pass(stream: unknown, { onOutput }: Pick<SandboxRequest, 'onOutput'>): Promise<void> {
@@ -121,16 +137,16 @@ const PAGE = 4096;
 function watchProcesses(pid: number, most: number, tooMany: () => void): Disposable {
   const before = countAll();
   const timer = setInterval(() => {
-    // What the whole machine has is told in one read; only where it has grown that much are those of the sandbox counted.
-    if (countAll() - before > most && countWithin(pid) > most) tooMany();
+    // One read tells the number for the whole machine. Only if that has grown so much does aish count those of the sandbox.
+    if (countAll() - before > most && processesBelow(pid).length > most) tooMany();
   }, LOOK_MS);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /**
  * Adds up the memory that the processes of a sandbox hold, and calls when it is more than they may have, or more than most of the
- * machine's. The limit that the kernel keeps is one for each process. What belongs to none of them, such as shared memory and the list of
- * files in a temporary folder, is told for the whole machine alone: what that has grown by is taken for theirs.
+ * machine's. The limit that the kernel keeps is one for each process. Memory that belongs to no process, such as shared memory, is told for the
+ * whole machine alone: its growth counts as theirs.
  */
 function watchMemory(pid: number, most: number, tooMuch: () => void): Disposable {
   const limit = Math.min(most, totalmem() * MOST_OF_MACHINE);
@@ -141,25 +157,23 @@ function watchMemory(pid: number, most: number, tooMuch: () => void): Disposable
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/**
- * Bytes that a process and those it started hold for themselves: what belongs to files is shared. Orphans belong to the first of a sandbox.
- */
+/** Bytes that a process and those it started hold for themselves: what belongs to files is shared. */
 function memoryBelow(pid: number): number {
   let pages = 0;
-  const waiting = [pid];
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    try {
-      const [, resident = 0, shared = 0] = readFileSync(`/proc/${one}/statm`, 'latin1').split(' ').map(Number);
-      pages += resident - shared;
-      for (const task of readdirSync(`/proc/${one}/task`)) {
-        const children = readFileSync(`/proc/${one}/task/${task}/children`, 'latin1');
-        waiting.push(...children.split(' ').filter(Boolean).map(Number));
-      }
-    } catch {
-      // It has ended meanwhile.
-    }
+  for (const one of processesBelow(pid)) {
+    const [, resident = 0, shared = 0] = attempt(() => readFileSync(`/proc/${one}/statm`, 'latin1'), '')
+      .split(' ')
+      .map(Number);
+    pages += resident - shared;
   }
   return pages * PAGE;
+}
+
+/** A process and those it started. Orphans belong to the first process of a sandbox. */
+function processesBelow(pid: number): readonly number[] {
+  const found = [pid];
+  for (const one of found) found.push(...childrenOf(one));
+  return found;
 }
 
 /** Bytes of the machine that are shared or the kernel's own, and go only with what they were made for. */
@@ -179,22 +193,7 @@ function countAll(): number {
   return Number(/\/(\d+) /.exec(readFileSync('/proc/loadavg', 'utf8'))?.[1] ?? 0);
 }
 
-/** Processes in the name space of the first child. */
-function countWithin(pid: number): number {
-  try {
-    const [first = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-    const space = nameSpaceOf(first);
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && nameSpaceOf(name) === space).length;
-  } catch {
-    return 0; // It has ended meanwhile.
-  }
-}
-
-function nameSpaceOf(pid: string): string | null {
-  return attempt(() => readlinkSync(`/proc/${pid}/ns/pid`), null);
-}
-
-/** What the system cannot end, such as one that waits for a disk, nobody waits for longer. */
+/** Nobody waits longer for a process that the system cannot end, such as one that waits for a disk. */
 const MOST_MS = 2000;
 const LONGEST_NOTE = 1000;
 const CHILD = /"child-pid": *(\d+)/;
@@ -206,7 +205,7 @@ const ENDED = /^\d+ \(.*\) [ZX]/s;
  * is gone only when all of them are.
  */
 export class FirstProcess {
-  /** Where bubblewrap is to tell about it. */
+  /** The descriptor on which bubblewrap tells its number. */
   readonly descriptor: number;
 
   private constructor(descriptor: number) {
@@ -249,7 +248,7 @@ const LEFT = /^aish-(\d+)/;
 
 /**
  * Enters the control group if there is one, sets the limits and becomes the rest of its words. The letter for the number of
- * processes differs among shells. What cannot be limited is not run.
+ * processes differs among shells. A command that cannot be limited does not run.
  */
 const SCRIPT = `[ -z "$1" ] || echo 0 >"$1/cgroup.procs" || exit 125
 ulimit -c 0 && ulimit -f "$2" && ulimit -v "$3" && ulimit -t "$4" || exit 125
@@ -258,10 +257,15 @@ shift 5
 exec "$@" 2>&1`;
 
 /** The words that start a command under limits; they go before its own. */
-export function limitWords(limits: SandboxLimits, group: string | null): readonly string[] {
+export function limitWords(limits: SandboxLimits, group: ProcessGroupLimit | null): readonly string[] {
   const { fileSize, memory, cpuSeconds, processes } = limits;
   const values = [fileSize / BLOCK, memory / 1024, cpuSeconds, processes].map((value) => String(Math.floor(value)));
-  return ['/bin/sh', '-c', SCRIPT, 'sh', group ?? '', ...values];
+  return ['/bin/sh', '-c', SCRIPT, 'sh', group?.folder ?? '', ...values];
+}
+
+/** The words that start a program in a control group; none without a group. */
+export function enterWords(group: ProcessGroupLimit | null): readonly string[] {
+  return group === null ? [] : ['/bin/sh', '-c', 'echo 0 >"$0/cgroup.procs" && exec "$@"', group.folder];
 }
 
 /** A control group that bounds the number of processes in it: the superuser's count is bounded by nothing else. */
@@ -333,7 +337,7 @@ function tryList(folder: string): readonly string[] {
   return attempt(() => readdirSync(folder), []);
 }
 
-/** Where a group may be made: in ours with the older control groups, beside ours with the newer ones. */
+/** Folders in which a group may be made: ours with the older control groups, the one above ours with the newer ones. */
 function parentGroups(): string[] {
   return readFileSync('/proc/self/cgroup', 'utf8')
     .split('\n')

@@ -1,16 +1,16 @@
 import type { Layer, SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 
 /**
- * What stands in the project's place, in a folder: `upper` of it is a copy of the project, or takes what is written to an overlay that lies
- * over `lower`, with `work` beside it.
+ * A folder that stands in for the project: its `upper` is a copy of the project, or takes the changes of an overlay that lies over `lower`,
+ * with `work` beside it.
  */
 export interface SandboxView {
   readonly type: 'overlay' | 'copy';
   readonly folder: string;
 }
 
-/** A command that is to run apart from the shared shell. */
-export interface SandboxCommand {
+/** A command that is to run apart from the shared shell, with its listener. */
+export interface SandboxRequest {
   /** Exactly the text that was classified; bash gets it as it is. */
   readonly text: string;
   readonly plan: SandboxPlan;
@@ -18,10 +18,6 @@ export interface SandboxCommand {
   readonly env: Readonly<Record<string, string>>;
   /** The command reads and writes this folder in place of the project, with the files that govern git as well. */
   readonly view?: SandboxView;
-}
-
-/** A command with its listener. */
-export interface SandboxRequest extends SandboxCommand {
   readonly signal: AbortSignal;
   /** Receives the output, both streams in order; the caller may keep the bytes. */
   readonly onOutput: (bytes: Uint8Array) => void;
@@ -48,12 +44,14 @@ export interface SandboxHides {
 /** A way to run a command so that it can do no more than its plan allows. */
 export interface Sandbox {
   readonly kind: 'bubblewrap' | 'sandbox-exec' | 'none';
-  /** Null if the sandbox works, else the reason. Found out once, by a trial. */
-  available(): Promise<string | null>;
+  /** Null if the sandbox works, else the reason. Found out once, by a trial; with a plan, what commands of that plan need is started for it. */
+  available(plan?: SandboxPlan): Promise<string | null>;
+  /** The empty folders of this plan, and the paths that they show. */
+  layers(plan: SandboxPlan): readonly Layer[];
   /** The real paths that a command of this plan cannot read. */
   hides(plan: SandboxPlan): SandboxHides;
-  /** Sets the sandbox up for a command that is about to run, and holds it there. One that is not run within seconds is dropped. */
-  prepare(command: SandboxCommand): Promise<void>;
+  /** Starts what commands of this plan need, if it does not run yet. */
+  prepare(plan: SandboxPlan): Promise<void>;
   /** Runs a command to its end; nothing it started outlives it. */
   run(request: SandboxRequest): Promise<SandboxResult>;
   close(): void;

@@ -159,9 +159,9 @@ describe.skipIf(!SANDBOX_WORKS).each(CASES)('to %s, in a home among the %s folde
     ['was made meanwhile', 'echo KANARIE > project/new.key'],
     ['was made meanwhile in a new folder', 'mkdir project/sub && echo KANARIE > project/sub/.env'],
     ['became a link to another', 'echo KANARIE > project/plain && ln -sf plain project/.env'],
-  ])('a secret that %s since the sandbox was prepared is hidden', async (_, meanwhile) => {
+  ])('a secret that %s since an earlier command is hidden', async (_, meanwhile) => {
     const text = 'cat .env new.key sub/.env plain 2>/dev/null; echo end';
-    expect(await own.run(text, { ahead: text, meanwhile, files: { 'project/.env': 'KANARIE\n' } })).toMatchObject({
+    expect(await own.run(text, { earlier: text, meanwhile, files: { 'project/.env': 'KANARIE\n' } })).toMatchObject({
       output: 'end\n',
     });
   });

@@ -26,7 +26,7 @@ import { toRealPath } from '../system/file-status.ts';
 /** Folders that are no links and hold what others put there for a while: sockets, locks, files in transit. */
 export const PASSING: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/run'];
 
-/** What a sandbox shows of the file system, as real paths. */
+/** The real paths that a sandbox shows. */
 export interface VisibleFolders {
   readonly layers: readonly Layer[];
   /** Links on the way to what is shown, which the empty folders cover. */
@@ -54,7 +54,10 @@ export function findVisible(plan: SandboxPlan): VisibleFolders {
   const passing = PASSING.filter(isFolder);
   const inHomes = homes.flatMap((path) => SHOWN_IN_HOME.map((name) => join(path, name)));
   const own = plan.own.map(toRealPath);
-  const isOwn = (path: string): boolean => own.some((one) => isBelow(toRealPath(path), one));
+  const isOwn = (path: string): boolean => {
+    const real = toRealPath(path);
+    return own.some((one) => isBelow(real, one));
+  };
   const ofPrograms = programs.filter((path) => isAbsolute(path) && !homes.includes(path) && !isOwn(path));
   const wanted = [
     ...(isAll ? [] : SYSTEM_FOLDERS),
@@ -139,7 +142,7 @@ function foldersIn(folder: string): readonly string[] {
   }
 }
 
-/** What we cannot look into shows nothing to the command either. */
+/** A folder that we cannot look into shows nothing to the command either. */
 function canBeRead(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

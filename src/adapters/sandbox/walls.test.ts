@@ -51,16 +51,6 @@ describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('the walls around %s', (user
     },
   );
 
-  test.each([
-    ['a mapping of several processes', 'import mmap; put = mmap.mmap(-1, 40 << 20).write'],
-    ['a file without a name', "held = os.memfd_create('x'); put = lambda part: os.write(held, part)"],
-  ])('memory that belongs to no process alone counts as well: %s', async (_, code) => {
-    const fork = 'for _ in range(9):\n  if os.fork() == 0: break';
-    const fill = "for _ in range(40): put(b'x' * (1 << 20))";
-    const text = python(`import os, time\n${fork}\n${code}\n${fill}\ntime.sleep(3)`);
-    expect(await own.run(text, { limits: { memory: 256 << 20 } })).toMatchObject({ exit: 137, ended: 'memory' });
-  });
-
   test('a file cannot be kept from being written to outside', async () => {
     const lease = 'import fcntl; fcntl.fcntl(open("a"), fcntl.F_SETLEASE, fcntl.F_RDLCK)';
     const { output } = await own.run(python(lease), { files: { 'project/a': 'x' } });
@@ -86,7 +76,7 @@ describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('the walls around %s', (user
   });
 
   test('what the kernel knows of keys and of its own memory cannot be read', async () => {
-    // What is closed to others is the superuser's; in here nobody is.
+    // Files that are closed to others belong to the superuser, and nobody is that in here.
     const paths =
       '/proc/keys /proc/key-users /proc/timer_list /dev/mem /dev/kmsg $(find /proc -maxdepth 1 -type f ! -perm -004)';
     const { output } = await own.run(
@@ -175,7 +165,7 @@ interface Mount {
   readonly isWritable: boolean;
 }
 
-/** Where something can be written to, of the mounts that a path really leads to: one may lie over another. */
+/** The writable mounts, among those that a path really leads to: one may lie over another. */
 function writableMounts(text: string): readonly string[] {
   const mounts = text
     .trim()

@@ -1,0 +1,206 @@
+import { closeSync, existsSync } from 'node:fs';
+import { isBelow } from '../../core/commands/place.ts';
+import { isEmptied } from '../../core/sandbox/sandbox-plan.ts';
+import { attempt } from '../../core/text/attempt.ts';
+import { NIXOS_PROGRAMS, privateFolder, SHARED_MEMORY } from './bubblewrap-words.ts';
+import { type HiddenFiles, outermost } from './hidden-files.ts';
+import { setupFailed } from './messages.ts';
+import { endChild, type FirstProcess, followWork, KILLED, type SandboxChild } from './run-child.ts';
+import type { SandboxRequest, SandboxResult } from './sandbox.ts';
+import type { VisibleFolders } from './visible-folders.ts';
+
+/** The files that a command must not see or change, and the files of the kernel among them. */
+export interface Covers {
+  readonly visible: VisibleFolders;
+  readonly hidden: HiddenFiles;
+  readonly kernel: readonly string[];
+}
+
+/** Time without a command after which a supervisor ends: it keeps disks busy that were mounted when it started. */
+const IDLE_MS = 10_000;
+const HEAD = 5;
+
+/** A request that runs, and how its frames are handled. */
+interface Job extends Pick<SandboxRequest, 'onOutput'> {
+  readonly settle: (end: number | { readonly fault: string }) => void;
+  readonly fail: (thrown: unknown) => void;
+}
+
+/** The process of a supervisor. */
+interface SupervisorProcess {
+  readonly child: SandboxChild;
+  readonly first: FirstProcess;
+  /** Whether aish counts the processes of its commands, because nothing else bounds them. */
+  readonly isCounted: boolean;
+}
+
+/**
+ * A sandbox that stays and runs one command after the other, each in fresh name spaces. Its process reads a request as a length of four
+ * bytes, little endian, and fields that end with NUL: a name, a count, and as many values. It answers in frames of a letter, a length and
+ * bytes: R once, when it is ready; then for each request O for output and X for the exit status, or F with the reason why nothing ran.
+ */
+export class Supervisor {
+  readonly #child: SandboxChild;
+  readonly #first: FirstProcess;
+  readonly #isCounted: boolean;
+  readonly #idleMs: number;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  readonly #ready = Promise.withResolvers<boolean>();
+  #job: Job | null = null;
+  #hasEnded = false;
+
+  constructor({ child, first, isCounted }: SupervisorProcess, idleMs = IDLE_MS) {
+    this.#child = child;
+    this.#first = first;
+    this.#isCounted = isCounted;
+    this.#idleMs = idleMs;
+    this.#rest();
+    void this.#follow();
+  }
+
+  /** Whether it runs a command now. */
+  get isBusy(): boolean {
+    return this.#job !== null && !this.#hasEnded;
+  }
+
+  /** Settles with true once it can run commands, and with false if it ends before. */
+  get ready(): Promise<boolean> {
+    return this.#ready.promise;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  end(): void {
+    clearTimeout(this.#idle);
+    if (!this.#hasEnded) endChild(this.#child);
+    this.#hasEnded = true;
+  }
+
+  /** Runs a command. Returns the reason as a text if its sandbox could not be set up; then nothing has run. */
+  async run(request: SandboxRequest, covers: Covers): Promise<SandboxResult | string> {
+    const { promise, resolve, reject } = Promise.withResolvers<number | { readonly fault: string }>();
+    const bytes = encode(toFields(request, covers));
+    this.#job = { onOutput: request.onOutput, settle: resolve, fail: reject };
+    clearTimeout(this.#idle);
+    this.#child.ref();
+    this.#send(bytes);
+    let fault: string | null = null;
+    const work = promise.then((end) => {
+      if (typeof end === 'number') return end;
+      fault = end.fault;
+      return KILLED;
+    });
+    const worker = { pid: this.#child.pid, isCounted: this.#isCounted, end: () => this.end() };
+    try {
+      const result = await followWork(work, request, worker);
+      return fault !== null && result.ended === null ? fault : result;
+    } finally {
+      this.#job = null;
+      this.#rest();
+    }
+  }
+
+  /** Waits for a command, for a while; nobody waits for the process meanwhile. */
+  #rest(): void {
+    this.#child.unref();
+    if (this.#hasEnded) return;
+    this.#idle = setTimeout(() => this.end(), this.#idleMs);
+    this.#idle.unref();
+  }
+
+  #send(bytes: Uint8Array): void {
+    const { stdin } = this.#child;
+    // A process that has ended takes nothing; the end of its frames tells of that.
+    void attempt(() => [stdin?.write(bytes), stdin?.flush()], null);
+  }
+
+  /** Handles frames until the process ends; a listener that fails ends it. */
+  async #follow(): Promise<void> {
+    const isReady = await this.#read().catch((thrown: unknown) => {
+      this.#job?.fail(thrown);
+      return true;
+    });
+    this.end();
+    this.#ready.resolve(false);
+    // The processes of a command may end a moment later than the sandbox around them.
+    await this.#first.gone();
+    closeSync(this.#first.descriptor);
+    // The command of one that was ready may have begun, so it is not run again.
+    this.#job?.settle(isReady ? KILLED : { fault: (await this.#child.stderr.text()).trim() });
+  }
+
+  /** Reads all frames. Returns whether there were any. */
+  async #read(): Promise<boolean> {
+    let held: Uint8Array = new Uint8Array(0);
+    let isReady = false;
+    for await (const bytes of this.#child.stdout) {
+      held = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+      let at = 0;
+      while (held.length - at >= HEAD) {
+        const end = at + HEAD + Buffer.from(held.buffer, held.byteOffset + at + 1, 4).readUInt32LE();
+        if (held.length < end) break;
+        isReady = true;
+        this.#ready.resolve(true);
+        this.#take(String.fromCharCode(held[at] ?? 0), held.subarray(at + HEAD, end));
+        at = end;
+      }
+      held = held.subarray(at);
+    }
+    return isReady;
+  }
+
+  #take(kind: string, bytes: Uint8Array): void {
+    const job = this.#job;
+    if (job === null) return;
+    if (kind === 'O') job.onOutput(bytes.slice());
+    else if (kind === 'X') job.settle(Number(Buffer.from(bytes).toString()));
+    else if (kind === 'F') job.settle({ fault: Buffer.from(bytes).toString() });
+  }
+}
+
+/** The fields of a request. */
+type Fields = Readonly<Record<string, readonly (string | number)[]>>;
+
+function encode(fields: Fields): Buffer {
+  const words: readonly (string | number)[] = Object.entries(fields).flatMap(([name, values]) => [
+    name,
+    values.length,
+    ...values,
+  ]);
+  if (words.some((word) => String(word).includes('\0'))) throw setupFailed('the command contains a NUL character');
+  const text = Buffer.from(words.join('\0'));
+  const head = Buffer.alloc(4);
+  head.writeUInt32LE(text.length);
+  return Buffer.concat([head, text]);
+}
+
+/** The fields of a command: the supervisor lays the private folders anew, and in them the folders that the sandbox shows there. */
+function toFields({ text, plan, env }: SandboxRequest, { visible, hidden, kernel }: Covers): Fields {
+  const { layers, links, home, project } = visible;
+  const own = [SHARED_MEMORY, ...layers.filter(({ kind }) => kind === 'private').map(({ path }) => path)];
+  const isInOwn = (path: string): boolean => own.some((folder) => path !== folder && isBelow(path, folder));
+  const shown = layers.filter(({ kind }) => kind !== 'private').map(({ path }) => path);
+  const kept = outermost(
+    [
+      ...shown,
+      ...(plan.writesProject ? [project] : []),
+      ...(existsSync(NIXOS_PROGRAMS) ? [NIXOS_PROGRAMS] : []),
+    ].filter(isInOwn),
+  );
+  const { fileSize, memory, cpuSeconds, processes } = plan.limits;
+  return {
+    text: [text],
+    cwd: [plan.cwd],
+    env: Object.entries(env).flat(),
+    limits: [fileSize, memory, cpuSeconds, processes].map(Math.floor),
+    private: own.flatMap((path) => [path, ...privateFolder(path, plan.limits)]),
+    folders: isEmptied(home, layers) && isInOwn(home) ? [home] : [],
+    links: links.filter(([path]) => isInOwn(path)).flat(),
+    kept,
+    governing: hidden.governing,
+    closed: hidden.folders,
+    covered: [...kernel, ...hidden.files, ...hidden.pipes],
+  };
+}
