@@ -24,7 +24,7 @@ useRepository(base, (made) => {
 const git = (...args: string[]) =>
   execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
 
-/** A sweep as it would be in an hour. What a kill cut short is put right by the next. */
+/** A sweep as it would be in an hour. The next sweep puts right whatever a kill cut short. */
 const sweep = async () => sweepOwnObjects(await openRepository(cwd), { above: 0, now: Date.now() + HOUR_MS });
 
 test('two that make steps and take away what they leave, killed at any moment, leave a whole repository', async () => {

@@ -19,19 +19,19 @@ import { isSnapshotTaken } from './private-directory.ts';
 import type { Repository } from './repository.ts';
 
 /*
- * What is not needed any more goes in two strokes. First it is taken away from among the user's objects: what we brought, what bears our
- * mark still, and what nothing reaches, be it a ref, a reflog, the HEAD or the index of any work tree. A minute later at the earliest it is
- * looked whether something reaches it by now; if so, or if git cannot tell, it goes back, else it is removed. So even a program that knows
- * nothing of marks, and was just about to use an object it saw, finds it again.
+ * Objects that are not needed any more go in two strokes. First it is taken away from among the user's objects: what we brought, what bears
+ * our mark still, and what nothing reaches, be it a ref, a reflog, the HEAD or the index of any work tree. A minute later at the earliest
+ * it is looked whether something reaches it by now; if so, or if git cannot tell, it goes back, else it is removed. So even a program that
+ * knows nothing of marks, and was just about to use an object it saw, finds it again.
  */
 
 /** When a sweep is worth its while, and how long it may take. */
 interface SweepOptions {
   /** Nothing is taken away while we hold no more than so many bytes. */
   readonly above: number;
-  /** How long the look for what is in use may take, which takes long where the history is. Where it took longer, it waits for a while. */
+  /** How long the look for what is in use may take, which takes long where the history is. If it took longer, it waits for a while. */
   readonly budgetMs?: number;
-  /** Milliseconds since the epoch; now, where it is not said. */
+  /** Milliseconds since the epoch; now, if it is not given. */
   readonly now?: number;
 }
 
@@ -82,7 +82,7 @@ async function sweepRooms(repository: Repository, rooms: ObjectRooms, options: S
   settleDropped(rooms, dropped, used, now);
   if (used === null || isBusy(repository) || !isAlone(rooms)) return;
   const going = idle.filter(({ name }) => !used.has(name));
-  // What names others goes before them, so that nobody ever finds half a tree.
+  // An object that names others goes before them, so that nobody ever finds half a tree.
   for (const file of going.toReversed()) dropObject(rooms, file);
   // Somebody began meanwhile, and may have seen what is gone now.
   if (!isBusy(repository)) return;
@@ -145,7 +145,7 @@ async function findUsedInTime(
   }
 }
 
-/** Which of the wanted objects anything reaches; null where git cannot tell. */
+/** Which of the wanted objects anything reaches; null if git cannot tell. */
 async function findUsed({ place }: Repository, { wanted, roots }: UseQuestion): Promise<ReadonlySet<string> | null> {
   const names = new Set(wanted.map(({ name }) => name));
   const used = new Set<string>();
@@ -178,7 +178,7 @@ function isBusy({ commonDirectory }: Repository): boolean {
   return [commonDirectory, ...others].some((one) => existsSync(join(one, 'index.lock')) || isSnapshotTaken(one));
 }
 
-/** Where others may write as well, their git cannot always leave the sign that it wants to keep an object. */
+/** True if nobody else may write there: the git of others cannot always leave the sign that it wants to keep an object. */
 function isAlone({ shared }: ObjectRooms): boolean {
   const { uid, gid, mode } = statSync(shared);
   // A group of the same number has one member.
@@ -186,7 +186,7 @@ function isAlone({ shared }: ObjectRooms): boolean {
   return uid === process.getuid?.() && (mode & others) === 0;
 }
 
-/** Bytes of all files below a directory. What goes away meanwhile, or cannot be read, counts as nothing. */
+/** Bytes of all files below a directory. A file that goes away meanwhile, or cannot be read, counts as nothing. */
 export function directorySize(path: string): number {
   let bytes = 0;
   for (const entry of entriesOf(path)) {

@@ -48,7 +48,7 @@ export interface ObjectRooms {
 /** One object by its file. */
 export interface ObjectFile {
   readonly name: string;
-  /** Where it lies in a folder of objects. */
+  /** The path in a folder of objects. */
   readonly path: string;
 }
 
@@ -57,9 +57,7 @@ const IDLE_MS = 5000;
 
 const MARK_NANOSECONDS = 250_000_000n;
 
-/**
- * The folders; null where files of ours cannot be told from others: in a store apart all are ours, and across disks no file has two names.
- */
+/** The folders; null if files of ours cannot be told from others: in a store apart all are ours, and across disks no file has two names. */
 export function openObjectRooms(repository: Repository): ObjectRooms | null {
   if (repository.place.env !== undefined) return null;
   const top = openOwnDirectory(repository.commonDirectory);
@@ -72,12 +70,18 @@ export function openObjectRooms(repository: Repository): ObjectRooms | null {
   return { shared, fresh, own, dropped, slow: join(base, 'slow'), sweep: join(base, 'sweep') };
 }
 
-/** Where git puts new objects, and where it finds the others. */
+/** The folder for new objects and that of the others; they are the same if no object of ours can be told from others. */
+export function objectFolders(repository: Repository): Pick<ObjectRooms, 'fresh' | 'shared'> {
+  const shared = join(repository.commonDirectory, 'objects');
+  return openObjectRooms(repository) ?? { fresh: shared, shared };
+}
+
+/** The same for git. */
 export function objectEnvironment(repository: Repository): Record<string, string> {
-  const rooms = openObjectRooms(repository);
-  if (rooms === null) return { GIT_OBJECT_DIRECTORY: join(repository.commonDirectory, 'objects') };
-  const quoted = `"${rooms.shared.replace(/[\\"]/g, '\\$&')}"`;
-  return { GIT_OBJECT_DIRECTORY: rooms.fresh, GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted };
+  const { fresh, shared } = objectFolders(repository);
+  if (fresh === shared) return { GIT_OBJECT_DIRECTORY: shared };
+  const quoted = `"${shared.replace(/[\\"]/g, '\\$&')}"`;
+  return { GIT_OBJECT_DIRECTORY: fresh, GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted };
 }
 
 /** Brings the new objects among the others. Before this nothing may name them. */
@@ -114,7 +118,7 @@ export function adoptLeftObjects(repository: Repository): void {
   for (const name of readdirSync(all)) {
     if (name === String(process.pid) || isProcessAlive(Number.parseInt(name, 10))) continue;
     const claimed = join(all, `${process.pid}~${crypto.randomUUID()}`);
-    // Of several processes one gets the folder of a dead one.
+    // Only one of several processes gets the folder of a dead one.
     if (!succeeds(() => renameSync(join(all, name), claimed))) continue;
     for (const file of listObjects(claimed)) adopt(rooms, claimed, file);
     rmSync(claimed, { recursive: true, force: true });
@@ -150,8 +154,7 @@ function isMarkedFile(path: string): boolean {
 }
 
 /**
- * What became of an object that we brought: `wanted` where somebody else has wanted to keep it since, `gone` where the file is another one
- * or none.
+ * The fate of an object that we brought: `wanted` if somebody else has wanted to keep it since, `gone` if the file is another one or none.
  */
 export function standingOf({ shared, own }: ObjectRooms, { path }: ObjectFile): 'ours' | 'wanted' | 'gone' {
   const mine = join(own, path);
@@ -165,8 +168,8 @@ export function disownObject({ own }: ObjectRooms, { path }: ObjectFile): void {
 }
 
 /**
- * Takes an object away from among the user's, and keeps the file until it is sure that nobody misses it. Who wanted to keep it in the
- * last moment has left a sign by then, and it goes back; who wants to from now on writes another.
+ * Takes an object away from among the user's, and keeps the file until it is sure that nobody misses it. A program that wanted to keep it
+ * in the last moment has left a sign by then, and it goes back; one that wants to from now on writes another.
  */
 export function dropObject(rooms: ObjectRooms, file: ObjectFile): void {
   if (standingOf(rooms, file) !== 'ours') return;

@@ -109,7 +109,7 @@ export async function whileKeeping<T>(repository: Repository, work: () => Promis
   });
 }
 
-/** Does some work with a path of its own in a folder of ours. What lies there afterwards is removed. */
+/** Does some work with a path of its own in a folder of ours. Anything that lies there afterwards is removed. */
 export async function inRoom<T>(repository: Repository, room: string, work: (path: string) => Promise<T>): Promise<T> {
   const path = join(openRoom(repository, room), `${process.pid}~${crypto.randomUUID()}`);
   try {
@@ -119,12 +119,12 @@ export async function inRoom<T>(repository: Repository, room: string, work: (pat
   }
 }
 
-/** Where the limits for snapshots of a repository are noted. */
+/** The file that notes the limits for snapshots of a repository. */
 export function limitsFile(repository: Repository): string {
   return join(repository.place.env === undefined ? ownDirectory(repository) : repository.commonDirectory, LIMITS);
 }
 
-/** Where it is listed what snapshots look at each time, changed or not. */
+/** The file that lists the paths that snapshots look at each time, changed or not. */
 export function lookListFile(repository: Repository, name: 'folders' | 'recent' | 'withheld'): string {
   return join(ownDirectory(repository), name);
 }

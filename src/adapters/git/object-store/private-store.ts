@@ -38,12 +38,12 @@ export interface PrivateStore {
   readonly directory: string;
 }
 
-/** Where the limits for snapshots are noted in a git directory of ours. */
+/** The file that notes the limits for snapshots in a git directory of ours. */
 export const LIMITS = 'limits';
 
 interface StoreTerms {
   readonly env: Environment;
-  /** The limits for snapshots; null: those that were noted by who was told some last. */
+  /** The limits for snapshots; null: those that were noted by the last process that was given some. */
   readonly most: SnapshotLimits | null;
 }
 
@@ -58,7 +58,7 @@ export function openPrivateStore(cwd: string, terms: StoreTerms): PrivateStore |
   }
 }
 
-/** The store that holds steps of a directory itself; null where there are none. */
+/** The store that holds steps of a directory itself; null if there are none. */
 export function findPrivateStore(root: string, env: Environment): PrivateStore | null {
   const store = { root, directory: directoryFor(root, env) };
   return holdsSteps(store.directory) ? store : null;
@@ -83,7 +83,7 @@ export function removePrivateStore({ directory }: PrivateStore): void {
   rmSync(away, { recursive: true, force: true });
 }
 
-/** True where a store holds any step. */
+/** True if a store holds any step. */
 export function holdsSteps(directory: string): boolean {
   const loose = join(directory, 'refs', 'aish');
   if (existsSync(loose) && readdirSync(loose).length > 0) return true;
@@ -169,7 +169,7 @@ function readText(path: string): string | null {
 /** The folders that say which places are nobody's project. All are absolute and free of links. */
 interface Surroundings {
   readonly home: string;
-  /** Where aish keeps what it keeps. */
+  /** The folder in which aish keeps its own files. */
   readonly state: string;
   /** Folder for temporary files. */
   readonly temporary: string;
@@ -186,7 +186,7 @@ const CROSSROADS =
     ' ',
   );
 
-/** Why no snapshots are taken of a directory outside of a repository; null where they may be. */
+/** Why no snapshots are taken of a directory outside of a repository; null if they may be. */
 export function refusePlace(root: string, { home, state, temporary }: Surroundings): string | null {
   if (root === home) return messages.HOME;
   if (root === temporary || CROSSROADS.includes(root) || ['/home', '/Users'].includes(dirname(root))) {
@@ -197,7 +197,7 @@ export function refusePlace(root: string, { home, state, temporary }: Surroundin
   return isInside(state, root) ? messages.OWN_FILES : null;
 }
 
-/** True where a path is a folder or lies below it. */
+/** True if a path is a folder or lies below it. */
 function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
@@ -250,7 +250,7 @@ function list(path: string): readonly Dirent[] | null {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch {
-    // What went meanwhile has no entries either.
+    // A folder that went meanwhile has no entries either.
     return existsSync(path) ? null : [];
   }
 }

@@ -9,6 +9,7 @@ import { gitStopped } from '../process/messages.ts';
 import { toRawPath } from '../process/raw-path.ts';
 import * as messages from './messages.ts';
 import { findPrivateStore, openPrivateStore, type PrivateStore } from './private-store.ts';
+import { RememberedPlaces } from './remembered-places.ts';
 import { withheldFolder } from './withheld.ts';
 
 interface Layout {
@@ -25,20 +26,20 @@ interface Layout {
 export interface Repository extends Layout {
   /** The user's own ignore file, where a setting names one. */
   readonly excludesFile: string | null;
-  /** What every git call in it starts from: its top, what stops the work, and, for a store apart from the tree, where it lies. */
+  /** The start of every git call in it: its top, the signal that stops the work, and, for a store apart from the tree, its place. */
   readonly place: Pick<GitCall, 'cwd' | 'signal' | 'env'>;
-  /** The limits for snapshots; null: those that were noted by who was told some last. */
+  /** The limits for snapshots; null: those that were noted by the last process that was given some. */
   readonly most: SnapshotLimits | null;
-  /** Where the files are kept that are withheld from snapshots. */
+  /** The folder of the files that are withheld from snapshots. */
   readonly withheldFolder: string;
-  /** Where aish keeps its own files: they are in no snapshot. */
+  /** The folder in which aish keeps its own files: they are in no snapshot. */
   readonly stateFolder: string;
 }
 
-/** What a repository is opened with. */
+/** Options for opening a repository. */
 export interface OpenOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Says where the stores apart are; the variables of the process, where it is not said. */
+  /** Says where the stores apart are; the variables of the process, if it is not given. */
   readonly env?: Environment;
   readonly most?: SnapshotLimits | null | undefined;
   /** The store apart from the tree is meant, though a repository is there by now. */
@@ -62,7 +63,8 @@ export async function findRepository(
   cwd: string,
   { signal, env = process.env, most = null, apart = false }: OpenOptions = {},
 ): Promise<Repository | { readonly why: string }> {
-  const [found, excludesFile] = await Promise.all([findLayout({ cwd, signal }), readExcludesFile({ cwd, signal })]);
+  const { layout: asked, excludesFile } = await askAbout({ cwd, signal });
+  const found = 'why' in asked ? asked : readLayout(asked, cwd);
   if (signal?.aborted) throw gitStopped();
   if (apart) {
     const kept = findStoreAround(cwd, env);
@@ -113,8 +115,29 @@ export async function openRepository(cwd: string, options: OpenOptions = {}): Pr
 }
 
 async function findLayout(place: Repository['place']): Promise<Found> {
+  const { layout } = await askAbout(place);
+  return 'why' in layout ? layout : readLayout(layout, place.cwd);
+}
+
+/** The answers of git about a directory; the paths in them are read anew each time, since links on the way may lead elsewhere by now. */
+interface Answers {
+  readonly layout: GitOutcome | { readonly why: string };
+  readonly excludesFile: string | null;
+}
+
+/** Git's answers for a directory, as long as nothing they depend on has changed. */
+const REMEMBERED = new RememberedPlaces<Answers>();
+
+async function askAbout(place: Repository['place']): Promise<Answers> {
+  return REMEMBERED.get(place.cwd, async () => {
+    const [layout, excludesFile] = await Promise.all([askForLayout(place), readExcludesFile(place)]);
+    return { value: { layout, excludesFile }, keep: !('why' in layout) && layout.exit === 0 };
+  });
+}
+
+async function askForLayout(place: Repository['place']): Promise<Answers['layout']> {
   try {
-    return readLayout(await runGit({ ...place, args: LAYOUT_QUERY }), place.cwd);
+    return await runGit({ ...place, args: LAYOUT_QUERY });
   } catch (thrown) {
     if (!(thrown instanceof AishError)) throw thrown;
     return { why: thrown.hint === undefined ? thrown.message : `${thrown.message}; ${thrown.hint}` };
@@ -184,8 +207,8 @@ function belongsTo(root: string, gitDirectory: string): boolean {
 }
 
 /**
- * A planted `.git` file could make us write, and in mode "commit" even commit, into any repository of the user. What it names must be
- * no work tree's own `.git`, and shared git data must know it as one of its work trees.
+ * A planted `.git` file could make us write, and in mode "commit" even commit, into any repository of the user. The folder that it names
+ * must be no work tree's own `.git`, and shared git data must know it as one of its work trees.
  */
 function isOwn(root: string, gitDirectory: string, commonDirectory: string): boolean {
   try {
@@ -209,7 +232,7 @@ export function toWorkTreePath(repository: Repository, cwd: string, path: string
   throw messages.outsideTree(path, repository.root);
 }
 
-/** True where a path is the one that was named, or lies below it. */
+/** True if a path is the one that was named, or lies below it. */
 export function coversPath(wanted: string, path: string): boolean {
   return wanted === '' || wanted === path || path.startsWith(`${wanted}/`);
 }

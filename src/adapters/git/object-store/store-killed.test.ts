@@ -25,7 +25,7 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-/** What git finds wrong in the store. */
+/** The faults that git finds in the store. */
 function check(): string {
   const [store] = listPrivateStores(process.env);
   const env = { ...process.env, GIT_DIR: store?.directory };

@@ -25,14 +25,14 @@ import { privateFilesFailed } from './messages.ts';
  * it.
  */
 
-/** What a snapshot holds: a tree of git, and a list of the files withheld from it. */
+/** The content of a snapshot: a tree of git, and a list of the files withheld from it. */
 export interface SnapshotContent {
   readonly tree: string;
-  /** Names the list; empty where nothing is withheld, null for a snapshot from before there were lists. */
+  /** Names the list; empty if nothing is withheld, null for a snapshot from before there were lists. */
   readonly withheld: string | null;
 }
 
-/** True where both hold the same. */
+/** True if both hold the same. */
 export function isSameContent(one: SnapshotContent, other: SnapshotContent): boolean {
   return one.tree === other.tree && one.withheld === other.withheld;
 }
@@ -48,7 +48,7 @@ export function isVersionWithheld(path: string, { mode }: FileVersion): boolean 
   return isWithheld(path, mode === '120000');
 }
 
-/** The files withheld from a snapshot, by raw path; null where nobody knows them any more. */
+/** The files withheld from a snapshot, by raw path; null if nobody knows them any more. */
 export function readWithheld(
   { withheldFolder }: { readonly withheldFolder: string },
   { withheld }: Pick<SnapshotContent, 'withheld'>,
@@ -70,7 +70,7 @@ const CONTENT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 /** A store whose git data is gone stays for a while: its disk may come back. */
 const GONE_MS = 30 * 86_400_000;
 
-/** What is younger may belong to a snapshot that no checkpoint names yet. */
+/** A younger file may belong to a snapshot that no checkpoint names yet. */
 const YOUNG_MS = 600_000;
 
 /** The folder of the store that belongs to a git directory; it need not exist yet. */
@@ -113,11 +113,11 @@ function openStore(folder: string, owner: string): void {
     keeping(folder, () => readKey(folder));
     nameStore(folder, owner);
   } catch {
-    // Where nothing is withheld, a store is nothing that a step has to wait for.
+    // A step need not wait for a store as long as nothing is withheld.
   }
 }
 
-/** Reads a list back, by raw path; null where it is not there. */
+/** Reads a list back, by raw path; null if it is not there. */
 export function readWithheldList(folder: string, name: string): ReadonlyMap<string, FileVersion> | null {
   if (name === NONE) return new Map();
   const bytes = LIST_NAME.test(name) ? readBytes(join(folder, 'lists', name)) : null;
@@ -130,7 +130,7 @@ export function readWithheldList(folder: string, name: string): ReadonlyMap<stri
   return files;
 }
 
-/** Reads a content back; null where it is not there. */
+/** Reads a content back; null if it is not there. */
 export function readWithheldContent(folder: string, blob: string): Buffer | null {
   return CONTENT_NAME.test(blob) ? readBytes(join(folder, 'contents', blob)) : null;
 }
@@ -248,7 +248,7 @@ const NAMED = 'named';
 /** In a store: where its repository was before, a line each. */
 const FORMER = 'former';
 
-/** Where the git directory of a store was before, the first place first. */
+/** The former places of the git directory of a store, the first place first. */
 export function formerOwners(folder: string): readonly string[] {
   return (readOwnFile(join(folder, FORMER)) ?? '').split('\n').filter((path) => path !== '');
 }
@@ -267,7 +267,7 @@ function findStore(stores: string, gitDirectory: string): string {
   return own;
 }
 
-/** Lets a store and its git directory name each other. Where that one cannot be written to, the path names the store. */
+/** Lets a store and its git directory name each other. If the git directory cannot be written to, its path names the store. */
 function nameStore(folder: string, gitDirectory: string): void {
   const name = basename(folder);
   const proof = proofOf(folder, name);
@@ -305,7 +305,7 @@ function ownFolder(stores: string, gitDirectory: string): string {
   return join(stores, hashOf(gitDirectory, stampOf(gitDirectory)));
 }
 
-/** The name that aish gave the store of a git directory; null where there is none, or one that did not come from here. */
+/** The name that aish gave the store of a git directory; null if there is none, or one that did not come from here. */
 function readName(stores: string, gitDirectory: string): string | null {
   const text = readOwnFile(join(gitDirectory, NAME_FILE)) ?? '';
   const [, name = null, proof] = /^([0-9a-f]{32}) ([0-9a-f]{64})\n$/.exec(text) ?? [];

@@ -5,7 +5,7 @@ import { describeStartFault } from '../../system/start-fault.ts';
 import * as messages from './messages.ts';
 import { joinRawPaths, splitRawPaths } from './raw-path.ts';
 
-/** What one git call is given. */
+/** The input of one git call. */
 export interface GitCall {
   readonly cwd: string;
   readonly args: readonly string[];
@@ -50,7 +50,7 @@ const SAFE_ENVIRONMENT = {
   GIT_PAGER: 'cat',
 };
 
-/** How long git gets to put its lock files away after it was told to end. */
+/** How long git gets to put its lock files away after the signal to end. */
 const LAST_MOMENTS_MS = 500;
 
 /** Runs git with nothing of the caller's `GIT_*` environment and no helper programs; any exit status is an answer. */
@@ -79,7 +79,7 @@ function stepBack(pid: number): void {
   } catch {}
 }
 
-/** What `reading` comes to, unless the signal ends the process first. One that does not end, as on a lost disk, is left behind. */
+/** Returns the result of `reading`, unless the signal ends the process first. One that does not end, as on a lost disk, is left behind. */
 async function orStopped<T>(reading: Promise<T>, child: Bun.Subprocess, signal: AbortSignal): Promise<T> {
   const left = Promise.withResolvers<never>();
   let last: ReturnType<typeof setTimeout> | undefined;
@@ -103,11 +103,15 @@ async function orStopped<T>(reading: Promise<T>, child: Bun.Subprocess, signal: 
 
 /** Runs git and returns what it printed; a failure is an error that names the step. */
 export async function readGit(call: GitCall, purpose: string): Promise<Buffer> {
-  const outcome = await runGit(call);
-  if (outcome.exit === 0) return outcome.stdout;
-  if (DISK_FULL.test(outcome.stderr)) throw messages.diskFull(purpose, call.cwd);
-  const reason = outcome.stderr.split('\n')[0] ?? '';
-  throw messages.gitFailed(purpose, reason === '' ? messages.formatExit(outcome.exit) : reason, call.cwd);
+  return toOutput(await runGit(call), purpose, call.cwd);
+}
+
+/** Returns the output of git; a failure is an error that names the step. */
+export function toOutput({ exit, stdout, stderr }: GitOutcome, purpose: string, cwd: string): Buffer {
+  if (exit === 0) return stdout;
+  if (DISK_FULL.test(stderr)) throw messages.diskFull(purpose, cwd);
+  const reason = stderr.split('\n')[0] ?? '';
+  throw messages.gitFailed(purpose, reason === '' ? messages.formatExit(exit) : reason, cwd);
 }
 
 /** How git and the system report a full disk. */
@@ -181,7 +185,7 @@ export async function readFilters(
   return [...filters];
 }
 
-/** Settings for git that take the programs of filters away. Where they are required, git fails rather than go without. */
+/** Settings for git that take the programs of filters away. If they are required, git fails rather than go without. */
 export function disarmFilters(
   filters: readonly string[],
   { required }: { readonly required: boolean },

@@ -34,7 +34,7 @@ export function toRawPath(path: string): string {
   return Buffer.from(path, 'utf8').toString('latin1');
 }
 
-/** What lies at a path, links not followed; null for nothing, also where a parent is a file. */
+/** The status of a path, links not followed; null if nothing lies there, also if a parent is a file. */
 export function lstatOrNull(path: string | Buffer): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
@@ -60,7 +60,7 @@ export function foldersAbove(path: string): readonly string[] {
 /** Characters that HFS+ does not see in a name. */
 const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
-/** What may follow a name that NTFS takes for the same: blanks and dots, the end of a folder's name, a stream. */
+/** NTFS takes a name for the same if these follow it: blanks and dots, the end of a folder's name, a stream. */
 const GIT_DATA = /^(?:\.git|git~1)[ .]*(?:[\\:].*)?$/is;
 const GIT_MODULES = /^(?:\.gitmodules[ .]*(?::.*)?|g[^~]{0,6}~\d+)$/is;
 

@@ -49,7 +49,7 @@ import { findSource, type RestoreSource, readSourceChanges, type SourceChange } 
 
 interface ApplyOptions extends Pick<CheckpointOptions, 'limits'> {
   readonly sessionId: string;
-  /** Milliseconds since the epoch; now, where it is not said. */
+  /** Milliseconds since the epoch; now, if it is not given. */
   readonly at?: number;
   /** A directory that stays even if it becomes empty: somebody is in it. */
   readonly keep?: string;
@@ -67,7 +67,7 @@ export interface RestoreOutcome extends RestoreReport {
 
 interface Operation {
   readonly path: string;
-  /** What must still be there. */
+  /** The version that must still be there. */
   readonly now: FileVersion | null;
   readonly target: FileVersion | null;
 }
@@ -163,7 +163,7 @@ async function decide(
   const merged = await mergeVersions(repository, fresh);
   if (merged === null) return REASONS.changed;
   const version = { mode: merged.mode, blob: await keepContent(repository, path, merged) };
-  // What is there may have come to the same already.
+  // The present file may have come to the same already.
   return isSameState(version, now) ? 'settled' : { path, now, target: version };
 }
 
@@ -191,8 +191,8 @@ function describeEnd(
 }
 
 /**
- * True where it is worth a checkpoint although no file changes: a choice is to be kept, or that nothing could be done, so that the next
- * undo is for another step, or the step counts as undone or done from now on, as it was all but done when it was cut short.
+ * True if it is worth a checkpoint although no file changes: a choice is to be kept, or that nothing could be done, so that the next undo
+ * is for another step, or the step counts as undone or done from now on, as it was all but done when it was cut short.
  */
 function isNews(
   { isReported, isCutShort, state, direction }: RestoreSource,
@@ -207,7 +207,7 @@ function isNews(
   return isIdle && !isReported;
 }
 
-/** What is to be done, what it comes from and comes to, and what others did at the same time as the step. */
+/** The operations to do, the changes they come from, the end they come to, and the steps that others made at the same time as the step. */
 interface Work {
   readonly operations: readonly Operation[];
   readonly end: RestoreEnd;
@@ -327,8 +327,8 @@ interface PutDeps {
 }
 
 /**
- * What all names of one file have in common that are to hold the same; null where no file is. The last of them that is left has one name by
- * then.
+ * A key that all names of one file share if they are to hold the same; null if there is no file. The last of them that is left has one name
+ * by then.
  */
 function nameFile(root: string, path: string, { mode, blob }: FileVersion): string | null {
   const stat = lstatOrNull(toFullPath(root, path));

@@ -6,7 +6,7 @@ import { isVersionWithheld, keepWithheldList, readWithheld, type SnapshotContent
 import { readGit } from '../process/git-process.ts';
 import { isForbiddenByGit } from '../process/raw-path.ts';
 
-/** What one path of a built tree holds; null for nothing. */
+/** The version that one path of a built tree holds; null for nothing. */
 interface TreeEdit {
   /** Raw path. */
   readonly path: string;
@@ -63,7 +63,7 @@ async function buildTree(repository: Repository, tree: string, edits: readonly T
   });
 }
 
-/** What goes first, so that a file can stand where a directory was. */
+/** Puts removals first, so that a file can stand where a directory was. */
 function sortEdits(edits: readonly TreeEdit[]): readonly TreeEdit[] {
   return [...edits.filter(({ version }) => version === null), ...edits.filter(({ version }) => version !== null)];
 }

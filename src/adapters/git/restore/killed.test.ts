@@ -53,7 +53,7 @@ async function killDuring(root: string, id: string, direction: RestoreDirection,
   await killDriver(driver);
 }
 
-/** What must be so at any moment: each path holds one of its two versions, and all of the user's is as it was. */
+/** Checks what holds at any moment: each path has one of its two versions, and everything of the user's is as it was. */
 function look(root: string, before: Tree, after: Tree, personal: string): readonly string[] {
   const now = readTree(root);
   const paths = new Set([...now.keys(), ...before.keys(), ...after.keys()]);

@@ -7,20 +7,20 @@ import { runGit } from '../process/git-process.ts';
 import { readBlobs } from '../snapshot/blob.ts';
 import { isSameState, readFile } from '../snapshot/work-file.ts';
 
-/** A path's two versions and what they come to together; null where there is none. */
+/** A path's two versions and what they come to together; null if there is none. */
 interface ConflictVersions {
   readonly mine: Buffer | null;
   readonly theirs: Buffer | null;
   readonly merged: Buffer | null;
 }
 
-/** What a merge comes to: bytes and mode. */
+/** The result of a merge: bytes and mode. */
 interface MergedFile {
   readonly mode: string;
   readonly content: Buffer;
 }
 
-/** Both sides of a conflict, to be shown. Of a link it is where it points to. */
+/** Both sides of a conflict, to be shown. The version of a link is its target. */
 export async function readConflict(plan: RestorePlan, key: string): Promise<ConflictVersions> {
   const repository = await openRepository(plan.root, { apart: plan.apart });
   const path = plan.paths.find((one) => one.key === key);
@@ -30,7 +30,7 @@ export async function readConflict(plan: RestorePlan, key: string): Promise<Conf
   return { mine: readNow(repository, path), theirs, merged: merged?.content ?? null };
 }
 
-/** True where three plain files are there to merge. */
+/** True if three plain files are there to merge. */
 export function isMergeable({ now, target, left }: PathPlan): boolean {
   return [now, target, left].every(isPlainFile) && !isSameState(now, left);
 }
@@ -47,11 +47,11 @@ export async function mergeVersions(repository: Repository, plan: PathPlan): Pro
   const [base, theirs] = await readBlobs(repository, [left.blob, target.blob]);
   if (mine === null || !base || !theirs) return null;
   const content = await mergeContents(repository, { mine, base, theirs });
-  // Where one side alone changed the mode, its change stands.
+  // If one side alone changed the mode, its change stands.
   return content === null ? null : { mode: now.mode === left.mode ? target.mode : now.mode, content };
 }
 
-/** The bytes that a plan was made of; null where others are there by now. */
+/** The bytes that a plan was made of; null if others are there by now. */
 function readNow(repository: Repository, { key, now }: PathPlan): Buffer | null {
   if (now === null || now === 'other') return null;
   const file = readFile(repository, key);

@@ -14,14 +14,14 @@ import { readGit, readIgnored } from '../process/git-process.ts';
 import { formatRawPath, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
 import { readBlobs } from '../snapshot/blob.ts';
 import { type CheckpointRecord, readRecords } from '../snapshot/checkpoint-record.ts';
-import { BEYOND_LINK, GIT_DATA } from '../snapshot/messages.ts';
+import { GIT_DATA } from '../snapshot/messages.ts';
 import { findOlder, isAmongOlder } from '../snapshot/older-files.ts';
-import { isSameState, readFileState, refusePath } from '../snapshot/work-file.ts';
+import { isBeyondLink, isSameState, readFileState, refusePath } from '../snapshot/work-file.ts';
 import { isMergeable, mergeVersions } from './merge.ts';
 import { REASONS } from './messages.ts';
 import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
 
-/** What to take back, or to do once more. */
+/** The step to take back, or to do once more. */
 export interface PlanOptions {
   readonly cwd: string;
   /** Null: the newest step that is not undone, or the one that was undone last. */
@@ -30,7 +30,7 @@ export interface PlanOptions {
   /** Files or directories, absolute or relative to `cwd`. */
   readonly paths?: readonly string[];
   readonly signal?: AbortSignal | undefined;
-  /** Of the steps that are kept apart, of the time when the folder was no repository. */
+  /** True for the steps that are kept apart, from the time when the folder was no repository. */
   readonly apart?: boolean | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function planRestore(options: PlanOptions): Promise<RestorePlan> {
   for (;;) {
     const source = await findSource(repository, records, { ...options, except });
     const { paths, unknown } = await classifyWanted(repository, source, options);
-    // Who was told already that nothing can be taken of a step wants the next one.
+    // A user who knows already that nothing of a step can be taken back wants the next one.
     if (options.id === null && options.paths === undefined && wasReported(source, paths)) except.add(source.step.id);
     else
       return {
@@ -75,7 +75,7 @@ function wasReported({ isReported, state }: RestoreSource, paths: readonly PathP
   return (isReported || isRest) && isNothingLeft(paths);
 }
 
-/** True where nothing could be taken back or done once more, whatever were chosen. */
+/** True if nothing could be taken back or done once more, whatever were chosen. */
 export function isNothingLeft(paths: readonly PathPlan[]): boolean {
   return paths.every(({ state }) => state === 'refused' || state === 'same');
 }
@@ -95,7 +95,7 @@ function describeSource({ step, named, direction }: RestoreSource) {
 
 interface Circumstances {
   readonly isNamed: boolean;
-  /** What goes away before it. */
+  /** The paths that go away before it. */
   readonly leaving: ReadonlySet<string>;
   /** The same, with what goes away where that is chosen. */
   readonly mayLeave: ReadonlySet<string>;
@@ -134,8 +134,9 @@ function classifyPath(
   const refusal = isPlanted ? GIT_DATA : makesRoom ? null : (refusePath(repository.root, path) ?? refuseTarget(change));
   const now = makesRoom || refusal !== null ? null : readFileState(repository, path);
   const base = { key: path, path: formatRawPath(path), now, target, left, choices: [] };
-  // What would go is gone already, with the directory that it was in.
-  if (refusal === BEYOND_LINK && target === null) return { ...base, state: 'same', why: '' };
+  // The file that would go is gone already, with the directory that it was in.
+  if (refusal !== null && target === null && isBeyondLink(repository.root, path))
+    return { ...base, state: 'same', why: '' };
   if (refusal !== null) return { ...base, state: 'refused', why: refusal };
   if (isSameState(now, target)) return { ...base, state: 'same', why: '' };
   if (now === 'other') return { ...base, state: 'refused', why: REASONS.notRestorable };
@@ -238,7 +239,7 @@ async function listPatterns(repository: Repository, tree: string) {
   });
 }
 
-/** True where a folder is in the place of a file and holds something that does not go away before the file comes. */
+/** True if a folder is in the place of a file and holds something that does not go away before the file comes. */
 function isFolderInWay(root: string, path: string, leaving: ReadonlySet<string>): boolean {
   if (lstatOrNull(toFullPath(root, path))?.isDirectory() !== true) return false;
   const names = list(root, path);

@@ -20,7 +20,7 @@ import { nothingToRedo, nothingToUndo, notUndone, prunedStep, undoneTogether } f
  * taken back in the same way.
  */
 
-/** What a restore is worked out from. */
+/** The source from which a restore is worked out. */
 export interface RestoreSource extends Omit<StepState, 'undos'> {
   readonly step: CheckpointRecord;
   /** The step, or the undo or redo of it that is taken back. */
@@ -28,16 +28,16 @@ export interface RestoreSource extends Omit<StepState, 'undos'> {
   readonly direction: RestoreDirection;
   /** The checkpoints whose changes are taken back, the one that counts for a path first. */
   readonly records: readonly CheckpointRecord[];
-  /** What others did at the same time: what they changed as well is not surely the step's own. */
+  /** The steps of others at the same time: a path that they changed as well is not surely the step's own. */
   readonly beside: readonly CheckpointRecord[];
-  /** True where taking back all of them leaves nothing of the step to be undone or redone. */
+  /** True if taking back all of them leaves nothing of the step to be undone or redone. */
   readonly whole: boolean;
 }
 
 /** One path of a restore: `before` is what it would be put back to. */
 export interface SourceChange extends Change {
   readonly record: CheckpointRecord;
-  /** Why it may be the change of somebody else; null where it is surely this one's. */
+  /** Why it may be the change of somebody else; null if it is surely this one's. */
   readonly shared: string | null;
 }
 
@@ -121,7 +121,7 @@ async function findUndoable(
   throw nothingToUndo(except, hasOlderSteps(repository));
 }
 
-/** The paths of a restore. Of several undos that changed one path, the newest counts; what an undo changed is surely its own. */
+/** The paths of a restore. If several undos changed one path, the newest counts; a change by an undo is surely its own. */
 export async function readSourceChanges(
   repository: Repository,
   { records, step, beside }: RestoreSource,

@@ -101,6 +101,8 @@ describe('a checkpoint that is stopped while it is made', () => {
 
   test('takes the ref away again that was just written', async () => {
     put('a', '1');
+    // In a shared repository, git writes the refs.
+    chmodSync(join(cwd, '.git/refs'), 0o2775);
     const { started } = hangAt('update-ref', { after: true });
     const controller = new AbortController();
     const made = create(controller.signal);

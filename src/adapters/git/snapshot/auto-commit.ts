@@ -12,7 +12,7 @@ import { refusePath } from './work-file.ts';
 /** The commit the branch stands at now (null before the first), and what was not committed where that was not safe. */
 interface BranchCommit {
   readonly commit: string | null;
-  /** What was left out, and why. */
+  /** The paths that were left out, and why. */
   readonly skipped?: string;
 }
 
@@ -29,7 +29,7 @@ interface Unstaged {
   readonly changed: readonly string[];
 }
 
-/** What there is to commit, and what is not taken in: a version of it is staged that lies nowhere else. */
+/** The paths to commit, and those that are not taken in because a version of them is staged that lies nowhere else. */
 interface Found extends Unstaged {
   readonly heldBack: readonly string[];
   /** New to git, and by its name it may hold a secret. */
@@ -37,9 +37,9 @@ interface Found extends Unstaged {
 }
 
 /**
- * Commits these raw paths on the user's branch, as they would by naming them to `git commit`: under their name, signed where they
- * sign, whatever else they have staged left as it is. No hook runs. Where none of them changed there is no commit. A path of which another
- * version is staged than lies in the work tree is left out: with the commit that version would be nowhere.
+ * Commits these raw paths on the user's branch, as they would by naming them to `git commit`: under their name, signed where they sign,
+ * whatever else they have staged left as it is. No hook runs. If none of them changed, there is no commit. A path of which another version
+ * is staged than lies in the work tree is left out: with the commit that version would be nowhere.
  */
 export async function commitOnBranch(
   repository: Repository,
@@ -66,7 +66,7 @@ export async function commitOnBranch(
   };
 }
 
-/** What there is to commit of these paths, staged or not; what git ignores and other repositories are not among it. */
+/** Finds those of these paths that there are to commit, staged or not; ignored files and other repositories are not among them. */
 async function findUnstaged(
   { place }: Repository,
   filters: readonly string[],

@@ -1,18 +1,20 @@
+import { nameObject, readLooseObject, writeObject } from '../object-store/loose-object.ts';
 import { privateEnvironment } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { isWithheld, keepWithheldContent, readWithheldContent } from '../object-store/withheld.ts';
 import { readGit } from '../process/git-process.ts';
-import { hashBlob } from './work-file.ts';
 
 /** Reads contents in the order they are named, withheld ones and those of git; null for one that is missing. */
 export async function readBlobs(repository: Repository, blobs: readonly string[]): Promise<readonly (Buffer | null)[]> {
-  const withheld = blobs.map((blob) => readWithheldContent(repository.withheldFolder, blob));
+  const found = blobs.map(
+    (blob) => readWithheldContent(repository.withheldFolder, blob) ?? readLooseObject(repository, 'blob', blob),
+  );
   const others = await readFromGit(
     repository,
-    blobs.filter((_, at) => withheld[at] === null),
+    blobs.filter((_, at) => found[at] === null),
   );
   let next = 0;
-  return withheld.map((content) => content ?? others[next++] ?? null);
+  return found.map((content) => content ?? others[next++] ?? null);
 }
 
 /** With one git process for all. */
@@ -32,21 +34,14 @@ async function readFromGit(repository: Repository, blobs: readonly string[]): Pr
   return contents;
 }
 
-/** Writes bytes as they are into the object store and tells their name. */
-export async function writeBlob(repository: Repository, content: Buffer): Promise<string> {
-  const args = ['hash-object', '-w', '--no-filters', '--stdin'];
-  const call = { ...repository.place, env: privateEnvironment(repository), args, input: content };
-  return (await readGit(call, 'save the merged file')).toString('latin1').trim();
-}
-
 /** Keeps the bytes of a file where a snapshot keeps the path, and returns their name. */
 export async function keepContent(
   repository: Repository,
   path: string,
   { mode, content }: { readonly mode: string; readonly content: Buffer },
 ): Promise<string> {
-  if (!isWithheld(path, mode === '120000')) return writeBlob(repository, content);
-  const blob = hashBlob(repository, content);
+  if (!isWithheld(path, mode === '120000')) return writeObject(repository, 'blob', content, 'save the restored file');
+  const blob = nameObject(repository, 'blob', content);
   keepWithheldContent(repository.withheldFolder, blob, content);
   return blob;
 }

@@ -5,14 +5,11 @@ import { readWithheld, type SnapshotContent } from '../object-store/withheld.ts'
 import { readGit } from '../process/git-process.ts';
 import { isForbiddenByGit, splitRawPaths, toRawPath } from '../process/raw-path.ts';
 import type { CheckpointRecord } from './checkpoint-record.ts';
+import { compareLooseTrees, type TreeChange } from './compare-trees.ts';
 import { isSameState } from './work-file.ts';
 
-/** What became of one path from one snapshot to another. */
-export interface Change {
-  /** Raw path. */
-  readonly path: string;
-  readonly before: FileVersion | null;
-  readonly after: FileVersion | null;
+/** The change of one path from one snapshot to another. */
+export interface Change extends TreeChange {
   /** It stands in a tree, which no git and no snapshot would have put it in. */
   readonly isPlanted?: true;
 }
@@ -29,15 +26,19 @@ export async function readChanges(
 
 async function readTreeChanges(repository: Repository, before: string, after: string): Promise<readonly Change[]> {
   if (before === after) return [];
+  const changes = compareLooseTrees(repository, before, after) ?? (await askForChanges(repository, before, after));
+  return changes.map((change) => (isForbiddenByGit(change.path, false) ? { ...change, isPlanted: true } : change));
+}
+
+async function askForChanges(repository: Repository, before: string, after: string): Promise<readonly TreeChange[]> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', before, after];
   const call = { ...repository.place, env: privateEnvironment(repository), args };
   const fields = (await readGit(call, 'compare the snapshots')).toString('latin1').split('\0');
-  const changes: Change[] = [];
+  const changes: TreeChange[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [oldMode = '', newMode = '', oldBlob = '', newBlob = ''] = (fields[at] ?? '').slice(1).split(' ');
     const path = fields[at + 1] ?? '';
-    const change = { path, before: toVersion(oldMode, oldBlob), after: toVersion(newMode, newBlob) };
-    changes.push(isForbiddenByGit(path, false) ? { ...change, isPlanted: true } : change);
+    changes.push({ path, before: toVersion(oldMode, oldBlob), after: toVersion(newMode, newBlob) });
   }
   return changes;
 }
@@ -60,8 +61,8 @@ function compareWithheld(repository: Repository, before: SnapshotContent, after:
 }
 
 /**
- * Both together: a path may be in the tree of one snapshot, and withheld from the other. Where a list is not known, only that a path went
- * or came in a tree tells that the other side has it: all else may have been there unseen.
+ * Both together: a path may be in the tree of one snapshot, and withheld from the other. If a list is not known, only a path that went or
+ * came in a tree is sure to be on the other side: all else may have been there unseen.
  */
 function withWithheld(inTree: readonly Change[], { changes, isUnknown }: WithheldChanges): readonly Change[] {
   if (changes.size === 0) return inTree;

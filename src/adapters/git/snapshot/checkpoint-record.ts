@@ -5,8 +5,9 @@ import type { Checkpoint, CheckpointStep, StepCause } from '../../../protocol/ch
 import type { Repository } from '../object-store/repository.ts';
 import { formerOwners, isSameContent, readListName, type SnapshotContent } from '../object-store/withheld.ts';
 import { readGit } from '../process/git-process.ts';
+import { listRefFolders } from './loose-refs.ts';
 
-/** What a checkpoint commit tells about itself. */
+/** The note of a checkpoint commit about itself. */
 export interface CheckpointNote {
   readonly label: string;
   readonly root: string;
@@ -22,13 +23,13 @@ export interface CheckpointNote {
   readonly of: string | null;
   /** How an undo or redo ended; null before its end, and for every other step. */
   readonly ended: RestoreEnd | null;
-  /** Before a step: the moment it began, by the clock that dates its files; null where that was not kept. */
+  /** Before a step: the moment it began, by the clock that dates its files; null if that was not kept. */
   readonly began: number | null;
   /** Before a step: what it puts in place a dry run made since then, so that creation times say nothing. */
   readonly isDryRun: boolean;
-  /** Names the table of modes of the snapshot; null where none was kept. */
+  /** Names the table of modes of the snapshot; null if none was kept. */
   readonly modes: string | null;
-  /** Names the list of the files that are withheld from the tree; null where there was none yet. */
+  /** Names the list of the files that are withheld from the tree; null if there was none yet. */
   readonly withheld: string | null;
   /** Before a step: the process that makes it; absent where that was not kept. */
   readonly process?: number;
@@ -40,7 +41,7 @@ export interface CheckpointNote {
   readonly meanwhile: readonly string[];
 }
 
-/** What the note of a step says beside its root, its label and its moment, if there is nothing to say. */
+/** The fields of a step's note, beside its root, its label and its moment, if there is nothing to say. */
 export const EMPTY_NOTE = {
   sessionId: '',
   toolName: '',
@@ -122,7 +123,7 @@ export function formatNote(note: CheckpointNote): string {
   const rows = fields.flatMap(([name, values]) =>
     values.flatMap((value) => (value == null ? [] : `${name}: ${JSON.stringify(value)}\n`)),
   );
-  const subject = note.label.replace(/\s+/g, ' ').trim() || 'checkpoint';
+  const subject = note.label.replace(/[\s\0]+/g, ' ').trim() || 'checkpoint';
   return `${subject}\n\n${rows.join('')}`;
 }
 
@@ -211,7 +212,7 @@ export async function readAllRecords(repository: Repository): Promise<readonly C
   return records.sort((one, other) => toNumber(other.id) - toNumber(one.id));
 }
 
-/** Where the main work tree was before, with where it is now. A linked work tree may have taken its place. */
+/** The former places of the main work tree, each with its present place. A linked work tree may have taken its place. */
 function movedRoots({ commonDirectory, withheldFolder }: Repository): ReadonlyMap<string, string> {
   if (basename(commonDirectory) !== '.git') return new Map();
   const before = formerOwners(withheldFolder).filter((path) => basename(path) === '.git');
@@ -222,14 +223,18 @@ function movedRoots({ commonDirectory, withheldFolder }: Repository): ReadonlyMa
 
 /** Numbers of all checkpoints of the repository, of every work tree, ascending. */
 export async function readNumbers(repository: Repository): Promise<readonly number[]> {
+  const ids = (listRefFolders(repository, REFS) ?? (await askForIds(repository))).filter((id) =>
+    /^c\d{1,15}$/.test(id),
+  );
+  return [...new Set(ids.map(toNumber))].sort((one, other) => one - other);
+}
+
+async function askForIds({ place }: Repository): Promise<readonly string[]> {
   const listing = await readGit(
-    { ...repository.place, args: ['for-each-ref', '--format=%(refname)', REFS] },
+    { ...place, args: ['for-each-ref', '--format=%(refname)', REFS] },
     'list the checkpoints',
   );
-  const numbers = listing.toString('utf8').match(/^refs\/aish\/c\d{1,15}\//gm) ?? [];
-  return [...new Set(numbers.map((name) => toNumber(name.slice(REFS.length + 1, -1))))].sort(
-    (one, other) => one - other,
-  );
+  return listing.toString('utf8').match(/(?<=^refs\/aish\/)c\d{1,15}(?=\/)/gm) ?? [];
 }
 
 /** The protocol's view of a record. */
@@ -256,7 +261,7 @@ function parseJson(text: string): unknown {
   return attempt(() => JSON.parse(text), null);
 }
 
-/** What undo and redo made of a step so far. */
+/** The state to which undo and redo have brought a step so far. */
 export interface StepState {
   readonly state: CheckpointStep['state'];
   /** Undos that no redo has taken back whole, newest first. */
@@ -265,7 +270,7 @@ export interface StepState {
   readonly isReported: boolean;
   /** The last undo or redo that touched a file was cut short. */
   readonly isCutShort: boolean;
-  /** The step at the same time, with which this one was taken back; null where it was not, or on its own. */
+  /** The step at the same time, with which this one was taken back; null if it was not, or on its own. */
   readonly along: string | null;
 }
 
@@ -287,7 +292,7 @@ export function readStates(records: readonly CheckpointRecord[]): ReadonlyMap<st
   return states;
 }
 
-/** What an undo that stands took back of the steps beside its own is taken back in their places, too. */
+/** If an undo stands, the changes that it took back of the steps beside its own are taken back in their places, too. */
 function markAlong(states: Map<string, StepState>, id: string, undo: CheckpointRecord): void {
   for (const { id: other, whole } of undo.after?.note.ended?.along ?? []) {
     const { state, ...rest } = states.get(other) ?? UNTOUCHED;

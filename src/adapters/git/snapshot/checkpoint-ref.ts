@@ -7,10 +7,11 @@ import {
   takeOver,
 } from '../../../core/session/checkpoint-retention.ts';
 import { attempt } from '../../../core/text/attempt.ts';
+import { readLooseObject, writeObject } from '../object-store/loose-object.ts';
 import { adoptObject } from '../object-store/own-objects.ts';
-import { privateEnvironment } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
-import { type GitOutcome, readGit, runGit } from '../process/git-process.ts';
+import { type GitOutcome, readGit, runGit, toOutput } from '../process/git-process.ts';
+import { gitFailed } from '../process/messages.ts';
 import {
   type CheckpointNote,
   type CheckpointRecord,
@@ -20,10 +21,11 @@ import {
   readNumbers,
   readStates,
 } from './checkpoint-record.ts';
+import { writeLooseRefs } from './loose-refs.ts';
 import { cannotSave, linkInTheWay } from './messages.ts';
 import { USUAL } from './snapshot-modes.ts';
 
-/** What is kept, and what may go for it. */
+/** The commit to keep, and the limits that decide which others go for it. */
 interface Keeping {
   readonly commit: string;
   /** Names the table of modes. */
@@ -35,7 +37,7 @@ interface Keeping {
   readonly steps: number;
 }
 
-/** Keeps a commit under the next free id. Where there are too many, others go; a number taken by another process meanwhile is skipped. */
+/** Keeps a commit under the next free id. If there are too many, others go; a number taken by another process meanwhile is skipped. */
 export async function keepUnderNextId(repository: Repository, keeping: Keeping): Promise<string> {
   const { commit, modes, seen } = keeping;
   let reason = '';
@@ -87,7 +89,7 @@ async function makeRoom(
   const retained = toRetained(records);
   const counts = countByPlace(retained);
   counts.set(repository.root, (counts.get(repository.root) ?? 0) + 1);
-  // What is no checkpoint that can be read is no use to anybody.
+  // A checkpoint that cannot be read is no use to anybody.
   const known = new Set(records.map(({ id }) => id));
   const broken = numbers.map((number) => `c${number}`).filter((id) => !known.has(id));
   const units = takeOver(orderForRemoval(retained, new Set([sessionId])), counts, steps);
@@ -115,21 +117,29 @@ export async function writeCommit(
   note: CheckpointNote,
   parent: string | null,
 ): Promise<string> {
-  const date = `@${Math.floor(note.at / 1000)} +0000`;
-  const env = {
-    ...privateEnvironment(repository),
-    GIT_AUTHOR_NAME: 'aish',
-    GIT_AUTHOR_EMAIL: 'aish@localhost',
-    GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: 'aish',
-    GIT_COMMITTER_EMAIL: 'aish@localhost',
-    GIT_COMMITTER_DATE: date,
-  };
-  const args = ['commit-tree', tree, ...(parent === null ? [] : ['-p', parent])];
-  const commit = await readGit({ ...repository.place, env, args, input: formatNote(note) }, 'write the checkpoint');
-  const name = commit.toString('latin1').trim();
+  if (parent !== null && (await readCommit(repository, parent)) === null)
+    throw gitFailed(WRITE_COMMIT, `the commit ${parent} is missing`, repository.place.cwd);
+  const person = `aish <aish@localhost> ${Math.floor(note.at / 1000)} +0000`;
+  const head = [
+    `tree ${tree}`,
+    ...(parent === null ? [] : [`parent ${parent}`]),
+    `author ${person}`,
+    `committer ${person}`,
+  ];
+  const body = Buffer.from(`${head.join('\n')}\n\n${formatNote(note)}`);
+  const name = writeObject(repository, 'commit', body, WRITE_COMMIT);
   adoptObject(repository, name);
   return name;
+}
+
+const WRITE_COMMIT = 'write the checkpoint';
+
+/** A commit as git stores it; null for one that is missing. `name` may be a ref. */
+export async function readCommit(repository: Repository, name: string): Promise<string | null> {
+  const loose = readLooseObject(repository, 'commit', name);
+  if (loose !== null) return loose.toString('utf8');
+  const { exit, stdout } = await runGit({ ...repository.place, args: ['cat-file', 'commit', name] });
+  return exit === 0 ? stdout.toString('utf8') : null;
 }
 
 /** The records as retention looks at them, in their order. */
@@ -156,16 +166,17 @@ export function toRetained(records: readonly CheckpointRecord[]): readonly Retai
 
 const COMMAND = ['update-ref', '--no-deref', '--stdin'];
 
-/** Runs `update-ref` with some lines and returns its outcome, whatever the exit status. A symbolic ref is not followed. */
+/** Does what `update-ref` would with some lines and returns its outcome, whatever the exit status. A symbolic ref is not followed. */
 export async function tryUpdateRefs(repository: Repository, lines: readonly string[]): Promise<GitOutcome> {
   refuseLinks(repository);
+  const isWritten = repository.place.signal?.aborted !== true && writeLooseRefs(repository, lines);
+  if (isWritten) return { exit: 0, stdout: Buffer.alloc(0), stderr: '' };
   return runGit({ ...repository.place, args: COMMAND, input: toInput(lines) });
 }
 
 /** The same; a failure is an error that names the step. */
 export async function updateRefs(repository: Repository, lines: readonly string[], purpose: string): Promise<void> {
-  refuseLinks(repository);
-  await readGit({ ...repository.place, args: COMMAND, input: toInput(lines) }, purpose);
+  toOutput(await tryUpdateRefs(repository, lines), purpose, repository.place.cwd);
 }
 
 function toInput(lines: readonly string[]): string {
@@ -189,7 +200,7 @@ function findLink(folder: string): string | null {
   return null;
 }
 
-/** What goes away meanwhile, and what may not be read, is met by git as well. */
+/** Git as well meets folders that go away meanwhile or may not be read. */
 function entriesOf(folder: string) {
   return attempt(() => readdirSync(folder, { withFileTypes: true }), []);
 }

@@ -11,7 +11,6 @@ import { limitsFile, whileKeeping } from '../object-store/private-directory.ts';
 import { findPrivateStore } from '../object-store/private-store.ts';
 import { openRepository, openStore, type Repository } from '../object-store/repository.ts';
 import { isSameContent } from '../object-store/withheld.ts';
-import { runGit } from '../process/git-process.ts';
 import { foldersAbove, lstatOrNull, toFullPath, toRawPath } from '../process/raw-path.ts';
 import { commitOnBranch } from './auto-commit.ts';
 import { type Change, listChanged, readChanges } from './changes.ts';
@@ -24,13 +23,13 @@ import {
   readRecords,
   toCheckpoint,
 } from './checkpoint-record.ts';
-import { keepUnderNextId, modesRef, updateRefs, writeCommit } from './checkpoint-ref.ts';
+import { keepUnderNextId, modesRef, readCommit, updateRefs, writeCommit } from './checkpoint-ref.ts';
 import { findOlder, readFileClock } from './older-files.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { USUAL } from './snapshot-modes.ts';
 import { findBeside, findShared } from './timeline.ts';
 
-/** What a checkpoint is made for, and how. */
+/** The purpose of a checkpoint, and how it is made. */
 export interface CheckpointOptions {
   readonly cwd: string;
   readonly label: string;
@@ -40,7 +39,7 @@ export interface CheckpointOptions {
   readonly sessionId: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Who or what will change the tree; a tool where it is not said. */
+  /** The cause that will change the tree; by default a tool. */
   readonly cause?: StepCause;
   /** Absolute paths the step names. Mode "commit" commits these and what earlier steps of the session changed. */
   readonly touches?: readonly string[];
@@ -48,13 +47,13 @@ export interface CheckpointOptions {
   readonly limits: RetentionLimits;
   /** How much one snapshot takes in. */
   readonly most?: SnapshotLimits | undefined;
-  /** Where the step puts in place what a dry run made: since when, in milliseconds since the epoch. */
+  /** The time of the dry run whose result the step puts in place, in milliseconds since the epoch. */
   readonly dryRunAt?: number | null;
   /** Stops the work; no checkpoint is left then. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What only an undo or redo tells of its checkpoint. */
+/** The part of a checkpoint that only an undo or redo has. */
 interface RestoreAim {
   /** The step it is about. */
   readonly of: string;
@@ -83,7 +82,7 @@ export async function createCheckpoint(options: CheckpointOptions): Promise<Chec
   return checkpoint;
 }
 
-/** What checkpoints take on the disk is looked at once in so many of them: it takes longer than a snapshot. */
+/** The space that checkpoints take on the disk is looked at once in so many of them: it takes longer than a snapshot. */
 const LOOKED_AT_EVERY = 16;
 
 /** As `createCheckpoint`, in a repository that is open already. */
@@ -131,7 +130,7 @@ async function commitTouched(repository: Repository, { touches = [], toolName, s
   return commitOnBranch(repository, toolName, [...new Set([...named, ...earlier])]);
 }
 
-/** What the steps of a session changed, and no other session at the same time. */
+/** Lists the paths that the steps of a session changed, and no other session at the same time. */
 async function listOwnChanges(repository: Repository, sessionId: string): Promise<ReadonlySet<string>> {
   const records = await readRecords(repository);
   const own = records.filter(({ before }) => before.note.sessionId === sessionId);
@@ -184,7 +183,9 @@ async function finalizeNow(
   return { dropped: false };
 }
 
-/** What a checkpoint is kept in. A folder that became a repository in the step has its checkpoint in a store apart. */
+/**
+ * Opens the repository or store that holds a checkpoint. A folder that became a repository in the step has its checkpoint in a store apart.
+ */
 async function openHolder(checkpoint: Checkpoint, signal?: AbortSignal): Promise<Repository> {
   const repository = await openRepository(checkpoint.root, { signal });
   const store = repository.place.env === undefined ? findPrivateStore(checkpoint.root, process.env) : null;
@@ -193,7 +194,7 @@ async function openHolder(checkpoint: Checkpoint, signal?: AbortSignal): Promise
   return (await readKept(apart, checkpoint.commit)) === null ? repository : apart;
 }
 
-/** True where a work tree still is as the snapshot after a step has it, so that the step can go on there. */
+/** True if a work tree still is as the snapshot after a step has it, so that the step can go on there. */
 export async function isAsLeft(checkpoint: Checkpoint, cwd: string, signal?: AbortSignal): Promise<boolean> {
   const repository = await openRepository(cwd, { signal });
   if (repository.root !== checkpoint.root) return false;
@@ -203,7 +204,7 @@ export async function isAsLeft(checkpoint: Checkpoint, cwd: string, signal?: Abo
 }
 
 /**
- * What is told of a step beside its snapshots: of an undo or redo how it ended, of any other what of its changes is older, and what is
+ * The facts about a step beside its snapshots: how an undo or redo ended, or which changes of any other step are older, and which are
  * younger than its end.
  */
 type StepEnd = Partial<Pick<CheckpointNote, 'ended' | 'older' | 'meanwhile'>>;
@@ -226,13 +227,12 @@ export async function keepSnapshotAfter(
   await updateRefs(repository, lines, 'save the snapshot after the step');
 }
 
-/** The snapshot that a checkpoint's commit holds; null where the commit is gone. */
+/** The snapshot that a checkpoint's commit holds; null if the commit is gone. */
 async function readKept(repository: Repository, commit: string): Promise<KeptTree | null> {
-  const args = ['log', '-1', '--no-show-signature', '--no-decorate', '--format=%T%n%B', commit];
-  const { exit, stdout } = await runGit({ ...repository.place, args });
-  const [tree = '', ...message] = stdout.toString('utf8').split('\n');
-  const note = exit === 0 ? parseNote(message.join('\n')) : null;
-  return note === null ? null : { ...note, tree };
+  const text = (await readCommit(repository, commit)) ?? '';
+  const tree = /^tree ([0-9a-f]+)\n/.exec(text)?.[1];
+  const note = parseNote(text.slice(text.indexOf('\n\n') + 2));
+  return note === null || tree === undefined ? null : { ...note, tree };
 }
 
 type KeptTree = CheckpointNote & Pick<Snapshot, 'tree'>;
@@ -245,9 +245,9 @@ function isSameSnapshot(one: Omit<Snapshot, 'modes'>, other: Omit<Snapshot, 'mod
 }
 
 /*
- * The snapshot after a step takes its time, in a large tree seconds. What somebody saves meanwhile is in it, though the step has ended. The
- * moment of change of a file shows that: no program can set it. What was changed after the end of the step may be the user's, and undo asks
- * about it.
+ * The snapshot after a step takes its time, in a large tree seconds. A file that somebody saves meanwhile is in it, though the step has
+ * ended. The moment of change of a file shows that: no program can set it. A change after the end of the step may be the user's, and undo
+ * asks about it.
  */
 
 /** A clock that is off by less only lags: the clock of files moves in steps. */

@@ -90,7 +90,7 @@ describe('an undo leaves what is older than its step, and asks about it', () => 
     expect(get('settings')).toBe('only here');
   });
 
-  // Where no births are told, a file that was written to is taken to be new.
+  // If no births are known, a file that was written to is taken to be new.
   test.skipIf(!tellsBirths())('a file that was written to as well, and no other file left its place', async () => {
     put('.gitignore', '*.env\n');
     put('my.env', 'only here');

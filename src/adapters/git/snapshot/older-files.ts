@@ -24,7 +24,8 @@ export function readFileClock(repository: Repository): number {
 
 /**
  * Raw paths whose files are older than the step that brought their content there, and folders (with a `/`) in which all such are; `/`
- * stands for the whole tree. What only changed its name is not among them: its old name comes back, also where it was written to as well.
+ * stands for the whole tree. A file that only changed its name is not among them: its old name comes back, even if it was written to as
+ * well.
  */
 export function findOlder(repository: Repository, changes: readonly Change[], start: StepStart): readonly string[] {
   const ages = openAges(repository, start);
@@ -85,7 +86,7 @@ interface StepStart {
   readonly isDryRun: boolean;
 }
 
-/** True where one of the entries of `findOlder` names the path or a folder that it is in. */
+/** True if one of the entries of `findOlder` names the path or a folder that it is in. */
 export function isAmongOlder(entries: readonly string[], path: string): boolean {
   return entries.some((entry) => entry === '/' || coversPath(entry.replace(/\/$/, ''), path));
 }

@@ -69,7 +69,7 @@ async function findReason(
 
 function findOwnReason(root: string, path: string): string | null {
   const inside = relative(root, path);
-  // The root itself is what a tool that looks for files is told.
+  // A tool that looks for files names the root itself.
   if (inside === '') return null;
   if (inside === '..' || inside.startsWith('../')) return formatOutside(path, root);
   const refusal = refusePath(root, toRawPath(inside));

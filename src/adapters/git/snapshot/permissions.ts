@@ -4,15 +4,15 @@ import type { Repository } from '../object-store/repository.ts';
 import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
 
 /*
- * What comes back is open to nobody to whom it was not open before: a file and its folders get the owner and the mode that the snapshot
- * knows. What is there now keeps its own, where somebody changed them since the step, and else gets back what the step changed.
+ * A file that comes back is open to nobody to whom it was not open before: it and its folders get the owner and the mode that the snapshot
+ * knows. A file that is there now keeps its own, if somebody changed them since the step, and else gets back those that the step changed.
  */
 
-/** What the snapshots before and after a step know of a path; null where a snapshot is from before modes were kept. */
+/** The access to a path that the snapshots before and after a step know; null if a snapshot is from before modes were kept. */
 export interface KnownAccess {
   readonly was: Access | null;
   readonly left: Access | null;
-  /** Of a folder above it, with a `/` at its end. */
+  /** The same for a folder above it, with a `/` at its end. */
   folder(path: string): Access | null;
 }
 
@@ -22,7 +22,7 @@ export interface OpenFolder {
   readonly mode: number;
 }
 
-/** Whose a file is to be and who may read it that comes to a place where `present` is; null where nobody knows. `mode` is git's. */
+/** The owner and the readers of a file that comes to the place of `present`; null if nobody knows. `mode` is git's. */
 export function chooseAccess(present: Stats | null, mode: string, { was, left }: KnownAccess): Access | null {
   const isFile = present?.isFile() === true;
   // A snapshot gives nobody the right to become somebody else, no matter who made it.
@@ -39,7 +39,7 @@ function keepPresent({ mode, uid, gid }: Stats, was: Access | null, left: Access
   return { mode: isAsLeft ? (own & ~0o777) | (was.mode & 0o777) : own, uid, gid };
 }
 
-/** Gives a file or folder that was just made to whom it is to belong. Where that is not possible, it is open to fewer. */
+/** Gives a file or folder that was just made to whom it is to belong. If that is not possible, it is open to fewer. */
 export function giveAccess(full: Buffer, access: Access | null, usual: number): void {
   if (access === null) {
     chmodSync(full, usual & ~process.umask());
@@ -83,12 +83,12 @@ export function closeFolders(open: readonly OpenFolder[]): void {
 }
 
 /*
- * Git knows of a file only whether it may be executed, and nothing of folders. What is deleted and comes back must not be open to more
- * users
- * than it was, so a snapshot knows more: who most of its files and folders belong to and may be read by, and by name those that differ.
+ * Git knows of a file only whether it may be executed, and nothing of folders. A file that is deleted and comes back must not be open to
+ * more users than it was, so a snapshot knows more: the owner and the readers of most of its files and folders, and by name those that
+ * differ.
  */
 
-/** Whose something is, and who may do what with it. */
+/** The owner of something, and the rights to it. */
 export interface Access {
   /** The bits of the mode, without the kind; of a file the nine for reading, writing and executing alone. */
   readonly mode: number;
@@ -96,11 +96,11 @@ export interface Access {
   readonly gid: number;
 }
 
-/** Who may do what in a snapshot. */
+/** The rights to everything in a snapshot. */
 export interface ModeTable {
-  /** What holds for all that is not named. */
+  /** The modes of all that is not named. */
   readonly usual: UsualModes;
-  /** What differs, by raw path; that of a folder ends with a `/`. */
+  /** The exceptions, by raw path; that of a folder ends with a `/`. */
   readonly unusual: ReadonlyMap<string, Access>;
 }
 
@@ -113,17 +113,17 @@ interface UsualModes {
   readonly gid: number;
 }
 
-/** What a table says of a path; of one that ends with a `/` as of a folder. */
+/** The access that a table gives for a path; one that ends with a `/` is a folder. */
 export function accessOf({ usual, unusual }: ModeTable, path: string, isProgram: boolean): Access {
   const mode = path.endsWith('/') ? usual.folder : isProgram ? usual.program : usual.file;
   return unusual.get(path) ?? { mode, uid: usual.uid, gid: usual.gid };
 }
 
-/** What lies at a path, as a table has it; null for what is neither a file nor a folder. */
+/** The access to a path, as a table has it; null for anything but a file or a folder. */
 export function toAccess(stat: Stats): Access | null {
   const { uid, gid } = stat;
   if (stat.isDirectory()) return { mode: stat.mode & 0o7777, uid, gid };
-  // The right to become somebody else is given by nobody but who has it.
+  // The right to become somebody else is given by nobody but its holder.
   return stat.isFile() ? { mode: stat.mode & 0o777, uid, gid } : null;
 }
 

@@ -17,7 +17,7 @@ import { cannotRemove } from './messages.ts';
  * apart from the tree is ours alone, and is swept at once.
  */
 
-/** What is to go. */
+/** The choice of steps that go. */
 export interface PruneOptions {
   readonly limits: RetentionLimits;
   /** Sessions that are going on: their steps go last. */
@@ -32,7 +32,7 @@ export interface PruneOptions {
   readonly isBeside?: boolean;
 }
 
-/** What went, or would go, of one work tree. */
+/** The steps that went, or would go, from one work tree. */
 interface PrunedPlace {
   readonly root: string;
   /** Newest first. */
@@ -40,22 +40,22 @@ interface PrunedPlace {
   readonly kept: number;
 }
 
-/** What went, or would go. */
+/** The steps that went, or would go. */
 export interface PruneOutcome {
   /** Newest first, of all work trees. */
   readonly removed: readonly string[];
   readonly kept: number;
   /** The same for each work tree that may lose steps. */
   readonly places: readonly PrunedPlace[];
-  /** Bytes before and after; null where git cannot tell. */
+  /** Bytes before and after; null if git cannot tell. */
   readonly before: number | null;
   readonly after: number | null;
 }
 
-/** What the checkpoints of a place take. */
+/** The space that the checkpoints of a place take. */
 export interface StoreUsage {
   readonly steps: number;
-  /** Bytes that are there for checkpoints alone; null where git cannot tell. */
+  /** Bytes that are there for checkpoints alone; null if git cannot tell. */
   readonly bytes: number | null;
 }
 
@@ -65,7 +65,7 @@ const LEFT_MS = 10_000;
 /** So much stays free after a prune, that not every step needs the next one. */
 const LOW_WATER = 0.8;
 
-/** What part of the limit there is before a repository is swept: what is taken away stays on the disk for a minute more. */
+/** A repository is swept from this part of the limit on: the objects taken away stay on the disk for a minute more. */
 const SWEEP_FROM = 0.6;
 
 /** How long a step waits for a sweep of a repository. */
@@ -177,7 +177,7 @@ async function findLeast(low: number, high: number, fits: (number: number) => Pr
   return from;
 }
 
-/** Bytes of the objects that only these checkpoints hold. What is staged and nowhere else counts too. */
+/** Bytes of the objects that only these checkpoints hold. Content that is staged and nowhere else counts too. */
 async function measure(repository: Repository, records: readonly CheckpointRecord[]): Promise<number | null> {
   const commits = records.flatMap(({ before, after }) =>
     after === null ? [before.commit] : [before.commit, after.commit],

@@ -10,14 +10,14 @@ import { formatTooMany } from './messages.ts';
 /** Files larger than this stay out of a snapshot, in bytes. */
 export const LARGEST_FILE = 10_000_000;
 
-/** The limits that hold for the next snapshot: those that were told, else those that were noted by who was told some last. */
+/** The limits that hold for the next snapshot: those given, else those noted by the last process that was given some. */
 function limitsFor(repository: Repository): SnapshotLimits {
   return repository.most ?? parseSnapshotLimits(readOwnFile(limitsFile(repository)) ?? '') ?? DEFAULT_SNAPSHOT_LIMITS;
 }
 
 /**
- * The new files that git does not track, where they are too many or too much for a snapshot; empty where they are not. All of
- * them stay out then: taking a part would have the next snapshot take the next part, and so on until all are kept.
+ * The new files that git does not track, where they are too many or too much for a snapshot; empty if they are not. All of them stay out
+ * then: taking a part would have the next snapshot take the next part, and so on until all are kept.
  */
 export async function findSkippedUntracked(
   repository: Repository,
@@ -25,7 +25,7 @@ export async function findSkippedUntracked(
 ): Promise<ReadonlySet<string>> {
   const most = limitsFor(repository);
   if (!isTooMuch(repository.root, fresh, most)) return new Set();
-  // What git tracks is new to our own index only; git holds most of it already.
+  // A tracked file is new to our own index only; git holds most of them already.
   const listing = await readGit(
     { ...repository.place, args: ['ls-files', '-z', '--cached'] },
     'list the tracked files',

@@ -1,10 +1,11 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { errorCode } from '../../../protocol/error.ts';
+import { writeObject } from '../object-store/loose-object.ts';
 import { adoptObject } from '../object-store/own-objects.ts';
 import { lookListFile } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
-import { readBlobs, writeBlob } from './blob.ts';
+import { readBlobs } from './blob.ts';
 import { cannotList } from './messages.ts';
 import { type Access, findUsual, formatModes, type ModeTable, parseModes, toAccess, withSeen } from './permissions.ts';
 
@@ -30,7 +31,7 @@ export function isRecent({ ctimeMs }: Stats): boolean {
 /** The name for the table in which all is as git makes it. */
 export const USUAL = '';
 
-/** The table that a snapshot or an index names; null where it is gone. */
+/** The table that a snapshot or an index names; null if it is gone. */
 export async function readModes(repository: Repository, name: string): Promise<ModeTable | null> {
   if (name === USUAL) return usualTable(repository);
   const [content = null] = await readBlobs(repository, [name]);
@@ -38,17 +39,17 @@ export async function readModes(repository: Repository, name: string): Promise<M
 }
 
 /** Keeps a table among the objects, and tells its name. */
-export async function keepModes(repository: Repository, table: ModeTable): Promise<string> {
+export function keepModes(repository: Repository, table: ModeTable): string {
   const content = formatModes(table);
   if (content.equals(formatModes(usualTable(repository)))) return USUAL;
-  const name = await writeBlob(repository, content);
+  const name = writeObject(repository, 'blob', content, 'save the file permissions');
   adoptObject(repository, name);
   return name;
 }
 
-/** What a snapshot came upon. */
+/** The files that a snapshot came upon. */
 export interface SeenInSnapshot {
-  /** What it takes in by raw path; null for a link. */
+  /** The access to the files it takes in, by raw path; null for a link. */
   readonly taken: ReadonlyMap<string, Access | null>;
   /** Raw paths of files that are in it no more. */
   readonly dropped: readonly string[];
@@ -87,7 +88,7 @@ function usualTable({ root }: Repository): ModeTable {
   return { usual: { file: 0o644, program: 0o755, folder: 0o755, uid, gid }, unusual: new Map() };
 }
 
-/** What is in a folder that is closed to us stays as it is known: we cannot have changed it. */
+/** The content of a folder that is closed to us stays as it is known: we cannot have changed it. */
 function note({ root }: Repository, seen: Map<string, Access | null>, path: string): void {
   const isFolder = path.endsWith('/');
   try {

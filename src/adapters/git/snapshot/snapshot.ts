@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FileVersion } from '../../../protocol/checkpoint.ts';
 import { errorCode } from '../../../protocol/error.ts';
 import { ensureFile, readOwnFile } from '../../system/own-file.ts';
+import { readLooseObject } from '../object-store/loose-object.ts';
 import { adoptLeftObjects, adoptObjects } from '../object-store/own-objects.ts';
 import {
   type ClaimedIndex,
@@ -42,19 +43,19 @@ export interface Snapshot extends SnapshotContent {
 }
 
 /**
- * Takes a snapshot of the work tree; nothing but objects and our own folder in the git directory is written. What lies at the
- * paths of `also` is in it even where a pattern ignores it.
+ * Takes a snapshot of the work tree; nothing but objects and our own folder in the git directory is written. The files at the paths of
+ * `also` are in it even if a pattern ignores them.
  */
 export async function takeSnapshot(repository: Repository, also: readonly string[] = []): Promise<Snapshot> {
   const held = { index: claimIndex(repository) };
-  // What a killed process left names objects that nobody but it could see.
+  // The index that a killed process left names objects that nobody but it could see.
   adoptLeftObjects(repository);
   try {
     return await fillAndWrite(repository, held, also);
   } catch (thrown) {
     const { index } = held;
     adoptObjects(repository);
-    // What was stopped left the index as whole as before, and the next snapshot is quick with it.
+    // A stopped snapshot left the index as whole as before, and the next snapshot is quick with it.
     if (repository.place.signal?.aborted && index.seen !== '') releaseIndex(repository, index, index.seen);
     discardIndex(index);
     if (index.seen === '' || repository.place.signal?.aborted) throw thrown;
@@ -69,7 +70,7 @@ export async function takeSnapshot(repository: Repository, also: readonly string
   }
 }
 
-/** The new files that are too many or too much for a snapshot; empty where the next one would take all in. */
+/** The new files that are too many or too much for a snapshot; empty if the next one would take all in. */
 export async function listSkippedUntracked(repository: Repository): Promise<ReadonlySet<string>> {
   const index = claimIndex(repository);
   try {
@@ -111,22 +112,22 @@ async function fillAndWrite(repository: Repository, held: HeldIndex, also: reado
   const { withheld, unreadable } = withhold(repository, sorted.withheld.keys());
   const skipped = [...sorted.skipped, ...unreadable];
   const taken = new Map([...sorted.taken, ...sorted.withheld]);
-  const modes = await noteModes(repository, held, table, { taken, dropped: sorted.gone, recent: sorted.recent });
+  const modes = noteModes(repository, held, table, { taken, dropped: sorted.gone, recent: sorted.recent });
   const env = privateEnvironment(repository, held.index.path);
   await updateIndex(repository, env, ['--force-remove'], sorted.dropped);
   await updateIndex(repository, env, ['--add', '--remove', '--replace'], [...sorted.taken.keys()]);
-  const tree = await readGit({ ...repository.place, args: ['write-tree'], env }, 'write the checkpoint');
+  const tree = await writeTree(repository, held.index, env);
   adoptObjects(repository);
   // A tracked and ignored file that was left out shows up in no other list: look those up again next time.
   const lookAgain = forced.some((path) => skipped.includes(path));
   releaseIndex(repository, held.index, lookAgain ? '0' : seen);
-  return { tree: tree.toString('latin1').trim(), withheld, skipped, skippedUntracked: skippedUntracked.size, modes };
+  return { tree, withheld, skipped, skippedUntracked: skippedUntracked.size, modes };
 }
 
-async function noteModes(repository: Repository, held: HeldIndex, table: ModeTable, seen: SeenInSnapshot) {
+function noteModes(repository: Repository, held: HeldIndex, table: ModeTable, seen: SeenInSnapshot) {
   const { index } = held;
   const next = lookAtModes(repository, table, seen, { isFirst: !existsSync(index.path) });
-  const modes = next === table ? index.modes : await keepModes(repository, next);
+  const modes = next === table ? index.modes : keepModes(repository, next);
   held.index = renameIndex(repository, index, modes);
   return modes;
 }
@@ -155,7 +156,8 @@ async function listOthers(repository: Repository, env: Environment): Promise<Buf
 }
 
 /**
- * What is ignored beside the ignore files of the tree: by a setting of the user, by the repository's git directory, and aish's own files.
+ * Arguments for the paths ignored beside the ignore files of the tree: by a setting of the user, by the repository's git directory, and
+ * aish's own files.
  */
 function excludeArguments({ root, commonDirectory, excludesFile, stateFolder }: Repository) {
   const own = join(commonDirectory, 'info', 'exclude');
@@ -164,7 +166,7 @@ function excludeArguments({ root, commonDirectory, excludesFile, stateFolder }: 
     settings: excludesFile === null ? [] : ['-c', `core.excludesFile=${excludesFile}`],
     files: [
       ...(existsSync(own) ? [`--exclude-from=${own}`] : []),
-      // Of a home directory that is a repository: what aish keeps there would be kept in itself.
+      // If the home directory is a repository, the files that aish keeps there would be kept in themselves.
       ...(isInside ? [`--exclude=${escapePattern(stateFolder.slice(root.length))}/`] : []),
     ],
   };
@@ -173,7 +175,7 @@ function excludeArguments({ root, commonDirectory, excludesFile, stateFolder }: 
 interface Candidates {
   /** Changed against the index, or to be taken in whatever ignores them. */
   readonly changed: readonly string[];
-  /** What was withheld from the last snapshot. */
+  /** The files withheld from the last snapshot. */
   readonly kept: readonly string[];
   readonly added: readonly string[];
 }
@@ -199,7 +201,7 @@ function sortCandidates(root: string, { changed, kept, added }: Candidates) {
   return { taken, withheld, dropped, gone, skipped, recent };
 }
 
-/** True where a directory of the path has become a symbolic link: the file itself is gone then. */
+/** True if a directory of the path has become a symbolic link: the file itself is gone then. */
 function isBeyondSymlink(root: string, path: string): boolean {
   const parents = path.split('/').slice(0, -1);
   return parents.some((_, depth) => {
@@ -208,7 +210,7 @@ function isBeyondSymlink(root: string, path: string): boolean {
   });
 }
 
-/** What is to be taken in, or why nothing is. */
+/** The status of a file to take in, or why nothing is taken in. */
 function inspect(root: string, path: string): Stats | 'leave-out' | 'absent' {
   const full = toFullPath(root, path);
   try {
@@ -235,13 +237,48 @@ async function updateIndex(
   await readGit({ ...repository.place, env, args, input: joinRawPaths(paths) }, 'read the work tree');
 }
 
+/** Remembers the tree that the last index of each git directory made: an index that is still the same file makes the same again. */
+class LastTrees {
+  static readonly #MOST = 32;
+  readonly #kept = new Map<string, { readonly index: string; readonly tree: string }>();
+
+  find(gitDirectory: string, index: ClaimedIndex): string | null {
+    const last = this.#kept.get(gitDirectory);
+    return last?.index === describeFile(index.path) ? last.tree : null;
+  }
+
+  note(gitDirectory: string, index: ClaimedIndex, tree: string): void {
+    this.#kept.delete(gitDirectory);
+    this.#kept.set(gitDirectory, { index: describeFile(index.path), tree });
+    const [oldest = ''] = this.#kept.keys();
+    if (this.#kept.size > LastTrees.#MOST) this.#kept.delete(oldest);
+  }
+}
+
+const LAST_TREES = new LastTrees();
+
+async function writeTree(repository: Repository, index: ClaimedIndex, env: Environment): Promise<string> {
+  const last = LAST_TREES.find(repository.gitDirectory, index);
+  // As git does: a tree that is gone is made anew.
+  if (last !== null && readLooseObject(repository, 'tree', last) !== null) return last;
+  const written = await readGit({ ...repository.place, args: ['write-tree'], env }, 'write the checkpoint');
+  const tree = written.toString('latin1').trim();
+  LAST_TREES.note(repository.gitDirectory, index, tree);
+  return tree;
+}
+
 /** A short text that changes whenever the user's index does. */
 function describeIndex(repository: Repository): string {
-  const stat = statSync(join(repository.gitDirectory, 'index'), { bigint: true, throwIfNoEntry: false });
+  return describeFile(join(repository.gitDirectory, 'index'));
+}
+
+/** The same for any index; git replaces the file with each change. */
+function describeFile(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stat === undefined ? '1' : `${stat.mtimeNs}x${stat.size}x${stat.ino}`;
 }
 
-/** What the last snapshot of the work tree withheld, to be looked at each time; null where nobody knows it any more. */
+/** The files that the last snapshot of the work tree withheld, to be looked at each time; null if nobody knows them any more. */
 function readLastWithheld(repository: Repository): ReadonlyMap<string, FileVersion> | null {
   return readWithheldList(repository.withheldFolder, readOwnFile(lookListFile(repository, 'withheld')) ?? '');
 }

@@ -20,7 +20,7 @@ import { formatShared, noCheckpoints, unknownCheckpoint } from './messages.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { isSameState } from './work-file.ts';
 
-/** All steps of this work tree, undos and redos among them, newest first. Where paths are given, only these are counted. */
+/** All steps of this work tree, undos and redos among them, newest first. If paths are given, only these are counted. */
 export async function timeline(
   cwd: string,
   signal?: AbortSignal,
@@ -59,7 +59,7 @@ interface DiffOptions {
   /** `step`: what the step changed. `since`: from before the step to the present. */
   readonly of: 'step' | 'since';
   readonly signal?: AbortSignal | undefined;
-  /** Of the steps that are kept apart, of the time when the folder was no repository. */
+  /** True for the steps that are kept apart, from the time when the folder was no repository. */
   readonly apart?: boolean;
 }
 
@@ -139,9 +139,9 @@ async function readText(repository: Repository, version: FileVersion | null): Pr
 }
 
 /*
- * Two snapshots tell what changed between them, not who did it. Where steps of several sessions run at the same time, what one of them
- * changed is in the snapshots of the other, too. Numbers tell which did, and no clock: a step has its number before its first change, and
- * the snapshot after it knows the highest number there was.
+ * Two snapshots tell what changed between them, not who did it. If steps of several sessions run at the same time, the changes of one are
+ * in the snapshots of the other, too. Numbers tell which did, and no clock: a step has its number before its first change, and the snapshot
+ * after it knows the highest number there was.
  */
 
 /** Steps, undos and redos of others that ran at the same time as a step. */
@@ -150,7 +150,7 @@ export function findBeside(records: readonly CheckpointRecord[], step: Checkpoin
   const [begin, end] = [toNumber(step.id), endOf(records, step)];
   const { sessionId } = step.before.note;
   return records.filter((other) => {
-    // What one session does comes one after the other, and an undo without an end has touched nothing.
+    // The steps of one session come one after the other, and an undo without an end has touched nothing.
     if (other.id === step.id || other.before.note.of === step.id || other.before.note.sessionId === sessionId)
       return false;
     if (other.before.note.of !== null && other.after === null) return false;
@@ -183,7 +183,7 @@ export async function findShared(
 ): Promise<ReadonlyMap<string, string>> {
   const shared = new Map<string, string>();
   for (const other of beside) {
-    // Of what never ended nobody knows what it changed: all from when both had begun.
+    // Nobody knows what a step without an end changed: all changes from when both had begun count.
     const both = toNumber(other.id) > toNumber(step.id) ? other.before : step.before;
     const [from, to] = other.after === null ? [both, step.after ?? both] : [other.before, other.after];
     for (const { path } of await readChanges(repository, from, to))
@@ -192,7 +192,7 @@ export async function findShared(
   return shared;
 }
 
-/** What of the steps beside it an undo takes back as well, by raw path and what is there then. */
+/** Finds the changes of the steps beside it that an undo takes back as well, by raw path and what is there then. */
 export async function findTakenAlong(
   repository: Repository,
   beside: readonly CheckpointRecord[],

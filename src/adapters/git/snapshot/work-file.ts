@@ -14,6 +14,7 @@ import { succeeds } from '../../../core/text/attempt.ts';
 import type { FileVersion } from '../../../protocol/checkpoint.ts';
 import { AishError, errorCode } from '../../../protocol/error.ts';
 import { isProcessAlive } from '../../system/processes.ts';
+import { nameObject } from '../object-store/loose-object.ts';
 import { openRoom } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { isGitDataName, lstatOrNull, toFullPath } from '../process/raw-path.ts';
@@ -27,18 +28,28 @@ interface WorkFile {
   readonly content: Buffer;
 }
 
-/** Why a path may not be touched; null where it may. Nothing is reached through a symbolic link, and nothing of git's own. */
+/** Why a path may not be touched; null if it may. Nothing is reached through a symbolic link, and nothing of git's own. */
 export function refusePath(root: string, path: string): string | null {
   const parts = path.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..')) return OUTSIDE_TREE;
   if (parts.some((_, depth) => isGitData(root, parts.slice(0, depth + 1)))) return GIT_DATA;
-  for (let depth = 1; depth < parts.length; depth += 1) {
-    const stat = lstatOrNull(toFullPath(root, parts.slice(0, depth).join('/')));
+  for (const parent of listParents(path)) {
+    const stat = lstatOrNull(toFullPath(root, parent));
     if (stat?.isSymbolicLink()) return BEYOND_LINK;
-    if (stat?.isDirectory() && lstatOrNull(toFullPath(root, `${parts.slice(0, depth).join('/')}/.git`)))
-      return OTHER_REPOSITORY;
+    if (stat?.isDirectory() && lstatOrNull(toFullPath(root, `${parent}/.git`))) return OTHER_REPOSITORY;
   }
   return null;
+}
+
+/** True if a parent directory of a path is a symbolic link now. */
+export function isBeyondLink(root: string, path: string): boolean {
+  return listParents(path).some((parent) => lstatOrNull(toFullPath(root, parent))?.isSymbolicLink() === true);
+}
+
+/** The directories between a root and a path, outermost first, from the root on. */
+function listParents(path: string): readonly string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
 /** True for `.git` itself, and for a name that the file system of the place takes for it. */
@@ -68,7 +79,7 @@ export function readFile(repository: Repository, path: string): WorkFile | null 
   try {
     const content = isLink ? readlinkSync(full, { encoding: 'buffer' }) : readFileSync(full);
     const mode = (stat.mode & 0o100) === 0 ? '100644' : '100755';
-    return { version: { mode: isLink ? '120000' : mode, blob: hashBlob(repository, content) }, content };
+    return { version: { mode: isLink ? '120000' : mode, blob: nameObject(repository, 'blob', content) }, content };
   } catch (thrown) {
     if (errorCode(thrown) === '') throw thrown;
     // Gone between two looks, or not ours to read.
@@ -76,7 +87,7 @@ export function readFile(repository: Repository, path: string): WorkFile | null 
   }
 }
 
-/** True where both name the same thing. */
+/** True if both name the same thing. */
 export function isSameState(one: FileVersion | null | 'other', other: FileVersion | null | 'other'): boolean {
   if (one === null || other === null || one === 'other' || other === 'other') return one === other;
   return one.mode === other.mode && one.blob === other.blob;
@@ -153,9 +164,4 @@ export function removeFile(root: string, path: string, keep: string): void {
     if (directory.toString('utf8') === keep || readdirSync(directory).length > 0) return;
     rmdirSync(directory);
   }
-}
-
-/** The name that git gives to a content. */
-export function hashBlob(repository: Repository, content: Buffer): string {
-  return new Bun.CryptoHasher(repository.objectFormat).update(`blob ${content.length}\0`).update(content).digest('hex');
 }

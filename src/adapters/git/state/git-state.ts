@@ -8,13 +8,13 @@ export interface GitState {
   readonly root: string;
   /** Name of the branch; the first digits of the commit where there is none. */
   readonly branch: string;
-  /** What git is in the middle of, such as a merge. */
+  /** The operation that git is in the middle of, such as a merge. */
   readonly operation: string | null;
   /** Null until it is known. */
   readonly work: WorkState | null;
 }
 
-/** What differs between the work tree, the index, the commit and the upstream branch. */
+/** The differences between the work tree, the index, the commit and the upstream branch. */
 export interface WorkState {
   readonly isStaged: boolean;
   readonly isChanged: boolean;
@@ -40,7 +40,7 @@ const OPERATIONS = [
   ['BISECT_LOG', 'bisect'],
 ] as const;
 
-/** Reads the branch and the unfinished operation from files, without git; null where there is no repository. */
+/** Reads the branch and the unfinished operation from files, without git; null if there is no repository. */
 export async function readBranch(cwd: string): Promise<GitState | null> {
   for (let root = cwd; ; root = dirname(root)) {
     const folder = await findGitFolder(root);
@@ -50,8 +50,8 @@ export async function readBranch(cwd: string): Promise<GitState | null> {
 }
 
 /**
- * Asks git for the state of the work tree; null where git does not tell. No program that the repository names runs: no hook, no monitor,
- * no filter of its own, and nothing of its submodules.
+ * Asks git for the state of the work tree; null if git does not tell. No program that the repository names runs: no hook, no monitor, no
+ * filter of its own, and nothing of its submodules.
  */
 export async function readWorkState(cwd: string, signal: AbortSignal): Promise<WorkState | null> {
   const place = { cwd, signal, yields: true };
@@ -104,7 +104,7 @@ async function findGitFolder(root: string): Promise<string | null> {
 
 async function readFolder(root: string, folder: string): Promise<GitState | null> {
   const head = (await readSmall(join(folder, 'HEAD')))?.trim();
-  // Of a repository that keeps its refs in tables, the file does not tell.
+  // If a repository keeps its refs in tables, the file does not tell.
   if (head === undefined || head === '' || head.endsWith('/.invalid')) return null;
   const branch = head.startsWith('ref: ') ? head.slice(5).replace(/^refs\/heads\//, '') : head.slice(0, COMMIT_DIGITS);
   const found = await Promise.all(OPERATIONS.map(([file]) => stat(join(folder, file)).catch(() => null)));
