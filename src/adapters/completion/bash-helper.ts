@@ -11,13 +11,13 @@ import {
   killGroup,
 } from './helper-protocol.ts';
 
-/** What the script answers: fields that end with NUL. */
+/** The answer of the script: fields that end with NUL. */
 interface Answer {
   readonly options: ReadonlySet<string>;
   readonly matches: readonly string[];
 }
 
-/** What bash breaks words at until it tells. */
+/** The word breaks of bash until it reports them. */
 const USUAL_BREAKS = ' \t\n"\'><=;|&(:';
 
 /**
@@ -137,8 +137,8 @@ function toMatch(match: string, start: number, options: ReadonlySet<string>): He
 }
 
 /**
- * What the helper bash runs. Our functions come before the user's files, so that no alias gets into them. `complete -p` prints what was
- * registered in a form that is made to be read again, which is how it is used here.
+ * The script of the helper bash. aish's functions come before the user's files, so that no alias gets into them. `complete -p` prints the
+ * registered completions in a form made to be read again, and the script reads it so.
  */
 const bashScript = String.raw`if (( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 402 )); then exit 0; fi
 exec {__aish_in}<&0 {__aish_out}>&1 </dev/null >/dev/null 2>&1

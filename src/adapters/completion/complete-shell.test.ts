@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasProgram } from '../../../test/support/programs.ts';
+import type { Completion } from '../../core/completion/completion.ts';
 import { KnownCalls } from '../shell/known-calls.ts';
 import { NO_DIRECTORIES } from '../shell/shell-directories.ts';
 import { completeShell } from './complete-shell.ts';
 import { HelperShell } from './helper-shell.ts';
+import { OptionTexts } from './option-texts.ts';
 
 setDefaultTimeout(60_000);
 
@@ -15,7 +17,10 @@ let helper: HelperShell;
 
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'complete-shell-'));
-  writeFileSync(join(home, '.bashrc'), "complete -W '--dir --recursive staging production' deploy\n");
+  writeFileSync(
+    join(home, '.bashrc'),
+    "complete -W '--dir --recursive staging production' deploy\ncomplete -W '--verbose' tar\n",
+  );
   helper = new HelperShell({
     program: Bun.which('bash') ?? 'bash',
     runtimeDir: join(home, 'run'),
@@ -30,8 +35,12 @@ afterAll(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** What the line becomes with each completion. */
+/** The line after each completion. */
 async function lines(text: string): Promise<readonly string[]> {
+  return (await complete(text)).map((one) => text.slice(0, one.start) + one.text);
+}
+
+async function complete(text: string, optionTexts: OptionTexts | null = null): Promise<readonly Completion[]> {
   const live = {
     cwd: home,
     home,
@@ -45,8 +54,8 @@ async function lines(text: string): Promise<readonly string[]> {
     exportsFile: null,
     env: {},
   };
-  const found = await completeShell({ text, cursor: text.length, signal: new AbortController().signal }, live, helper);
-  return found.map((one) => text.slice(0, one.start) + one.text);
+  const { signal } = new AbortController();
+  return completeShell({ text, cursor: text.length, signal }, live, { helper, optionTexts });
 }
 
 describe.skipIf(!hasProgram('bash'))('a line of the shell', () => {
@@ -59,4 +68,32 @@ describe.skipIf(!hasProgram('bash'))('a line of the shell', () => {
   ];
   for (const [title, line, wanted] of table)
     test(`${title}: ${line}`, async () => expect(await lines(line)).toEqual(wanted));
+});
+
+describe.skipIf(!hasProgram('bash') || !hasProgram('tar'))('descriptions of options that bash does not have', () => {
+  const table: readonly (readonly [name: string, shells: readonly string[]])[] = [
+    ['fish', ['fish']],
+    ['zsh', ['zsh']],
+    ['the help of the program', []],
+  ];
+  for (const [name, shells] of table) {
+    test.skipIf(!shells.every((shell) => hasProgram(shell)))(`come from ${name}`, async () => {
+      const env = { PATH: process.env.PATH ?? '', HOME: home, LC_ALL: 'C.UTF-8', TERM: 'xterm' };
+      const places = { runtimeDir: join(home, 'run'), cacheFolder: mkdtempSync(join(home, 'cache-')) };
+      const texts = new OptionTexts({ program: 'bash', ...places, env, shells, limitMs: 30_000 });
+      try {
+        expect(await complete('tar --verb', texts)).toMatchObject([
+          { text: '--verbose', description: expect.any(String) },
+        ]);
+        // Those that bash does not offer at all are offered, too.
+        expect(await complete('ls --rever', texts)).toMatchObject([
+          { text: '--reverse', description: expect.any(String) },
+        ]);
+        const own = await complete('deploy --d', texts);
+        expect(own.map(({ text, description }) => [text, description])).toEqual([['--dir', undefined]]);
+      } finally {
+        texts.close();
+      }
+    });
+  }
 });

@@ -9,11 +9,18 @@ import {
 import { CLOSING, fillSlot, findSlot, OPENING, readWord, scanLine } from '../../core/completion/scan-line.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import { isDirectory } from '../system/file-status.ts';
-import type { HelperMatch } from './helper-protocol.ts';
+import type { HelperMatch, HelperRequest } from './helper-protocol.ts';
 import type { HelperShell } from './helper-shell.ts';
 import type { LiveNames } from './live-names.ts';
+import { type OptionTexts, optionName } from './option-texts.ts';
 import { completeByOurselves } from './own-answer.ts';
 import { findFolder, withPlace } from './path-words.ts';
+
+/** The sources of completions beside aish's own tables. */
+interface CompletionSources {
+  readonly helper: HelperShell | null;
+  readonly optionTexts?: Pick<OptionTexts, 'list'> | null;
+}
 
 interface ShellLine {
   readonly text: string;
@@ -28,40 +35,74 @@ interface ShellLine {
 export async function completeShell(
   { text, cursor, signal }: ShellLine,
   live: LiveNames,
-  helper: HelperShell | null,
+  asked: CompletionSources,
 ): Promise<readonly Completion[]> {
   const context = findCursorContext(text, cursor);
   if (context === null) return [];
   const expanded = expandAlias(text, context, live.aliases);
-  if (expanded === null) return completeAt({ text, cursor, signal }, { context, live, helper });
-  const found = await completeAt({ ...expanded, signal }, { context: expanded.context, live, helper });
+  if (expanded === null) return completeAt({ text, cursor, signal }, { ...asked, context, live });
+  const found = await completeAt({ ...expanded, signal }, { ...asked, context: expanded.context, live });
   return found.map((one) => ({ ...one, start: one.start - expanded.shift }));
 }
 
-interface Answering {
+interface Answering extends CompletionSources {
   readonly context: CursorContext;
   readonly live: LiveNames;
-  readonly helper: HelperShell | null;
 }
 
-async function completeAt(
-  { text, cursor, signal }: ShellLine,
-  { context, live, helper }: Answering,
-): Promise<readonly Completion[]> {
+async function completeAt(line: ShellLine, answering: Answering): Promise<readonly Completion[]> {
+  const { text, cursor, signal } = line;
+  const { context, live, helper } = answering;
   const owning = completeByOurselves(context, live);
   const asksHelper = helper !== null && context.place === 'argument' && context.words.length > 0;
   const own = await owning;
   if (own.isFinal || !asksHelper) return own.completions;
   const isAlone = own.completions.length === 0;
   const rest = context.word.quote === 'none' ? restOfCommand(text, cursor) : '';
-  const ask = (end: number) => {
-    const request = { line: text.slice(context.start, end), rest, cwd: live.cwd, exportsFile: live.exportsFile };
-    return helper.ask(request, { signal, isAlone });
+  const requestAt = (end: number): HelperRequest => {
+    return { line: text.slice(context.start, end), rest, cwd: live.cwd, exportsFile: live.exportsFile };
   };
+  const ask = (end: number) => helper.ask(requestAt(end), { signal, isAlone });
   const matches = await ask(cursor);
-  if (matches !== null) return describe(await fromHelper(matches, context, live), own.completions);
+  const offered = matches === null ? [] : await fromHelper(matches, context, live);
+  const options = await listOptions([...offered, ...own.completions], {
+    ...answering,
+    request: requestAt(cursor),
+    signal,
+  });
+  if (matches !== null) return describe(offered, [...options, ...own.completions]);
+  if (options.length > 0) return joinOptions(options, own.completions);
   if (own.completions.length > 0 || signal.aborted) return own.completions;
   return askLoosely(context, { ask, live });
+}
+
+interface Describing extends Answering {
+  readonly request: HelperRequest;
+  readonly signal: AbortSignal;
+}
+
+/** Options with their descriptions, where an option is typed and nobody has described those that are known; else none. */
+async function listOptions(
+  known: readonly Completion[],
+  { context, live, optionTexts, request, signal }: Describing,
+): Promise<readonly Completion[]> {
+  const { word, words } = context;
+  const isOption =
+    word.quote === 'none' && /^-[^=\\'"$]*$/.test(word.raw) && words.every(({ value }) => value !== '--');
+  if (!isOption || optionTexts === null || optionTexts === undefined) return [];
+  const bare = known.filter(({ description }) => description === undefined);
+  // Letters behind one dash are options as they stand, each of its own.
+  const isCluster = /^-[A-Za-z\d]+$/.test(word.raw);
+  if (known.length > 0 ? bare.length === 0 : isCluster) return [];
+  const values = words.map(({ value }) => value);
+  const matches = await optionTexts.list(request, { words: values, known: bare.map(nameOf), signal });
+  return fromHelper(matches, context, live);
+}
+
+/** Options with descriptions first, then those that only our own tables have. */
+function joinOptions(described: readonly Completion[], own: readonly Completion[]): readonly Completion[] {
+  const names = new Set(described.map(nameOf));
+  return [...described, ...own.filter((one) => !names.has(nameOf(one)))];
 }
 
 interface Asking {
@@ -84,11 +125,17 @@ async function askLoosely(context: CursorContext, { ask, live }: Asking): Promis
 
 /** The helper says what there is; where it has no words for it, ours stand beside it. */
 function describe(completions: readonly Completion[], own: readonly Completion[]): readonly Completion[] {
-  const descriptions = new Map(own.map((one) => [one.value ?? one.text, one.description]));
+  const described = own.filter(({ description }) => description !== undefined);
+  const descriptions = new Map(described.map((one) => [nameOf(one), one.description]));
   return completions.map((completion) => {
-    const description = completion.description ?? descriptions.get(completion.value ?? completion.text);
+    const description = completion.description ?? descriptions.get(nameOf(completion));
     return description === undefined ? completion : { ...completion, description };
   });
+}
+
+/** The name in a completion, with or without the sign before its value. */
+function nameOf({ value, text }: Completion): string {
+  return optionName(value ?? text);
 }
 
 /** Turns what the user's completion offers into completions of the word at the cursor. */
@@ -153,8 +200,8 @@ function toCandidate({ suffix, description }: HelperMatch, value: string): Candi
 }
 
 /**
- * Whether a text that is said to be written for the line is one word there and does nothing: names of branches and the like may hold
- * what the shell would run.
+ * Whether a text that claims to be ready for the line is one word there and does nothing: names of branches and the like may hold text that
+ * the shell would run.
  */
 function isInert(text: string): boolean {
   if (/[\x00-\x1f\x7f]/.test(text)) return false;

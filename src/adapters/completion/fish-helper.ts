@@ -85,7 +85,16 @@ function toMatches(answer: string, line: string): readonly HelperMatch[] {
   });
 }
 
-const fishScript = String.raw`function __aish_field
+const fishScript = String.raw`# Completion asks git for names; no watcher that a repository names is started for that.
+set -gx GIT_OPTIONAL_LOCKS 0
+set -gx GIT_CONFIG_COUNT 1
+set -gx GIT_CONFIG_KEY_0 core.fsmonitor
+set -gx GIT_CONFIG_VALUE_0 false
+# Without startup files fish does not know where its own completions are.
+if not builtin set -q fish_complete_path[1]
+    builtin set -g fish_complete_path $__fish_data_dir/vendor_completions.d $__fish_data_dir/completions
+end
+function __aish_field
     builtin read -z -d \x01 field; or exit
     builtin string collect -N -- $field
 end

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** What a helper shell is asked. */
+/** A request to a helper shell. */
 export interface HelperRequest {
   /** The simple command up to the cursor. */
   readonly line: string;
@@ -13,7 +13,7 @@ export interface HelperRequest {
 
 /** One thing the helper's completion offers. */
 export interface HelperMatch {
-  /** What takes the place of the line from `start` on. */
+  /** The text that replaces the line from `start` on. */
   readonly text: string;
   /** Offset in the request's line. */
   readonly start: number;
@@ -40,7 +40,7 @@ export interface HelperProcess {
 /** How a helper is started. */
 export interface HelperOptions {
   readonly program: string;
-  /** A folder of ours for what passes between us; the owner removes it. */
+  /** A folder of aish for the exchange with the helper; the owner removes it. */
   readonly folder: string;
   /** Kept between starts. */
   readonly cacheFolder: string;

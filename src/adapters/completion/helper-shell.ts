@@ -20,6 +20,8 @@ interface HelperShellOptions {
   readonly runtimeDir: string;
   readonly cacheFolder: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Whether the startup files of the shell are read; they are unless given. */
+  readonly withStartupFiles?: boolean;
   /** How long an answer may take. */
   readonly limitMs?: number;
   /** How long nobody may ask before it is ended. */
@@ -27,7 +29,7 @@ interface HelperShellOptions {
 }
 
 const LIMIT_MS = 300;
-/** Where nothing else is known, somebody who does not type on is given an answer so late: any key calls it off. */
+/** If no other answer is known, the helper may take this long for a user who does not type on: any key cancels it. */
 const LONGEST_MS = 15_000;
 const IDLE_MS = 60_000;
 /** Work nobody waits for any more may go on so long: the next answer may come from what it has loaded. */
@@ -58,11 +60,12 @@ export class HelperShell {
   readonly #options: HelperShellOptions;
   #running: Running | null = null;
   #idle: ReturnType<typeof setTimeout> | null = null;
-  #withStartupFiles = true;
+  #withStartupFiles: boolean;
   #closed = false;
 
   constructor(options: HelperShellOptions) {
     this.#options = options;
+    this.#withStartupFiles = options.withStartupFiles ?? true;
   }
 
   /** Process of the helper; null while there is none. */
@@ -71,8 +74,8 @@ export class HelperShell {
   }
 
   /**
-   * What the user's completion offers; null when it has nothing to say, or not in time, or nobody wants it any more. `isAlone`: there
-   * is no other answer, so somebody who waits gets this one later rather than none.
+   * The offers of the user's completion; null when it has none, or is late, or the answer is no longer wanted. `isAlone`: there is no other
+   * answer, so a waiting user gets this one later rather than none.
    */
   async ask(
     request: HelperRequest,

@@ -37,7 +37,7 @@ export class KnownNames {
     this.#hosts.expire();
   }
 
-  /** Settles when nothing is read for what was asked so far; null when nothing is. */
+  /** Settles when all reads for the queries so far are done; null when none is running. */
   settled(): Promise<unknown> | null {
     const waits = [this.#refs.settled(), this.#hosts.settled()].filter((wait) => wait !== null);
     return waits.length === 0 ? null : Promise.all(waits);
@@ -99,7 +99,7 @@ export function readSshHosts(text: string): readonly string[] {
   return directives(text, /^(?:host)$/i).filter((name) => !/[*?!%]/.test(name));
 }
 
-/** What an ssh configuration includes, as patterns. */
+/** The includes of an ssh configuration, as patterns. */
 export function readSshIncludes(text: string): readonly string[] {
   return directives(text, /^include$/i);
 }

@@ -5,13 +5,13 @@ import type { KnownCalls } from '../shell/known-calls.ts';
 import type { ShellDirectories } from '../shell/shell-directories.ts';
 import { readExported } from './helper-protocol.ts';
 
-/** What completion knows of the live shell. */
+/** The facts of the live shell for completion. */
 export interface LiveNames {
   readonly cwd: string;
   readonly home: string;
-  /** What the shell would run for the words that are wanted. */
+  /** The shell's meanings of the wanted words. */
   commands(isWanted: (word: string) => boolean): Promise<ReadonlyMap<string, WordKind>>;
-  /** What the shell's aliases stand for. */
+  /** The text of the shell's aliases. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly variables: readonly string[];
   readonly jobs: readonly Job[];
@@ -20,7 +20,7 @@ export interface LiveNames {
   readonly options: readonly string[];
   /** Calls that projects define. */
   readonly calls: KnownCalls;
-  /** Where the exported variables stand as lines of the shell; null where there is no shell yet. */
+  /** The file with the exported variables as lines of the shell; null while there is no shell. */
   readonly exportsFile: string | null;
   /** The environment aish was started with. */
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -39,7 +39,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** What the line becomes with each completion. */
+/** The line after each completion. */
 async function lines(line: string): Promise<readonly string[]> {
   return (await answer(line)).completions.map(({ start, text }) => line.slice(0, start) + text);
 }

@@ -12,11 +12,11 @@ import { completeGlob, completePath, isPathLike, listProcesses, listProcessNames
 
 interface OwnAnswer {
   readonly completions: readonly Completion[];
-  /** Nobody else has to be asked. */
+  /** No other source is needed. */
   readonly isFinal: boolean;
 }
 
-/** Completes by files and tables: no network is asked, and no program run but git, for what has changed. */
+/** Completes by files and tables: it uses no network, and runs no program but git, for changed files. */
 export async function completeByOurselves(context: CursorContext, live: LiveNames): Promise<OwnAnswer> {
   const variable = findVariable(context);
   if (variable !== null) return final(completeVariable(variable, live));
@@ -69,7 +69,7 @@ const OPEN: ReadonlySet<ArgumentKind> = new Set([
   ...(['branch', 'tag', 'ref', 'remote', 'changed-file', 'modified-file', 'target'] as const),
 ]);
 
-/** Where several kinds of things may stand, those count that fit best; parts of a longer word were compared as such already. */
+/** If several kinds of things are possible, those count that fit best; parts of a longer word were compared as such already. */
 function bestOf(found: readonly (readonly Completion[])[], typed: string): readonly Completion[] {
   if (found.length === 1 || /[/@:]/.test(typed)) return found.flat();
   return takeBestFits(found.flat(), typed, (one) => one.value ?? one.text);
@@ -101,7 +101,7 @@ async function completeKind(
   }
 }
 
-/** Where the command looks for a relative path beside the current directory. */
+/** The directories in which the command looks for a relative path beside the current one. */
 function searchedBy({ words, word }: CursorContext, { directories }: LiveNames): readonly string[] {
   const isSearching = textFacts().get(words[0]?.value ?? '')?.searchesPath !== undefined;
   return isSearching && !isPathLike(word) ? directories.searched : [];
@@ -185,7 +185,7 @@ function final(completions: readonly Completion[]): OwnAnswer {
   return { completions, isFinal: true };
 }
 
-/** What the word may begin a command with: commands by name, programs by path. */
+/** Completions of a word as the beginning of a command: commands by name, programs by path. */
 async function completeCommand(word: CursorWord, live: LiveNames): Promise<readonly Completion[]> {
   if (isPathLike(word) || word.raw.includes('/')) return completePath(word, live, { from: 0, only: 'program' });
   const slot = findSlot(word, 0);
@@ -240,7 +240,7 @@ export async function listChangedFiles(
   }
 }
 
-/** What is deleted is listed as modified too; the first word counts. */
+/** A deleted file is listed as modified too; the first word counts. */
 function readChangedFiles(output: string): readonly Candidate[] {
   const found = new Map<string, Candidate>();
   for (const entry of output.split('\0')) {

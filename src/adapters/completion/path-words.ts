@@ -16,7 +16,7 @@ import { isDirectory, isExecutable } from '../system/file-status.ts';
 import { expandGlob } from './known-names.ts';
 import { type LiveNames, readVariable } from './live-names.ts';
 
-/** Where in the word the path begins, and what of it is wanted. */
+/** The position of the path in the word, and the wanted kinds of files. */
 interface PathWordRequest extends Pick<PathsRequest, 'only'> {
   readonly from: number;
   /** Other folders where a relative path may begin. */
@@ -226,7 +226,7 @@ function showName(name: string): string {
   return [...name].map((character) => (isHidden(character.codePointAt(0) ?? 0) ? '?' : character)).join('');
 }
 
-/** Hidden names only when they are asked for. */
+/** Hidden names only if the user typed a dot. */
 function isWanted(name: string, typed: string): boolean {
   return typed.startsWith('.') || !name.startsWith('.');
 }
@@ -312,7 +312,7 @@ async function listPids(proc: string): Promise<readonly number[]> {
   return pids.sort((one, other) => other - one);
 }
 
-/** Of what a process tells of itself nothing may be taken for more than words. */
+/** The text that a process reports of itself must count as nothing but words. */
 async function readCommand(proc: string, pid: number): Promise<string> {
   const line = (await tryRead(join(proc, `${pid}`, 'cmdline'))).replaceAll('\0', ' ').trim();
   return line.slice(0, LONGEST_COMMAND);

@@ -136,7 +136,7 @@ function readMatches(answer: string, line: string): readonly HelperMatch[] {
   return [...found.values()];
 }
 
-/** Where in the word what it begins with ends, an opening quote in front of it or not; null where it does not begin so. */
+/** The end of a prefix in the word, an opening quote in front of it or not; null if the word does not begin so. */
 function findPrefix(raw: string, before: string): number | null {
   if (before === '') return 0;
   if (raw.startsWith(before)) return before.length;
@@ -165,7 +165,7 @@ function toMatch(text: string, start: number, { shown, suffix, kinds }: Noted): 
   return description === '' ? match : { ...match, description };
 }
 
-/** What is shown of a match is often `name  -- what it is`, or a row that begins with it. */
+/** The displayed text of a match is often `name  -- what it is`, or a row that begins with it. */
 function describe(text: string, shown: string): string {
   const separated = /\s-- (.*)$/s.exec(shown)?.[1];
   if (separated !== undefined) return separated.trim();
@@ -178,8 +178,8 @@ function tryRead(path: string): string {
 }
 
 /**
- * What the helper zsh runs behind the user's startup files. Its completion system only works in its line editor, so the helper sits at
- * a terminal of its own, and a key there starts a request. Every match passes through `compadd`, where it is noted.
+ * The script that the helper zsh runs behind the user's startup files. Its completion system only works in its line editor, so the helper
+ * uses a terminal of its own, and a key there starts a request. Every match passes through `compadd`, which notes it.
  */
 const zshScript = String.raw`
 unset HISTFILE TMOUT PERIOD

@@ -40,7 +40,7 @@ describe('what an argument names', () => {
     const diff = findExpected(['grep'], '--ex')?.words.filter(({ value }) => value.startsWith('--exclude-dir'));
     expect(diff).toEqual([{ value: '--exclude-dir=', suffix: '' }]);
     expect(findExpected(['kubectl', 'config'], '')?.words.map(({ value }) => value)).toContain('use-context');
-    // Of a program that is known by its kind alone nobody can say which it has.
+    // If a program is known by its kind alone, its words are unknown.
     expect(findExpected(['prisma'], '')?.words).toEqual([]);
   });
 });

@@ -12,10 +12,10 @@ const LISTED = [
   ...(['changed-file', 'modified-file'] as const),
 ] as const satisfies readonly Role[];
 
-/** What an argument names, where we can list it ourselves; `nothing` where nobody can. */
+/** The kind of thing that an argument names, if aish can list such things itself; `nothing` if no program can. */
 export type ArgumentKind = (typeof LISTED)[number] | 'command' | 'nothing';
 
-/** What may stand at the cursor, by the command before it. */
+/** The things that may stand at the cursor, given the command before it. */
 interface ExpectedArgument {
   readonly kinds: readonly ArgumentKind[];
   /** Subcommands, or options with what their values are joined by. */
@@ -27,7 +27,7 @@ const KINDS: Readonly<Partial<Record<Role, ArgumentKind>>> = {
   ...{ entry: 'file', 'new-file': 'file', 'new-folder': 'folder', owner: 'user', 'command-name': 'command' },
 };
 
-/** What the word at the cursor names, by the words of the command before it. Null where only the user's shell knows. */
+/** The kind of thing that the word at the cursor names, given the words before it. Null if only the user's shell knows. */
 export function findExpected(words: readonly string[], typed: string): ExpectedArgument | null {
   const [command = '', ...rest] = words;
   const spec = findProgram(command.slice(command.lastIndexOf('/') + 1));
@@ -63,12 +63,12 @@ function expectIn(spec: CommandSpec, words: readonly Argument[], cursor: Cursor)
   if (subs.size > 0) return { kinds: ['target'], words: spec.isOfKind === true ? [] : toCandidates(subs) };
   const slot = slotAt(parseTakes(takesOf(spec) ?? 'name...'), more.length);
   if (isBehindDashes && slot?.roles.some((role) => role === 'ref' || role === 'branch')) return { kinds: ['file'], words: [] };
-  // What runs on another machine cannot be looked up here.
+  // aish cannot look up the names that a command on another machine takes.
   if (slot?.roles.includes('command')) return { kinds: ['nothing'], words: [] };
   return kindsOf(slot?.roles, cursor);
 }
 
-/** The options of a program, and those of whose values it is known what they name. */
+/** The options of a program, and those options with values of a known kind. */
 function withValues(spec: CommandSpec): OptionGrammar {
   if (spec.values === undefined) return spec;
   const names = Object.keys(spec.values).flatMap((each) => each.split(' '));

@@ -8,7 +8,7 @@ export interface Completion {
   readonly description?: string;
   /** Put behind the text when this is the only one; a blank unless given. */
   readonly suffix?: string;
-  /** What the text means without its quotes, which is what typing on is compared with; the text unless given. */
+  /** The meaning of the text without its quotes. Further typing is compared with it. The default is the text. */
   readonly value?: string;
 }
 
@@ -20,11 +20,11 @@ export interface Candidate {
   readonly description?: string;
   /** Put behind it when it is the only one; a blank, and the quote that is open, unless given. */
   readonly suffix?: string;
-  /** What goes into the line where quoting the value would not give it. */
+  /** The text for the line if quoting the value would not give it. */
   readonly text?: string;
 }
 
-/** How well a name fits what was typed; 0 fits best. Null: not at all. */
+/** Tells how well a name fits the typed text; 0 fits best. Null: not at all. */
 type Fit = 0 | 1 | 2 | 3;
 
 const SEPARATOR = /[-_./:@ ]/;
@@ -40,8 +40,8 @@ export function fitOf(name: string, typed: string): Fit | null {
 }
 
 /**
- * The things whose name fits best: those of one kind of fit, where a better kind has nothing. What begins as typed keeps its order; of
- * the rest, names come first that hold the letters close together and at the beginnings of words.
+ * Takes the things whose names fit best: a worse kind of fit counts only if no name has a better one. Names that begin as typed keep their
+ * order. The other names come first if they have the letters close together and at the beginnings of words.
  */
 export function takeBestFits<Item>(items: readonly Item[], typed: string, nameOf: (item: Item) => string): readonly Item[] {
   const levels: Item[][] = [[], [], [], []];

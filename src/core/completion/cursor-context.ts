@@ -1,7 +1,7 @@
 import { findInner } from '../commands/programs/find-program.ts';
 import { type CursorWord, scanLine, type TypedWord } from './scan-line.ts';
 
-/** What kind of word the cursor stands in. */
+/** The kind of word that the cursor is in. */
 export type Place = 'command' | 'argument' | 'target';
 
 /** The simple command around the cursor, with what only runs it, such as `sudo` or `env A=b`, left away. */
@@ -10,12 +10,12 @@ export interface CursorContext {
   /** The words before the cursor's; the first names the command, unless the cursor stands there. */
   readonly words: readonly TypedWord[];
   readonly word: CursorWord;
-  /** Where the simple command begins in the line. */
+  /** The offset of the simple command in the line. */
   readonly start: number;
 }
 
 interface VariableAtCursor {
-  /** Where the name begins, behind `$` or `${`. */
+  /** The offset of the name, behind `$` or `${`. */
   readonly start: number;
   readonly name: string;
   readonly isBraced: boolean;
@@ -65,7 +65,7 @@ function skipPrefixes(words: readonly TypedWord[], cursorWord: CursorWord): read
   }
 }
 
-/** Where the command begins that another one runs; null where it runs none, or where the cursor still stands before that. */
+/** The index at which the command begins that another one runs. Null if it runs no command, or if the cursor is before that command. */
 function skipPrefix(words: readonly TypedWord[], at: number, cursorWord: CursorWord): number | null {
   const isOption = cursorWord.raw.startsWith('-') || ASSIGNMENT.test(cursorWord.raw);
   const inner = findInner([...words.slice(at).map(({ value }) => value), isOption ? cursorWord.raw : 'x']);
@@ -76,11 +76,11 @@ interface ExpandedLine {
   readonly text: string;
   readonly cursor: number;
   readonly context: CursorContext;
-  /** How much further right everything behind the alias stands. */
+  /** The distance by which everything behind the alias moves to the right. */
   readonly shift: number;
 }
 
-/** What does more than run one command stands for no command that could be completed. */
+/** An alias that does more than run one command cannot be completed as a command. */
 const COMPOUND = /[;|&<>()$'"`\\\n]/;
 const MOST_ROUNDS = 10;
 
@@ -106,14 +106,14 @@ export function expandAlias(text: string, context: CursorContext, aliases: Reado
 interface BashWords {
   /** `COMP_WORDS` up to the cursor; the last is the word to be completed. */
   readonly words: readonly string[];
-  /** That word without its opening quote, and where it begins in the line. */
+  /** The same word without its opening quote, and its offset in the line. */
   readonly current: string;
   readonly start: number;
 }
 
 /**
- * Cuts a command up to the cursor as bash does for `COMP_WORDS`: at blanks, and at the characters of `COMP_WORDBREAKS`, of which those that
- * stand together make a word of their own. What is quoted stays in one piece, quotes and all.
+ * Cuts a command up to the cursor as bash does for `COMP_WORDS`: at blanks, and at the characters of `COMP_WORDBREAKS`. A run of these
+ * characters is a word of its own. Quoted text stays in one piece, with its quotes.
  */
 export function splitBashWords(line: string, breaks: string): BashWords {
   const isBreak = (character: string): boolean => breaks.includes(character) && !/[\s"']/.test(character);

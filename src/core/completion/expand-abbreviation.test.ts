@@ -4,7 +4,7 @@ import { expandAbbreviation } from './expand-abbreviation.ts';
 /** The line after a blank or Enter at `^`, which marks the cursor there too; null where it stays. */
 function expanded(marked: string): string | null {
   const abbreviations = new Map([['gco', 'git checkout']]);
-  const found = expandAbbreviation({ text: marked.replace('^', ''), cursor: marked.indexOf('^') }, abbreviations);
+  const found = expandAbbreviation({ text: marked.replace('^', ''), cursor: marked.indexOf('^') }, (word) => abbreviations.get(word));
   return found === null ? null : `${found.text.slice(0, found.cursor)}^${found.text.slice(found.cursor)}`;
 }
 

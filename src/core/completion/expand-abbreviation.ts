@@ -6,9 +6,9 @@ interface TypedLine {
 }
 
 /** The line with the abbreviation before the cursor replaced; null if none stands there in the place of a command. */
-export function expandAbbreviation({ text, cursor }: TypedLine, abbreviations: ReadonlyMap<string, string>): TypedLine | null {
+export function expandAbbreviation({ text, cursor }: TypedLine, meaningOf: (word: string) => string | undefined): TypedLine | null {
   const word = /[^\s;&|()`!]+$/.exec(text.slice(0, cursor))?.[0];
-  const meaning = word === undefined ? undefined : abbreviations.get(word);
+  const meaning = word === undefined ? undefined : meaningOf(word);
   if (word === undefined || meaning === undefined || /^\s*[:?]/.test(text) || !/^(?:$|[\s;&|)])/.test(text.slice(cursor))) return null;
   const mark = /^\s*!/.exec(text)?.[0].length ?? 0;
   const context = findCursorContext(text.slice(mark), cursor - mark);

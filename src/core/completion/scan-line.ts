@@ -25,7 +25,7 @@ interface ScannedLine {
   readonly isList: boolean;
 }
 
-/** A command whose end has not come, such as the one a substitution stands in. */
+/** A command that is not finished, such as the one that contains a substitution. */
 interface Frame {
   readonly words: TypedWord[];
   readonly closer: ')' | '`' | '';
@@ -34,7 +34,7 @@ interface Frame {
   isTarget: boolean;
 }
 
-/** A word whose end has not come. */
+/** A word that is not finished. */
 interface OpenWord {
   readonly start: number;
   value: string;
@@ -229,10 +229,10 @@ function newFrame(closer: Frame['closer'], outer: OpenWord | null, isList: boole
 
 type Quote = 'none' | 'single' | 'double' | 'ansi';
 
-/** What opens each kind of quotes. */
+/** The opening mark of each kind of quotes. */
 export const OPENING: Readonly<Record<Quote, string>> = { none: '', single: "'", double: '"', ansi: "$'" };
 
-/** What closes each kind of quotes. */
+/** The closing mark of each kind of quotes. */
 export const CLOSING: Readonly<Record<Quote, string>> = { none: '', single: "'", double: '"', ansi: "'" };
 
 const SPECIAL = /[\s\\"'`$&|;<>()*?![\]{}#^~]/;
@@ -296,7 +296,7 @@ function spellOut(code: number): string {
 /** The part of the word at the cursor that a completion replaces, and how it has to be quoted there. */
 interface WordSlot {
   readonly start: number;
-  /** What has to stand before the quoted text: a quote that ends or begins here. */
+  /** A quote that must precede the quoted text: it ends or begins here. */
   readonly before: string;
   readonly quote: Quote;
   /** The part as typed, without quotes. */
@@ -314,7 +314,7 @@ export function findSlot(word: CursorWord, from: number): WordSlot {
   return { start, before: CLOSING[outer] + OPENING[word.quote], quote: word.quote, typed };
 }
 
-/** What a part of a word means to the shell, its quotes taken away; expansions stand as typed. */
+/** The meaning of a part of a word in the shell, without its quotes; expansions stay as typed. */
 export function readWord(raw: string): string {
   return scanLine(raw, raw.length)?.word.value ?? raw;
 }
