@@ -9,7 +9,7 @@ import type { ShellOptions } from './shell-options.ts';
 import type { Background } from './shell-report.ts';
 import type { TypedKeys } from './typed-keys.ts';
 
-/** What the way of lines through a shell goes by. */
+/** The dependencies of the way of lines through a shell. */
 export interface CycleDeps {
   readonly options: ShellOptions;
   readonly integration: Integration;

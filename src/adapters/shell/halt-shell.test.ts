@@ -5,7 +5,7 @@ import { HAS_PROCESS_TABLE, survivors } from '../../../test/support/processes.ts
 import { openTestShell, type TestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
 
-/** Pays no heed to what is asked of it, and says when it has begun. */
+/** A process that ignores signals, and reports when it has begun. */
 const STUBBORN = `sh -c 'trap "" INT TERM HUP; echo $$ >>pids; while :; do sleep 1; done'`;
 
 /** How a command of the model may keep something running, and what it would do next. */

@@ -7,7 +7,7 @@ import type { Pty } from './pty.ts';
 const POLITE_MS = 500;
 /** By then the shell should be back at its prompt. */
 const SHELL_MS = 1200;
-/** Longer nobody waits. */
+/** The longest wait. */
 const MOST_MS = 1900;
 const LOOK_MS = 15;
 /** While a line is on its way into the shell, its start is not to be missed. */
@@ -18,9 +18,9 @@ const INTERRUPT_MS = 120;
 type Cycle = Pick<LineCycle, 'current' | 'phase' | 'interrupt' | 'interrupts'>;
 
 /**
- * Ends what the model's commands have started: first by SIGTERM, then by SIGKILL, also what is started meanwhile. A list of commands would
- * go on
- * with the next one when its present one is ended: so the shell gets a SIGINT of its own first, by which it gives the rest of the line up.
+ * Ends the processes that the model's commands have started: first by SIGTERM, then by SIGKILL, also those started meanwhile. A list of
+ * commands would go on with the next one when its present one is ended: so the shell gets a SIGINT of its own first, by which it gives the
+ * rest of the line up.
  */
 export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelProcesses, 'find'>): Promise<HaltReport> {
   const halted = cycle.current?.options.driver === 'model' ? cycle.current : null;
@@ -31,8 +31,8 @@ export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelPro
   let isShellEnded = false;
   if (isBusy()) {
     interrupter.interrupt();
-    // A second Ctrl-C could come when the shell has just said that it is at its prompt, and the kernel drops at one what is on its way to
-    // us.
+    // A second Ctrl-C could come when the shell has just reported its prompt, and at a Ctrl-C the kernel drops the bytes on their way to
+    // aish.
     if (cycle.interrupts.overdueMs === null) cycle.interrupt();
   }
   let left = processes.find();
@@ -41,7 +41,7 @@ export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelPro
     if (age > MOST_MS) break;
     if (!isBusy() || interrupter.interrupt()) {
       const isPolite = age < POLITE_MS;
-      // Where no process can be told from another, the group in the foreground is all there is.
+      // If processes cannot be told apart, aish can end only the group in the foreground.
       if (isBusy()) pty.signalForeground(isPolite ? 'SIGTERM' : 'SIGKILL');
       for (const { pid } of left) end(pid, { isNew: !seen.has(pid), isPolite });
       for (const { pid } of left) seen.add(pid);

@@ -4,7 +4,7 @@ import type { Pty } from './pty.ts';
 import type { Phase } from './shell-options.ts';
 
 type RepairLines = Pick<Integration, 'repair' | 'complete'>;
-type Measured = 'isStopped' | 'isAsleep' | 'isWaiting' | 'replacedBy' | 'isAtPrompt';
+type Measured = 'isStopped' | 'isAsleep' | 'isWaiting' | 'replacedBy' | 'isReading' | 'isAtPrompt';
 
 /** Why a shell without reports gets the keys: it lost its integration, or `exec` replaced it with a program. */
 export type Unresponsive = { readonly why: 'lost' } | { readonly why: 'replaced'; readonly by: string };
@@ -25,6 +25,8 @@ export class Health {
   #notices = 0;
   #interrupted = 0;
   #repairs = 0;
+  /** The line that aish typed last, until it was typed a second time. */
+  #typed: string | null = null;
   #unresponsive: Unresponsive | null = null;
 
   constructor(pty: Pty, lines: RepairLines, onTrouble: ((line: string) => void) | undefined) {
@@ -38,6 +40,7 @@ export class Health {
     this.#notices = 0;
     this.#interrupted = 0;
     this.#repairs = 0;
+    this.#typed = null;
     this.#unresponsive = null;
   }
 
@@ -53,13 +56,21 @@ export class Health {
     this.#interrupted = this.#notices;
   }
 
+  /** Types a line of aish's, and once more if the shell never reads it. */
+  type(line: string): string {
+    this.#pty.writeLine(line);
+    this.#typed = line;
+    return line;
+  }
+
   /** Handles a fault. Returns the line by which the shell repairs itself, or null. */
   look(signs: Omit<Signs, Measured>, interrupt: () => void): string | null {
     const pty = this.#pty;
     const { isOwnerAsleep: isAsleep, isOwnerWaiting: isWaiting, isOwnerStopped: isStopped, replacement } = pty;
     const replacedBy = replacement?.kind ?? null;
-    const isAtPrompt = isWaiting && pty.isOwnerAtPrompt;
-    const found = diagnose({ ...signs, isStopped, isAsleep, isWaiting, replacedBy, isAtPrompt });
+    const isReading = isWaiting && pty.isOwnerReading;
+    const isAtPrompt = isReading && pty.isOwnerAtPrompt;
+    const found = diagnose({ ...signs, isStopped, isAsleep, isWaiting, replacedBy, isReading, isAtPrompt });
     if (found === 'replaced') this.#leaveTo({ why: 'replaced', by: replacement?.name ?? '' });
     if (this.#unresponsive !== null && found !== 'stopped') return null;
     switch (found) {
@@ -71,11 +82,15 @@ export class Health {
         return null;
       case 'hooks-lost':
         this.#repairs += 1;
-        if (this.#repairs <= MOST_REPAIRS) return this.#type(this.#lines.repair);
+        if (this.#repairs <= MOST_REPAIRS) return this.type(this.#lines.repair);
         this.#end(messages.UNRESPONSIVE);
         return null;
       case 'startup-cut-short':
-        return this.#type(this.#lines.complete);
+        return this.type(this.#lines.complete);
+      case 'unheard':
+        if (this.#typed !== null) pty.writeLine(this.#typed);
+        this.#typed = null;
+        return null;
       case 'startup-asks':
         this.#onTrouble?.(messages.STARTUP_ASKS);
         interrupt();
@@ -108,11 +123,6 @@ export class Health {
     this.#pty.kill('SIGKILL');
   }
 
-  #type(line: string): string {
-    this.#pty.writeLine(line);
-    return line;
-  }
-
   #noteSlowHooks(): void {
     if (this.#notices > this.#interrupted) return;
     this.#notices += 1;
@@ -127,6 +137,8 @@ type ShellFault =
   | 'hooks-lost'
   /** As before, after an interrupt of its startup files: aish's setup after them did not run. */
   | 'startup-cut-short'
+  /** It waits for a line although aish typed one: a Ctrl-C or another reader of the terminal took that. */
+  | 'unheard'
   /** A startup file waits for input, but the user cannot type yet. */
   | 'startup-asks'
   /** `exec` replaced it with a program, which gets the keys. */
@@ -159,6 +171,8 @@ export interface Signs {
   readonly replacedBy: 'same' | 'other' | null;
   /** A program uses the alternate screen, where no notice can appear. */
   readonly isAlternate: boolean;
+  /** It reads from the terminal; false where the system does not tell. */
+  readonly isReading: boolean;
   /** It waits in the system call in which it waits for a line. */
   readonly isAtPrompt: boolean;
   /** The command that runs is the model's, which types nothing. */
@@ -167,15 +181,17 @@ export interface Signs {
 
 /** Time for an interrupted shell to show that it has aish's hooks. */
 const REPAIR_AFTER_MS = 400;
+/** Time between a line of aish's and its effect. */
+const UNHEARD_AFTER_MS = 1000;
 /** Time between aish's line and the start of the command; a hook may run in between. */
 const UNRESPONSIVE_AFTER_MS = 3000;
 /** Time that a startup file may wait for input. */
 const ASKS_AFTER_MS = 2000;
 const SLOW_AFTER_MS = 2000;
-/** So long a shell may wait for a line before the end of the command is reported. */
+/** The time that a shell may wait for a line before the end of the command is reported. */
 const LOST_AFTER_MS = 1000;
 
-/** Tells what is wrong; null while there is nothing to worry about. The shell is looked at once a second at least. */
+/** The fault of the shell; null while there is nothing to worry about. It looks at the shell once a second at least. */
 export function diagnose(signs: Signs): ShellFault | null {
   const { phase, quietMs, overdueMs, isWaiting } = signs;
   if (phase === 'ready' || phase === 'ended') return null;
@@ -186,6 +202,8 @@ export function diagnose(signs: Signs): ShellFault | null {
   }
   const isSpokenTo = phase === 'injecting' || signs.isRepairing;
   if (isSpokenTo && quietMs >= UNRESPONSIVE_AFTER_MS && isWaiting) return 'unresponsive';
+  if (isSpokenTo && quietMs >= UNHEARD_AFTER_MS && isWaiting && (signs.isRepairing || signs.isReading))
+    return 'unheard';
   const isLate = overdueMs !== null && Math.min(overdueMs, quietMs) >= REPAIR_AFTER_MS && isWaiting;
   if (phase === 'running' && overdueMs === null && signs.isAtPrompt && quietMs >= LOST_AFTER_MS)
     return signs.isOfModel ? 'unresponsive' : 'lost';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { HiddenLine } from './typed-keys.ts';
 
-/** What is told of keys that come in these pieces. */
+/** The reports about keys that come in these pieces. */
 function typed(pieces: readonly string[], isHidden = true): (readonly string[])[] {
   const line = new HiddenLine();
   return pieces.map((piece) => line.take(Buffer.from(piece), { isHidden }));

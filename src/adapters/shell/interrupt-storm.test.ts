@@ -7,8 +7,8 @@ import type { CommandRecord } from '../../protocol/command.ts';
 /** So many lines in each shell; the long run takes 2,000. */
 const LINES = Number(process.env.AISH_STORM_LINES ?? 120);
 const CTRL_C = Buffer.from('\x03');
-/** What comes of a Ctrl-C beside the output of the line: its echo, and the shell's own prompt where its hooks were stopped. */
-const NOISE = /\^C|vm# |[\w.-]+[@%#$][^\n]*[%#$] |\n/g;
+/** The echo of Ctrl-C, and the prompt of a shell whose hooks were interrupted: of zsh `host% `, of bash `user@host:~$ ` or `bash-5.2$ `. */
+const NOISE = /\^C|[\w.-]+[%#$](?: |\n|$)|[\w.-]+[@%#$][^\n]*[%#$] |\n/g;
 
 /**
  * A Ctrl-C makes the kernel drop what is on its way to us, our marks among it, and may stop the shell in our own hooks. Whenever it comes,

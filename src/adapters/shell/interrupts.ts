@@ -5,14 +5,14 @@ import type { Pty } from './pty.ts';
 import type { Phase } from './shell-options.ts';
 
 const JUST_STARTED_MS = 40;
-/** So long after a Ctrl-C a command may take to get the terminal, on a busy machine too; later it would meet something else. */
+/** The time after a Ctrl-C in which a command may get the terminal, on a busy machine too; later it would meet another command. */
 const INSIST_MS = 2000;
-/** So long a shell takes for its prompt at most, if it goes there. */
+/** The most time that a shell takes for its prompt, if it goes there. */
 const FOLLOW_MS = 400;
-/** What a shell says of a command that Ctrl-C stopped. */
+/** The exit status that a shell gives a command stopped by Ctrl-C. */
 export const INTERRUPTED = 130;
 
-/** What runs, as far as a Ctrl-C goes by it. */
+/** The running work, as far as a Ctrl-C depends on it. */
 export interface InterruptView {
   readonly phase: Phase;
   readonly current: Command | null;
@@ -20,7 +20,7 @@ export interface InterruptView {
   readonly isSourced: boolean;
 }
 
-/** What a Ctrl-C is sent through. */
+/** The dependencies that deliver a Ctrl-C. */
 export interface InterruptDeps {
   readonly pty: Pick<Pty, 'interrupt' | 'foreground' | 'pid' | 'isOwnerWaiting'>;
   readonly health: Pick<Health, 'interruptHooks'>;
@@ -58,12 +58,12 @@ export class Interrupts {
     return this.#dueSince === null ? null : performance.now() - this.#dueSince;
   }
 
-  /** Whether one may have cost us what the shell said: the kernel drops what is on its way to us. */
+  /** Whether a Ctrl-C may have cost aish the shell's report: the kernel drops the bytes on their way. */
   get mayHaveCost(): boolean {
     return this.#dueSince !== null || this.#isFollowed;
   }
 
-  /** Interrupts what runs now; false when nothing does that could be. A shell that reads what is ours would lose that. */
+  /** Interrupts the running work; false when nothing runs that could be interrupted. A shell that reads aish's text would lose it. */
   send(): boolean {
     const { phase, current, isSourced } = this.#view;
     if (phase === 'injecting') this.#isEarly = true;
@@ -129,7 +129,7 @@ export class Interrupts {
     return wasEarly;
   }
 
-  /** What a command ended with: one that was stopped before it did anything leaves the status of the one before it. */
+  /** The exit status of a command: a command stopped before it did anything leaves the status of the one before it. */
   toExit({ exit, output }: CommandRecord): number | null {
     const sentAt = this.#sentSoonAt;
     this.#sentSoonAt = null;

@@ -22,6 +22,7 @@ const STATES = [
   'stopped',
   'suspended',
   'done',
+  'ended',
   'exit \\d+',
   'terminated',
   'killed',
@@ -33,7 +34,7 @@ const STATES = [
   'segmentation fault',
   '(?:[a-z][a-z ]*)?signal \\d+',
 ].join('|');
-/** What is behind a state: a status, how it was stopped, whether a core was dumped. */
+/** The details behind a state: a status, the reason of a stop, whether a core was dumped. */
 const STATE_WORDS = `(${STATES})(\\(\\w+\\)|(?: \\([^)]*\\))*)`;
 /** `[1]+  Done                    make` of bash, `[1]  + done       make` of zsh, there with a process number where that is wanted. */
 const FIRST = new RegExp(`^\\[(\\d+)\\](?: *[+-])? +(?:\\d+ )?${STATE_WORDS} +(.*)$`, 'is');
@@ -42,7 +43,7 @@ const FURTHER = new RegExp(`^ +(?:\\d+ )?${STATE_WORDS} +(.*)$`, 'is');
 
 interface ListedJob {
   readonly number: number;
-  /** Of the last part of a pipeline that is still there, else of its last. */
+  /** The state of the last part of a pipeline that still exists, else of its last. */
   readonly state: string;
   readonly line: string;
   readonly more?: readonly string[];

@@ -29,8 +29,8 @@ interface Known {
 const NOTHING: Known = { calls: new Set(), stamp: '' };
 
 /**
- * Calls that a project or a user defined themselves: targets of a Makefile or justfile, scripts of a package, aliases of git.
- * They are read behind the caller's back, and again when one of the files changed. Nothing of what is read is run.
+ * Calls that a project or a user defined themselves: targets of a Makefile or justfile, scripts of a package, aliases of git. They are read
+ * in the background, and again when one of the files changed. Nothing in them is run.
  */
 export class KnownCalls {
   readonly #projects: Remembered<Known>;
@@ -49,7 +49,7 @@ export class KnownCalls {
     return this.#projects.get(cwd, NOTHING).calls.has(words);
   }
 
-  /** What may follow `words`, such as the targets behind `make`. */
+  /** The words that may follow `words`, such as the targets behind `make`. */
   async follow(words: string, cwd: string): Promise<readonly string[]> {
     this.#projects.get(cwd, NOTHING);
     await this.#projects.settled();
@@ -58,12 +58,12 @@ export class KnownCalls {
     return [...calls].filter((call) => call.startsWith(begin)).map((call) => call.slice(begin.length));
   }
 
-  /** A command may have changed what is defined. */
+  /** A command may have changed the definitions. */
   expire(): void {
     this.#projects.expire();
   }
 
-  /** Settles when nothing is read for what was asked so far; null when nothing is. */
+  /** Settles when all reads for the queries so far are done; null when none is running. */
   settled(): Promise<unknown> | null {
     return this.#projects.settled();
   }

@@ -4,7 +4,7 @@ import type { CycleDeps } from './cycle-deps.ts';
 import { INTERRUPTED, Interrupts } from './interrupts.ts';
 import { MarkScanner, type Piece, toMarkPrefix } from './marks.ts';
 import { formatRemovedFunction } from './messages.ts';
-import { formatCommandEnd, formatOutputBegin, type OuterTerminal, toOuterTerminal } from './outer-marks.ts';
+import * as outer from './outer-marks.ts';
 import { QuietWatch } from './quiet-watch.ts';
 import { type Phase, type ShellState, toState } from './shell-options.ts';
 import { beforeLine, EditorOutput, KeyEcho, ProposedOutput, UnendedLine, withoutLine } from './shown-output.ts';
@@ -14,7 +14,7 @@ import { SecretPrompt } from './typed-keys.ts';
 export class LineCycle {
   readonly #deps: CycleDeps;
   readonly #scanner: MarkScanner;
-  readonly #outer: OuterTerminal;
+  readonly #outer: outer.OuterTerminal;
   readonly #watch = new QuietWatch((quietMs) => this.#look(quietMs));
   readonly #queue = new CommandQueue();
   readonly #secret: SecretPrompt;
@@ -26,14 +26,14 @@ export class LineCycle {
   #hasStarted = false;
   #cwd: string;
   #current: Command | null = null;
-  /** Whose command ended last. */
+  /** The driver of the command that ended last. */
   #last: Driver | null = null;
-  /** What stands between a command of the model and the terminal. */
+  /** The filter between a command of the model and the terminal. */
   #proposed: ProposedOutput | null = null;
-  /** What the shell's line editor writes, for a shell that has one. */
+  /** The output of the shell's line editor, for a shell that has one. */
   readonly #editor: EditorOutput | null;
   readonly #unended = new UnendedLine();
-  /** What the terminal echoes of our own line, until the command starts. */
+  /** The terminal's echo of aish's own line, until the command starts. */
   #echo: Uint8Array[] = [];
   /** Lines that went into the shell. The newest is known by this number, there and here. */
   #number = 0;
@@ -45,7 +45,7 @@ export class LineCycle {
   #answered: string | null = null;
   /** The shell itself shows a prompt that we could not take away. */
   #showsPrompt = false;
-  /** The line of ours by which the shell repairs itself, until the prompt it brings has come. */
+  /** The repair line that aish sent to the shell, until the prompt it brings has come. */
   #repairing: string | null = null;
   #endedUnder: Driver | null = null;
 
@@ -53,7 +53,7 @@ export class LineCycle {
     const { options, integration, pty, health, background } = deps;
     this.#deps = deps;
     this.#scanner = new MarkScanner(toMarkPrefix(deps.nonce));
-    this.#outer = toOuterTerminal(options.env);
+    this.#outer = outer.toOuterTerminal(options.env);
     this.#editor = integration.editor === null ? null : new EditorOutput(integration.editor);
     this.#cwd = options.cwd;
     // A shell with its editor reads our functions behind the user's files.
@@ -92,7 +92,7 @@ export class LineCycle {
     return this.#cwd;
   }
 
-  /** Settles when no command runs, no startup file any more, and nothing of ours before or after one. */
+  /** Settles when no command runs, no startup file any more, and no line of aish before or after one. */
   async atRest(): Promise<void> {
     if (this.state === 'running' || this.state === 'boot')
       await new Promise<void>((resolve) => this.#waitingForRest.push(resolve));
@@ -118,7 +118,7 @@ export class LineCycle {
   }
 
   interrupt(): void {
-    // What waits behind startup files is called off with them, as what is typed ahead is by every shell.
+    // Lines that wait behind startup files are cancelled with them, as every shell does with text typed ahead.
     if (this.#phase === 'boot') for (const command of this.#queue.takeAll()) this.#callOff(command);
     if (this.interrupts.send()) this.#watch.start();
   }
@@ -129,12 +129,12 @@ export class LineCycle {
     this.#watch.sign();
   }
 
-  /** A shell of which nothing is heard tells no directory; the one in its place is to start there. */
+  /** An unresponsive shell reports no directory, but the next shell must start there. */
   #notePlace(): void {
     if (this.#deps.health.unresponsive !== null) this.#cwd = this.#deps.pty.cwd ?? this.#cwd;
   }
 
-  /** What the shell's terminal shows. */
+  /** Takes the output of the shell's terminal. */
   receive(bytes: Uint8Array): void {
     this.#watch.sign();
     for (const piece of this.#scanner.feed(bytes)) this.#take(piece);
@@ -142,7 +142,7 @@ export class LineCycle {
     if (this.#phase === 'running') this.#deps.keys.release();
   }
 
-  /** Whose command was in the shell when it ended; null where there was none. */
+  /** The driver of the command that was in the shell when it ended; null if there was none. */
   get endedUnder(): Driver | null {
     return this.#endedUnder;
   }
@@ -162,7 +162,7 @@ export class LineCycle {
     for (const command of this.#queue.takeAll()) this.#settle(command, null);
   }
 
-  /** Nobody waits for the shell any more. */
+  /** The shell has no waiting caller any more. */
   end(): void {
     this.#setPhase('ended');
   }
@@ -182,8 +182,11 @@ export class LineCycle {
     else if (piece.kind === 'D') this.#onEnd(Number(first), second);
     else if (piece.kind === 'W') this.#onWaiting(first);
     else if (piece.kind === 'P') this.#showsPrompt = true;
+    else if (piece.kind === 'Q') this.#deps.background.takePrompt(this.#deps.files.takePrompt(first));
     else if (piece.kind === 'N') this.#showEchoOutside();
     else if (piece.kind === 'B') this.#deps.options.onTrouble?.(formatRemovedFunction(first));
+    else if (piece.kind === 'T')
+      this.#deps.pump.lead(outer.formatTitle([first, second].filter(Boolean).join(';'), this.#outer));
     else if (piece.kind === 'X') this.#cwd = [first, second].join(second === '' ? '' : ';');
   }
 
@@ -208,7 +211,7 @@ export class LineCycle {
     else this.#keyEcho.take(shown);
   }
 
-  /** What was held back until it was known to be no drawing of the editor. */
+  /** Shows the output that was held until it was known to be no drawing of the editor. */
   #showHeld(): void {
     const held = this.#editor?.flush() ?? new Uint8Array(0);
     if (held.length > 0) this.#show(held);
@@ -228,7 +231,7 @@ export class LineCycle {
 
   #next(): void {
     if (this.#phase !== 'ready') return;
-    const { files, pty, integration } = this.#deps;
+    const { files, pty, health, integration } = this.#deps;
     const command = this.#queue.shift();
     if (command === undefined) return;
     this.#current = command;
@@ -243,7 +246,7 @@ export class LineCycle {
     this.#setPhase('injecting');
     this.#watch.start();
     if (this.#editor !== null) files.release();
-    pty.writeLine(integration.injection);
+    health.type(integration.injection);
   }
 
   #onStart(): void {
@@ -255,13 +258,13 @@ export class LineCycle {
     this.#showsPrompt = false;
     this.#setPhase('running');
     this.#secret.forget();
-    this.#deps.pump.lead(formatOutputBegin(this.#outer));
+    this.#deps.pump.lead(outer.formatOutputBegin(this.#outer));
     const isProposed = this.#current?.options.driver === 'model';
     this.#proposed = isProposed ? new ProposedOutput(() => this.#deps.pty.isReadingKeys) : null;
     if (this.interrupts.takeEarly()) this.interrupt();
   }
 
-  /** What came before the echo of our line, or before a line editor has the terminal, is a background job's; the rest is noise. */
+  /** Output before the echo of aish's line, or before a line editor has the terminal, is a background job's; the rest is noise. */
   #showEchoOutside(): void {
     const echo = Buffer.concat(this.#echo.splice(0));
     const before = this.#editor === null ? beforeLine(echo, this.#deps.integration.injection) : echo;
@@ -284,7 +287,7 @@ export class LineCycle {
     if (this.#phase === 'running') this.#showHeld();
     this.#editor?.trail();
     this.#cwd = where === '' ? (pty.cwd ?? this.#cwd) : where;
-    // Anyone who hears of the end takes the keys from then on: those before must have been handed on.
+    // A client that learns of the end takes the keys from then on: earlier keys must be passed on before.
     if (keys.arePending) this.#status = status;
     else if (this.#phase === 'injecting' || this.#phase === 'running') this.#finish(status);
     if (this.#phase !== 'boot') this.#setPhase('settling');
@@ -293,10 +296,10 @@ export class LineCycle {
 
   /** All hooks are done, and the shell reads no line before we have answered. */
   #onWaiting(sequence: string): void {
-    // One that was asked again may have said so before, too.
+    // A shell that got the query twice may have answered before, too.
     if (sequence === this.#answered) return;
     const { files, keys } = this.#deps;
-    // At a Ctrl-C the kernel drops what is on its way to us: the mark of an end that came at once may be among it.
+    // At a Ctrl-C the kernel drops the bytes on their way to aish: the mark of an end that came at once may be among them.
     if (this.#phase === 'running') this.#onDone(INTERRUPTED, '');
     this.#answered = sequence;
     if (this.#phase === 'injecting') {
@@ -348,7 +351,7 @@ export class LineCycle {
     this.#proposed = null;
     const record = command.toRecord({ exit: status, cwd: this.#cwd, redact: this.redact });
     const exit = this.interrupts.toExit(record);
-    pump.write(formatCommandEnd(exit, this.#cwd, { isAlternate, ...this.#outer }));
+    pump.write(outer.formatCommandEnd(exit, this.#cwd, { isAlternate, ...this.#outer }));
     void pump.idle().then(() => command.settle({ ...record, exit }));
   }
 
@@ -363,10 +366,9 @@ export class LineCycle {
 
   /** Nothing has happened for a while: is a password wanted, or have our hooks gone astray? */
   #look(quietMs: number): void {
-    if (this.#phase === 'ended' || this.#phase === 'ready') {
-      this.#watch.stop();
-      return;
-    }
+    const isOver = this.#phase === 'ended' || this.#phase === 'ready';
+    if (isOver) this.#watch.stop();
+    if (isOver) return;
     const { pty, health, files } = this.#deps;
     this.#secret.look(pty.isAskingSecretly, () => pty.foregroundName, this.#current?.line);
     const { overdueMs } = this.interrupts;
@@ -385,9 +387,8 @@ export class LineCycle {
       () => void this.interrupts.send(),
     );
     this.#notePlace();
-    if (repair === null) return;
-    this.#repairing = repair;
-    this.#unended.drop();
+    if (repair !== null) this.#unended.drop();
+    this.#repairing = repair ?? this.#repairing;
   }
 
   #setPhase(phase: Phase): void {

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { readAbbreviations } from '../../core/commands/fish-line.ts';
 import { isHarmlessAlias, readQuotedMeaning } from '../../core/commands/programs/find-program.ts';
 import type { WordKind } from '../../protocol/query.ts';
 import { isExecutable } from '../system/file-status.ts';
@@ -16,8 +17,10 @@ interface Names {
   readonly kinds: ReadonlyMap<string, WordKind>;
   /** Aliases and functions. */
   readonly redefined: ReadonlySet<string>;
-  /** What aliases stand for, by their names. */
+  /** The text of aliases, by their names. */
   readonly aliases: ReadonlyMap<string, string>;
+  /** The text of the shell's own abbreviations, by their names. */
+  readonly abbreviations: ReadonlyMap<string, string>;
   readonly variables: readonly string[];
   readonly options: readonly string[];
   readonly folders: readonly string[];
@@ -58,6 +61,7 @@ export class Lookup {
       kinds: new Map(),
       redefined: new Set(),
       aliases: new Map(),
+      abbreviations: new Map(),
       variables: [],
       options: [],
       folders: toFolders(options.path),
@@ -70,7 +74,7 @@ export class Lookup {
     return this.#news + this.#folders.news + this.#executables.news;
   }
 
-  /** The shell writes its names anew, for its prompt of that number, and a command may have changed what is in the folders. */
+  /** The shell writes its names anew, for its prompt of that number, and a command may have changed the programs in the folders. */
   refresh(prompt: string): void {
     this.#folders.expire();
     this.#executables.expire();
@@ -129,7 +133,7 @@ export class Lookup {
         if (!found.has(name) && !programs.has(name) && isWanted(name)) programs.set(name, join(place, name));
       }
     }
-    // Of very many nobody looks at each, and files that are no programs are rare in these folders.
+    // If there are very many, aish checks none of them, and files that are no programs are rare in these folders.
     const isFew = programs.size <= FEW_PROGRAMS;
     const checked = await Promise.all(
       [...programs].map(async ([name, path]) => (!isFew || (await isExecutable(path)) ? name : '')),
@@ -138,7 +142,7 @@ export class Lookup {
     return found;
   }
 
-  /** What a word is to the shell, be it a program of that name or not; null for a word that it has no name for. */
+  /** The shell's meaning of a word, even if a program has that name; null for a word that is no name in the shell. */
   readonly kindOf = (word: string): WordKind | null => this.#names.kinds.get(word) ?? null;
 
   /** The folders of the shell's PATH. */
@@ -154,6 +158,11 @@ export class Lookup {
   /** The texts of plain aliases. */
   get aliases(): ReadonlyMap<string, string> {
     return this.#names.aliases;
+  }
+
+  /** The texts of abbreviations of words in the place of a command. */
+  get abbreviations(): ReadonlyMap<string, string> {
+    return this.#names.abbreviations;
   }
 
   /** Names of the shell's variables, exported or not. */
@@ -188,7 +197,7 @@ export class Lookup {
     for (const folder of this.#names.folders) if (isAbsolute(folder)) this.#folders.get(folder, NO_FOLDER);
   }
 
-  /** The shell writes while we read: what is not from this prompt, or has not its end, is read once more. */
+  /** The shell writes while aish reads: an answer that is not from this prompt, or has no end, is read once more. */
   async #readWhole(prompt: string, onLate: () => void): Promise<string | null> {
     const end = `\n= end\n${prompt}`;
     const startedAt = performance.now();
@@ -205,7 +214,7 @@ export class Lookup {
   }
 }
 
-/** So long the end of what the shell writes is waited for by everybody, and by decisions. */
+/** All callers, and decisions too, wait so long for the end of the shell's answer. */
 const PATIENCE_MS = 1000;
 const LONGEST_MS = 10_000;
 const ROUND_MS = 1;
@@ -240,6 +249,7 @@ function parseNames(text: string): Names {
     kinds,
     redefined,
     aliases,
+    abbreviations: readAbbreviations(sections.get('abbreviation') ?? []),
     variables: sections.get('variable') ?? [],
     options: (sections.get('option') ?? []).flatMap((line) => line.split(':')).filter((name) => name !== ''),
     folders: toFolders(sections.get('path')?.[0] ?? ''),
@@ -257,7 +267,7 @@ function toNamed(lines: readonly string[]): ReadonlyMap<string, string> {
   return new Map(lines.flatMap((name, at) => (at % 2 === 0 ? [[name, lines[at + 1] ?? ''] as const] : [])));
 }
 
-/** Functions that fish comes with are to us what its builtins are, unless somebody put another in their place. */
+/** Functions that come with fish count as its builtins, unless a user replaced them. */
 function setShippedApart(sections: Map<string, string[]>): void {
   const replaced = new Set(sections.get('replaced'));
   const shipped = new Set((sections.get('shipped') ?? []).filter((name) => !replaced.has(name)));
@@ -271,7 +281,7 @@ function setShippedApart(sections: Map<string, string[]>): void {
   sections.set('builtin', [...(sections.get('builtin') ?? []), ...functions.filter(isShipped)]);
 }
 
-/** What aliases stand for, where that is told plainly. Their meanings stand in the same order as they. */
+/** The text of aliases, if it is plain. Their meanings are in the same order as the names. */
 function readAliases(sections: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> {
   const meanings = sections.get('meaning') ?? [];
   const aliases = new Map<string, string>();

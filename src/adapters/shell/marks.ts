@@ -8,10 +8,10 @@ export type Piece =
   | { readonly type: 'mark'; readonly kind: string; readonly fields: readonly string[] };
 
 const BELL = 7;
-/** A directory's path and a few numbers fit many times; more is no mark of ours. */
+/** A directory's path and a few numbers fit many times; a longer text is no mark of aish. */
 const LONGEST_MARK = 16 * 1024;
 
-/** What our marks begin with. */
+/** The beginning of aish's marks. */
 export function toMarkPrefix(nonce: string): string {
   return `\x1b]7711;${nonce};`;
 }
@@ -44,7 +44,7 @@ export class MarkScanner {
     }
   }
 
-  /** What was held back for a mark that never became whole. */
+  /** The text held for a mark that never became whole. */
   flush(): Uint8Array {
     const held = this.#held;
     this.#held = Buffer.alloc(0);

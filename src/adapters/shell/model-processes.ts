@@ -3,17 +3,17 @@ import { attempt } from '../../core/text/attempt.ts';
 import type { LeftProcess } from '../../protocol/op.ts';
 
 /*
- * Which processes are the model's.
+ * Finds the processes of the model.
  *
- * Commands of the user and of the model run in one shell, one after the other. So what was begun while a command of the model had the shell
- * is the model's, and what was begun at any other time is not; the kernel keeps for each process when it was begun. Of all processes only
- * those are looked at that come from our shell: its descendants, those in its session or on its terminal, and those that carry the variable
- * that the shell was started with. A child that made itself a daemon is found by one of the last three. What a process of these starts,
- * whenever that is, belongs to whom the process belongs: a server of the model has workers later, and a background job of the user goes on
- * beside a command of the model.
+ * Commands of the user and of the model run in one shell, one after the other. So a process that began while a command of the model had the
+ * shell is the model's, and one that began at any other time is not; the kernel keeps the start time of each process. aish looks only at
+ * processes that come from its shell: its descendants, those in its session or on its terminal, and those that carry the variable that the
+ * shell was started with. A child that made itself a daemon is found by one of the last three. A process that one of these starts, whenever
+ * that is, has the same owner: a server of the model has workers later, and a background job of the user goes on beside a command of the
+ * model.
  *
- * One that leaves session and terminal and its environment, and its parent, is not found. Nor is any where the system has no process table
- * to read; the foreground group is then all that can be ended.
+ * A process that leaves session and terminal and its environment, and its parent, is not found. Nor is any if the system has no process
+ * table to read; aish can then end only the foreground group.
  */
 
 /** Clock ticks a second, of which the kernel tells the begin of a process. */
@@ -86,7 +86,7 @@ export class ModelProcesses {
     const line = [row, ...ancestors(row, rows)];
     const atShell = line.findIndex(({ pid }) => pid === this.#shell);
     if (atShell !== -1) return this.#isOfModel(line[atShell - 1]);
-    // Children of ours beside the shell: servers, git, a sandbox. They have other ends.
+    // Children of aish beside the shell: servers, git, a sandbox. They have other ends.
     if (line.some(({ pid }) => pid === this.#owner) || !this.#isAtShell(row)) return false;
     const origin = line.findLast((above) => this.#isAtShell(above)) ?? row;
     if (!this.#isOfModel(origin)) return false;
@@ -203,20 +203,24 @@ export function nameOf(pid: number): string | null {
   return tryRead(`/proc/${pid}/comm`)?.trim() || null;
 }
 
-/** What a process was started as, program and arguments; null where the system does not show it. */
+/** The start command of a process, program and arguments; null if the system does not show it. */
 export function commandLineOf(pid: number): readonly string[] | null {
   const text = tryRead(`/proc/${pid}/cmdline`);
   return text === null || text === '' ? null : text.replace(/\0$/, '').split('\0');
 }
 
+/** Number of the system call `read` on Linux. */
+const READ = process.arch === 'arm64' ? '63' : '0';
+
 /**
- * Where in its program a process reads from a terminal: system call, descriptor, stack and instruction. null where it does nothing of that
- * kind, or the system does not show it.
+ * The place in its program at which a process reads from a terminal: system call, descriptor, stack and instruction. Null if it does not
+ * read so, or the system does not show it.
  */
 export function readingPlaceOf(pid: number): string | null {
   const fields = (tryRead(`/proc/${pid}/syscall`) ?? '').trim().split(' ');
   const [call = '', descriptor] = fields;
-  if (descriptor === undefined) return null;
+  // A shell that waits for several things passes a number of descriptors here.
+  if (descriptor === undefined || call !== READ) return null;
   const file = attempt(() => readlinkSync(`/proc/${pid}/fd/${Number(descriptor)}`), '');
   return file.startsWith('/dev/pts/') ? [call, descriptor, ...fields.slice(-2)].join(' ') : null;
 }

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
+import { sanitizeLine } from '../../core/text/sanitize.ts';
 
 /**
- * What terminals understand of shells: OSC 133 for where a command's output begins and ends, OSC 7 for the directory. Terminals use them to
- * jump between commands, to select an output, and to open the next window in the same place.
+ * The sequences of shells that terminals understand: OSC 133 for the beginning and end of a command's output, OSC 7 for the directory.
+ * Terminals use them to jump between commands, to select an output, and to open the next window in the same place.
  */
 const OUTPUT_BEGINS = new TextEncoder().encode('\x1b]133;C\x07');
 
@@ -19,7 +20,7 @@ export function takesMarks(env: Readonly<Record<string, string | undefined>>): b
   return !SHOWS_MARKS.test(TERM) && (STY === undefined || TMUX !== undefined);
 }
 
-/** What the terminal around us understands. */
+/** The sequences that the terminal around aish understands. */
 export interface OuterTerminal {
   readonly marks: boolean;
   readonly sequences: boolean;
@@ -36,7 +37,8 @@ export function formatOutputBegin({ marks }: OuterTerminal): Uint8Array {
 }
 
 /**
- * What a full-screen program undoes itself unless it is killed: its screen, its keys, mouse and focus reports, its paste marks, its look.
+ * The modes that a full-screen program undoes itself unless it is killed: its screen, its keys, mouse and focus reports, its paste marks,
+ * its look.
  */
 const LEAVE_FULL_SCREEN =
   '\x1b[?1049l\x1b[?1l\x1b>\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[0m';
@@ -57,4 +59,9 @@ export function formatCommandEnd(
 
 function toFileUrl(path: string): string {
   return `file://${hostname()}${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** The title of the window. */
+export function formatTitle(title: string, { sequences }: OuterTerminal): Uint8Array {
+  return sequences ? Buffer.from(`\x1b]0;${sanitizeLine(title)}\x07`) : NOTHING;
 }

@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs';
 import { errorCode } from '../../protocol/error.ts';
 import type { SystemCalls } from '../system/system-calls.ts';
 
-/** Where output goes when the terminal is slow, and how its source is told to wait. */
+/** The destination of output when the terminal is slow, and the functions that stop its source. */
 interface PumpOptions {
-  /** A descriptor that does not block; null when nobody watches. */
+  /** A descriptor that does not block; null if there is no terminal. */
   readonly terminal: number | null;
   readonly calls: SystemCalls | null;
   /** Stops (false) or lets go on (true) the programs that write. */
@@ -15,13 +15,13 @@ const STOP_ABOVE = 256 * 1024;
 const GO_ON_BELOW = 64 * 1024;
 /** Long enough for a terminal that reads to take the next piece, short enough for the keyboard not to notice. */
 const PATIENCE_MS = 8;
-/** So long what comes before an output waits for it. */
+/** Text that belongs before an output waits so long for it. */
 const LEAD_MS = 2;
 const NOTHING = new Uint8Array(0);
 
 /**
- * Writes output to a terminal that may read slowly or not at all. What does not fit is queued, and past a bound the writing programs are
- * stopped in the kernel: memory stays flat, and because nothing here blocks, Ctrl-C still gets through.
+ * Writes output to a terminal that may read slowly or not at all. The rest is queued, and past a bound the writing programs are stopped in
+ * the kernel: memory stays flat, and because nothing here blocks, Ctrl-C still gets through.
  */
 export class OutputPump {
   readonly #options: PumpOptions;
@@ -33,7 +33,7 @@ export class OutputPump {
   #lead: Uint8Array = NOTHING;
   #leadTimer: ReturnType<typeof setTimeout> | null = null;
   #idle: (() => void)[] = [];
-  /** Somebody who sees what is shown, apart from the terminal. The bytes are valid during the call only. */
+  /** Another receiver of the output, apart from the terminal. The bytes are valid during the call only. */
   watch: ((bytes: Uint8Array) => void) | null = null;
 
   constructor(options: PumpOptions) {
@@ -46,7 +46,7 @@ export class OutputPump {
     return this.#queued;
   }
 
-  /** Writes this with what comes next, or soon: most output follows at once, and the terminal is woken once for both. */
+  /** Writes this with the next output, or soon: most output follows at once, and the terminal is woken once for both. */
   lead(bytes: Uint8Array): void {
     this.#flushLead();
     if (bytes.length === 0) return;
@@ -98,7 +98,7 @@ export class OutputPump {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Forgets what is queued and writes no more. */
+  /** Forgets the queued output and writes no more. */
   close(): void {
     this.#takeLead();
     this.#giveUp();

@@ -78,7 +78,7 @@ export async function isWholeForShell(line: string, choice: ShellChoice): Promis
   }
 }
 
-/** What ends a line that fish finds open: one of these, or several blocks. */
+/** The ends of a line that fish finds open: one of these, or several blocks. */
 const FISH_ENDS = ['\nend', '\nend\nend', '\nend\nend\nend', "'", '"', ')', ' true'];
 
 /** A line that fish finds wrong, however it might go on, is whole: fish says what is wrong. */

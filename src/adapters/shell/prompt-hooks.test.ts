@@ -1,15 +1,27 @@
 import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inForeground, openTestShell } from '../../../test/support/test-shell.ts';
 
 const RC = { bash: '.bashrc', zsh: '.zshrc' } as const;
 
-/** What the user's files and lines do to the prompt, its hooks and the terminal, and what our own hooks among them must withstand. */
+/** Changes that the user's files and lines make to the prompt, its hooks and the terminal, which aish's hooks among them must withstand. */
 describe.each(['bash', 'zsh'] as const)('%s', (program) => {
   test('PS1 is the one of the startup files while a line runs', async () => {
     await using t = openTestShell(program, { files: { [RC[program]]: "PS1='mine> '\n" } });
     await t.run(':');
     expect((await t.run('echo "$PS1"')).output).toBe('mine> \n');
     expect(t.outside()).toBe('');
+  });
+
+  test('the history is saved if the shell is hung up right after a command', async () => {
+    const hook = program === 'bash' ? 'PROMPT_COMMAND="sleep 0.05"' : 'precmd() { sleep 0.05; }';
+    const rc = `HISTFILE=$HOME/.saved\nHISTSIZE=500\nSAVEHIST=500\n${hook}\n`;
+    await using t = openTestShell(program, { files: { [RC[program]]: rc } });
+    await t.ready();
+    await t.run('echo kept');
+    await t.shell.close();
+    expect(readFileSync(join(t.home, '.saved'), 'utf8')).toContain('echo kept');
   });
 
   test('a theme that makes its prompt anew each time stays unseen', async () => {

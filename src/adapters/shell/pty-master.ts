@@ -4,9 +4,9 @@ import { withTimeout } from '../system/patience.ts';
 import type { SystemCalls } from '../system/system-calls.ts';
 
 /**
- * Writes to a pseudo-terminal's master. Bun puts what it is given aside and writes it some moments later, so nobody knows when it is
- * through. Where our own descriptors can be looked through (Linux), a copy of Bun's is used: what was written is then in the kernel at
- * once. What does not fit goes to Bun, and so does everything behind it, until Bun says that all is through.
+ * Writes to a pseudo-terminal's master. Bun queues its input and writes it some moments later, so the end of a write is unknown. If aish
+ * can look through its own descriptors (Linux), it uses a copy of Bun's descriptor: the written bytes are then in the kernel at once. The
+ * rest goes to Bun, and so does everything behind it, until Bun reports that all is through.
  */
 export class PtyMaster {
   readonly #terminal: Bun.Terminal;
@@ -51,7 +51,7 @@ export class PtyMaster {
     this.#through = Promise.withResolvers();
   }
 
-  /** As long as it is open nobody on the other side is hung up. */
+  /** As long as it is open no process on the other side is hung up. */
   close(): void {
     if (this.#fd !== null) closeSync(this.#fd);
     this.#fd = null;
@@ -106,11 +106,11 @@ interface TerminalEnds {
 }
 
 /**
- * Takes back what was typed while a command ran and nobody read. It lies in the terminal's queue, half a line of it hidden until Enter;
- * without line editing (raw) all of it can be read. Left there, the shell would execute it. Called while the shell waits for us and runs
- * nothing: a shell that looks at the modes or a program that reads would get in between. Reading until there is nothing left also waits
- * for what the kernel still carries over, so when all was written before, nothing comes after. Where the rest is not written yet, because
- * the queue was full, a promise.
+ * Takes back keys that were typed while a command ran and that no program read. They are in the terminal's queue, half a line of them
+ * hidden until Enter; without line editing (raw) all of them can be read. If they stayed there, the shell would execute them. It is called
+ * while the shell waits for aish and runs nothing: a shell that looks at the modes or a program that reads would get in between. Reading
+ * until the queue is empty also waits for keys that the kernel still carries over, so when all was written before, nothing comes after. If
+ * the rest is not written yet, because the queue was full, it returns a promise.
  */
 export function takeBackTypedAhead({ slave, calls, master }: TerminalEnds): Uint8Array | Promise<Uint8Array> {
   const before = calls.setRaw(slave);

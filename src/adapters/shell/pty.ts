@@ -54,7 +54,7 @@ export class Pty {
   #promptPlace: string | null = null;
   #slave: number | null;
   #sane: Uint8Array | null = null;
-  /** Keys went out since what was typed ahead was taken back last. */
+  /** Keys went out since aish last took typed-ahead keys back. */
   #mayHoldKeys = false;
 
   constructor(options: PtyOptions) {
@@ -71,7 +71,7 @@ export class Pty {
     this.#gone = this.#watch(options.onExit);
   }
 
-  /** What the kernel offers here; null on a platform without a known libc. */
+  /** The system calls of the kernel here; null on a platform without a known libc. */
   get calls(): SystemCalls | null {
     return this.#calls;
   }
@@ -81,7 +81,7 @@ export class Pty {
     this.#slave ??= tryOpen(path);
   }
 
-  /** A line of ours for the shell. */
+  /** Writes a line of aish for the shell. */
   writeLine(line: string): void {
     this.#master.write(Buffer.from(line));
   }
@@ -106,7 +106,7 @@ export class Pty {
     return this.#mayHoldKeys;
   }
 
-  /** What was typed and read by no program; the program we started must wait for us meanwhile. */
+  /** The keys that no program has read; the started program must wait for aish meanwhile. */
   takeBack(): Uint8Array | Promise<Uint8Array> {
     const held = this.#mayHoldKeys;
     this.#mayHoldKeys = false;
@@ -168,12 +168,17 @@ export class Pty {
     this.#promptPlace ??= readingPlaceOf(this.pid);
   }
 
+  /** Whether the program we started reads from its terminal; false where that is not known. */
+  get isOwnerReading(): boolean {
+    return readingPlaceOf(this.pid) !== null;
+  }
+
   /** Whether the program we started waits where it waits for a line at its prompt; false where that is not known. */
   get isOwnerAtPrompt(): boolean {
     return this.#promptPlace !== null && readingPlaceOf(this.pid) === this.#promptPlace;
   }
 
-  /** What `exec` put in the place of the shell we started, and whether that is the same kind of shell, reading lines; null for nothing. */
+  /** The program that `exec` put in the place of the shell, and whether it is the same kind of shell, reading lines; null for none. */
   get replacement(): { readonly kind: 'same' | 'other'; readonly name: string } | null {
     const [program, ...rest] = commandLineOf(this.pid) ?? [];
     const [own = '', ...started] = this.#command;
@@ -188,7 +193,7 @@ export class Pty {
     return stateOf(this.pid) === 'T';
   }
 
-  /** Whether lines are edited by the kernel and keys make signals: nobody reads Ctrl-C as a key. */
+  /** Whether lines are edited by the kernel and keys make signals: no program reads Ctrl-C as a key. */
   get isPlain(): boolean {
     return !this.#terminal.closed && has(this.#terminal.localFlags, ICANON | ISIG);
   }

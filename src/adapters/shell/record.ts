@@ -44,7 +44,7 @@ export class OutputRecord {
     return this.#newest === NEW_LINE && !this.#alternate;
   }
 
-  /** What was written since the newest output ended a line, on the ordinary screen. */
+  /** The bytes since the newest output ended a line, on the ordinary screen. */
   get openLine(): Uint8Array {
     if (this.isAtLineStart || this.#alternate) return new Uint8Array(0);
     const kept = Buffer.concat([...this.#head, ...this.#tail, this.#pending]);
@@ -73,7 +73,7 @@ export class OutputRecord {
     this.#keep(whole.subarray(from));
   }
 
-  /** The text, bounded. `redact` comes before anything is cut: of half a secret nobody could tell what it is. */
+  /** The text, bounded. `redact` comes before anything is cut, because half a secret cannot be recognized. */
   finish(redact: (text: string) => string = (text) => text): RecordedOutput {
     this.#keep(this.#pending);
     this.#pending = new Uint8Array(0);
@@ -146,11 +146,11 @@ const ERASE_LINE = '\x0f';
 /** All of them but tabs and new lines. */
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f]/;
 
-/** What a user would have read: escapes gone, and of a line that was drawn again and again only its last state. */
+/** The text that a user would have read: escapes gone, and only the last state of a line that was drawn again and again. */
 export function toPlainText(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
   if (!CONTROLS.test(text)) return text;
-  // Of most outputs nothing but the terminal's line ends is to be undone.
+  // Most outputs need nothing but the terminal's line ends undone.
   const lines = text.replace(/(?<!\r)\r+\n/g, '\n');
   if (!CONTROLS.test(lines)) return lines;
   return text

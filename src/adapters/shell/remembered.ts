@@ -1,19 +1,19 @@
-/** An answer older than this is asked for again when it is wanted. */
+/** An answer older than this is requested again at its next use. */
 const FRESH_MS = 1000;
-/** Kept at most; what was asked longest ago goes first. */
+/** The most answers kept; the one with the oldest query goes first. */
 const MOST = 4000;
 
 interface Entry<Answer> {
   answer: Answer;
   askedAt: number;
-  /** How often everything had expired when it was asked. */
+  /** The number of expiries before its query. */
   age: number;
   isAsking: boolean;
 }
 
 /**
- * Answers of the disk from memory, so that no key waits for it: what is not known yet is assumed, asked behind the caller's back, and
- * right the next time. An answer that is not fresh any more holds until the new one has come.
+ * Answers of the disk from memory, so that no key waits for it. An unknown answer is assumed, then read in the background, and right the
+ * next time. An old answer holds until the new one has come.
  */
 export class Remembered<Answer> {
   readonly #ask: (key: string, before: Answer | undefined) => Promise<Answer>;
@@ -31,7 +31,7 @@ export class Remembered<Answer> {
     return this.#news;
   }
 
-  /** What is known; `assumed` until something is. */
+  /** The known answer; `assumed` until there is one. */
   get(key: string, assumed: Answer): Answer {
     const entry = this.#entries.get(key);
     const now = performance.now();
@@ -50,7 +50,7 @@ export class Remembered<Answer> {
     return entry.answer;
   }
 
-  /** Something may have changed: every answer is asked for anew when it is wanted next. */
+  /** Something may have changed: every answer is requested anew at its next use. */
   expire(): void {
     this.#age += 1;
   }

@@ -5,11 +5,13 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readFileSync,
   rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../core/text/attempt.ts';
 import { holdFolder, removeAbandoned } from '../system/file-lock.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import type { Preparation } from './integration/integration.ts';
@@ -23,7 +25,7 @@ interface CommandOptions {
   readonly withheld: readonly string[];
 }
 
-/** What a line and what is said of it have room in, mostly. */
+/** The usual room for a line and its facts. */
 const ROOM = 4096;
 
 /** By then the first prompt is there. */
@@ -47,15 +49,15 @@ export class RuntimeFiles {
     mkdirSync(runtimeDir, { recursive: true, mode: 0o700 });
     this.folder = mkdtempSync(join(runtimeDir, 'shell-'));
     this.#release = holdFolder(this.folder);
-    // Behind the start: of shells that nobody could close.
+    // Behind the start: removes the files of shells that were never closed.
     setTimeout(() => removeAbandoned(runtimeDir, isOurFolder, Date.now()), SWEEP_AFTER_MS).unref();
     makeFifo(join(this.folder, 'ack'));
-    // Both ends at once: opening waits for nobody, and the shell never finds the pipe without a writer while we live.
+    // Both ends at once: opening does not wait, and the shell never finds the pipe without a writer while aish lives.
     this.#acknowledgement = openSync(join(this.folder, 'ack'), constants.O_RDWR | constants.O_NONBLOCK);
     this.#command = openSync(join(this.folder, 'command'), 'w', 0o600);
     writeSync(this.#command, this.#blank);
     // The shell's umask is the user's; what it writes here is for its owner only.
-    for (const name of ['names', 'report', 'exports', 'debug', 'debug-late', 'traps']) {
+    for (const name of ['names', 'report', 'exports', 'debug', 'debug-late', 'traps', 'handlers']) {
       writeFileSync(join(this.folder, name), '', { mode: 0o600 });
     }
   }
@@ -65,9 +67,18 @@ export class RuntimeFiles {
     return join(this.folder, 'names');
   }
 
-  /** What the shell tells about itself. */
+  /** The file in which the shell reports about itself. */
   get report(): string {
     return join(this.folder, 'report');
+  }
+
+  /** Takes out a prompt that the shell wrote under that number; null where it wrote none. */
+  takePrompt(number: string): string | null {
+    if (!/^\d+$/.test(number)) return null;
+    const file = join(this.folder, `prompt-${number}`);
+    const text = attempt(() => readFileSync(file, 'utf8'), null);
+    rmSync(file, { force: true });
+    return text;
   }
 
   get exports(): string {
@@ -134,11 +145,16 @@ export class RuntimeFiles {
     this.#answer('again');
   }
 
+  /** Tells a shell whose hook waits that the user gave up a line. */
+  cancel(): void {
+    this.#answer('cancel');
+  }
+
   #answer(line: string): void {
     try {
       writeSync(this.#acknowledgement, `${line}\n`);
     } catch {
-      // The pipe is full of answers nobody read: there is no shell any more, and its exit is about to tell.
+      // The pipe is full of unread answers: there is no shell any more, and its exit is about to be reported.
     }
   }
 

@@ -2,7 +2,7 @@
 export interface ShellDirectories {
   /** Those of `hash -d`, by their names. */
   readonly named: ReadonlyMap<string, string>;
-  /** Where `cd` looks for a relative path, beside the directory it is in. */
+  /** The directories in which `cd` looks for a relative path, beside the current one. */
   readonly searched: readonly string[];
   /** The stack of `pushd`, the newest first, without the current directory. */
   readonly stack: readonly string[];

@@ -12,9 +12,9 @@ export interface ShellOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly size: TerminalSize;
-  /** A folder of ours, for its owner only. */
+  /** A folder of aish, for its owner only. */
   readonly runtimeDir: string;
-  /** Where output is shown: a descriptor that does not block, or null when nobody watches. */
+  /** The terminal for output: a descriptor that does not block, or null if there is none. */
   readonly terminal: number | null;
   /** Whether the profile files are read as well. */
   readonly login?: boolean;
@@ -22,7 +22,7 @@ export interface ShellOptions {
   readonly withoutStartup?: boolean;
   /** Whether the shell renders its own prompt each time, for `report`. */
   readonly renderPrompt?: boolean;
-  /** What a shell exported in whose place this one comes. */
+  /** The exports of the shell that this one replaces. */
   readonly restore?: string | null;
   /**
    * Output that belongs to no command: of startup files, of hooks, and of jobs in the background while the shell waits. The job is named
@@ -31,10 +31,12 @@ export interface ShellOptions {
   readonly onOutside?: (text: Uint8Array, job: Job | null) => void;
   /** A job in the background is over, or stopped by itself. */
   readonly onJobNotice?: (notice: JobNotice) => void;
-  /** Something is wrong with the shell; one line says what is done about it. */
+  /** Reports a fault of the shell; one line describes the remedy. */
   readonly onTrouble?: (line: string) => void;
-  /** What was typed while a command ran and no program read. */
+  /** Receives keys that were typed while a command ran and that no program read. */
   readonly onTypedAhead?: (bytes: Uint8Array) => void;
+  /** The shell made another prompt while it waits for a line: its report has it. */
+  readonly onPrompt?: () => void;
   readonly onState?: (state: ShellState) => void;
   /** A program turned the echo off to read a line. */
   readonly onPasswordWanted?: (program: string) => void;
@@ -42,12 +44,12 @@ export interface ShellOptions {
   readonly onPasswordOver?: () => void;
 }
 
-/** Who runs a line, and how it is called off. */
+/** The driver of a line, and the signal that cancels it. */
 export interface RunOptions {
   readonly driver: Driver;
   /** Interrupts the command as Ctrl-C would. */
   readonly signal?: AbortSignal | undefined;
-  /** What the command prints, as it comes, full-screen drawings left out. The bytes are valid during the call only. */
+  /** Receives the output of the command, as it comes, without full-screen drawings. The bytes are valid during the call only. */
   readonly onOutput?: ((bytes: Uint8Array) => void) | undefined;
   /** Takes out of what it printed what may be in no record. */
   readonly redact?: ((text: string) => string) | undefined;
@@ -58,9 +60,9 @@ export interface RunOptions {
 }
 
 /**
- * At its start the shell says S when it knows our functions and R when it goes on to the user's startup files. After each command it says
- * D (done), and W when all hooks are done and it waits until we have taken back what was typed ahead. Then a command is injected, and the
- * shell says C just before that runs.
+ * At its start the shell sends S when it knows aish's functions and R when it goes on to the user's startup files. After each command it
+ * sends D (done), and W when all hooks are done and it waits until aish has taken back typed-ahead keys. Then a command is injected, and
+ * the shell sends C just before that runs.
  */
 export type Phase = 'boot' | 'ready' | 'injecting' | 'running' | 'settling' | 'ended';
 

@@ -5,11 +5,11 @@ import { attempt } from '../../core/text/attempt.ts';
 import { beginningOfNotice, type Job, type JobNotice, parseJobs, takeNotices } from './jobs.ts';
 import type { ShellOptions } from './shell-options.ts';
 
-/** What the shell tells about itself each time it waits for a line. */
+/** The report of the shell about itself, each time it waits for a line. */
 export interface ShellReport {
   /** The shell's own prompt, rendered; null where it is not rendered or there is none. */
   readonly prompt: string | null;
-  /** What the shell shows at the right edge; null where there is nothing. */
+  /** The text of the shell for the right edge; null if there is none. */
   readonly rightPrompt: string | null;
   /** Whether that prompt is another one than the system's: startup files of the user, or a line, set it. */
   readonly isPromptOwn: boolean;
@@ -17,8 +17,10 @@ export interface ShellReport {
   readonly environment: string | null;
   readonly jobs: readonly Job[];
   readonly history: ShellHistoryRules | null;
-  /** What a command left for the line that is typed next, as `print -z` of zsh does; empty where there is nothing. */
+  /** The text that a command left for the next line, as `print -z` of zsh does, or a line that fish could not read; empty for none. */
   readonly pushed: string;
+  /** Jobs that have ended since the prompt before, from a shell that does not say so itself. */
+  readonly ended: readonly JobNotice[];
 }
 
 const NO_REPORT: ShellReport = {
@@ -29,11 +31,12 @@ const NO_REPORT: ShellReport = {
   jobs: [],
   history: null,
   pushed: '',
+  ended: [],
 };
 
 /** Exported variables of more than this are not kept for another shell. */
 const LONGEST_EXPORTS = 256 * 1024;
-/** What bash puts around the parts of a prompt that take no room. */
+/** The marks of bash around the parts of a prompt that take no room. */
 const NOT_PRINTED = /[\x01\x02]/g;
 
 /** Reads what the shell's hook has written; nothing where it could not write. */
@@ -50,6 +53,7 @@ function readReport(file: string): ShellReport {
     control = '',
     ignore = '',
     pushed = '',
+    ended = '',
   ] = text.split('\0');
   const isKnown = shell === 'bash' || shell === 'zsh';
   return {
@@ -59,7 +63,8 @@ function readReport(file: string): ShellReport {
     environment: toEnvironmentName(environment),
     jobs: parseJobs(jobs),
     history: isKnown ? { control, ignore: parseIgnored(ignore, shell) } : null,
-    pushed: shell === 'zsh' ? pushed : '',
+    pushed: shell === 'bash' ? '' : pushed,
+    ended: takeNotices(Buffer.from(ended)).notices,
   };
 }
 
@@ -92,9 +97,9 @@ function tryRead(file: string): string | null {
   return attempt(() => readFileSync(file, 'utf8'), null);
 }
 
-/** What goes on beside commands: the shell's jobs, what they print while it waits, and what it told of itself. */
+/** The activity beside commands: the shell's jobs, their output while it waits, and its report of itself. */
 export class Background {
-  readonly #options: Pick<ShellOptions, 'onOutside' | 'onJobNotice'>;
+  readonly #options: Pick<ShellOptions, 'onOutside' | 'onJobNotice' | 'onPrompt'>;
   readonly #file: string;
   #report: ShellReport = NO_REPORT;
   /** The beginning of a row about a job, until its end has come: the shell writes a notice in several pieces. */
@@ -102,12 +107,12 @@ export class Background {
   /** Rows of a notice that are still to come. */
   #awaited: readonly string[] = [];
 
-  constructor(options: Pick<ShellOptions, 'onOutside' | 'onJobNotice'>, file: string) {
+  constructor(options: Pick<ShellOptions, 'onOutside' | 'onJobNotice' | 'onPrompt'>, file: string) {
     this.#options = options;
     this.#file = file;
   }
 
-  /** What the shell told when it last waited for a line, less the jobs that have ended since. */
+  /** The shell's report when it last waited for a line, less the jobs that have ended since. */
   get report(): ShellReport {
     return this.#report;
   }
@@ -118,6 +123,17 @@ export class Background {
     if (begun.length > 0) this.#options.onOutside?.(begun, null);
     this.#report = readReport(this.#file);
     this.#awaited = [];
+    for (const notice of this.#report.ended) this.#options.onJobNotice?.(notice);
+  }
+
+  /** Takes over a prompt that the shell made while it waits for a line. */
+  takePrompt(text: string | null): void {
+    if (text === null) return;
+    const [prompt = '', right = ''] = text.split('\0');
+    const next = { ...this.#report, prompt: toShown(prompt), rightPrompt: toShown(right) };
+    const isNew = next.prompt !== this.#report.prompt || next.rightPrompt !== this.#report.rightPrompt;
+    this.#report = next;
+    if (isNew) this.#options.onPrompt?.();
   }
 
   /** Hands on what belongs to no command. Startup files run no jobs of the user's. */
@@ -128,7 +144,7 @@ export class Background {
     const { notices, rest, awaited } = takeNotices(all.subarray(0, end), this.#report.jobs, this.#awaited);
     this.#awaited = awaited;
     if (rest.length > 0) this.#options.onOutside?.(rest, isBoot ? null : this.#onlyJob());
-    // Who is told draws the prompt anew, which counts them.
+    // The receiver draws the prompt anew, which counts them.
     this.#report = { ...this.#report, jobs: withNotices(this.#report.jobs, notices) };
     for (const notice of notices) this.#options.onJobNotice?.(notice);
   }
@@ -139,7 +155,7 @@ export class Background {
     return begun;
   }
 
-  /** The one job that may have printed what comes while the shell waits; null where it could be another. */
+  /** The one job that may have printed the output while the shell waits; null if it could be another. */
   #onlyJob(): Job | null {
     const running = this.#report.jobs.filter(({ state }) => state === 'running');
     return running.length === 1 ? (running[0] ?? null) : null;

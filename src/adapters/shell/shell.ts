@@ -23,8 +23,11 @@ import { HiddenLine, isCtrlC, TypedKeys } from './typed-keys.ts';
 
 export type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
 
-/** So long the last output may take to be shown once the shell is gone. */
+/** The time for showing the last output once the shell is gone. */
 const LAST_OUTPUT_MS = 200;
+
+/** The maximum wait, in milliseconds, for a shell to finish its prompt hooks before it is hung up. */
+const HOOK_MS = 500;
 
 /**
  * The user's own bash, zsh or fish, persistent, without a line editor of its own on the screen, on a pseudo-terminal. Lines of the user and of the model run in it
@@ -32,6 +35,7 @@ const LAST_OUTPUT_MS = 200;
  */
 export class Shell {
   readonly #options: ShellOptions;
+  readonly #hasEditor: boolean;
   readonly #files: RuntimeFiles;
   readonly #pty: Pty;
   readonly #pump: OutputPump;
@@ -58,6 +62,7 @@ export class Shell {
     const integration = integrationOf(program);
     const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
     this.#options = options;
+    this.#hasEditor = integration.editor !== null;
     this.#files = new RuntimeFiles(options.runtimeDir, integration.blank);
     const { names, exports, report } = this.#files;
     this.#lookup = new Lookup({ file: names, exports, path: options.env.PATH ?? '' });
@@ -100,7 +105,7 @@ export class Shell {
     return this.#pty.pid;
   }
 
-  /** Settles when no command runs, and nothing of ours before or after one. */
+  /** Settles when no command runs, and no line of aish before or after one. */
   atRest(): Promise<void> {
     return this.#cycle.atRest();
   }
@@ -137,7 +142,7 @@ export class Shell {
     return this.#exitCode;
   }
 
-  /** Whether a program waits for a password now: nobody but the user may type. */
+  /** Whether a program waits for a password now: only the user may type. */
   get isAskingSecretly(): boolean {
     return this.#cycle.current !== null && this.#pty.isAskingSecretly;
   }
@@ -147,7 +152,7 @@ export class Shell {
     return this.#pty.foregroundName;
   }
 
-  /** What the shell told when it last waited for a line: its own prompt and its jobs. */
+  /** The shell's report when it last waited for a line: its own prompt and its jobs. */
   get report(): ShellReport {
     return this.#background.report;
   }
@@ -157,7 +162,7 @@ export class Shell {
     return this.#pty.endSignal;
   }
 
-  /** Why nothing is heard of the shell, or was when it ended; null where it reports as it should. */
+  /** The reason that the shell is silent, or was when it ended; null if it reports as it should. */
   get unresponsive(): Unresponsive | null {
     return this.#health.unresponsive;
   }
@@ -169,12 +174,12 @@ export class Shell {
     return { group, name: this.#pty.foregroundName ?? 'the command', isPlain: this.#pty.isPlain };
   }
 
-  /** Whether a line of ours would break nothing of what the command in the foreground shows. */
+  /** Whether a line of aish would leave the output of the foreground command intact. */
   get isAtLineStart(): boolean {
     return this.#cycle.current?.output.isAtLineStart ?? true;
   }
 
-  /** What the command in the foreground has written in its newest line, such as a prompt: it is shown anew below a line of ours. */
+  /** The newest line of the foreground command's output, such as a prompt: it is shown anew below a line of aish. */
   get openLine(): Uint8Array {
     return this.#cycle.current?.output.openLine ?? new Uint8Array(0);
   }
@@ -228,7 +233,10 @@ export class Shell {
     return this.#cycle.phase === 'running' && this.#pty.signalForeground(name);
   }
 
-  /** Ends all that commands of the model have started, in the background too, and brings the prompt back. What the user started goes on. */
+  /**
+   * Ends all processes that commands of the model have started, in the background too, and brings the prompt back. Processes of the user go
+   * on.
+   */
   halt(): Promise<HaltReport> {
     return haltShell(this.#pty, this.#cycle, this.#processes);
   }
@@ -238,7 +246,7 @@ export class Shell {
     this.#onSecret = listener;
   }
 
-  /** Tells somebody of all that commands show, as it is shown; null ends that. The bytes are valid during the call only. */
+  /** Sends the output of all commands to a listener, as it is shown; null ends that. The bytes are valid during the call only. */
   watch(listener: ((bytes: Uint8Array) => void) | null): void {
     this.#pump.watch = listener;
   }
@@ -247,12 +255,12 @@ export class Shell {
     this.#pty.resize(size);
   }
 
-  /** What is known of the shell's names: for completion, and for who waits for more of it. */
+  /** The known names of the shell: for completion, and for callers that wait for more of them. */
   get lookups(): Lookup {
     return this.#lookup;
   }
 
-  /** What the shell would take a line's first word for, as far as it is known; null when it knows no such thing. */
+  /** The shell's meaning of a line's first word, as far as it is known; null when it knows no such thing. */
   lookup(word: string): WordKind | null {
     return this.#lookup.find(word, { cwd: this.cwd, home: this.#options.env.HOME });
   }
@@ -260,10 +268,29 @@ export class Shell {
   /** Takes the secret of our marks out of a text that may leave this machine. */
   readonly redact = (text: string): string => this.#cycle.redact(text);
 
+  /** The user gave up the line that was typed: a shell with handlers for that runs them. */
+  cancelLine(): void {
+    if (this.#isAwaited) this.#files.cancel();
+  }
+
+  /** A shell with a line editor waits for our word; it would not hear of a hang-up before that. */
+  get #isAwaited(): boolean {
+    return this.#hasEditor && this.state === 'ready';
+  }
+
   /** Hangs the shell up and waits until it and its files are gone. */
   async close(): Promise<void> {
+    // A bash that is hung up in a hook of its prompt does not save its history.
+    if (this.state !== 'boot') await withTimeout(this.#atRest(), HOOK_MS);
+    if (this.#isAwaited) this.#files.release();
     await this.#pty.close();
     await this.#ended.promise;
+  }
+
+  /** Settles when no hook of the prompt runs. The names are the last thing that our hook writes. */
+  async #atRest(): Promise<void> {
+    await this.settled();
+    if (this.state === 'ready') await this.#lookup.known();
   }
 
   readonly [Symbol.asyncDispose] = (): Promise<void> => this.close();
@@ -280,7 +307,7 @@ export class Shell {
   }
 }
 
-/** What of ours tells the shell what to do, and who hears of it. */
+/** The dependencies of a shell start. */
 interface StartDeps {
   readonly integration: Integration;
   readonly files: RuntimeFiles;

@@ -15,8 +15,8 @@ function toEchoOfLine(line: string): string {
 }
 
 /**
- * Takes out of what a shell with a line editor shows what that editor writes. Between two lines nobody sees it; around a command it writes
- * a few sequences, which are held until they are whole.
+ * Removes the line editor's text from the output of a shell that has one. Between two lines the text is hidden; around a command the editor
+ * writes a few sequences, which are held until they are whole.
  */
 export class EditorOutput {
   readonly #noise: EditorNoise;
@@ -44,7 +44,7 @@ export class EditorOutput {
     this.#phase = 'trailing';
   }
 
-  /** What is shown of it, now. */
+  /** The part of it to show now. */
   take(bytes: Uint8Array): Uint8Array {
     if (this.#phase === 'drawing') return new Uint8Array(0);
     const pieces = [...this.#marks.feed(bytes)].map((piece) =>
@@ -57,7 +57,7 @@ export class EditorOutput {
     return this.#phase === 'leading' ? this.#takeLead() : new Uint8Array(0);
   }
 
-  /** What was held, without what the editor wrote. */
+  /** The held bytes, without the text of the editor. */
   flush(): Uint8Array {
     const held = Buffer.concat([this.#held, this.#marks.flush()]);
     this.#held = Buffer.alloc(0);
@@ -79,7 +79,7 @@ export class EditorOutput {
   }
 }
 
-/** What may go on to be what the editor writes before a command. */
+/** The possible beginnings of the editor's text before a command. */
 const LEADING = /^(?:\x1b\[[?0-9;]*[a-z]|\x1b\(B|\x0f|\x1b\][^\x07]*\x07)*(?:\x1b(?:[[(][?0-9;]*|\][^\x07]*)?)?$/i;
 
 function toLatin(bytes: Buffer): string {
@@ -89,7 +89,7 @@ function toLatin(bytes: Buffer): string {
 /** So much of a line is enough to know it by. */
 const KNOWN_BY = 16;
 
-/** What came before the echo of one of our lines; nothing where it is not there. */
+/** The bytes before the echo of one of aish's lines; nothing if the echo is not there. */
 export function beforeLine(bytes: Uint8Array, line: string): Uint8Array {
   const start = Buffer.from(bytes).indexOf(toEchoOfLine(line).slice(0, KNOWN_BY));
   return bytes.subarray(0, Math.max(0, start));
@@ -109,12 +109,12 @@ function toEcho(typed: Uint8Array): string {
   }).join('');
 }
 
-/** So long after its keys were taken back an echo may still be on its way to us. */
+/** The time that an echo may still need after its keys were taken back. */
 const LATE_MS = 50;
 
 /**
- * Tells output from the terminal's echo of keys typed in the moment a command ended. What comes while keys are on their way is kept until
- * they are known.
+ * Tells output from the terminal's echo of keys typed in the moment a command ended. Bytes that come while keys are on their way are held
+ * until the keys are known.
  */
 export class KeyEcho {
   readonly #show: (bytes: Uint8Array) => void;
@@ -130,7 +130,7 @@ export class KeyEcho {
     this.#kept.push(bytes.slice());
   }
 
-  /** The keys are known: what was kept is shown unless it is their echo. */
+  /** The keys are known: the held bytes are shown unless they are their echo. */
   settle(typed: Uint8Array): void {
     const kept = Buffer.concat(this.#kept.splice(0));
     this.#typed = typed;
@@ -138,7 +138,7 @@ export class KeyEcho {
     this.take(kept);
   }
 
-  /** Shows what comes later, unless it is their echo that comes late. */
+  /** Shows later bytes, unless they are a late echo of the keys. */
   take(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     const isLateEcho = this.#typed.length > 0 && performance.now() < this.#until && isEcho(bytes, this.#typed);
@@ -160,7 +160,7 @@ export class UnendedLine {
     return all.subarray(0, end);
   }
 
-  /** Lets go of what is kept, and passes it on. */
+  /** Passes the held bytes on. */
   drop(): Uint8Array {
     const kept = this.#kept;
     this.#kept = new Uint8Array(0);
@@ -169,8 +169,8 @@ export class UnendedLine {
 }
 
 /**
- * What a command that the model proposed shows on the terminal: its text and colours. The user agreed to the command, not to what it
- * prints. Only a program that reads keys may draw on a screen of its own: a file that was printed would hide there.
+ * The output on the terminal of a command that the model proposed: its text and colours. The user agreed to the command, not to its output.
+ * Only a program that reads keys may draw on a screen of its own: a printed file would hide there.
  */
 export class ProposedOutput {
   readonly #decoder = new TextDecoder();
@@ -181,12 +181,12 @@ export class ProposedOutput {
     this.#sanitizer = new TextSanitizer({ keepColours: true, mayDraw, lineEnd: '\r\n' });
   }
 
-  /** Takes what came; returns what is shown of it. */
+  /** Takes bytes; returns the part of them to show. */
   push(bytes: Uint8Array): Uint8Array {
     return this.#encoder.encode(this.#sanitizer.push(this.#decoder.decode(bytes, { stream: true })));
   }
 
-  /** The command is over: what was held back, and the end of colours and drawings. */
+  /** The command is over: returns the held bytes, and the end of colours and drawings. */
   end(): Uint8Array {
     const rest = this.#sanitizer.push(this.#decoder.decode());
     return this.#encoder.encode(rest + this.#sanitizer.end());

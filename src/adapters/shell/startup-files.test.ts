@@ -6,7 +6,7 @@ import { until } from '../../../test/support/until.ts';
 
 const FIXTURES = join(import.meta.dir, '../../../test/fixtures/startup');
 const RC = { bash: '.bashrc', zsh: '.zshrc' } as const;
-/** What an instant prompt draws at the start, and wipes out at the first prompt. */
+/** The text that an instant prompt draws at the start, and wipes out at the first prompt. */
 const INSTANT = /\x1b\[2J\x1b\[Hinstant> (?:\r\x1b\[J)?/;
 type Program = keyof typeof RC;
 
@@ -121,7 +121,7 @@ test.each([
     await t.ready();
     const shown = (t.shell.report.prompt ?? '').replace(/\x1b\[[\d;]*m/g, '');
     expect(shown).toContain('sub');
-    // In bash the line is evaluated by one of ours, which has a pipeline of its own.
+    // In bash a function of aish evaluates the line, and has a pipeline of its own.
     expect(shown).toContain(program === 'bash' ? 'st=3 jobs=1 pipes=1>' : 'st=3 jobs=1 pipes=2>');
   },
 );
@@ -169,7 +169,7 @@ test.each(['bash', 'zsh'] as const)(
   },
 );
 
-/** What remains to be seen of a text when titles and other control strings are gone. */
+/** The visible rest of a text without titles and other control strings. */
 function visible(text: string): string {
   return text.replace(/\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g, '');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
 
@@ -39,7 +39,8 @@ describe.each(['bash', 'zsh'] as const)('a Ctrl-C while the startup files of %s 
     await using t = openTestShell(program, { ...slow, restore });
     await t.until(() => t.outside().includes('at work'));
     t.shell.interrupt();
-    expect((await t.run('echo "$kept"')).output).toBe('before\n');
+    const { exit, output } = await t.run('echo "$kept"');
+    expect({ exit, output, troubles: t.troubles }).toEqual({ exit: 0, output: 'before\n', troubles: [] });
   });
 
   test('costs no shell at whatever moment of the start it comes', async () => {
@@ -53,4 +54,32 @@ describe.each(['bash', 'zsh'] as const)('a Ctrl-C while the startup files of %s 
       expect(t.troubles).toEqual([]);
     }
   }, 60_000);
+});
+
+const canSteal = Bun.which('setsid') !== null && existsSync('/proc/self/syscall');
+
+describe.skipIf(!canSteal)('a line of ours that another program reads', () => {
+  const reader = `setsid dd bs=4096 count=1 status=none of=stolen </dev/tty &
+until [[ $(</proc/$!/syscall) == @(0|63)' 0x0 '* ]]; do :; done
+`;
+  const stolen = (home: string) => readFileSync(join(home, 'stolen'), 'utf8');
+
+  test('is typed again after a Ctrl-C in the startup files', async () => {
+    const files = { '.bashrc': `${reader}sh -c "echo at work; exec sleep 60"\n` };
+    await using t = openTestShell('bash', { files });
+    await t.until(() => t.outside().includes('at work'));
+    t.shell.interrupt();
+    const { exit, output } = await t.run('echo fine');
+    expect({ exit, output, troubles: t.troubles }).toEqual({ exit: 0, output: 'fine\n', troubles: [] });
+    expect(stolen(t.home)).toContain('__aish_i');
+  });
+
+  test('is typed again at the prompt, and the command runs once', async () => {
+    await using t = openTestShell('bash', { files: { '.bashrc': reader } });
+    await t.ready();
+    const { exit, output } = await t.run('echo fine | tee -a ran');
+    expect({ exit, output, troubles: t.troubles }).toEqual({ exit: 0, output: 'fine\n', troubles: [] });
+    expect(stolen(t.home)).toContain('__aish_arm');
+    expect((await t.run('cat ran')).output).toBe('fine\n');
+  });
 });

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { isViKeymap, ReadlineKeys, readZleKeys, type ShellKeys } from '../../core/prompt/shell-keys.ts';
+import { isViKeymap, ReadlineKeys, readFishKeys, readZleKeys, type ShellKeys } from '../../core/prompt/shell-keys.ts';
 import { readText } from '../system/file-status.ts';
 import { withTimeout } from '../system/patience.ts';
 import { toShellKind } from './program.ts';
@@ -23,6 +23,8 @@ export async function readStartupKeys({ program, exportsFile, env }: StartupKeys
       return await readBashKeys(reported ?? '', env);
     case 'zsh':
       return reported === null ? NONE : readZleKeys(reported, await readUsualKeys(program, isViKeymap(reported)));
+    case 'fish':
+      return readFishKeys(reported ?? '');
     default:
       return NONE;
   }

@@ -26,7 +26,7 @@ export class TypedKeys {
     return this.#areOver;
   }
 
-  /** The shell is gone: what waited for its next command goes to anyone who is next, and so does all that follows. */
+  /** The shell is gone: keys that waited for its next command go to the next reader, and so do all that follow. */
   end(): void {
     this.#areOver = true;
     for (const bytes of this.#held.splice(0)) this.#deliver(bytes);
@@ -36,7 +36,7 @@ export class TypedKeys {
     this.#held.push(bytes.slice());
   }
 
-  /** For a command that has ended: to anyone who is next, behind those before them. */
+  /** For a command that has ended: keys go to the next reader, behind the earlier ones. */
   pass(bytes: Uint8Array): void {
     if (this.arePending && !this.#areOver) this.hold(bytes);
     else this.#deliver(bytes);
@@ -64,12 +64,12 @@ export class TypedKeys {
   }
 }
 
-/** Whether what was typed is Ctrl-C and nothing else. */
+/** Whether the keys are Ctrl-C and nothing else. */
 export function isCtrlC(bytes: Uint8Array): boolean {
   return bytes.length === 1 && bytes[0] === 0x03;
 }
 
-/** Nobody types a longer line. */
+/** No user types a longer line. */
 const LONGEST = 1024;
 
 /** Collects the keys that are typed where a program turned the echo off, until their Enter: what they spell is a secret. */
@@ -117,7 +117,7 @@ const INTERRUPT = 0x03;
 const RUBOUT = 0x7f;
 const BACKSPACE = 0x08;
 
-/** What a terminal puts around a text that is pasted. */
+/** The marks of a terminal around a pasted text. */
 const PASTED = new RegExp(`${String.fromCharCode(0x1b)}\\[20[01]~`, 'g');
 
 /** Notices when a program begins to read a line without echo, and when that is over. */

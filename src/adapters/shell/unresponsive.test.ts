@@ -21,7 +21,7 @@ const PROGRAMS = [
   { name: 'python3', asks: 'print(40 + 2)\n', leaves: ['import os; os.chdir("/")\n', 'exit(3)\n'] },
 ].filter(({ name }) => hasProgram(name));
 
-/** Where in its program the shell waits for a line, once it does. */
+/** The place in its program at which the shell waits for a line, once it does. */
 function atPrompt(t: TestShell): Promise<string | null> {
   return until(
     { what: 'the shell at its prompt' },

@@ -19,10 +19,10 @@ interface ChangedProgram {
 /** Stands for the trap that sees, and may change, every command before it runs. */
 const TRAP = 'trap DEBUG';
 
-/** Begins what stands for a meaning that the shell has not told, or not in time. */
+/** The beginning of a value for a meaning that the shell has not reported, or not in time. */
 const UNKNOWN = 'unknown ';
 
-/** What the shell would take some first words for, and the trap that comes before each; null where there is no shell. */
+/** The shell's meaning of some first words, and the trap that comes before each; null if there is no shell. */
 export async function seePrograms(
   words: Iterable<string>,
   meanings: Meanings | null,
@@ -52,7 +52,7 @@ export async function findChangedProgram(
   return { name: changed.name, isUnknown: !meanings.isCurrent || changed.seen.startsWith(UNKNOWN) };
 }
 
-/** Stands for what is unknown at a prompt. Where there is no shell, no prompt is the same. */
+/** The value for an unknown meaning at a prompt. Without a shell, no two prompts are the same. */
 function unknownAt(meanings: Pick<Meanings, 'prompt'> | null): string {
   return `${UNKNOWN}${standForText(meanings?.prompt ?? '')}`;
 }

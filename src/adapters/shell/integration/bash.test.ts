@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { bash } from './bash.ts';
 
-/** What came to bash after 4.4, as it would be written. */
+/** Features that came to bash after 4.4, as written in a script. */
 const NEWER: Readonly<Record<string, RegExp>> = {
   'letters of another case (5.1)': /\$\{\w+@[UuLKk]\}/,
   'numbers of time and chance (5.0, 5.1)': /\b(?:EPOCHSECONDS|EPOCHREALTIME|SRANDOM|BASH_ARGV0|BASH_MONOSECONDS)\b/,

@@ -3,14 +3,14 @@ import type { Integration } from './integration.ts';
 import { quote, readSystemPrompt } from './integration.ts';
 
 /**
- * bash without its line editor. Our functions are defined before the user's files are read, so no alias can get into them; they are
- * read-only, so no `unset -f` takes them away. Every call of them has its output closed off, so neither `set -x` nor a DEBUG trap nor a
- * fault of ours shows, and stands before `&& :`, so a status handed through fires no ERR trap and ends no shell under `set -e`.
+ * bash without its line editor. aish's functions are defined before the user's files are read, so no alias can get into them; they are
+ * read-only, so no `unset -f` takes them away. Every call of them has its output closed off, so neither `set -x` nor a DEBUG trap nor an
+ * error of aish shows. Every call precedes `&& :`, so a status passed through fires no ERR trap and ends no shell under `set -e`.
  */
 export const bash: Integration = {
   /**
-   * A DEBUG trap is away while we are at work. `__aish_arm` puts it before the line that `eval` runs, so that it fires for the user's
-   * commands and for none of ours: programs that use one to see commands then see the user's line, as the newest of the history.
+   * No DEBUG trap is set while aish's code runs. `__aish_arm` puts it before the line that `eval` runs, so that it fires for the user's
+   * commands and for none of aish's: programs that use one to see commands then see the user's line, as the newest of the history.
    */
   injection:
     ' __aish_st=$?; { __aish_arm; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; \\builtin \\eval "$__aish_c"; { __aish_end && :; } >/dev/null 2>&1\n',
@@ -48,7 +48,7 @@ function startup(readPrompt: string, { login, withoutStartup }: { login: boolean
 const NO_LOGIN = `${NOTE_KEYS}if [[ -r ~/.bashrc ]]; then . ~/.bashrc; fi
 `;
 
-/** bash does not take a file of ours when it is a login shell itself, so what it would do as one is done for it: also at the end. */
+/** bash takes no startup file of aish when it is a login shell itself, so aish does a login shell's work for it: also at the end. */
 const SYSTEM_LOGIN = `${NOTE_KEYS}__aish_bye() { if [[ -r ~/.bash_logout ]]; then . ~/.bash_logout; fi; }
 readonly -f __aish_bye
 logout() { builtin exit "$@"; }
@@ -60,7 +60,7 @@ elif [[ -r ~/.bash_login ]]; then . ~/.bash_login
 elif [[ -r ~/.profile ]]; then . ~/.profile; fi
 `;
 
-/** What a shell exported that ended before this one comes back after the startup files; where we are and how deep is this shell's own. */
+/** The exports of a shell that ended before this one come back after the startup files; directory and depth are this shell's own. */
 const INSTALL = `unset -f bind 2>/dev/null
 if [[ -r $__aish_f/restore ]]; then
   __aish_p=$PWD __aish_st=$SHLVL

@@ -1,5 +1,5 @@
 interface IntegrationOptions {
-  /** Folder of ours with the pipe and the command file. */
+  /** aish's folder with the pipe and the command file. */
   readonly folder: string;
   readonly nonce: string;
   readonly login: boolean;
@@ -19,18 +19,18 @@ export interface Integration {
   readonly blank: string;
   /** Typed when a command was interrupted after it had removed our hooks. */
   readonly repair: string;
-  /** Typed when startup files were interrupted: does what was to be done after them, and repairs. */
+  /** Typed when startup files were interrupted: does the work that should follow them, and repairs. */
   readonly complete: string;
   /** Whether a Ctrl-C that meets hooks of the prompt brings it without them; else it has them run again. */
   readonly dropsHooks: boolean;
-  /** Of a shell whose line editor is at work, though not on the screen; null for one without. */
+  /** The noise of a line editor that works, though not on the screen; null for a shell without one. */
   readonly editor: EditorNoise | null;
   /** A line of several in the form in which the shell keeps it in its history; null where that is the line as it was typed. */
   toEntry(line: string): string | null;
   prepare(options: IntegrationOptions): Preparation;
 }
 
-/** What a line editor writes around a command, which is no output of it. */
+/** The text that a line editor writes around a command, which is no output of it. */
 export interface EditorNoise {
   /** Between the mark of the beginning and the first output. */
   readonly lead: RegExp;

@@ -1,4 +1,5 @@
 import { type Integration, quote, readSystemPrompt } from './integration.ts';
+import { WIDGETS } from './zsh-widgets.ts';
 
 /**
  * zsh without its line editor. It looks for its files where ZDOTDIR says, so ours stand in front and each reads the user's own, with
@@ -37,7 +38,7 @@ function restoreZdotdir(own: string | undefined): string {
 }
 
 function readOwn(name: string): string {
-  return `if [[ -r \${ZDOTDIR:-$HOME}/${name} ]]; then . "\${ZDOTDIR:-$HOME}/${name}"; fi\n`;
+  return `if [[ -r \${ZDOTDIR:-$HOME}/${name} ]]; then setopt zle; { . "\${ZDOTDIR:-$HOME}/${name}" } always { unsetopt zle }; fi\n`;
 }
 
 /** Remembers where the user's files are, and has zsh look for its next file with us. */
@@ -77,6 +78,7 @@ __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_s=0 __aish_k=0 __aish_w=${r
 __aish_i=${quote(INSTALL)}
 typeset -gr __aish_n __aish_f __aish_i __aish_w
 ${FUNCTIONS}
+${WIDGETS}
 { __aish_mark "S;$TTY"; __aish_wait 0; __aish_mark R } 2>/dev/null
 `;
 }
@@ -122,7 +124,7 @@ __aish_watch() {
 __aish_d() { {
   local st=${'$'}{1-$?}
   __aish_clear
-  unsetopt zle
+  if (( $# )); then unsetopt zle; else __aish_zle_on; fi
   __aish_blank
   __aish_say $st
 } >/dev/null 2>&1 }
@@ -154,7 +156,15 @@ __aish_say() {
   return $st
 }
 __aish_b() { {
-  local st=$? __aish_dup= __aish_op=
+  local st=$?
+  __aish_init
+  __aish_zle_off
+  __aish_settle $st
+  __aish_listen $st
+  return $st
+} >/dev/null 2>&1 }
+__aish_settle() {
+  local st=$1 __aish_dup= __aish_op=
   if [[ -o hist_ignore_all_dups ]]; then __aish_dup=erase; elif [[ -o hist_ignore_dups ]]; then __aish_dup=ignore; fi
   __aish_render $st
   # The user's own: from here on the options are ours.
@@ -165,16 +175,23 @@ __aish_b() { {
   __aish_d $st || :
   __aish_report
   __aish_free
-  __aish_hide
-  __aish_ps=${'$'}{PS1-}
-  __aish_prompt ''
+  __aish_cover
   __aish_s=$(( ${'$'}{__aish_s:-SECONDS * 100000 + RANDOM} + 1 ))
   # Nobody answers what could not be said.
   __aish_mark "W;$__aish_s" && __aish_wait $__aish_s
   { builtin export -p; builtin printf '\0' } 1<>$__aish_f/exports
   __aish_names
-  return $st
-} >/dev/null 2>&1 }
+}
+__aish_cover() {
+  emulate -L zsh
+  __aish_hide
+  __aish_ps=${'$'}{PS1-}
+  __aish_prompt ''
+}
+__aish_uncover() {
+  __aish_unhide
+  __aish_prompt "$__aish_ps"
+}
 # Either name of a prompt may be read-only without the other one. The right prompt stays, since only the line editor shows it.
 __aish_prompt() {
   if [[ ${'$'}{(t)PS1} != *readonly* ]]; then PS1=$1; elif [[ ${'$'}{(t)PROMPT} != *readonly* ]]; then PROMPT=$1; fi
@@ -336,9 +353,8 @@ __aish_go() { {
 } >/dev/null 2>&1 }
 __aish_begin() {
   emulate -L zsh
-  __aish_unhide
+  __aish_uncover
   __aish_p= __aish_hs=
-  __aish_prompt "$__aish_ps"
   __aish_k=${'$'}{__aish_c[number]-} __aish_wh=${'$'}{__aish_c[held]-} __aish_c[held]=
   if [[ -n $__aish_wh ]]; then typeset -g +x ${'$'}{=__aish_wh}; fi
   if [[ $line == *(exit|logout)* ]]; then typeset -ga zshexit_functions=($zshexit_functions __aish_leave); fi
