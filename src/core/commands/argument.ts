@@ -1,49 +1,49 @@
-/** A word of a command after expansion, as far as the text tells. */
+/** A word of a command after expansion, as far as the text determines it. */
 export interface Argument {
-  /** What it is called in reasons: as it was written. */
+  /** The word as it was typed, for use in reasons. */
   readonly text: string;
-  /** Null where a part of it is not known. */
+  /** Null if a part of the word is unknown. */
   readonly value: string | null;
-  /** What it begins with for certain. */
+  /** The known beginning of the word. */
   readonly start: string;
-  /** What is not known of it are digits. */
+  /** The unknown part consists of digits. */
   readonly isNumber: boolean;
-  /** A dash follows what is not known: where that is nothing, it is an option. */
+  /** A dash follows the unknown part: if that part expands to nothing, the word is an option. */
   readonly isDashed?: boolean;
-  /** Nothing but digits stands in it, some of which are not known. */
+  /** The word consists of digits only, some of them unknown. */
   readonly isFigure?: boolean;
-  /** What is not known of it are digits and names of objects. */
+  /** The unknown part consists of digits and object names. */
   readonly isHash?: boolean;
-  /** An unknown part stands outside of quotes: it may become several words, or none. */
+  /** An unknown part is unquoted, so it may expand to several words or none. */
   readonly isSplit: boolean;
   readonly isGlob: boolean;
-  /** Of a glob, when all of it is known: what is quoted has a backslash before it. */
+  /** The pattern of a fully known glob. Quoted characters are escaped with a backslash. */
   readonly pattern?: string;
-  /** It was written in a way that hides what it says. */
+  /** The word was written in a way that hides its meaning. */
   readonly isDisguised: boolean;
-  /** It comes from braces. */
+  /** The word comes from a brace expansion. */
   readonly isBraced?: boolean;
-  /** It is put together from variables and more. */
+  /** The word is assembled from variables and other text. */
   readonly isAssembled?: boolean;
-  /** It is one of several words that a value was split into. */
+  /** The word is one of several that a value was split into. */
   readonly isValue?: boolean;
-  /** It comes from the input of another command, as with xargs: it may be an option. */
+  /** The word comes from the input of another command, as with xargs, so it may be an option. */
   readonly isFed?: boolean;
-  /** It is a line of a file, or of a text that the line shows, and a whole word: no output of a command that is sent somewhere. */
+  /** The word is a complete line of a file, or of text visible in the line. No output of a command is sent elsewhere with it. */
   readonly isListed?: boolean;
-  /** Stands for one of the words that xargs reads, to be classified beside all of them: nothing is done to it by itself. */
+  /** Represents any word that xargs reads. It is classified next to all of them, and no effect applies to it alone. */
   readonly isStandIn?: boolean;
-  /** It stands for what the search around it finds. */
+  /** The word represents the results of the enclosing search. */
   readonly isFound?: boolean;
-  /** It holds what another machine sends. */
+  /** The word contains data from another machine. */
   readonly isRemote?: boolean;
-  /** It holds what another command prints. */
+  /** The word contains the output of another command. */
   readonly hasOutput: boolean;
-  /** What kind of text it comes from, where it was read or printed. */
+  /** The kind of text this word was read from or printed by. */
   readonly feed?: Feed | undefined;
-  /** It holds an extended pattern, which bash rejects as it is started here. */
+  /** The word contains an extended glob, which bash rejects with the options aish starts it with. */
   readonly isExtended?: boolean;
-  /** It holds a variable whose name says secret. */
+  /** The word contains a variable whose name suggests a secret. */
   readonly isSecret: boolean;
 }
 
@@ -62,14 +62,14 @@ export function literal(value: string, isDisguised = false): Argument {
   };
 }
 
-/** An argument of which nothing is known. */
+/** An argument with no known properties. */
 export function unknown(text: string): Argument {
   return { ...literal(''), text, value: null, isSplit: true };
 }
 
-/** A piece of a word while it is put together. */
+/** A piece of a word during assembly. */
 export interface Piece {
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly text: string | null;
   readonly isQuoted: boolean;
   readonly isGlob?: boolean;
@@ -83,7 +83,7 @@ export interface Piece {
   readonly isRemote?: boolean;
 }
 
-/** A value that was made to grow is not followed for ever. */
+/** Longer values are treated as unknown. */
 const LONGEST = 100_000;
 
 function findUnknown(pieces: readonly Piece[]): number {
@@ -94,7 +94,7 @@ function findUnknown(pieces: readonly Piece[]): number {
   });
 }
 
-/** Makes one argument of the pieces of a word. */
+/** Joins the pieces of a word into one argument. */
 export function joinPieces(text: string, pieces: readonly Piece[]): Argument {
   const firstUnknown = findUnknown(pieces);
   const known = firstUnknown < 0 ? pieces : pieces.slice(0, firstUnknown);
@@ -127,54 +127,54 @@ function toPattern({ text, isGlob }: Piece): string {
 }
 
 /**
- * What a text is that other commands take for names of files: names of what is there, some of it
- * outside of the project, or words that stand in a file, which may name anything.
+ * The kind of text that other commands take as file names: existing names, existing names some of which lie outside the project, or
+ * arbitrary words of a file, which may name anything.
  */
 export type Feed = 'names' | 'beyond' | 'text';
 
 const FEEDS: readonly Feed[] = ['names', 'beyond', 'text'];
 
-/** Of what kind words are that are not known: digits, or names of objects that begin as no option does. */
+/** The kind of an unknown word: digits, or object names, which never start like an option. */
 export type WordKind = 'number' | 'hash';
 
-/** The one that may name more; undefined is nothing. */
+/** The feed that may name more files; undefined names none. */
 export function wider(one: Feed | undefined, other: Feed | undefined): Feed | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return FEEDS.indexOf(one) >= FEEDS.indexOf(other) ? one : other;
 }
 
-/** Where the standard input of a command comes from. */
+/** The source of a command's standard input. */
 export interface Input {
-  /** A pipe, a file or a here-document; false for whatever the line was given. */
+  /** True for a pipe, a file or a here-document; false for the input of the whole line. */
   readonly isGiven: boolean;
-  /** What is read, when the text tells. */
+  /** The input text, if the line determines it. */
   readonly text: string | null;
-  /** The file that it is, where a redirection names it. */
+  /** The input file, if a redirection names it. */
   readonly path?: string | undefined;
-  /** Programs in the pipeline before, by name. */
+  /** Names of the programs earlier in the pipeline. */
   readonly programs: readonly string[];
-  /** The text was written in numbers of characters. */
+  /** The text was written as character codes. */
   readonly isEscaped: boolean;
-  /** False where it is more than lines of files, or of a text that the line shows. */
+  /** False if the input is more than lines of files or text visible in the line. */
   readonly isList?: boolean | undefined;
-  /** It is what another machine sends. */
+  /** The input comes from another machine. */
   readonly isRemote?: boolean | undefined;
-  /** Where the search before it in the pipeline begins, and nothing narrows it or it lies beyond the project. */
+  /** The start of the preceding search in the pipeline, if the search is unfiltered or lies outside the project. */
   readonly found?: string | undefined;
-  /** What kind of text it is, for who takes it for names of files; undefined where nothing was listed. */
+  /** The kind of text, for commands that take it as file names; undefined if nothing was listed. */
   readonly feed?: Feed | undefined;
-  /** Of what kind all words of it are. */
+  /** The kind of every word in the input. */
   readonly kind?: WordKind | null | undefined;
-  /** Something before it in the pipeline reads credentials. */
+  /** An earlier command in the pipeline reads credentials. */
   readonly isSecret: boolean;
 }
 
-/** Commands that shells have themselves, as their manuals list them. */
+/** Shell builtins, as listed in the manuals of the shells. */
 export const BUILTIN_COMMANDS =
   'alias bg bind builtin cd command declare dirs disown echo eval exec export fg getopts hash jobs kill let local logout ' +
   'mapfile popd printf pushd pwd read readonly set shift shopt source test times trap type typeset ulimit umask unalias unset wait';
 
-/** What every shell knows without a program. */
+/** Words that every shell understands without a program. */
 export const SHELL_WORDS: ReadonlySet<string> = new Set(
   `${BUILTIN_COMMANDS} . : [ [[ { case exit false fc for function if select time true until while`.split(' '),
 );

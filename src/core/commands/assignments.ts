@@ -4,12 +4,12 @@ import { arrayOf, innerScope, isNumeric, positionalAt, type Scope, setArray, var
 import type { Assignment, SyntaxNode, WordPart } from './syntax.ts';
 import { type Effect, effect } from './verdict.ts';
 
-/** A caller that looks into words. */
+/** A visitor that looks into words. */
 interface Visitor extends Evaluator {
   within(node: SyntaxNode, scope: Scope): void;
 }
 
-/** Variables that only change how something looks, counts or speaks. */
+/** Variables that change only appearance, counts or language. */
 const HARMLESS = new RegExp(
   [
     String.raw`^(LC_\w+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR(_FORCE)?|TERM|COLORTERM|COLUMNS|LINES|CI|NODE_ENV`,
@@ -19,7 +19,7 @@ const HARMLESS = new RegExp(
   ].join(''),
 );
 
-/** Variables that start a program, load code, or change what a name means. */
+/** Variables that start a program, load code, or change the meaning of a name. */
 const HIJACKS = new RegExp(
   [
     '^(PATH|CDPATH|IFS|ENV|BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|SHELL|EDITOR|VISUAL',
@@ -39,10 +39,10 @@ const HIJACKS = new RegExp(
   ].join(''),
 );
 
-/** Of these, the ones whose values are names, numbers or dates. */
+/** The hijacking variables whose values are names, numbers or dates. */
 const TELLS = /^(GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)|GIT_(OPTIONAL_LOCKS|MERGE_AUTOEDIT|ADVICE)|AWS_(PROFILE|REGION|DEFAULT_REGION))$/;
 
-/** Of these, the ones with values that start nothing: a pager that only prints, an editor that leaves everything as it is. */
+/** The hijacking variables with values that start nothing: a pager that only prints, an editor that changes nothing. */
 const IDLE: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [
     /^(\w*PAGER|(GIT_(SEQUENCE_)?)?EDITOR|VISUAL)$/,
@@ -62,17 +62,17 @@ const IDLE: readonly (readonly [name: RegExp, value: RegExp])[] = [
   ],
 ];
 
-/** True for a variable that may stand before a command without changing what it does. */
+/** Whether a variable before a command leaves the command's behaviour unchanged. */
 function isHarmlessName(name: string): boolean {
   return HARMLESS.test(name);
 }
 
-/** True for a variable that can make a command something else. */
+/** Whether a variable can turn a command into something else. */
 export function isHijackingName(name: string): boolean {
   return HIJACKS.test(name);
 }
 
-/** Classifies an assignment, before a command or alone, and keeps its value when it is known. */
+/** Classifies an assignment, alone or before a command, and records a known value. */
 export function classifyAssignment(
   assignment: Assignment,
   isCall: boolean,
@@ -82,7 +82,7 @@ export function classifyAssignment(
 ): readonly Effect[] {
   visitor.within(assignment, scope);
   const found = classifySubscripts(assignment, scope, visitor);
-  // Before a command the value holds for that command only; its own words do not see it.
+  // An assignment before a command applies to that command only; the command's own words do not see it.
   if (!isCall) keep(assignment, scope);
   if (reads && assignment.name === 'IFS') return found;
   const value = assignment.value.type === 'ArrayValue' ? null : expandSingle(assignment.value, scope).value;
@@ -90,39 +90,39 @@ export function classifyAssignment(
   return [...found, ...(isCall ? set : keptByLine(assignment.name, set))];
 }
 
-/** What it means that a variable is set, where that may be for nothing but the line itself. */
+/** The effects of setting a variable, which may matter only within the line itself. */
 export function keptByLine(name: string, set: readonly Effect[]): readonly Effect[] {
   const isLocal = LOCAL_NAME.test(name) && set.every(({ kind }) => kind === 'changes');
   return isLocal ? [effect('keeps', { because: 'assignment', detail: name })] : set;
 }
 
-/** The subscripts of an assignment, which are evaluated but for those of a map: `a[i]=1`, `a=([i]=1)`. */
+/** The subscripts of an assignment: `a[i]=1`, `a=([i]=1)`. The shell evaluates them unless the array is associative. */
 export function classifySubscripts({ name, index, value }: Assignment, scope: Scope, evaluator?: Evaluator): readonly Effect[] {
   if (scope.maps.has(name)) return [];
   const elements = value.type === 'ArrayValue' ? value.elements.flatMap(({ text }) => /^\[(.*)\]\+?=/s.exec(text)?.[1] ?? []) : [];
   return [...(index === undefined ? [] : [index.text]), ...elements].flatMap((text) => classifyArithmetic(text, scope, evaluator));
 }
 
-/** By convention such a variable belongs to the line or the script that sets it: programs obey names in capitals. */
+/** By convention such a variable is local to the line or script that sets it: programs read upper-case names. */
 const LOCAL_NAME = /^[a-z_][a-z\d_]*$/;
 
-/** Classifies that a variable is set. Where `read` splits its line is its own affair. */
+/** Classifies the setting of a variable. `IFS` before `read` affects only `read`. */
 export function classifyName(name: string, isForOneCommand: boolean, value: string | null = null): readonly Effect[] {
   if (isHijackingName(name) && !isIdle(name, value)) return [effect('hides', { because: 'assignment', detail: name })];
   if (isForOneCommand && isHarmlessName(name) && isPlainValue(name, value)) return [];
   return [effect('changes', { because: 'assignment', detail: name })];
 }
 
-/** Words of a language, a zone, a terminal or a level. Whatever else a variable holds may be evaluated, or name a file that is loaded. */
+/** A language, time zone, terminal or level. Any other value may be evaluated, or name a file to load. */
 const PLAIN_VALUE = /^(?![/:~])(?!.*\.\.)[\w@%+=:,./; *-]*$/;
 
-/** An unknown number may be an expression, and arithmetic runs the commands in an expression. */
+/** An unknown number may be an expression, and arithmetic runs the commands within an expression. */
 function isPlainValue(name: string, value: string | null): boolean {
   if (isNumeric(name)) return value !== null && /^\d*$/.test(value);
   return value === null || PLAIN_VALUE.test(value);
 }
 
-/** Whether a variable that can start something does not, with this value. */
+/** Whether a variable that can start a program starts nothing with this value. */
 function isIdle(name: string, value: string | null): boolean {
   if (TELLS.test(name)) return true;
   return value !== null && IDLE.some(([names, values]) => names.test(name) && values.test(value));
@@ -148,7 +148,7 @@ function keep(assignment: Assignment, scope: Scope): void {
   else scope.variables.set(name, append ? joined(scope.variables.get(name), known) : known);
 }
 
-/** Whether a word is one expansion and nothing beside it, quotes aside. */
+/** Whether a word is a single expansion, apart from quotes. */
 function isOnePart({ parts = [] }: { readonly parts?: readonly WordPart[] }): boolean {
   const [part, ...more] = parts;
   return part !== undefined && more.length === 0 && (part.type === 'DoubleQuoted' ? isOnePart(part) : part.type !== 'ParameterExpansion');
@@ -170,7 +170,7 @@ function keepElement(name: string, index: string, value: string | null, scope: S
   }
 }
 
-/** A caller that classifies a script in an expression. */
+/** A visitor that classifies a script inside an expression. */
 export interface Evaluator {
   text(text: string, scope: Scope): void;
 }
@@ -178,8 +178,8 @@ export interface Evaluator {
 const DEEPEST = 5;
 
 /**
- * Classifies an arithmetic expression given as text. A subscript or a string that becomes a number is evaluated again, and what
- * it holds runs: only numbers, operators and variables that hold numbers are understood, and a command that is substituted in it.
+ * Classifies an arithmetic expression given as text. The shell evaluates subscripts and strings used as numbers again, and runs any command
+ * within them. So only numbers, operators, numeric variables and command substitutions are accepted.
  */
 export function classifyArithmetic(text: string, scope: Scope, evaluator?: Evaluator, depth = 0): readonly Effect[] {
   if (text === '@' || text === '*') return [];
@@ -194,7 +194,7 @@ export function classifyArithmetic(text: string, scope: Scope, evaluator?: Evalu
   const changed = [...plain.matchAll(CHANGED)].map(([, one, other = '']) => one ?? other);
   const names = plain.replaceAll(SET, ' ').match(/[A-Za-z_]\w*|(?<=\$\{?)(?:\d+|[@*])/g) ?? [];
   const found = names.flatMap((name) => classifyOperand(name, scope, evaluator, depth));
-  // What stands behind one of these signs may be left out.
+  // The operand after one of these operators may not be evaluated.
   const isSure = !/&&|\|\||\?/.test(plain);
   for (const name of set) {
     if (isSure || scope.variables.holdsNumber(name)) scope.variables.setKind(name, 'number');
@@ -204,15 +204,15 @@ export function classifyArithmetic(text: string, scope: Scope, evaluator?: Evalu
   return found;
 }
 
-/** The length of a variable, or the number of its elements: a number whatever it holds. */
+/** The length of a variable, or its number of elements: always a number. */
 const COUNT = /\$\{#\w+(?:\[[@*]\])?\}|\$[#?$!]/g;
-/** A number, or its base: no variable, whatever letters stand in it. */
+/** A number or its base: not a variable, even if it contains letters. */
 const FIGURE = /(?<![\w$]|\$\{)\d[\w#@]*/g;
-/** A parameter by its name, with what is done to its value; not that which another one names. */
+/** A parameter with its modifiers, but no indirect expansion. */
 const PARAMETER = /\$(?:\w+|[@*]|\{[\w@*][^${}]*\})/g;
 /** A variable that an expression sets without reading it. */
 const SET = /(?<![\w$])([A-Za-z_]\w*)\s*=(?!=)/g;
-/** A variable that it reads and sets. */
+/** A variable that an expression reads and sets. */
 const CHANGED = /(?<![\w$])([A-Za-z_]\w*)\s*(?:(?:[-+*/%&^|]|<<|>>)=|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g;
 
 function classifyOperand(name: string, scope: Scope, evaluator: Evaluator | undefined, depth: number): readonly Effect[] {
@@ -223,12 +223,12 @@ function classifyOperand(name: string, scope: Scope, evaluator: Evaluator | unde
   return [effect('unclear', `${name} is evaluated, and what it holds is not known`)];
 }
 
-/** Classifies the name that an indirect expansion takes from a variable: a subscript in it is evaluated. */
+/** Classifies the name that an indirect expansion reads from a variable: the shell evaluates a subscript in it. */
 export function classifyIndirect(name: string | null, scope: Scope, evaluator: Evaluator): readonly Effect[] {
   return name === null || substitutionOf(name) === null ? [] : classifyArithmetic(name, scope, evaluator, 1);
 }
 
-/** A script that runs what is substituted in a text that is evaluated; null where nothing is. */
+/** A script that runs the substitutions of an evaluated text; null if the text contains none. */
 export function substitutionOf(text: string): string | null {
   return /^[^[]*\[.*(\$\(|`)/s.test(text) && !/\$\(\(/.test(text) ? `: "${text}"` : null;
 }

@@ -6,7 +6,7 @@ export function reverseLines(text: string): string {
     .join('\n');
 }
 
-/** The bytes of base64 text as characters; null where it is not base64. */
+/** Decodes base64 to characters; null for invalid input. */
 export function decodeBase64(text: string): string | null {
   const clean = text.replace(/\s+/g, '').replace(/(?<!=)=+$/, '');
   if (!/^[A-Za-z0-9+/]*$/.test(clean)) return null;
@@ -24,14 +24,14 @@ export function decodeBase64(text: string): string | null {
   return decoded;
 }
 
-/** The bytes of hexadecimal digits as characters; null where it is something else. */
+/** Decodes hexadecimal digits to characters; null for invalid input. */
 export function decodeHex(text: string): string | null {
   const clean = text.replace(/\s+/g, '');
   if (!/^([0-9a-fA-F]{2})*$/.test(clean)) return null;
   return clean.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
 }
 
-/** The escapes that `echo -e` knows. */
+/** Resolves the escapes of `echo -e`. */
 function unescapeEcho(text: string): string {
   return text.replace(
     /\\(0[0-7]{0,3}|[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|.)/g,
@@ -47,7 +47,7 @@ function decodeEscape(code: string): string | null {
   return SIGNS[code] ?? null;
 }
 
-/** What `printf` prints for a format of `%s`, `%b`, `%c`, `%d`, `%%` and escapes; null for any other. */
+/** The output of `printf` for formats with `%s`, `%b`, `%c`, `%d`, `%%` and escapes; null for any other format. */
 export function formatPrintf(format: string, words: readonly string[]): string | null {
   const places = format.match(/%[%a-zA-Z]|%[^%a-zA-Z]+[a-zA-Z]/g) ?? [];
   if (places.some((place) => !/^%[sbcd%i]$/.test(place))) return null;
@@ -65,7 +65,7 @@ export function formatPrintf(format: string, words: readonly string[]): string |
   return printed;
 }
 
-/** What `tr` makes of a text, for sets of characters and ranges; null for classes and anything else. */
+/** The output of `tr` for sets of characters and ranges; null for classes and anything else. */
 export function translate(from: string, to: string, text: string): string | null {
   const source = expandSet(from);
   const target = expandSet(to);
@@ -89,7 +89,7 @@ function expandSet(set: string): string | null {
   });
 }
 
-/** What `echo` prints. */
+/** The output of `echo`. */
 export function echo(words: readonly string[]): string {
   const options = words.findIndex((word) => !/^-[neE]+$/.test(word));
   const flags = words.slice(0, options < 0 ? words.length : options).join('');
@@ -98,7 +98,7 @@ export function echo(words: readonly string[]): string {
   return flags.includes('n') ? shown : `${shown}\n`;
 }
 
-/** What a filter prints that is given just such words, and passes its input through a function. */
+/** The output function of a filter: it applies `decode` to the input if the words match. */
 export function filterBy(words: RegExp, decode: (input: string) => string | null) {
   return (given: readonly string[], input: string | null): string | null =>
     input !== null && words.test(given.join(' ')) ? decode(input) : null;

@@ -89,7 +89,7 @@ test('highlighting and completion take the same word for the name of a command',
     const { commands, kinds } = paintShell(text);
     const isPainted = commands.some(({ start, end }) => start === from && end === to) || kinds[from] === Kind.command;
     expect([line, isPainted]).toEqual([line, true]);
-    // What another machine has is not offered.
+    // Names on another machine are not offered.
     if (isElsewhere) continue;
     for (const cursor of [from, to]) {
       const context = findCursorContext(text.slice(0, cursor), cursor);

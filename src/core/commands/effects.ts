@@ -7,7 +7,7 @@ import { claimTexts } from './scope.ts';
 import { type Call, type CommandSpec, type Meaning, readCall, spread, subSpec } from './spec.ts';
 import { type Effect, effect, type PathUse } from './verdict.ts';
 
-/** Finds the effects of a call by the spec of its program. */
+/** Finds the effects of a call from the spec of its program. */
 export function effectsOf(spec: CommandSpec, call: Call, words: readonly Argument[] = call.words): readonly Effect[] {
   const behindVerb = readCall(spec, words);
   const isVerb = spec.custom === undefined || (spec.customSub !== true && verbOf(spec, behindVerb) !== undefined);
@@ -18,7 +18,7 @@ export function effectsOf(spec: CommandSpec, call: Call, words: readonly Argumen
   if (isSub) return [...options, ...applySub(spec, given, call)];
   if (spec.custom !== undefined) {
     const found = [...spec.custom(given, call), ...classifyOtherwise(spec.custom, given, call)];
-    // Whatever option it is, a connection is asked about.
+    // A network effect always needs an approval, so the options do not matter.
     return found.some((one) => one.class === 'network') ? [...own, ...found] : [...options, ...found];
   }
   if (spec.inner !== undefined) {
@@ -30,8 +30,8 @@ export function effectsOf(spec: CommandSpec, call: Call, words: readonly Argumen
 }
 
 /**
- * A word that is a value to one version of a program and an option to another
- * is classified as both; `-version:refname` is none of its letters.
+ * One version of a program may read a word as a value, another as an option. Such a word is classified as both, but `-version:refname` is
+ * no bundle of letters.
  */
 function classifyOtherwise(custom: NonNullable<CommandSpec['custom']>, given: Invocation, call: Call): readonly Effect[] {
   const { options, doubtful = [] } = given;
@@ -39,7 +39,7 @@ function classifyOtherwise(custom: NonNullable<CommandSpec['custom']>, given: In
   return others.length === 0 ? [] : custom({ ...given, options: [...options, ...others] }, call);
 }
 
-/** What xargs reads may be an option: harmless only where no option does more than to read. */
+/** A word that xargs reads may be an option: the call is harmless only if all options of the program only read. */
 function classifyFed(spec: CommandSpec, { operands }: Invocation, { name }: Call): readonly Effect[] {
   const isFed = (spec.any === true || spec.lenient === true) && operands.some((word) => word.isFed);
   const harms = Object.values(spec.on ?? {}).some(isHarm);
@@ -71,7 +71,7 @@ function applySub(spec: CommandSpec, given: Invocation, call: Call): readonly Ef
   return effectsOf(sub, call, rest);
 }
 
-/** Tells what an option does, by its name. */
+/** Returns a lookup from the name of an option to its meaning. */
 function meanings({ on, long }: CommandSpec): (name: string) => Meaning | undefined {
   if (on === undefined) return () => undefined;
   const known = longOptions(long);
@@ -88,7 +88,7 @@ function isPathUse(meaning: Meaning): meaning is PathUse {
   return ['text', 'name', 'content', 'list', 'add', 'edit', 'replace', 'delete'].includes(meaning);
 }
 
-/** Options whose values are patterns and texts wherever they are known. */
+/** Options whose values are patterns or text in every program that has them. */
 const PATTERN = new RegExp(
   [
     '^(?:[egGIPS]|regexp|regex|i?glob|ignore|ignore-dir|ignore-glob|hide|exclude|exclude-dir|include|include-dir',
@@ -111,7 +111,7 @@ function classifyOptions(spec: CommandSpec, given: Invocation, call: Call): read
     if (value?.isSecret) found.push(effect('secrets', value.text));
     const meaning = meaningOf(name);
     if (meaning === undefined && PATTERN.test(name) && value !== null) claimTexts([value], call.scope);
-    // What an option writes to `-` is printed.
+    // An option that writes to `-` prints.
     if (meaning === 'replace' && value?.value === '-') continue;
     if (meaning !== undefined) found.push(...mean(meaning, name, value, call));
   }
@@ -141,7 +141,7 @@ function classifyOperands(spec: CommandSpec, operands: readonly Argument[], call
   });
 }
 
-/** The words of the command that a program was given to run; empty where it was given none among its operands. */
+/** The words of the command that a program runs; empty if its operands contain none. */
 export function commandWithin(inner: InnerCommand, given: Invocation): readonly Argument[] {
   const { after, only, unless, until } = inner;
   if (after === undefined || (only !== undefined && !hasOption(given, only))) return [];
@@ -151,7 +151,7 @@ export function commandWithin(inner: InnerCommand, given: Invocation): readonly 
   return end < 0 ? command : command.slice(0, end);
 }
 
-/** Classifies the command that a program runs, and the variables that it sets for it. */
+/** Classifies the command that a program runs, and the variables that the program sets for it. */
 export function classifyInner(inner: InnerCommand, given: Invocation, call: Call): readonly Effect[] {
   const command = commandWithin(inner, given);
   const found = [
@@ -166,7 +166,7 @@ export function classifyInner(inner: InnerCommand, given: Invocation, call: Call
   return found;
 }
 
-/** Classifies a text that a program hands to a shell. */
+/** Classifies a text that a program passes to a shell. */
 export function classifyText({ value, text }: Argument, call: Call): readonly Effect[] {
   if (value === null) return [effect('unclear', { because: 'unknown-command', detail: text })];
   call.classifyScript(value);
@@ -190,7 +190,7 @@ function classifyVariable({ start, value }: Argument): readonly Effect[] {
 function scriptsOf({ scripts }: InnerCommand, { options }: Invocation): readonly Argument[] {
   const names = scripts?.split(' ') ?? [];
   const given = options.flatMap(({ name, value }) => (names.includes(name) && value !== null ? [value] : []));
-  // What is said twice is classified once.
+  // Duplicates are classified once.
   return [...new Map(given.map((script) => [script.text, script])).values()];
 }
 
@@ -210,10 +210,10 @@ const COMMAND = new RegExp(
   ].join(''),
 );
 
-/** A group of commands, or a function of the shell. */
+/** A group of commands, or a shell function. */
 const GROUP = /^\s*(?:\(\s*[a-z/]\S*\s|\{\s|\w*:?\(\)\s*\{)/;
 
-/** Whether a text begins as a command that is worth a look: anything else that a program starts is code that nobody has seen. */
+/** Whether a text starts like a command and is worth classifying. Any other text is unclassified code. */
 export function looksLikeCommand(text: string | null | undefined): boolean {
   return typeof text === 'string' && (COMMAND.test(text) || GROUP.test(text));
 }

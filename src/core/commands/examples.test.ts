@@ -51,7 +51,7 @@ function isObvious({ custom, inner, on }: CommandSpec): boolean {
   return custom === undefined && inner === undefined && on === undefined;
 }
 
-/** What a row does: rows that several programs share are one behaviour. */
+/** The behaviour of a row: rows that several programs share are one behaviour. */
 function behaviour({ custom, inner, on }: CommandSpec): object | undefined {
   return custom ?? inner ?? on;
 }

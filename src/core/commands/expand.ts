@@ -3,18 +3,18 @@ import { expandParameter, hidesValue } from './parameter.ts';
 import { arrayOf, isNumeric, isSecretName, positionalAt, type Scope, variableOf } from './scope.ts';
 import { type ParameterExpansionPart, parseShell, type Word, type WordPart } from './syntax.ts';
 
-/** What stands between two words that a value was split into. */
+/** Marks a boundary between two words of a split value. */
 const BREAK = Symbol('break');
 type Item = Piece | typeof BREAK;
 
 const MOST_WORDS = 500;
 
-/** Whether a word as it is written is all that it says: nothing of it is quoted, expanded or run. Its parts need not be read. */
+/** Whether a word contains no quotes, expansions or substitutions, so that its parts need not be read. */
 export function isPlainText(text: string): boolean {
   return /^[\w./:,+%=-]*$/.test(text);
 }
 
-/** The arguments that a word becomes: none, one, or several by braces, splitting and arrays. */
+/** The arguments that a word expands to: none, one, or several through braces, splitting and arrays. */
 export function expandWord(word: Word, scope: Scope): readonly Argument[] {
   const parts = isPlainText(word.text) ? undefined : word.parts;
   if (parts === undefined) return [expandPlain(word, scope)];
@@ -27,14 +27,14 @@ export function expandWord(word: Word, scope: Scope): readonly Argument[] {
     : arguments_.map((one) => ({ ...one, isValue: true }));
 }
 
-/** A word where bash neither splits nor makes several of it: an assignment, the target of a redirection, a pattern. */
+/** Expands a word that bash neither splits nor multiplies: an assignment, a redirection target, a pattern. */
 export function expandSingle(word: Word, scope: Scope): Argument {
   const [first, ...more] = expandWord(word, scope);
   if (first === undefined) return literal('');
   return more.length === 0 ? first : unknown(word.text);
 }
 
-/** The text of a here-document or of a string in double quotes, when all of it is known. */
+/** The text of a here-document or a double-quoted string, if all of it is known. */
 export function knownText(parts: readonly WordPart[], scope: Scope): string | null {
   const items = parts.flatMap((part) => expandPart(part, false, scope, true));
   let text = '';
@@ -51,7 +51,7 @@ function expandPlain(word: Word, scope: Scope): Argument {
   return { ...literal(word.value, isEscapedOddly(word.text)), text: word.text };
 }
 
-/** `~`, `~/x`, `~+`; the home of somebody else is outside whatever it is. */
+/** `~`, `~/x`, `~+`. Another user's home counts as outside the project. */
 function expandTilde(value: string, scope: Scope): Piece | null {
   const slash = value.indexOf('/');
   const user = slash < 0 ? value : value.slice(0, slash);
@@ -76,7 +76,7 @@ function expandBraced(word: Word, parts: readonly WordPart[], at: number, scope:
   return words.flatMap((one) => expandText(`${before}${one}${after}`, scope)).map((one) => ({ ...one, isBraced: true }));
 }
 
-/** Braces multiply, and those within braces again. */
+/** Braces multiply, and nested braces multiply again. */
 function sizeOfBraces(parts: readonly WordPart[]): number {
   return parts.reduce((size, part) => {
     if (part.type !== 'BraceExpansion') return size;
@@ -93,7 +93,7 @@ function expandText(text: string, scope: Scope): readonly Argument[] {
   return word?.type === 'Word' ? expandWord(word, scope) : [unknown(text)];
 }
 
-/** `"$(cat <<'EOF' … )"`: a text of several words that stands in the line as it is printed, a message mostly. */
+/** `"$(cat <<'EOF' … )"`: a text of several words that appears in the line exactly as it is printed, usually a message. */
 function isWrittenOut(printed: string, written: string): boolean {
   return /^\$\(\s*cat\s*<</.test(written) && /\s/.test(printed) && written.includes(printed);
 }
@@ -142,7 +142,7 @@ function expandPart(part: WordPart, isFirst: boolean, scope: Scope, isQuoted = f
   }
 }
 
-/** What says where the line stands is known without being run. */
+/** The output of commands that print the working directory, which is known without running them. */
 function spokenPlace(text: string, { cwd, context }: Scope): string | null {
   if (/^(\$\(\s*pwd\s*\)|`pwd`)$/.test(text)) return cwd;
   const isInside = cwd !== null && (cwd === context.project || cwd.startsWith(`${context.project}/`));
@@ -180,7 +180,7 @@ function expandParameterPart(part: ParameterExpansionPart, scope: Scope, isQuote
       return items.map((item) => (item === BREAK ? item : { ...item, feed }));
     }
   }
-  // What elements of an array are counted by; the subscripts of a map are texts.
+  // Elements of an array have numeric subscripts; the subscripts of an associative array are text.
   if (
     part.prefix === '!' &&
     index === '@' &&
@@ -203,7 +203,7 @@ function expandParameterPart(part: ParameterExpansionPart, scope: Scope, isQuote
   ];
 }
 
-/** `"$@"` and `"${a[@]}"`: one word each. */
+/** `"$@"` and `"${a[@]}"`: each element becomes a word. */
 function expandList(pieces: readonly Piece[] | null, isJoined: boolean): readonly Item[] {
   if (pieces === null) return [{ text: null, isQuoted: false }];
   const texts = pieces.map(({ text }) => text);
@@ -211,13 +211,13 @@ function expandList(pieces: readonly Piece[] | null, isJoined: boolean): readonl
   return pieces.flatMap((piece, at): readonly Item[] => [...(at > 0 ? [BREAK] : []), piece] as readonly Item[]);
 }
 
-/** A word that was given to a function or a script, as a piece of another one. */
+/** Turns an argument of a function or script into a piece of another word. */
 function pieceOf({ value, start, isSplit, isGlob, isFigure, isHash, isSecret, hasOutput }: Argument): Piece {
   const kind = value === null ? { isNumber: isFigure === true, isHash: isHash === true && start === '' } : {};
   return { text: value, isQuoted: !isSplit, isGlob, ...kind, isSecret, hasOutput };
 }
 
-/** An unquoted value is split where the shell would split it, and its stars are stars. */
+/** Splits an unquoted value as the shell would. Stars in it remain glob characters. */
 function splitValue(value: string, scope: Scope, isQuoted: boolean): readonly Item[] {
   if (isQuoted) return [{ text: value, isQuoted: true }];
   const separators = variableOf(scope, 'IFS');
@@ -250,17 +250,17 @@ function splitItems(text: string, items: readonly Item[]): readonly Argument[] {
   return filled.map((pieces) => joinPieces(filled.length === 1 ? text : pieces.map((piece) => piece.text ?? '…').join(''), pieces));
 }
 
-/** A backslash before a letter or a digit changes nothing but how the word looks. */
+/** A backslash before a letter or a digit changes only the look of a word. */
 function isEscapedOddly(text: string): boolean {
   return (/\\[A-Za-z0-9]/.test(text) || /\w\\\n\w/.test(text)) && !/^\\[A-Za-z]\w*$/.test(text);
 }
 
-/** Put together from variables: `$a$b`, `${x}m`. */
+/** Whether a word is assembled from variables: `$a$b`, `${x}m`. */
 function isAssembled(parts: readonly WordPart[]): boolean {
   return parts.length > 1 && parts.some((part) => part.type === 'SimpleExpansion' || part.type === 'ParameterExpansion');
 }
 
-/** Quotes in the middle of a word of letters, or around nothing: `r''m`, `/e't'c`. */
+/** Whether a word of letters has quotes in the middle or around nothing: `r''m`, `/e't'c`. */
 function isPatched(parts: readonly WordPart[]): boolean {
   return parts.some((part, at) => {
     if (part.type !== 'SingleQuoted' && part.type !== 'DoubleQuoted') return false;
@@ -274,7 +274,7 @@ function isPatched(parts: readonly WordPart[]): boolean {
 
 const MOST_BRACE_WORDS = 200;
 
-/** The words that a brace expansion's text, braces included, stands for; null for one too large or not understood. */
+/** The words of a brace expansion, given with its braces; null if it is too large or not understood. */
 function expandBraces(text: string): readonly string[] | null {
   const inner = text.slice(1, -1);
   const range = /^(-?\w+)\.\.(-?\w+)(?:\.\.(-?\d+))?$/.exec(inner);
@@ -299,7 +299,7 @@ function count(from: number, to: number, step: number, name: (at: number) => str
   return Array.from({ length: size }, (_, at) => name(from <= to ? from + at * stride : from - at * stride));
 }
 
-/** Splits at the commas that stand in no quotes, braces or substitutions; null where quotes do not end. */
+/** Splits at commas outside quotes, braces and substitutions; null if a quote is unclosed. */
 function splitAtCommas(text: string): readonly string[] | null {
   const words: string[] = [];
   let word = '';

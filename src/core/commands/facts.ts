@@ -1,43 +1,44 @@
 import type { Descent } from './parse.ts';
 import text from './program-facts.txt' with { type: 'text' };
 
-/** What is known of a program, and says nothing of the effects of a call. */
+/** Facts about a program that do not affect how its calls are classified. */
 export interface Facts extends TextFacts {
   /**
-   * What the operands name, and how many there are, as `parseTakes` reads it; files where `operands` says what is done with them. For a
-   * program with subcommands by what they take: `{ 'file...': 'add! mv!', 'name...': 'remote(add! show)' }`, where `!` marks what changes
-   * something though no effect says so. `sub` needs no row for these; what has none is unknown to who classifies.
+   * The roles and number of the operands, in the syntax of `parseTakes`; files if `operands` says how they are used. For a program with
+   * subcommands, a map from operands to subcommands: `{ 'file...': 'add! mv!', 'name...': 'remote(add! show)' }`, where `!` marks a
+   * subcommand that changes something although no effect says so. These subcommands need no row in `sub`; those without a row stay
+   * unclassified.
    */
   readonly takes?: string | Readonly<Record<string, string>>;
-  /** `takes` has the subcommands of all programs of its kind: it may have others, and lack some of these. */
+  /** `takes` lists the subcommands of a family of programs: this program may have others, and lack some. */
   readonly isOfKind?: true;
-  /** Words of the program's own manual that are operands, between blanks. They hold for its subcommands, too. */
+  /** Operands that are fixed words of the program, separated by spaces. They apply to its subcommands too. */
   readonly words?: string;
-  /** What the values of options name, by the options' names between blanks; `-` for what stands behind the dash itself: `kill -TERM`. */
+  /** The roles of option values, by option names separated by spaces; `-` stands for a value right after the dash, as in `kill -TERM`. */
   readonly values?: Readonly<Record<string, Role>>;
-  /** What it does, as a verb and its object, for a menu; or what its subcommands do, by name. */
+  /** A description for a menu, as a verb and its object; or one for each subcommand, by name. */
   readonly about?: string | Readonly<Record<string, string>>;
   /**
-   * What it prints of what it is given: nothing but its exit status, nothing, words of the line and facts, names of what lies in places,
-   * what programs and users elsewhere say, or what its user alone sees on the screen; the content of files unless given.
+   * The kind of output: only an exit status, nothing, words of the line and facts, names in folders, text from other machines or users, or
+   * a screen that only the user sees. The content of files by default.
    */
   readonly prints?: 'status' | 'nothing' | 'words' | 'names' | 'content' | 'untrusted' | 'screen';
-  /** Its operands are texts, or names of what it does not open. */
+  /** The operands are text, or names that the program does not open. */
   readonly opensNothing?: true;
-  /** It prints what it reads: lines, or the same in another form. */
+  /** The program prints its input: as lines, or in another form. */
   readonly passesOn?: 'lines' | 'text';
-  /** It prints what another machine sends, or makes files of that. */
+  /** The program prints data from another machine, or writes it to files. */
   readonly fetches?: 'output' | 'files';
-  /** It reads what lies below folders. */
+  /** The program reads folders recursively. */
   readonly descends?: Descent;
-  /** It starts commands in other surroundings, behind a verb or a name: words that look like a command are classified as one. */
+  /** The program starts commands elsewhere, after a verb or a name. Words that look like a command are classified as a command. */
   readonly startsCommands?: true;
 }
 
-/** Facts by name: `'npm pnpm': {…}` holds for both. */
+/** Facts by name: `'npm pnpm': {…}` applies to both. */
 export type FactTable = Readonly<Record<string, Facts>>;
 
-/** Adds facts to what is known of programs, by name. */
+/** Adds facts to the known programs, by name. */
 export function joinFacts<T extends Facts>(known: ReadonlyMap<string, T>, tables: readonly FactTable[]): ReadonlyMap<string, T | Facts> {
   const found = new Map<string, T | Facts>(known);
   for (const [names, facts] of tables.flatMap(Object.entries<Facts>))
@@ -87,12 +88,12 @@ type TextFact =
   | 'printsWords'
   | 'setsVariables';
 
-/** What the text says of a program, by its headings; an empty text is a mere yes. */
+/** The facts of one program in the text, by heading; an empty text means true. */
 export type TextFacts = Readonly<Partial<Record<TextFact, string>>>;
 
 const SOURCE = { text };
 
-/** What the text says of programs, by name. No spec is loaded for it, and the text is read when it is first needed. */
+/** The facts in the text, by program. The text is read on first use, and no spec is loaded. */
 export function textFacts(): ReadonlyMap<string, TextFacts> {
   return readFacts(SOURCE);
 }
@@ -107,14 +108,15 @@ const readFacts = memoize((source: typeof SOURCE): ReadonlyMap<string, TextFacts
 });
 
 /**
- * What an operand names.
+ * The role of an operand.
  *
- * - `file` any file, `own-file` one of the kind that the program reads: an archive, a script, a disk; `path` one that is never a bare word
- * - `entry` a file or a folder, `new-file` and `new-folder` what the program makes, `changed-file` what a repository
- *   sees as changed, `modified-file` only what it had before
+ * - `file` any file, `own-file` a file of the program's own type: an archive, a script, a disk; `path` a path that is never a bare word
+ * - `entry` a file or a folder, `new-file` and `new-folder` a path that the program creates, `changed-file` a file that the repository
+ *   reports as changed, `modified-file` a tracked file that is changed
  * - `command` another command with all its words, `command-name` and `page` only its name
- * - `pattern` a text to look for, `program` one in the program's own language, `expression` and `arithmetic` what the shell computes
- * - `target` what the project defines, `setting` a word with `=`, `word` one of the program's `words`, `name` any other name
+ * - `pattern` a text to search for, `program` a script in the program's own language, `expression` and `arithmetic` an expression of the
+ *   shell
+ * - `target` a target that the project defines, `setting` a word with `=`, `word` one of the program's `words`, `name` any other name
  */
 const ROLES = [
   ...['file', 'own-file', 'path', 'entry', 'folder', 'new-file', 'new-folder'],
@@ -125,29 +127,29 @@ const ROLES = [
   ...['setting', 'word', 'name'],
 ] as const;
 
-/** What an operand names: one of `ROLES`. */
+/** The role of an operand: one of `ROLES`. */
 export type Role = (typeof ROLES)[number];
 
-/** The place of one operand, or of several of the same kind. */
+/** One operand position, or several positions of the same kind. */
 export interface Slot {
-  /** What may stand here: one of these. */
+  /** The roles allowed at this position. */
   readonly roles: readonly Role[];
   readonly min: number;
   readonly max: number;
 }
 
-/** What the operands of a call name, in their order. */
+/** The operands of a call, in order. */
 interface Takes {
   readonly slots: readonly Slot[];
-  /** The call changes something, where no effect of the spec says so. */
+  /** The call changes something although no effect of the spec says so. */
   readonly changes: boolean;
 }
 
 const SLOT = /^([a-z-]+(?:\|[a-z-]+)*)(\?|\.\.\.|\{(\d+),(\d*)\})?$/;
 
 /**
- * Reads what operands name: roles between blanks, `|` between two that may stand at the same place, behind a role `?` for at most one,
- * `...` for any number, `{2,9}` and `{1,}` for so many. `none` for no operands; a `!` at the end marks a call that changes something.
+ * Parses operand roles: roles separated by spaces, `|` between alternatives, then `?` for at most one, `...` for any number, `{2,9}` and
+ * `{1,}` for a range. `none` means no operands; a final `!` marks a call that changes something.
  */
 export function parseTakes(text: string): Takes {
   const words = text.split(' ');
@@ -164,7 +166,7 @@ function parseSlot(word: string): Slot {
   return { roles: known, min: Number(least ?? (count === '?' ? 0 : 1)), max: most === '' ? Number.POSITIVE_INFINITY : Number(most ?? 1) };
 }
 
-/** The place that an operand has by its number; undefined behind the last one. */
+/** The slot of an operand by its index; undefined after the last slot. */
 export function slotAt({ slots }: Takes, index: number): Slot | undefined {
   let end = 0;
   return slots.find(({ max }) => {
@@ -173,7 +175,7 @@ export function slotAt({ slots }: Takes, index: number): Slot | undefined {
   });
 }
 
-/** The same function, which works out its answer for an object only once: it must depend on nothing but that object. */
+/** Caches the result of a function for each object. The result must depend on the object alone. */
 export function memoize<T extends object, R>(find: (key: T) => R): (key: T) => R {
   const known = new WeakMap<T, { readonly answer: R }>();
   return (key) => {

@@ -2,34 +2,34 @@ import type { CommandEffect } from '../../protocol/tool.ts';
 import { type Argument, literal } from './argument.ts';
 import { type Invocation, means } from './parse.ts';
 
-/** What a call does to the files that its words name, so that the impact preview can count it on the tree. */
+/** The effect of a call on the files that its words name. The impact preview evaluates it on the file tree. */
 export type FileChange = {
-  /** It may happen, or not. */
+  /** The change may not happen. */
   readonly isMaybe?: boolean;
-  /** Directory, where that is not the one that the line stands in; null where it is not known. */
+  /** Working directory, if it differs from the line's; null if unknown. */
   readonly cwd?: string | null;
-  /** What the words stand for that are found. */
+  /** The search whose results these words represent. */
   readonly found?: Search;
 } & (
   | {
       readonly do: 'delete';
       readonly targets: readonly Argument[];
       readonly recursive: boolean;
-      /** Whether a folder goes: never, when it is empty, or nothing but an empty folder, as with `rmdir`. */
+      /** Whether folders are deleted: never, if empty, or only an empty folder, as with `rmdir`. */
       readonly folders: 'never' | 'empty' | 'only-empty';
-      /** The parents that become empty go too, as with `rmdir -p`. */
+      /** Parents that become empty are deleted too, as with `rmdir -p`. */
       readonly parents: boolean;
-      /** What is missing is no failure. */
+      /** A missing file is no failure. */
       readonly force: boolean;
     }
   | {
       readonly do: 'write';
       readonly targets: readonly Argument[];
-      /** `replace` the content, `add` to its end, or `edit` it in place. */
+      /** Whether the call replaces the content, appends to it, or edits it in place. */
       readonly how: 'replace' | 'add' | 'edit';
-      /** Nothing is made where nothing is. */
+      /** Missing files are not created. */
       readonly onlyExisting?: boolean;
-      /** The folders above it are made where they are missing. */
+      /** Missing parent folders are created. */
       readonly makesFolders?: boolean;
     }
   | {
@@ -41,67 +41,64 @@ export type FileChange = {
   | { readonly do: 'make-folder'; readonly targets: readonly Argument[]; readonly parents: boolean }
   | ({ readonly do: 'copy' | 'move' } & Transfer)
   | ({ readonly do: 'link'; readonly force: boolean; readonly noFollow: boolean; readonly isSymbolic: boolean } & Transfer)
-  /**
-   * What it finds stands for what the commands that it starts are given, and for
-   * the names that it prints: each on a line, or behind a null.
-   */
+  /** The results become the arguments of the commands that the search starts, and are printed: one per line, or separated by null bytes. */
   | { readonly do: 'search'; readonly found: Search; readonly prints: 'lines' | 'nulls' | null }
-  /** The command that it starts is given the names that it reads through a pipe. */
+  /** The started command receives the names that this call reads from a pipe. */
   | { readonly do: 'read-names'; readonly parted: 'blanks' | 'nulls' }
   | ({ readonly do: 'git' } & GitChange)
-  /** It talks to the machine that a remote of the repository names. */
+  /** The call contacts the machine of a git remote. */
   | { readonly do: 'remote'; readonly name: string | null; readonly isPush: boolean }
   | { readonly do: 'host'; readonly name: string }
-  /** Something besides the files of the user that is known; `inGit`: it changes the index or the branches. */
+  /** A known effect besides changes to the user's files; `inGit`: it changes the index or the branches. */
   | { readonly do: 'note'; readonly text: string; readonly inGit?: true }
   | { readonly do: 'unknown'; readonly what: string }
-  /** What only the classification of the command tells. */
+  /** An effect that only the classification knows. */
   | { readonly do: 'unexplained'; readonly effect: CommandEffect }
 );
 
 /** A change of one kind. */
 export type ChangeOf<T extends FileChange['do']> = Extract<FileChange, { readonly do: T }>;
 
-/** How files are taken to a place. */
+/** A copy or move of files to a target. */
 export interface Transfer {
   readonly sources: readonly Argument[];
   readonly target: Argument;
-  /** The target is a folder for certain, as with `-t`. */
+  /** The target is certainly a folder, as with `-t`. */
   readonly intoFolder: boolean;
-  /** The target is never a folder to put something in, as with `-T`. */
+  /** The target is never treated as a folder to put files into, as with `-T`. */
   readonly asTarget: boolean;
   readonly recursive: boolean;
-  /** Links among the sources are read through: always, or only those that are named. */
+  /** Which source links are followed: all, only those named, or none. */
   readonly follows: 'all' | 'named' | 'none';
-  /** What is there stays. */
+  /** Existing files are kept. */
   readonly keepsExisting: boolean;
 }
 
-/** What git does to the work tree, as git itself can be asked beforehand. */
+/** A change of the work tree that git itself can preview. */
 export type GitChange =
-  /** `clean`, with the options that say what is cleaned. */
+  /** `clean`, with the options that select the files. */
   | {
       readonly verb: 'clean';
       readonly options: readonly string[];
       readonly paths: readonly Argument[];
       readonly isForced: boolean;
     }
-  /** The work tree becomes what a revision is. */
+  /** The work tree is set to a revision. */
   | { readonly verb: 'reset'; readonly to: string }
-  /** Paths from the index, or from a revision. */
+  /** Paths restored from the index, or from a revision. */
   | {
       readonly verb: 'restore';
       readonly from: string | null;
       readonly paths: readonly Argument[];
-      /** What is there and not at the source goes. */
+      /** Files missing at the source are deleted. */
       readonly deletes: boolean;
-      /** The first of the paths may be a revision. */
+      /** The first path may be a revision. */
       readonly mayBeRevision: boolean;
     }
-  /** Another branch, or a path when there is no such branch. */
+  /** Another branch, or a path if there is no such branch. */
   | { readonly verb: 'switch'; readonly to: Argument; readonly orPath: boolean };
 
-/** What an option means for the files. `plain` is one that changes nothing of that. */
+/** The meaning of an option for the files; `plain` changes nothing. */
 type OptionRole =
   | 'plain'
   | 'recursive'
@@ -122,16 +119,16 @@ type OptionRole =
   | 'target';
 
 /**
- * What a program does to the files that its operands name, as data. An option with no role makes the effect unknown, so a row
- * names the options that change nothing of it too.
+ * The effect of a program on the files that its operands name, as data. An option without a role makes the effect unknown, so a row also
+ * names the options that change nothing.
  */
 export interface ChangeRule {
   readonly do: 'delete' | 'delete-empty' | 'write' | 'touch' | 'make-folder' | 'copy' | 'move' | 'link' | 'print';
-  /** Roles of options, by their names separated by blanks. */
+  /** Roles of options, by option names separated by spaces. */
   readonly by: Readonly<Record<string, OptionRole | readonly OptionRole[]>>;
 }
 
-/** What a call does by the rule of its program. */
+/** The changes of a call by the rule of its program. */
 export function changesByRule(rule: ChangeRule, given: Invocation, name: string): readonly FileChange[] {
   const roles: OptionRole[] = [];
   let follows: Transfer['follows'] | null = null;
@@ -171,7 +168,7 @@ function unknownOption(option: string, name: string): FileChange {
 
 interface Options {
   has(role: OptionRole): boolean;
-  /** Values of options that name a file or a folder. */
+  /** Option values that name a file or a folder. */
   readonly named: readonly Argument[];
   readonly follows: Transfer['follows'] | null;
 }
@@ -210,7 +207,7 @@ function build(kind: ChangeRule['do'], operands: readonly Argument[], options: O
   }
 }
 
-/** A link is made in the directory that the line stands in, where nothing else is named. */
+/** A link is created in the working directory if no other target is named. */
 function transferOf(operands: readonly Argument[], { has, named, follows }: Options, isLink = false): Transfer | null {
   const [folder = isLink && operands.length === 1 ? literal('.') : undefined] = named;
   const target = folder ?? operands.at(-1);
@@ -227,22 +224,22 @@ function transferOf(operands: readonly Argument[], { has, named, follows }: Opti
   };
 }
 
-/** What `find` is asked for, as an expression that can be evaluated on a tree. */
+/** The conditions of `find`, as an expression that can be evaluated on a tree. */
 export interface Search {
   readonly roots: readonly Argument[];
   readonly test: Test;
-  /** Number of the action whose matches are meant; 0 stands for what is printed. */
+  /** Number of the action whose matches are wanted; 0 is the printed output. */
   readonly act: number;
   readonly least: number;
   readonly most: number;
-  /** What is below a folder comes before it: nothing is pruned then. */
+  /** The content of a folder comes before the folder, so nothing is pruned. */
   readonly depthFirst: boolean;
   readonly followsLinks: boolean;
-  /** Names with blanks or quotes in them are read as other names. */
+  /** Names with spaces or quotes are split into other names. */
   readonly isParted?: boolean;
 }
 
-/** A condition of `find`; `unsure` is one that is not evaluated. */
+/** A condition of `find`; `unsure` is never evaluated. */
 export type Test =
   | { readonly is: 'all' | 'any'; readonly of: readonly Test[] }
   | { readonly is: 'not'; readonly of: Test }
@@ -254,7 +251,7 @@ export type Test =
   | { readonly is: 'age'; readonly compare: Compare; readonly unit: number; readonly time: 'mtime' | 'atime' | 'ctime' }
   | { readonly is: 'newer'; readonly than: Argument };
 
-/** `+5`, `-5` or `5`. */
+/** A number of `find`: `+5`, `-5` or `5`. */
 export interface Compare {
   readonly sign: '+' | '-' | '=';
   readonly value: number;

@@ -1,4 +1,4 @@
-/** What a shell line still waits for; null when it can run. */
+/** The construct that a shell line still has open; null if the line can run. */
 type OpenPart = 'quote' | 'backslash' | 'here-document' | 'operator' | 'block';
 
 const OPENERS: Readonly<Record<string, string>> = {
@@ -12,26 +12,26 @@ const OPENERS: Readonly<Record<string, string>> = {
   '(': ')',
 };
 
-/** Words after which another command word follows, so that a keyword counts there. */
+/** Words followed by another command word, so that a keyword counts there. */
 const BEFORE_COMMAND: ReadonlySet<string> = new Set('then do else elif if while until ! { ( time'.split(' '));
 
 interface Scan {
   readonly text: string;
   at: number;
-  /** Closers of the blocks that are open, innermost last. */
+  /** Closing words of the open blocks, innermost last. */
   readonly open: string[];
   readonly documents: { readonly end: string; readonly tabs: boolean }[];
-  /** The next word stands where a command begins. */
+  /** The next word is in command position. */
   command: boolean;
   /** The last token was `|`, `&&` or `||`. */
   operator: boolean;
-  /** The last token may name a function, `function` or the name of one, whose body has not begun. */
+  /** The last token may be a function definition: `function`, or a name whose body has not begun. */
   definition: 'none' | 'perhaps' | 'name' | 'body';
 }
 
 /**
- * Tells whether a shell line is unfinished, so that Enter begins another line of it. A guess for the editor only: the shell
- * itself has the last word, and a line taken for finished by mistake is a syntax error there and no more.
+ * Whether a shell line is unfinished, so that Enter begins another line of it. This is only a guess for the editor: the shell itself
+ * decides, and a wrong guess causes a syntax error at worst.
  */
 export function findOpenPart(text: string): OpenPart | null {
   const scan: Scan = { text, at: 0, open: [], documents: [], command: true, operator: false, definition: 'none' };
@@ -62,7 +62,7 @@ function readToken(scan: Scan): OpenPart | null {
   return readWord(scan);
 }
 
-/** A line ends: the documents announced on it follow. */
+/** At the end of a line, the here-documents announced on it follow. */
 function endLine(scan: Scan): OpenPart | null {
   scan.at += 1;
   scan.command = true;
@@ -178,7 +178,7 @@ function isName(word: string): boolean {
   return !/[=$'"`\\]/.test(word) && !Object.hasOwn(OPENERS, word) && !BEFORE_COMMAND.has(word);
 }
 
-/** Behind these bash puts a blank instead of a semicolon: a command follows anyhow, or none may. */
+/** After these tokens bash inserts a space instead of a semicolon, because a command follows or none may. */
 const NO_SEMICOLON = new RegExp(
   [
     String.raw`(?:^|[;&|(){}]|\s(?:then|do|else|if|while|until|\{))\s*(?:then|do|else|if|while|until|\{)$|[;&|()]$`,
@@ -188,8 +188,8 @@ const NO_SEMICOLON = new RegExp(
 const COMMENT = /(?:^|\s)#/;
 
 /**
- * A command of several lines as bash keeps it in its history (`cmdhist`): one line, joined by semicolons, where quotes, here-documents and
- * substitutions let it. Several commands, and what bash would join in a way of its own, are left as they were typed: null.
+ * Joins a command of several lines with semicolons, as bash keeps it in its history (`cmdhist`), as far as quotes, here-documents and
+ * substitutions allow. Null for several commands, and for lines that bash would join differently.
  */
 export function joinCommand(text: string): string | null {
   const lines = text.split('\n');
@@ -204,7 +204,7 @@ export function joinCommand(text: string): string | null {
   return joined + (endsDocument(text, lines) ? '\n' : '');
 }
 
-/** What stands between a line and the next; `cut` for a backslash that goes with its line end. */
+/** The separator between a line and the next; `cut` if a backslash continues the line. */
 function toGlue(before: string, line: string): string | null {
   switch (findOpenPart(before)) {
     case null:
@@ -223,10 +223,10 @@ function toGlue(before: string, line: string): string | null {
 }
 
 function toGlueInBlock(before: string, line: string): string | null {
-  // bash forgets a line of nothing but a remark, and joins what is around it in its own way.
+  // bash drops a line that is only a comment, and joins the lines around it in its own way.
   if (/^\s*#/.test(line)) return null;
   if (COMMENT.test(line)) return '\n';
-  // A substitution takes a quote for its own; between commands one would be open.
+  // Inside a substitution this quote would be literal; between commands it would be open.
   if (findOpenPart(`${before}'`) === 'block') return '\n';
   if (/\[\[(?:[^\][]|\[(?!\[))*$|\(\((?:[^()]|\((?!\())*$/.test(before)) return null;
   if (/=\([^()]*$/.test(before) || line.trim() === '') return ' ';

@@ -1,23 +1,23 @@
-/** What belongs to this very program as it runs, as data. Paths are absolute, without a slash at the end. */
+/** Files and processes of the running aish, as data. Paths are absolute, without a trailing slash. */
 export interface OwnFiles {
-  /** Folders and files of rules, log, trust, memory and sockets, under every name that is known: nothing but to read them may be asked. */
+  /** Folders and files of rules, log, trust, memory and sockets, under every known name. An approval can allow only reads. */
   readonly paths: readonly string[];
-  /** The program itself: to be read by anybody, and changed or started by nobody. */
+  /** The program itself: anyone may read it, and nobody may change or start it. */
   readonly program: readonly string[];
-  /** Processes: aish and its shell. */
+  /** Process ids of aish and its shell. */
   readonly pids: readonly number[];
-  /** What the process of aish is called where it is not `aish`: by the program that runs it. */
+  /** Process names of aish other than `aish`, which depend on the program that runs it. */
   readonly names?: readonly string[];
-  /** What variables of the environment stand for, where that leads to the paths. */
+  /** Environment variables whose values lead to these paths. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The pane of a terminal multiplexer that aish runs in. */
+  /** The pane of the terminal multiplexer that aish runs in. */
   readonly pane?: string;
 }
 
-/** How a path stands to what is ours: it is ours or lies within, it holds something of ours, or neither. */
+/** How a path relates to aish's own files: within them, above them, or neither. */
 export type Touch = 'own' | 'holds' | null;
 
-/** Tells what a normalised path has of ours. A glob is asked whether it could become that. */
+/** Relates a normalised path to aish's own files. A glob matches if it could expand to such a path. */
 export function touchOf(path: string, owned: readonly string[], isGlob: boolean): Touch {
   const parts = toParts(path);
   let held: Touch = null;
@@ -31,7 +31,7 @@ export function touchOf(path: string, owned: readonly string[], isGlob: boolean)
   return held;
 }
 
-/** File systems that fold letter case make another writing the same file. */
+/** On file systems that ignore letter case, a different spelling names the same file. */
 function toParts(path: string): readonly string[] {
   return path.toLowerCase().split('/').filter(Boolean);
 }
@@ -41,7 +41,7 @@ function isSamePart(part: string, wanted: string, isGlob: boolean): boolean {
   return isGlob && /[*?[]/.test(part) && part.startsWith('.') === wanted.startsWith('.') && mayMatch(part, wanted);
 }
 
-/** Names by which code and words may call our folders, wherever the home directory is. */
+/** Names that code and text may use for our folders, wherever the home directory is. */
 const CALLED = new RegExp(
   [
     String.raw`(?:\.config|\.local\/state|\.local\/share|\.cache)\/aish(?![\w.-])|\$\{?(?:XDG_(?:CONFIG|STATE|CACHE`,
@@ -51,23 +51,23 @@ const CALLED = new RegExp(
   'i',
 );
 
-/** Whether a text that is no path itself, such as code, speaks of what is ours. */
+/** Whether a text that is not a path, such as code, mentions our files. */
 export function mentionsOwn(text: string, { paths, program }: OwnFiles): boolean {
   return written(text).some((one) => CALLED.test(one) || [...paths, ...program].some((path) => one.includes(path)));
 }
 
-/** Whether a text calls one of our folders by its name, wherever that is. */
+/** Whether a text mentions one of our folders by name. */
 export function callsOwn(text: string): boolean {
   return CALLED.test(text);
 }
 
-/** A text as it stands, and with the pieces put together that code makes a path of, as in `'.config' / 'aish'`. */
+/** A text as it stands, and with the pieces joined that code builds a path from, as in `'.config' / 'aish'`. */
 function written(text: string): readonly string[] {
   const joint = /["'`]\s*(?:(?:[,+/]|\.\.?)\s*)?["'`]/g;
   return joint.test(text) ? [text, text.replace(joint, '/').replace(/\/{2,}/g, '/'), text.replace(joint, '')] : [text];
 }
 
-/** True where a name may be what a shell pattern of `*`, `?` and `[…]` stands for. Letter case counts. */
+/** Whether a shell pattern of `*`, `?` and `[…]` may match a name. Letter case counts. */
 export function mayMatch(pattern: string, name: string): boolean {
   const first = pattern[0];
   if (first !== name[0] && first !== '*' && first !== '?' && first !== '[') return false;
@@ -114,7 +114,7 @@ function readToken(pattern: string, at: number): Token {
   return { type: 'one', next: at + 1, matches: (character) => character === first };
 }
 
-/** A class by name (`[:alpha:]`) may be anything: the gate would rather see too much in a pattern than too little. */
+/** A named class (`[:alpha:]`) counts as a match: a pattern should match too much rather than too little. */
 function inSet(set: string, character: string): boolean {
   if (set.includes('[:')) return true;
   const negated = set.startsWith('!') || set.startsWith('^');

@@ -1,7 +1,7 @@
 import { arrayOf, isNumeric, type Scope, variableOf } from './scope.ts';
 import type { ParameterExpansionPart } from './syntax.ts';
 
-/** What is known of a value that is not known: whether it is a number. */
+/** An unknown value, of which aish may know that it is a number. */
 export interface Unknown {
   readonly isNumber: boolean;
 }
@@ -9,12 +9,12 @@ export interface Unknown {
 const UNKNOWN: Unknown = { isNumber: false };
 const NUMBER: Unknown = { isNumber: true };
 
-/** `${#x}` is a number, and `${x:+word}` says only that there is something. */
+/** Whether an expansion hides the value: `${#x}` is a number, and `${x:+word}` shows only that a value is set. */
 export function hidesValue(node: ParameterExpansionPart): boolean {
   return node.prefix === '#' || (node.operation?.type === 'Default' && node.operation.operator.endsWith('+'));
 }
 
-/** What `${…}` stands for when the text alone tells. Operands with expansions of their own are not worked out. */
+/** The value of `${…}`, if the text determines it. Operands with expansions of their own are not evaluated. */
 export function expandParameter(part: ParameterExpansionPart, scope: Scope): string | Unknown {
   if (part.prefix === '#') return NUMBER;
   const value = part.prefix === '!' ? indirect(part, scope) : lookUp(part, scope);

@@ -1,89 +1,86 @@
 import type { Argument } from './argument.ts';
 
-/** Where the command stands that a program runs for its caller, behind the options of the program itself. */
+/** The position of the command that a program runs for its caller, after the program's own options. */
 export interface InnerCommand {
-  /** How many operands stand before the command; without a number, no operand is the command. */
+  /** Number of operands before the command; without it, no operand is the command. */
   readonly after?: number;
   /** Words NAME=VALUE before the command set variables for it, as with `env`. */
   readonly assignments?: true;
-  /** Options whose value is a script for a shell, separated by blanks. */
+  /** Options whose value is a shell script, separated by spaces. */
   readonly scripts?: string;
-  /** The words are read by a shell: all joined to one script, a single word alone, or each word as a script of its own. */
+  /** A shell reads the words: joined to one script, a single word alone, or each word as a script. */
   readonly script?: 'joined' | 'alone' | 'each';
-  /** Operands are a command only with one of these options, separated by blanks. */
+  /** The operands are a command only with one of these options, separated by spaces. */
   readonly only?: string;
-  /** A word that begins so ends the command, as `:::` does with `parallel`. */
+  /** A word with this beginning ends the command, as `:::` does with `parallel`. */
   readonly until?: string;
   /** With one of these options no command is run, as with `command -v`. */
   readonly unless?: string;
-  /** What the program reads becomes words of the command. */
+  /** The program's input becomes words of the command. */
   readonly feeds?: true;
-  /** False where a rule for the command must not cover the call: the command runs more than once, or in place of the shell. */
+  /** False if a rule for the command must not cover the call: the command runs more than once, or replaces the shell. */
   readonly isPlain?: false;
 }
 
-/** The options that a program is known to have. */
+/** The known options of a program. */
 export interface OptionGrammar {
-  /** In the manner of getopt: `ab:c::` for `-a`, `-b VALUE`, `-c[VALUE]`. */
+  /** In getopt syntax: `ab:c::` for `-a`, `-b VALUE`, `-c[VALUE]`. */
   readonly short?: string;
-  /** Separated by blanks: `all`, `file=` with a value, `color?` with one behind `=` only, `bind==` with two values. */
+  /** Separated by spaces: `all`, `file=` with a value, `color?` with an optional value after `=`, `bind==` with two values. */
   readonly long?: string;
-  /** No option of the program writes, starts or sends anything: those that are not named are passed over. */
+  /** No option of the program writes, starts or sends anything, so unnamed options are ignored. */
   readonly any?: boolean;
-  /**
-   * None of the options that are named does more than to read: an unknown word is
-   * passed over, and an option that is not named needs an approval.
-   */
+  /** All named options only read: an unknown word is ignored, and an unnamed option needs an approval. */
   readonly lenient?: boolean;
   /** `-5` is an option. */
   readonly digits?: boolean;
   /** Long options have one dash, as with `find` and `terraform`. */
   readonly single?: boolean;
-  /** What follows the first operand are operands. A program that runs a command stops by itself where that begins. */
+  /** All words after the first operand are operands. A program that runs a command stops at that command anyway. */
   readonly stops?: boolean;
-  /** The command that it runs for its caller: the program's own options end where that begins. */
+  /** The command that the program runs for its caller: the program's own options end there. */
   readonly inner?: InnerCommand;
 }
 
-/** An option that was given, by its name without dashes. */
+/** A given option, by its name without dashes. */
 interface GivenOption {
   readonly name: string;
   readonly value: Argument | null;
-  /** It stands in one word with other letters. */
+  /** The option shares its word with other letters. */
   readonly isBundled?: boolean;
 }
 
-/** What was given to a program. */
+/** The parsed words of a call. */
 export interface Invocation {
   readonly options: readonly GivenOption[];
   readonly operands: readonly Argument[];
-  /** Options that the program is not known to have, as they were written. */
+  /** Options unknown to the grammar, as they were typed. */
   readonly strange: readonly string[];
-  /** Words that may be options, or may not: nobody can tell. */
+  /** Words that may or may not be options. */
   readonly opaque: readonly string[];
-  /** Options that were read as values: a version of the program that gives the word before none takes them for options. */
+  /** Words read as option values. In a version of the program whose option takes no value they would be options. */
   readonly doubtful?: readonly GivenOption[];
-  /** How many of the operands stand behind two dashes; left out without these. */
+  /** Number of operands after `--`; absent without it. */
   readonly dashed?: number;
 }
 
-/** True when one of the options was given. A beginning counts: most programs take it for the whole. */
+/** Whether one of the options was given. A unique beginning counts, because most programs accept it. */
 export function isGiven({ options }: Pick<Invocation, 'options'>, ...names: readonly string[]): boolean {
   return options.some((option) => names.some((name) => means(option.name, name)));
 }
 
-/** True when one of the options whose names a list has, separated by blanks, was given by exactly that name. */
+/** Whether one of the listed options, separated by spaces, was given by exactly that name. */
 export function hasOption({ options }: Pick<Invocation, 'options'>, names: string): boolean {
   const all = names.split(' ');
   return options.some(({ name }) => all.includes(name));
 }
 
-/** The names that a grammar has for its options, separated by blanks. */
+/** The option names of a grammar, separated by spaces. */
 export function optionNames({ short = '', long = '' }: Pick<OptionGrammar, 'short' | 'long'>): string {
   return [...short.replaceAll(':', ''), ...longOptions(long).keys()].join(' ');
 }
 
-/** The long options of a list, by their names; to be read once for all words of a call. */
+/** The long options of a list, by name. Read the list once for all words of a call. */
 export function longOptions(long = ''): ReadonlyMap<string, Arity> {
   const options = new Map<string, Arity>();
   for (const entry of long.split(/\s+/)) {
@@ -96,13 +93,13 @@ export function longOptions(long = ''): ReadonlyMap<string, Arity> {
 
 const SIGNS: Readonly<Record<string, Arity>> = { '': 'none', '=': 'value', '==': 'pair', '?': 'attached' };
 
-/** Whether a name that was given stands for an option. What is an option itself is the beginning of no other one. */
+/** Whether a given name stands for an option. The full name of an option abbreviates no other option. */
 export function standsFor(given: string, options: ReadonlyMap<string, Arity>): (name: string) => boolean {
   const isWhole = options.has(given);
   return (name) => (isWhole ? given === name : means(given, name));
 }
 
-/** True when a name that was given stands for an option: the same, or the beginning of a long one. */
+/** Whether a given name stands for an option: the same name, or the beginning of a long one. */
 export function means(given: string, name: string): boolean {
   return given === name || (given.length > 1 && name.length > 1 && name.startsWith(given));
 }
@@ -110,7 +107,7 @@ export function means(given: string, name: string): boolean {
 /** How an option takes a value. */
 export type Arity = 'none' | 'value' | 'pair' | 'attached';
 
-/** Sorts the words of a call into options and operands, strictly: no abbreviations, no guesses. */
+/** Sorts the words of a call into options and operands, without guesses. */
 export function readOptions(words: readonly Argument[], grammar: OptionGrammar): Invocation {
   const reader = new OptionReader(grammar);
   reader.read(words);
@@ -143,7 +140,7 @@ class OptionReader implements Invocation {
       if (word.value === '--') {
         const rest = words.slice(this.#at + 1);
         this.dashed = rest.length;
-        // It may be the value of the option before it, and then it ends nothing.
+        // The word may be the value of the option before it, and then it ends nothing.
         if (words[this.#at - 1]?.start.startsWith('-')) for (const one of rest) this.#mayBeOption(one);
         this.operands.push(...rest);
         return;
@@ -158,7 +155,7 @@ class OptionReader implements Invocation {
     }
   }
 
-  /** Whether what follows an operand belongs to a command that the program runs. */
+  /** Whether the words after an operand belong to a command that the program runs. */
   #isLast(operand: Argument): boolean {
     const { stops, inner } = this.#grammar;
     if (inner?.after === undefined || inner.script === 'each') return stops === true;
@@ -194,7 +191,7 @@ class OptionReader implements Invocation {
     else if (arity === null) this.#stray(word, name, equals < 0 ? null : behind(word, word.start.indexOf('=') + 1));
     else if (equals >= 0) this.options.push({ name, value: behind(word, word.start.indexOf('=') + 1) });
     else {
-      // Of two values the second is what the option is about: the first gives it a name.
+      // If there are two values, the second is the subject of the option; the first names it.
       if (arity === 'pair') this.#next();
       this.options.push({ name, value: arity === 'value' || arity === 'pair' ? this.#next() : null });
     }
@@ -219,7 +216,7 @@ class OptionReader implements Invocation {
     if (word.value === null && !this.#isLenient) this.opaque.push(word.text);
   }
 
-  /** An option that no list has. Programs without harmful options may have it; of any other it cannot be classified. */
+  /** Handles an option missing from the grammar. A program without harmful options may have it; for others it cannot be classified. */
   #stray(word: Argument, name: string, value: Argument | null = null): void {
     if (this.#grammar.any) this.options.push({ name, value });
     else this.strange.push(word.text);
@@ -244,7 +241,7 @@ class OptionReader implements Invocation {
     const arity = options.get(name);
     if (arity !== undefined) return arity;
     if (this.#grammar.lenient !== true || name === '') return null;
-    // The beginning of an option that is named stands for that: another one that begins so would make it none.
+    // A beginning stands for the named option; another option with the same beginning would make it ambiguous.
     for (const [option, own] of options) if (option.startsWith(name)) return own;
     return null;
   }
@@ -258,12 +255,12 @@ class OptionReader implements Invocation {
   }
 }
 
-/** True for a word NAME=VALUE, and for a dash alone, which empties the environment. */
+/** Whether a word is NAME=VALUE, or a lone dash, which empties the environment. */
 export function isAssignment({ start, value }: Pick<Argument, 'start' | 'value'>): boolean {
   return value === '-' || /^[A-Za-z_]\w*=/.test(start);
 }
 
-/** A variable outside of quotes whose name says that it holds options. */
+/** An unquoted variable whose name suggests that it contains options. */
 function saysOptions(word: Argument): boolean {
   return word.isSplit && /^\$\{?\w*(flag|opt|option|arg|param|switch)s?\b/i.test(word.text);
 }
@@ -272,22 +269,22 @@ function behind({ pattern: _, ...word }: Argument, from: number): Argument {
   return { ...word, start: word.start.slice(from), value: word.value === null ? null : word.value.slice(from) };
 }
 
-/** How a program goes down into the folders that it is given. Options stand by their names, separated by blanks. */
+/** How a program reads folders recursively. Options are given by name, separated by spaces. */
 export interface Descent {
-  /** Options that make it go down, `name=start` by the start of their value; it always does unless given. */
+  /** Options that make it recursive, `name=start` by the beginning of their value; always recursive if absent. */
   readonly with?: string;
-  /** Options that make it follow links that it finds there; it always does unless given. */
+  /** Options that make it follow links it finds; always if absent. */
   readonly follows?: string;
-  /** It leaves out what git ignores, but for these options. */
+  /** It skips files that git ignores, except with these options. */
   readonly skips?: string;
   /** The first word may be a bundle of options without a dash, as with `tar`. */
   readonly bundled?: true;
 }
 
-/** How a command reads files below a folder that it names: not at all, as they lie there, or through links in it as well. */
+/** How a command reads files below a named folder: not at all, without following links, or through links. */
 export type TreeRead = 'none' | 'files' | 'follows';
 
-/** How a call reads what lies below a folder. */
+/** How a call reads files below a folder. */
 export function treeReadOf(
   descent: Descent | undefined,
   given: Pick<Invocation, 'options'>,
@@ -301,7 +298,7 @@ export function treeReadOf(
   return isChosen(descent.follows, { options }) ? 'follows' : 'files';
 }
 
-/** Whether one of some options was given, or none has to be. */
+/** Whether one of some options was given, or none is needed. */
 export function isChosen(names: string | undefined, { options }: Pick<Invocation, 'options'>): boolean {
   return names === undefined || names.split(' ').some((name) => options.some((option) => isSame(option, name)));
 }

@@ -5,7 +5,7 @@ import { climbOf, isBeyond, locate, type Place } from './place.ts';
 import { namePath, type Scope } from './scope.ts';
 import { type Cause, type Effect, effect, type PathUse } from './verdict.ts';
 
-/** Classifies what happens to the path that a word names. A glob stands for whatever it may match. */
+/** Classifies the use of the path that a word names. A glob represents everything it may match. */
 export function usePath(word: Argument, use: PathUse, scope: Scope): readonly Effect[] {
   if (use === 'text') return word.isSecret ? [effect('secrets', word.text)] : [];
   const place = locate(word.value ?? word.start, scope.cwd, scope.context, word.isGlob);
@@ -28,18 +28,18 @@ function classifyUse(word: Argument, place: Place, use: Exclude<PathUse, 'text'>
   return [...spoken, ...change(word, place, use)];
 }
 
-/** A file as the cause of a effect. */
+/** A file as the cause of an effect. */
 function at(word: Argument, { path }: Place, because: ReasonCode = 'path'): Cause {
   return { because, path: path ?? word.value, detail: word.text };
 }
 
-/** A file of code that a program is given to run, as the cause of a effect. */
+/** A file of code, run by a program, as the cause of an effect. */
 export function scriptAt(file: Pick<Argument, 'value' | 'text'>, { cwd, context }: Scope): Cause {
   const path = file.value === null ? null : (locate(file.value, cwd, context).path ?? file.value);
   return { because: 'script', path, detail: file.text };
 }
 
-/** Rules, log, trust and memory of the program itself; to read the program is nobody's harm. */
+/** Rules, log, trust and memory of aish itself. Reading the program is harmless. */
 function ownAt(word: Argument, { path }: Place, use: PathUse, scope: Scope): boolean {
   const { ours: own } = scope.context;
   if (path === null || word.value === null) return own !== undefined && mentionsOwn(word.text, { ...own, program: [] });
@@ -50,20 +50,20 @@ function ownAt(word: Argument, { path }: Place, use: PathUse, scope: Scope): boo
   return places.some((one) => touchOf(one, own.paths, word.isGlob) === 'own');
 }
 
-/** The beginning of a path tells where it lies, unless it may still climb out. */
+/** The beginning of a path determines its place, unless the rest may climb out. */
 function isUnknown(word: Argument, place: Place): boolean {
   if (place.zone === 'unknown') return true;
   if (word.isFound === true && word.start !== '') return false;
   return word.value === null && !word.isNumber && !place.isGuarded;
 }
 
-/** `$DIR/.env` is a secret whatever the variable holds: the end of the text tells. */
+/** `$DIR/.env` is a secret whatever the variable contains, because the end of the text decides. */
 function ending(word: Argument, { cwd, context }: Scope): Pick<Place, 'isSecret' | 'isGuarded'> {
   if (word.value !== null) return { isSecret: false, isGuarded: false };
   return locate(word.text.replace(/["']/g, ''), cwd, context, word.isGlob);
 }
 
-/** Many readers fetch what they are given the address of. */
+/** Many programs that read files also fetch an address. */
 const ADDRESS = /^(?:https?|s?ftps?|ssh|svn|bzr|hg|git|s3|gs|nbd|rsync|smb|dods|dap\w*)(?:\+\w+)?:\/\//i;
 
 function readContent(word: Argument, place: Place, scope: Scope): readonly Effect[] {
@@ -79,14 +79,14 @@ function readList(word: Argument, place: Place, scope: Scope): readonly Effect[]
   return [...readContent(word, place, scope), ...(word.value === '-' ? [] : [effect('beyond', at(word, place))])];
 }
 
-/** A pattern, or words from a list or a file, stand for files that the line does not name. */
+/** A pattern, or words from a list or a file, represent files that the line does not name. */
 function readsBeyond(word: Argument, { cwd, context }: Scope): boolean {
   if (word.feed === 'beyond' || word.feed === 'text') return true;
   const isSome = word.isGlob || word.isFound === true;
   return isSome && isBeyond(word.value ?? word.start, cwd, context);
 }
 
-/** Classifies a folder whose files are read whatever they are called. */
+/** Classifies a folder whose files are all read. */
 export function useTree(word: Argument, scope: Scope): readonly Effect[] {
   const found = usePath(word, 'content', scope);
   const isSaid = found.some(({ kind }) => kind === 'secrets' || kind === 'beyond');
@@ -123,15 +123,15 @@ function change(word: Argument, place: Place, use: 'add' | 'edit' | 'replace' | 
   }
 }
 
-/** Beyond the project, the whole of something, and the history of the project are lost for good. */
+/** Deleting is irreversible outside the project, for a whole tree, and for the project's history. */
 function isLoss(place: Place): boolean {
   return place.isWhole || place.isGuarded || (place.zone !== 'project' && place.zone !== 'temporary');
 }
 
-/** Folders of the home directory in which credentials lie. */
+/** Folders of the home directory that contain credentials. */
 const KEEPS_SECRETS = /^\/(\.ssh|\.gnupg|\.aws|\.kube|\.azure|\.docker|\.config|\.mozilla|\.password-store|\.local(\/share)?)?$/;
 
-/** Whether a path is a secret, or a folder that is known to hold some. */
+/** Whether a path is a secret, or a folder known to contain some. */
 export function holdsSecrets(path: string, { cwd, context }: Scope, isGlob = false): boolean {
   const place = locate(path, cwd, context, isGlob);
   if (place.isSecret) return true;
@@ -140,20 +140,19 @@ export function holdsSecrets(path: string, { cwd, context }: Scope, isGlob = fal
   return /^\/(etc|root)?$/.test(plain) || (plain.startsWith(context.home) && KEEPS_SECRETS.test(plain.slice(context.home.length)));
 }
 
-/** A file with credentials among the words of what talks to others, also behind `=` and `@`: it may be sent, or be read by it. */
+/** Credential files among the words of a network program, also after `=` and `@`: the program may send or read them. */
 export function namesSecretFile(words: readonly Argument[], { cwd, context }: Scope): readonly Effect[] {
   const named = words.find(({ start }) => locate(start.replace(/^-.*?=|^.*?@/, ''), cwd, context).isSecret);
   return named === undefined ? [] : [effect('secrets', named.text)];
 }
 
-/** A word has no more readings than this that are looked up. */
+/** At most this many readings of a word are looked up. */
 const MOST_TEXTS = 64;
 const LONGEST_BUNDLE = 24;
 
 /**
- * Every text in a word that a program may take for a path, wherever it stands: the word itself, what an
- * option has behind `=` or glued to its letter, what stands behind `@`, `:` or `,`, and the words of a
- * script. Only who looks whether such a path exists can tell which of them is one.
+ * Every text in a word that a program may take as a path: the word itself, the value of an option after `=` or its letter, the text after
+ * `@`, `:` or `,`, and the words of a script. Only a look at the file system can tell which of them exist.
  */
 export function pathTextsOf(word: Pick<Argument, 'value' | 'start'>): readonly string[] {
   const text = word.value ?? word.start;

@@ -13,28 +13,28 @@ import {
   tellsOfSecret,
 } from './protected-files.ts';
 
-/** Where the line runs, as absolute paths without a slash at the end. */
+/** The surroundings of a line, as absolute paths without a trailing slash. */
 export interface PathContext {
   readonly project: string;
   readonly home: string;
-  /** What belongs to the program itself, where that is known. */
+  /** The files of aish itself, if known. */
   readonly ours?: OwnFiles;
-  /** What variables of the shell hold, for a classification that decides nothing. */
+  /** Values of shell variables, for a classification that decides nothing. */
   readonly variables?: ReadonlyMap<string, string>;
-  /** Places that were found for a line: many of its words name the same path. */
+  /** Places found for a line: many of its words name the same path. */
   readonly places?: Map<string, Place>;
 }
 
-/** What a path means to the gate. */
+/** The properties of a path that classification depends on. */
 export interface Place {
-  /** Absolute and normalised; null where it is not known. */
+  /** Absolute and normalised; null if unknown. */
   readonly path: string | null;
   readonly zone: 'project' | 'temporary' | 'home' | 'system' | 'outside' | 'null' | 'stream' | 'disk' | 'connection' | 'unknown';
-  /** It is, holds or spans the whole of the project, the home directory or the file system. */
+  /** The path is, contains or spans the whole project, the home directory or the file system. */
   readonly isWhole: boolean;
-  /** What stands there may be a secret. */
+  /** The path may be a secret. */
   readonly isSecret: boolean;
-  /** What stands there acts later, or governs what may run. */
+  /** The path acts later, or controls what may run. */
   readonly isGuarded: boolean;
 }
 
@@ -42,7 +42,7 @@ const UNKNOWN: Place = { path: null, zone: 'unknown', isWhole: false, isSecret: 
 const STREAMS = /^\/dev\/(stdin|stdout|stderr|tty|fd\/\d+|pts\/\d+)$|^\/proc\/self\/fd\/\d+$/;
 const DISKS = /^\/dev\/(sd|hd|vd|xvd|nvme|mmcblk|dm-|md|mapper\/|disk\/|loop|mem$|kmem$|port$)/;
 
-/** Finds out what a path is. The path may hold glob characters; `cwd` is null when a `cd` went somewhere unknown. */
+/** Finds the properties of a path. The path may contain glob characters; `cwd` is null after a `cd` to an unknown folder. */
 export function locate(written: string, cwd: string | null, context: PathContext, isGlob = false): Place {
   if (written === '') return UNKNOWN;
   const key = `${isGlob ? '*' : ''}${cwd}\0${written}`;
@@ -61,7 +61,7 @@ function findPlace(written: string, cwd: string | null, context: PathContext, is
   return { path, zone: zoneOf(path, context, climbs), isWhole: isWhole(path, context, isGlob), ...protection(path, context, isGlob) };
 }
 
-/** A path without `.`, `..` and doubled slashes, as far as the text alone tells. */
+/** A path without `.`, `..` and doubled slashes, as far as the text alone determines it. */
 export function normalize(path: string): string {
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -73,8 +73,8 @@ export function normalize(path: string): string {
 }
 
 /**
- * The absolute path as it is written where `..` leaves a folder that has a name: where that is a link, the
- * system goes up from where it leads, and the text alone does not tell. Null for every other path.
+ * The absolute path as typed, if `..` leaves a named folder: if that folder is a link, the system goes up from the link's target, which the
+ * text does not show. Null for every other path.
  */
 export function climbOf(written: string, cwd: string | null): string | null {
   const absolute = written.startsWith('/') ? written : cwd === null ? null : `${cwd}/${written}`;
@@ -93,28 +93,28 @@ function zoneOf(path: string, context: PathContext, climbs: boolean): Place['zon
   return SYSTEM_FOLDERS.some((folder) => isBelow(path, folder)) || path === '/' ? 'system' : 'outside';
 }
 
-/** A glob that takes everything of a folder stands for the folder. */
+/** A glob that matches everything in a folder counts as the folder. */
 function isWhole(path: string, { project, home }: PathContext, isGlob: boolean): boolean {
   const spanned = isGlob ? path.replace(/\/(\.?\*+|\.\[!?[^/]*\]\*|\.\?\?*\*?|\{[^/]*\})$/, '') || '/' : path;
   return [project, home, '/'].some((whole) => isBelow(whole, spanned)) || spanned === '/tmp';
 }
 
-/** A list of names, or of folders, sorted by how it is asked. */
+/** A list of names or folders, sorted for lookup. */
 interface NameList {
   readonly plain: ReadonlySet<string>;
   readonly patterns: readonly string[];
-  /** What a typed pattern is held against: a star of the list stands for one letter. */
+  /** Samples to match a typed pattern against: a star of the list becomes one letter. */
   readonly samples: readonly string[];
 }
 
-/** Folders by their parts: all of them, those that begin with a plain name by that, and those that begin with a pattern. */
+/** Folders by their parts: all, those that begin with a plain name, and those that begin with a pattern. */
 interface Folders {
   readonly all: readonly (readonly string[])[];
   readonly begun: ReadonlyMap<string, readonly (readonly string[])[]>;
   readonly patterns: readonly (readonly string[])[];
 }
 
-/** Folders below the home directory, from the root, and wherever they stand. */
+/** Folders below the home directory, from the root, and anywhere. */
 type FolderList = Readonly<Record<'home' | 'root' | 'anywhere', Folders>>;
 
 function sortNames(names: readonly string[]): NameList {
@@ -125,7 +125,7 @@ function sortNames(names: readonly string[]): NameList {
   };
 }
 
-/** Paths are compared in small letters. */
+/** Paths are compared in lower case. */
 function sortFolders(listed: readonly string[]): FolderList {
   const folders = listed.map((folder) => folder.toLowerCase());
   const isRelative = (folder: string) => !folder.startsWith('/') && !folder.startsWith('~/');
@@ -145,19 +145,19 @@ function indexFolders(folders: readonly string[]): Folders {
 }
 
 const SECRETS = { names: sortNames([...SECRET_NAMES, ...SETTINGS_WITH_SECRETS]), folders: sortFolders(SECRET_FOLDERS) };
-/** A project may hold the dot files of a home. */
+/** A project may contain the dot files of a home directory. */
 const COPIES = sortFolders(SECRET_FOLDERS_ANYWHERE);
-/** A word such as `ls ~/.config/app` or `cat /home/ann/.aws/x` is a line in quotes, which is classified by itself. */
+/** A word such as `ls ~/.config/app` or `cat /home/ann/.aws/x` is a quoted line, which is classified on its own. */
 const HOLDS_PATH = /\s~?\//;
 const GUARDED = { names: sortNames(GUARDED_NAMES), folders: sortFolders(GUARDED_FOLDERS) };
 
-/** File systems that fold letter case make `.GIT` the same as `.git`. */
+/** On file systems that ignore letter case `.GIT` is the same as `.git`. */
 function protection(path: string, { home, project }: PathContext, isGlob: boolean): Pick<Place, 'isSecret' | 'isGuarded'> {
   const folded = path.toLowerCase();
   const parts = folded.slice(1).split('/');
   const homeParts = home.toLowerCase().slice(1).split('/');
   const name = parts.at(-1) ?? '';
-  // All files of one kind in the project are no more than all of its files: `*.pem` is a kind of the list itself.
+  // All files of one kind in the project are no more than all of its files: `*.pem` is itself a kind in the list.
   const isKind = /^\*\.\w+$/.test(name) && isBelow(path, project);
   const isListed = ({ names, folders }: typeof SECRETS) =>
     matchesName(name, names, isGlob && !(isKind && names === SECRETS.names)) || liesBelow(parts, homeParts, folders, isGlob);
@@ -167,7 +167,7 @@ function protection(path: string, { home, project }: PathContext, isGlob: boolea
   return { isSecret, isGuarded: isListed(GUARDED) };
 }
 
-/** What programs keep in their folders of the home directory, or in dot files there, is told by its name. */
+/** Whether the name reveals a secret in a program's folder or dot file of the home directory. */
 function isToldInHome(parts: readonly string[], home: readonly string[], isGlob: boolean): boolean {
   const name = parts.at(-1) ?? '';
   if (parts[home.length]?.startsWith('.') !== true || !home.every((part, at) => parts[at] === part)) return false;
@@ -178,7 +178,7 @@ function isExcepted(name: string): boolean {
   return SECRET_EXCEPTIONS.some((pattern) => mayMatch(pattern, name));
 }
 
-/** A name of the list may itself be a pattern; a glob that was typed is asked whether it could become that name. */
+/** A name of the list may be a pattern; a typed glob matches if it could expand to that name. */
 function matchesName(name: string, { plain, patterns, samples }: NameList, isGlob: boolean): boolean {
   if (plain.has(name) || patterns.some((pattern) => mayMatch(pattern, name))) return true;
   return isGlob && name !== '*' && samples.some((sample) => mayMatch(name, sample));
@@ -192,7 +192,7 @@ function liesBelow(parts: readonly string[], home: readonly string[], folders: F
   );
 }
 
-/** Every part of a path is looked up in hundreds of folders: those that begin otherwise are not gone through. */
+/** Every part of a path is looked up in hundreds of folders, so folders with another beginning are skipped. */
 function coversAny(parts: readonly string[], { all, begun, patterns }: Folders, from: number, isGlob: boolean): boolean {
   const covers = (wanted: readonly string[]): boolean => coversParts(parts, wanted, from, isGlob);
   const first = parts[from] ?? '';
@@ -209,10 +209,10 @@ function coversParts(parts: readonly string[], wanted: readonly string[], from: 
   });
 }
 
-/** Places of the machine that hold nothing of anybody: what a search through them finds may be shown. */
+/** Public folders of the machine: results of a search there may be shown. */
 const PUBLIC = /^\/(?:usr|etc|bin|sbin|lib|lib32|lib64|boot|sys|opt|nix|tmp|var\/(?:log|cache|tmp|www))(?:\/|$)/;
 
-/** True where a search, a pattern or a list would read what the line does not name, and that lies outside of the project. */
+/** Whether a search, a pattern or a list would read files that the line does not name, outside the project. */
 export function isBeyond(path: string, cwd: string | null, context: PathContext): boolean {
   const place = locate(path, cwd, context);
   if (place.path === null) return true;
@@ -220,18 +220,18 @@ export function isBeyond(path: string, cwd: string | null, context: PathContext)
   return !PUBLIC.test(place.path);
 }
 
-/** True for what lies in a folder, and for the folder itself. */
+/** Whether a path is a folder or lies within it. */
 export function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
 }
 
-/** Files of a folder in which a declared task finds what it runs. */
+/** Files in which a declared task finds its commands. */
 export const TASK_FILES: readonly string[] = (
   'GNUmakefile Makefile makefile Justfile justfile Rakefile Gemfile package.json Cargo.toml build.rs build.gradle ' +
   'build.gradle.kts build.xml pom.xml setup.py conftest.py noxfile.py'
 ).split(' ');
 
-/** True for a file that says what a declared task runs. */
+/** Whether a file defines what a declared task runs. */
 export function isTaskFile(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return TASK_FILES.includes(name) || /^\w+\.config\.[cm]?[jt]s$/.test(name);

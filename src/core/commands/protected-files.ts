@@ -1,13 +1,13 @@
 /**
- * The one list of files that hold credentials. The gate asks before a command reads such a file, the
- * sandbox hides it, its values are searched for in what the model gets, and no checkpoint stores one in the
- * repository, tracked or not. This file imports nothing, so that any layer may read it.
+ * The one list of files that contain credentials. Reading such a file needs an approval; the sandbox hides the file; aish redacts its
+ * values in text for the model; and no checkpoint stores the file in the repository, tracked or not. This module imports nothing, so that
+ * any layer may use it.
  */
 
-/** Environment files, by name in lower case; a star stands for anything. */
+/** Environment files, by lower-case name; a star matches anything. */
 const ENVIRONMENT_NAMES: readonly string[] = listOf('.env .env.* .env-* .env_* *.env .dev.vars .dev.vars.* *.tfvars');
 
-/** Files whose content is a credential, by name in lower case, wherever they lie; a star stands for anything. */
+/** Files whose content is a credential, by lower-case name, in any folder; a star matches anything. */
 export const SECRET_NAMES: readonly string[] = [
   ...ENVIRONMENT_NAMES,
   ...listOf('*.pem *.key *.p12 *.pfx *.jks *.jceks *.keystore *.kdbx *.ppk *.keytab *.ovpn *.agekey'),
@@ -24,16 +24,16 @@ export const SECRET_NAMES: readonly string[] = [
   ...listOf('shadow shadow- gshadow chap-secrets pap-secrets ipsec.secrets'),
 ];
 
-/** Names that may hold a credential, and belong to what a project is run from: to read them is asked, and no sandbox goes without them. */
+/** Files that may contain a credential and that a project needs to run: reading them needs an approval, but the sandbox shows them. */
 export const SETTINGS_WITH_SECRETS: readonly string[] = listOf('.envrc database.yml database.yaml');
 
-/** Names that look secret and are made to be shown. */
+/** Names that look secret and are meant to be shown. */
 export const SECRET_EXCEPTIONS: readonly string[] = [
   ...listOf('*.pub *.example *.sample *.template *.schema .env*example* .env*sample* .env*template* .env.dist .env.vault'),
   ...listOf('*example*.env *sample*.env *template*.env .dev.vars.example'),
 ];
 
-/** Folders whose files are credentials, and such files that only their place tells. */
+/** Folders of credential files, and credential files known only by their place. */
 export const SECRET_FOLDERS: readonly string[] = [
   ...inHome('.ssh/* .gnupg .password-store .pki .local/share/keyrings'),
   ...inHome('.local/share/kwalletd .config/op .config/1Password .config/Bitwarden .doppler .config/infisical .step .tsh'),
@@ -42,7 +42,7 @@ export const SECRET_FOLDERS: readonly string[] = [
   ...inHome('.bluemix .fly .netlify .config/netlify .vercel .local/share/com.vercel.cli .wrangler .config/.wrangler'),
   ...inHome('.config/heroku .railway .supabase .config/planetscale .cloudflared .config/argocd .pulumi/credentials.json'),
   ...inHome('.terraform.d/credentials.tfrc.json .config/helm/registry .config/rclone .config/stripe .config/ngrok .ngrok2'),
-  // Forges, registries and packages.
+  // Code hosts, registries and packages.
   ...inHome('.config/gh .config/hub .config/glab-cli .config/github-copilot .config/tea .docker/config.json'),
   ...inHome('.config/containers/auth.json .cargo/credentials* .gem/credentials .bundle/config .m2/settings.xml'),
   ...inHome('.gradle/gradle.properties .ivy2/.credentials .nuget/NuGet/NuGet.Config .composer/auth.json'),
@@ -50,10 +50,10 @@ export const SECRET_FOLDERS: readonly string[] = [
   // Models and data.
   ...inHome('.config/aish .claude/.credentials.json .codex/auth.json .gemini/oauth_creds.json .huggingface'),
   ...inHome('.cache/huggingface/token .cache/huggingface/stored_tokens .kaggle .snowflake .dbt/profiles.yml'),
-  // What encrypts, and what was saved with it.
+  // Encryption and backup programs, and programs that save passwords.
   ...inHome('.config/sops/age .config/age .restic .config/restic .config/borg .davfs2/secrets .config/filezilla .filezilla'),
   ...inHome('.bitcoin .litecoin .zcash .electrum .ethereum/keystore .config/solana/id.json'),
-  // What users write, and where they are signed in.
+  // Mail, chat and sign-ins of the user.
   ...inHome('.thunderbird .icedove Mail Maildir .config/Signal .config/discord .config/Slack .weechat/sec.conf'),
   ...inHome('.config/weechat/sec.conf .config/aerc/accounts.conf .mozilla .config/google-chrome .config/chromium'),
   ...inHome('.config/BraveSoftware .config/microsoft-edge .config/vivaldi .local/share/fish/fish_history'),
@@ -63,12 +63,12 @@ export const SECRET_FOLDERS: readonly string[] = [
   ...listOf('/proc/*/environ /proc/*/task/*/environ /proc/*/mem /var/run/secrets /run/secrets'),
 ];
 
-/** Those of a home directory, wherever a copy of it lies: a project may be one, or hold the dot files of one. */
+/** The secret folders of a home directory, in any place: a project may be a copy of a home, or contain its dot files. */
 export const SECRET_FOLDERS_ANYWHERE: readonly string[] = SECRET_FOLDERS.filter((path) => path.startsWith('~/.')).map((path) =>
   path.slice(2),
 );
 
-/** What lies beside the keys of ssh, whatever folder they are in: a key may have any other name. */
+/** Files next to ssh keys, in any `.ssh` folder. A key may have any other name. */
 const BESIDE_KEYS = /(?:^|\/)\.ssh\/(?:(?:config(?:\.d)?|known_hosts(?:2|\.old)?|authorized_keys2?)(?:\/|$)|[^/]*\.pub$)/i;
 
 const IN_SECRET_FOLDER = new RegExp(
@@ -81,10 +81,7 @@ const ENVIRONMENT = toPattern(ENVIRONMENT_NAMES);
 const SETTINGS: ReadonlySet<string> = new Set(SETTINGS_WITH_SECRETS);
 const EXCEPTED = toPattern(SECRET_EXCEPTIONS);
 
-/**
- * Names, in lower case, that say what a program keeps in a dot folder of the
- * home directory; in a project such a file is code as often as not.
- */
+/** Lower-case names that reveal a secret in a program's dot folder of the home directory. In a project such a file is often code. */
 const TELLING = new RegExp(
   [
     String.raw`credential|tokens?(?:[_-]?(?:cache|store))?(?:\.[a-z]{1,6})?$|secret|passw(?:or)?d|wallet|(?:^|[.-])(?:oauth`,
@@ -93,12 +90,12 @@ const TELLING = new RegExp(
   ].join(''),
 );
 
-/** One name for each kind of them, for a glob that was typed. */
+/** A sample name for each pattern, to match a typed glob against. */
 export const TELLING_SAMPLES: readonly string[] = listOf(
   'credentials credentials.json token token.json secrets secrets.json passwords auth.json keys.txt wallet.dat pw',
 );
 
-/** What is read to be run, or to be read by users. */
+/** Code and documents. */
 const CODE = new RegExp(
   [
     String.raw`\.(?:[cm]?[jt]sx?|py[ci]?|rs|go|rb|java|kts?|c|cc|cpp|h|hpp|cs|php|lua|vim|el|swift|scala|hs|ml|pl|pm|css`,
@@ -106,28 +103,28 @@ const CODE = new RegExp(
   ].join(''),
 );
 
-/** True for a path whose last part is the name of a credential file, in any folder. Letter case does not count. */
+/** Whether the last part of a path is the name of a credential file, in any folder. Letter case does not count. */
 export function isSecretFileName(path: string): boolean {
   return isSecret(lastName(path));
 }
 
-/** True for a path within a project that lies where a home directory has its credentials. */
+/** Whether a path of a project lies in a folder where home directories keep credentials. */
 export function liesInSecretFolder(path: string): boolean {
   return path.includes('.') && IN_SECRET_FOLDER.test(path) && !liesBesideKeys(path);
 }
 
-/** True for a path in a folder of ssh that is no key by its name: settings, hosts, and what is made to be shown. */
+/** Whether a path in an ssh folder is not a key by its name: settings, hosts, and public files. */
 export function liesBesideKeys(path: string): boolean {
   return BESIDE_KEYS.test(path);
 }
 
-/** True for a file of `isSecretFileName`, and for settings among which a credential may be. */
+/** Whether a path is a credential file, or a settings file that may contain one. */
 export function mayHoldSecret(path: string): boolean {
   const name = lastName(path);
   return SETTINGS.has(name) || isSecret(name);
 }
 
-/** True for a file of variables and their values, such as `.env`; an example to copy holds no secret. */
+/** Whether a file lists variables and values, such as `.env`. An example file contains no secret. */
 export function isEnvironmentFile(path: string): boolean {
   const name = lastName(path);
   return (name === '.envrc' || ENVIRONMENT.test(name)) && !EXCEPTED.test(name);
@@ -141,21 +138,21 @@ function lastName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
 }
 
-/** True for the name of a file, in lower case, that says so in a dot folder of the home directory. */
+/** Whether a lower-case file name reveals a secret in a dot folder of the home directory. */
 export function tellsOfSecret(name: string): boolean {
   return TELLING.test(name) && !isCode(name);
 }
 
-/** True for the name of a file, in lower case, which is read to be run, or by users. */
+/** Whether a lower-case file name is that of code or a document. */
 export function isCode(name: string): boolean {
   return CODE.test(name);
 }
 
-/** One expression for a list of names with stars: a project has many files. */
+/** Combines a list of names with stars into one expression, because a project has many files. */
 function toPattern(names: readonly string[]): RegExp {
   const sources = names.map((name) => {
     const [head = '', ...parts] = name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').split('*');
-    // A star goes up to the first place of what is behind it, so that no place is tried twice; the last takes all.
+    // A star ends at the first match of the next part, so that no position is tried twice; the last star takes the rest.
     const rest = parts.map((part, at) => (at === parts.length - 1 ? `.*${part}` : `(?:(?!${part}).)*${part}`));
     return head + rest.join('');
   });
@@ -170,7 +167,7 @@ function inHome(paths: string): readonly string[] {
   return listOf(paths).map((path) => `~/${path}`);
 }
 
-/** Files that act later, or govern what may run, by name in lower case. */
+/** Files that act later, or control what may run, by lower-case name. */
 export const GUARDED_NAMES: readonly string[] = `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases
   .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .envrc .gitconfig
   .gitmodules .npmrc .yarnrc .yarnrc.yml .pnpmrc .bunfig.toml bunfig.toml .pypirc pip.conf .gemrc .condarc .vimrc
@@ -179,7 +176,7 @@ export const GUARDED_NAMES: readonly string[] = `.bashrc .bash_profile .bash_log
   authorized_keys authorized_keys2 .mcp.json mcp.json .lessfilter .wgetrc .curlrc .netrc .mailcap .k5login crontab
   ld.so.preload sudoers`.split(/\s+/);
 
-/** Folders whose files act later, or govern what may run. */
+/** Folders whose files act later, or control what may run. */
 export const GUARDED_FOLDERS: readonly string[] = `.git .husky .githooks .aish .vscode .idea .claude .cursor .codex
   .gemini .devcontainer ~/.ssh ~/.gnupg ~/.aws ~/.kube ~/.config/git ~/.config/aish ~/.local/state/aish
   ~/.local/share/aish ~/.cache/aish ~/.config/fish ~/.config/zsh ~/.config/autostart ~/.config/systemd
@@ -189,6 +186,6 @@ export const GUARDED_FOLDERS: readonly string[] = `.git .husky .githooks .aish .
   /var/spool/cron /etc/profile* /etc/bash* /etc/zsh /etc/apt /etc/yum* /etc/systemd /lib/systemd /usr/lib/systemd
   /etc/init.d /etc/rc* /etc/ssh /etc/sudoers.d /etc/pam.d /etc/ld.so* /etc/udev /etc/xdg`.split(/\s+/);
 
-/** Folders that belong to the system. */
+/** Folders of the system. */
 export const SYSTEM_FOLDERS: readonly string[] = `/etc /usr /bin /sbin /lib /lib32 /lib64 /boot /dev /proc /sys /var
   /opt /root /run /srv`.split(/\s+/);

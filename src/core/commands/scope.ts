@@ -3,76 +3,76 @@ import type { PathContext } from './place.ts';
 import type { CommandNode, ParsedScript } from './syntax.ts';
 import { type Effect, effect, MOST_NAMED, type Part, type TraceEntry } from './verdict.ts';
 
-/** What a function's name stands for in the line. */
+/** The body of a function. */
 export type FunctionBody = Extract<CommandNode, { type: 'Function' }>['body'];
 
-/** A function of the line. */
+/** A function defined in the line. */
 export interface DefinedFunction {
   readonly name: string;
   readonly body: FunctionBody;
-  /** The shell that knows it. */
+  /** The shell that defined the function. */
   readonly shell: object;
-  /** What was found where it is defined, of which a call knows more. */
+  /** Effects found at the definition. A call may know more. */
   found: readonly Part[];
-  /** Whether each call of it is followed, and there is one: it is not from within itself, or from another shell. */
+  /** Whether calls of the function are followed. Calls from within itself, or from another shell, are hidden. */
   calls: 'none' | 'followed' | 'hidden';
 }
 
-/** What a script prints, where the text alone tells; null where it does not. */
+/** The output of a script, if the text determines it; null otherwise. */
 type OutputOf = (script: ParsedScript, scope: Scope) => string | null;
 
-/** What the line has changed so far, where it stands, and how deep in other commands: copied for a subshell. */
+/** The state of a line: its changes so far, its working directory, and its nesting. A subshell gets a copy. */
 export interface Scope {
   readonly context: PathContext;
-  /** Null once the line went somewhere that is not known. */
+  /** Null after a change to an unknown directory. */
   cwd: string | null;
-  /** Variables that the line sets; null for a value that is not known. */
+  /** Variables set by the line; null for an unknown value. */
   readonly variables: Variables;
-  /** Arrays that the line sets; what is set as a variable after that is its first element. */
+  /** Arrays set by the line. Setting a variable of the same name sets the first element. */
   readonly arrays: Layer<readonly (string | null)[]>;
-  /** Variables that hold what another command prints. */
+  /** Variables that contain the output of a command. */
   readonly outputs: Layer<true>;
-  /** Variables that hold what was read or listed, and from where. */
+  /** Variables that contain read or listed text, with its kind. */
   readonly fed: Layer<Feed>;
-  /** Words of the command being classified whose meaning is known, as they are written. */
+  /** Words of the current command with a known meaning, as typed. */
   claims: Set<string>;
-  /** Substitutions of the line that print what another machine sends, as they are written; the same for all scopes of the line. */
+  /** Substitutions that print data from another machine, as typed; shared by all scopes of the line. */
   readonly remote: Set<string>;
-  /** Of what kind all words are that substitutions of the line print, by their scripts; the same for all scopes of the line. */
+  /** The kind of all words printed by a substitution, by script; shared by all scopes of the line. */
   readonly kinds: Map<ParsedScript, WordKind>;
-  /** What substitutions of the line print, by their scripts; the same for all scopes of the line. */
+  /** The kind of text printed by a substitution, by script; shared by all scopes of the line. */
   readonly feeds: Map<ParsedScript, Feed>;
-  /** The programs that patterns of the line fit, by pattern; the same for all scopes of the line. */
+  /** Programs that match a pattern of the line; shared by all scopes of the line. */
   readonly patterns: Map<string, readonly string[]>;
-  /** Arrays that the line declares as maps: their subscripts are texts, which nothing evaluates. */
+  /** Associative arrays: their subscripts are text, which the shell does not evaluate. */
   readonly maps: Layer<true>;
   readonly functions: Layer<DefinedFunction>;
-  /** The shell that runs this: functions are known to the one that defines them, and to no program that it starts. */
+  /** The shell that runs this. A function is known only to the shell that defines it. */
   readonly shell: object;
-  /** `$1` and on; null when nothing is known of them. */
+  /** `$1` and so on; null if unknown. */
   positional: readonly Argument[] | null;
-  /** The line reads from elsewhere than it was given: what is piped into it is not what a command reads. */
+  /** Standard input is redirected, so a command does not read the pipe. */
   readsElsewhere: boolean;
-  /** The line has written a file: a declared task may now run something that nobody declared. */
+  /** The line has written a file, so a declared task may now run something undeclared. */
   hasWritten: boolean;
-  /** Files with credentials that a redirection of the line has opened for writing: they are read by the name of what is open. */
+  /** Credential files that a redirection opened for writing: the descriptor gives access to them. */
   readonly opened: Set<string>;
-  /** How deep this is in scripts within scripts. */
+  /** Nesting depth of scripts. */
   readonly depth: number;
-  /** The text came through a decoder, or was put together to hide it. */
+  /** The text was decoded, or assembled in a way that hides it. */
   readonly isDisguised: boolean;
   readonly outputOf: OutputOf;
-  /** Functions of the line that are being classified: one that calls itself is not followed again. */
+  /** Functions currently being classified. Recursive calls are not followed. */
   readonly calling: readonly string[];
-  /** It may run, or not: a branch, or what comes after a failure. */
+  /** The command may not run: a branch, or a command after a possible failure. */
   readonly isMaybe: boolean;
-  /** Where what the walk sees is kept; null where the machine itself does none of it. */
+  /** Collects the trace of the walk; null if nothing needs it. */
   trace: TraceEntry[] | null;
-  /** Paths that the line names, and whether something reads what is there; the same for all scopes of the line. */
+  /** Paths named by the line, and whether a command reads them; shared by all scopes of the line. */
   readonly named: Map<string, boolean>;
 }
 
-/** The scope a line begins in. */
+/** The initial scope of a line. */
 export function beginScope(context: PathContext, cwd: string, outputOf: OutputOf): Scope {
   return {
     context: { ...context, places: new Map() },
@@ -105,15 +105,15 @@ export function beginScope(context: PathContext, cwd: string, outputOf: OutputOf
 
 const DEEPEST = 20;
 
-/** Whether a scope is deeper in scripts, and in commands that start others, than anybody writes. */
+/** Whether scripts or commands are nested too deeply to be written by hand. */
 export function isTooDeep({ depth }: Pick<Scope, 'depth'>): boolean {
   return depth > DEEPEST;
 }
 
-/** What stands that deep is not classified, and nobody writes it to be read. */
+/** Deeper commands are not classified. No reader could follow them. */
 export const TOO_DEEP: Effect = effect('hides', 'a command within more than 20 others');
 
-/** The scope of a subshell, a substitution or a script within the line. */
+/** The scope of a subshell, a substitution or a nested script. */
 export function innerScope(scope: Scope, change: Partial<Scope> = {}): Scope {
   return {
     ...scope,
@@ -130,9 +130,8 @@ export function innerScope(scope: Scope, change: Partial<Scope> = {}): Scope {
 }
 
 /**
- * Takes up what a part that may or may not have run has changed: where the two differ, nothing is known. The part ran in an inner
- * scope of this one; where it is sure to have run, words that it read first are of their kind. Answers whether all that was known
- * still is.
+ * Merges the changes of a branch that may have run: values that differ become unknown. The branch ran in an inner scope of this scope. If
+ * it certainly ran, words that it read keep their kind. Returns whether all known values are still known.
  */
 export function mergeBranch(scope: Scope, branch: Scope, isSure = false): boolean {
   const { cwd, positional } = scope;
@@ -149,7 +148,7 @@ export function mergeBranch(scope: Scope, branch: Scope, isSure = false): boolea
   return isKept;
 }
 
-/** Answers whether the value is still known, if it was. */
+/** Returns whether the value is still known, if it was known before. */
 function mergeVariable(name: string, variables: Variables, branch: Variables, isSure: boolean): boolean {
   const value = variables.get(name);
   const isSame = value === branch.get(name);
@@ -161,17 +160,17 @@ function mergeVariable(name: string, variables: Variables, branch: Variables, is
   return isSame || value === undefined || value === null;
 }
 
-/** Keeps a path that a command names. */
+/** Records a path that a command names. */
 export function namePath({ named }: Pick<Scope, 'named'>, path: string, isRead: boolean): void {
   if (named.size < MOST_NAMED || named.has(path)) named.set(path, isRead || named.get(path) === true);
 }
 
-/** Takes words for texts: what they name is not opened. */
+/** Marks words as text: the program does not open them. */
 export function claimTexts(words: readonly Argument[], { claims }: Pick<Scope, 'claims'>): void {
   for (const { text } of words) claims.add(text);
 }
 
-/** Where the files lie, below the home directory, that a variable names unless somebody has set it otherwise. */
+/** Default folders, below the home directory, of variables that the user may set. */
 const KEPT_AT: ReadonlyMap<string, string> = new Map([
   ['HISTFILE', '.bash_history'],
   ['KUBECONFIG', '.kube/config'],
@@ -186,7 +185,7 @@ const KEPT_AT: ReadonlyMap<string, string> = new Map([
   ['XDG_CONFIG_HOME', '.config'],
 ]);
 
-/** The value of a variable, as far as the text tells; null for not known. */
+/** The value of a variable, if the text determines it; null if unknown. */
 export function variableOf(scope: Scope, name: string): string | null {
   const set = scope.variables.get(name);
   if (set !== undefined) return set;
@@ -199,24 +198,24 @@ export function variableOf(scope: Scope, name: string): string | null {
   return scope.context.variables?.get(name) ?? null;
 }
 
-/** What was given at a place, from 1 on; nothing behind the last word. Null where words before it may be more than one, or none. */
+/** The positional argument at an index from 1; null after the last, or if earlier words may expand to several or none. */
 export function positionalAt({ positional }: Pick<Scope, 'positional'>, at: number): Argument | null {
   if (positional === null || positional.slice(0, at - 1).some(isSeveral)) return null;
   return positional[at - 1] ?? literal('');
 }
 
-/** Whether a word may be several, or none, once it is expanded. */
+/** Whether a word may expand to several words or none. */
 export function isSeveral({ isGlob, isSplit }: Argument): boolean {
   return isGlob || isSplit;
 }
 
-/** The elements of an array; undefined where the line sets none. */
+/** The elements of an array; undefined if the line sets none. */
 export function arrayOf({ arrays, variables }: Pick<Scope, 'arrays' | 'variables'>, name: string): readonly (string | null)[] | undefined {
   const [, ...others] = arrays.get(name) ?? [];
   return variables.has(name) ? [variables.get(name) ?? null, ...others] : arrays.get(name);
 }
 
-/** Sets an array; a variable of that name is no more. */
+/** Sets an array, which replaces the variable of that name. */
 export function setArray(
   { arrays, variables }: Pick<Scope, 'arrays' | 'variables'>,
   name: string,
@@ -230,7 +229,7 @@ const NUMBERS: ReadonlySet<string> = new Set(
   '? # $ ! RANDOM SRANDOM SECONDS LINENO UID EUID PPID BASHPID EPOCHSECONDS COLUMNS LINES'.split(' '),
 );
 
-/** True for variables of the shell that hold a number whatever happens. */
+/** Whether a shell variable always contains a number. */
 export function isNumeric(name: string): boolean {
   return NUMBERS.has(name);
 }
@@ -239,12 +238,15 @@ const SECRET_NAME =
   /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|APIKEY|_PASS$|^PASS$|_PWD$|_AUTH$|DSN$|DATABASE_URL|CONNECTION_STRING)/i;
 const PUBLIC_NAME = /(PUBLIC_KEY|KEYBOARD|KEYWORD|KEYMAP|MONKEY|TOKENIZ|KEYS?_COUNT)/i;
 
-/** True for the name of a variable whose value is likely a credential. */
+/** Whether the value of a variable is probably a credential, by its name. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PUBLIC_NAME.test(name);
 }
 
-/** Values by name, over those of the scope around it, which sees none of these. While a layer is in use the one below stays as it is. */
+/**
+ * Values by name, on top of the values of an outer scope, which does not see them. The outer scope must not change while the layer is in
+ * use.
+ */
 export class Layer<V> {
   readonly #own = new Map<string, V | undefined>();
   readonly #below: Layer<V> | undefined;
@@ -271,13 +273,13 @@ export class Layer<V> {
     this.#own.set(name, undefined);
   }
 
-  /** What was set since the layer was made; undefined for what was deleted. */
+  /** Changes since the layer was created; undefined for a deleted value. */
   changes(): Iterable<readonly [name: string, value: V | undefined]> {
     return this.#own;
   }
 }
 
-/** Variables by name; null for a value that is not known. Of such a value the kind of its words may be: arithmetic sets numbers. */
+/** Variables by name; null for an unknown value. The kind of an unknown value may be known: arithmetic sets numbers. */
 export class Variables extends Layer<string | null> {
   readonly #kinds: Layer<WordKind>;
 
@@ -296,18 +298,18 @@ export class Variables extends Layer<string | null> {
     super.delete(name);
   }
 
-  /** Records that a variable holds words of a kind that are not known. */
+  /** Records the kind of an unknown value. */
   setKind(name: string, kind: WordKind): void {
     this.set(name, null);
     this.#kinds.set(name, kind);
   }
 
-  /** Of what kind the words of the variable are, where it was set so last. */
+  /** The kind of the variable's words, if it was last set with one. */
   kindOf(name: string): WordKind | undefined {
     return this.#kinds.get(name);
   }
 
-  /** Whether the variable holds a number, known or not. */
+  /** Whether the variable contains a number, known or not. */
   holdsNumber(name: string): boolean {
     return this.kindOf(name) === 'number' || /^-?\d+$/.test(this.get(name) ?? '');
   }

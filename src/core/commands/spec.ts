@@ -6,94 +6,93 @@ import { type Invocation, type OptionGrammar, readOptions } from './parse.ts';
 import type { Scope } from './scope.ts';
 import type { Effect, PathUse, TracedCall } from './verdict.ts';
 
-/** One call of a program, with what its classify may ask for. */
+/** One call of a program, with the services its classifier may use. */
 export interface Call {
   readonly name: string;
   readonly words: readonly Argument[];
   readonly input: Input;
   readonly scope: Scope;
-  /** Classifies a script that a shell is given, as part of the line. */
+  /** Classifies a shell script as part of the line. */
   classifyScript(text: string, change?: Partial<Scope>): void;
-  /** Classifies a command that another one starts, as part of the line. */
+  /** Classifies a command, started by another command, as part of the line. */
   classifyCommand(words: readonly Argument[], change?: Partial<Pick<Call, 'input'>>): void;
 }
 
-/** What an option or an operand means: something the program does, or a path it uses. */
+/** The meaning of an option or an operand: an effect, or the use of a path. */
 export type Meaning = EffectKind | PathUse;
 
-/** What a command of git prints of the files that its repository holds. Options are named between blanks. */
+/** The parts of the repository's files that a git command prints. Option names are separated by spaces. */
 export interface GitShows {
-  /** It prints names and messages, and what is in files only by the options of `content`. */
+  /** The command prints names and messages, and file content only with the options in `content`. */
   readonly asked?: true;
-  /** It looks at the work tree, and tells which files changed there. */
+  /** The command reads the work tree and reports changed files. */
   readonly worktree?: true;
-  /** Options by which it prints names in place of content. */
+  /** Options that print names instead of content. */
   readonly names?: string;
-  /** Options by which it prints content, of the files that it is held to. */
+  /** Options that print the content of the selected files. */
   readonly content?: string;
-  /** Options by which it prints more than of the files that it is held to, or what has not been looked into. */
+  /** Options that print content of other files, or that have not been reviewed. */
   readonly unsure?: string;
-  /** It prints nothing but names, of files, refs and objects: always, or with one of these options. */
+  /** The command prints only names of files, refs and objects: always, or with one of these options. */
   readonly lists?: true | string;
-  /** Options by which it prints other texts, whatever else is given. */
+  /** Options that print other text, whatever else is given. */
   readonly texts?: string;
-  /** It prints commits, and so their messages unless a format leaves these out. */
+  /** The command prints commits, with their messages unless a format omits them. */
   readonly commits?: true;
-  /** Options by which no path holds it where it prints content. */
+  /** Options that print content of files outside the selection. */
   readonly unheld?: string;
   /**
-   * Holds it to the files that it names: behind two dashes after whatever else, after names of commits or after one pattern; or by all
-   * of its operands.
+   * How the operands limit the output to named files: after `--` anywhere, after names of commits, after one pattern, or as all operands.
    */
   readonly held?: 'any' | 'commits' | 'pattern' | 'operands';
-  /** Its operands may be files of commits, which it prints whole: always, or where no option makes it print names. */
+  /** The operands may be files of commits, printed as a whole: always, or unless an option prints names. */
   readonly objects?: 'always' | 'default';
-  /** What it prints is that of now, but for commits that it names; or it goes through all objects. Else it is of the history. */
+  /** The command prints the present state, except for commits it names; or it walks all objects. By default it prints history. */
   readonly of?: 'now' | 'objects';
 }
 
-/** What is known of a program or of one of its subcommands. */
+/** Everything known about a program or one of its subcommands. */
 export interface CommandSpec extends OptionGrammar, Facts {
-  /** What a call does whatever its words; nothing more than to read unless given. */
+  /** The effect of a call, whatever its words; only reading by default. */
   readonly effect?: EffectKind;
-  /** What `effect` is about, for the user. */
+  /** The subject of `effect`, shown to the user. */
   readonly detail?: string;
-  /** Where the names come from that it prints, `.` for none; null where it prints more than names. Its operands unless given. */
+  /** The places of the printed names, `.` for none; null if more than names is printed. The operands by default. */
   readonly lists?: (words: readonly string[], spec: CommandSpec) => readonly string[] | null;
-  /** Where it searches, as one path for what it finds; null where that is not known. */
+  /** The place of a search, as one path for its results; null if unknown. */
   readonly searched?: (words: readonly Argument[]) => string | null;
-  /** What it prints, for words and an input that the line shows; null where that is not known. */
+  /** The output, for words and an input visible in the line; null if unknown. */
   readonly output?: (words: readonly string[], input: string | null) => string | null;
-  /** Of what kind all words are that a call prints, whatever it reads, or for the kind of those that it reads. */
+  /** The kind of all printed words, whatever the input is or for input words of one kind. */
   readonly yields?: (given: Invocation, read: WordKind | null) => WordKind | null;
-  /** The command runs on another machine, or among the files of a container. */
+  /** The command runs on another machine, or on the files of a container. */
   readonly elsewhere?: 'machine' | 'container';
-  /** Its words, its input or a file that they name are code that it runs, but for some of its subcommands. */
+  /** The words, the input or a named file are code that the program runs, except for some subcommands. */
   readonly interprets?: true | { readonly except: string };
-  /** What happens to operands; text unless given. */
+  /** The use of operands; text by default. */
   readonly operands?: PathUse;
-  /** What happens to the last of several operands, where it differs. */
+  /** The use of the last of several operands, if it differs. */
   readonly last?: PathUse;
-  /** What options do, by their names separated by blanks. */
+  /** Effects of options, by option names separated by spaces. */
   readonly on?: Readonly<Record<string, Meaning>>;
-  /** Rules by the first operand; a call that names none of them is classified by `effect`, or cannot be classified. */
+  /** Specs by the first operand. A call without a listed operand is classified by `effect`, or cannot be classified. */
   readonly sub?: Readonly<Record<string, CommandSpec>>;
-  /** Finds the effects that data cannot express; called in place of everything but the options. */
+  /** Finds effects that data cannot express. It replaces everything but the options. */
   readonly custom?: (given: Invocation, call: Call) => readonly Effect[];
   /**
-   * What a call does to the files that it names, exactly enough to be counted: the impact preview reads it. Without
-   * it, or where the answer is null, the effect on files of a call that does more than read is unknown.
+   * Effect of a call on the files it names, exact enough for the impact preview to count. If it is absent or returns null, and the call
+   * does more than read, the effect on files is unknown.
    */
   readonly changes?: ChangeRule | ((given: Invocation, call: TracedCall) => readonly FileChange[] | null);
-  /** `custom` is called for subcommands as well, and hands them on. */
+  /** `custom` is called for subcommands too, and passes them on. */
   readonly customSub?: true;
-  /** What it prints of the files that a repository holds, if anything: their content, unless this says less. Holds for its subcommands. */
+  /** The parts of a repository's files that the program prints: their content by default. It applies to subcommands. */
   readonly gitShows?: GitShows;
-  /** Fewer operands than this make it another program: an editor, a prompt. */
+  /** With fewer operands the call is a different program: an editor, a prompt. */
   readonly needs?: number;
 }
 
-/** Specs by name: `'cat tac': {…}` holds for both. */
+/** Specs by name: `'cat tac': {…}` applies to both. */
 export type SpecTable = Readonly<Record<string, CommandSpec>>;
 
 /** Gives every name of a table its own entry. */
@@ -101,12 +100,12 @@ export function spread<T>(table: Readonly<Record<string, T>>): ReadonlyMap<strin
   return new Map(Object.entries(table).flatMap(([names, entry]) => names.split(/\s+/).map((name) => [name, entry] as const)));
 }
 
-/** The rules for a subcommand, by its name. */
+/** The spec of a subcommand. */
 export function subSpec({ sub }: Pick<CommandSpec, 'sub'>, name: string): CommandSpec | undefined {
   return sub === undefined ? undefined : rowsOf(sub).get(name);
 }
 
-/** The first row of a name counts. */
+/** The first row of a name wins. */
 const rowsOf: (table: SpecTable) => ReadonlyMap<string, CommandSpec> = memoize(
   (table) =>
     new Map(
@@ -116,17 +115,17 @@ const rowsOf: (table: SpecTable) => ReadonlyMap<string, CommandSpec> = memoize(
     ),
 );
 
-/** Sorts the words of a call; those behind a subcommand belong to that. */
+/** Sorts the words of a call; words after a subcommand belong to the subcommand. */
 export function readCall(spec: CommandSpec, words: readonly Argument[]): Invocation {
   return readOptions(words, spec.sub === undefined ? spec : { ...spec, stops: true });
 }
 
-/** One row for programs that do the same, and differ in little else: `{ 'mkswap mkfs': { prints: 'nothing' }, nvme: {} }`. */
+/** One row for programs that differ little: `{ 'mkswap mkfs': { prints: 'nothing' }, nvme: {} }`. */
 export function variants(spec: CommandSpec, named: Readonly<Record<string, CommandSpec>>): SpecTable {
   return Object.fromEntries(Object.entries(named).map(([names, own]) => [names, { ...spec, ...own }]));
 }
 
-/** The subcommands of a program by name: what they do, what they take and what they are for. Made when first asked for. */
+/** The subcommands of a program by name, with effects, operands and descriptions. Built on first use. */
 export const subcommandsOf: (spec: CommandSpec) => ReadonlyMap<string, CommandSpec> = memoize(joinRows);
 
 function joinRows({ sub = {}, takes, about }: CommandSpec): ReadonlyMap<string, CommandSpec> {
@@ -138,7 +137,7 @@ function joinRows({ sub = {}, takes, about }: CommandSpec): ReadonlyMap<string, 
   return rows;
 }
 
-/** `{ 'file...': 'add! log', 'name...': 'remote(add! rm!)' }` by the names of the subcommands; those in parentheses stay a table. */
+/** Reads `{ 'file...': 'add! log', 'name...': 'remote(add! rm!)' }` by subcommand; subcommands in parentheses stay a table. */
 function readTakes(table: Readonly<Record<string, string>>): ReadonlyMap<string, string | Record<string, string>> {
   const found = new Map<string, string | Record<string, string>>();
   for (const [takes, names] of Object.entries(table)) {
@@ -151,9 +150,7 @@ function readTakes(table: Readonly<Record<string, string>>): ReadonlyMap<string,
   return found;
 }
 
-/**
- * What the operands of a program without subcommands name: what its spec says, or files and a command where it says what is done with them.
- */
+/** The operand roles of a program without subcommands: those of its spec, or files and a command if the spec says how they are used. */
 export function takesOf({ takes, operands, inner }: CommandSpec): string | undefined {
   if (typeof takes === 'string') return takes;
   if (inner?.after !== undefined && inner.only === undefined) return 'command...';

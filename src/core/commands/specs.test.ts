@@ -34,7 +34,7 @@ function longNamesOf({ long }: CommandSpec): readonly string[] {
   return wordsOf(long).map((entry) => entry.replace(/(?:=+|\?)$/, ''));
 }
 
-/** What stands in a list more than once. */
+/** The names that are in a list more than once. */
 function twice(names: readonly string[]): readonly string[] {
   return names.filter((name, at) => names.indexOf(name) !== at);
 }

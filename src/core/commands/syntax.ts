@@ -20,12 +20,12 @@ export type {
   WordPart,
 } from 'unbash';
 
-/** Parses text as bash reads it. Never throws: what bash would reject is in `errors`, of this script and of those within its words. */
+/** Parses text as bash does. Never throws: `errors` lists what bash would reject, in this script and in scripts within its words. */
 export function parseShell(text: string): ParsedScript {
   return parse(text);
 }
 
-/** Visits the direct children of a node. Parts of words and scripts of substitutions are read when they are visited. */
+/** Visits the direct children of a node. Word parts and substituted scripts are parsed when visited. */
 export function eachChild(node: SyntaxNode, visit: (child: SyntaxNode) => void): void {
   forEachChild(node, visit);
 }

@@ -2,7 +2,7 @@ import { isHidden, isJoiner, isOddBlank } from '../text/hidden-character.ts';
 import type { Argument } from './argument.ts';
 import { type Effect, effect } from './verdict.ts';
 
-/** Classifies the characters of a line before anything else: what hides, reorders or looks like another may not stand in a command. */
+/** Classifies the characters of a line first: a command must not contain characters that hide or reorder text, or look like others. */
 export function classifyText(text: string): readonly Effect[] {
   let before = '';
   for (const character of text) {
@@ -17,10 +17,10 @@ export function classifyText(text: string): readonly Effect[] {
   return [];
 }
 
-/** Letters and signs of other alphabets that pass for those of a command. */
+/** Letters and signs of other alphabets that look like those in commands. */
 const LOOK_ALIKE = /[\u0370-\u04ff\u0530-\u058f\u13a0-\u13ff\uff01-\uff5e\u2010-\u2015\u2018-\u201f\u2024\u2044\u2212\u2215\u29f8]/u;
 
-/** Classifies the words of a command: a program has no letters but plain ones, and a word outside of quotes does not mix alphabets. */
+/** Classifies the look of a command's words: a program name has plain letters only, and an unquoted word does not mix alphabets. */
 export function classifyLook(words: readonly Pick<Argument, 'text' | 'value'>[]): readonly Effect[] {
   return words.flatMap(({ text, value }, at) => {
     if (value === null || text !== value) return at === 0 && LOOK_ALIKE.test(text) ? [LOOKS] : [];
@@ -29,11 +29,13 @@ export function classifyLook(words: readonly Pick<Argument, 'text' | 'value'>[])
   });
 }
 
-/** Letters of another alphabet that all have a twin among plain ones. */
+/** Letters of other alphabets that all look like a plain letter. */
 const TWINS =
   /^[асеорхуіѕјһԁԛԝАВЕКМНОРСТХУІЅЈ\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bd\u03bf]+$/u;
 
-/** A name of another language may have an ending of plain letters; one that mixes alphabets, or has only twins, passes for another. */
+/**
+ * A name in another language may end in plain letters. A name that mixes alphabets, or has only look-alike letters, imitates another name.
+ */
 function passesForAnother(text: string): boolean {
   if (!LOOK_ALIKE.test(text) || !/[A-Za-z]/.test(text)) return false;
   const others = text.replace(/[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu, '');

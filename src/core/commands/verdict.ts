@@ -2,19 +2,19 @@ import type { CommandEffect, EffectKind } from '../../protocol/tool.ts';
 import type { Argument, Input } from './argument.ts';
 import type { Place } from './place.ts';
 
-/** What a command does, mildest first; the class of a line is the highest that any part of it has. */
+/** Classes of commands, mildest first. The class of a line is the highest class of its parts. */
 export const CLASSES = ['read-only', 'mutating', 'network', 'privileged', 'destructive', 'unparseable'] as const;
 
-/** What a command does. */
+/** The class of a command. */
 export type CommandClass = (typeof CLASSES)[number];
 
-/** What becomes of a line when nobody is asked first: it runs, it waits for an answer, or it is refused. */
+/** The decision about a line before any approval: run it, ask the user, or refuse it. */
 export type Decision = 'allow' | 'ask' | 'deny';
 
-/** The refusals that no rule lifts: wreckage beyond the project, hidden or foreign code, what acts later, leaks, hidden characters. */
+/** Hard denials, which no rule can lift: destruction outside the project, hidden or foreign code, persistence, leaks, hidden characters. */
 export type HardDeny = 'D1' | 'D2' | 'D3' | 'D4' | 'D5';
 
-/** How grave each effect is. What becomes of it is a matter of policy. */
+/** The class of each effect. The policy decides what follows from it. */
 const CLASS_OF_EFFECT: Readonly<Record<EffectKind, CommandClass>> = {
   reads: 'read-only',
   adds: 'mutating',
@@ -41,29 +41,31 @@ const CLASS_OF_EFFECT: Readonly<Record<EffectKind, CommandClass>> = {
   unclear: 'unparseable',
 };
 
-/** What a program does with a path it is given. */
+/** How a program uses a path. */
 export type PathUse = 'text' | 'name' | 'content' | 'list' | 'add' | 'edit' | 'replace' | 'delete';
 
-/** One thing that a line does, with its class. */
+/** One effect of a line, with its class. */
 export type Effect = Omit<CommandEffect, 'command' | 'isDenied'>;
 
-/** One simple command of a line, with what was found of it. */
+/** One simple command of a line, with its effects. */
 export interface Part {
-  /** The words after quotes and constant variables; null where a word is not known. Empty for what is no command of its own. */
+  /**
+   * The words after quote removal and expansion of known variables; null for an unknown word. Empty for constructs that are not commands.
+   */
   readonly words: readonly (string | null)[];
-  /** The directory it runs in; null where that is not known, left out for what is no command. */
+  /** The command's working directory; null if unknown, absent for constructs that are not commands. */
   readonly cwd?: string | null;
-  /** False where files are redirected, variables are set, or the command goes into the background: no rule covers that. */
+  /** False if the command redirects files, sets variables or runs in the background: no rule covers that. */
   readonly plain: boolean;
   readonly effects: readonly Effect[];
-  /** It does nothing but run commands that are parts of the line themselves: a rule for those covers the call. */
+  /** The call only runs commands that are parts of the line themselves, so rules for them cover the call. */
   readonly isWrapper?: boolean;
 }
 
 interface Seen {
-  /** The directory that the line stands in by then; null where that is not known. */
+  /** The working directory at this point; null if unknown. */
   readonly cwd: string | null;
-  /** It may happen, or not: a branch, or what comes after a failure. */
+  /** The step may not happen: a branch, or a command after a possible failure. */
   readonly isMaybe: boolean;
 }
 
@@ -73,12 +75,12 @@ export interface TracedCall extends Seen {
   readonly name: string;
   readonly words: readonly Argument[];
   readonly input: Input;
-  /** What it does to paths and what it starts, such as the command of a wrapper, in order. */
+  /** Used paths and started commands, such as the command of a wrapper, in order. */
   readonly inner: readonly TraceEntry[];
   readonly effects: readonly Effect[];
 }
 
-/** A path that the call around it uses. */
+/** A path used by the enclosing call. */
 export interface TracedPath extends Seen {
   readonly type: 'path';
   readonly word: Argument;
@@ -100,42 +102,42 @@ interface TracedLoop extends Seen {
   readonly word: Argument;
 }
 
-/** One thing that the walk of a line came to. Plain data, which survives a worker. */
+/** One step in the trace of a line. Plain data that can be sent to a worker. */
 export type TraceEntry = TracedCall | TracedPath | TracedRedirection | TracedLoop;
 
-/** A path that a command names: what it leads to can only be looked up outside. */
+/** A path that a command names. Only a look at the file system can tell where it leads. */
 interface NamedPath {
   readonly path: string;
   readonly isRead: boolean;
 }
 
-/** What a line is: its class, what to do with it, and why. */
+/** The classification of a line: its class, the decision, and the reasons. */
 export interface Classification {
   readonly line: string;
   readonly class: CommandClass;
   readonly decision: Decision;
   readonly parts: readonly Part[];
-  /** What the walk came to, in the order of the shell: calls with all that is within them, redirections, loops. */
+  /** The trace, in the order of the shell: calls with their inner steps, redirections, loops. */
   readonly trace: readonly TraceEntry[];
-  /** Paths that it names, up to `MOST_NAMED` of them. */
+  /** Paths that the line names, at most `MOST_NAMED`. */
   readonly named: readonly NamedPath[];
-  /** Variables whose value it takes, substitutions included. */
+  /** Variables whose values the line reads, including those in substitutions. */
   readonly variables: readonly string[];
   readonly hardDenials: readonly HardDeny[];
 }
 
-/** More paths than a line names in earnest. */
+/** The maximum number of named paths in a trace. */
 export const MOST_NAMED = 2000;
 
-/** What may become of a line, mildest first. */
+/** Decisions, mildest first. */
 export const DECISIONS: readonly Decision[] = ['allow', 'ask', 'deny'];
 
-/** The graver of two classes. */
+/** The more severe of two classes. */
 export function graver(one: CommandClass, other: CommandClass): CommandClass {
   return CLASSES.indexOf(one) >= CLASSES.indexOf(other) ? one : other;
 }
 
-/** True when the first class is no graver than the second. */
+/** Whether the first class is at most as severe as the second. */
 export function isWithin(one: CommandClass, ceiling: CommandClass): boolean {
   return CLASSES.indexOf(one) <= CLASSES.indexOf(ceiling);
 }
@@ -145,22 +147,22 @@ export function stricter(one: Decision, other: Decision): Decision {
   return DECISIONS.indexOf(one) >= DECISIONS.indexOf(other) ? one : other;
 }
 
-/** Why an effect is found. */
+/** The cause of an effect. */
 export type Cause = Omit<Effect, 'kind' | 'class'>;
 
-/** An effect with its cause where there is one besides the program itself, or with words for the user. */
+/** Creates an effect, with a cause other than the program itself, or with a text for the user. */
 export function effect(kind: EffectKind, cause?: string | Cause): Effect {
   if (cause === undefined) return { kind, because: 'program', class: CLASS_OF_EFFECT[kind] };
   if (typeof cause === 'string') return { kind, because: 'other', detail: cause, class: CLASS_OF_EFFECT[kind] };
   return { kind, ...cause, class: CLASS_OF_EFFECT[kind] };
 }
 
-/** A task that the project declares in a file such as `Makefile`; after the line changed files, it may be another task. */
+/** A task declared by the project in a file such as `Makefile`. After the line has changed files, the task may be a different one. */
 export function taskEffect({ hasWritten }: { readonly hasWritten: boolean }, declaredIn?: string): Effect {
   return effect(hasWritten ? 'runs' : 'task', { because: 'task', ...(declaredIn === undefined ? {} : { detail: declaredIn }) });
 }
 
-/** Whether code runs that the line does not show. */
+/** Whether an effect means that code runs which the line does not show. */
 export function runsUnseen({ kind }: Effect): boolean {
   return kind === 'runs';
 }

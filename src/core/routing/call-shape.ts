@@ -1,13 +1,14 @@
 import { isEnglish, NOTED, SAID, TOOL_OPTIONS, VERBS_OF_COMMAND } from './english.ts';
-import { type Grammar, innerWords, NAMES, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
+import { type Grammar, grammarOf, innerWords, NAMES, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
 import type { WordToken } from './lexer.ts';
 import { classifyOperands } from './operand-doubt.ts';
+import { findSentenceMark } from './sentence-mark.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import { CALL, type Operand, SENTENCE, sentenceBy, type Verdict } from './statement.ts';
 import { isOneTypo } from './typo.ts';
 import { isOtherScript, SCRIPT_WORDS, shapeOf, speechOf } from './word-shape.ts';
 
-/** What `judgeCall` needs to classify a command that is an operand of another. */
+/** Classifies a command that is an operand of another. */
 type ClassifyWords = (words: readonly WordToken[]) => Verdict;
 
 /** Classifies whether the words after a command's name are its operands. */
@@ -32,17 +33,17 @@ export function classifyCall(
   return classifyOperands(name, operands, grammar);
 }
 
-/** `local int x = 5`, `let x = 5`: blanks around the sign, where no shell has them. */
+/** `local int x = 5`, `let x = 5`: spaces around the equals sign, which no shell allows. */
 function isForeignVariable(operands: readonly Operand[], grammar: Grammar): boolean {
   const at = operands.findIndex(({ word }) => word.raw === '=');
   const isOfShell = /^[A-Z\d_]+$/.test(operands[at - 1]?.word.raw ?? '');
   return at >= 0 && !isOfShell && takesAny(grammar, 'variable', 'arithmetic');
 }
 
-/** The number of operands that are looked at. */
+/** The maximum number of examined operands. */
 export const MOST_OPERANDS = 400;
 
-/** A word with all that is known of it as an operand of a command. */
+/** A word with all its properties as an operand of a command. */
 export function toOperand(word: WordToken, grammar: Grammar, facts: ShellFacts): Operand {
   // `bob:`, `host:`
   const isPlace = takesAny(grammar, 'owner', 'remote-path') && /^[\w.-]+:$/.test(word.raw);
@@ -54,7 +55,7 @@ export function toOperand(word: WordToken, grammar: Grammar, facts: ShellFacts):
   return { word, shape, speech, exists };
 }
 
-/** What is there of this name: a file, a branch or a tag of git, a host of ssh. */
+/** The existing thing with this name: a file, a branch or tag of git, a host of ssh. */
 function findThing(value: string, grammar: Grammar, facts: ShellFacts): Operand['exists'] {
   if (facts.hasFile(value.endsWith('/') ? value.slice(0, -1) : value) === true) return 'file';
   const isHost = takesAny(grammar, 'host', 'remote-path');
@@ -62,12 +63,12 @@ function findThing(value: string, grammar: Grammar, facts: ShellFacts): Operand[
   return takesAny(grammar, 'branch', 'ref') && facts.hasRef(value) ? 'ref' : null;
 }
 
-/** How many of the words after the name belong to a known subcommand or target. */
+/** Number of words after the name that belong to a known subcommand or target. */
 function knownWords(name: string, words: readonly WordToken[], facts: ShellFacts): number {
   const [first, second] = words.map((word) => word.value);
   if (first === undefined) return 0;
   if (second !== undefined && facts.knowsCall(`${name} ${first} ${second}`)) return 2;
-  // Of several targets in a row each is one.
+  // Each of several targets counts.
   const other = words.findIndex(({ value }) => !facts.knowsCall(`${name} ${value}`));
   return other < 0 ? words.length : other;
 }
@@ -77,7 +78,7 @@ function stateOf(operands: readonly Operand[]): Verdict | null {
   return state === undefined ? null : sentenceBy(state.word);
 }
 
-/** Words that no operand can be, whatever the command. */
+/** Words that cannot be operands of any command. */
 function classifySpeech(operands: readonly Operand[], grammar: Grammar, facts: ShellFacts): Verdict | null {
   const pages = grammar.takes === 'pages' || operands[0]?.word.value === 'help';
   const isPage =
@@ -100,7 +101,7 @@ function isSetting(operands: readonly Operand[], index: number): boolean {
   return /^(always|never|no|both|none|all|any|on|off)$/.test(operands[index]?.word.raw ?? '') && /^--[a-z]/.test(before?.word.raw ?? '');
 }
 
-/** Operands that may look like speech and are none: the command's own words, pages of known commands. */
+/** Operands that look like prose and are not: the command's own words, manual pages of known commands. */
 function isProper(operand: Operand, grammar: Grammar, pages: boolean, facts: ShellFacts): boolean {
   const value = operand.word.value;
   if (operand.exists !== null || grammar.words.has(value.toLowerCase())) return true;
@@ -120,7 +121,7 @@ function saidBy(counted: readonly Operand[], all: readonly Operand[], own = fals
   return doubtfulSpeech(counted, all, own);
 }
 
-/** `a`, `up`, `on`, `so` count beside another plain word. */
+/** `a`, `up`, `on`, `so` count next to another plain word. */
 function doubtfulSpeech(counted: readonly Operand[], all: readonly Operand[], own: boolean): Verdict | null {
   const doubtful = counted.filter(({ speech, word }) => speech === 'doubtful' && !(own && /^(now|later|up|down)$/.test(word.raw)));
   const spoken = doubtful.find((operand) => {
@@ -146,7 +147,7 @@ function foreignSpeech(counted: readonly Operand[], grammar: Grammar): Verdict |
 
 const SCRIPT_SPEECH =
   /[吗嗎呢吧怎么麼什为為我你他她它的了是不没沒请請在如何能可以这這那后後还還把は が をにのですますかくだしてない해요니다까는을를이가]/u;
-/** What is asked for in languages that write without blanks: to delete, all, to stop, to install, to move, to find. */
+/** Verbs of requests in languages without spaces: delete, all, stop, install, move, find. */
 const SCRIPT_WISH =
   /删除|刪除|所有|全部|清理|清空|重启|重啟|停止|安装|安裝|移动|移動|复制|複製|查找|帮|幫|哪|削除|消し|全て|すべて|入れ|止め|삭제|모두|전부|지워|설치|중지/u;
 
@@ -163,14 +164,14 @@ function scriptSpeech(plain: readonly Operand[], grammar: Grammar): Verdict | nu
   return SENTENCE;
 }
 
-/** What may stand before that verb: `echo still prints it twice`, but not `echo still here`. */
+/** Words that may precede that verb: `echo still prints it twice`, but not `echo still here`. */
 const BEFORE_VERB = /^(never|still|always|only|just)$/;
-/** The same, behind operands of its own: `echo -n does not work`, `echo $? returns 1 after grep`. */
+/** The same after operands of the command: `echo -n does not work`, `echo $? returns 1 after grep`. */
 const VERB_AFTER_OPERANDS =
   /^(is|isn't|isnt|was|wasn't|does|doesn't|doesnt|has|can't|won't|outputs|expands|equals|gives|prints|shows|returns|fails|works)$/;
 const TOPIC_OF_COMMAND = /^(not|command|with|to|into|inside|of|as)$/;
 
-/** Echo and its like take any words, unless the sentence is about them. */
+/** Programs such as echo take any words, unless the sentence is about the program. */
 function classifyText(name: string, operands: readonly Operand[], grammar: Grammar): Verdict {
   const at = operands.findIndex(({ shape, word }) => !/^(expansion|quoted|option|glob)$/.test(shape) && !word.raw.includes('*'));
   const about = spelt(operands[at]);
@@ -183,8 +184,17 @@ function classifyText(name: string, operands: readonly Operand[], grammar: Gramm
   const isAsked = NOTED.has(name) && operands.at(-1)?.word.raw.endsWith('?') === true;
   const isWanted = SAID.has(name) && /^(something|anything|everything|more)$/.test(about);
   if (isAsked || isWanted) return SENTENCE;
+  if (operands.some(runsChange) && findSentenceMark(operands, ALL_SAID) !== null) return SENTENCE;
   if (takesAny(grammar, 'expression', 'arithmetic')) return classifyExpression(name, operands);
   return CALL;
+}
+
+const ALL_SAID = { isFree: () => false, knows: () => false, longest: 3 };
+
+/** An operand in which the shell would run a command that may change something: `` `rm -rf cache` ``. */
+function runsChange({ word }: Operand): boolean {
+  const inner = word.expands ? /(?:`|\$\()\s*([\w.-]+)/.exec(word.raw)?.[1] : undefined;
+  return inner !== undefined && grammarOf(inner)?.changes !== false;
 }
 
 function spelt(operand: Operand | undefined): string {
@@ -209,12 +219,12 @@ function classifyExpression(name: string, operands: readonly Operand[]): Verdict
   return CALL;
 }
 
-/** Everyday English where a program takes a number or a name before its command. */
+/** Everyday English in the position of a number or name before the command. */
 function isSaid({ shape, word, exists }: Operand): boolean {
   return shape === 'spoken' || (shape === 'plain' && exists === null && isEnglish(word.value.toLowerCase()));
 }
 
-/** `sudo`, `time`, `xargs`: what follows their own operands must itself be a call. */
+/** `sudo`, `time`, `xargs`: the words after their own operands must be a call. */
 function classifyRunner(operands: readonly Operand[], grammar: Grammar, classify: ClassifyWords): Verdict {
   const words = operands.map(({ word }) => word);
   const rest = innerWords(grammar, words);

@@ -3,6 +3,7 @@ import { classifyCall } from './call-shape.ts';
 import { ENGLISH_NAMES, IMPERATIVES, isEnglish, REPLIES } from './english.ts';
 import { explainCall, explainSentence } from './explain.ts';
 import { isSurelyFish, toBashForms } from './fish-forms.ts';
+import { classifySet } from './fish-set.ts';
 import { type Grammar, grammarOf, makesOnly, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { type Lexed, lex, type WordToken } from './lexer.ts';
 import { SPACED_ASSIGNMENT } from './paste.ts';
@@ -11,16 +12,16 @@ import { isRequest } from './sentence-mark.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import { CALL, SENTENCE, type SimpleCommand, type Statements, sentenceBy, type Verdict } from './statement.ts';
 import { parseStatements } from './statements.ts';
-import { classifyStructure, classifySyntaxError, findMention } from './structure.ts';
+import { classifyStructure, classifySyntaxError, findMention, isForeign, isWholeBlock } from './structure.ts';
 import { LAYOUT_COUNT, meantCommands, onOtherLayout, plainWidth } from './typo.ts';
 import { FOREIGN_FUNCTION_WORDS, FOREIGN_REPLIES, isOtherScript, shapeOf, speechOf } from './word-shape.ts';
 
-/** A verdict that says why. */
+/** A verdict with its reason. */
 interface Classified extends Verdict {
   readonly because: Reason;
 }
 
-/** Classifies whether an input without a first mark is one of the shell, and says why. */
+/** Classifies whether an input without a prefix is for the shell, with the reason. */
 export function classifyInput(input: string, facts: ShellFacts): Classified {
   const plain = plainWidth(input);
   if (facts.shell === 'fish' && isSurelyFish(plain)) return { isCall: true, because: { code: 'syntax' } };
@@ -28,7 +29,7 @@ export function classifyInput(input: string, facts: ShellFacts): Classified {
   if (/^\s*\^[^\s^][^^\n]*\^/.test(text)) return { isCall: true, because: { code: 'history-form' } };
   if (/^\s*#![^\n]*\b(ba|z|da|k)?sh\b/.test(text) || SPACED_ASSIGNMENT.test(text.trim()))
     return { isCall: true, because: { code: 'syntax' } };
-  const known = withDefinitions(text, facts);
+  const known = withDefinitions(plain, facts);
   const lexed = lex(text, known.shell);
   const statements = parseStatements(lexed, known.shell);
   const { isCall, because } = classifyLine(text, lexed, statements, known);
@@ -39,24 +40,30 @@ export function classifyInput(input: string, facts: ShellFacts): Classified {
 /** `NAME() {` and `function NAME {`. */
 const DEFINITION = /(?<![\w-])(?:function[ \t]+([\w-]{1,60})[ \t]{0,9}(?:\(\))?|([\w-]{1,60})[ \t]{0,9}\(\))[ \t\n]{0,9}\{/g;
 
-/** What is known where a line runs that defines functions of its own: it may call them. */
+/** `function NAME` of fish. */
+const FISH_DEFINITION = /(?:^|[\n;])[ \t]*function[ \t]+([\w-]{1,60})/g;
+
+/** The facts for a line that defines functions, which it may call itself. */
 function withDefinitions(text: string, facts: ShellFacts): ShellFacts {
-  const names = new Set(Array.from(text.matchAll(DEFINITION), ([, keyword, bare]) => keyword ?? bare ?? ''));
+  const found = text.matchAll(facts.shell === 'fish' ? FISH_DEFINITION : DEFINITION);
+  const names = new Set(Array.from(found, ([, keyword, bare]) => keyword ?? bare ?? ''));
   return names.size === 0 ? facts : { ...facts, knows: (word) => names.has(word) || facts.knows(word) };
 }
 
 function classifyLine(text: string, lexed: Lexed, statements: Statements, facts: ShellFacts): Verdict {
+  if (isForeign(statements, facts)) return SENTENCE;
   const verdict = classifyStatements(text, statements, facts);
   if (verdict.isCall) return verdict;
+  if (isWholeBlock(lexed.tokens, facts)) return { isCall: true, because: { code: 'syntax' } };
   const structure = statements.valid ? classifyStructure(text, statements, facts) : classifySyntaxError(lexed.tokens, facts);
   return structure ?? classifyContinued(text, facts) ?? verdict;
 }
 
-/** What was begun as a command and waits for its end stays one, whatever is typed in the next line: it never becomes part of a message. */
+/** An unfinished command stays a command, whatever the next line contains: it never becomes part of a message. */
 function classifyContinued(text: string, facts: ShellFacts): Verdict | null {
   const end = text.indexOf('\n');
   const begun = text.slice(0, end);
-  // Other languages open a block like this, too.
+  // Other languages open blocks in the same way.
   if (end < 0 || begun.trim() === '' || begun.trimEnd().endsWith('{') || !/^(block|operator)$/.test(findOpenPart(begun) ?? '')) return null;
   return classifyInput(begun, facts).isCall ? { isCall: true, because: { code: 'continued' } } : null;
 }
@@ -72,6 +79,7 @@ function classifyStatements(text: string, statements: Statements, facts: ShellFa
     const verdict = classifySimple(command, facts, {
       first: index === 0 && (!statements.compound || statements.open),
       single,
+      text,
       compound: statements.compound && !statements.open,
     });
     const isNamed = !verdict.isCall && namesBeside(command, statements.commands, facts);
@@ -82,8 +90,8 @@ function classifyStatements(text: string, statements: Statements, facts: ShellFa
 }
 
 /**
- * `cd .. && touch outside`: beside a call with operands that no sentence holds, one bare word of everyday English is a name, where it could
- * do no harm: after a command that only looks, or only makes what is not there.
+ * `cd .. && touch outside`: next to a call with operands that no sentence has, one word of everyday English counts as a name if the command
+ * is harmless, because it only reads, or only creates missing files.
  */
 function namesBeside(command: SimpleCommand, all: readonly SimpleCommand[], facts: ShellFacts): boolean {
   const [name, word, ...more] = command.words;
@@ -94,21 +102,21 @@ function namesBeside(command: SimpleCommand, all: readonly SimpleCommand[], fact
   return all.some((other) => other !== command && isSurely(other, facts));
 }
 
-/** A call that holds an option, a path or a glob. */
+/** A call with an option, a path or a glob. */
 function isSurely(command: SimpleCommand, facts: ShellFacts): boolean {
   const hasProof = command.words.some((word, at) => at > 0 && /^(option|path|glob)$/.test(shapeOf(word)));
   return hasProof && classifySimple(command, facts, { first: false, single: false }).isCall;
 }
 
-/** What the shell could not parse is no call, save where the wrong keyboard layout wrote it. */
+/** A line that the shell could not parse is no call, unless it was typed with the wrong keyboard layout. */
 function classifyInvalid(text: string, facts: ShellFacts): Verdict {
   return classifyLayouts(text, facts) ?? SENTENCE;
 }
 
-/** Longer than any name of the tables, even with a typo or without the blank behind it. */
+/** Longer than any name in the tables, even with a typo or a missing space. */
 const LONGEST_NAME = 64;
 
-/** Classifies what the same keys mean on the layout the user thought of. */
+/** Classifies the text that the same keys produce on the layout the user had in mind. */
 function classifyLayouts(text: string, facts: ShellFacts): Verdict | null {
   const first = text.trim().split(/\s+/)[0] ?? '';
   const other = isOtherScript(first);
@@ -137,22 +145,26 @@ function classifyLayouts(text: string, facts: ShellFacts): Verdict | null {
 const PLAIN: WordToken = { type: 'word', raw: '', value: '', quoting: 'none', expands: false, start: 0 };
 
 interface Place {
-  /** The first command of the input, at its very beginning. */
+  /** The first command at the beginning of the input. */
   readonly first: boolean;
-  /** Inside a loop, a conditional, a group, a function. */
+  /** Within a loop, a conditional, a group, or a function. */
   readonly compound?: boolean;
-  /** Nothing else is in the input. */
+  /** The input contains nothing else. */
   readonly single: boolean;
+  /** The whole input. */
+  readonly text?: string;
 }
 
-/** Words of a sentence that users give to files as names, behind a redirection. */
+/** Words of sentences that users also give to files, after a redirection. */
 const FILE_LIKE: ReadonlySet<string> = new Set('before after out in all both more other again now then'.split(' '));
 
 function classifySimple(command: SimpleCommand, facts: ShellFacts, place: Place): Verdict {
-  if (command.words.length === 0) return CALL;
+  const [only, more] = command.words;
+  if (only === undefined) return CALL;
+  // `NAME= "ada"`: the shell reports the mistake.
+  if (command.assignments.length > 0 && only.quoting === 'whole' && more === undefined) return missing(only.value);
   if (command.assignments.some(({ raw }) => /^\w+=$/.test(raw)) && command.words.length > 1) {
-    const next = command.words[0];
-    if (next !== undefined && !facts.knows(next.value)) return SENTENCE;
+    if (!facts.knows(only.value)) return SENTENCE;
   }
   const spokenTarget = command.redirections.find(
     (target) => /^[\p{L}’']+$/u.test(target.raw) && speechOf(target.raw) === 'function' && !FILE_LIKE.has(target.raw),
@@ -172,7 +184,7 @@ function classifySimple(command: SimpleCommand, facts: ShellFacts, place: Place)
   });
 }
 
-/** A word of a sentence behind the target of a redirection, where even `echo` takes no talk. */
+/** A word of a sentence after the target of a redirection, where even `echo` takes no prose. */
 function wordAfterRedirection(command: SimpleCommand): WordToken | undefined {
   const from = command.redirections[0]?.start ?? Number.POSITIVE_INFINITY;
   return command.words.find((word) => {
@@ -190,7 +202,7 @@ function classifyWords(words: readonly WordToken[], facts: ShellFacts, place: Pl
   const name = first.value;
   if (first.quoting === 'whole' && /\s/.test(name) && !name.includes('/')) return SENTENCE;
   if (isPathName(first)) return classifyPath(first, rest, facts);
-  if (/^\[/.test(name) && name !== '[') return SENTENCE;
+  if (/^\[/.test(name) && name !== '[') return isTest(first, rest) ? typoOf(name, `[ ${name.slice(1)}`) : SENTENCE;
   if (isRequest(words, facts)) return SENTENCE;
   if (facts.knows(name)) return classifyKnownWord(name, rest, facts, place);
   return classifyUnknown(first, rest, facts, place);
@@ -200,22 +212,30 @@ function classifyKnownWord(name: string, rest: readonly WordToken[], facts: Shel
   const [next] = rest;
   if (KEYWORD.test(name)) return SENTENCE;
   if (place.single && next === undefined && REPLY.test(name)) return SENTENCE;
+  const set =
+    facts.shell === 'fish' && name === 'set' ? classifySet(rest, { facts, text: place.text ?? '', isSingle: place.single }) : null;
+  if (set !== null) return set;
   if (place.single && next !== undefined && name === 'yes' && shapeOf(next) === 'plain') return SENTENCE;
   return classifyKnown(name, rest, facts);
 }
 
+/** `[-f notes ]`: a test without the space after its bracket. */
+function isTest({ raw }: WordToken, rest: readonly WordToken[]): boolean {
+  return /^\[(-[a-zA-Z]|[!"$].*)$/.test(raw) && rest.at(-1)?.raw === ']';
+}
+
 const KEYWORD = /^(then|elif|else|fi|do|done|in|esac|if|for|while|until|case|select|function|\}|\]\])$/;
-/** Commands that users say to each other, and that do nothing useful alone. */
+/** Commands that are also replies, and do nothing useful alone. */
 const REPLY = /^(yes|continue|nice)$/;
 
 function classifyKnown(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict {
-  const grammar = grammarOf(name) ?? UNKNOWN_GRAMMAR;
+  const grammar = grammarOf(name, facts.shell) ?? UNKNOWN_GRAMMAR;
   return classifyCall(name, rest, grammar, facts, (words) =>
     classifyWords(words, facts, { first: ENGLISH_NAMES.has(name), single: false }),
   );
 }
 
-/** `$EDITOR x`, `$(which python) -V`, `` `pwd`/run ``: what is expanded stands for a command. */
+/** `$EDITOR x`, `$(which python) -V`, `` `pwd`/run ``: an expansion in command position. */
 function classifyExpanded(first: WordToken, rest: readonly WordToken[], facts: ShellFacts): Verdict {
   if (/^\$\d/.test(first.raw) && !/^\$\d$/.test(first.raw)) return SENTENCE;
   const isCode = /^`[^`]+`$/.test(first.raw);
@@ -223,7 +243,7 @@ function classifyExpanded(first: WordToken, rest: readonly WordToken[], facts: S
   return classifyCall('', rest, UNKNOWN_GRAMMAR, facts, () => CALL);
 }
 
-/** Words with a slash that are no path. */
+/** Words with a slash that are not paths. */
 const ALTERNATIVES = new RegExp(
   [
     String.raw`^(and\/or|yes\/no|y\/n|he\/she|n\/a|w\/o|w\/|tcp\/ip|i\/o|a\/b|on\/off|true\/false|client\/server|his\/her`,
@@ -274,7 +294,7 @@ function isTalk(word: string): boolean {
   return REPLIES.has(word) || FOREIGN_REPLIES.has(word) || isEnglish(word) || FOREIGN_FUNCTION_WORDS.has(word);
 }
 
-/** `Ls`, `GIT STATUS`, `Make install`: a capital is a typo where the rest is a call, and begins a sentence elsewhere. */
+/** `Ls`, `GIT STATUS`, `Make install`: a capital is a typo if the rest is a call, and otherwise begins a sentence. */
 function classifyCapitals(name: string, lower: string, rest: readonly WordToken[], facts: ShellFacts): Verdict {
   if (rest.length === 0)
     return KEYWORD.test(lower) || REPLY.test(lower) || /^(help|time|read|write)$/.test(lower) ? SENTENCE : typoOf(name, lower);
@@ -296,7 +316,7 @@ function isUsualTarget(grammar: Grammar | null, words: readonly WordToken[]): bo
   return grammar?.roles.has('target') === true && words.length === 1 && /^(clean|install|build|all|test)$/.test(words[0]?.value ?? '');
 }
 
-/** A tool of the tables that is not installed: shell with options, paths or a subcommand, so that the shell says so. */
+/** A known but missing tool: its line goes to the shell, which reports that, if it has options, paths or a subcommand. */
 function classifyTool(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict | null {
   const grammar = grammarOf(name);
   if (grammar === null) return null;
@@ -310,7 +330,7 @@ function hasSubcommand(grammar: Grammar, rest: readonly WordToken[]): boolean {
   return grammar.subcommands.has(rest[0]?.value ?? '');
 }
 
-/** `cd..`, `ls-la`, `gitstatus`: a blank that was missed. */
+/** `cd..`, `ls-la`, `gitstatus`: a missing space. */
 function classifyMissingBlank(name: string, rest: readonly WordToken[], facts: ShellFacts): Verdict | null {
   const marked = /^([a-z]{2,})(\.{2,}\/?|\.\/?|-[a-zA-Z]*|~)$/.exec(name);
   const isKnown = (word: string): boolean => facts.knows(word) && grammarOf(word) !== null;
@@ -354,14 +374,14 @@ function hasOperandsOf(meant: string, name: string, rest: readonly WordToken[], 
   return rest.length === 1 && name.length > 2;
 }
 
-/** A word of a language is a typo of a command only before options, a subcommand, or paths where the word is no English. */
+/** An English word is a typo of a command only before options, a subcommand, or paths. */
 function isProvenCall(name: string, meant: string, rest: readonly WordToken[]): boolean {
   if (rest.some((word) => /^-{1,2}[a-zA-Z]/.test(word.raw))) return true;
   if (grammarOf(meant)?.subcommands.has(rest[0]?.value ?? '') === true) return true;
   return !isEnglish(name) && rest.every((word) => shapeOf(word) === 'path');
 }
 
-/** A name nobody knows is a call with options or paths, and nothing that speaks. */
+/** An unknown name is a call if it has options or paths, and no prose. */
 function classifyUnknownCall(name: string, rest: readonly WordToken[], facts: ShellFacts, place: Place): Verdict {
   if (!/^[a-zA-Z_][\w.+-]*$/.test(name)) return SENTENCE;
   if (rest.length === 0) {

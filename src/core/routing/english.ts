@@ -1,4 +1,4 @@
-/** English as routing knows it: lists of words, and the forms that a word may have. */
+/** The English vocabulary of routing: lists of words, and inflected forms. */
 import text from './english.txt' with { type: 'text' };
 
 const listOf = readWordLists(text);
@@ -7,16 +7,16 @@ function difference(words: ReadonlySet<string>, others: readonly ReadonlySet<str
   return new Set([...words].filter((word) => !others.some((other) => other.has(word))));
 }
 
-/** Words that build an English sentence and that no command takes as an operand. */
+/** Words that build an English sentence, and that no command takes as an operand. */
 export const FUNCTION_WORDS = listOf('function words');
 
-/** Function words that also name a usual operand, so that one alone proves nothing. */
+/** Function words that are also usual operands, so that one of them alone proves nothing. */
 export const DOUBTFUL_FUNCTION_WORDS = listOf('doubtful function words');
 
-/** Words that tell how something went: the state, never the operand, of a command. */
+/** Words about the state of a command, which are never its operand. */
 export const STATE_WORDS = listOf('state words');
 
-/** Words of a search box: what an article or a manual calls things, and options spelled without their dashes. */
+/** Words of web searches: terms of articles and manuals, and options without their dashes. */
 export const SEARCH_WORDS = listOf('search words');
 
 /** Everyday nouns that users give to files, branches, services and hosts. */
@@ -25,32 +25,32 @@ export const USUAL_NAMES = listOf('usual names');
 /** Options that users write without their dashes. */
 export const OPTION_WORDS = listOf('option words');
 
-/** What a search asks for: words about a command, never for it. */
+/** Words of searches about a command, which are never its operands. */
 export const META_WORDS = listOf('meta words');
 
-/** Packages that are named by everyday English. */
+/** Packages with everyday English names. */
 export const PACKAGE_NAMES = listOf('package names');
 
-/** Nouns that another word before them makes a phrase of: `test data`, `web server`. */
+/** Nouns that form a phrase with the word before them: `test data`, `web server`. */
 export const HEAD_NOUNS = listOf('head nouns');
 
-/** Where something is to run: said in a search, never the name of a package. */
+/** Platforms, which occur in searches, and are never names of packages. */
 export const PLATFORM_WORDS = listOf('platform words');
 
-/** Adjectives that name files as well: before a plural they describe. */
+/** Adjectives that are also file names: before a plural they are adjectives. */
 export const ADJECTIVE_NAMES = listOf('adjective names');
 
-/** English that is one typo away from a command, so that none of it is taken for a typo. */
+/** English words one typo away from a command, which never count as that typo. */
 const NEAR_COMMANDS = listOf('near commands');
 
-/** Verbs, in the form that begins a request. */
+/** Verbs in the form that begins a request. */
 export const IMPERATIVES = listOf('verbs');
 
 const NOUNS = listOf('nouns');
 
 const ADJECTIVES = listOf('adjectives');
 
-/** What users say to each other in one word: answers, thanks, calls of joy. */
+/** One-word messages: answers, thanks, exclamations. */
 export const REPLIES = listOf('replies');
 
 const VOCABULARY: ReadonlySet<string> = new Set([
@@ -78,10 +78,10 @@ const IRREGULAR: ReadonlyArray<readonly [ending: RegExp, replacements: readonly 
   [/(ation|ations|ion|ions)$/, ['', 'e']],
 ];
 
-/** Words of quality, which describe and name nothing. */
+/** Adjectives that are never names. */
 export const QUALITIES = difference(ADJECTIVES, [NOUNS, USUAL_NAMES]);
 
-/** `gracefully`, `looping`, `locked`: how something happens. */
+/** `gracefully`, `looping`, `locked`: words for the manner of an event. */
 export function isManner(word: string): boolean {
   return (
     (/ly$/.test(word) && word.length > 5 && !/^(monthly|weekly|nightly|hourly|yearly|assembly|family|supply|bodily|italy)$/.test(word)) ||
@@ -89,13 +89,13 @@ export function isManner(word: string): boolean {
   );
 }
 
-/** Endings that only words of a language have. */
+/** Suffixes of natural languages. */
 const ENGLISH_ENDING =
   /(tion|tions|sion|sions|ment|ments|ness|ity|ities|ance|ence|able|ible|ful|ous|ously|ology|ically|izing|ising|ization|ingly|edly)$/;
 
 const LONGEST_WORD = 40;
 
-/** Tells whether a word in small letters is everyday English, in one of its usual forms. */
+/** Whether a lower-case word is everyday English, in one of its usual forms. */
 export function isEnglish(word: string): boolean {
   if (VOCABULARY.has(word)) return true;
   if (word.length < 4 || word.length > LONGEST_WORD) return false;
@@ -112,48 +112,48 @@ export function isEnglish(word: string): boolean {
   });
 }
 
-/** `don't`, `it's`, `docker's`: an apostrophe that belongs to a word. */
+/** `don't`, `it's`, `docker's`: an apostrophe within a word. */
 export const CONTRACTION = /^[\p{L}\d.]+[’'](t|s|re|ve|ll|d|m)$/iu;
 
-/** Names of everyday English that are commands too: with them a bare word proves little. */
+/** Everyday English names that are also commands, after which a bare word proves little. */
 export const ENGLISH_NAMES = listOf('english names');
 
-/** Commands that are a verb as well, and work on a thing only with more than its name. */
+/** Commands that are also verbs, and need more than a name to act on something. */
 export const VERBS_ALONE = listOf('verbs alone');
 
-/** What is asked of somebody in these words is no text to be noted. */
+/** Words of a request to somebody, which make a text no note. */
 export const NOTED = listOf('noted');
 
-/** Verbs for what somebody else shall say. */
+/** Verbs for requested statements. */
 export const SAID = listOf('said');
 
-/** Targets that many projects have. */
+/** Targets of many projects. */
 export const USUAL_TARGETS = listOf('usual targets');
 
-/** Options whose value is usually any word. */
+/** Options whose value is usually an arbitrary word. */
 export const TEXT_OPTIONS = listOf('text options');
 
-/** Options whose value is any word, whatever the program. */
+/** Options whose value is an arbitrary word in every program. */
 export const STRICT_TEXT_OPTIONS = listOf('strict text options');
 
-/** Long options that stand alone, and words about options: behind them a word is no value. */
+/** Long options without a value, and words about options: the word after them is no value. */
 export const LONE_OPTIONS = listOf('lone options');
 
-/** What a command does or is: the verb of a sentence about it. */
+/** Verbs of sentences about a command. */
 export const VERBS_OF_COMMAND = listOf('verbs of a command');
 
-/** Options of tools whose value stands as a word of its own before the subcommand. */
+/** Options of tools with a separate value before the subcommand. */
 export const TOOL_OPTIONS = listOf('tool options');
 
-/** Auxiliary verbs, also as they are written without an apostrophe. */
+/** Auxiliary verbs, also without their apostrophe. */
 export const AUXILIARIES = listOf('auxiliaries');
 
-/** Splits a table that is written as words between blanks. */
+/** Splits a list of words separated by spaces. */
 export function wordSet(...tables: readonly string[]): ReadonlySet<string> {
   return new Set(tables.flatMap((table) => table.split(/\s+/)).filter((word) => word !== ''));
 }
 
-/** Reads lists of words, each behind its `[name]`; a line that begins with `#` is a remark. */
+/** Reads lists of words, each after its `[name]`; a line that begins with `#` is a comment. */
 export function readWordLists(text: string): (name: string) => ReadonlySet<string> {
   const sections = text.replace(/^#.*$/gm, '').split(/^\[([a-z ]+)\]$/m);
   return (name) => {

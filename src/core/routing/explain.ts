@@ -5,7 +5,7 @@ import { type Evidence, type Reason, SHAPES } from './reason.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import type { Statements } from './statement.ts';
 
-/** The reason that the words of a call give themselves. */
+/** The reason found in the words of a call. */
 export function explainCall({ commands, compound, trailing }: Statements, facts: ShellFacts): Reason {
   const [command, other] = commands;
   const [first, ...rest] = command?.words ?? [];
@@ -19,21 +19,21 @@ export function explainCall({ commands, compound, trailing }: Statements, facts:
   if (operator !== '') return { code: 'command', name, by: { type: 'operator', word: operator } };
   if (target !== undefined) return { code: 'command', name, by: { type: 'redirection', word: target.raw } };
   if (rest.length === 0) return { code: 'command', name, by: { type: 'alone' } };
-  return { code: 'command', name, by: { type: grammarOf(name)?.takes === 'text' ? 'text' : 'words' } };
+  return { code: 'command', name, by: { type: grammarOf(name, facts.shell)?.takes === 'text' ? 'text' : 'words' } };
 }
 
-/** The reason of a sentence: the command's name it begins with, and the word that makes it one. */
+/** The reason for a sentence: the command's name it begins with, and the word that makes it a sentence. */
 export function explainSentence({ commands }: Statements, facts: ShellFacts, because: Reason | null): Reason {
   const name = commands[0]?.words[0]?.value ?? '';
   return { code: 'prose', name: facts.knows(name) ? name : null, word: because?.code === 'prose' ? because.word : null };
 }
 
-/** So many operands are searched for one to show. */
+/** The maximum number of operands searched for one to show. */
 const MOST_SHOWN = 20;
 
-/** The operand that says most: none where the command takes any words. */
+/** The most telling operand; none if the command takes any words. */
 function findOperand(name: string, words: readonly WordToken[], facts: ShellFacts): Evidence | null {
-  const grammar = grammarOf(name) ?? UNKNOWN_GRAMMAR;
+  const grammar = grammarOf(name, facts.shell) ?? UNKNOWN_GRAMMAR;
   const [next] = words;
   if (next === undefined) return null;
   if (facts.knowsCall(`${name} ${next.value}`)) return { type: 'target', word: next.value };

@@ -7,7 +7,7 @@ const KNOWN = new Set(
   (
     'if for while switch function begin end and or not else case ' +
     'set string math test echo ls cat grep git make cd count contains abbr status ' +
-    'functions type true false rm seq path random command source funced read eval exec time builtin history bind'
+    'functions wait vim emit type true false rm seq path random command source funced read eval exec time builtin history bind'
   ).split(' '),
 );
 const facts: ShellFacts = {
@@ -82,6 +82,27 @@ test.each([
   'set -l n (count *.txt); echo $n',
   'math (count *) / 2',
   'read -P "name " name',
+  'set color blue',
+  'set name ada',
+  'set files one two',
+  'set y 5',
+  'set n 10',
+  'set count 0',
+  'set editor vim',
+  'set i 0',
+  'set fish_greeting hello there',
+  'set colors red green blue',
+  'set greeting hello friend; echo $greeting',
+  'history search git',
+  'history search docker build',
+  'history delete foo',
+  'history merge',
+  'history save',
+  'history clear',
+  'wait make',
+  'set color blue\necho $color | cat',
+  'set greeting hello my friend\necho $greeting',
+  'set paste1 one\nfor k in a b\n    echo $k $paste1\nend\nfunction pasted --argument x\n    echo pasted-$x\nend\npasted 7',
 ])('%p is a command', (line) => {
   expect(routeLine(line, facts).type).toBe('command');
 });
@@ -105,6 +126,35 @@ test.each([
   'why does set x 1 fail',
   'rm the old builds',
   'test whether it works, please',
+  'set the color of the prompt to blue please',
+  'set color to blue',
+  'set editor to vim',
+  'set a breakpoint in main',
+  'set up ssh keys',
+  'set dark mode',
+  'set default editor',
+  'set volume higher',
+  'set goals for this week\nfirst, finish the parser',
+  'history of the git project?',
+  'history search does not find it',
+  'history delete all commands with passwords',
+  'history merge across terminals',
+  'functions are hard to read, why',
+  'wait a minute',
+  'wait for the build, then tell me',
+  'emit an event when the file changes',
+  'string length is wrong, why',
+  'string replace in all files of src',
 ])('%p is a message', (line) => {
   expect(routeLine(line, facts).type).toBe('message');
+});
+
+test.each([
+  ['set dark mode', true],
+  ['set volume higher', true],
+  ['set up ssh keys', false],
+  ['set color to blue', false],
+])('%p stays in the prompt, because it may be a command that changes something: %p', (line, asks) => {
+  const route = routeLine(line, facts);
+  expect(route.type === 'message' && route.because.code === 'doubt' && route.because.asks).toBe(asks);
 });

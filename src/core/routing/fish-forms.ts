@@ -1,13 +1,15 @@
+import { speechOf } from './word-shape.ts';
+
 const QUOTED = String.raw`'(?:\\[\s\S]|[^'\\])*'?|"(?:\\[\s\S]|[^"\\])*"?|\\[\s\S]`;
 const TOKEN = new RegExp(String.raw`else[^\S\n]+if(?=\s)|${QUOTED}|#[^\n]*|&&|\|\||[;\n|&()]|[^\S\n]+|[^\s'"\\;|&()]+|[\s\S]`, 'g');
 /** Words before a command. */
 const BEFORE = /^(?:and|or|not|else\s+if)$/;
-/** Tokens behind which a command begins. */
+/** Tokens before a command. */
 const SEPARATOR = /^(?:&&|\|\||[;\n|&(])$/;
 
 /**
- * A line of fish in the grammar of bash, as far as routing looks: each block becomes a group, a condition a command of it, and a
- * substitution gets its dollar sign. It is only read, never run. A word that begins no block as it stands is left alone.
+ * Rewrites a line of fish in the grammar of bash, as far as routing needs: each block becomes a group, a condition a command in it, and a
+ * substitution gets a dollar sign. The result is only parsed, never run. A word that begins no block stays unchanged.
  */
 export function toBashForms(text: string): string {
   const tokens = Array.from(text.matchAll(TOKEN), ([token]) => token);
@@ -42,12 +44,17 @@ const DONE = 'echo "$_"';
 const OF_STRING = 'collect|escape|join0?|length|lower|match|pad|repeat|replace|shorten|split0?|sub|trim|unescape|upper';
 const SURE = new RegExp(String.raw`^\s*(?:begin\s*(?:[;\n]|$)|string\s+(?:${OF_STRING})\s+\S)`);
 
-/** True for a block of fish, and for a call of its own `string`, most of whose words may be anything: they look like other languages. */
+/**
+ * True for a block of fish, and for a call of its own `string`. Most words of such a call may be any text, so they look like other
+ * languages. Only a word that builds a sentence rules a call out.
+ */
 export function isSurelyFish(text: string): boolean {
-  return SURE.test(text);
+  if (!SURE.test(text)) return false;
+  const bare = text.replace(new RegExp(QUOTED, 'g'), ' ');
+  return !/^\s*string/.test(text) || !bare.split(/\s+/).some((word) => word.length > 1 && /^(function|doubtful)$/.test(speechOf(word)));
 }
 
-/** What stands for a word that opens a block; null where it opens none. */
+/** The replacement for a word that opens a block; null if it opens none. */
 function open(word: string, rest: string): string | null {
   if (/^(?:if|while)$/.test(word)) return /^\s+\S/.test(rest) ? '{' : null;
   if (word === 'for') return /^\s+\w+\s+in\b/.test(rest) ? `{ ${DONE}` : null;

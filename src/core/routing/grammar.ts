@@ -1,9 +1,11 @@
 import { literal } from '../commands/argument.ts';
 import { commandWithin } from '../commands/effects.ts';
-import { memoize, parseTakes, type Role, type Slot } from '../commands/facts.ts';
+import { joinFacts, memoize, parseTakes, type Role, type Slot } from '../commands/facts.ts';
 import { findProgram, programs } from '../commands/programs/find-program.ts';
 import { type CommandSpec, readCall, subcommandsOf, takesOf } from '../commands/spec.ts';
+import { FISH_BUILTINS } from '../commands/specs/shells.ts';
 import type { WordToken } from './lexer.ts';
+import type { ShellFacts } from './shell-facts.ts';
 
 /**
  * How the operands of a command are classified as words.
@@ -28,14 +30,14 @@ export type Kind =
   | 'times'
   | 'formal';
 
-/** What a call of a command looks like. */
+/** The form of a call of a command. */
 export interface Grammar {
   readonly takes: Kind;
   readonly min: number;
   readonly max: number;
   /** The call changes something: where in doubt, it is no call. */
   readonly changes: boolean;
-  /** What its operands name, those of its subcommands too. */
+  /** The roles of its operands and of the operands of its subcommands. */
   readonly roles: ReadonlySet<Role>;
   /** Words of the command's own manual page. */
   readonly words: ReadonlySet<string>;
@@ -44,7 +46,7 @@ export interface Grammar {
   readonly spec: CommandSpec;
 }
 
-/** Any words that are names: what is assumed of a command nothing is known about. */
+/** Any words that are names: the assumption for an unknown command. */
 export const UNKNOWN_GRAMMAR: Grammar = {
   takes: 'names',
   min: 0,
@@ -64,7 +66,7 @@ export function takesAny({ roles }: Grammar, ...wanted: readonly Role[]): boolea
   return wanted.some((role) => roles.has(role));
 }
 
-/** Whether it takes nothing but names of what is to be made. */
+/** Whether all its operands name files or folders that it will make. */
 export function makesOnly({ roles }: Grammar): boolean {
   return roles.size > 0 && [...roles].every((role) => role === 'new-file' || role === 'new-folder');
 }
@@ -85,11 +87,13 @@ function kind(one: Kind, roles: string): Partial<Record<Role, Kind>> {
   return Object.fromEntries(roles.split(' ').map((role) => [role, one]));
 }
 
-/** The grammar of a command, or null where nothing is known of what it takes. */
-export function grammarOf(name: string): Grammar | null {
-  const spec = findProgram(name);
+/** The grammar of a command in a shell, or null if its operands are unknown. */
+export function grammarOf(name: string, shell: ShellFacts['shell'] = 'bash'): Grammar | null {
+  const spec = (shell === 'fish' ? FISH.get(name) : undefined) ?? findProgram(name);
   return spec === undefined ? null : readGrammar(spec);
 }
+
+const FISH: ReadonlyMap<string, CommandSpec> = joinFacts(new Map<string, CommandSpec>(), [FISH_BUILTINS]);
 
 const readGrammar: (spec: CommandSpec) => Grammar | null = memoize((spec) =>
   isTaking(spec) ? makeGrammar(spec, UNKNOWN_GRAMMAR.words) : null,

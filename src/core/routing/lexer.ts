@@ -41,11 +41,11 @@ export interface Lexed {
 const GLOB_QUALIFIERS = /^\((?:[ND./@*=]|[oO][nmLcad]|L[+-]?\d+|m[hwM]?[+-]?\d+|\[\d+\])+\)/;
 /** Forms of zsh begin a job that the shell forgets, or a word. */
 const ZSH_OPERATOR = /^&[|!]/;
-const OPERATOR = /^(?:;;&|;;|;&|&&|&>>|&>|\|\||\|&|\d*<<<|\d*<<-?|\d*<&|\d*>&|\d*>>|\d*>\||\d*<>|\d*[<>]|[;|&()\n])/;
+const OPERATOR = /^(?:;;&|;;|;&|&&|&>>|&>|\|\||\|&|(?:\d*|\{[A-Za-z_]\w*\})(?:<<<|<<-?|<&|>&|>>|>\||<>|[<>])|[;|&()\n])/;
 /** Letters that stand for themselves wherever they are, taken in one piece. */
 const PLAIN_RUN = /[^\s\\'"`$();|&<>]+/y;
 const BLANK = /[ \t\r\u00a0\u2002-\u200a\u202f\u205f\u3000]/;
-const REDIRECTION = /^\d*(<<<|<<-?|<&|>&|>>|>\||<>|[<>]|&>>?)$/;
+const REDIRECTION = /^(?:\d*|\{\w+\})(<<<|<<-?|<&|>&|>>|>\||<>|[<>]|&>>?)$/;
 
 /** Tells whether an operator redirects, so that the word after it is its target. */
 export function isRedirection(text: string): boolean {
@@ -141,7 +141,7 @@ class Lexer {
     const attached = this.#at > 0 && !/\s/.test(this.#source.charAt(this.#at - 1));
     this.#tokens.push({ type: 'operator', text, attached });
     this.#at += text.length;
-    if (/^\d*<<-?$/.test(text)) this.#heredoc(text.endsWith('-'));
+    if (/^(?:\d*|\{\w+\})<<-?$/.test(text)) this.#heredoc(text.endsWith('-'));
     if (text === '\n' && this.#heredocs.length > 0) this.#skipBodies();
   }
 

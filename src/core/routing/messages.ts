@@ -21,7 +21,7 @@ const PASTES: Readonly<Record<Extract<Reason, { code: 'paste' }>['kind'], string
 /** An empty line goes nowhere. */
 export const NO_ROUTE = 'An empty line goes nowhere.';
 
-/** Where a line goes and why, then how to send it elsewhere. */
+/** The route of a line and its reason, then the way to send it elsewhere. */
 export function formatRoute(route: Route): string {
   if (route.type === 'nothing') return NO_ROUTE;
   const { because, type } = route;
@@ -37,7 +37,7 @@ export function formatRoute(route: Route): string {
 const DOUBT_RUNS =
   'aish cannot tell if this is a command or a message. Your shell gets such lines if no model is set up, or if `shell.doubt` is "shell".';
 
-/** How the line goes the other way. */
+/** The way to send the line on the other route. */
 function formatOther(type: Route['type'], because: Reason): string {
   if (because.code === 'mark' || type === 'meta') return '';
   return type === 'command' ? ' Start it with ? to ask the model.' : ' Start it with ! to run it.';

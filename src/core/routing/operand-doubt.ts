@@ -31,10 +31,12 @@ function isText(operands: readonly Operand[], index: number): boolean {
 export function isOptionValue(operands: readonly Operand[], index: number): boolean {
   const [before, word] = [operands[index - 1], operands[index]?.word.value ?? ''];
   if (before?.shape !== 'option' || META_WORDS.has(word)) return false;
+  // `find . -newer then -print`
+  if (/^-[a-z]{4,}$/.test(before.word.raw) && operands[index + 1]?.shape === 'option') return true;
   return TEXT_OPTIONS.has(before.word.raw) || (/^--[a-z][a-z-]+$/.test(before.word.raw) && !LONE_OPTIONS.has(before.word.raw.slice(2)));
 }
 
-/** Where the text to look for stands: not the number of an option, as in `-A 3`. */
+/** The index of the text to look for: not the number of an option, as in `-A 3`. */
 export function patternAt(operands: readonly Operand[]): number {
   return operands.findIndex(({ shape }, at) => shape !== 'option' && !(shape === 'number' && operands[at - 1]?.shape === 'option'));
 }
@@ -62,20 +64,20 @@ function isTelling(speech: string, word: string): boolean {
 }
 
 function isBareWord({ shape, speech, exists, word }: Operand, grammar: Grammar): boolean {
-  const isName = shape === 'name' && (speech !== 'none' || isCompound(word.value));
+  const isName = shape === 'name' && (speech !== 'none' || isCompound(word.value, grammar));
   return (shape === 'plain' || isName) && exists === null && !grammar.words.has(word.value);
 }
 
-/** What only a call holds: options, paths, globs, marks. A bare number counts where the command takes numbers. */
+/** Forms that only a call has: options, paths, globs, marks. A bare number counts if the command takes numbers. */
 function isProof({ shape, exists, word }: Operand, before: Operand | undefined, grammar: Grammar): boolean {
   if (exists !== null) return true;
   if (shape === 'number') return /^(numbers|times|text)$/.test(grammar.takes) || before?.shape === 'option';
-  return shape !== 'plain' && shape !== 'spoken' && !(shape === 'name' && isCompound(word.value));
+  return shape !== 'plain' && shape !== 'spoken' && !(shape === 'name' && isCompound(word.value, grammar));
 }
 
-/** `read-only`, `f-string`: English with a hyphen. */
-function isCompound(word: string): boolean {
-  return /^[a-z]+(-[a-z]+)+$/.test(word) && isEnglish(word);
+/** `read-only`, `f-string`: English with a hyphen, where the command takes no branch, which is often called so. */
+function isCompound(word: string, grammar: Grammar): boolean {
+  return /^[a-z]+(-[a-z]+)+$/.test(word) && isEnglish(word) && !takesAny(grammar, 'branch', 'ref', 'tag');
 }
 
 function classifyByKind(operands: readonly Operand[], plain: readonly Operand[], grammar: Grammar, proof: number): Verdict | null {
@@ -165,7 +167,7 @@ const HOLDERS = /^(origin|upstream|root|admin|staff|wheel|nobody|daemon)$/;
 /** `staging server`, `build cache`, `arm64 image`, `backup first`: a phrase of two words where a call would name two things. */
 function phraseIn({ name, operands, grammar }: Doubt): string | null {
   if (!grammar.changes && !ENGLISH_NAMES.has(name) && !takesAny(grammar, 'host')) return null;
-  // What is made or packed may be called anything.
+  // A new file or archive may have any name.
   if (takesAny(grammar, 'new-file', 'new-folder')) return null;
   const [before, last] = operands.slice(-2);
   if (before === undefined || last === undefined || last.exists !== null || before.exists !== null) return null;
@@ -246,7 +248,7 @@ function classifySingle({ name, plain, grammar }: Doubt): Verdict {
 
 /** Words for any thing of its kind: nobody's name for one. */
 const THING = /^(file|dir|list|name|names|version|package|everything)$/;
-/** What a thing is in time or order: `git tag latest` may ask for it. */
+/** Words for time or order: `git tag latest` may ask for the latest tag. */
 const ORDER = /^(old|older|oldest|new|newer|newest|first|last|latest|recent|next|previous|current)$/;
 
 /** `patch server`, `write docs`, `git tag latest`: an everyday noun after a verb, or what asks for one of several things. */

@@ -1,9 +1,9 @@
-/** What a pasted text is. */
+/** The kind of a pasted text. */
 export type PasteKind = 'address' | 'code' | 'sql' | 'data' | 'markup' | 'log' | 'output' | 'transcript' | 'diff' | 'trace';
 
 type Sign = readonly [pattern: RegExp, kind: PasteKind];
 
-/** What the first line of another language, a listing or a message looks like. None of it is a call of a shell. */
+/** First lines of another language, a listing or a message. None of them is a call of a shell. */
 const FIRST_LINE: readonly Sign[] = [
   [/^[a-z][a-z0-9+.-]*:\/\/\S+$|^[\w.-]+@[\w.-]+:[\w./~-]+$|^[\w.+-]+@[\w-]+\.[\w.]+$/, 'address'],
   [
@@ -160,7 +160,7 @@ const FIRST_LINE: readonly Sign[] = [
 /** `PATH = $PATH:/opt/bin`: blanks that the shell does not take, around an assignment that only it has. */
 export const SPACED_ASSIGNMENT = /^[A-Z_][A-Z\d_]* += +[^\s;$]*\$\{?[A-Z_][^\s;]*$/;
 
-/** What may stand as a shell's line although a sign above would take it. */
+/** Lines of a shell that a sign above would wrongly match. */
 const SHELL_BEGINNINGS: readonly RegExp[] = [SPACED_ASSIGNMENT, /^(printf|print)\s+(?!\()/, /^--\s/];
 
 /** A line without any mark that the signs above look for. */
@@ -188,7 +188,7 @@ const LATER_LINE: readonly Sign[] = [
   [/^\$ \w|^>>> |^\w+@[\w.-]+:[~/].*[$#] /m, 'transcript'],
 ];
 
-/** Tells what a pasted text is, where it is not of a shell: source, data, markup, logs, messages. Null for all else. */
+/** Finds the kind of a pasted text that is not for the shell: source, data, markup, logs, messages. Null for all else. */
 export function pasteKind(text: string): PasteKind | null {
   const lines = text.split('\n');
   const first = firstCodeLine(lines);

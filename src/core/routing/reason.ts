@@ -10,7 +10,7 @@ export type Reason =
   /** `%12`: an output of the session, or a job of the shell. */
   | { readonly code: 'handle'; readonly of: 'output' | 'job' }
   | { readonly code: 'paste'; readonly kind: PasteKind }
-  /** What the user did with this line, or with one like it. */
+  /** The route that the user chose for this line, or for a similar one. */
   | ({ readonly code: 'earlier' } & EarlierLine)
   /** Nothing tells a command from a message. `asks`: as a command it changes something, so nothing happens before the user has chosen. */
   | { readonly code: 'doubt'; readonly name: string | null; readonly asks: boolean }
@@ -27,7 +27,7 @@ export type Reason =
   /** A sentence; null where it begins with no command, or where no single word decides. */
   | { readonly code: 'prose'; readonly name: string | null; readonly word: string | null };
 
-/** What shows that a line is a call of a command. */
+/** The evidence that a line is a call of a command. */
 export type Evidence =
   | { readonly type: Shown; readonly word: string }
   /** Nothing follows; the command takes any words; words follow that may be its operands. */

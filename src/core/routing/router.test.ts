@@ -94,3 +94,10 @@ test('a request stays one where an alias is called please, but for a command tha
   expect(routeLine('please run `touch made`', withAlias).type).toBe('message');
   expect(routeLine('please rm made', withAlias).type).toBe('command');
 });
+
+test('a sentence behind a printer runs nothing that its quotes hold, and a misspelt article is one', () => {
+  const type = (line: string) => routeLine(line, facts).type;
+  expect(type('echo `rm -rf build` deletes it first, right?')).toBe('message');
+  expect(type('echo now $(date), see you later')).toBe('command');
+  expect(type('rm hte old builds form here')).toBe('message');
+});

@@ -13,8 +13,8 @@ import { seeCall } from './structure.ts';
 import { isOtherScript } from './word-shape.ts';
 
 /**
- * Routes a line by its first mark, else by what the shell would make of it: a call goes to the shell, a sentence and what is pasted
- * from elsewhere to the model. In doubt it goes to the model, which changes nothing by itself.
+ * Routes a line by its first mark, else by the shell's reading of it: a call goes to the shell; a sentence, or text pasted from elsewhere,
+ * goes to the model. In doubt the line goes to the model, which changes nothing by itself.
  */
 export function routeLine(line: string, facts: ShellFacts): Route {
   const text = line.trim();
@@ -48,8 +48,8 @@ function routeDocumented(text: string, behind: string, facts: ShellFacts): Route
 }
 
 /**
- * Whether the user sent such a line to the model before, and nothing but bare words is there that shows a call. A line that is only alike
- * must be everyday English, too: `git log origin` is not what `?git log first` was.
+ * Whether the user sent such a line to the model before, and only bare words show a call. A line that is merely similar must be everyday
+ * English, too: `git log origin` differs from `?git log first`.
  */
 function isChosenMessage(text: string, because: Reason, earlier: EarlierLine | null): earlier is EarlierLine {
   if (earlier?.to !== 'message' || because.code !== 'command') return false;
@@ -80,8 +80,8 @@ function readFirstMark(input: string): Route | null {
 }
 
 /**
- * Whether a line that reads as a message may as well be the shell's: an unknown name, where nothing but words follows, so that
- * the shell runs none of it, or a command without any word that only a sentence holds. Every other line is certainly a message.
+ * Whether a line that reads as a message may as well be a command. Either its name is unknown and only words follow, so that the shell runs
+ * none of it. Or no word of the command belongs to sentences only. Every other line is certainly a message.
  */
 function findDoubt(text: string, facts: ShellFacts): Extract<Reason, { code: 'doubt' }> | null {
   if (text.includes('\n') || (facts.asksModel && !facts.knows(/^\S+/.exec(text)?.[0] ?? ''))) return null;
@@ -93,14 +93,19 @@ function findDoubt(text: string, facts: ShellFacts): Extract<Reason, { code: 'do
   const isPlain = words.length === tokens.length && !words.some(({ expands }) => expands);
   if (findOpenPart(text) !== null) return null;
   if (!facts.knows(name)) return isPlain ? { code: 'doubt', name: null, asks: false } : null;
-  const grammar = grammarOf(name) ?? UNKNOWN_GRAMMAR;
+  const grammar = grammarOf(name, facts.shell) ?? UNKNOWN_GRAMMAR;
   const operands = rest.map((word) => toOperand(word, grammar, facts));
   if (findSentenceMark(operands, { isFree: () => false, knows: () => false, longest: 3 }) !== null) return null;
-  const isSaid = operands.some(({ speech, word }) => /^(function|foreign|state)$/.test(speech) || isOtherScript(word.raw));
+  const isSaid = operands.some(
+    ({ speech, word }, at) =>
+      /^(function|foreign|state)$/.test(speech) ||
+      isOtherScript(word.raw) ||
+      (at === 0 && speech === 'doubtful' && word.raw.length > 1 && operands[1]?.shape === 'plain'),
+  );
   return { code: 'doubt', name: rest.length === 0 ? null : name, asks: !isSaid && seeCall(words, facts)?.grammar.changes === true };
 }
 
-/** Where a typed line goes, what is handed on of it, and why. */
+/** The route of a typed line, the text passed on, and the reason. */
 export type Route =
   | { readonly type: 'meta' | 'command' | 'message'; readonly text: string; readonly because: Reason }
   | { readonly type: 'nothing' };

@@ -44,6 +44,11 @@ const SETS = [
   'structure.jsonl',
   'calls.jsonl',
   'mixed.jsonl',
+  'fresh-calls.jsonl',
+  'fresh-mixed.jsonl',
+  'unseen-mixed.jsonl',
+  'unseen-mixed-2.jsonl',
+  'foreign.jsonl',
 ];
 
 test.each(SETS)('%s is routed right in at least 98 of 100 lines', (name) => {

@@ -3,7 +3,7 @@ import type { WordToken } from './lexer.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import type { Operand } from './statement.ts';
 
-const ARTICLES = wordSet('the a an my your his her its our their every each another');
+const ARTICLES = wordSet('the teh hte a an my your his her its our their every each another');
 const POSSESSIVES = wordSet('my your his her its our their');
 const AMOUNTS = wordSet('some any several few many');
 const QUANTIFIERS = wordSet('all these those some any both this that no several many few');
@@ -55,12 +55,30 @@ export function findSentenceMark(operands: readonly Operand[], places: Places): 
   return null;
 }
 
-/** Begins as a request does. Where an alias has such a name, the line is a call only with a command that exists behind it. */
+/**
+ * Whether operands are those of a sentence in another language, whatever structure surrounds them. If the command changes something, one
+ * word that no command takes is enough.
+ */
+export function isForeignSentence(operands: readonly Operand[], changes: boolean): boolean {
+  const said = operands.filter((operand) => isWord(operand) && operand.exists === null);
+  const score = said.reduce((sum, operand) => sum + foreignWeight(operand), 0);
+  if (changes) return score >= 2 || (score >= 1 && said.length >= 3);
+  return score >= 3 || (score >= 2 && said.length >= 3);
+}
+
+/** How much a word speaks for a sentence in another language. */
+function foreignWeight({ speech, word }: Operand): number {
+  if (speech === 'foreign') return 2;
+  if (speech === 'weak-foreign') return isEnglish(word.raw) ? 0.5 : 1;
+  return /[^\x00-\x7f]/.test(word.raw) ? 1 : 0;
+}
+
+/** Begins like a request. If an alias has such a name, the line is a call only if an existing command follows. */
 export function isRequest([first, next]: readonly WordToken[], facts: ShellFacts): boolean {
   return first !== undefined && POLITE.has(first.raw) && next !== undefined && /^[a-z]+$/.test(next.raw) && !facts.knows(next.raw);
 }
 
-/** An article, or a word of quantity, with its noun; `vs` with what is compared. */
+/** An article, or a word of quantity, with its noun; `vs` with the things compared. */
 function isDetermined(operands: readonly Operand[], index: number, { isFree, knows }: Places): boolean {
   const word = lowerOf(operands[index]);
   const next = operands[index + 1];

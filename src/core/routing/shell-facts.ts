@@ -1,17 +1,17 @@
-/** What the live shell and its directory know, as data for the router. */
+/** Facts of the live shell and its directory, as data for the router. */
 export interface ShellFacts {
   readonly shell: 'bash' | 'zsh' | 'fish';
   /** Whether a first word exists: keyword, builtin, alias, function or executable. */
   knows(word: string): boolean;
   /** Whether several words are a known subcommand or target, such as `make love`, `git recent` or `npm run x`. */
   knowsCall(words: string): boolean;
-  /** Whether the name is in the current directory; null where nothing is known of its files. */
+  /** Whether the name is in the current directory; null if its files are unknown. */
   hasFile(name: string): boolean | null;
   /** Whether git has a branch or a tag of that name here. */
   hasRef(name: string): boolean;
-  /** Whether the files of ssh name a host so. */
+  /** Whether the files of ssh have a host of this name. */
   hasHost(name: string): boolean;
-  /** What became of earlier lines. */
+  /** The outcomes of earlier lines. */
   readonly history: Pick<EarlierLines, 'find'>;
   /** Whether a line in doubt goes to the model. False if there is no model, or if the user prefers the shell. */
   readonly asksModel: boolean;
@@ -28,7 +28,9 @@ export interface EarlierLine {
   readonly isSame: boolean;
 }
 
-/** What became of a line: it is found by the whole of it, or by its first two words and the kind of the others. The newest counts. */
+/**
+ * Outcomes of earlier lines. A line is found by its whole text, or by its first two words and the kind of the others. The newest counts.
+ */
 export class EarlierLines {
   readonly #lines = new Map<string, Pick<EarlierLine, 'line' | 'to'>>();
   readonly #alike = new Map<string, Pick<EarlierLine, 'line' | 'to'>>();
@@ -60,12 +62,12 @@ export class EarlierLines {
 /** The mark that sent a line to the shell or to the model. */
 const MARK = /^(?:\?\s*|!(?=[A-Za-z0-9_./~"'$({]))/;
 
-/** Whether the user chose with a mark where this line goes. */
+/** Whether the user chose the route of this line with a mark. */
 export function isChoice(line: string): boolean {
   return MARK.test(line.trim());
 }
 
-/** The first two words, and what the others look like: letters, an option, or else. Null where there are none, or too many. */
+/** The first two words, and the look of the others: letters, an option, or else. Null if there are no words, or too many. */
 function toKey(text: string): string | null {
   if (text.length > LONGEST_LINE) return null;
   const [first, second, ...rest] = text.split(/\s+/);

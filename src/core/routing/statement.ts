@@ -24,7 +24,7 @@ export interface Statements {
   readonly trailing: boolean;
 }
 
-/** What words are: a call of the shell, or a sentence for the model. The reason is null where the words themselves give it. */
+/** The reading of words: a call of the shell, or a sentence for the model. The reason is null if the words themselves give it. */
 export interface Verdict {
   readonly isCall: boolean;
   readonly because: Reason | null;
@@ -46,6 +46,6 @@ export interface Operand {
   readonly word: WordToken;
   readonly shape: Shape;
   readonly speech: Speech;
-  /** A thing of this name is here: a file, or what the command takes. */
+  /** An existing thing of this name: a file, or an operand that the command takes. */
   readonly exists: Thing | null;
 }

@@ -54,7 +54,7 @@ class Walk {
     else if (!this.#keyword(token)) this.#simple();
   }
 
-  /** What zsh takes right behind the head of a loop or of a condition, or behind a block: false where that is no form of it. */
+  /** The short form that zsh takes right behind the head of a loop or of a condition, or behind a block; false if this is no such form. */
   #shortForm(token: Token): boolean {
     const word = token.type === 'word' ? token.raw : '';
     const top = this.#frames.at(-1);
@@ -257,11 +257,13 @@ class Walk {
     return true;
   }
 
-  /** `for key value (…)` takes two words at a time. */
+  /** `for key value (…)`, `for key value in …`: two words at a time. */
   #forNames(): void {
-    let at = this.#at;
-    for (let token = this.#tokens[at]; token?.type === 'word' && /^[A-Za-z_]\w*$/.test(token.raw); token = this.#tokens[at]) at++;
-    if (operatorText(this.#tokens[at]) === '(') this.#at = at;
+    const end = this.#tokens.findIndex(
+      (token, at) => at >= this.#at && !(token.type === 'word' && /^(?!in$)[A-Za-z_]\w*$/.test(token.raw)),
+    );
+    const next = this.#tokens[end];
+    if (operatorText(next) === '(' || (end > this.#at && next?.type === 'word' && next.raw === 'in')) this.#at = end;
   }
 
   #forWords(name: string): undefined {
@@ -381,7 +383,9 @@ class Walk {
       } else break;
     }
     if (operatorText(this.#tokens[this.#at]) === '(') this.#valid = false;
-    this.#simpleEnd({ assignments, words, redirections, after: this.#after });
+    this.#commands.push({ assignments, words, redirections, after: this.#after });
+    this.#wants = false;
+    this.#after = ' ';
   }
 
   /** In zsh a closing brace ends the block wherever it stands; in bash it is a word like any, and prose goes on behind it. */
@@ -390,11 +394,5 @@ class Walk {
     if (frame !== 'group' && !(this.#isZsh && frame === 'case')) return false;
     if (!this.#isZsh && this.#tokens[this.#at + 1]?.type === 'word') this.#valid = false;
     return this.#isZsh;
-  }
-
-  #simpleEnd(command: SimpleCommand): void {
-    this.#commands.push(command);
-    this.#wants = false;
-    this.#after = ' ';
   }
 }

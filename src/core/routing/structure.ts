@@ -1,14 +1,14 @@
 import { MOST_OPERANDS, toOperand } from './call-shape.ts';
 import { ENGLISH_NAMES, IMPERATIVES, isEnglish, USUAL_NAMES } from './english.ts';
 import { type Grammar, grammarOf, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
-import { isRedirection, type Token, type WordToken } from './lexer.ts';
+import { isRedirection, operatorText, type Token, type WordToken } from './lexer.ts';
 import { isOptionValue, MODE, patternAt } from './operand-doubt.ts';
-import { findSentenceMark, isRequest } from './sentence-mark.ts';
+import { findSentenceMark, isForeignSentence, isRequest } from './sentence-mark.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import { CALL, type Operand, type SimpleCommand, type Statements, type Verdict } from './statement.ts';
 import { speechOf } from './word-shape.ts';
 
-/** A command with its operands, seen through what is known of it. */
+/** A command with its operands, read with the knowledge about it. */
 interface SeenCall {
   readonly name: string;
   readonly grammar: Grammar;
@@ -46,6 +46,17 @@ function isRedirected({ redirections }: SimpleCommand): boolean {
   return redirections.length > 0;
 }
 
+/** Whether one of the commands has operands that are a sentence in another language. */
+export function isForeign({ commands }: Statements, facts: ShellFacts): boolean {
+  return commands.some(({ words }) => {
+    const seen = seeCall(words, facts);
+    if (seen === null || seen.grammar.takes === 'text' || seen.grammar === UNKNOWN_GRAMMAR) return false;
+    const { operands, from, grammar } = seen;
+    const named = operands.filter((_, index) => index >= from && !isOptionValue(operands, index));
+    return isForeignSentence(named, grammar.changes);
+  });
+}
+
 /** `less > more`: a comparison of two programs. */
 function isComparison({ words, redirections }: SimpleCommand, facts: ShellFacts): boolean {
   const rival = redirections[0]?.value ?? '';
@@ -58,7 +69,7 @@ export function seeCall(words: readonly WordToken[], facts: ShellFacts): SeenCal
   if (first === undefined || isRequest(words, facts)) return null;
   const isPlace = /^(\.{0,2}|~)\//.test(first.raw) || (first.expands && /^\$\{?\w/.test(first.raw));
   if (!isPlace && !facts.knows(first.value)) return null;
-  const grammar = grammarOf(first.value) ?? UNKNOWN_GRAMMAR;
+  const grammar = grammarOf(first.value, facts.shell) ?? UNKNOWN_GRAMMAR;
   if (grammar.takes === 'command' && rest.length > 0) return seeInner(first.value, rest, facts);
   const name = first.value;
   const operands = rest.slice(0, MOST_OPERANDS).map((word) => toOperand(word, grammar, facts));
@@ -181,8 +192,8 @@ const CLOSING = /^(fi|done|esac|\}|end)$/;
 const LOOPS = /^(for|while|until|select|if|case)$/;
 
 /**
- * A syntax error after a known command, an operator or a keyword belongs to the shell, which says what is wrong: `ls >`, `ls | | wc`,
- * `echo )`, `done < list.txt`. Null where the words are a sentence, or nothing but letters stands there.
+ * A syntax error after a known command, an operator or a keyword belongs to the shell, which explains the fault: `ls >`, `ls | | wc`, `echo
+ * )`, `done < list.txt`. Null if the words are a sentence, or if the line has only letters.
  */
 export function classifySyntaxError(tokens: readonly Token[], facts: ShellFacts): Verdict | null {
   const words = tokens.filter((token) => token.type === 'word');
@@ -204,6 +215,31 @@ export function classifySyntaxError(tokens: readonly Token[], facts: ShellFacts)
   );
   return isSentence ? null : { isCall: true, because: { code: 'syntax-error', name: begins } };
 }
+
+/**
+ * `if [ $x = 1 ] then echo one; fi`, `{ls; pwd}`: no sentence has all keywords of a block, the last of them behind a semicolon, or begins
+ * with the name of a command in such braces.
+ */
+export function isWholeBlock(tokens: readonly Token[], facts: ShellFacts): boolean {
+  const [first, last] = [tokens[0], tokens.findLast((token) => token.type === 'word')];
+  if (first?.type !== 'word' || last?.type !== 'word') return false;
+  if (first.raw.startsWith('{') && facts.knows(first.raw.slice(1)))
+    return last.raw.endsWith('}') && tokens.some((token) => operatorText(token) === ';');
+  const ends = BLOCKS[first.raw];
+  if (ends === undefined || ends.last !== last.raw) return false;
+  const before = tokens[tokens.indexOf(last) - 1];
+  const isClosed = before?.type === 'operator' && /^[;\n]/.test(before.text);
+  return isClosed && tokens.some((token) => token.type === 'word' && token.raw === ends.body);
+}
+
+const LOOP = { body: 'do', last: 'done' };
+const BLOCKS: Readonly<Partial<Record<string, { readonly body: string; readonly last: string }>>> = {
+  if: { body: 'then', last: 'fi' },
+  for: LOOP,
+  while: LOOP,
+  until: LOOP,
+  select: LOOP,
+};
 
 /** The operands of each command, from a place on. */
 function operandsOf(words: readonly WordToken[], heads: readonly WordToken[], from: number, facts: ShellFacts): readonly Operand[][] {

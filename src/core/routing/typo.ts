@@ -29,8 +29,8 @@ export function meantCommands(typed: string, knows: (word: string) => boolean, i
 }
 
 /**
- * How likely one word was typed for another, 1 the likeliest; 0 where more than one typo parts them. In short words only typos that
- * happen count: swaps, doubles, neighbouring keys.
+ * The likelihood that one word was typed for another, 1 the likeliest; 0 if they differ by more than one typo. In short words only frequent
+ * typos count: swaps, doubles, neighbouring keys.
  */
 function rankTypo(typed: string, meant: string, shortest: number): number {
   if (!isOneTypo(typed, meant)) return 0;

@@ -2,7 +2,7 @@ import { CONTRACTION, DOUBTFUL_FUNCTION_WORDS, FUNCTION_WORDS, isEnglish, readWo
 import type { Token, WordToken } from './lexer.ts';
 import text from './other-languages.txt' with { type: 'text' };
 
-/** What an operand looks like, classified by its letters alone. */
+/** The look of an operand, classified by its letters alone. */
 export type Shape =
   | 'option'
   | 'quoted'

@@ -5,8 +5,8 @@ import { type Effect, effect } from '../verdict.ts';
 import { classifyStarted } from './started-code.ts';
 
 /**
- * Classifies a program of awk. Inside it `system`, a pipe and `|&` start commands, a redirection writes a file, `getline <` reads
- * one, and `@` loads code; the rest prints. Comparisons look like redirections: outside of a print they are none.
+ * Classifies an awk program. `system`, a pipe and `|&` start commands, a redirection writes a file, `getline <` reads a file, and `@` loads
+ * code; everything else prints. Comparisons look like redirections, but only inside a print statement does `>` redirect.
  */
 export function classifyAwk(program: string, call: Call): readonly Effect[] {
   const code = withoutText(program);
@@ -36,8 +36,8 @@ function classifyProgramOf(code: string | null): readonly Effect[] {
 }
 
 /**
- * The program without its strings, patterns and comments; null where one of them does not end, or where the dialects of awk
- * differ in whether a slash divides or begins a pattern: what one of them takes for text another one runs.
+ * The program without strings, patterns and comments. Null if one of them is unclosed, or if the dialects of awk disagree whether a slash
+ * divides or starts a pattern, because one dialect would run what another reads as text.
  */
 function withoutText(program: string): string | null {
   const before = new Before();
@@ -77,7 +77,7 @@ const WORD = /[A-Za-z_]\w*/y;
 
 const KEYWORDS = /^(print|printf|return|in|getline|else|do|delete|exit|if|while|for|function|BEGIN|END|next|break|continue)$/;
 
-/** Names that are words of the language to one awk and variables to another, and functions that some call without parentheses. */
+/** Keywords of one awk that are variables in another, and functions that some dialects call without parentheses. */
 const UNCLEAR = new RegExp(
   [
     '^(case|default|switch|func|nextfile|BEGINFILE|ENDFILE|length|substr|index|split|patsplit|gsub|sub|gensub',
@@ -86,12 +86,12 @@ const UNCLEAR = new RegExp(
   ].join(''),
 );
 
-/** Keeps what a slash is at a place of a program: it divides behind a value, and begins a pattern elsewhere. */
+/** Tracks whether a slash divides, after a value, or starts a pattern. */
 class Before {
   slash: 'divides' | 'begins' | 'unclear' = 'begins';
   #last = '';
   #isApart = false;
-  /** A value stood before the last sign. */
+  /** A value preceded the last sign. */
   #isValueBefore = false;
   readonly #heads: string[] = [];
 
@@ -109,7 +109,7 @@ class Before {
     if (word === '(') this.#heads.push(this.#last);
     const head = word === ')' ? (this.#heads.pop() ?? '') : '';
     const isSigns = (word === '+' || word === '-') && this.#last === word;
-    // `x++ / 2` divides; `- -/x/` may be taken for `--` with a pattern behind it, or for two signs.
+    // `x++ / 2` divides. `- -/x/` may mean `--` before a pattern, or two signs.
     const isStep = isSigns && !this.#isApart && this.#isValueBefore;
     this.#isValueBefore = this.slash === 'divides' && !isSigns;
     this.#isApart = false;
@@ -130,7 +130,7 @@ function endOfString(program: string, from: number): number {
   return -1;
 }
 
-/** Where a pattern ends. Some read a slash in brackets as its end, and some do not: such a pattern is not understood. */
+/** The end of a pattern. Dialects disagree about a slash in brackets, so such a pattern is rejected. */
 function endOfPattern(program: string, from: number): number {
   let inBrackets = false;
   for (let at = from; at < program.length; at += 1) {
@@ -151,7 +151,9 @@ function endOfPattern(program: string, from: number): number {
   return -1;
 }
 
-/** `print x > "file"`: a greater-than sign behind a print, outside of parentheses. Some let a statement go on behind a new line. */
+/**
+ * `print x > "file"`: a greater-than sign in a print statement, outside parentheses. Some dialects continue a statement on the next line.
+ */
 function writes(code: string): boolean {
   return [...code.matchAll(/\bprintf?\b([^;}]*)/g)].some(([, words = '']) => {
     let depth = 0;

@@ -1,38 +1,38 @@
 import { type Argument, literal } from '../argument.ts';
 import type { Compare, Search, Test } from '../file-change.ts';
 
-/** Something that `find` does with what it finds. */
+/** An action of `find` on its results. */
 interface FindAction {
-  /** Its number in the expression; 0 for all that prints. */
+  /** Its number in the expression; 0 for all printing actions. */
   readonly act: number;
   readonly kind: 'print' | 'delete' | 'command' | 'file';
-  /** The words of a command, or the file that is written. */
+  /** The words of a command, or the file that the action writes. */
   readonly words: readonly Argument[];
 }
 
-/** The words of a call of `find`, read once: the one reading that all others take. */
+/** The words of a `find` call, parsed once for all uses. */
 export interface FindExpression {
-  /** Where it searches; empty for the directory that it stands in. */
+  /** Start folders; empty for the working directory. */
   readonly roots: readonly Argument[];
   readonly actions: readonly FindAction[];
-  /** Tests by which fewer are found, with what they are given. */
+  /** Tests that reduce the results, with their values. */
   readonly narrowing: readonly { readonly name: string; readonly value: string }[];
-  /** Words that may be an action: the text does not show it. */
+  /** Words that may be an action. */
   readonly unclear: readonly Argument[];
-  /** Words that are not known. */
+  /** Unknown words. */
   readonly strange: readonly Argument[];
-  /** How the names that it prints stand apart; null where it prints something else, or in both ways. */
+  /** The separator of printed names; null for other output, or for both separators. */
   readonly prints: 'lines' | 'nulls' | null;
-  /** The search for what one of the actions gets; 0 is the printing. */
+  /** The search whose results an action gets; 0 is the printing. */
   searchFor(act: number): Search;
 }
 
-/** Reads the words behind `find`. */
+/** Parses the words after `find`. */
 export function parseFind(words: readonly Argument[]): FindExpression {
   return new FindReader(words);
 }
 
-/** Where `find` searches, as one path for what it finds. */
+/** The place of a `find` search, as one path for its results. */
 export function searchOfFind(words: readonly Argument[]): string | null {
   const { roots, narrowing } = parseFind(words);
   const start = roots.length === 0 ? '.' : roots[0]?.value;
@@ -41,14 +41,14 @@ export function searchOfFind(words: readonly Argument[]): string | null {
   return isNarrow ? `${start.replace(/\/$/, '')}/x` : start;
 }
 
-/** Where a `find` searches whose words are known as texts. */
+/** The start folders of a `find` whose words are known. */
 export function rootsOfFind(words: readonly string[]): readonly string[] {
   return parseFind(words.map((word) => literal(word))).roots.flatMap(({ value }) => value ?? []);
 }
 
 interface KnownWord {
   readonly is: 'operator' | 'option' | 'test' | 'print';
-  /** How many words belong to it. */
+  /** Number of words of the test. */
   readonly words: number;
   readonly narrows: boolean;
 }
@@ -110,7 +110,7 @@ class FindReader implements FindExpression {
     while (/^-(?:[HLP]|O\d)$/.test(this.#peek())) this.#followsLinks = this.#next()?.value === '-L' || this.#followsLinks;
     while (this.#isOperand()) this.roots.push(...this.#take());
     const test = this.#list();
-    // A bracket that closes nothing: `find` would fail.
+    // An unmatched closing parenthesis: `find` would fail.
     while (this.#at < words.length) {
       this.strange.push(...this.#take());
       this.#list();
@@ -140,7 +140,7 @@ class FindReader implements FindExpression {
     return word === undefined ? [] : [word];
   }
 
-  /** Of a word that is not known as a whole its beginning tells that it is no action. */
+  /** The beginning of a partly known word shows that the word is no action. */
   #isOperand(): boolean {
     const word = this.#words[this.#at];
     if (word === undefined || /^[-(!),]/.test(word.start)) return false;
@@ -151,7 +151,7 @@ class FindReader implements FindExpression {
     let test = this.#any();
     while (this.#peek() === ',') {
       this.#at += 1;
-      // What stands before a comma is done, and counts for nothing.
+      // The result before a comma is discarded.
       test = { is: 'all', of: [{ is: 'any', of: [test, ALWAYS] }, this.#any()] };
     }
     return test;
@@ -187,7 +187,7 @@ class FindReader implements FindExpression {
       this.#at += 1;
       return inner;
     }
-    // A place behind a test: `find` warns or fails, and may search there.
+    // A path after a test: `find` warns or fails, and may search there.
     if (isOperand) this.roots.push(word);
     if (isOperand || name === null) {
       (name === null ? this.unclear : this.strange).push(word);
@@ -201,7 +201,7 @@ class FindReader implements FindExpression {
     return UNSURE;
   }
 
-  /** An option, a test, or something that prints. */
+  /** An option, a test, or a printing action. */
   #known(name: string): Test | null {
     const known = knownWord(name);
     if (known === undefined || known.is === 'operator') return null;
@@ -218,7 +218,7 @@ class FindReader implements FindExpression {
     else if (name === '-follow') this.#followsLinks = true;
     else if (name === '-maxdepth') this.#most = this.#depth(value);
     else if (name === '-mindepth') this.#least = this.#depth(value);
-    // Other file systems are left out, or days begin elsewhere: what is found may not be found.
+    // Results may be missing: other file systems are skipped, or days begin at another time.
     return /^-(?:mount|xdev|daystart)$/.test(name) ? UNSURE : ALWAYS;
   }
 

@@ -8,10 +8,10 @@ import type { Call, CommandSpec } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 import { type FindExpression, parseFind } from './find-expression.ts';
 
-/** A command for each file, whatever it is: no rule for the search covers it. */
+/** A command for each file, whatever it is: a rule for the search does not cover it. */
 const A_COMMAND = effect('each');
 
-/** What a `find` does: it deletes, writes, and starts commands for what it finds. */
+/** Effects of a `find`: it deletes, writes, and starts commands for its results. */
 export function classifyFind(call: Call): readonly Effect[] {
   const expression = parseFind(call.words);
   const { actions, roots, unclear, strange } = expression;
@@ -31,7 +31,7 @@ export function classifyFind(call: Call): readonly Effect[] {
   return found;
 }
 
-/** Where nothing narrows the search, everything below its start goes. */
+/** Without a test everything below the start is deleted. */
 function classifyDelete(expression: FindExpression, call: Call): readonly Effect[] {
   const { roots } = expression;
   const isNarrow = expression.narrowing.some(narrows);
@@ -41,7 +41,7 @@ function classifyDelete(expression: FindExpression, call: Call): readonly Effect
   return lost.length > 0 ? lost : [effect('destroys', 'the files that it finds')];
 }
 
-/** Every file is as good as the whole, and so is what any name fits. Folders go only where they are empty. */
+/** Whether a test excludes anything: not if every name or every file matches. Folders are deleted only if empty. */
 function narrows({ name, value }: FindExpression['narrowing'][number]): boolean {
   if (name === '-type') return !/^f(,[dlf])*$|^[dl](,[dlf])*,f/.test(value);
   return !/^-i?(name|path|wholename)$/.test(name) || !/^(\.\/)?[*?]*\*$/.test(value);
@@ -51,7 +51,7 @@ function isProjectRoot(roots: readonly Argument[], { scope }: Call): boolean {
   return roots.every(({ value }) => value === '.' || value === './' || value === scope.context.project);
 }
 
-/** Classifies a command for what a search finds: it lies somewhere below a place. */
+/** Classifies a command for the results of a search, which lie below a place. */
 function classifyFoundBy(command: readonly Argument[], place: string, call: Call): void {
   call.classifyCommand(
     command.map((word) =>
@@ -71,7 +71,7 @@ function classifyFoundBy(command: readonly Argument[], place: string, call: Call
     call.classifyCommand(command.map((word) => (word.value === null ? word : literal(word.value.replaceAll('{}', () => place)))));
 }
 
-/** Where what is found lies: the gravest of the places where the search begins, or something below it. */
+/** The place of the results: the most severe of the start folders, or a path below it. */
 function placeBelow(starts: readonly Argument[], isNarrow: boolean, { scope }: Call): string {
   const known = starts.flatMap(({ value }) => value ?? []);
   const isInside = (path: string) => /^(project|temporary)$/.test(locate(path, scope.cwd, scope.context).zone);
@@ -79,7 +79,7 @@ function placeBelow(starts: readonly Argument[], isNarrow: boolean, { scope }: C
   return isNarrow && root !== '' ? `${root.replace(/\/$/, '')}/x` : root;
 }
 
-/** `fd PATTERN -x COMMAND`: everything behind is the command. */
+/** `fd PATTERN -x COMMAND`: all words after the option are the command. */
 export function classifyFd(spec: CommandSpec, call: Call): readonly Effect[] {
   const at = call.words.findIndex(({ value }) => /^(-x|-X|--exec|--exec-batch)$/.test(value ?? ''));
   const search = effectsOf(spec, call, at < 0 ? call.words : call.words.slice(0, at));
@@ -100,7 +100,7 @@ export function classifyFd(spec: CommandSpec, call: Call): readonly Effect[] {
 
 const FOUND: Argument = { ...unknown('what find finds'), isFound: true };
 
-/** What a `find` does to files, and what stands for `{}` in the command that it starts. */
+/** Effects of a `find` on files, and the meaning of `{}` in the command it starts. */
 export function changesOfFind(words: readonly Argument[]): readonly FileChange[] {
   const expression = parseFind(words);
   const { actions, strange, unclear, prints } = expression;

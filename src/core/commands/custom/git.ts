@@ -5,15 +5,15 @@ import { normalize } from '../place.ts';
 import { type Call, type CommandSpec, type GitShows, readCall, type SpecTable, subSpec } from '../spec.ts';
 import { type Effect, effect, type TracedCall } from '../verdict.ts';
 
-/** A git command, or one of its subcommands, with the words that are its own. */
+/** A git command or subcommand, with its own words. */
 export interface GitCall {
   readonly spec: CommandSpec;
   readonly given: Invocation;
-  /** As it is said for it, or for the subcommand that it belongs to. */
+  /** The output of the subcommand, or else of the command it belongs to. */
   readonly shows: GitShows | undefined;
 }
 
-/** What git reads in its words: its own options, and those of each subcommand. */
+/** Splits the words of git into its own options and those of each subcommand. */
 export function readGit(git: CommandSpec, words: readonly Argument[]): readonly GitCall[] {
   const found: GitCall[] = [];
   let spec: CommandSpec | undefined = git;
@@ -29,25 +29,25 @@ export function readGit(git: CommandSpec, words: readonly Argument[]): readonly 
   return found;
 }
 
-/** Names commits for certain, be it a range: digits of a hash may be those of a file. */
+/** Whether a word certainly names commits, possibly as a range. The digits of a hash may also be a file name. */
 export function isCommit(word: string): boolean {
   return word.split(/\.{2,3}/).every((one) => one === '' || isCommitName(one)) && word !== '' && !/^\.+$/.test(word);
 }
 
-/** Names one commit for certain, be it by what follows from it. */
+/** Whether a name certainly stands for one commit, by its form or by the suffix after it. */
 export function isCommitName(name: string): boolean {
   const found = /^\^?(@|[a-zA-Z][\w./-]*)((?:@\{\w*\})?(?:[~^]\d*)*)$/.exec(name) ?? /^\^?(\w+)((?:[~^]\d*)+)$/.exec(name);
   if (found === null) return false;
   const [, base = '', suffix = ''] = found;
-  // What has ancestors is a commit.
+  // Only a commit has ancestors.
   return /[~^]/.test(suffix) || !/(?:^|-g)[0-9a-fA-F]{4,}$/.test(base);
 }
 
-/** Formats of commits and refs that print hashes, names of refs and dates, and nothing that somebody wrote. */
+/** Formats of commits and refs that print only hashes, ref names and dates, and no text that a user wrote. */
 const PLAIN_FORMAT =
   /^(?:t?format:)?(?:%[HhTtPpn%]|%[ac][dDrtiIs]|%x0[0a]|%\((?:HEAD|refname|object\w+|upstream|push|path|\w+date)[^)]*\)|[\s\w,:|-])*$/;
 
-/** Where the names lie that git prints; null where it prints what is in files, or what somebody wrote. */
+/** The places of the names that git prints; null if it prints content of files, or text that a user wrote. */
 export function placesOfGit(words: readonly string[], git: CommandSpec): readonly string[] | null {
   const calls = readGit(
     git,
@@ -70,7 +70,7 @@ function printsNames({ given, shows }: GitCall): boolean {
   return formats.every((format) => PLAIN_FORMAT.test(format ?? '!'));
 }
 
-/** What a git command does to the work tree, from its options and operands. */
+/** Effect of a git command on the work tree, from its options and operands. */
 type GitChanges = (given: Invocation, call: TracedCall) => readonly FileChange[];
 
 function strayOption({ options }: Invocation, known: string): string | null {
@@ -129,7 +129,7 @@ export const changesOfSwitch: GitChanges = only(SWITCHES, (given, { name }) => {
   return [...note, { do: 'git', verb: 'switch', to: first, orPath }];
 });
 
-/** `checkout REVISION -- PATHS`, `checkout PATHS`; without dashes the first may be either. */
+/** `checkout REVISION -- PATHS`, `checkout PATHS`; without dashes the first word may be either. */
 function changesOfPaths(all: readonly Argument[], before: readonly Argument[]): readonly FileChange[] {
   const [first] = before;
   const paths = all.slice(before.length);
@@ -150,7 +150,7 @@ export const changesOfRestore: GitChanges = only('s source S staged W worktree q
   return [...note, { do: 'git', verb: 'restore', from, paths: given.operands, deletes, mayBeRevision: false }];
 });
 
-/** `git push`: with whom it talks, and what becomes of the branches there. */
+/** `git push`: the remote it contacts, and the changes to branches there. */
 export const changesOfPush: GitChanges = (given) => {
   const remote = given.operands[0];
   const talks: FileChange = { do: 'remote', name: remote === undefined ? null : (remote.value ?? remote.text), isPush: true };
@@ -158,18 +158,18 @@ export const changesOfPush: GitChanges = (given) => {
   return [talks, { do: 'unknown', what: 'git push, which changes the remote and runs hooks' }];
 };
 
-/** `git fetch` and `git ls-remote`, which leave the work tree as it is. */
+/** `git fetch` and `git ls-remote`, which leave the work tree unchanged. */
 export const changesOfFetch: GitChanges = (given, { name }) => {
   const [remote] = given.operands;
   const note: readonly FileChange[] = name === 'fetch' ? [{ do: 'note', text: 'git fetches commits', inGit: true }] : [];
   return [{ do: 'remote', name: remote === undefined ? null : (remote.value ?? remote.text), isPush: false }, ...note];
 };
 
-/** What changes nothing but what is staged. */
+/** Changes only the index. */
 export const stages: GitChanges = (given) =>
   isGiven(given, 'n', 'dry-run') ? [] : [{ do: 'note', text: 'git stages files', inGit: true }];
 
-/** What a git command does to files; null for a command without a rule, and with options that name another repository. */
+/** Effect of a git command on files; null for a command without a rule, and with options that name another repository. */
 export function changesOfGit(subcommands: SpecTable, given: Invocation, call: TracedCall): readonly FileChange[] | null {
   const [first, ...rest] = given.operands;
   const spec = subSpec({ sub: subcommands }, first?.value ?? '');
@@ -182,7 +182,7 @@ export function changesOfGit(subcommands: SpecTable, given: Invocation, call: Tr
   return changes === null || cwd === call.cwd ? changes : changes.map((change) => ({ ...change, cwd }));
 }
 
-/** Where a git command stands: each `-C` leads on from where the one before it led. */
+/** The working directory of a git command: each `-C` is relative to the one before it. */
 export function placeOf({ options }: Invocation, { cwd }: Pick<TracedCall, 'cwd'>): Pick<TracedCall, 'cwd'> {
   const places = options.flatMap(({ name, value }) => (name === 'C' && value !== null ? [value.value] : []));
   const from = (folder: string | null, place: string | null): string | null =>
@@ -211,7 +211,7 @@ export function classifyTag(given: Invocation): readonly Effect[] {
   return given.operands.length === 0 ? [] : [effect('adds')];
 }
 
-/** What is hardly ever the name of a file: `git checkout` takes both. */
+/** Words that are rarely file names: `git checkout` accepts branches and files. */
 const BRANCH = new RegExp(
   [
     '^(?=.*$)(-|@|main|master|develop|dev|trunk|staging|production|next|HEAD([~^@].*)?|(feature|feat|fix|bugfix',
@@ -219,7 +219,7 @@ const BRANCH = new RegExp(
   ].join(''),
 );
 
-/** Switching keeps what is not committed; taking paths from elsewhere loses it. */
+/** Switching branches keeps uncommitted changes; restoring paths loses them. */
 export function classifyCheckout(given: Invocation, { name }: Call): readonly Effect[] {
   if (isGiven(given, 'f', 'force', 'discard-changes', 'ours', 'theirs', 'm', 'merge')) return [effect('destroys', 'uncommitted work')];
   if (isGiven(given, 'B', 'C', 'force-create')) return [effect('changes', 'moves a branch')];

@@ -6,16 +6,16 @@ import { claimTexts } from '../scope.ts';
 import type { Call, CommandSpec } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
-/** How grep and its like go down. */
+/** Recursion of grep and similar programs. */
 export const GREP_TREE: Descent = { with: 'r recursive R dereference-recursive d=rec directories=rec', follows: 'R dereference-recursive' };
-/** How ripgrep goes down. */
+/** Recursion of ripgrep. */
 export const RG_TREE: Descent = { follows: 'L follow', skips: 'u unrestricted no-ignore' };
-/** How diff goes down. */
+/** Recursion of diff. */
 export const DIFF_TREE: Descent = { with: 'r recursive' };
-/** How ag and ack go down. */
+/** Recursion of ag and ack. */
 export const AG_TREE: Descent = { follows: 'f follow' };
 
-/** Classifies a search: the first operand is a pattern unless an option gave one, and what stands behind it are paths. */
+/** Classifies a search: the first operand is a pattern unless an option gives one, and the other operands are paths. */
 export function searches(tree: Descent): CommandSpec['custom'] {
   return (given, call) => classifySearch(given, treeReadOf(tree, given, call.words) !== 'none', call);
 }
@@ -30,7 +30,7 @@ function classifySearch({ options, operands }: Invocation, isDeep: boolean, call
   const paths = hasPattern ? operands : operands.slice(1);
   if (!hasPattern) claimTexts(operands.slice(0, 1), call.scope);
   const isWide = isDeep && paths.some((word) => keepsSecrets(word, call));
-  // What is given nothing to read reads what is piped to it, or all there is; grep does the latter alone.
+  // Without paths the program searches its input, or the working directory; grep always does the latter when recursive.
   const isHere = paths.length === 0 && (call.name.endsWith('grep') || !call.input.isGiven);
   return [
     ...(named || isWide ? [effect('secrets', 'a search through credentials')] : []),
@@ -39,34 +39,34 @@ function classifySearch({ options, operands }: Invocation, isDeep: boolean, call
   ];
 }
 
-/** A folder in which credentials lie among other things; what is secret in `/etc` is closed to anyone who is not the superuser. */
+/** Whether a folder contains credentials among other files. In `/etc` secret files are readable by the superuser only. */
 function keepsSecrets({ value, isGlob }: Argument, { scope }: Call): boolean {
   if (value === null) return false;
   const { path } = locate(value, scope.cwd, scope.context);
   return path !== '/etc' && (/^\/proc(?:\/(?:self|\d+))?$/.test(path ?? '') || holdsSecrets(value, scope, isGlob));
 }
 
-/** Options that make a search print names alone. */
+/** Options that make a search print only names. */
 const NAMES_ALONE = /^-(?:-files(?:-with(?:out)?-match(?:es)?)?|-name-only|-name-status|-files-with|-count|-stat|-numstat|[a-zA-Z]*[lLc])/;
 
-/** True for a word that is neither an option nor part of an expression. */
+/** Whether a word is neither an option nor part of an expression. */
 export function isOperand(word: string): boolean {
   return !/^[-+(!]/.test(word);
 }
 
-/** Whether an option says that names alone are printed. */
+/** Whether an option limits the output to names. */
 function printsNames(words: readonly string[]): boolean {
   return words.some((word) => NAMES_ALONE.test(word));
 }
 
-/** Where a search for a pattern takes the names from that it prints; null where it prints more than names. */
+/** The places of the names that a content search prints; null if it prints more than names. */
 export function placesOfSearch(words: readonly string[]): readonly string[] | null {
   if (!printsNames(words)) return null;
   const operands = words.filter(isOperand);
   return words.includes('--files') ? operands : operands.slice(1);
 }
 
-/** The same of a search for names, whose options may say where it begins. */
+/** The places of the names that a search by name prints. Its options may set the start. */
 export function placesOfFd(words: readonly string[]): readonly string[] {
   const given = words.flatMap((word, at) => {
     if (word === '--search-path' || word === '--base-directory') return [words[at + 1] ?? '/'];

@@ -3,7 +3,7 @@ import { usePath } from '../path-use.ts';
 import type { Call } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
-/** Classifies a script of sed, command by command: `e` starts programs, `w` and `s///w` write files, `r` reads them. */
+/** Classifies a sed script command by command: `e` starts programs, `w` and `s///w` write files, `r` reads files. */
 export function classifySed(script: string, call: Pick<Call, 'scope' | 'classifyScript'>): readonly Effect[] {
   const reader = new SedReader(script, call);
   return reader.read() ? reader.effects : [effect('unclear', 'a script of sed that is not understood')];
@@ -64,7 +64,7 @@ class SedReader {
     return true;
   }
 
-  /** Goes behind the next delimiter that is neither escaped nor in a bracket. */
+  /** Skips to after the next delimiter that is neither escaped nor in a bracket expression. */
   #pattern(delimiter: string, skipped: number): boolean {
     this.#at += skipped;
     for (; this.#at < this.#text.length; this.#at += 1) {
@@ -122,7 +122,7 @@ class SedReader {
     return line;
   }
 
-  /** The text of `a`, `i` and `c` goes on over lines that end in a backslash. */
+  /** The text of `a`, `i` and `c` continues on the next line after a backslash. */
   #lines(): boolean {
     let line = this.#line();
     while (line?.endsWith('\\') && this.#at < this.#text.length) line = this.#line();

@@ -7,7 +7,7 @@ import type { Call } from '../spec.ts';
 import { classifyText } from '../text-check.ts';
 import { type Effect, effect } from '../verdict.ts';
 
-/** What starts another program, or a shell, in one of the languages that lines hold code of. */
+/** Calls that start a program or a shell, in the languages commonly embedded in command lines. */
 const STARTS = new RegExp(
   [
     String.raw`subprocess|child_process|Runtime|ProcessBuilder|Open3|System\.Process|\bos[:.]cmd|Deno\.Command|Command::new`,
@@ -19,7 +19,7 @@ const STARTS = new RegExp(
   'i',
 );
 
-/** In these a text between backticks is a command; elsewhere it is a text like others. */
+/** Languages in which backticks run a command; in others they quote text. */
 const BACKTICKS = /^(?:perl|ruby|php|julia|irb|psysh|pry)$/;
 
 const HOMES = new RegExp(
@@ -40,7 +40,7 @@ const WRAPS = new RegExp(
   'g',
 );
 
-/** What deletes, and what writes, a file that stands behind it. */
+/** Calls that delete, and calls that write, the file named after them. */
 const DELETES = new RegExp(
   [
     String.raw`\b(?:rmtree|os\.(?:remove|unlink|rmdir|removedirs|truncate)|(?:fs(?:\.promises|p)?\.)?(?:rm|rmdir|unlink`,
@@ -71,10 +71,10 @@ const CONNECTS = new RegExp(
 const SENDS = /urllib|requests\.|https?[.:]|fetch\(|Net::HTTP|LWP|ftplib|smtplib|paramiko|curl_|XMLHttpRequest/i;
 const SHELL = /\/bin\/(?:ba|da|z|k)?sh\b|['"](?:ba|da|z|k)?sh['"]|pty\.spawn|cmd\.exe|powershell/;
 
-/** A text in a piece of code, and what stands between it and the one before. */
+/** A string in a piece of code, and the code before it. */
 interface Text {
   readonly value: string;
-  /** It stands where a program is started, and is a command whatever it looks like. */
+  /** The string is passed to a call that starts a program, so it is a command whatever it looks like. */
   readonly isRun: boolean;
   readonly before: string;
 }
@@ -82,8 +82,8 @@ interface Text {
 const MOST_TEXTS = 200;
 
 /**
- * Classifies what code of another language visibly does by way of a shell or of files: a command that stands in it as text is classified
- * as the command itself, where the code starts any. What is put together at its run is not seen, and the code stays code.
+ * Classifies the visible shell commands and file operations in code of another language. A string that is a command is classified as that
+ * command if the code starts any. Strings built at run time stay unseen, and the code is still classified as code.
  */
 export function classifyStarted(code: string, call: Call, starts = false): readonly Effect[] {
   const plain = withHome(code, call.scope.context.home);
@@ -94,7 +94,7 @@ export function classifyStarted(code: string, call: Call, starts = false): reado
   return [...hidden, ...classifyFiles(plain, call), ...classifyConnection(plain, texts, call)];
 }
 
-/** Where a text begins that is started: behind the call that does it, or the pipe of awk. */
+/** The position of a started string: after the call that starts it, or after the pipe of awk. */
 const RUN = new RegExp(
   [
     String.raw`(?:(?:\b|\.)(?:system|syscall|exec\w*|spawn\w*|posix_spawn|(?=\w*popen)\w+|getoutput|getstatusoutput`,
@@ -104,7 +104,7 @@ const RUN = new RegExp(
   'i',
 );
 
-/** A text with the characters that are written as numbers. */
+/** A string with numeric character escapes resolved. */
 function unescaped(text: string): string {
   return text.replace(/\\u\{?([0-9a-fA-F]{4,6})\}?|\\x\{?([0-9a-fA-F]{2,6})\}?/g, (written, long, short) => {
     const code = Number.parseInt(String(long ?? short), 16);
@@ -131,7 +131,7 @@ function classifyTexts(texts: readonly Text[], call: Call): void {
   }
 }
 
-/** What harms by a setting, a key or an option of its own, and begins as no sentence does. */
+/** Commands that cause harm through a setting, a key or an option of their own. No sentence starts like this. */
 const HARMS = /^\s*(?:[A-Za-z_]\w*=\S*\s+\S|(?:\S*\/)?(?:aish|tmux|screen|openssl)(?:\s|$)|sort\s.*--comp)/;
 
 function mayHarm(text: string): boolean {
@@ -146,7 +146,7 @@ function atHome(word: string, { scope }: Call): Argument {
   return literal(/^~(\/|$)/.test(word) ? scope.context.home + word.slice(1) : word);
 }
 
-/** Texts that are joined by an operator are one, and those of a list belong together. */
+/** Strings joined by an operator form one string, and strings of a list belong together. */
 function grouped(texts: readonly Text[]): readonly (readonly Text[])[] {
   const groups: Text[][] = [];
   for (const text of texts) {
@@ -189,7 +189,7 @@ function endOf(code: string, from: number, mark: string): number {
   return -1;
 }
 
-/** What a text says; what it weaves in is not known. */
+/** The value of a string; interpolated parts are unknown. */
 function textOf(text: string): string {
   return text
     .replace(/\\(["'`\\])/g, '$1')
@@ -221,7 +221,7 @@ function classifyConnection(code: string, texts: readonly Text[], { scope }: Cal
   return sent === undefined ? [] : [effect('leaks', sent.value)];
 }
 
-/** Words as the text of a script that says the same; null where one of them is not known. */
+/** Quotes words as a script; null if one of them is unknown. */
 export function scriptOf(words: readonly Argument[]): string | null {
   const values = words.flatMap(({ value }) => (value === null ? [] : [value]));
   return values.length < words.length ? null : values.map(quoted).join(' ');
@@ -231,7 +231,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Where programs that are typed to let a line go to a shell: behind a mark, or behind a word. */
+/** Escapes to a shell in programs that read commands: a mark, or a word. */
 const ESCAPE = new RegExp(
   [
     String.raw`^\s*(?:[:+]*(?:\d+|%|\.)?(?:r\s*|w\s*)?!!?|\\!|\\(?:o|g|w)\s*\||\.(?:shell|system|sh|she|shel|sy|sys|syst`,
@@ -240,23 +240,23 @@ const ESCAPE = new RegExp(
   's',
 );
 
-/** Classifies commands that a text holds for the shell, as editors, debuggers and clients take them: `!ls`, `\! ls`, `shell ls`. */
+/** Classifies shell commands within a text, as editors, debuggers and clients accept them: `!ls`, `\! ls`, `shell ls`. */
 export function classifyEscapes(text: string, call: Call): readonly Effect[] {
   const commands = text.split(/\n|(?<=\S)\s*(?=\\!)/).flatMap((line) => ESCAPE.exec(line)?.[1] ?? []);
   for (const command of commands) call.classifyScript(command);
   return commands.length === 0 ? [] : [effect('starts', 'a shell from within')];
 }
 
-/** What a program reads as its own commands: the text that the line shows. */
+/** The program's own commands in its input, if the line shows the input. */
 export function classifyTyped(given: Invocation, names: readonly string[], call: Call): readonly Effect[] {
   const texts = given.options.flatMap(({ name, value }) => (names.includes(name) ? (value?.value ?? []) : []));
   return [...texts, ...(call.input.text === null ? [] : [call.input.text])].flatMap((text) => classifyEscapes(text, call));
 }
 
-/** A first command of a pager that goes to a place: the end, a line, or a text that is looked for. */
+/** A first pager command that moves: to the end, to a line, or to a search result. */
 const MOVES = /^\+(?:[gGF]|\d+g?|\/[\w .:-]+)$/;
 
-/** Pagers start editors and shells when a user asks them to; at the end of a pipe they only show. */
+/** Pagers start editors and shells on request of the user; at the end of a pipe they only display. */
 export function classifyPager({ operands, options }: Invocation, call: Call): readonly Effect[] {
   const writes =
     options.some(({ name }) =>

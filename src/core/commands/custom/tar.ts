@@ -25,7 +25,7 @@ const KNOWN_OPTION = new RegExp(
   ].join(''),
 );
 
-/** `tar` lists, packs or unpacks; any option that is not plain is asked. */
+/** `tar` lists, packs or unpacks; any other option needs an approval. */
 export function classifyTar(_: Invocation, { words, scope, classifyScript }: Call): readonly Effect[] {
   const [first] = words;
   const bundle = first?.value ?? '';
@@ -56,12 +56,12 @@ export function classifyTar(_: Invocation, { words, scope, classifyScript }: Cal
   return [effect('changes', 'packs or unpacks over what is there'), ...(letters.includes('P') ? [effect('wrecks', 'absolute names')] : [])];
 }
 
-/** `tar czf - src`: an archive that is printed, and nothing is written. */
+/** `tar czf - src`: the archive is printed, and no file is written. */
 function isPrinted(words: readonly Argument[], letters: string): boolean {
   return /^-?[cvzjJh]*f$/.test(letters) && /c/.test(letters) && words[1]?.value === '-' && /f$/.test(words[0]?.start ?? '');
 }
 
-/** What an archive takes in is printed as it is; of all of a project or a home nobody can say that it holds no secret. */
+/** An archive prints the packed files as they are. A whole project or home may contain a secret. */
 function packed(words: readonly Argument[], scope: Call['scope']): readonly Effect[] {
   return words.slice(2).flatMap((word) => {
     if (word.start.startsWith('-')) return [effect('changes', `the option ${word.text} of tar`)];

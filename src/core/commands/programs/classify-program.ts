@@ -10,7 +10,7 @@ import { type Effect, effect, type Part, runsUnseen } from '../verdict.ts';
 import { findProgram, findSpec, specNames, systemProgram } from './find-program.ts';
 import { protectSelf } from './self-protection.ts';
 
-/** Classifies a call of a program by the tables, and by what it would do to us. */
+/** Classifies a call of a program by the tables, and by its effects on aish itself. */
 export function classifyProgram(call: Call, program: Argument): readonly Effect[] {
   const found = classifyByTables(call, program);
   classifyHanded(call, found);
@@ -23,7 +23,7 @@ export function classifyProgram(call: Call, program: Argument): readonly Effect[
   ];
 }
 
-/** Credentials that are handed to what opens a connection go out with it, unless that is to sign in. */
+/** Credentials piped to a network program are sent, unless they are used to sign in. */
 function classifySentInput({ name, words, input }: Call, found: readonly Effect[]): readonly Effect[] {
   if (findProgram(name)?.signsIn !== undefined && words.slice(0, 2).some(({ value }) => value === 'login')) return [];
   const connects = found.some((one) => one.class === 'network');
@@ -31,7 +31,7 @@ function classifySentInput({ name, words, input }: Call, found: readonly Effect[
   return input.isSecret && connects && !isSaid ? [effect('leaks', 'credentials')] : [];
 }
 
-/** `make -f <(curl …)`, `curl … | awk -f -`: what runs code and is handed what another program fetches. */
+/** `make -f <(curl …)`, `curl … | awk -f -`: a program runs code that another program fetches. */
 function classifyFetchedWord({ words, input }: Call, found: readonly Effect[]): readonly Effect[] {
   const word = words.find(
     ({ text, value, isRemote }) =>
@@ -42,7 +42,7 @@ function classifyFetchedWord({ words, input }: Call, found: readonly Effect[]): 
 
 const STANDARD_INPUT = /^-$|^(?:-f)?\/dev\/(?:stdin|fd\/0)$|^(?:-f)?\/proc\/self\/fd\/0$/;
 
-/** What no table has runs code that nobody has classified. */
+/** A program missing from all tables counts as unclassified code. */
 function classifyByTables(call: Call, program: Argument): readonly Effect[] {
   if (program.isGlob) return classifyPattern(call, program);
   if (call.name.includes('/')) return classifyPath(call);
@@ -53,7 +53,7 @@ function classifyByTables(call: Call, program: Argument): readonly Effect[] {
   return [...found, ...elsewhere(found, call), ...leaks(call)];
 }
 
-/** Tasks and git's own books belong to the project only where the line stands in it. */
+/** Tasks and git's records belong to the project only if the line runs in the project. */
 function elsewhere(found: readonly Effect[], { scope }: Call): readonly Effect[] {
   const zone = scope.cwd === null ? 'unknown' : locate(scope.cwd, null, scope.context).zone;
   if (zone === 'project') return [];
@@ -64,7 +64,7 @@ function elsewhere(found: readonly Effect[], { scope }: Call): readonly Effect[]
 
 const MOST_MATCHES = 12;
 
-/** A pattern for a program hides which: it is refused where one that it fits does harm, or where it fits whatever there is. */
+/** A pattern as a program name hides which program runs: it is denied if any match does harm, or if it matches every name. */
 function classifyPattern(call: Call, program: Argument): readonly Effect[] {
   const unclear = effect('unclear', { because: 'unknown-command', detail: program.text });
   const pattern = call.name.slice(call.name.lastIndexOf('/') + 1);
@@ -81,10 +81,10 @@ function classifyPattern(call: Call, program: Argument): readonly Effect[] {
   return isHidden ? [effect('hides', `a program behind the pattern ${program.text}`), ...fits] : [unclear];
 }
 
-/** A line that has so many patterns for programs hides what it runs. */
+/** More patterns for programs in one line count as hiding. */
 const MOST_PATTERNS = 32;
 
-/** The names that a pattern fits, or one more of them than are looked at. */
+/** The program names that match a pattern, at most one more than will be classified. */
 function namesLike(pattern: string, { patterns }: Scope): readonly string[] {
   const known = patterns.get(pattern);
   if (known !== undefined || patterns.size > MOST_PATTERNS) return known ?? [];
@@ -94,7 +94,7 @@ function namesLike(pattern: string, { patterns }: Scope): readonly string[] {
   return names;
 }
 
-/** A program by its place: those of the system are known by name, any other is code that the line does not show. */
+/** A program given by path: system programs are known by name; any other is code that the line does not show. */
 function classifyPath(call: Call): readonly Effect[] {
   const name = systemProgram(call.name);
   const rule = name === undefined ? undefined : findSpec(name);
@@ -108,35 +108,35 @@ function classifyPath(call: Call): readonly Effect[] {
   return [...found, ...elsewhere(found, call), ...leaks(call)];
 }
 
-/** A credential among the words of whatever program. */
+/** A credential among the words of any program. */
 function leaks({ words, name }: Call): readonly Effect[] {
   if (findSpec(name)?.prints === 'status') return [];
   const secret = words.find((word) => word.isSecret);
   return secret === undefined ? [] : [effect('secrets', secret.text)];
 }
 
-/** The words of a call that are no options of the program itself: `git -C there push` is `push`. */
+/** The words of a call without the program's own options: `git -C there push` is `push`. */
 export function globalOperands(name: string, words: readonly Argument[]): readonly (string | null)[] {
   const rule = findSpec(name);
   return rule === undefined ? [] : readCall(rule, words).operands.map((word) => word.value);
 }
 
-/** Options of programs that nobody knows better, by which a command is handed to them as a text. */
+/** Options by which an unknown program receives a command as text. */
 const HANDS = /^(-[cCex]|--?(command|cmd|exec|execute|run|shell|hook|script))$/;
 const ATTACHED = /^--?(?:command|cmd|exec|execute|run|shell|hook)=(.+)$/s;
 
-/** A name that both subcommands and programs have says nothing. */
+/** A name shared by subcommands and programs proves nothing. */
 const COMMON = /^(install|git|at|find|tar|zip|cp|mv|ln|cat|echo|exec|env|command|touch|kill|cd|node|npm|php|aws|docker)$/;
 
-/** The effects about a program that starts another one. */
+/** Effects of a program that starts another program. */
 const RUNS: ReadonlySet<EffectKind> = new Set(['runs', 'network', 'privileged', 'secrets']);
 
-/** What a program does that starts nothing. */
+/** Effects of a program that starts nothing. */
 const HARMLESS: ReadonlySet<EffectKind> = new Set(['reads', 'adds', 'task']);
 
 /**
- * Classifies a command that a program is handed, where the program itself is only known to run something: behind two dashes, behind
- * an option that says so, or behind the verb of a runner. What is no command is passed over, for the program was asked about anyway.
+ * Classifies a command given to a program that is only known to run something: after two dashes, after an option that announces a command,
+ * or after the verb of a runner. Other words are ignored, because the program needs an approval anyway.
  */
 function classifyHanded(call: Call, found: readonly Effect[]): void {
   const { words, name } = call;
@@ -149,7 +149,7 @@ function classifyHanded(call: Call, found: readonly Effect[]): void {
     if (value === null || !looksLikeCommand(value)) continue;
     const isText = /\s/.test(value);
     if (isText && (HANDS.test(before) || isRunner)) call.classifyScript(value);
-    // The shell of a transfer has its own words within the one behind its option.
+    // The remote shell of a transfer has its own words within the value of its option.
     if (name === 'rsync' && before === '-e' && !isText) continue;
     const isHanded = before === '--' || (HANDS.test(before) && !before.startsWith('-C')) || (isRunner && at > 0);
     if (!isText && isHanded && !(isRunner && before !== '--' && !HANDS.test(before) && COMMON.test(value))) {
@@ -159,7 +159,7 @@ function classifyHanded(call: Call, found: readonly Effect[]): void {
   }
 }
 
-/** Whether a program is asked for nothing but its version, its help or its settings: it prints them and ends. */
+/** Whether a program only prints its version, help or settings and ends. */
 function showsItself(name: string, words: readonly Argument[]): boolean {
   const shows = findProgram(name)?.shows;
   if (shows === undefined && findSpec(name) === undefined) return false;
@@ -173,22 +173,22 @@ function showsItself(name: string, words: readonly Argument[]): boolean {
   return shows?.split(' ').some((word) => word !== '' && fits(word, values)) === true;
 }
 
-/** Verbs behind which other words are a command, which gets the options that follow. */
+/** Verbs followed by a command, which gets the options after it. */
 const HANDS_ON = /^(run|r|exec|x|shell|develop|environment|foreach|test|t|bench|debug|attach|watch|tool|sh|ssh|plugin|alias)$/;
 
-/** `docker compose up --help`: words without a dash are verbs, or names of what is not looked at. */
+/** `docker compose up --help`: words without a dash are verbs, or names that are ignored. */
 function showsHelp(name: string, values: readonly string[]): boolean {
   const spec = findProgram(name);
   const verbs = values.slice(0, -1);
   if (spec?.helps === undefined || values.at(-1) !== '--help') return false;
-  // The verbs of all programs of a kind are scripts of the project to some of these.
+  // For a program family, verbs of relatives may be scripts of the project.
   const verb = spec.isOfKind === true && spec.sub !== undefined ? subSpec(spec, verbs[0] ?? '') : subcommandsOf(spec).get(verbs[0] ?? '');
   if (verb === undefined) return false;
   if (spec.helps.split(' ').includes(verbs[0] ?? '')) return false;
   return verbs.every((verb, at) => /^[a-z][\w-]*$/.test(verb) && (at === verbs.length - 1 || !HANDS_ON.test(verb)));
 }
 
-/** `--print=` fits `--print=x` and `--print x`, `--help-*` fits `--help-modules`. */
+/** `--print=` matches `--print=x` and `--print x`, `--help-*` matches `--help-modules`. */
 function fits(word: string, [first = '', second, ...more]: readonly string[]): boolean {
   if (more.length > 0) return false;
   if (word.endsWith('=')) return second === undefined ? first.startsWith(word) : `${first}=` === word;
@@ -196,8 +196,8 @@ function fits(word: string, [first = '', second, ...more]: readonly string[]): b
 }
 
 /**
- * Classifies the words of a program that no table accounts for: an option that no table has, a value that is glued to one, an
- * operand where none was expected. Each may name a file that the program opens, and prints, if only in an error.
+ * Classifies words that no table accounts for: an unknown option, a value attached to it, an unexpected operand. Each may name a file that
+ * the program opens and prints, if only in an error message.
  */
 function classifyUnclaimed({ name, words, scope }: Call, found: readonly Effect[]): readonly Effect[] {
   if (findSpec(name)?.opensNothing === true) return [];
@@ -206,7 +206,7 @@ function classifyUnclaimed({ name, words, scope }: Call, found: readonly Effect[
   return secret === undefined ? [] : [effect('secrets', { because: 'path', path: null, detail: secret.text })];
 }
 
-/** Whether a word names a secret; any other path goes to the caller that can look at the disk. */
+/** Whether a word names a secret. The caller, who can read the disk, checks other paths. */
 function mayRead(word: Argument, scope: Scope): boolean {
   const { cwd, context } = scope;
   const text = word.value ?? word.start;
@@ -214,12 +214,12 @@ function mayRead(word: Argument, scope: Scope): boolean {
   return readings.some((one) => {
     const place = locate(one, cwd, context, word.isGlob);
     if (place.path !== null && one !== '') namePath(scope, place.path, true);
-    // A bare word is a name of something as often as a file.
+    // A bare word is often a name of something other than a file.
     return place.isSecret && /[./~]/.test(one);
   });
 }
 
-/** The subcommand of git that a part runs and its operands, without options; none for another program. */
+/** The git subcommand of a part and its operands, without options; none for another program. */
 function gitOperands(words: Part['words']): readonly string[] {
   const [program] = words;
   if (program !== 'git' && program?.endsWith('/git') !== true) return [];
@@ -227,7 +227,7 @@ function gitOperands(words: Part['words']): readonly string[] {
   return globalOperands('git', given).flatMap((word) => (word === null || word.startsWith('-') ? [] : [word]));
 }
 
-/** Everything of a project goes to a remote that the line itself has added. */
+/** Pushing everything to a remote that the line itself has added. */
 export function classifyNewRemote(parts: readonly Part[]): readonly Effect[] {
   const added = new Set<string>();
   for (const { words } of parts) {
@@ -239,7 +239,7 @@ export function classifyNewRemote(parts: readonly Part[]): readonly Effect[] {
   return [];
 }
 
-/** Scripts of a repository that the line itself has cloned, once it stands in there; its declared tasks are asked about. */
+/** Scripts of a repository that the line itself has cloned, once it runs inside; its declared tasks need an approval. */
 export function classifyCloned(parts: readonly Part[]): readonly Effect[] {
   const cloned = new Set<string>();
   let isInside = false;

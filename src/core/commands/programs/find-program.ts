@@ -27,7 +27,7 @@ import { TEXT_TOOLS } from '../specs/text-tools.ts';
 import { TRACERS } from '../specs/tracers.ts';
 import { WRAPPERS } from '../specs/wrappers.ts';
 
-/** The specs of all programs, by family: each program stands in one row of one of them. */
+/** The specs of all programs, by family. Each program has one row in one family. */
 export const FAMILIES: readonly SpecTable[] = [
   READERS,
   LISTERS,
@@ -61,39 +61,39 @@ const PROGRAMS: ReadonlyMap<string, CommandSpec> = joinFacts(CLASSIFIED, PROGRAM
 
 const SYSTEM_PATH = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
 
-/** The name of a program of the system that is called by its path; undefined for any other. */
+/** The name of a system program given by path; undefined for any other program. */
 export function systemProgram(path: string): string | undefined {
   return SYSTEM_PATH.exec(path)?.[1];
 }
 
-/** What a program does; undefined for a program that nobody has classified. */
+/** The spec of a classified program; undefined if nobody has classified it. */
 export function findSpec(name: string): CommandSpec | undefined {
   return CLASSIFIED.has(name) ? PROGRAMS.get(name) : undefined;
 }
 
-/** The names of all programs that have been classified. */
+/** The names of all classified programs. */
 export function specNames(): Iterable<string> {
   return CLASSIFIED.keys();
 }
 
-/** What is known of a program, and be it no more than what its operands name. */
+/** Everything known about a program, even if only the roles of its operands are known. */
 export function findProgram(name: string): CommandSpec | undefined {
   return PROGRAMS.get(name);
 }
 
-/** All programs of which anything is known, by name. */
+/** All programs with a spec or facts, by name. */
 export function programs(): ReadonlyMap<string, CommandSpec> {
   return PROGRAMS;
 }
 
-/** What is known of a call: the spec of the program, or of the subcommand that it names, and its words as that reads them. */
+/** Knowledge about a call: the spec of the program or its subcommand, and the words parsed by that spec. */
 export interface KnownCall {
   readonly spec: CommandSpec;
   readonly given: Invocation;
   readonly words: readonly Argument[];
 }
 
-/** Finds what is known of a call; a program by its path is the one of that name. Null for a program without a spec. */
+/** Finds the spec of a call; a program given by path uses the spec of its name. Null without a spec. */
 export function findCall(name: string, words: readonly Argument[]): KnownCall | null {
   let spec = findProgram(name.slice(name.lastIndexOf('/') + 1));
   if (spec === undefined) return null;
@@ -107,7 +107,7 @@ export function findCall(name: string, words: readonly Argument[]): KnownCall | 
   }
 }
 
-/** What a program fetches, if anything. */
+/** The kind of code that a program fetches, if any. */
 export function fetchedBy([name, ...words]: readonly (string | null)[]): CommandSpec['fetches'] {
   const spec = name == null ? undefined : findProgram(name.slice(name.lastIndexOf('/') + 1));
   if (name == null || spec?.sub === undefined) return spec?.fetches;
@@ -115,9 +115,9 @@ export function fetchedBy([name, ...words]: readonly (string | null)[]): Command
   return findCall(name, given)?.spec.fetches;
 }
 
-/** True for an alias that leads to the program of its own name, with nothing but options that change no more than what it shows. */
+/** Whether an alias runs the program of its own name, with options that only change the display. */
 export function isHarmlessAlias(name: string, meaning: string): boolean {
-  // A blank at the end has the word behind it taken for an alias too.
+  // After a trailing space the shell expands aliases in the next word too.
   const [program, ...options] = meaning.split(' ');
   if (program !== name) return false;
   const [letters = '', ...names] = findProgram(name)?.display?.split(' ') ?? [];
@@ -130,22 +130,22 @@ export function isHarmlessAlias(name: string, meaning: string): boolean {
   });
 }
 
-/** The meaning of an alias as a shell quotes it for itself; null where that is more than words and backslashes before what is plain. */
+/** The value of an alias as the shell quotes it; null if the quoting is more than words and backslashes before plain characters. */
 export function readQuotedMeaning(quoted: string): string | null {
   const inner = /^\$'([^\\']*)'$/.exec(quoted)?.[1];
   if (inner !== undefined) return inner;
   return /^(?:[^\\'"$`]|\\[ -~])*$/.test(quoted) ? quoted.replaceAll(/\\(.)/g, '$1') : null;
 }
 
-/** A command that another one runs. */
+/** A command that another command runs. */
 export interface InnerCommand {
-  /** The index of the word that names it. */
+  /** The index of the word that names the command. */
   readonly at: number;
-  /** It runs on another machine or in a container, where other programs are installed. */
+  /** The command runs on another machine or in a container with different programs. */
   readonly elsewhere: boolean;
 }
 
-/** Finds the command that a command runs, by its words without quotes; null where it runs none, or none that one word names. */
+/** Finds the command that a command runs, from words without quotes; null if there is none, or if no single word names it. */
 export function findInner(words: readonly string[]): InnerCommand | null {
   const [name = '', ...rest] = words;
   const given = rest.map((word) => literal(word));
@@ -159,8 +159,8 @@ export function findInner(words: readonly string[]): InnerCommand | null {
 }
 
 /**
- * The commands that words name, each within the one before: the words themselves, and what a wrapper or a subcommand takes for a command,
- * as `poetry run pytest` does. The program may run another one by that name: this tells what a line names, not what it does.
+ * The commands that words name, each within the previous one: the words themselves, and the command of a wrapper or subcommand, as in
+ * `poetry run pytest`. The program may run another command of that name: this is about names, not effects.
  */
 export function* commandsNamed(words: readonly (string | null)[]): Iterable<readonly (string | null)[]> {
   for (let at: number | null = 0, named = words; at !== null; ) {
@@ -185,7 +185,7 @@ function commandSlot(takes: string): number {
   return parseTakes(takes).slots.findIndex(({ roles }) => roles.includes('command'));
 }
 
-/** Neither an option that the program has not, nor a mark such as `:::`. */
+/** Neither an unknown option nor a separator such as `:::`. */
 const NAME = /^(?!-).*[\w[.]/s;
-/** The same where a shell reads the word: a script of several words is no name. */
+/** The same if a shell reads the word: a script of several words is not a name. */
 const PLAIN_NAME = /^(?!-)(?=.*[\w[.])[^\s;&|<>()$`"'\\]+$/s;

@@ -8,7 +8,7 @@ import { findCall, findSpec } from './find-program.ts';
 
 type Words = readonly (string | null)[];
 
-/** What the parts of a pipeline or a substitution print, given what they read; undefined where they print nothing. */
+/** The kind of text that the parts of a pipeline or a substitution print, given their input; undefined if they print nothing. */
 export function feedOf(parts: readonly Part[], context: PathContext, before?: Feed): Feed | undefined {
   let feed = before;
   for (const part of parts) feed = wider(feed, feedOfPart(part, context, before));
@@ -24,7 +24,7 @@ function feedOfPart(part: Part, context: PathContext, before?: Feed): Feed | und
   const { prints, passesOn } = findSpec(name) ?? {};
   const isSilent = (prints === 'nothing' || prints === 'status') && passesOn === undefined;
   if (isSilent || printsOfInner(name, part)) return undefined;
-  // What xargs adds is what it reads.
+  // The words that xargs adds are its input.
   const places = placesListed(
     name,
     words.slice(1).map((word) => word ?? (before === undefined ? '/' : '.')),
@@ -33,7 +33,7 @@ function feedOfPart(part: Part, context: PathContext, before?: Feed): Feed | und
   return (plain || before !== undefined) && isFilter(name, words.slice(1)) ? undefined : 'text';
 }
 
-/** What a list of words in a loop stands for: patterns are names of what is there. */
+/** The kind of text of the words in a loop: patterns are existing names. */
 export function feedOfWords(words: readonly Argument[], { cwd, context }: Pick<Scope, 'cwd' | 'context'>): Feed | undefined {
   return words.reduce<Feed | undefined>((feed, word) => {
     const isListed = word.isGlob && isBeyond(word.value ?? word.start, cwd, context);
@@ -47,13 +47,13 @@ function withoutPath([name, ...rest]: Words): Words {
     : [name.replace(/^.*\//s, ''), ...rest];
 }
 
-/** What a wrapper prints is what its command prints, and that is a part of its own. */
+/** A wrapper prints the output of its command, which is a part of its own. */
 function printsOfInner(name: string, { effects }: Part): boolean {
   const { inner, elsewhere } = findSpec(name) ?? {};
   return inner !== undefined && elsewhere === undefined && !effects.some(runsUnseen);
 }
 
-/** Where the names come from that a command prints; null for one that prints more than names. */
+/** The places of the names that a command prints; null if it prints more than names. */
 function placesListed(name: string, words: readonly string[]): readonly string[] | null {
   const spec = findSpec(name) ?? {};
   const { prints, lists } = spec;
@@ -62,15 +62,15 @@ function placesListed(name: string, words: readonly string[]): readonly string[]
   return places?.length === 0 ? ['.'] : places;
 }
 
-/** Options of filters that hold their script. */
+/** Options of filters whose value is a script. */
 const SCRIPTS = 'e f regexp expression file from-file';
 
-/** A filter without a file operand passes on its input. */
+/** A filter without a file operand passes its input on. */
 function isFilter(name: string, words: Words): boolean {
   const call = findCall(name, words.map(toArgument));
   if (call?.spec.passesOn !== 'lines') return false;
   const { spec, given } = call;
-  // Where nothing is said of operands, the first is a script.
+  // If the spec says nothing about operands, the first operand is a script.
   const isScript = spec.operands === undefined && !hasOption(given, SCRIPTS);
   return spec.operands === 'text' || given.operands.length <= (isScript ? 1 : 0);
 }
@@ -79,7 +79,7 @@ function toArgument(word: string | null): Argument {
   return word === null ? unknown('a word') : literal(word);
 }
 
-/** Where a search begins, as one path for what it finds: for xargs behind it. */
+/** The start of a search, as one path for its results, for a following xargs. */
 export function searchedBy([name, ...words]: Words): string | null {
   return name == null ? null : (findSpec(name)?.searched?.(words.map(toArgument)) ?? null);
 }

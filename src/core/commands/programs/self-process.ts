@@ -5,14 +5,14 @@ import { type Effect, effect, type Part } from '../verdict.ts';
 import { findSpec } from './find-program.ts';
 
 /*
- * The processes of aish, and ways to act as the user who sits before it: signals and debuggers for its number or its name, keys typed into
- * its own pane, another aish that is told to allow things, and a start outside of all that a halt can reach.
+ * Protects the processes of aish, and prevents acting as the user: signals and debuggers by pid or name, keys sent to aish's own pane,
+ * another aish that approves calls, and processes started outside the reach of a halt.
  */
 
-/** A call as far as it can touch us. */
+/** The parts of a call that can affect aish. */
 export type SelfCall = Pick<Call, 'name' | 'words' | 'input' | 'scope'>;
 
-/** Programs that do something to a process given by its number. */
+/** Programs that act on a process given by its pid. */
 const BY_NUMBER = new RegExp(
   [
     '^(kill|gdb|lldb|strace|ltrace|perf|gcore|reptyr|prlimit|renice|ionice|taskset|chrt|nsenter|py-spy|rr|bpftrace',
@@ -20,14 +20,14 @@ const BY_NUMBER = new RegExp(
   ].join(''),
 );
 const SETS = /^(prlimit|ionice|taskset|chrt)$/;
-/** Those that end or change it. */
+/** Programs that end or change a process given by its name. */
 const BY_NAME = /^(pkill|killall|killall5|skill|snice|fuser|pkexec|htop|xkill)$/;
 const ATTACHES = /^(gdb|lldb|strace|ltrace|gcore|reptyr|prlimit|renice|ionice|taskset|chrt|nsenter|py-spy|criu|gdbserver|pstack|jattach)$/;
 
-/** What a call would do to our processes, or in the name of the user. */
+/** Effects of a call on our processes, or in the name of the user. */
 export function classifyOwnProcess(call: SelfCall, found: readonly Effect[]): readonly Effect[] {
   const name = call.name.slice(call.name.lastIndexOf('/') + 1);
-  // Asked for nothing but what holds for a process, they leave it as it is.
+  // With nothing to set, these only show the state of a process.
   if (found.length === 0 && SETS.test(name)) return [];
   const why = whyOwn(name, call);
   return why === null ? [] : [effect('self', why)];
@@ -51,7 +51,7 @@ function whyOwn(name: string, call: SelfCall): string | null {
   return injects(name, call) ? 'types keys as if the user did' : null;
 }
 
-/** `$PPID` is aish, seen from its shell, and `$AISH` its number. A negative number is a group. */
+/** `$PPID` is aish, seen from its shell, and `$AISH` its pid. A negative number is a process group. */
 function isOwnNumber({ text, value }: Argument, { scope }: SelfCall): boolean {
   if (/\$\{?(PPID|AISH)\b|\$\(\((?:[^)$]|\$(?!\(\())*\b(PPID|AISH)\b/.test(text) || /^-?-?p?\$\$$/.test(text.replace(/["']/g, '')))
     return true;
@@ -68,7 +68,7 @@ const LOOKS_FOR_AISH = new RegExp(
   's',
 );
 
-/** `$(pgrep aish)` and what else asks for a process by our name. */
+/** `$(pgrep aish)` and other searches for a process by our name. */
 function findsByName({ text }: Argument, { scope }: SelfCall): boolean {
   const asked = /(?:\$\(|`|<\()(?:[^)`$<]|[$<](?!\())*\b(?:pgrep|pidof|lsof)\b([^)`]*)/s.exec(text)?.[1] ?? '';
   const names = scope.context.ours?.names ?? [];
@@ -78,7 +78,7 @@ function findsByName({ text }: Argument, { scope }: SelfCall): boolean {
   return LOOKS_FOR_AISH.test(text);
 }
 
-/** A pattern is looked for in the name, or in the whole command line. */
+/** A pattern is matched against the name, or the whole command line. */
 function isOwnName({ text, value }: Argument, { scope }: SelfCall): boolean {
   const word = value ?? text;
   if (word.startsWith('-')) return false;
@@ -86,7 +86,7 @@ function isOwnName({ text, value }: Argument, { scope }: SelfCall): boolean {
   return /(^|[^\w.-])\^?\[?a\]?ish(?![\w-]*\.\w)(\b|$)/i.test(word) || word === 'ais' || word === 'aish';
 }
 
-/** What pkill looks for is a pattern; with `-f` the whole command line is searched, where our program stands. */
+/** pkill takes a pattern; with `-f` it searches the whole command line, which contains our program. */
 function matchesUs({ words, scope }: SelfCall): boolean {
   const flags = words.flatMap(({ value }) => (value?.startsWith('-') ? [value] : []));
   const isExact = flags.some((flag) => /^-[a-z]*x|^--exact$/.test(flag));
@@ -103,10 +103,10 @@ function matchesUs({ words, scope }: SelfCall): boolean {
   });
 }
 
-/** A longer one is no name of a program, and may be made to be slow. */
+/** A longer pattern is no program name, and may be made to match slowly. */
 const LONGEST_PATTERN = 64;
 
-/** `pgrep aish | xargs kill`: one command of a line finds us, another one ends what it is handed. */
+/** `pgrep aish | xargs kill`: one command of a line finds us, and another ends the processes it receives. */
 export function findsAndEnds(parts: readonly Part[], text: string, own: Pick<OwnFiles, 'pids' | 'names'>): boolean {
   const { pids, names = [] } = own;
   const namesUs = (word: string | null) => word !== null && (/\baish\b/.test(word) || names.includes(word));
@@ -121,17 +121,17 @@ export function findsAndEnds(parts: readonly Part[], text: string, own: Pick<Own
   return finds || (looks && walks);
 }
 
-/** Programs that end or stop a process that they are handed. */
+/** Programs that end or stop a process given to them. */
 const ENDS: ReadonlySet<string> = new Set(['kill', 'gdb', 'strace']);
 
-/** True for the name of a program that puts what it reads behind the words of a command: xargs, parallel. */
+/** Whether a program appends its input to the words of a command: xargs, parallel. */
 export function feedsCommand(name: string | null | undefined): boolean {
   return findSpec(name ?? '')?.inner?.feeds === true;
 }
 
 const LOOKS = /^(?:[ef]?grep|rg|[gmn]?awk|sed)$/;
 
-/** Not known, or a pattern. */
+/** An unknown word, or a pattern. */
 function isUntold(word: string | null): boolean {
   return word === null || /[*?[]/.test(word);
 }
@@ -157,7 +157,7 @@ const TYPING: Readonly<Record<string, RegExp>> = {
   xte: /./,
 };
 
-/** Into another pane of tmux, named as such, it is nobody's business but the user's, who is asked. */
+/** Keys sent to another, named pane of tmux need only an approval. */
 function typesKeys(name: string, { words, scope }: SelfCall): boolean {
   const typing = TYPING[name];
   if (typing === undefined) return false;
@@ -169,7 +169,7 @@ function typesKeys(name: string, { words, scope }: SelfCall): boolean {
   return !(values.includes('-t') && /^%\d+$/.test(target) && target !== pane);
 }
 
-/** Programs that start another one, in a terminal of their own or in an environment that is not ours. */
+/** Programs that start another program in its own terminal or a different environment. */
 const LAUNCHES = new RegExp(
   [
     '^(tmux|screen|zellij|script|expect|konsole|gnome-terminal|xterm|alacritty|foot|wezterm|kitty|cgexec|rr',
@@ -177,7 +177,7 @@ const LAUNCHES = new RegExp(
   ].join(''),
 );
 
-/** By whatever starts programs of packages. */
+/** Through any program that runs packages. */
 function startsAish(name: string, words: readonly Argument[]): boolean {
   if (LAUNCHES.test(name)) {
     const line = words.map(({ value, text }) => value ?? text).join(' ');
@@ -191,11 +191,11 @@ function startsAish(name: string, words: readonly Argument[]): boolean {
   return /^aish(@.*)?$/.test(started);
 }
 
-/** Package managers of the system, which know one program of a name. */
+/** System package managers, which have one program per name. */
 const SYSTEM_PACKAGES = /^(brew|apt|apt-get|aptitude|dnf|yum|pacman|zypper|dpkg|rpm|snap|port|apk|nix-env|pipx|volta|mise|asdf|flatpak)$/;
 const SHOWS = /^(list|ls|info|show|search|view|status|why|outdated|home|deps|uses|cat|policy|-[lsL]|-Q\w*|-q\w*)$/;
 
-/** Installs another aish in the place of this one, or takes it away. */
+/** Installs another aish in place of this one, or removes it. */
 function replacesAish(name: string, words: readonly Argument[]): boolean {
   const values = words.map(({ value }) => value ?? '');
   const isFile = values.some((value) => /(^|\/)aish[_-][\w.+~-]*\.(deb|rpm|apk|pkg\.tar\.\w+)$/.test(value));
@@ -207,7 +207,7 @@ function replacesAish(name: string, words: readonly Argument[]): boolean {
   );
 }
 
-/** A call of the system that puts characters into the input of a terminal. */
+/** A system call that inserts characters into the input of a terminal. */
 function injects(name: string, { words, input }: SelfCall): boolean {
   if (/^(git|echo|printf|grep|rg|cat|less|man)$/.test(name)) return false;
   return [...words.map((word) => word.value ?? word.text), input.text ?? ''].some((text) =>
@@ -215,7 +215,7 @@ function injects(name: string, { words, input }: SelfCall): boolean {
   );
 }
 
-/** The group of the shell, everything there is, or all on our terminal. */
+/** The process group of the shell, all processes, or all on our terminal. */
 function endsAll(name: string, call: SelfCall): boolean {
   const { words, scope } = call;
   const values = words.map(({ value }) => value ?? '');
@@ -233,14 +233,14 @@ function endsAll(name: string, call: SelfCall): boolean {
   );
 }
 
-/** A halt finds what bears our mark in its environment. */
+/** A halt finds processes by a mark in their environment. */
 function hidesMark(name: string, words: readonly Argument[]): boolean {
   const values = words.map(({ value }) => value ?? '');
   if (name === 'unset') return values.includes('AISH');
   return name === 'env' && /(?:^| )(?:-\w*u ?|--unset[= ])AISH(?: |$)/.test(values.join(' '));
 }
 
-/** Other programs that start, end, or type something at the word of a message. */
+/** Programs that start or end processes, or type text, on receiving a message. */
 function isSessionServer(name: string, words: readonly Argument[]): boolean {
   const line = words.map(({ value, text }) => value ?? text).join(' ');
   if (/^(qdbus\w*|qdbus-qt\d|dbus-send|gdbus|busctl)$/.test(name))

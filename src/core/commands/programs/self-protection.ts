@@ -6,12 +6,12 @@ import { type Effect, effect, type Part } from '../verdict.ts';
 import { classifyOwnProcess, feedsCommand, findsAndEnds, type SelfCall } from './self-process.ts';
 
 /*
- * aish protects itself from the model: its rules, its log, what it trusts, what it remembers, its sockets, its program and its processes.
- * The tables of programs say what happens to a path only where they know the program well; here it is the other way round. Whatever names
- * something of ours and is not known to do nothing but read is refused, and no rule lifts that.
+ * aish protects itself from the model: its rules, log, trust, memory, sockets, program and processes. The program tables tell the effect on
+ * a path only for programs they know well. Here the default is the opposite: any call that names one of our files and is not known to be
+ * read-only is denied, and no rule can lift that.
  */
 
-/** Programs whose words or input are code: what they speak of they may do. */
+/** Programs whose words or input are code, so they may do whatever their text mentions. */
 const CODE = new RegExp(
   [
     String.raw`^(python[\d.]*|pypy3?|perl|ruby|irb|node|nodejs|bun|deno|tsx|ts-node|php|lua[\d.]*|luajit|[gmn]?awk|sed|ed|ex`,
@@ -22,16 +22,16 @@ const CODE = new RegExp(
   'i',
 );
 
-/** Programs that do something to all that lies below what they name. */
+/** Programs that act on everything below the paths they name. */
 const DEEP = /^(chmod|chown|chgrp|chattr|setfacl|mv|rm|rmdir|find|fd|rename|shred|srm|trash|trash-put|gio|rsync|unlink)$/;
 
-/** Programs that act on names which they are handed. */
+/** Programs that act on names from their input. */
 const HANDED = /^(read|mapfile|readarray|while|cpio|rsync|tar)$/;
 
-/** To these `-o` means something else. */
+/** Programs for which `-o` has another meaning. */
 const OTHER_OUTPUT = /^([efz]?grep|rg|ag|ack|ls|find|ps|stat|df|od|test|\[)$/;
 
-/** What a call would do to us, beside what the tables found of it. */
+/** Effects of a call on aish, in addition to those from the tables. */
 export function protectSelf(call: SelfCall, found: readonly Effect[]): readonly Effect[] {
   const { ours: own } = call.scope.context;
   const processes = classifyOwnProcess(call, found);
@@ -46,7 +46,7 @@ export function protectSelf(call: SelfCall, found: readonly Effect[]): readonly 
   return [];
 }
 
-/** A word of what starts other programs may be a line for one of them. */
+/** A word of a program that starts others may be a command line for one of them. */
 function isTold({ name, words }: SelfCall, found: readonly Effect[], own: OwnFiles): boolean {
   const base = baseOf(name);
   if (LOCAL.test(words.map(({ value, text }) => value ?? text).join(' ')) && /^(?:ssh|scp|sftp|mosh|rsync)$/.test(base))
@@ -60,10 +60,10 @@ function isStart({ kind }: Effect): boolean {
   return kind === 'starts' || kind === 'runs';
 }
 
-/** `GOBIN=~/.config/aish go install`: a program is told by a variable where to write. */
+/** `GOBIN=~/.config/aish go install`: a variable tells a program where to write. */
 const TOLD_A_PLACE = /(?:^|[;&|({]\s+|(?<!\S)(?:(?![;&|({]\w+=)\S)*[;&|({])((?:\w+=\S*\s+)+)(?=[^\s;&|#)}])/g;
 
-/** A variable that is set to a line for another program, or to a place for it. */
+/** Whether a variable is set to a command line for another program, or to a path for it. */
 function setsLine(parts: readonly Part[], text: string, own: OwnFiles): boolean {
   const acts = parts.some(({ effects }) => effects.some(({ class: kind, because }) => kind !== 'read-only' && because !== 'assignment'));
   if (acts && Array.from(text.matchAll(TOLD_A_PLACE)).some(([, told = '']) => mentionsOwn(told, own))) return true;
@@ -74,10 +74,10 @@ function setsLine(parts: readonly Part[], text: string, own: OwnFiles): boolean 
   });
 }
 
-/** Our own machine, as another one would be named. */
+/** Names of the local machine for programs that expect a remote one. */
 const LOCAL = /(?:^|[@ ])(?:localhost|127\.[\d.]+|\[?::1\]?|ip6-localhost)(?=[: ]|$)/;
 
-/** `$(which aish) serve`: what starts it is not its name. */
+/** `$(which aish) serve`: aish is started under another name. */
 const STARTED = new RegExp(
   [
     String.raw`(?:^|[;&|({]\s*|\b(?:then|do|else)\s+)["']?(?:\$\(|\x60)\s*(?:(?:which|whereis -b|type -[pP]`,
@@ -85,7 +85,7 @@ const STARTED = new RegExp(
   ].join(''),
 );
 
-/** Names that one part of a line finds and another part acts on: neither would be refused alone. */
+/** Names that one part of a line finds and another part acts on: neither part alone would be denied. */
 export function classifyHandedOn(parts: readonly Part[], text: string, own: OwnFiles | undefined): readonly Effect[] {
   if (findsAndEnds(parts, text, own ?? { pids: [] })) return [effect('self', 'its process is handed to kill')];
   if (own !== undefined && STARTED.test(text)) return [effect('self', 'starts it again')];
@@ -99,7 +99,7 @@ export function classifyHandedOn(parts: readonly Part[], text: string, own: OwnF
   return isNamed && isHanded && acts ? [effect('self', 'what one command names is handed to another')] : [];
 }
 
-/** Where the tables know no more of a program than that it prints, it may do so into a file. */
+/** A program that the tables only know to print may print into a file. */
 function writesOutput({ name, words }: SelfCall): boolean {
   if (OTHER_OUTPUT.test(baseOf(name))) return false;
   return words.some(({ value, text }) => /^(-o|--out(put|file)?)(=|$)/.test(value ?? text));
@@ -109,12 +109,12 @@ function baseOf(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** `python3 --version` is no code. */
+/** `python3 --version` runs no code. */
 function isCode({ name, words }: SelfCall): boolean {
   return CODE.test(baseOf(name)) && words.length > 0;
 }
 
-/** A folder that holds something of ours is all there for a container that is given it. */
+/** A container that gets a folder above our files can reach all of it. */
 function isMounted({ name, words, scope }: SelfCall, own: OwnFiles): boolean {
   if (!/^(?:docker|podman|nerdctl)$/.test(baseOf(name))) return false;
   const given = words.map(({ value, text }) => value ?? text);
@@ -127,13 +127,13 @@ function isMounted({ name, words, scope }: SelfCall, own: OwnFiles): boolean {
   });
 }
 
-/** A link to a folder that holds something of ours is another name for that. The last word is where the link is put. */
+/** A link to a folder above our files is another name for that folder. The last word is the place of the link. */
 function linksTo(call: SelfCall, own: OwnFiles): boolean {
   if (baseOf(call.name) !== 'ln' || call.words.length < 2) return false;
   return touchedBy({ ...call, words: call.words.slice(0, -1) }, own, { isReading: true }) !== null;
 }
 
-/** Code that ends a process by our number, or by asking for its parent, which is our shell. */
+/** Code that ends a process by our pid, or by its parent, which is our shell. */
 function killsInCode(call: SelfCall, { pids, names = [] }: OwnFiles): boolean {
   if (!CODE.test(baseOf(call.name))) return false;
   const said = call.words.map((word) => word.value ?? word.text);
@@ -148,21 +148,21 @@ function killsInCode(call: SelfCall, { pids, names = [] }: OwnFiles): boolean {
   });
 }
 
-/** A number behind `kill`, and where it can be none of a signal, behind the signal, too. */
+/** A number after `kill`, or after the signal if the number cannot be a signal. */
 function killed(pid: number): RegExp {
   return new RegExp(`\\bkill(?:pg)?\\W+${pid < HIGHEST_SIGNAL ? '' : '(?:\\w+\\W+)?'}${pid}(?!\\d)`, 'i');
 }
 
 const HIGHEST_SIGNAL = 65;
 
-/** Code that is only run by a reader, such as sed printing a file, still says what it reads. */
+/** Code that only a reader runs, such as sed printing a file, still names the files it reads. */
 function speaksOfOwn(call: SelfCall, own: OwnFiles): boolean {
   if (!CODE.test(baseOf(call.name))) return false;
   const texts = [...call.words.map((word) => word.value ?? word.text), call.input.text ?? ''];
   return texts.some((text) => mentionsOwn(text, own));
 }
 
-/** A file that no word names lies where the line stands. */
+/** A call without file names acts on the working directory. */
 function standsInOwn({ scope }: SelfCall, own: OwnFiles, isReading: boolean): boolean {
   return !isReading && scope.cwd !== null && touchOf(scope.cwd, [...own.paths, ...own.program], false) === 'own';
 }
@@ -183,7 +183,7 @@ function touchedBy({ name, words, scope }: SelfCall, own: OwnFiles, { isReading 
     for (const text of candidates(word, own)) for (const path of resolveAll(text, scope)) look(path, word.isGlob);
     if (word.value === null && mentionsOwn(word.text, own)) held = 'own';
   }
-  // Programs that are told a folder, as by `-C`, take their other words from there.
+  // Programs with a folder option, such as `-C`, resolve their other words there.
   for (const holder of holders)
     for (const word of words)
       for (const text of candidates(word, own))
@@ -191,7 +191,7 @@ function touchedBy({ name, words, scope }: SelfCall, own: OwnFiles, { isReading 
   return held;
 }
 
-/** What of a word may be a path: all of it, and what stands behind a sign that programs know. */
+/** The texts in a word that may be a path: the whole word, and the text after a separator that programs know. */
 function candidates(word: Argument, { variables }: OwnFiles): readonly string[] {
   const text = word.value ?? word.text.replace(/["']/g, '').replace(/\$\{?(\w+)\}?/g, (whole, name) => variables[name] ?? whole);
   const found = [text, ...text.split(/[=:,@]/).slice(1), ...(/^-[A-Za-z]./.test(text) ? [text.slice(2)] : [])];

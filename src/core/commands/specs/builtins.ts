@@ -9,7 +9,7 @@ import { type Effect, effect } from '../verdict.ts';
 
 const NAME = /^[A-Za-z_]\w*$/;
 
-/** Sets variables that it is given the names of; a subscript in a name would be evaluated. */
+/** Sets the variables that its operands name. The shell evaluates a subscript in a name. */
 function sets(kind: 'reads' | 'changes' | 'keeps'): CommandSpec['custom'] {
   return ({ operands }, call) =>
     operands.flatMap((word) => {
@@ -24,7 +24,7 @@ function sets(kind: 'reads' | 'changes' | 'keeps'): CommandSpec['custom'] {
     });
 }
 
-/** A subscript is evaluated, and what is substituted in it runs: where that is all that happens, it is known. */
+/** The shell evaluates a subscript and runs substitutions in it. If the word does nothing else, its effect is known. */
 function classifySubscript(word: Argument, call: Call): readonly Effect[] {
   const substituted = substitutionOf(word.value ?? '');
   if (substituted === null) return [effect('unclear', `the name of a variable, ${word.text}`)];
@@ -32,12 +32,12 @@ function classifySubscript(word: Argument, call: Call): readonly Effect[] {
   return [effect('hides', `a command in the subscript ${word.text}`)];
 }
 
-/** Words as what a command of the shell is to set. */
+/** Words as the operands of a shell command that sets them. */
 function setting(operands: readonly Argument[]): Invocation {
   return { options: [], operands, strange: [], opaque: [] };
 }
 
-/** Commands of the shell itself. */
+/** Shell builtins. */
 export const BUILTINS: SpecTable = {
   'true false : break continue': { any: true },
   times: { any: true },
@@ -94,7 +94,7 @@ export const BUILTINS: SpecTable = {
   kill: { any: true, custom: classifyKill },
 };
 
-/** A list of words is expanded, and a command is run. */
+/** Expands a list of words, and runs a command. */
 function classifyCompleted(options: Invocation['options'], call: Call): readonly Effect[] {
   for (const { name, value } of options) {
     if (value?.value === null || value?.value === undefined) continue;
@@ -109,12 +109,12 @@ function forgetPlace(scope: Call['scope']): readonly Effect[] {
   return [];
 }
 
-/** Nobody works in a longer one, and each command in it takes as long to classify as it is. */
+/** Longer paths are not followed, because each command within takes time proportional to the length. */
 const LONGEST_PATH = 1024;
 
 function classifyCd({ operands, options }: Invocation, { scope }: Call): readonly Effect[] {
   const [to] = operands;
-  // bash stays where it is, and zsh goes somewhere else.
+  // bash stays in the folder, and zsh goes to another one.
   if (operands.length > 1) scope.cwd = null;
   else if (to === undefined) scope.cwd = options.length > 0 ? null : scope.context.home;
   else if (to.value === null || to.value === '-' || to.value === '' || to.isGlob || /^[+-]\d+$/.test(to.value)) scope.cwd = null;
@@ -136,7 +136,7 @@ function classifyPrintf({ options, operands }: Invocation, call: Call): readonly
   return [...secret, ...found];
 }
 
-/** What was read may be names of files. */
+/** Text that was read may contain file names. */
 function keepFeed(names: readonly Argument[], { scope, input }: Call): void {
   const given = names.length > 0 ? names.flatMap(({ value }) => value ?? []) : ['REPLY'];
   for (const name of given) {
@@ -145,7 +145,7 @@ function keepFeed(names: readonly Argument[], { scope, input }: Call): void {
   }
 }
 
-/** What is read is known where the line shows it: the last name takes the rest. */
+/** The input is known if the line shows it. The last name gets the rest of the line. */
 function classifyRead({ operands, options }: Invocation, call: Call): readonly Effect[] {
   const list = options.flatMap(({ name, value }) => (name === 'a' && value) || []);
   const found = sets('reads')?.(setting([...operands, ...list]), call) ?? [];
@@ -204,18 +204,18 @@ function classifyDeclare({ options, operands }: Invocation, call: Call): readonl
   return found;
 }
 
-/** `declare -a 'a=($(ls))'`: the quoted value of an array is expanded once more. */
+/** `declare -a 'a=($(ls))'`: the shell expands the quoted value of an array again. */
 function classifyArray({ value, text }: Argument, { classifyScript }: Call): void {
   if (value !== null && /^['"]/.test(text) && /^\w+\+?=\(/.test(value)) classifyScript(value);
 }
 
-/** What is an array already stays one. */
+/** An existing array stays an array. */
 function declareMap(start: string, scope: Call['scope']): void {
   const [name = ''] = start.split(/[=+]/);
   if (arrayOf(scope, name) === undefined) scope.maps.set(name, true);
 }
 
-/** A name for another variable has what that one has, and anyone who sets it sets that one. */
+/** A name reference reads and sets the other variable. */
 function refer(word: Argument, { scope }: Call): readonly Effect[] {
   const [, name, target] = /^([A-Za-z_]\w*)=([A-Za-z_]\w*)$/.exec(word.value ?? '') ?? [];
   if (name === undefined || target === undefined) return [effect('unclear', `another name for a variable, ${word.text}`)];
@@ -225,7 +225,7 @@ function refer(word: Argument, { scope }: Call): readonly Effect[] {
   ];
 }
 
-/** The value of a number is evaluated where it is set. */
+/** The shell evaluates an integer variable on assignment. */
 function evaluate(word: Argument, call: Call): readonly Effect[] {
   const equals = word.start.indexOf('=');
   if (equals < 0) return [];
@@ -240,7 +240,7 @@ function changeCase(word: Argument, isUpper: boolean, scope: Call['scope']): voi
   if (value !== undefined && value !== null) scope.variables.set(name, isUpper ? value.toUpperCase() : value.toLowerCase());
 }
 
-/** `set` alone prints every variable; options of the shell that only make it stricter or more talkative change nothing else. */
+/** `set` alone prints every variable. Options that make the shell stricter or more verbose change nothing else. */
 function classifySet(_: Invocation, { name, words, scope }: Call): readonly Effect[] {
   if (name === 'shopt')
     return words.every(({ value }) => value !== null && /^-[pq]*$/.test(value)) || words[0]?.start[0] !== '-'
@@ -255,7 +255,7 @@ function classifySet(_: Invocation, { name, words, scope }: Call): readonly Effe
   return isStrict ? [] : [effect('changes', 'another option of the shell')];
 }
 
-/** What stood second is first from here on. */
+/** Moves the parameters down by one. */
 function classifyShift(_: Invocation, { words, scope }: Call): readonly Effect[] {
   const count = words.length === 0 ? 1 : Number(words[0]?.value ?? Number.NaN);
   const { positional } = scope;

@@ -7,7 +7,7 @@ import { type Call, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 import { task } from './tasks.ts';
 
-/** Command lines of clouds and of what provisions them: all of them speak to other machines. */
+/** Command-line tools of clouds and provisioning systems, all of which contact other machines. */
 export const CLOUD: SpecTable = {
   ...variants(
     { any: true, custom: classifyCloud },
@@ -24,17 +24,17 @@ export const CLOUD: SpecTable = {
     on: { chdir: 'edit' },
     sub: {
       'version help': { any: true },
-      // They start the providers that the project holds.
+      // These start the providers in the project.
       'validate graph': task({
         single: true,
         long: 'json no-color no-tests test-directory= plan= draw-cycles type= module-depth= var= var-file=',
       }),
-      // In JSON it prints what it otherwise covers.
+      // With JSON output it prints values that it otherwise redacts.
       show: { ...task({ single: true, long: 'json no-color module-depth=' }), on: { json: 'secrets' } },
       output: {
         any: true,
         single: true,
-        // In JSON and raw it prints what it otherwise covers.
+        // With JSON or raw output it prints values that it otherwise redacts.
         custom: ({ operands, options }) =>
           operands.some(({ start }) => isSecretName(start)) || isGiven({ options }, 'json', 'raw')
             ? [effect('secrets', 'an output that may be a secret')]
@@ -76,7 +76,7 @@ export const CLOUD: SpecTable = {
           },
         },
       },
-      // Lists and checks start the inventory and the plugins that the project holds.
+      // Lists and checks start the inventory and the plugins in the project.
       'ansible-playbook': { custom: classifyPlaybook },
     },
   ),
@@ -103,7 +103,7 @@ function classifyPlaybook(given: Invocation, call: Call): readonly Effect[] {
   return effectsOf(task(PLAYBOOK_LISTS), call);
 }
 
-/** What clients keep on this machine: settings without credentials, and the names of what they know. */
+/** Subcommands that read local data only: settings without credentials, and known names. */
 const KEPT: Readonly<Record<string, RegExp>> = {
   aws: /^(help|(\S+ ){1,2}help|configure (list|list-profiles)|configure get (region|output|\w+\.region|\w+\.output))$/,
   gcloud:
@@ -111,7 +111,7 @@ const KEPT: Readonly<Record<string, RegExp>> = {
   az: /^(version|account (show|list)|cloud (show|list)|config get( defaults(\.\w+)?)?)$/,
 };
 
-/** Options that only say how these are shown, or which of them. */
+/** Options that only select or format the output. */
 const SHOWN = /^(-o|--output|--format|--profile|--query|--filter|--all|--region|--only-show-errors)$/;
 
 function isKept({ options }: Invocation, { name, words }: Call): boolean {
@@ -137,11 +137,11 @@ const WHOLE = new RegExp(
   ].join(''),
 );
 
-/** What copies to a cloud, by its verb. */
+/** Verbs that copy to a cloud. */
 const SENDS = /^(cp|sync|mv|rsync|upload|upload-batch|put|put-object|mirror|copy|create|deploy)$/;
 const REMOTE = /^[a-z][a-z0-9]*:\/\/|^https?:/;
 
-/** The whole of the project, or credentials, that are put into a cloud. */
+/** Sending the whole project, or credentials, to a cloud. */
 function classifySent(verbs: readonly string[], { words, scope, name }: Call): readonly Effect[] {
   if (!verbs.some((verb) => SENDS.test(verb))) return [];
   const operands = words.filter(({ start }) => !start.startsWith('-'));
@@ -158,7 +158,7 @@ function classifySent(verbs: readonly string[], { words, scope, name }: Call): r
   return whole === undefined ? [] : [effect('leaks', `the whole of the project, by ${name}`)];
 }
 
-/** A mirrored copy deletes where it lands, which may be here: what is named behind a place in the cloud, or last. */
+/** A mirroring copy deletes at its target, which may be local: the path after a cloud path, or the last one. */
 function emptied({ words, scope }: Call): readonly Effect[] {
   const operands = words.filter(({ start }, at) => !start.startsWith('-') && !/^--(?:exclude|include)$/.test(words[at - 1]?.value ?? ''));
   const source = operands.findIndex(({ start }) => REMOTE.test(start));

@@ -8,7 +8,7 @@ import { type Effect, effect } from '../verdict.ts';
 
 const READS: CommandSpec = { any: true, on: { bootstrap: 'changes' } };
 const DESTROYS: CommandSpec = { any: true, effect: 'destroys' };
-/** Fields of what is inspected that hold neither environment nor arguments, nor anything above these. */
+/** Fields of the inspect output without environment and arguments, nor above these. */
 const PLAIN_FIELD = new RegExp(
   [
     String.raw`^\.(Id|Names?|Created|CreatedAt|Image|Driver|Mounts|RestartCount|Platform|LogPath|SizeRw|SizeRootFs|Size|RepoTags`,
@@ -18,7 +18,7 @@ const PLAIN_FIELD = new RegExp(
   ].join(''),
 );
 
-/** Whether a template names nothing but plain fields, and texts between them. */
+/** Whether a template contains only plain fields and text. */
 function isPlainTemplate(template: string): boolean {
   const holes = template.match(/\{\{.*?\}\}/gs) ?? [];
   const fields = holes.flatMap((hole) => hole.slice(2, -2).match(/[.$][\w.]*/g) ?? []);
@@ -26,7 +26,7 @@ function isPlainTemplate(template: string): boolean {
   return holes.length > 0 && isSimple && fields.every((field) => PLAIN_FIELD.test(field));
 }
 
-/** What is set for a container holds its environment; a format is a template, which may name any of it. */
+/** The settings of a container include its environment, and a format template may print any of them. */
 const INSPECT: CommandSpec = {
   any: true,
   short: 'f:s',
@@ -38,7 +38,7 @@ const INSPECT: CommandSpec = {
   },
 };
 
-/** A command in a container that goes on: what it destroys there is gone. */
+/** A command in a running container: files it destroys there are lost. */
 const EXEC: CommandSpec = {
   any: true,
   short: 'e:u:w:n:c:',
@@ -91,7 +91,7 @@ const CHART: CommandSpec = {
   on: { 'output-dir': 'changes', 'post-renderer post-renderer-args': 'starts', 'f values': 'content', 'set-file': 'beyond' },
 };
 
-/** Containers, and what keeps many of them. */
+/** Containers and their orchestration. */
 export const CONTAINERS: SpecTable = {
   'docker podman nerdctl': {
     any: true,
@@ -176,7 +176,7 @@ export const CONTAINERS: SpecTable = {
   },
 };
 
-/** A chart of the project is read; any other is fetched, and so are values behind an address. */
+/** A local chart is read; any other is fetched, and so are values from an address. */
 function classifyChart({ options }: Invocation, { name, scope }: Call, charts: readonly Argument[]): readonly Effect[] {
   const asks = options.some((one) =>
     /^(validate|dependency-update|repo|devel|verify|kube-(?!version)\w+|is-upgrade|dry-run)/.test(one.name),
@@ -190,7 +190,7 @@ function isPath({ start }: Argument): boolean {
   return /^\.{0,2}\/|^\.{1,2}$/.test(start);
 }
 
-/** It touches nothing here. */
+/** The command changes nothing on this machine. */
 function classifyInside(given: Invocation, call: Call): readonly Effect[] {
   classifyThere(given, call);
   const isGreater = isGiven(given, 'privileged');
@@ -214,7 +214,7 @@ const LOSES = new RegExp(
   ].join(''),
 );
 
-/** What of the host a container is given: folders by their paths, and volumes by their names. */
+/** Parts of the host that a container gets: folders by path, and volumes by name. */
 function mountsOf(words: readonly Argument[]): readonly string[] {
   return words.flatMap((word, at) => {
     const value =
@@ -229,7 +229,7 @@ function isInside(host: string, { cwd, context }: Call['scope']): boolean {
   return place.path === null || ((place.zone === 'project' || place.zone === 'temporary') && !place.isGuarded);
 }
 
-/** What a container does to what it is given of the host. */
+/** Effects of a container on the parts of the host that it gets. */
 function classifyMounts({ words, scope }: Call): readonly Effect[] {
   const mounts = mountsOf(words);
   if (LOSES.test(words.map(({ start }) => start).join(' ')))
@@ -238,7 +238,7 @@ function classifyMounts({ words, scope }: Call): readonly Effect[] {
   return outside === undefined ? [] : [effect('privileged', `a container with ${outside} of the host`)];
 }
 
-/** A container with the rights or the files of the host is the host. */
+/** A container with the host's privileges or files can do everything on the host. */
 function classifyRun(_: Invocation, call: Call): readonly Effect[] {
   const { words, name } = call;
   const text = words.map(({ start }) => start).join(' ');
@@ -272,7 +272,7 @@ function classifyKubectl({ operands, options }: Invocation): readonly Effect[] {
   return [effect('network', ASKING.test(verb.value) ? 'asks a cluster' : 'changes a cluster')];
 }
 
-/** The settings of a client are files; some of them are credentials. */
+/** Client settings are files, and some of them are credentials. */
 function classifyKubeconfig(verb: string): Effect {
   if (/^(delete|unset)/.test(verb)) return effect('destroys', 'settings of the client of a cluster');
   return effect(verb === 'view' ? 'secrets' : 'changes', 'settings of the client of a cluster');

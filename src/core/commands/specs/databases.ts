@@ -4,7 +4,7 @@ import { usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
-/** Clients of databases. */
+/** Database clients. */
 export const DATABASES: SpecTable = {
   psql: {
     any: true,
@@ -46,7 +46,7 @@ export const DATABASES: SpecTable = {
   'mongorestore mysqlimport mongoimport redis-server pg_ctl mongod mysqld postgres': { any: true, effect: 'destroys' },
 };
 
-/** What a statement does to what is kept. */
+/** Effects of a statement on the stored data. */
 function classifySql(sql: string, call: Call): readonly Effect[] {
   const program =
     /\bPROGRAM\s+(?:E)?'((?:''|[^'])*)'/i.exec(sql)?.[1] ?? /\b(?:xp_cmdshell|sys_exec|sys_eval)\W+N?'((?:''|[^'])*)'/i.exec(sql)?.[1];
@@ -55,7 +55,7 @@ function classifySql(sql: string, call: Call): readonly Effect[] {
   return [...escaped, ...classifyStarted(sql, call), ...classifyText(sql)];
 }
 
-/** What a statement starts, loads or writes outside of the database. */
+/** Statements that start programs, load code, or write outside the database. */
 const REACHES_OUT = new RegExp(
   [
     String.raw`\\!|\\copy|\bCOPY\b(?:(?!\bCOPY\b).)*\bPROGRAM\b|\bLOAD_EXTENSION\b|\bINTO\s+(OUT|DUMP)FILE\b|\bxp_cmdshell\b`,
@@ -78,7 +78,7 @@ function classifyText(sql: string): readonly Effect[] {
   return found;
 }
 
-/** Commands of the client begin with a dot, may be abbreviated, and may start programs; a few by their whole name only show. */
+/** Client commands start with a dot, may be abbreviated, and may start programs; a few, written in full, only display. */
 function hasDotCommand(sql: string): boolean {
   const dotted = sql.split(/[\n;]/).filter((line) => /^\s*\./.test(line));
   return dotted.some(
@@ -87,7 +87,7 @@ function hasDotCommand(sql: string): boolean {
   );
 }
 
-/** Pragmas that only print, whatever their argument is. */
+/** Pragmas that only print, with any argument. */
 const ASKS = new RegExp(
   [
     String.raw`^(?:\w+\.)?(?:table_x?info|table_list|index_(?:list|x?info)|(?:database|collation|function|module`,
@@ -99,7 +99,7 @@ const ASKS = new RegExp(
   'i',
 );
 
-/** Statements that drop or empty what the database holds. */
+/** Statements that drop or empty stored data. */
 const DROPS = new RegExp(
   [
     String.raw`\b(DROP\s+(DATABASE|SCHEMA|TABLE|USER|ROLE|KEYSPACE|VIEW|INDEX|COLUMN)|TRUNCATE|FLUSHALL|FLUSHDB|dropDatabase`,
@@ -142,7 +142,7 @@ function classifyRedis({ operands }: Invocation, call: Call): readonly Effect[] 
   return [effect('network', 'a database')];
 }
 
-/** Statements that only read. */
+/** Read-only statements. */
 const QUERY = new RegExp(
   [
     String.raw`^\s*(SELECT|EXPLAIN|VALUES|\.(tables|schema|fullschema|dump|databases|indexes|indices|headers?|mode|width`,
@@ -155,14 +155,14 @@ function isQuery(text: string): boolean {
   return QUERY.test(text);
 }
 
-/** What a client is told to do before anything else. */
+/** Statements that options tell a client to run first. */
 function toldBy(options: Invocation['options'], call: Call): readonly Effect[] {
   return options.flatMap(({ name, value }) =>
     (name === 'cmd' || name === 'c') && typeof value?.value === 'string' ? classifySql(value.value, call) : [],
   );
 }
 
-/** A database in a file: queries read it, and everything else changes it. */
+/** A database file: queries read it, and all other statements change it. */
 function classifyFile({ operands, options }: Invocation, call: Call): readonly Effect[] {
   if (options.some(({ name }) => name.startsWith('A'))) return [effect('changes', 'an archive')];
   const [file, ...statements] = operands;

@@ -25,7 +25,7 @@ export const DEVELOPMENT: SpecTable = {
       return isQuery ? [] : [effect('runs', 'rules of the project')];
     },
   },
-  // Without a configuration run it shows what the last one has left.
+  // Without a configuration run it shows the result of the last one.
   cmake: {
     any: true,
     custom: ({ operands }, { words, scope }) =>
@@ -33,7 +33,7 @@ export const DEVELOPMENT: SpecTable = {
         ? operands.flatMap((word) => usePath(word, 'content', scope))
         : [effect('runs', 'rules of the project')],
   },
-  // A list is made by what the project says of its tests.
+  // The project's own files determine the list of tests.
   ctest: {
     single: true,
     long: 'N show-only? R= E= L= LE= V VV C= test-dir= tests-regex= exclude-regex= label-regex= preset= build-config=',
@@ -118,7 +118,7 @@ export const DEVELOPMENT: SpecTable = {
         short: 'p:E:j:r',
         long: 'release workspace all-features no-fail-fast package= filter-expr= no-capture retries= features=',
       }),
-      // It asks the compiler that the project names, writes the lock file, and may fetch.
+      // It starts the compiler that the project names, writes the lock file, and may fetch.
       'tree metadata': task({
         short: 'ip:e:d:fF:qv',
         long:
@@ -156,7 +156,7 @@ export const DEVELOPMENT: SpecTable = {
       }),
       list: {
         ...LISTED,
-        // A version of a module is looked for where it comes from.
+        // A module's versions are queried at its origin.
         on: { 'versions retracted u': 'network' },
         custom: (given, call) =>
           given.operands.some(({ value }) => value?.includes('@') !== false)
@@ -300,7 +300,7 @@ function classifyMake(given: Invocation, call: Call): readonly Effect[] {
   return [taskEffect(call.scope, 'Makefile')];
 }
 
-/** Options for which information about sources is fetched where a server for it is named. */
+/** Options that fetch source information from a named server. */
 const FETCHES_SOURCES: Readonly<Record<string, readonly string[]>> = {
   objdump: ['dwarf', 'W', 'source', 'source-comment', 'S', 'line-numbers', 'l', 'debugging', 'g', 'process-links'],
   readelf: ['debug-dump', 'w', 'process-links', 'P'],

@@ -7,7 +7,7 @@ import { locate } from '../place.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect, type PathUse } from '../verdict.ts';
 
-/** Programs that make, move, change and delete files. */
+/** Programs that create, move, change and delete files. */
 export const FILES: SpecTable = {
   mkdir: {
     short: 'pvm:Z',
@@ -194,7 +194,7 @@ function classifyCopy(given: Invocation, { scope }: Call): readonly Effect[] {
   ];
 }
 
-/** A file copied into a folder keeps its name there. */
+/** A file copied into a folder keeps its name. */
 function landing(sources: readonly Argument[], target: Argument, scope: Call['scope']): readonly Effect[] {
   return sources.flatMap((source) => {
     const name = source.value
@@ -245,7 +245,7 @@ function classifyLink(given: Invocation, { scope }: Call): readonly Effect[] {
   return [...made, ...alias, ...(outward ? [effect('changes', 'a link that leaves the project')] : [])];
 }
 
-/** A mode for named files is an edit; for a tree or a pattern it is a bulk change that nothing takes back. */
+/** A mode for named files is an edit; for a tree or a pattern it is an irreversible bulk change. */
 function classifyMode(given: Invocation, { scope, words }: Call): readonly Effect[] {
   const isBulk = words.some(({ value }) => value !== null && (/^-[a-zA-Z]*R/.test(value) || /^--r/.test(value)));
   const operands = words.filter(({ start }) => !start.startsWith('--') && !/^-[cfvR]+$/.test(start));
@@ -262,7 +262,7 @@ function classifyMode(given: Invocation, { scope, words }: Call): readonly Effec
   ];
 }
 
-/** What a search finds outside of the project is many files. */
+/** The results of a search outside the project are many files. */
 function isFoundBeyond(file: Argument, { cwd, context }: Call['scope']): boolean {
   return file.isFound === true && !/^(project|temporary)$/.test(locate(file.start, cwd, context).zone);
 }
@@ -293,7 +293,7 @@ function classifyDd({ operands }: Invocation, { scope }: Call): readonly Effect[
   return found;
 }
 
-/** `zip` may test with a command of its own, and take away what it has packed. */
+/** `zip` may run a test command, and delete the files it has packed. */
 function classifyZip({ operands }: Invocation, { words, classifyScript, scope }: Call): readonly Effect[] {
   const at = words.findIndex(({ start }) => /^(-TT|--unzip-command)/.test(start));
   const command = at < 0 ? null : (/[=]/.test(words[at]?.start ?? '') ? words[at] : words[at + 1])?.value;
@@ -319,7 +319,7 @@ function classifyCompress(given: Invocation, { name, scope }: Call): readonly Ef
   if (isGiven(given, 'filelist', 'files', 'files0')) return [effect('changes', 'files that a list names')];
   const looks = isGiven(given, 't', 'list', 'test') || (isGiven(given, 'l') && name !== 'lz4');
   const works = isGiven(given, 'z', 'd', 'k', 'compress', 'decompress', 'uncompress');
-  // The second word of lz4 is where it writes.
+  // The second operand of lz4 is its output file.
   const isTarget = name === 'lz4' && given.operands.length > 1 && !isGiven(given, 'm', 'multiple');
   const elsewhere = isTarget || isGiven(given, 'o', 'output-dir-flat', 'output-dir-mirror', 'rm');
   const shows = (isGiven(given, 'c', 'stdout', 'to-stdout') || (looks && !works)) && !elsewhere;

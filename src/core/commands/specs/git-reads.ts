@@ -4,17 +4,17 @@ import { usePath } from '../path-use.ts';
 import { type Call, type CommandSpec, type GitShows, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
-/** What prints names and messages whatever its options; standard input may name anything. */
+/** Prints names and messages with any options; standard input may name anything. */
 const MESSAGES: GitShows = { asked: true, unsure: 'stdin annotate-stdin' };
-/** What prints names alone. */
+/** Prints only names. */
 export const NAMES: GitShows = { ...MESSAGES, lists: true };
 
-/** By these a comparison prints names or figures, or nothing. */
+/** Options that make a comparison print names, numbers, or nothing. */
 const IN_PLACE: OptionGrammar = {
   short: 's',
   long: 'stat? numstat shortstat name-only name-status no-patch summary dirstat? raw quiet compact-summary',
 };
-/** These choose commits and files, and say how commits are printed. */
+/** Options that select commits and files, or format commits. */
 const CHOICE: OptionGrammar = {
   short: 'Pn:iEFgzM::r',
   long: `all branches? tags? remotes? oneline graph decorate? no-decorate abbrev-commit no-abbrev-commit author= committer= grep=
@@ -23,13 +23,13 @@ const CHOICE: OptionGrammar = {
     boundary simplify-by-decoration no-notes walk-reflogs source parents children left-only right-only cherry
     abbrev? color? no-color cached staged diff-filter= find-renames? no-renames exit-code no-ext-diff relative?`,
 };
-/** By these it prints differences. */
+/** Options that print differences. */
 const PATCH: OptionGrammar = {
   short: 'puU::wbmcW',
   long: `patch unified? patch-with-stat word-diff? color-words? ignore-space-change ignore-all-space ignore-blank-lines minimal patience
     histogram check function-context cc no-prefix`,
 };
-/** By these it may print files that it is not held to, or look for what is in them. */
+/** Options that may print other files, or search their content. */
 const OTHERS: OptionGrammar = {
   short: 'S:G:L:C::B::DRal:qtO:X::',
   long: `word-diff-regex= ignore-space-at-eol merge-base find-copies? diff-algorithm= full-index binary no-index no-textconv
@@ -51,7 +51,7 @@ const OTHERS: OptionGrammar = {
     exclude-promisor-objects indexed-objects m`,
 };
 
-/** What prints differences. */
+/** Prints differences. */
 export const DIFFERENCES: GitShows = {
   names: optionNames(IN_PLACE),
   content: optionNames(PATCH),
@@ -61,7 +61,7 @@ export const DIFFERENCES: GitShows = {
   unheld: 'follow',
 };
 
-/** Readers of a repository: with the helpers of the repository off, as the program calls git, they only print. */
+/** Read-only git commands: without helpers of the repository, as aish calls git, they only print. */
 export const READS: CommandSpec = {
   digits: true,
   short: [IN_PLACE, CHOICE, PATCH, OTHERS].map(({ short }) => short).join(''),
@@ -77,34 +77,34 @@ const LOG: CommandSpec = {
   gitShows: { ...DIFFERENCES, asked: true, held: 'any', lists: true, commits: true },
 };
 
-/** Commits by names that are no files. */
+/** Names of commits that are not file names. */
 const KNOWN_COMMIT = /^(HEAD|@|((origin|upstream)\/)?(main|master|develop|trunk|HEAD)|v?\d+(\.\d+)+)([~^]\d*)*$/;
 
-/** Options that choose commits, and print none of their paths and texts. */
+/** Options that select commits, and print neither paths nor text. */
 const CHOOSES = `n max-count skip all branches tags remotes reverse merges no-merges first-parent since until after before author
     grep max-parents min-parents`.split(/\s+/);
 
-/** Commits alone, or how many they are: without an option that prints their paths or their texts. */
+/** Commits, or their number, without options that print paths or text. */
 function kindOfRevisions({ options }: Invocation): WordKind | null {
   if (options.some(({ name }) => name === 'count')) return options.some(({ name }) => /^(left-right|cherry)/.test(name)) ? null : 'number';
   return options.every(({ name }) => CHOOSES.includes(name)) ? 'hash' : null;
 }
 
-/** Formats by which nothing is printed but hashes, and names of refs as a whole: these begin with `refs/`. */
+/** Formats that print only hashes, and full ref names, which begin with `refs/`. */
 const NAMED = /^(?:t?format:)?(?:%[HhTtPpn ]|%\((?:refname|objectname(?::short)?|objecttype)\)|[ ,:|])+$/;
 
 function formatsOf({ options }: Invocation): readonly (string | null | undefined)[] {
   return options.flatMap(({ name, value }) => (name === 'format' || name === 'pretty' ? [value?.value] : []));
 }
 
-/** Commits by a format that has nothing else. */
+/** Commits in a format with nothing else. */
 function kindOfLog(given: Invocation): WordKind | null {
   const formats = formatsOf(given);
   const isPlain = given.options.every(({ name }) => [...CHOOSES, 'format', 'pretty', 's', 'no-patch'].includes(name));
   return isPlain && formats.length > 0 && formats.every((format) => NAMED.test(format ?? '!')) ? 'hash' : null;
 }
 
-/** Refs as a whole, or those below a name; a ref by its short name may be spelled like an option. */
+/** Full ref names, or those below a prefix; a short ref name may look like an option. */
 function kindOfRefs(given: Invocation): WordKind | null {
   const isPlain = given.options.every(({ name }) => /^(?:format|sort|count|points-at|contains|merged|exclude)$/.test(name));
   const formats = formatsOf(given);
@@ -113,14 +113,14 @@ function kindOfRefs(given: Invocation): WordKind | null {
   return isPlain && isNamed ? 'hash' : null;
 }
 
-/** Tags by patterns that begin as no option does. */
+/** Tags by patterns that never look like an option. */
 export function kindOfTags({ options, operands }: Invocation): WordKind | null {
   const isPlain = options.every(({ name }) => /^(?:l|list|sort|merged|no-merged|contains|no-contains|points-at)$/.test(name));
   const isList = options.some(({ name }) => name === 'l' || name === 'list');
   return isPlain && isList && operands.length > 0 && operands.every(({ start }) => /^\w/.test(start)) ? 'hash' : null;
 }
 
-/** A tag by a pattern that begins as no option does, or with where it lies before it. */
+/** A tag by a pattern that never looks like an option, or with its prefix. */
 function kindOfDescribed({ options }: Invocation): WordKind | null {
   const isPlain = options.every(({ name }) =>
     /^(?:all|tags|always|abbrev|long|match|exclude|first-parent|candidates|exact-match)$/.test(name),
@@ -130,10 +130,10 @@ function kindOfDescribed({ options }: Invocation): WordKind | null {
   return isPlain && isKnown ? 'hash' : null;
 }
 
-/** Commands of git that look something up; each with the options by which they do no more. */
+/** Read-only git commands, each with its read-only options. */
 export const LOOKS: SpecTable = {
   log: LOG,
-  // It prints names of files.
+  // It prints file names.
   whatchanged: { ...LOG, yields: () => null },
   reflog: {
     ...LOG,
@@ -214,7 +214,7 @@ export const LOOKS: SpecTable = {
       show-object-format? show-ref-format sq flags no-flags revs-only no-revs default= prefix= since= until= after= before= git-path=
       not`,
     operands: 'name',
-    // What it does not know it prints as it was given.
+    // It prints unknown words unchanged.
     yields: ({ options, operands }) => {
       const isPlain = options.every(({ name }) => /^(q|quiet|verify|short)$/.test(name)) && operands.length === 1;
       const isKnown = options.some(({ name }) => name === 'verify') || KNOWN_COMMIT.test(operands[0]?.value ?? '');
@@ -267,7 +267,7 @@ export const LOOKS: SpecTable = {
     operands: 'name',
     gitShows: NAMES,
   },
-  // The name of a variable may make git show all settings; with `-i` and `-w` a manual is shown by a program of the settings.
+  // The name of a variable may make git print all settings; with `-i` and `-w` a configured program shows a manual.
   var: {
     lenient: true,
     custom: ({ operands }) =>
@@ -293,7 +293,7 @@ export const LOOKS: SpecTable = {
   stripspace: { gitShows: {}, lenient: true, short: 'sc', long: 'strip-comments comment-lines' },
   'patch-id show-index': { lenient: true, long: 'stable unstable verbatim object-format=', gitShows: {} },
   'get-tar-commit-id': { lenient: true },
-  // Trees that are merged are written to the repository, and settings may start a program for each trailer.
+  // Merging trees writes objects to the repository, and settings may start a program for each trailer.
   'merge-tree': { any: true, effect: 'changes' },
   'interpret-trailers': { any: true, effect: 'runs' },
   'cat-file': {
@@ -312,13 +312,13 @@ export const LOOKS: SpecTable = {
   },
 };
 
-/** Signatures are checked by a program of the settings: `%G?` of a log, `%(signature)` of a list of names. */
+/** A configured program checks signatures: `%G?` in a log, `%(signature)` in a list of names. */
 export function classifyFormats(words: Call['words']): readonly Effect[] {
   const signed = words.find(({ start, value }) => /%G[A-Z?]|%\(signature|^--show-signature/.test(value ?? start));
   return signed === undefined ? [] : [effect('runs', `a program that checks signatures, by ${signed.text}`)];
 }
 
-/** An archive that git packs itself; any other is packed by a program of the settings. */
+/** git packs some archive formats itself; a configured program packs any other. */
 export function classifyArchive({ options, operands }: Invocation, { scope }: Call): readonly Effect[] {
   const formats = options.flatMap(({ name, value }) => (name === 'format' || name === 'o' || name === 'output' ? [value] : []));
   const isPacked = formats.some((format) => !/(^|\.)(tar|zip)$/.test(format?.value ?? ''));

@@ -4,7 +4,7 @@ import { usePath } from '../path-use.ts';
 import type { Call, CommandSpec } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
-/** Settings that start nothing, with the values by which others do not. `*` stands for any text. */
+/** Settings that start nothing, or start nothing with the listed values. `*` matches any text. */
 const HARMLESS = toSettings(`color.* advice.* status.* column.* i18n.* grep.* blame.* core.quotepath core.abbrev core.autocrlf
   core.ignorecase core.precomposeunicode core.whitespace core.eol core.safecrlf core.longpaths core.filemode log.date log.decorate
   diff.renames diff.renamelimit diff.algorithm diff.noprefix diff.mnemonicprefix diff.context diff.colormoved* user.name user.email
@@ -12,7 +12,7 @@ const HARMLESS = toSettings(`color.* advice.* status.* column.* i18n.* grep.* bl
   rebase.autostash pager.*=false commit.gpgsign=false tag.gpgsign=false credential.helper= core.pager=|cat|true|:
   core.editor=|cat|true|: sequence.pager=|cat|true|: sequence.editor=|cat|true|: core.fsmonitor=false core.hookspath=/dev/null`);
 
-/** Settings that start a program, or lead elsewhere. */
+/** Settings that start a program, or redirect to another place. */
 const STARTING = toSettings(`core.hookspath core.fsmonitor core.sshcommand core.editor core.pager core.askpass core.gitproxy
   core.attributesfile core.excludesfile core.worktree core.alternaterefscommand alias.* credential.* diff.external diff.*.command
   diff.*.textconv merge.*.driver filter.* include.* includeif.* init.templatedir gpg.* pager.* sequence.editor url.*insteadof
@@ -22,7 +22,7 @@ const STARTING = toSettings(`core.hookspath core.fsmonitor core.sshcommand core.
 
 interface Setting {
   readonly name: RegExp;
-  /** Any, unless given. */
+  /** Any value by default. */
   readonly values: readonly string[] | null;
 }
 
@@ -40,7 +40,7 @@ export function isHarmlessSetting(text: string): boolean {
   return HARMLESS.some((one) => one.name.test(name) && one.values?.includes(value) !== false);
 }
 
-/** Settings for one command: all but those that start nothing, and whatever command stands in one. */
+/** Settings for one command, except harmless ones, and any command within their values. */
 export function classifySettings(settings: Invocation['options'], call: Call): readonly Effect[] {
   return settings.flatMap(({ value }) => {
     const text = value?.value ?? null;
@@ -51,7 +51,7 @@ export function classifySettings(settings: Invocation['options'], call: Call): r
   });
 }
 
-/** An address that is a command: git runs it to talk to the other side. */
+/** An address that is a command: git runs it to reach the remote. */
 export function classifyAddresses([subcommand, ...words]: Call['words']): readonly Effect[] {
   if (!/^(clone|fetch|pull|push|ls-remote|remote|submodule|archive)$/.test(subcommand?.value ?? '')) return [];
   const command = words.find(({ start }) => /(?:^|=)ext::/.test(start));
@@ -61,7 +61,7 @@ export function classifyAddresses([subcommand, ...words]: Call['words']): readon
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:|\/|~|\.\.?\/)/i;
 const ALL = /^\+?(?:refs\/(?:heads\/|tags\/|remotes\/)?)?\*(?::|$)|^:$/;
 
-/** Commits go to where the project has them already, or everything to an address of its own. */
+/** Pushes commits to a known remote of the project, or everything to a given address. */
 export function classifyPush(given: Invocation): readonly Effect[] {
   const [to, ...refs] = given.operands;
   const where = given.options.find(({ name }) => name === 'repo')?.value ?? to;
@@ -75,7 +75,7 @@ export function classifyPush(given: Invocation): readonly Effect[] {
   return [...leaks, effect('network', 'publishes commits')];
 }
 
-/** A command after each commit. */
+/** Runs a command after each commit. */
 export function classifyRebase({ options }: Invocation, call: Call): readonly Effect[] {
   const commands = options.filter(({ name }) => name === 'x' || name === 'exec').flatMap(({ value }) => value ?? []);
   return [effect('changes', 'git rebase'), ...commands.flatMap((command) => classifyText(command, call))];
@@ -87,7 +87,7 @@ export function classifyFilters(_: Invocation, call: Call): readonly Effect[] {
   return [effect('changes', 'rewrites all commits'), ...scripts.flatMap((script) => classifyText(script, call))];
 }
 
-/** The words behind a subcommand are a command, or one text that is. */
+/** The words after a subcommand are a command, or a single script. */
 export const STARTS_WORDS: CommandSpec = { any: true, effect: 'runs', detail: 'a command of git', inner: { after: 0, script: 'alone' } };
 
 function classifyText({ value, text }: Argument, call: Call): readonly Effect[] {
@@ -97,14 +97,14 @@ function classifyText({ value, text }: Argument, call: Call): readonly Effect[] 
 }
 
 const READING = ['get', 'get-all', 'get-regexp', 'get-urlmatch', 'list', 'l', 'get-color', 'get-colorbool'];
-/** Settings of git are read, changed, or plant a program that acts later. */
+/** Reads or changes git settings, or plants a program that runs later. */
 export function classifyConfig(given: Invocation, call: Call): readonly Effect[] {
   const found = classifySetting(given);
   const isRead = found.every(({ kind }) => kind === 'secrets');
   return [...found, ...filesOf(given).flatMap((file) => usePath(file, isRead ? 'content' : 'edit', call.scope))];
 }
 
-/** Settings may be read from any file, which is shown as far as it looks like settings, and written to any. */
+/** git reads settings from any file, and prints lines that look like settings; it also writes to any file. */
 function filesOf({ options }: Invocation): readonly Argument[] {
   return options.flatMap(({ name, value }) => (means(name, 'file') || name === 'f' || means(name, 'blob') ? (value ?? []) : []));
 }

@@ -183,7 +183,7 @@ const SUBCOMMANDS: SpecTable = {
   remote: {
     sub: {
       'get-url': { any: true, effect: 'reads' },
-      // Without a name it lists them.
+      // Without a name it lists the remotes.
       show: { any: true, custom: ({ operands }) => (operands.length === 0 ? [] : [effect('network')]) },
       update: { any: true, effect: 'network' },
       'add set-url rename set-head set-branches': { any: true, effect: 'changes' },
@@ -258,7 +258,7 @@ const SUBCOMMANDS: SpecTable = {
   hook: { any: true, effect: 'runs' },
 };
 
-/** git, as the program itself runs it: no pager, no hooks of the repository, no external programs. */
+/** git as aish runs it: without pager, repository hooks or external programs. */
 export const GIT: SpecTable = {
   git: {
     stops: true,
@@ -291,13 +291,13 @@ function classifyGit(given: Invocation, call: Call): readonly Effect[] {
   return [...found, ...classifyAddresses(given.operands), ...inner, ...(place === undefined ? [] : beyond(inner, place.text))];
 }
 
-/** `git diff --no-index` goes down into the folders that it compares, wherever they lie. */
+/** `git diff --no-index` recurses into the compared folders, wherever they are. */
 function classifyFolders([, ...words]: Call['words'], scope: Call['scope']): readonly Effect[] {
   if (!words.some(({ value }) => value === '--no-index')) return [];
   return words.filter(({ start }) => !start.startsWith('-')).flatMap((word) => useTree(word, scope));
 }
 
-/** What git changes in another directory is outside of the project, and what it destroys there is lost. */
+/** Changes by git in another directory are outside the project, and deletions there are irreversible. */
 function beyond(inner: readonly Effect[], place: string): readonly Effect[] {
   if (inner.some((one) => one.class === 'destructive')) return [effect('wrecks', `in ${place}`)];
   return inner.some((one) => one.class !== 'read-only') ? [effect('changes', `in ${place}`)] : [];

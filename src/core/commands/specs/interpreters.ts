@@ -5,7 +5,7 @@ import { scriptAt, usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect, taskEffect } from '../verdict.ts';
 
-/** Programs that run code: shown as a word, in a file, or from standard input. */
+/** Programs that run code: from a word, from a file, or from standard input. */
 export const INTERPRETERS: SpecTable = {
   'python python2 python3 pypy pypy3': { stops: true, any: true, short: 'c:m:W:X:', interprets: true, custom: classifyInterpreter },
   'node nodejs': {
@@ -82,7 +82,7 @@ export const INTERPRETERS: SpecTable = {
   },
 };
 
-/** What code says it does, for a reason that names it; the decision is to ask in any case. */
+/** Visible actions of code, for a reason that names them. The decision is to ask in any case. */
 const SIGNS: readonly (readonly [RegExp, Parameters<typeof effect>[0], string])[] = [
   [
     new RegExp(
@@ -114,7 +114,7 @@ const SIGNS: readonly (readonly [RegExp, Parameters<typeof effect>[0], string])[
   ],
 ];
 
-/** What decodes text, beside what starts or loads something, is done to hide it. */
+/** Decoding text next to starting or loading something is a sign of hiding. */
 const DECODES = new RegExp(
   [
     String.raw`base64|b64decode|Buffer\.from\(|fromCharCode|atob|unhexlify|fromhex|chr\(|\bpack\(|decode\(|getattr\(`,
@@ -122,14 +122,14 @@ const DECODES = new RegExp(
   ].join(''),
   'i',
 );
-/** A name of the system that is looked up by a text, beside a text that is made of another. */
+/** Looking up a system function by a text, next to a text built from others. */
 const PICKS =
   /\b(?:getattr|vars)\s*\(\s*(?:os|sys|subprocess|builtins|__builtins__)\b|\b(?:os|builtins|__builtins__)\.__(?:dict|getattribute)__/;
 const UNPACKS = /base64|b64decode|unhexlify|fromhex|chr\(|decode\(|\[::-1\]|rot_?13/i;
 const LOADS =
   /__import__|importlib|\bsystem\b|popen|subprocess|child_process|\bexec\w*\b|\bspawn\w*\b|\beval\b|shell_exec|passthru|require\(/;
 
-/** Letters that stand for code with one language, and for something else with another. */
+/** Option letters that announce code in one language and mean something else in another. */
 const NOT_CODE: Readonly<Record<string, RegExp>> = {
   r: /^(ruby|irb|pry|node|nodejs|erl|elixir|iex|R|Rscript|racket)$/,
   p: /^(perl|ruby|python\d?|R|Rscript|php)$/,
@@ -157,7 +157,7 @@ function classifyInterpreter({ options, operands }: Invocation, call: Call): rea
   if (module_ !== undefined && module_ !== null) {
     const warns = options.some(({ name, value }) => name === 'W' && !/^(ignore|error|default|always|once)$/.test(value?.value ?? ''));
     const stays = options.some(({ name }) => name === 'i');
-    // A folder of the project that is called as the module, or as one that it needs, is taken for it.
+    // A project folder with the name of the module, or of one it imports, is loaded instead.
     const isOwn = options.some(({ name }) => name === 'I' || name === 'P');
     const shadows = isOwn ? [] : [taskEffect(call.scope)];
     return [...shadows, ...classifyModule(module_, operands, call), ...(warns || stays ? [effect('runs', 'more than the module')] : [])];
@@ -173,7 +173,7 @@ function classifyInterpreter({ options, operands }: Invocation, call: Call): rea
   return classifyInput(call);
 }
 
-/** `node --check x.js`, `php -l x.php`: the file is read, and nothing of it runs. */
+/** `node --check x.js`, `php -l x.php`: the file is only parsed. */
 function isSyntaxCheck({ name, words }: Call): boolean {
   const [option, file, ...more] = words;
   const checks: Readonly<Record<string, RegExp>> = {
@@ -205,7 +205,7 @@ function classifyModule(name: string, operands: readonly Argument[], call: Call)
   return [effect('runs', `the module ${name}`)];
 }
 
-/** Classifies code that a line shows, by what it visibly does. */
+/** Classifies code in a line by its visible actions. */
 export function classifyCode(code: string, call: Call): readonly Effect[] {
   const signs = SIGNS.flatMap(([pattern, kind, reason]) => (pattern.test(code) && !isExec(kind, code, call) ? [effect(kind, reason)] : []));
   const joined = code.replace(/(['"])\s*(?:\+\s*)?\1/g, '');
@@ -218,12 +218,12 @@ export function classifyCode(code: string, call: Call): readonly Effect[] {
   ];
 }
 
-/** `exec` evaluates code with Python, and starts a program with others. */
+/** `exec` evaluates code in Python, and starts a program in other languages. */
 function isExec(kind: string, code: string, { name }: Call): boolean {
   return kind === 'hides' && !name.startsWith('py') && !/\beval\b(?!\s*\{)|Function\b|_eval|runIn/.test(code);
 }
 
-/** Its commands have names that other shells know as well. */
+/** PowerShell commands share names with commands of other shells. */
 function classifyPowerShell({ options, operands }: Invocation, call: Call): readonly Effect[] {
   if (options.some(({ name }) => /^(e|enc|ec|encodedcommand)$/i.test(name))) return [effect('hides', 'a script that is decoded first')];
   const code = options.flatMap(({ name, value }) => (/^c(ommand)?$/i.test(name) && value) || []);
@@ -234,7 +234,7 @@ function classifyPowerShell({ options, operands }: Invocation, call: Call): read
 
 const TOOL_COMMAND = /(?:^|[;\n[{])[^\S\n]*(?:exec|spawn|open\s+["{]\|)\s+(?:-\w+\s+)*([^;\n\]}]+)/g;
 
-/** In Tcl a command is written as it is, behind the word that starts it. */
+/** A Tcl command is written as it is, after the word that starts it. */
 function classifyToolCommand(given: Invocation, call: Call): readonly Effect[] {
   const code = given.options.filter(({ name }) => name === 'c').flatMap(({ value }) => value ?? []);
   if (code.some(({ value }) => value === null)) return [effect('unclear', `the code of ${call.name}`)];

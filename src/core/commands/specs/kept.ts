@@ -4,7 +4,7 @@ import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 import { asks, readsWith } from './queries.ts';
 
-/** What opens files opens addresses as well, by a word like `https://…`, `nbd:…` or `/vsicurl/…`. */
+/** These programs open addresses as well as files, such as `https://…`, `nbd:…` or `/vsicurl/…`. */
 function classifySources({ operands }: Invocation, { scope }: Call): readonly Effect[] {
   return operands.flatMap((word) =>
     /^(?:\w\w+:|\/vsi|<)/.test(word.start) || (word.value === null && word.start === '')
@@ -15,7 +15,7 @@ function classifySources({ operands }: Invocation, { scope }: Call): readonly Ef
 
 const PACKETS = readsWith('r', 'network', { short: 'r:nAXxeqvtSKlc:#Np', on: { r: 'content' }, operands: 'text' });
 
-/** What `debugfs` shows of a file system: other requests write files. */
+/** Read-only requests of `debugfs`; others write files. */
 const LOOKED_UP = new RegExp(
   [
     '^(?:ls|stat|cat|stats|show_super_stats|blocks|ncheck|icheck|imap|bmap|lsdel|extents|ea_list|htree_dump|filefrag)',
@@ -23,7 +23,7 @@ const LOOKED_UP = new RegExp(
   ].join(''),
 );
 
-/** Programs that show what other programs keep in files: images of file systems, captures, dumps, fonts, maps, old repositories. */
+/** Programs that show file formats of other programs: file system images, captures, dumps, fonts, maps, old repositories. */
 export const KEPT: SpecTable = {
   'qemu-img': {
     short: 'f:l',
@@ -74,7 +74,7 @@ export const KEPT: SpecTable = {
     long: 'l ls ll lls lln lc llc s stat n no-progress no',
   }),
   'mdir mtype minfo mdu mshowfat': { short: 'i:/afwbXVstv', on: { i: 'content' }, operands: 'name' },
-  // Without the option, names are asked for on the network.
+  // Without the option it resolves names over the network.
   tcpdump: {
     ...PACKETS,
     custom: (given, call) => (isGiven(given, 'n') ? (PACKETS.custom?.(given, call) ?? []) : [effect('network', 'names of hosts')]),
@@ -140,7 +140,7 @@ export const KEPT: SpecTable = {
   }),
   svnadmin: asks('info lslocks lstxns verify', 'destroys', { operands: 'content' }),
   ostree: asks('log refs show ls rev-parse', 'changes', { long: 'repo=', operands: 'text' }),
-  // They keep their books in files of their own: these are looked at while nothing runs.
+  // Databases check their own files while no server runs.
   'redis-check-rdb redis-check-aof valkey-check-rdb valkey-check-aof': { operands: 'content' },
   pg_restore: readsWith('l list f file', 'destroys', {
     short: 'lvF:f:n:t:sa',

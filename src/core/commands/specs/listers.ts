@@ -3,7 +3,7 @@ import { rootsOfFind, searchOfFind } from '../custom/find-expression.ts';
 import { placesOfFd } from '../custom/search.ts';
 import type { CommandSpec, SpecTable } from '../spec.ts';
 
-/** Programs that list files without showing their content. */
+/** Programs that list files without their content. */
 export const LISTERS: SpecTable = {
   'ls dir vdir': {
     lenient: true,

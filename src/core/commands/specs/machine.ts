@@ -3,11 +3,11 @@ import type { SpecTable } from '../spec.ts';
 import { effect } from '../verdict.ts';
 
 /*
- * Programs that show the state of the machine. Many of them have an option that writes a file, asks another machine, or reads a
- * configuration that starts something; so the options that only show are named, and every other option needs an approval.
+ * Programs that show the state of the machine. Many have an option that writes a file, contacts another machine, or reads a configuration
+ * that starts something. So the table lists the read-only options, and every other option needs an approval.
  */
 
-/** A program that only shows something and takes no options but these. */
+/** A read-only program that takes no options but these. */
 export const MACHINE: SpecTable = {
   'cal ncal': {
     lenient: true,
@@ -40,7 +40,7 @@ export const MACHINE: SpecTable = {
     long: 'context group groups name real user zero',
     yields: ({ options }) => (options.length === 1 && /^[ug]$/.test(options[0]?.name ?? '') ? 'number' : null),
   },
-  // The name of another file is its contents, which are shown as they are.
+  // The name of another file prints that file.
   'who users': {
     lenient: true,
     short: 'abdHlmpqrstTuw',
@@ -145,7 +145,7 @@ export const MACHINE: SpecTable = {
     long: 'debug verbose regex wildcard long sections= section= and exact locale= systems=',
     operands: 'text',
   },
-  // A page that is named by its path is a file that is shown.
+  // A page given by path is a file that is shown.
   man: {
     lenient: true,
     short: 'kfwWals:S:KiIP:H::C:X::T::t',
@@ -169,7 +169,7 @@ export const MACHINE: SpecTable = {
   bc: { lenient: true, short: 'ilqswv', long: 'interactive mathlib quiet standard warn', operands: 'content' },
   'fortune figlet': { lenient: true, short: 'aceflosm:iwn:ptrkxLRSWDNvI:d:', long: 'all', operands: 'content' },
   'fc-list': { lenient: true, short: 'f:vqh', long: 'format= verbose quiet' },
-  // Another service than the usual ones may ask another machine.
+  // An unusual service may contact another machine.
   getent: {
     lenient: true,
     short: 'i',
@@ -192,14 +192,14 @@ export const MACHINE: SpecTable = {
   },
   pmap: { lenient: true, short: 'xXpqdrA:V', long: 'extended device quiet show-path range=' },
   lastlog: { lenient: true, short: 'b:t:u:', long: 'before= time= user=' },
-  // A name with an `@` is asked for on that machine.
+  // A name with an `@` is looked up on that machine.
   finger: {
     lenient: true,
     short: 'lmsp',
     custom: ({ operands }) => (operands.some(({ value }) => value?.includes('@') !== false) ? [effect('network')] : []),
   },
   isoinfo: { short: 'lfdpi:RJx:X', operands: 'content', on: { i: 'content' } },
-  // Without an operand it knows the machines of Java on this host.
+  // Without an operand it lists the Java machines on this host.
   jps: { short: 'qmlvV', custom: ({ operands }) => (operands.length === 0 ? [] : [effect('network')]) },
   modinfo: {
     lenient: true,
@@ -218,7 +218,7 @@ export const MACHINE: SpecTable = {
     short: 'Jno:rtmsxN:C:',
     long: 'json noheadings output= raw random time md5 sha1 hex namespace= name= count=',
   },
-  // They run their settings, and words of some of their options.
+  // These run their settings, and words of some options.
   'neofetch fastfetch screenfetch': { effect: 'runs' },
   cpuid: { lenient: true, digits: true, short: 'rkil:s:n', long: 'one-cpu raw kernel inst leaf= subleaf= no-hypervisor' },
   xdpyinfo: { lenient: true, single: true, long: 'queryExtensions version ext=' },

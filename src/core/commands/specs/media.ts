@@ -5,7 +5,7 @@ import { usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
-/** Options of exiftool that do more than to name a tag. */
+/** Options of exiftool that do more than select a tag. */
 const MORE_THAN_A_TAG = new RegExp(
   [
     String.raw`^-(config|execute|api|charset|stay_open|[@owWprF]|if|argFile|tagsfromfile|overwrite_original\w*`,
@@ -14,7 +14,7 @@ const MORE_THAN_A_TAG = new RegExp(
   'i',
 );
 
-/** Programs for images, sound, films and documents: what they show, and what they make. */
+/** Programs for images, sound, films and documents. */
 export const MEDIA: SpecTable = {
   ffprobe: {
     single: true,
@@ -86,7 +86,7 @@ export const MEDIA: SpecTable = {
   'aplay arecord': { any: true, custom: (_, { words }) => (/^-[lL]$/.test(words[0]?.value ?? '') ? [] : [effect('runs', 'sound')]) },
 };
 
-/** Editors: what they do is typed, and what they are told by options may go to a shell. */
+/** Editors: the user types their actions, and their options may reach a shell. */
 export const EDITORS: SpecTable = {
   'ex vi vim nvim gvim rvim rview view vimdiff': {
     any: true,

@@ -31,7 +31,7 @@ const CURL: CommandSpec = {
   custom: classifyFetch,
 };
 
-/** What curl does to files where it writes none but the one that it is told. */
+/** File changes of curl if it writes only to the named file. */
 const CURL_CHANGES: ChangeRule = {
   do: 'print',
   by: {
@@ -43,7 +43,7 @@ const CURL_CHANGES: ChangeRule = {
   },
 };
 
-/** What `rsync` has of options that write, start or read something beside what it copies. */
+/** Options of `rsync` that write, start or read something besides the copied files. */
 const RSYNC: Omit<CommandSpec, 'classify'> = {
   any: true,
   short: 'e:f:B:T:M:@:',
@@ -142,12 +142,12 @@ export const NETWORK: SpecTable = {
   ),
 };
 
-/** A credential that is put on a forge is sent away. */
+/** Uploading a credential to a code host sends it away. */
 function sentFile(words: Call['words'], scope: Call['scope']): readonly Effect[] {
   return namesSecretFile(words, scope).length > 0 ? [effect('leaks', 'credentials')] : [];
 }
 
-/** What goes out: secrets, the whole project, or what another command printed. */
+/** Data that leaves the machine: secrets, the whole project, or the output of a command. */
 function leaks(call: Call, words: readonly Argument[], takesFolders = false): readonly Effect[] {
   if (call.input.isSecret) return [effect('leaks', 'credentials')];
   if (call.input.programs.some((name) => ['tar', 'zip', 'env', 'printenv', 'git'].includes(name)))
@@ -168,7 +168,7 @@ function writesByFormat({ options }: Invocation): boolean {
   return options.some(({ name, value }) => /^(w|write-out)$/.test(name) && /%output\{/.test(value?.text ?? ''));
 }
 
-/** `curl -o '#1.html' 'https://x/{a,b}'` names its files by what the address matches. */
+/** `curl -o '#1.html' 'https://x/{a,b}'` names its files after matches in the address. */
 function writesByAddress({ options }: Invocation): boolean {
   return options.some(({ name, value }) => /^(o|output)$/.test(name) && /#\d/.test(value?.text ?? ''));
 }
@@ -205,7 +205,7 @@ function classifySocket(given: Invocation, call: Call): readonly Effect[] {
   return [effect('network'), ...leaks(call, given.operands)];
 }
 
-/** Settings of ssh that name a program. */
+/** ssh settings that name a program. */
 const STARTING =
   /^\s*(ProxyCommand|LocalCommand|KnownHostsCommand|PKCS11Provider|SecurityKeyProvider|XAuthLocation)\s*[=\s]\s*(?!none\s*$)(.*)$/is;
 
@@ -226,7 +226,7 @@ function classifySsh(given: Invocation, call: Call): readonly Effect[] {
   return [effect('network'), ...classifySettings(given.options, call), ...run, ...leaks(call, given.operands)];
 }
 
-/** Long options of rsync that change neither where nor by what it copies. */
+/** Long options of rsync that change neither the places nor the transport of the copy. */
 const PLAIN_LONG_OPTION = new RegExp(
   [
     '^(dry-run|archive|verbose|recursive|itemize-changes|stats|human-readable|exclude|include|checksum|update',
@@ -273,7 +273,7 @@ function classifyTransfer({ operands, options }: Invocation, call: Call): readon
   return [effect('network'), ...kept, ...leaks(call, operands.slice(0, -1), true), ...wholeSent(operands, call)];
 }
 
-/** Files that a client is told to send by its own commands. */
+/** Files that a client's own commands send. */
 function classifyPut({ options }: Invocation, { input, scope }: Call): readonly Effect[] {
   const told = options.flatMap(({ name, value }) => (/^[ce]$/.test(name) && value?.value) || []);
   const named = [...told, input.text ?? ''].flatMap((text) =>
@@ -283,7 +283,7 @@ function classifyPut({ options }: Invocation, { input, scope }: Call): readonly 
   return sent === undefined ? [] : [effect('leaks', sent)];
 }
 
-/** The whole of the project, or more, among what is copied. */
+/** The whole project, or more, among the copied files. */
 function wholeSent(operands: readonly Argument[], { scope }: Call): readonly Effect[] {
   const isWhole = (word: Argument) => locate(word.value ?? word.start, scope.cwd, scope.context, word.isGlob).isWhole;
   return operands.slice(0, -1).some(isWhole) ? [effect('leaks', 'the whole of the project')] : [];
@@ -298,12 +298,12 @@ const PLAIN_SHELL = new RegExp(
   ].join(''),
 );
 
-/** A connection by ssh with its everyday options. */
+/** Whether a connection uses ssh with its everyday options. */
 function isPlainShell(command: string | null | undefined): boolean {
   return typeof command === 'string' && PLAIN_SHELL.test(command);
 }
 
-/** Options of ssh that name a program, or a file that does. */
+/** ssh options that name a program, or a file with programs. */
 function startsBySsh(words: readonly Argument[]): boolean {
   return words.some(
     ({ start }) =>
@@ -321,7 +321,7 @@ function classifyLookup(_: Invocation, call: Call): readonly Effect[] {
   return [effect('network'), ...leaks(call, call.words)];
 }
 
-/** Classifies a program that keeps keys or passwords: some calls of it only show what is public. */
+/** Classifies a program that stores keys or passwords: some of its calls show only public data. */
 function classifyKeys(_: Invocation, { name, words }: Call): readonly Effect[] {
   const [first] = words;
   const plain = words.every(({ value }) => value !== null && !/^-/.test(value.replace(/^-(l|f|E|v|lf|lvf|F|H)$/, '')));
@@ -342,7 +342,7 @@ function classifyKeys(_: Invocation, { name, words }: Call): readonly Effect[] {
   return [effect('changes', 'keys')];
 }
 
-/** Options whose values say what they do, and the files that a copy takes from here. */
+/** Options with effects of their own, and the local files that a copy sends. */
 function classifyRsync({ options, operands }: Invocation, { scope }: Call): readonly Effect[] {
   const found = options.flatMap(({ name, value }) => {
     if (value === null) return [];
@@ -359,7 +359,7 @@ function classifyRsync({ options, operands }: Invocation, { scope }: Call): read
   return [...found, ...kept.map((word) => effect('secrets', word.text)), ...sources.flatMap((word) => usePath(word, 'content', scope))];
 }
 
-/** A list may come from another machine, and names what nobody has seen. */
+/** A list may come from another machine, and then its names are unknown. */
 function classifyList(list: Invocation['operands'][number], scope: Call['scope']): readonly Effect[] {
   if (list.value === null || /^[^/]*:/.test(list.value)) return [effect('network', `the list ${list.text}`)];
   return [effect('changes', 'a list of what is copied'), ...usePath(list, 'content', scope)];

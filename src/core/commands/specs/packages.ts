@@ -9,13 +9,13 @@ import { isElsewhere, task } from './tasks.ts';
 
 const SCRIPT_DENIED = /(deploy|publish|release|destroy|drop|clean|purge|nuke|migrate|seed|reset|prod)/i;
 
-/** Options that make another project, another shell or other code run. */
+/** Options that run another project, another shell or other code. */
 const FOREIGN: readonly string[] =
   `script-shell prefix C cwd dir node-options userconfig globalconfig shell preload r require config eval e import
     filter w workspace cache logs-dir git registry proxy https-proxy http-proxy ca cafile strict-ssl no-strict-ssl
     store-dir modules-dir virtual-store-dir lockfile-dir`.split(/\s+/);
 
-/** `bun build` writes where it is told. */
+/** `bun build` writes to the given place. */
 function classifyBundle(given: Invocation, call: Call): readonly Effect[] {
   const target = given.options.find(({ name, value }) => name.startsWith('out') && value !== null && isElsewhere(value, call));
   if (target !== undefined) return [effect('changes', `the option ${target.name}`)];
@@ -38,7 +38,7 @@ function classifyScript({ operands, options }: Invocation, call: Call, isNamed: 
   if (isNamed && script === undefined) return [effect('task')];
   const strange = isNamed ? operands.slice(1).find((word) => isElsewhere(word, call)) : undefined;
   if (strange !== undefined) return [effect('runs', `${strange.text} is outside the project`)];
-  // A scope has a registry of its own: `--@scope:registry=…`, `--//host/:_authToken=…`.
+  // A scope may have its own registry: `--@scope:registry=…`, `--//host/:_authToken=…`.
   if (call.words.some(({ start }) => /^--(?:config[.=]|@|\/\/)/.test(start))) return [effect('runs', 'another setting')];
   if (script !== undefined && (script.value === null || /[./]/.test(script.value))) return [effect('runs', `the script ${script.text}`)];
   if (script !== undefined && SCRIPT_DENIED.test(script.start))
@@ -55,7 +55,7 @@ const SETTING: CommandSpec = {
   custom: ({ operands }) => (operands.some(({ start }) => /auth|token|password/i.test(start)) ? [effect('secrets', 'a setting')] : []),
 };
 
-/** Package managers that start scripts of the project. */
+/** Package managers that run scripts of the project. */
 const SCRIPTED: CommandSpec = {
   any: true,
   startsCommands: true,
@@ -83,7 +83,7 @@ const SCRIPTED: CommandSpec = {
         'exclude-links',
       custom: ({ operands }, { words, name }) => {
         if (words[0]?.value === 'version' && operands.length > 0) return [effect('changes', 'another version')];
-        // `.yarnrc.yml` names the yarn that answers, and pnpm loads `.pnpmfile.cjs`.
+        // `.yarnrc.yml` selects the yarn program, and pnpm loads `.pnpmfile.cjs`.
         return name === 'npm' || name === 'bun' ? [] : [effect('task')];
       },
     },
@@ -151,7 +151,7 @@ export const PACKAGES: SpecTable = {
       'run install serve test bench': { any: true, stops: true, custom: classifyFetchedScript },
       publish: { any: true, effect: 'destroys' },
       'types completions help': { any: true },
-      // It fetches what the module imports.
+      // It fetches the imports of the module.
       'info doc': { any: true, custom: ({ operands }) => (operands.length > 0 ? [effect('network')] : []) },
     },
     effect: 'runs',
@@ -304,7 +304,7 @@ export const PACKAGES: SpecTable = {
   ),
 };
 
-/** It runs code that it is given as an option, and does what package managers do. */
+/** Runs code given as an option, and otherwise acts like a package manager. */
 function classifyBun({ options }: Invocation, call: Call): readonly Effect[] {
   const code = options.filter(({ name }) => /^(e|p|eval|print)$/.test(name)).flatMap(({ value }) => value ?? []);
   if (code.length === 0) return effectsOf(SCRIPTED, call);
@@ -315,33 +315,33 @@ function classifyShown({ operands }: Invocation, call: Call): readonly Effect[] 
   return operands.flatMap(({ value, text }) => (value === null ? [effect('unclear', text)] : classifyCode(value, call)));
 }
 
-/** A script by its address has been seen by nobody. */
+/** A script given by address is unknown code. */
 function classifyFetchedScript({ operands }: Invocation): readonly Effect[] {
   const [script] = operands;
   const isForeign = script !== undefined && /^(https?|npm|jsr|data):/.test(script.start);
   return [isForeign ? effect('remote code', script.text) : effect('runs', script?.text ?? 'a script')];
 }
 
-/** What is installed for a language; some ask for it elsewhere, or run code of the project to find out. */
+/** Lists installed packages. Some programs query a registry, or run code of the project. */
 function classifyInstalled({ operands, options }: Invocation, { name, words }: Call): readonly Effect[] {
   if ((name === 'sdk' && !/^(current|version)$/.test(words[0]?.value ?? '')) || operands[0]?.value === 'all')
     return [effect('network', 'looks up what is available')];
-  // A Gemfile is a program, and plugins of composer are loaded from the project.
+  // A Gemfile is a program, and composer loads plugins of the project.
   if (name === 'composer' && isGiven({ options }, 'd', 'working-dir')) return [effect('runs', 'another project')];
   const isTask = /^bundler?$/.test(name) || (name === 'composer' && !isGiven({ options }, 'no-plugins'));
   return isTask ? [effect('task')] : [];
 }
 
-/** pdm loads plugins of the project, and poetry makes an environment of the project where there is none. */
+/** pdm loads plugins of the project, and poetry creates an environment for the project if it is missing. */
 function ownEnvironment({ name, scope }: Call): readonly Effect[] {
   if (name !== 'pdm' && name !== 'poetry') return [];
   return [taskEffect(scope)];
 }
 
-/** Tools that projects declare, by the names under which their package is installed. */
+/** Tools that projects declare, by the names of their packages. */
 const DECLARED: ReadonlySet<string> = new Set('tsc eslint prettier jest vitest mocha biome stylelint oxlint'.split(' '));
 
-/** A tool of the project by name is that tool; anything else is fetched and started. */
+/** A declared tool is that tool; any other is fetched and started. */
 function classifyRunner({ options }: Pick<Invocation, 'options'>, call: Call, isLocalFirst = true): readonly Effect[] {
   const isForeign = isGiven({ options }, 'p', 'package', 'c', 'call', 'from', 'with', 'spec');
   const at = call.words.findIndex((word) => !word.start.startsWith('-'));
@@ -361,7 +361,7 @@ function classifyRunner({ options }: Pick<Invocation, 'options'>, call: Call, is
   return [effect('remote code', `${call.name} fetches and starts ${program?.text ?? 'a package'}`)];
 }
 
-/** `npm exec` fetches what is not there, as npx does; with others that is `dlx`, and `exec` starts what is installed. */
+/** `npm exec` fetches missing packages, as npx does; in other programs `dlx` fetches, and `exec` starts installed ones. */
 function classifyExecuted(given: Invocation, call: Call): readonly Effect[] {
   const at = call.words.findIndex(({ value }) => /^(dlx|exec|x)$/.test(value ?? ''));
   const words = call.words.slice(at + 1).filter(({ value }) => value !== '--');
@@ -375,7 +375,7 @@ function classifyExecuted(given: Invocation, call: Call): readonly Effect[] {
   return [effect('runs', 'a program of a package')];
 }
 
-/** `npm create vite` fetches and starts create-vite; without a name only a description of the package is written. */
+/** `npm create vite` fetches and runs create-vite; without a name npm only writes a package description. */
 function classifyCreated({ operands }: Invocation, { name }: Call): readonly Effect[] {
   const [what] = operands;
   return what === undefined ? [effect('network')] : [effect('remote code', `${name} fetches and starts create-${what.text}`)];

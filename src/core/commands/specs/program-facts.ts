@@ -4,7 +4,7 @@ import gitAbout from './git-about.txt' with { type: 'text' };
 import operands from './operands.txt' with { type: 'text' };
 import subcommands from './subcommands.txt' with { type: 'text' };
 
-/** What the operands of programs without subcommands name. */
+/** Operand roles of programs without subcommands. */
 const OPERAND_FACTS: FactTable = Object.fromEntries(readRows(operands).map(([takes, names]) => [names, { takes }]));
 
 const SUBCOMMAND_FACTS: FactTable = Object.fromEntries(
@@ -14,7 +14,7 @@ const SUBCOMMAND_FACTS: FactTable = Object.fromEntries(
   }),
 );
 
-/** Rows `key: words`; an indented line goes on with the row before, and one that begins with `#` is a remark. */
+/** Rows `key: words`. An indented line continues the row before it, and a line that begins with `#` is a comment. */
 function readRows(text: string): (readonly [key: string, words: string])[] {
   const rows = text
     .replace(/^#.*\n/gm, '')
@@ -23,7 +23,7 @@ function readRows(text: string): (readonly [key: string, words: string])[] {
   return Array.from(rows, ([, key = '', words = '']) => [key, words] as const);
 }
 
-/** Words that programs know, what the values of their options name, and what their subcommands are for. */
+/** Fixed words of programs, roles of option values, and descriptions of subcommands. */
 const WORD_FACTS: FactTable = {
   git: { about: Object.fromEntries(readRows(gitAbout)) },
   'finger lastlog groups w last': { words: 'reboot root' },
@@ -72,7 +72,7 @@ const WORD_FACTS: FactTable = {
   unset: { values: { f: 'function' } },
 };
 
-/** What programs print of what they are given, what they fetch, and whether they read what lies below folders. */
+/** The output of programs, what they fetch, and whether they read folders recursively. */
 const OUTPUT_FACTS: FactTable = {
   ': [ break continue false test true': { prints: 'status', opensNothing: true },
   tee: { prints: 'nothing', passesOn: 'lines' },
@@ -115,14 +115,14 @@ const OUTPUT_FACTS: FactTable = {
   'command hash ulimit umask kill': { opensNothing: true },
 };
 
-/** Programs of which something is known, though nobody has classified what they do. */
+/** Programs with known facts that nobody has classified. */
 const UNJUDGED: FactTable = {
   [`rtx doppler teller infisical devbox pixi toolbox aws-vault chamber incus limactl dotenv flatpak-spawn host-spawn kitty
     flox distrobox pdsh pssh parallel-ssh clush concurrently xterm gnome-terminal konsole alacritty wezterm keychain
     adb`]: { startsCommands: true },
 };
 
-/** What is known of programs and cuts across the families of the specs, one table for each subject; a later one goes before. */
+/** Facts across the families of specs, one table per subject; later tables take precedence. */
 export const PROGRAM_FACTS: readonly FactTable[] = [
   ...[Object.fromEntries(textFacts()), UNJUDGED, OUTPUT_FACTS],
   ...[OPERAND_FACTS, WORD_FACTS, SUBCOMMAND_FACTS],

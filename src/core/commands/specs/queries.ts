@@ -5,7 +5,7 @@ import type { Call, CommandSpec, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 import { isElsewhere } from './tasks.ts';
 
-/** A subcommand that prints, with the options that many programs have for that. */
+/** A printing subcommand, with options that many programs share. */
 const QUERY: CommandSpec = {
   lenient: true,
   digits: true,
@@ -13,7 +13,7 @@ const QUERY: CommandSpec = {
   long: 'all long short quiet verbose json format= output-format= no-pager no-legend no-color color? help',
 };
 
-/** A program of which only some subcommands are known to print; the others do `kind`. */
+/** A program of which only some subcommands are known to print; the others have the effect `kind`. */
 export function asks(verbs: string, kind: EffectKind = 'changes', more: CommandSpec = {}): CommandSpec {
   return { ...QUERY, ...more, sub: { [verbs]: { ...QUERY, ...more } }, effect: kind };
 }
@@ -26,7 +26,7 @@ const REVISIONS: CommandSpec = {
     summary no-graph reversed at-operation= ignore-working-copy diff-cmd? depth= show-updates? color-words types`,
 };
 
-/** A program that reads with one of some options and without any that is not named, and does `kind` otherwise. */
+/** A program that only reads with one of some options and no unnamed ones, and otherwise has the effect `kind`. */
 export function readsWith(asking: string, kind: EffectKind, grammar: CommandSpec): CommandSpec {
   const use = grammar.operands ?? 'content';
   return {
@@ -38,7 +38,7 @@ export function readsWith(asking: string, kind: EffectKind, grammar: CommandSpec
   };
 }
 
-/** Tools of which the queries are known: whatever else they do changes or starts something. */
+/** Tools with known queries: all other calls change or start something. */
 export const QUERIES: SpecTable = {
   hg: {
     ...asks(
@@ -49,7 +49,7 @@ export const QUERIES: SpecTable = {
     ),
     stops: true,
   },
-  // What a repository elsewhere answers comes over the network.
+  // A query of a remote repository uses the network.
   svn: {
     ...QUERY,
     sub: {
@@ -64,7 +64,7 @@ export const QUERIES: SpecTable = {
     },
     effect: 'changes',
   },
-  // Each command first takes up what has changed in the work tree, which its log of operations keeps.
+  // Each command first records the changes of the work tree in the operation log.
   jj: {
     ...QUERY,
     sub: {
@@ -103,7 +103,7 @@ export const QUERIES: SpecTable = {
     long: 'targets buildoptions tests installed projectinfo dependencies machines all indent ast benchmarks',
     operands: 'content',
   }),
-  // A list is made by what the project says of its tasks, and some of that is code.
+  // The project defines the list of tasks, partly in code.
   'task mage tox nox invoke inv rake': { any: true, custom: (_, call) => classifyTaskList(call) },
   just: {
     lenient: true,
@@ -114,7 +114,7 @@ export const QUERIES: SpecTable = {
         ? []
         : [effect('runs', 'a recipe of the project')],
   },
-  // They print what a file holds, and the options that are named say only how.
+  // These print the content of a file; the listed options only change the format.
   [`catdoc antiword odt2txt capinfos mkvinfo webpinfo jpeginfo pngcheck h5ls llvm-nm xfs_info tiffinfo tiffdump exrheader rdjpgcom
     jxlinfo heif-info ogginfo opusinfo sndfile-info mp4info e2freefrag lsinitramfs rpm2cpio named-checkconf named-checkzone
     unbound-checkconf sqlite3_analyzer sqldiff mdb_stat tdbdump utmpdump nfsstat`]: {
@@ -156,7 +156,7 @@ export const QUERIES: SpecTable = {
   kmod: asks('list static-nodes', 'privileged'),
   logrotate: readsWith('d debug', 'privileged', { short: 'dv', long: 'debug verbose' }),
   mokutil: { any: true, custom: shown(/^(--sb-state|--list-(enrolled|new|delete)|-[lND]|--pk|--kek|--db|--dbx)$/, 'privileged') },
-  // Without the option it keeps what it has shown for the next time.
+  // Without the option it stores what it has shown for the next call.
   'nstat ifstat rtacct': readsWith('s noupdate', 'changes', {
     short: 'aszjp',
     long: 'noupdate ignore zeros json pretty',
@@ -252,7 +252,7 @@ const ASKED_OF_NETWORKS = new RegExp(
   ].join(''),
 );
 
-/** What a call does whose words are those of a query, and what any other does. */
+/** Classifies a call by whether its words are a query. */
 function shown(query: RegExp, otherwise: EffectKind): NonNullable<CommandSpec['custom']> {
   return (_, { name, words }) => {
     const text = words.map(({ value }) => value ?? '\0').join(' ');
@@ -260,7 +260,7 @@ function shown(query: RegExp, otherwise: EffectKind): NonNullable<CommandSpec['c
   };
 }
 
-/** A call whose first word only asks, and the files that it asks of. */
+/** A call whose first word only reads, and the files it reads. */
 function readsBy(first: RegExp): NonNullable<CommandSpec['custom']> {
   return (_, { name, words: [verb, ...files], scope }) =>
     first.test(verb?.value ?? '') && files.every(({ start }) => !start.startsWith('-'))
@@ -284,7 +284,7 @@ function classifyTaskList(call: Call): readonly Effect[] {
   return [isList && !scope.hasWritten ? effect('task') : effect('runs', 'a task of the project')];
 }
 
-/** Verbs of Miller that only compute; programs of its own language may write, and start programs. */
+/** Verbs of Miller that only compute; programs in its own language may write and start programs. */
 const MILLER_VERBS: ReadonlySet<string> = new Set(
   `cat head tail sort uniq count count-distinct count-values stats1 stats2 top cut having-fields rename reorder regularize nest
   join fill-down fill-empty sec2gmt sec2gmtdate group-by group-like label nothing unsparsify sparsify tac altkv bar bootstrap sample
@@ -299,7 +299,7 @@ const MILLER_OPTION = new RegExp(
 );
 const MILLER_VALUE = /^--([io]?[fpr]s|ofmt|nr-progress-mod)$/;
 
-/** `mlr --icsv --opprint sort -f a then head data.csv`: what stands behind the verbs may be a file of any name. */
+/** `mlr --icsv --opprint sort -f a then head data.csv`: the words after the verbs may be files of any name. */
 function classifyMiller({ operands }: Invocation, { words, scope }: Call): readonly Effect[] {
   let at = 0;
   const files = [];

@@ -6,13 +6,13 @@ import { usePath, useTree } from '../path-use.ts';
 import { type CommandSpec, type SpecTable, variants } from '../spec.ts';
 import { effect } from '../verdict.ts';
 
-/** With no options but these it prints whole lines of what it reads: their words are of the same kind. */
+/** With only these options the program prints whole input lines, so its words keep their kind. */
 export function ofLines(options: string): NonNullable<CommandSpec['yields']> {
   const plain = options.split(' ');
   return (given, read) => (given.operands.length === 0 && given.options.every(({ name }) => plain.includes(name)) ? read : null);
 }
 
-/** Programs without an option that writes, starts or sends anything: they read and print. */
+/** Programs without an option that writes, starts or sends anything. */
 export const READERS: SpecTable = {
   cat: {
     output: filterBy(/^-?$/, (input) => input),
@@ -55,7 +55,7 @@ export const READERS: SpecTable = {
     long: 'bytes chars lines max-line-length words total= files0-from=',
     on: { 'files0-from': 'list' },
     operands: 'content',
-    // It names the files that it is given, and has several figures without an option.
+    // With files it prints their names, and without an option several numbers.
     yields: ({ options, operands }) => (options.length === 1 && operands.length === 0 && options[0]?.value === null ? 'number' : null),
   },
   'fold fmt': {
@@ -242,7 +242,7 @@ export const READERS: SpecTable = {
       'line-buffered null-data binary',
     on: { 'f file exclude-from': 'content' },
     custom: searches(GREP_TREE),
-    // With several files it names them.
+    // With several files it prints their names.
     yields: ({ options, operands }) =>
       options.some(({ name }) => name === 'c' || name === 'count') &&
       options.every(({ name }) => /^[ciEFPvwxh]$|^count$/.test(name)) &&
@@ -251,7 +251,7 @@ export const READERS: SpecTable = {
         ? 'number'
         : null,
   },
-  // The pattern goes before the archive, and names within it follow.
+  // The pattern comes before the archive, and file names within the archive follow.
   zipgrep: {
     lenient: true,
     short: 'EFGPe:iyvwxcLlm:oqshHnA:B:C:',
@@ -353,7 +353,7 @@ export const READERS: SpecTable = {
           'in= inform= out= noout text subject issuer dates enddate startdate fingerprint sha1 sha256 serial ' +
           'hash pubkey purpose ext= email modulus checkend= checkhost= CAfile= CApath= untrusted= nameopt= ' +
           'verbose show_chain partial_chain i',
-        // What is printed of a file is its certificate, also where a private key stands beside it.
+        // It prints only the certificate of a file, even if the file contains a private key.
         on: { out: 'replace', 'in CAfile CApath untrusted': 'name' },
         operands: 'name',
       },

@@ -1,5 +1,6 @@
 import type { Argument } from '../argument.ts';
 import { classifyInner } from '../effects.ts';
+import type { FactTable } from '../facts.ts';
 import type { InnerCommand, Invocation } from '../parse.ts';
 import { scriptAt, usePath } from '../path-use.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
@@ -24,7 +25,7 @@ const SHELL: CommandSpec = {
 /** Programs that take a script: as a word, from a file, or from standard input. */
 export const SHELLS: SpecTable = {
   'bash sh dash ksh ash mksh rbash': { ...SHELL },
-  // What these read is classified as a text of bash, and may mean something else to them.
+  // Their scripts are classified as bash, but may mean something else to these shells.
   'zsh fish csh tcsh': { ...SHELL, inner: { scripts: 'c', isPlain: false } },
   eval: {
     any: true,
@@ -47,12 +48,12 @@ export const SHELLS: SpecTable = {
   trap: { short: 'lp', inner: { after: 0, script: 'alone', isPlain: false }, custom: classifyTrap },
 };
 
-/** A script that is the output of a command is known by nobody; one that is fetched least of all. */
+/** The output of a command as a script is unknown, all the more if it is fetched. */
 function foreign(words: readonly Argument[]): Effect {
   return effect(words.some(({ isRemote }) => isRemote === true) ? 'remote code' : 'unclear', { because: 'printed-script' });
 }
 
-/** `<(echo ls)` is a script that the text tells. */
+/** `<(echo ls)` is a script that the line shows. */
 function classifySubstituted({ text }: Argument, call: Call): boolean {
   if (!/^<\(.*\)$/s.test(text)) return false;
   const script = call.scope.outputOf(parseShell(text.slice(2, -1)), call.scope);
@@ -72,7 +73,7 @@ function classifyShell({ options, operands }: Invocation, call: Call): readonly 
   const [only, checked, ...others] = call.words;
   if (only?.value === '-n' && checked !== undefined && others.length === 0 && !/^[-+]/.test(checked.start))
     return usePath(checked, 'content', call.scope);
-  // With `-s` the operands are parameters of the script, and the script is what stands on the input.
+  // With `-s` the operands are parameters, and the script comes from standard input.
   const isStream =
     file === undefined ||
     options.some(({ name }) => name === 's') ||
@@ -106,7 +107,7 @@ function classifyInput(call: Call, positional: readonly Argument[]): readonly Ef
   ];
 }
 
-/** Whatever the line sets or where it goes until then, this prints words and ends. */
+/** A script that only prints words and ends, no matter what the line does before. */
 const ONLY_PRINTS = /^\s*(?:(?:echo|printf|exit|return|true|:)\b(?:\s+(?:[\w.,:!?%+/@=-]+|'[^']*'|"[^"$`\\]*"))*\s*(?:;\s*|$))+$/;
 
 function classifyTrap({ options, operands }: Invocation, call: Call): readonly Effect[] {
@@ -119,7 +120,7 @@ function classifyTrap({ options, operands }: Invocation, call: Call): readonly E
 
 const COMMAND: InnerCommand = { after: 0, script: 'alone', isPlain: false };
 
-/** Terminals within a terminal, which go on without it. */
+/** Terminal multiplexers, whose programs outlive the terminal. */
 export const TERMINALS: SpecTable = {
   tmux: {
     any: true,
@@ -153,7 +154,7 @@ export const TERMINALS: SpecTable = {
   },
 };
 
-/** Commands of tmux that show something. */
+/** tmux commands that only display. */
 const SHOWS = new RegExp(
   [
     '^(ls|list-sessions|list-windows|lsw|list-panes|lsp|list-clients|list-keys|list-commands|display-message',
@@ -161,7 +162,7 @@ const SHOWS = new RegExp(
   ].join(''),
 );
 
-/** A format may hold `#(command)`, and a semicolon begins another command. */
+/** A format may contain `#(command)`, and a semicolon starts another command. */
 function classifyTmux(_: Invocation, { words }: Call): readonly Effect[] {
   const [verb] = words;
   if (words.some(({ value }) => value === null || /#[^#(\n]*\(|;/.test(value)))
@@ -169,3 +170,10 @@ function classifyTmux(_: Invocation, { words }: Call): readonly Effect[] {
   if (SHOWS.test(verb?.value ?? '')) return [];
   return /^kill/.test(verb?.start ?? '') ? [effect('destroys', 'sessions')] : [effect('runs', 'another terminal')];
 }
+
+/** Operands of fish builtins and functions whose names have another meaning elsewhere. */
+export const FISH_BUILTINS: FactTable = {
+  set: { takes: 'variable name... !' },
+  history: { takes: { 'pattern...': 'search delete!', none: 'merge save! clear! clear-session!' } },
+  wait: { takes: 'command-name...' },
+};

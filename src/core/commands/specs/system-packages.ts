@@ -3,7 +3,7 @@ import { type Invocation, isGiven } from '../parse.ts';
 import { type Call, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
-/** Package managers of systems. */
+/** System package managers. */
 export const SYSTEM_PACKAGES: SpecTable = {
   ...variants(
     { any: true, custom: classifySystemPackages },
@@ -65,7 +65,7 @@ export const SYSTEM_PACKAGES: SpecTable = {
         : classifySystemPackages(given, call),
   },
   'apt-config': { sub: { dump: { long: 'empty no-empty' } }, effect: 'privileged' },
-  // It may build what it is asked about.
+  // It may build the queried path.
   'nix-store': {
     lenient: true,
     short: 'qRfub:',
@@ -90,7 +90,7 @@ export const SYSTEM_PACKAGES: SpecTable = {
   },
 };
 
-/** Queries for which the list of what there is may be fetched anew. */
+/** Queries that may refresh the package lists. */
 const REFRESHES: Readonly<Record<string, RegExp>> = {
   dnf: /^(list|info|search|repolist|provides)$/,
   yum: /^(list|info|search|repolist|provides)$/,
@@ -124,14 +124,14 @@ const QUERIES: Readonly<Record<string, RegExp>> = {
   ),
 };
 
-/** Whole lines that only ask. */
+/** Complete read-only lines. */
 const PLAIN_QUERIES: Readonly<Record<string, RegExp>> = {
   brew: /^(tap|services( list| info \w+)?)$/,
   nix: /^(profile list|path-info( -\w+)*( \/[\w./-]+)?|registry list|why-depends \S+ \S+)$/,
   guix: /^(size [\w-]+|gc --list-(live|dead)|system list-generations)$/,
 };
 
-/** Options of queries that start nothing and set nothing that is read: the words behind the verb have no others. */
+/** Query options that start nothing and change no setting; the words after the verb have no others. */
 const PLAIN_OPTION = new RegExp(
   [
     '^(-[alidqvsknu]+|-[0-9]+|-f=[^%]*|--(all|installed|upgradable|upgradeable|manual-installed|all-versions',

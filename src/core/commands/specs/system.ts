@@ -3,7 +3,7 @@ import { usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
-/** What systemd-analyze shows. */
+/** Read-only verbs of systemd-analyze. */
 const SHOWN = new RegExp(
   [
     '^(time|blame|critical-chain|plot|dot|dump|unit-paths|unit-files|cat-config|calendar|timestamp|timespan|verify',
@@ -11,7 +11,7 @@ const SHOWN = new RegExp(
   ].join(''),
 );
 
-/** Programs that govern machine, users, services and processes. */
+/** Programs that manage the machine, users, services and processes. */
 export const SYSTEM: SpecTable = {
   'shutdown reboot halt poweroff init telinit kexec': { any: true, effect: 'wrecks' },
   'pkill killall killall5 xkill fuser skill snice': { any: true, custom: classifyKillByName },
@@ -28,7 +28,7 @@ export const SYSTEM: SpecTable = {
   resolvectl: {
     sub: {
       'status statistics': { any: true, operands: 'name' },
-      // A second word is what is set.
+      // A second word sets a value.
       'dns domain llmnr mdns dnsovertls dnssec nta default-route': {
         custom: ({ operands }) => (operands.length <= 1 ? [] : [effect('privileged', 'how names are looked up')]),
       },
@@ -132,12 +132,12 @@ export const SYSTEM: SpecTable = {
   },
 };
 
-/** Commands of aish that only tell what it keeps, and those of them that tell no more than a manual. */
+/** aish commands that only print its records, and those that print no more than a manual. */
 const TELLS =
   /^(?:sessions(?: (?:list|search|show|why))?|checkpoints(?: (?:list|usage))?|diff|mcp(?: list)?|models|config(?: (?:show|path|check))?)$/;
 const EXPLAINS = /^(?:completion|help)$/;
 
-/** aish itself: what it keeps is told when the user agrees, and nothing else is done in the user's name. */
+/** aish itself: printing its records needs an approval, and every other action in the user's name is denied. */
 function classifyAish({ operands, options }: Invocation): readonly Effect[] {
   const [group, verb] = operands.map(({ value }) => value);
   const isPlain = options.every(({ name }) => /^(?:json|n|limit|all|a)$/.test(name));
@@ -163,7 +163,7 @@ const ASKING = new RegExp(
   ].join(''),
 );
 
-/** Options of queries that choose what is shown, and how. */
+/** Query options that select or format the output. */
 const PLAIN_OPTION = new RegExp(
   [
     String.raw`^(?:[alnoptPqrRvu\d]|all|type|state|property|lines|output|value|full|no-pager|no-legend|legend|plain|quiet`,
@@ -215,7 +215,7 @@ function classifyService({ operands, options }: Invocation, { name }: Call): rea
   return [effect('privileged', 'services')];
 }
 
-/** Some of these only show when they are given nothing to do. */
+/** Some of these only display if they are given nothing to do. */
 function classifyAdministration({ operands, options }: Invocation, { name, words }: Call): readonly Effect[] {
   const shows: Readonly<Record<string, boolean>> = {
     mount: words.length === 0 || (operands.length === 0 && options.every((option) => option.name === 'l' || option.name === 't')),
@@ -259,13 +259,13 @@ function classifyAdministration({ operands, options }: Invocation, { name, words
   return [effect('privileged', name)];
 }
 
-/** Objects of ip, with the short forms that are used. */
+/** Objects of ip, with their common abbreviations. */
 const IP_OBJECTS: ReadonlySet<string> = new Set(
   `a ad addr address r ro route l li link n ne neigh neighbor neighbour ru rule m maddr netns tunnel tuntap
   mroute monitor ntable nexthop vrf token`.split(/\s+/),
 );
 
-/** `ip` takes beginnings: `ip r d` deletes a route. What only shows is known by its verb. */
+/** `ip` accepts abbreviations: `ip r d` deletes a route. Read-only calls are known by their verb. */
 function classifyIp({ operands }: Invocation): readonly Effect[] {
   const [object, verb, more] = operands;
   if (object === undefined || object.value === 'help') return [];
@@ -276,7 +276,7 @@ function classifyIp({ operands }: Invocation): readonly Effect[] {
     : [classifyNetwork(operands)];
 }
 
-/** What takes the network away is more than a setting. */
+/** Taking the network down is more than a change of settings. */
 function classifyNetwork(operands: Invocation['operands']): Effect {
   const values = operands.map(({ value }) => value ?? '');
   const isLost = values.includes('down') || values.includes('flush') || (values.includes('default') && /^d/.test(values[1] ?? ''));

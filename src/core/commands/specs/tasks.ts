@@ -4,18 +4,18 @@ import { locate } from '../place.ts';
 import type { Call, CommandSpec, Meaning, SpecTable } from '../spec.ts';
 import { type Effect, effect, taskEffect } from '../verdict.ts';
 
-/** What is known of a task of a project: options that load no code from elsewhere and write nowhere else. */
+/** The options of a project task that load no outside code and write nowhere else. */
 interface TaskGrammar extends OptionGrammar {
-  /** Options that take a name, by which a path would be code to load. */
+  /** Options that take a name; a path there would be code to load. */
   readonly named?: string;
   readonly on?: Readonly<Record<string, Meaning>>;
-  /** Options that name a file which it writes over: what looks like no report may be a source. */
+  /** Options that name an output file. A name that does not look like a report may be a source file. */
   readonly reports?: string;
-  /** What the first operand may be, where it is a verb. */
+  /** Allowed verbs as the first operand. */
   readonly verbs?: string;
 }
 
-/** A task that the project declares; after a file was written, or pointed elsewhere, it may be another one. */
+/** A task declared by the project. After a file was written, or another file was named, it may be a different task. */
 export function task(grammar: TaskGrammar): CommandSpec {
   return { ...grammar, custom: (given, call) => classifyTask(grammar, given, call) };
 }
@@ -42,7 +42,7 @@ function classifyTask({ named, verbs, reports }: TaskGrammar, { options, operand
 
 const REPORT = /\.(out|cov|coverprofile|prof|txt|log|html|xml)$|(^|\/)(c|cover|coverage|profile)$/;
 
-/** A path that is not the project's, a file of further words, or nobody knows what. */
+/** A path outside the project, a file of further words, or an unknown word. */
 export function isElsewhere(word: Argument, { scope }: Call): boolean {
   if (word.value === null) return word.isSplit || word.start === '' || word.start.startsWith('/');
   const path = word.value.replace(/^--?[\w-]+=/, '');
@@ -72,7 +72,7 @@ const VITEST: TaskGrammar = {
   named: 'reporter coverage.reporter pool',
 };
 
-/** Runners of tests. */
+/** Test runners. */
 export const TESTERS: SpecTable = {
   'pytest py.test': task({
     short: 'vqxslk:m:n:r:hW:',
@@ -111,7 +111,7 @@ export const TESTERS: SpecTable = {
   }),
 };
 
-/** Checkers of code, and formatters, which edit what they are given. */
+/** Code checkers, and formatters, which edit the files they are given. */
 export const CHECKERS: SpecTable = {
   'tsc vue-tsc': task({
     single: true,

@@ -9,7 +9,7 @@ import { type Call, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 import { ofLines } from './readers.ts';
 
-/** Filters with an option that writes or starts something, and the little languages. */
+/** Filters with an option that writes or starts something, and small languages. */
 export const TEXT_TOOLS: SpecTable = {
   sort: {
     short: 'bdfghiMnRrVcCmsuzk:S:t:T:o:',
@@ -22,7 +22,7 @@ export const TEXT_TOOLS: SpecTable = {
     operands: 'content',
     yields: ofLines('r n u V h k t reverse unique numeric-sort version-sort key'),
   },
-  // Without `--nonet` only options open addresses, and none of those stands here.
+  // Without `--nonet` only options open addresses, and none of them is listed here.
   xmllint: {
     long: `xpath= format noout nonet nowarning noblanks recover huge c14n pretty= encode= html xmlout nsclean stream
       pattern= version quiet`,
@@ -30,7 +30,7 @@ export const TEXT_TOOLS: SpecTable = {
     custom: ({ operands }, { scope }) =>
       operands.flatMap((word) => (/^[a-z]+:\/\//i.test(word.start) ? [effect('network', word.text)] : usePath(word, 'content', scope))),
   },
-  // Of the commands of xmlstarlet these print; without `--net` none of them opens an address.
+  // These commands of xmlstarlet print; without `--net` they open no address.
   'xmlstarlet xml': {
     sub: {
       'sel select': {
@@ -96,7 +96,7 @@ export const TEXT_TOOLS: SpecTable = {
       basenc: { output: filterBy(/^--base64 (?:-d|--decode)$/, decodeBase64) },
     },
   ),
-  // Its options are words with one dash: `-ps` is one of them, and no bundle whose last letter takes a value.
+  // Its options are words with one dash: `-ps` is one option, not a bundle whose last letter takes a value.
   xxd: {
     output: filterBy(/^-r ?-?p$|^-(?:rp|pr|p -r|ps -r|r -ps)$/, decodeHex),
     single: true,
@@ -155,7 +155,7 @@ function classifyTee({ options, operands }: Invocation, { scope }: Call): readon
   return operands.flatMap((word) => usePath(word, appends ? 'add' : 'replace', scope));
 }
 
-/** Scripts given by options, else the first operand; null where one is not known. */
+/** The scripts given by options, else the first operand; null if one is unknown. */
 function scriptOf(
   { options, operands }: Invocation,
   names: readonly string[],
@@ -203,7 +203,7 @@ function classifyJqCall(words: Invocation, call: Call): readonly Effect[] {
   return [...found, ...(isListed ? [] : files.flatMap((file) => usePath(file, 'content', call.scope)))];
 }
 
-/** Classifies a program of jq: it reads its input, and may look into the environment or at other files. */
+/** Classifies a jq program: it reads its input, and may read the environment or other files. */
 function classifyJq(program: string): readonly Effect[] {
   const code = program.replace(/"(?:\\.|[^"\\])*("?)/g, (string, end) => (end === '' || string.includes('\\(') ? string : '""'));
   if (/\$ENV\b|(?<![.\w$])env\b|\bstrenv\b|\benvsubst\b/.test(code)) return [effect('secrets', 'the environment')];

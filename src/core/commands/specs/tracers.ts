@@ -9,7 +9,7 @@ const PERF = { any: true, effect: 'runs', detail: 'a watched command', inner: { 
 const ATTACHES = { 'p a t pid tid all-cpus': 'privileged' } as const;
 const JAIL = { any: true, effect: 'privileged', inner: { after: 0 } } as const;
 
-/** Programs that start a command to watch it, to repeat it, or to give it other rights. */
+/** Programs that start a command to watch it, to repeat it, or to change its privileges. */
 export const TRACERS: SpecTable = {
   parallel: {
     any: true,
@@ -171,7 +171,7 @@ export const TRACERS: SpecTable = {
   },
 };
 
-/** `parallel COMMAND ::: WORDS` runs a text of the shell for each word. */
+/** `parallel COMMAND ::: WORDS` runs a shell script for each word. */
 function classifyParallel({ operands }: Invocation, call: Call): readonly Effect[] {
   const found = [effect('runs', 'runs a command for each of many words')];
   const mark = operands.findIndex(({ value }) => /^:::\+?$/.test(value ?? ''));
@@ -199,7 +199,7 @@ function debuggerTexts(words: readonly Argument[]): readonly Argument[] {
   });
 }
 
-/** A debugger runs commands of a shell, and goes into other processes. */
+/** A debugger runs shell commands, and attaches to other processes. */
 function classifyDebugger({ operands }: Invocation, call: Call): readonly Effect[] {
   const { words, input } = call;
   const texts = [...debuggerTexts(words), ...(input.text === null ? [] : [literal(input.text)])];

@@ -30,12 +30,12 @@ const WATCHED: InnerCommand = { after: 0, isPlain: false };
 const SU_SHORT = 'c:s:g:G:w:T:';
 const SU_LONG = 'command= session-command= shell= group= supp-group= whitelist-environment=';
 
-/** With one of these options the command runs in another directory, or with other variables: nobody follows it there. */
+/** With one of these options the command runs in another directory, or with other variables, so its file changes are unknown. */
 function placedBy(options: string): CommandSpec['changes'] {
   return (given, { name }) => (isGiven(given, ...options.split(' ')) ? [{ do: 'unknown', what: `what ${name} starts` }] : null);
 }
 
-/** A wrapper that is given a process in place of a command: it shows what holds for that, or sets it. */
+/** A wrapper that also takes a process instead of a command, and shows or sets its properties. */
 function orAsks(inner: InnerCommand, isQuestion: (given: Invocation) => boolean, changes = false): CommandSpec {
   return {
     inner,
@@ -49,7 +49,7 @@ function orAsks(inner: InnerCommand, isQuestion: (given: Invocation) => boolean,
 
 const XARGS_PLAIN = /^(?:0|r|t|x|n|P|null|no-run-if-empty|verbose|max-args|max-procs)$/;
 
-/** Programs that start the command they are given. */
+/** Programs that start the command in their words. */
 export const WRAPPERS: SpecTable = {
   'time gtime': {
     short: 'pvaqf:o:',
@@ -93,7 +93,7 @@ export const WRAPPERS: SpecTable = {
   catchsegv: { inner: { after: 0 } },
   'linux32 linux64': { ...PERSONALITY, inner: { after: 0 } },
   setarch: { ...PERSONALITY, effect: 'changes', detail: 'other surroundings', inner: { after: 1 } },
-  // `--install` puts links of its own into folders of the system, and an applet is not the program of its name.
+  // `--install` puts links into system folders, and an applet is not the program of the same name.
   'busybox toybox': { long: 'list list-full help', inner: { after: 0, isPlain: false } },
   softlimit: { short: 'm:d:s:l:a:o:p:f:c:r:t:', inner: { after: 0 } },
   prlimit: {
@@ -172,7 +172,7 @@ export const WRAPPERS: SpecTable = {
   },
   command: { short: 'pvV', inner: { after: 0, unless: 'v V' } },
   builtin: { inner: { after: 0 } },
-  // What it runs takes the place of the shell.
+  // The command replaces the shell.
   exec: { short: 'cla:', inner: { after: 0, isPlain: false } },
   xargs: {
     short: '0rtpxoa:d:E:e::I:i::L:l::n:P:s:',
@@ -181,7 +181,7 @@ export const WRAPPERS: SpecTable = {
     on: { 'a arg-file': 'content' },
     inner: { after: 0, feeds: true },
     custom: classifyXargs,
-    // The words that it reads come last; with a mark of its own, or from a file, nobody follows them.
+    // The words from the input come last; with a placeholder, or from a file, their place is unknown.
     changes: ({ options }) => {
       const odd = options.find(({ name }) => !XARGS_PLAIN.test(name));
       if (odd !== undefined) return [{ do: 'unknown', what: `xargs with the option ${odd.name}` }];
@@ -239,7 +239,7 @@ function classifyEnv(given: Invocation, call: Call): readonly Effect[] {
   return given.operands.every(isAssignment) ? [...found, effect('secrets', 'the whole environment')] : found;
 }
 
-/** `env -S 'A=1 command'` takes its words apart, and reads them as its own. */
+/** `env -S 'A=1 command'` splits its value into words, and reads them as its own. */
 function classifySplit(text: Argument | null, more: readonly Argument[], call: Call): readonly Effect[] {
   const script = scriptOf(more);
   if (text === null || text.value === null || script === null) return [effect('unclear', 'a command in one word of env')];
@@ -247,7 +247,7 @@ function classifySplit(text: Argument | null, more: readonly Argument[], call: C
   return [effect('changes', 'a command in one word of env')];
 }
 
-/** What xargs appends is not known: it must be no option, and no command. */
+/** The words that xargs appends are unknown: they must not be options or commands. */
 function classifyXargs({ operands, options }: Invocation, call: Call): readonly Effect[] {
   const words = operands.length > 0 ? operands : [];
   if (words.length === 0) return [];
@@ -279,10 +279,10 @@ function classifyXargs({ operands, options }: Invocation, call: Call): readonly 
   return [];
 }
 
-/** Options behind which a word is sent, and is no address. */
+/** Options whose value is sent, and is not an address. */
 const SENDS_NEXT = /^(?:-[a-zA-Z]*[dHFTAbeuX]|--(?:data|json|header|form|upload|cookie|user|referer|request|post|body|url-query)[\w-]*)$/;
 
-/** The line itself says what is read: it shows it, or it is numbers. */
+/** Whether the line shows the input, or the input is numbers. */
 function isShown({ input: { text, programs } }: Call): boolean {
   return text !== null || (programs.length > 0 && programs.every((name) => name === 'seq'));
 }
@@ -291,14 +291,14 @@ function isList(call: Call): boolean {
   return isShown(call) || call.input.isList !== false;
 }
 
-/** A word around what xargs reads carries it along: a host, an address, a header. */
+/** Text around the input of xargs stays part of the word: a host, an address, a header. */
 function weave(word: Argument, before: Argument | undefined, mark: string): Argument {
   if (word.value?.includes(mark) !== true) return word;
   const isAlone = word.value === mark && !SENDS_NEXT.test(before?.value ?? '');
   return isAlone ? word : { ...word, hasOutput: true };
 }
 
-/** The script with what xargs reads in it, where the line shows that. */
+/** The script with the input of xargs filled in, if the line shows the input. */
 function classifyReadScript(script: Argument, mark: string, call: Call): readonly Effect[] {
   const lines = call.input.text?.split('\n').slice(0, MOST_READ) ?? [];
   for (const line of lines) if (line !== '') call.classifyScript((script.value ?? '').replaceAll(mark, () => line));
@@ -307,7 +307,7 @@ function classifyReadScript(script: Argument, mark: string, call: Call): readonl
 
 const MOST_READ = 20;
 
-/** What xargs reads, where the line shows it and it reaches beyond the project or is an option. */
+/** The input words of xargs that reach beyond the project or are options, if the line shows them. */
 function readWords({ input }: Call): readonly string[] {
   const words = input.text?.split(/\s+/).filter((word) => /^[/~-]|^\.\.?(\/|$)|[*\\]/.test(word)) ?? [];
   return [...words.slice(0, MOST_READ), ...(input.found === undefined ? [] : [input.found])];
