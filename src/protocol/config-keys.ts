@@ -1,16 +1,16 @@
 import { configSchema } from './config-schema.ts';
 
-/** One key the configuration knows, read out of the schema: for the manual, for editors and for "did you mean". */
+/** A key of the configuration, read from the schema for the manual, for editors and for "did you mean". */
 export interface ConfigKey {
-  /** Segments of its name; a star stands where the user chooses one. */
+  /** Segments of the name; a star represents a name chosen by the user. */
   readonly path: readonly string[];
   readonly type: 'string' | 'number' | 'boolean' | 'array' | 'table';
-  /** The line the manual prints; tables that only group keys have none. */
+  /** The line in the manual; empty for tables that only group keys. */
   readonly line: string;
   readonly choices?: readonly string[];
   /** The smallest number allowed. */
   readonly smallest?: number;
-  /** What holds when the key is left out. */
+  /** The default. */
   readonly fallback?: unknown;
   readonly required: boolean;
   /** A list whose items are rules for commands: a prefix, or a table with examples. */
@@ -22,7 +22,7 @@ export function listConfigKeys(): readonly ConfigKey[] {
   return listEntries(configSchema, []);
 }
 
-/** The parts of a schema that are looked at; valibot keeps them as plain fields. */
+/** The parts of a schema that aish reads; valibot has them as plain fields. */
 interface SchemaNode {
   readonly type: string;
   readonly wrapped?: unknown;

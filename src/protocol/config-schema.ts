@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 
 /**
- * Every key of the configuration file, with its check, its default and the line the manual prints for it. Loaded only
- * when there is a file to check; the types and the defaults alone are in `config.ts`.
+ * Every key of the configuration file, with its check, its default and its line in the manual. Loaded only if there is a file to check;
+ * `config.ts` has the types and the defaults.
  */
 
-/** What names a model or a server: letters, digits, `-` and `_`. */
-/** One word that a shell reads as it stands. */
+/** The name of a model or a server: letters, digits, `-` and `_`. */
+/** One word without special characters for shells. */
 const ABBREVIATION = /^[\w.,%@+][\w.,%@+-]*$/;
 const NAME = /^[A-Za-z0-9_-]+$/;
 
@@ -205,7 +205,7 @@ const safetySchema = v.strictObject({
   deny: commandRules('Commands that aish always denies, also behind wrappers and other options.'),
 });
 
-/** A secret is named as the variable that holds it, or as its placeholder does. */
+/** A secret is named by its variable, or by its placeholder. */
 const secretName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9_.:@/-]{1,80}$/, 'write the name of the variable, or the name in the placeholder'),
@@ -316,7 +316,7 @@ const historySchema = v.strictObject({
   ),
 });
 
-/** What aish's prompt can show. */
+/** The parts of aish's prompt. */
 const PROMPT_PARTS = ['duration', 'status', 'jobs', 'host', 'environment', 'directory', 'repository'] as const;
 
 const uiSchema = v.strictObject({
@@ -371,7 +371,7 @@ const uiSchema = v.strictObject({
   ),
 });
 
-/** The whole file. Strict: a key it does not name is an error. */
+/** The whole file. An unknown key is an error. */
 export const configSchema = v.strictObject({
   model: v.optional(text('The model to use, by its name in `[models]`. Default: the first one there.')),
   models: v.optional(v.pipe(v.record(modelName, modelSchema), v.description('The models, by name.')), {}),

@@ -1,19 +1,21 @@
 import type { InferOutput } from 'valibot';
 import type { configSchema } from './config-schema.ts';
 
-/** Data nobody changes, all the way down. */
+/** Deeply immutable data. */
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-/** The configuration after defaults. Its keys are those of the file; what each one means stands in `config-schema.ts`. */
+/** The configuration after defaults. Its keys are those of the file; `config-schema.ts` documents them. */
 export type Config = Frozen<InferOutput<typeof configSchema>>;
 
 /** One `[models.NAME]`. */
 export type ModelConfig = Config['models'][string];
 
-/** One `[mcp.servers.ALIAS]`; exactly one of `url` and `command` is there. */
+/** One `[mcp.servers.ALIAS]`, with exactly one of `url` and `command`. */
 export type McpServerConfig = Config['mcp']['servers'][string];
 
-/** What holds without a file. Written out so that a start without one loads no schema; a test keeps it equal to the schema's. */
+/**
+ * The defaults without a file. They are written out so that a start without a file loads no schema; a test compares them with the schema.
+ */
 export const DEFAULT_CONFIG: Config = {
   models: {},
   shell: { confirm_cmd: true, doubt: 'model' },
@@ -45,7 +47,7 @@ export const DEFAULT_CONFIG: Config = {
 };
 
 /**
- * Keys the design names that this release does not act on yet: accepted and warned about, so that a file written for a
- * later release still starts. A star stands for any name.
+ * Keys that the design names but this release ignores: accepted with a warning, so that a file for a later release works. A star represents
+ * any name.
  */
 export const LATER_KEYS: readonly string[] = ['models.*.provider'];

@@ -25,16 +25,16 @@ export interface ModelRequest {
   readonly tools: readonly OfferedTool[];
 }
 
-/** A call as the model wrote it: `arguments` is the raw text, which may be broken JSON. */
+/** A call from the model. `arguments` is the raw text, which may be invalid JSON. */
 export interface RawToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
-  /** What the server put beside the call (`extra_content`) and wants back with it, such as a signed thought. */
+  /** Extra data of the server for the call (`extra_content`), which it wants back, such as a signed thought. */
   readonly extra?: JsonObject;
 }
 
-/** The whole of one answer. */
+/** A complete answer. */
 export interface Completion {
   readonly text: string;
   readonly reasoning: string;
@@ -43,22 +43,22 @@ export interface Completion {
   readonly usage?: Usage;
 }
 
-/** What arrives while an answer streams. */
+/** A part of an answer while it streams. */
 export type CompletionDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   /** A tool call has begun; its arguments are still coming. */
   | { readonly type: 'tool-call'; readonly name: string };
 
-/** One call inside an assistant message, as chat completions carry it. */
+/** A call in an assistant message of chat completions. */
 export interface MessageToolCall {
-  /** Nine letters and digits: the one form every template takes. */
+  /** Nine letters and digits: the only form that every template accepts. */
   readonly id: string;
   /** The wire name, `alias__tool`. */
   readonly name: string;
   /** Valid JSON text of an object, never empty. */
   readonly arguments: string;
-  /** What came beside the call; goes back as `extra_content`. */
+  /** Extra data of the call, sent back as `extra_content`. */
   readonly extra?: JsonObject;
 }
 
@@ -68,25 +68,25 @@ interface MessageImage {
   readonly data: string;
 }
 
-/** What the model is sent. Roles alternate; a system message stands only first. */
+/** A message to the model. Roles alternate; a system message comes only first. */
 export type Message =
   | { readonly role: 'system'; readonly content: string }
-  /** Images stand behind the text, for models that take them. */
+  /** Images follow the text, for models that accept them. */
   | { readonly role: 'user'; readonly content: string; readonly images?: readonly MessageImage[] }
   | {
       readonly role: 'assistant';
       readonly content: string;
       readonly toolCalls?: readonly MessageToolCall[];
-      /** Thinking that came with tool calls; some servers refuse the history without it. */
+      /** Reasoning that came with tool calls; some servers reject the history without it. */
       readonly reasoning?: string;
     }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
-/** A file that goes along with a message, as it was when the message was sent. */
+/** A file sent with a message, as it was when the message was sent. */
 export type AttachedFile =
-  /** A text, a part of one, or the list of a directory. */
+  /** A text, a part of a text, or a directory listing. */
   | { readonly type: 'text'; readonly path: string; readonly about: string; readonly text: string }
-  /** An image, for models that take them; `data` is base64. */
+  /** An image, for models that accept them; `data` is base64. */
   | {
       readonly type: 'image';
       readonly path: string;
@@ -95,32 +95,31 @@ export type AttachedFile =
       readonly data: string;
     };
 
-/** The kinds of images that models take. */
+/** The image types that models accept. */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 /**
- * What shapes the bytes of a request beside what was said and done in the session. With it the requests of a log can be
- * made again, byte for byte.
+ * Everything except the conversation that determines the bytes of a request. With it aish can rebuild the requests of a log byte for byte.
  */
 export interface RequestPrefix {
-  /** The name in `[models]`, or what was found. */
+  /** The name in `[models]`, or of a discovered server. */
   readonly endpoint: string;
-  /** The server's name for the model; null where the request names none. */
+  /** The server's name for the model; null if the request names none. */
   readonly model: string | null;
-  /** The server: some take fewer fields than others. Nothing of its address but the host, which holds no key. */
+  /** The server, because some accept fewer fields than others. Only the host of its address, which contains no key. */
   readonly host: string;
   readonly toolTurns: 'role' | 'text';
   readonly outputBudget: number;
   readonly images: boolean;
-  /** The system message as it was. */
+  /** The system message. */
   readonly system: string;
   readonly tools: readonly OfferedTool[];
 }
 
-/** How it is known what a model can hold at once: said in the configuration, asked of its server, or learned from a refusal. */
+/** The source of a context window: the configuration, the server, or a rejected request. */
 type WindowOrigin = 'configured' | 'server' | 'refusal';
 
-/** How much a model can hold at once. */
+/** The size of a model's context window. */
 export interface ContextWindow {
   /** Name of the endpoint. */
   readonly model: string;
@@ -128,19 +127,21 @@ export interface ContextWindow {
   readonly origin: WindowOrigin;
 }
 
-/** Why a conversation is compacted: it comes near the end of the window, the server refused it as too long, or a user wishes so. */
+/**
+ * The reason for a compaction: the conversation nears the end of the window, the server rejected it as too long, or the user asked for it.
+ */
 export type CompactionReason = 'threshold' | 'overflow' | 'user';
 
-/** What takes the place of the beginning of a conversation in all later requests. The log keeps that beginning. */
+/** The replacement for the beginning of a conversation in all later requests. The log keeps the original. */
 export interface Compaction {
-  /** So many of the session's entries are covered. */
+  /** The number of replaced entries. */
   readonly upTo: number;
-  /** What a model wrote of them; empty where none could. */
+  /** The summary by a model; empty if there is none. */
   readonly summary: string;
-  /** What was put together without a model: the user's words, what failed, which files were changed. */
+  /** The summary without a model: the user's messages, failures, and changed files. */
   readonly kept: string;
-  /** Entries before this number are shown with texts of at most `room` characters each. */
+  /** Texts of entries before this number are cut to `room` characters each. */
   readonly before: number;
-  /** Null for as they are. */
+  /** Null for uncut texts. */
   readonly room: number | null;
 }

@@ -3,14 +3,12 @@ import { DENIAL_CODES, type Op } from './op.ts';
 import type { Query } from './query.ts';
 import type { ApproveMode } from './settings.ts';
 
-/**
- * Checks of data from clients: ops and the bodies of HTTP routes. Only the HTTP API loads them; in one process the types suffice.
- */
+/** Checks data from clients: ops and the bodies of HTTP routes. Only the HTTP API loads them; within one process the types are enough. */
 
 /** The checked data, or the problem and its position. */
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
-/** The settings a client outside the process may choose. Rules, checkpoints and `CMD:` lines stay with the owner. */
+/** The settings that a client outside the process may choose. Only the owner sets rules, checkpoints and `CMD:` lines. */
 interface ClientSettings {
   readonly model?: string | undefined;
   readonly approve?: ApproveMode | undefined;
@@ -158,22 +156,22 @@ const querySchema = v.variant(
   'must be one of show, names, words, place',
 );
 
-/** An op as a client sent it. */
+/** Checks an op from a client. */
 export function parseOp(value: unknown): Checked<Op> {
   return check(opSchema, value, 'the op');
 }
 
-/** The body of `POST /sessions`. */
+/** Checks the body of `POST /sessions`. */
 export function parseSessionBody(value: unknown): Checked<SessionBody> {
   return check(sessionSchema, value, 'the body');
 }
 
-/** The body of `POST /sessions/ID/query`. */
+/** Checks the body of `POST /sessions/ID/query`. */
 export function parseQuery(value: unknown): Checked<Query> {
   return check(querySchema, value, 'the query');
 }
 
-/** The body of `POST /chat`. */
+/** Checks the body of `POST /chat`. */
 export function parseChatBody(value: unknown): Checked<ChatBody> {
   return check(chatSchema, value, 'the body');
 }

@@ -5,7 +5,9 @@ import type { Settings } from './settings.ts';
 /** A decision on a call that needs approval. */
 export type Decision =
   | { readonly type: 'allow' }
-  /** Allows the call, and what `rule` covers for the rest of the session: `alias.tool`, or the rules that the preview proposes. */
+  /**
+   * Allows the call, and everything that `rule` covers for the rest of the session: `alias.tool`, or the rules that the preview proposes.
+   */
   | { readonly type: 'allow-always'; readonly rule: string }
   /** Denies the call. The model reads the reason as the result. The code is for programs, if no user could be asked. */
   | { readonly type: 'deny'; readonly reason?: string; readonly code?: DenialCode }

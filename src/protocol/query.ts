@@ -1,57 +1,57 @@
-/** How the answer to a query is coloured: what the terminal that asks can do, and what its user chose. */
+/** The colours of an answer: the capabilities of the requesting terminal, and its user's choice. */
 export interface ShownTheme {
   readonly colour: boolean;
   readonly name: 'auto' | 'light' | 'dark' | 'none';
-  /** Of the terminal; null where it is not known. */
+  /** The background of the terminal; null if unknown. */
   readonly background: 'light' | 'dark' | null;
-  /** The terminal takes exact colours, not only its own sixteen. */
+  /** The terminal supports exact colours, not only its own sixteen. */
   readonly exact: boolean;
-  /** Nothing is drawn: everything is written in words. */
+  /** Symbols are replaced by words. */
   readonly words: boolean;
 }
 
-/** A meta-command that only reads, whose output is asked for. */
+/** A request for the output of a read-only meta-command. */
 export interface ShowRequest {
-  /** As it was typed, with its colon. */
+  /** The line as typed, with its colon. */
   readonly line: string;
   /** Width of the window. */
   readonly columns: number;
-  /** Without it there are no colours. */
+  /** No colours if absent. */
   readonly theme?: ShownTheme | undefined;
 }
 
-/** What a word is to a shell that would run it. */
+/** The kind of a word that the shell would run. */
 export type WordKind = 'alias' | 'function' | 'builtin' | 'keyword' | 'file';
 
-/** What a shell has names for. */
+/** The names that a shell knows. */
 export interface ShellNames {
   readonly commands: ReadonlyMap<string, WordKind>;
-  /** What aliases stand for. */
+  /** Aliases with their values. */
   readonly aliases: ReadonlyMap<string, string>;
   readonly variables: readonly string[];
 }
 
-/** A job of a shell, as a client sees it. */
+/** A job of a shell, for clients. */
 interface ShellJob {
   readonly number: number;
   readonly state: 'running' | 'stopped';
   readonly line: string;
 }
 
-/** Where the session's shell is. */
+/** The place of the session's shell. */
 export interface ShellPlace {
-  /** Its directory; before there is a shell, where it will begin. */
+  /** The shell's directory; before the shell starts, its initial directory. */
   readonly cwd: string;
   readonly jobs: readonly ShellJob[];
 }
 
 interface Questions {
-  /** What a meta-command prints that only reads. */
+  /** The output of a read-only meta-command. */
   readonly show: { readonly request: ShowRequest };
   readonly names: object;
-  /** Which of these words the shell would run. */
+  /** Those of the words that the shell would run. */
   readonly words: { readonly words: readonly string[] };
-  /** Where the shell is. */
+  /** The place of the shell. */
   readonly place: object;
 }
 
@@ -61,10 +61,10 @@ export type QueryType = keyof Questions;
 /** A query of one type. */
 export type QueryOf<T extends QueryType> = { readonly type: T } & Questions[T];
 
-/** What a client may ask of a session. No query changes anything, and no answer holds a known secret. */
+/** A query from a client to a session. A query changes nothing, and an answer contains no known secret. */
 export type Query = { [T in QueryType]: QueryOf<T> }[QueryType];
 
-/** The answers, by the type of the query. `names` and `words` are null while the session has no shell. */
+/** The answers by type of query. `names` and `words` are null while the session has no shell. */
 export interface Answers {
   readonly show: string;
   readonly names: ShellNames | null;
@@ -72,7 +72,7 @@ export interface Answers {
   readonly place: ShellPlace;
 }
 
-/** What answers each type of query. */
+/** The handlers of all types of queries. */
 export type QueryAnswers = { readonly [T in QueryType]: (query: QueryOf<T>) => Promise<Answers[T]> };
 
 /** Columns and rows of a terminal. */

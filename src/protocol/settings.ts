@@ -1,18 +1,18 @@
-/** Where checkpoints go: a private ref, a commit on the branch, or nowhere. */
+/** The place of checkpoints: a private ref, a commit on the branch, or nowhere. */
 type CheckpointMode = 'ref' | 'commit' | 'off';
 
-/** What is allowed without asking: nothing, reading tools, or every tool call that can be undone. Commands go by their own rules. */
+/** The calls allowed without asking: none, reading tools, or every tool call that can be undone. Commands have their own rules. */
 export type ApproveMode = 'ask' | 'read-only' | 'all';
 
-/** Prefixes of commands, whole words each: the strictest that has a part in a line decides. */
+/** Command prefixes of whole words. The strictest rule for any part of a line decides. */
 export interface CommandRules {
-  /** Run without asking, where the command does no more than the bare prefix would. */
+  /** Run without asking, if the command does no more than the bare prefix would. */
   readonly approve: readonly string[];
   readonly ask: readonly string[];
   readonly deny: readonly string[];
 }
 
-/** `alias.tool` or `alias.*` each; refusing goes before asking, and both before approving. */
+/** Each is `alias.tool` or `alias.*`. Denying takes precedence over asking, and both over approving. */
 export interface ToolRules {
   readonly ask: readonly string[];
   readonly deny: readonly string[];
@@ -23,11 +23,11 @@ export type AutoRun = 'read-only' | 'none';
 
 /** The part of the configuration that decisions depend on. The log contains it, so a replay needs no configuration. */
 export interface Settings {
-  /** Name in `[models]`; null when none is configured. */
+  /** Name in `[models]`; null without a configured model. */
   readonly model: string | null;
-  /** Most rounds of tool calls in one turn. */
+  /** Maximum rounds of tool calls in one turn. */
   readonly maxToolDepth: number;
-  /** Most model requests in one turn; null for no limit beyond the depth. */
+  /** Maximum model requests in one turn; null for no limit besides the depth. */
   readonly maxSteps: number | null;
   /** `alias.tool` or `alias.*`; only the value true approves. */
   readonly autoApprove: Readonly<Record<string, boolean>>;

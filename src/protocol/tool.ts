@@ -62,7 +62,7 @@ export interface ToolResult {
   readonly images?: readonly SavedImage[];
 }
 
-/** The class of a command, mildest first. Of several parts, the most dangerous one decides. */
+/** The class of a command, mildest first. If it has several parts, the most dangerous one decides. */
 export type CommandClass = 'read-only' | 'mutating' | 'network' | 'privileged' | 'destructive' | 'unparseable';
 
 /** A rule that would let a command, and others like it, run without asking. */
@@ -73,7 +73,7 @@ export interface ProposedRule {
   readonly class: CommandClass;
 }
 
-/** Kinds of what a command does. */
+/** The kinds of effects of a command. */
 export type EffectKind =
   | (
       | 'reads'
@@ -91,7 +91,9 @@ export type EffectKind =
   | ('remote code' | 'hides' | 'disguised' | 'starts' | 'plants' | 'self' | 'leaks' | 'secrets' | 'beyond')
   | ('deceives' | 'torn' | 'unclear');
 
-/** Why an effect is found. `program`: the program does it with any words. `other`: the detail says more, and no code depends on it. */
+/**
+ * The cause of an effect. `program`: the program has the effect with any words. `other`: the detail says more, and no code depends on it.
+ */
 export type ReasonCode =
   | (
       | 'program'
@@ -107,16 +109,16 @@ export type ReasonCode =
   | ('script' | 'printed-script' | 'input-script' | 'sed-script' | 'unknown-command' | 'fed-option' | 'own-name')
   | ('too-slow' | 'hidden-character' | 'look-alike');
 
-/** One thing that a command does, as codes with arguments. A screen makes the sentence, and nothing reads it back. */
+/** One effect of a command, as codes with arguments. The screen turns it into a sentence, and no code parses that sentence. */
 export interface CommandEffect {
   readonly kind: EffectKind;
   readonly because: ReasonCode;
-  /** The file that it is about: absolute if the directory is known, else as it is written; null if the text does not show it. */
+  /** The affected file: absolute if the directory is known, else as typed; null if the text does not show it. */
   readonly path?: string | null;
-  /** What it is about, as the line writes it. Only the user reads it. */
+  /** The subject of the effect, as typed. Only the user reads it. */
   readonly detail?: string;
   readonly class: CommandClass;
-  /** The simple command that does it, by its first words; absent for the line as a whole. */
+  /** The first words of the simple command with this effect; absent for the line as a whole. */
   readonly command?: string;
   /** A built-in rule denies it. */
   readonly isDenied?: true;
@@ -126,9 +128,9 @@ export interface CommandEffect {
 export interface CommandDecision {
   readonly class: CommandClass;
   readonly decision: 'allow' | 'ask' | 'deny';
-  /** What the command does, in the order of the line; absent in logs of older versions. */
+  /** The effects of the command, in line order; absent in logs of older versions. */
   readonly effects?: readonly CommandEffect[];
-  /** Other reasons to ask; in logs of older versions also what the command does, the gravest first. */
+  /** Other reasons to ask; in logs of older versions also the effects, the most severe first. */
   readonly reasons: readonly string[];
   /** The built-in denials, which no rule overrides. */
   readonly hardDenials: readonly string[];

@@ -1,2 +1,2 @@
-/** The version of this program; the same as in package.json, which a test holds. */
-export const VERSION = '0.1.0';
+/** The version of this program. A test compares it with package.json. */
+export const VERSION = '0.2.0';

@@ -1,20 +1,20 @@
-/** What a piece of code is; names of looks a screen knows. */
+/** The kind of a piece of code; a screen knows these names as styles. */
 export type CodeStyle = 'keyword' | 'string' | 'number' | 'comment' | 'function' | 'variable' | 'type' | 'added' | 'removed' | 'hunk';
 
 /** One kind of piece. All expressions are sources without capturing groups; `^` is the beginning of a line. */
 export interface Rule {
   readonly style: CodeStyle;
   readonly match: string;
-  /** What follows `match` up to `close`, over lines where need be. */
+  /** The text that follows `match` up to `close`, over several lines if needed. */
   readonly body?: string;
   readonly close?: string;
-  /** What is expanded inside of a string. */
+  /** The expansions inside of a string. */
   readonly inner?: string;
   /** `match` announces lines that end with the word it closes with. */
   readonly document?: true;
 }
 
-/** How the code of a language is cut. The first rule that matches at a place wins; words come last. */
+/** The rules that cut the code of a language. The first rule that matches at a place wins; words come last. */
 export interface Grammar {
   readonly rules: readonly Rule[];
   /** Words with a look of their own, separated by blanks. */
@@ -153,7 +153,7 @@ export const SQL: Grammar = {
   },
 };
 
-/** HTML, XML and what is written like them. */
+/** HTML, XML and similar languages. */
 export const MARKUP: Grammar = {
   rules: [
     blockComment('<!--', '-->'),

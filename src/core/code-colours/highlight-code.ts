@@ -24,7 +24,7 @@ interface CodeSpan {
   readonly style: CodeStyle;
 }
 
-/** What is open at the end of a line: a string or comment, or lines up to one that is only a word. */
+/** The construct that is open at the end of a line: a string or comment, or lines up to one that is only a word. */
 type Open = { readonly type: 'rule'; readonly at: number } | { readonly type: 'document'; readonly word: string };
 
 /** A line of code with its looks, and where the next one begins. */
@@ -33,7 +33,7 @@ interface Cut {
   readonly state: CodeState;
 }
 
-/** What was found at a place: a rule, or a word where there is no rule of that number. */
+/** The match at a place: a rule, or a word if there is no rule of that number. */
 interface Piece {
   readonly rule: number;
   readonly end: number;
@@ -45,7 +45,7 @@ interface Piece {
 /** Longer lines, such as minified code, stay plain. */
 const LONGEST = 1200;
 
-/** Where a reader of code stands between two lines. */
+/** The state of a reader of code between two lines. */
 export class CodeState {
   readonly cutter: Cutter;
   readonly open: Open | null;
@@ -120,7 +120,7 @@ class Cutter {
     return rule?.document === true ? { ...piece, document: documentWord(found[0]) } : piece;
   }
 
-  /** Goes on to the end of what a rule opened; null where the line ends first. */
+  /** Goes on to the end of the construct that a rule opened; null if the line ends first. */
   #cutBody(line: string, start: number, from: number, at: number, spans: CodeSpan[]): number | null {
     const rule = this.#grammar.rules[at];
     if (rule === undefined) return from;
@@ -156,7 +156,7 @@ function toWords(grammar: Grammar): ReadonlyMap<string, CodeStyle> {
   return words;
 }
 
-/** A piece of one look, with what is expanded in it apart. */
+/** A piece of one style, with its expansions as separate spans. */
 function pushPiece(spans: CodeSpan[], line: string, start: number, end: number, { style, inner }: Rule): void {
   let at = start;
   for (const found of inner === undefined ? [] : line.slice(start, end).matchAll(new RegExp(inner, 'g'))) {

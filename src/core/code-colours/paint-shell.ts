@@ -12,9 +12,9 @@ import {
 import { Kind, ShellPaint } from './shell-paint.ts';
 
 /*
- * The tree is walked from the outside in, and what lies deeper is painted over what holds it. The tree has no nodes for keywords,
- * operators and comments: they are what is left between the words, and are told from their letters at the end. So a line that is
- * not finished, whose tree ends early, still has colours up to its last character.
+ * The walk goes through the tree from the outside in, and paints inner nodes over the outer ones. The tree has no nodes for keywords,
+ * operators and comments: they are the rest between the words, and the painter finds them at the end by their letters. So an unfinished
+ * line, whose tree ends early, still has colours up to its last character.
  */
 
 /** Paints a shell line by the parser's tree. */
@@ -200,7 +200,7 @@ const TOKEN = new RegExp(
   'y',
 );
 
-/** Paints what no word of the tree covers: keywords, operators, comments, and what the parser could make nothing of. */
+/** Paints the text that no word of the tree covers: keywords, operators, comments, and text that the parser could not read. */
 function paintGaps(paint: ShellPaint): void {
   const { kinds } = paint;
   for (let at = 0; at < kinds.length; ) {

@@ -32,7 +32,7 @@ export const JAVASCRIPT: Grammar = {
   },
 };
 
-/** Python and what is written like it. */
+/** Python and similar languages. */
 export const PYTHON: Grammar = {
   rules: [
     lineComment('#'),
@@ -90,7 +90,7 @@ export const RUST: Grammar = {
   },
 };
 
-/** C, C++ and what is written like them. */
+/** C, C++ and similar languages. */
 export const C: Grammar = {
   rules: [
     ...SLASH_COMMENTS,
@@ -124,7 +124,7 @@ const OBJECT_KEYWORDS =
 
 const OBJECT_TYPES = 'Boolean Double Float Int Integer List Long Map Set String boolean byte char double float int long short';
 
-/** Java and what is written like it. */
+/** Java and similar languages. */
 export const JAVA: Grammar = {
   rules: [...SLASH_COMMENTS, longString('"""'), quoted('"'), quoted("'"), { style: 'function', match: String.raw`@\w+` }, NUMBER],
   calls: true,
@@ -198,7 +198,7 @@ export const SWIFT: Grammar = {
   },
 };
 
-/** Ruby and what is written like it. */
+/** Ruby and similar languages. */
 export const RUBY: Grammar = {
   rules: [
     lineComment('#'),
@@ -260,7 +260,7 @@ export const LUA: Grammar = {
 
 const SHELL_VARIABLE = String.raw`\$(?:\{[^}]*\}?|\w+|[?!@#*$-])`;
 
-/** bash, zsh, fish, and what is shown of a terminal. */
+/** bash, zsh, fish, and copied terminal output. */
 export const SHELL: Grammar = {
   rules: [
     { style: 'comment', match: String.raw`(?:^|(?<=\s))#.*` },
@@ -283,7 +283,7 @@ export const SHELL: Grammar = {
   },
 };
 
-/** How an image is built. */
+/** A file that tells how to build an image. */
 export const DOCKERFILE: Grammar = {
   rules: [
     { style: 'comment', match: String.raw`^\s*#.*` },

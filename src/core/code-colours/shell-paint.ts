@@ -1,4 +1,4 @@
-/** What one character of a shell line belongs to. A gap is what no word of the tree covers: blanks, keywords, operators, comments. */
+/** The kind of one character of a shell line. A gap is text that no word of the tree covers: blanks, keywords, operators, comments. */
 export const Kind = {
   gap: 0,
   plain: 1,

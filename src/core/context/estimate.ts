@@ -4,10 +4,10 @@ import type { Message, ModelRequest, OfferedTool } from '../../protocol/model.ts
 const LETTERS_A_TOKEN = 3.6;
 /** Characters of other scripts are about a token each with most vocabularies. */
 const OTHERS_A_TOKEN = 1.3;
-/** What a chat template puts around each message. */
+/** Tokens that a chat template adds around each message. */
 const AROUND_MESSAGE = 6;
 const AROUND_TOOL = 12;
-/** What servers count for one image, as far as they tell. */
+/** Tokens that servers count for one image, as far as they tell. */
 const SNAPSHOT = 1000;
 
 /** About how many tokens a text is. The server's own count corrects it later. */
@@ -38,17 +38,17 @@ export function estimateRequest({ messages, tools }: ModelRequest): number {
   return tools.reduce((sum, tool) => sum + estimateTool(tool), said);
 }
 
-/** A count this far from the estimate is of something else: only what was not cached, or nothing at all. */
+/** A count this far from the estimate counts something else: only the uncached part, or nothing at all. */
 const MOST_OFF = 3;
 
-/** What estimates for a model are multiplied with, after its server counted a request; null where the count cannot be meant so. */
+/** The factor for estimates of a model, after its server counted a request; null if the count cannot mean that. */
 export function correctionOf(estimated: number, counted: number): number | null {
   if (estimated <= 0 || counted <= 0) return null;
   const ratio = counted / estimated;
   return ratio > MOST_OFF || ratio < 1 / MOST_OFF ? null : ratio;
 }
 
-/** How a window is shared out. */
+/** The shares of a window. */
 export interface ContextLimits {
   /** Tokens the model can hold. */
   readonly window: number;
@@ -56,7 +56,7 @@ export interface ContextLimits {
   readonly reserve: number;
   /** A longer request is compacted first. */
   readonly most: number;
-  /** What a compaction leaves at most, where it can. */
+  /** The most that a compaction leaves, if possible. */
   readonly target: number;
 }
 

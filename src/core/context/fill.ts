@@ -10,7 +10,7 @@ export interface FillPart {
   readonly tokens: number;
 }
 
-/** What fills the context of the next request, about, in tokens. */
+/** The approximate contents of the next request's context, in tokens. */
 export interface ContextFill {
   readonly window: ContextWindow | null;
   readonly limits: ContextLimits | null;
@@ -18,10 +18,10 @@ export interface ContextFill {
   readonly compactAt: number;
   readonly tokens: number;
   readonly parts: readonly FillPart[];
-  /** How many entries a summary stands for by now, and how many there are in all. */
+  /** The number of entries that a summary replaces now; `entries` counts all of them. */
   readonly covered: number;
   readonly entries: number;
-  /** For how many it would stand after a compaction now; null where that would free nothing. */
+  /** The number of entries that a summary would replace after a compaction now; null if that would free nothing. */
   readonly wouldCover: number | null;
 }
 
@@ -33,7 +33,7 @@ interface FillContext {
   readonly notes: number;
   readonly window: ContextWindow | null;
   readonly compactAt: number;
-  /** What estimates are multiplied with for this model. */
+  /** The factor for estimates of this model. */
   readonly correction: number;
   readonly wouldCover: number | null;
 }
@@ -69,7 +69,7 @@ function sumOf(parts: readonly FillPart[]): number {
   return parts.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Shares so many tokens out as the parts are to each other. What a template puts around messages belongs to what stands in them. */
+/** Shares so many tokens out in proportion to the parts. Tokens of the template around messages count as part of the messages. */
 function scaleTo(tokens: number, parts: readonly FillPart[]): readonly FillPart[] {
   const sum = sumOf(parts);
   return sum === 0 ? parts : parts.map((part) => ({ ...part, tokens: (part.tokens / sum) * tokens }));

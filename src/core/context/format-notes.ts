@@ -7,9 +7,9 @@ import { formatNote, NOTES_HEAD } from './messages.ts';
 export interface Notes {
   readonly path: string;
   readonly text: string;
-  /** Of the file. */
+  /** The size of the file. */
   readonly bytes: number;
-  /** How many of them the text holds. */
+  /** The number of bytes that the text holds. */
   readonly read: number;
 }
 
@@ -29,7 +29,7 @@ export interface NotesShare {
   readonly path: string;
   /** Empty where there is no room for any of it. */
   readonly text: string;
-  /** How much of the file that is, in words. */
+  /** The share of the file, in words. */
   readonly share: string;
   readonly isWhole: boolean;
 }

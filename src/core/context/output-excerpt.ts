@@ -42,7 +42,7 @@ function cut({ output, gap }: ExcerptSource, budget: number, shares: typeof PLAI
   return { head, tail: cutTail(rest, Math.ceil(budget * shares.tail)), before, rest };
 }
 
-/** The parts shown, and the texts they were cut from; without a gap `rest` is what the head left. */
+/** The parts shown, and the texts they were cut from; without a gap `rest` is the text behind the head. */
 interface Shown {
   readonly head: string;
   readonly tail: string;
@@ -104,13 +104,13 @@ function formatMissing(handle: number | undefined, { lines, amount }: Missing, e
   return formatGap(lines, amount, handle, rows);
 }
 
-/** What capturing learned of an output whose whole is kept elsewhere. */
+/** Facts that capturing learned of an output whose whole text is stored elsewhere. */
 interface CapturedOutput {
   readonly lines: number;
   readonly errors: readonly NumberedLine[];
 }
 
-/** The record of a command whose whole output is kept elsewhere: only beginning and end of it, and what was learned of the middle. */
+/** The record of a command whose whole output is stored elsewhere: only its beginning and end, and the facts about the middle. */
 export function withoutMiddle(record: CommandRecord, { lines, errors }: CapturedOutput): CommandRecord {
   const { output } = record;
   if (output.length <= 2 * KEPT) return record;
@@ -148,7 +148,7 @@ export class ErrorCollector {
     if (this.#last.length > 4 * LAST_ERRORS) this.#last = this.#last.slice(-LAST_ERRORS);
   }
 
-  /** What was found, in order. */
+  /** The errors found, in order. */
   errors(): readonly NumberedLine[] {
     return [...this.#first, ...this.#last.slice(-LAST_ERRORS)];
   }

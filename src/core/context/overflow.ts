@@ -1,8 +1,21 @@
-interface Overflow {
+import { AishError } from '../../protocol/error.ts';
+
+/** The sizes that a server names when it refuses a request as too long. */
+export interface Overflow {
   /** Tokens the model can hold, where the server says so. */
   readonly windowTokens?: number;
   /** Tokens the request had. */
   readonly promptTokens?: number;
+}
+
+/** The request is longer than the model can hold. */
+export class ContextTooLongError extends AishError {
+  readonly overflow: Overflow;
+
+  constructor(message: string, hint: string, overflow: Overflow) {
+    super('model.context-too-long', message, { hint });
+    this.overflow = overflow;
+  }
 }
 
 /** Servers put it in many words; each of these was seen with one. */
@@ -27,7 +40,6 @@ export function saysTooLong(message: string): boolean {
 }
 
 const WINDOW = [
-  /\bholds (\d+)$/,
   /maximum context length (?:is|of) (\d+)/i,
   /maximum (?:number of )?(?:input |prompt )?tokens(?: allowed)?(?: is| of)?:? ?\(?(\d+)/i,
   /context (?:size|length|window)(?: of| is)?:? ?\(?(\d+)/i,
@@ -35,7 +47,6 @@ const WINDOW = [
 ];
 
 const PROMPT = [
-  /\bthe conversation has (\d+) tokens/,
   /requested (?:about )?(\d+) tokens/i,
   /(?:prompt|input|messages)(?: is| contains?| has| resulted in| of| token count)?:? ?\(?(\d+) ?(?:input )?tokens?/i,
   /(?<!\d)(\d+) tokens?\)?[^.]{0,40}(?:exceeds?|>)/i,

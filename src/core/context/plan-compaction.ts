@@ -5,30 +5,30 @@ import type { Entry } from '../session/state.ts';
 import { estimateTokens } from './estimate.ts';
 import { cutPoints, fitEntry, WORDS_SHARE } from './shown-entries.ts';
 
-/** What a compaction is planned from. All sizes are tokens. */
+/** The data from which a compaction is planned. All sizes are tokens. */
 interface PlanContext {
   readonly entries: readonly Entry[];
   /** Entries that a summary covers already. */
   readonly covered: number;
   readonly isTurnRunning: boolean;
   readonly reason: CompactionReason;
-  /** For what is kept of the entries, so that there is room for a while. */
+  /** The room for the entries that stay, so that a while passes before the next compaction. */
   readonly budget: number;
-  /** What just fits: the newest turn stays whole, and the user's words uncut, where that is enough. */
+  /** The most that fits: the newest turn stays whole, and the user's words uncut, if that is enough. */
   readonly utmost: number;
-  /** What estimates are multiplied with for this model. */
+  /** The factor for estimates of this model. */
   readonly correction: number;
 }
 
-/** What is taken out, and how long the texts that stay may be. */
+/** The entries taken out, and the longest texts allowed in the rest. */
 export interface CompactionPlan {
   readonly upTo: number;
   readonly room: number | null;
-  /** Entries before this number are those whose texts have to fit into `room`. */
+  /** Texts of entries before this number have to fit into `room`. */
   readonly before: number;
 }
 
-/** What is left of a text that the newest round of calls has made old. */
+/** The length kept of a text that the newest round of calls has made old. */
 const TRIMMED_ROOM = 600;
 
 /** Trimming that leaves more than this share of a conversation is not worth it. */
@@ -40,9 +40,9 @@ const LEAST_ROOM = 160;
 const LETTERS_A_TOKEN = 3;
 
 /**
- * Decides what to take out: whole turns, oldest first, until what stays fits. Where the newest turn alone is too long, long texts of
- * all but its newest round of calls are cut, for which nobody has to be asked; where that is not enough, its oldest rounds are taken
- * out; where the newest round alone is too long, its texts are cut too. Null where none of this frees anything.
+ * Decides which entries to take out: whole turns, oldest first, until the rest fits. If the newest turn alone is too long, long texts of
+ * all but its newest round of calls are cut; no approval is needed for this. If that is not enough, its oldest rounds are taken out. If the
+ * newest round alone is too long, its texts are cut too. Null if none of this frees anything.
  */
 export function planCompaction(context: PlanContext): CompactionPlan | null {
   const { entries, covered, isTurnRunning, reason, budget, utmost } = context;
@@ -66,7 +66,7 @@ export function planCompaction(context: PlanContext): CompactionPlan | null {
   return isShorter ? { upTo, room, before: entries.length } : null;
 }
 
-/** Cuts what the newest round has made old, where that makes room for a round more; null where it does not. */
+/** Cuts texts that the newest round has made old, if that makes room for another round; null if it does not. */
 function trim({ entries, covered, utmost, correction }: PlanContext, newest: number): CompactionPlan | null {
   if (newest === 0) return null;
   const size = (list: readonly Entry[]): number => list.reduce((sum, entry) => sum + estimateEntry(entry) * correction, 0);
@@ -77,7 +77,7 @@ function trim({ entries, covered, utmost, correction }: PlanContext, newest: num
   return { upTo: covered, room: TRIMMED_ROOM, before: newest };
 }
 
-/** What is kept of the entries, in tokens, when they are cut before each of them. */
+/** The tokens kept of the entries, for a cut before each of them. */
 function keptSizes({ entries, correction }: PlanContext): readonly number[] {
   const sizes: number[] = new Array<number>(entries.length + 1).fill(0);
   for (let at = entries.length - 1; at >= 0; at -= 1) {

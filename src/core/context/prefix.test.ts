@@ -14,7 +14,7 @@ const options = {
   outputBudget: 60,
 } as const;
 
-/** What may happen next; a number chooses among it. */
+/** The possible next events; a number chooses among them. */
 function happen(state: SessionState, choice: number): readonly SessionEvent[] {
   const { turn } = state;
   if (choice % 11 === 0) return [windowOf(1000 + choice)];

@@ -22,7 +22,7 @@ import {
 import { formatExcerpt } from './output-excerpt.ts';
 import { shownEntries } from './shown-entries.ts';
 
-/** How an endpoint needs its messages. */
+/** The form of messages that an endpoint needs. */
 export interface ProjectionOptions {
   readonly frame: PromptFrame;
   /** `alias.tool` → name on the wire. */

@@ -8,9 +8,9 @@ type UserEntry = Extract<Entry, { type: 'user' }>;
 
 /** The conversation as the model sees it now. */
 interface ShownEntries {
-  /** What stands in the place of its beginning; null while nothing was taken out. */
+  /** The summary that replaces the beginning; null while nothing was taken out. */
   readonly summary: string | null;
-  /** The message whose work is still going on, though a part of that work is in the summary. */
+  /** The message whose work still goes on, though a part of that work is in the summary. */
   readonly resumed: UserEntry | null;
   readonly entries: readonly Entry[];
 }
@@ -18,7 +18,7 @@ interface ShownEntries {
 /** The user's own words have this much more room than what tools said. */
 export const WORDS_SHARE = 4;
 
-/** The entries a request is made from: all of them, or what a compaction left, behind its summary. */
+/** The entries for a request: all of them, or those that a compaction left, behind its summary. */
 export function shownEntries({ entries, context, turn }: Pick<SessionState, 'entries' | 'context' | 'turn'>): ShownEntries {
   const { compacted } = context;
   if (compacted === null) return { summary: null, resumed: null, entries };
@@ -41,7 +41,7 @@ export function fittedEntries(
   return kept.map((entry, at) => (from + at < before ? fitEntry(entry, room) : entry));
 }
 
-/** What went along with a message whose work goes on was read before: a part of it is enough. */
+/** The model has already read the attachments of a message whose work goes on: a part of them is enough. */
 const RESUMED_ROOM = 2000;
 
 /** The message whose work is cut in two at `upTo`; null where a turn begins there. */
@@ -55,7 +55,7 @@ export function resumedMessage(entries: readonly Entry[], upTo: number, isRunnin
   return { ...fitted, room: Math.min(RESUMED_ROOM, fitted.room ?? RESUMED_ROOM) };
 }
 
-/** An entry with none of its texts longer than `room`. What calls were made with stays an object. */
+/** An entry with none of its texts longer than `room`. The arguments of calls stay an object. */
 export function fitEntry(entry: Entry, room: number): Entry {
   switch (entry.type) {
     case 'user':
@@ -87,8 +87,8 @@ function fitObject(value: JsonObject, room: number): JsonObject {
 }
 
 /**
- * Where a conversation may be cut: never between a call and its result. At a turn's beginning the commands that go with its message stay
- * with it; within a turn the message is sent again in front of what is left, so that the model still knows what it works on.
+ * Possible cuts of a conversation: never between a call and its result. At a turn's beginning the commands that go with its message stay
+ * with it. Within a turn the message is sent again in front of the rest, so that the model still knows its task.
  */
 interface CutPoints {
   /** Entries before which a turn begins, commands of the user before its message included. */

@@ -187,7 +187,7 @@ function callsOf(entries: readonly Entry[]): ReadonlyMap<string, string> {
   return new Map(calls.map((call) => [call.id, `${call.name} ${oneLine(JSON.stringify(call.arguments))}`]));
 }
 
-/** How a result of ours says that it is an error: its first line, or the exit status of a command. */
+/** Whether a result from aish reports an error: by its first line, or by the exit status of a command. */
 function looksFailed(text: string): boolean {
   const [first = ''] = text.split('\n', 1);
   return /^\[aish\]|^(error|cannot|failed)\b/i.test(first) || /^exit (?!0\b)\d+/.test(first);

@@ -1,6 +1,6 @@
 import type { AppliedReport } from '../../protocol/change-report.ts';
 
-/** What lies at a path, links not followed. */
+/** The state of a path, without following links. */
 export interface EntryState {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   /** Permission bits. */
@@ -10,7 +10,7 @@ export interface EntryState {
   readonly changedNs: bigint;
   readonly inode: bigint;
   readonly device: bigint;
-  /** How many names it has. */
+  /** Number of hard links. */
   readonly names: number;
   readonly user: number;
   readonly group: number;
@@ -18,46 +18,46 @@ export interface EntryState {
   readonly special: bigint;
 }
 
-/** A path that a tried in a dry run command left as it was. */
+/** A path that a dry run left unchanged. */
 export interface Unchanged {
   readonly path: string;
-  /** What the project has there. */
+  /** The entry in the project. */
   readonly before: EntryState | null;
 }
 
-/** Why a change cannot be applied: the file has another name that the dry run did not see, or it changed meanwhile. */
+/** Why a change cannot be applied: the file has another hard link outside the dry run, or it has changed meanwhile. */
 export type ChangeConflict = 'hard-linked' | 'changed-meanwhile';
 
-/** A path that a command changed in a dry run. Paths are raw: below the project, one character per byte. */
+/** A path that a command changed in a dry run. Paths are raw: relative to the project, one character per byte. */
 export interface PathChange {
   readonly path: string;
   readonly before: EntryState | null;
   readonly after: EntryState | null;
-  /** An unchanged path of which it is another name. */
+  /** An unchanged path with the same file. */
   readonly linkTo?: Unchanged;
-  /** Why it cannot be applied. */
+  /** Why the change cannot be applied. */
   readonly conflict?: ChangeConflict;
 }
 
-/** Changes that go together, as indexes of the list they were made from. */
+/** Changes that belong together, as indexes of the original list. */
 export interface ChangeGroup {
   readonly kind: 'created' | 'deleted' | 'changed' | 'renamed' | 'attributes' | 'repository';
-  /** The raw path that stands for all of them. */
+  /** The raw path that represents them. */
   readonly path: string;
   readonly from?: string;
   readonly members: readonly number[];
 }
 
-/** True where a path still holds exactly what it held: neither written, nor replaced, nor given other rights since. */
+/** Whether a path is unchanged: not written, not replaced, and with the same permissions. */
 export function isUntouched(now: EntryState | null, then: EntryState | null): boolean {
   if (now === null || then === null) return now === then;
   if (now.kind !== then.kind) return false;
-  // The times of a folder tell of what is in it, which is looked at path by path.
+  // The times of a folder depend on its content, which is compared path by path.
   if (now.kind === 'folder') return now.mode === then.mode && now.user === then.user && now.group === then.group;
   return now.inode === then.inode && now.changedNs === then.changedNs && now.size === then.size;
 }
 
-/** True where only rights, owner or times differ. `isSameContent` is known already. */
+/** Whether only permissions, owner or times differ. The caller has compared the content. */
 export function isSameEntry(one: EntryState, other: EntryState): boolean {
   return one.kind === other.kind && isSameRights(one, other) && one.modifiedNs === other.modifiedNs;
 }
@@ -67,8 +67,8 @@ export function isSameRights(one: EntryState, other: EntryState): boolean {
 }
 
 /**
- * Puts changes together that make no sense apart: all in a folder that comes or goes, all of the repository's own folder, and the two
- * ends of a move, for which `isMoved` says that the content is the same.
+ * Groups changes that belong together: everything in a created or deleted folder, everything in the repository's own folder, and the two
+ * ends of a move, for which `isMoved` compares the content.
  */
 export function groupChanges(
   changes: readonly PathChange[],
@@ -76,7 +76,7 @@ export function groupChanges(
 ): readonly ChangeGroup[] {
   const groups = new Map<string, { kind: ChangeGroup['kind']; path: string; members: number[] }>();
   const order = changes.map((_, at) => at).sort((one, other) => compare(changes[one]?.path, changes[other]?.path));
-  // Folders come before what is in them.
+  // Folders come before their content.
   const tops: Tops = { created: new Map(), deleted: new Map() };
   for (const at of order) {
     const change = changes[at];
@@ -95,7 +95,7 @@ function compare(one = '', other = ''): number {
 
 type Place = Pick<ChangeGroup, 'path' | 'kind'>;
 
-/** Folders that come and go, by their raw paths. */
+/** Created and deleted folders, by raw path. */
 type Tops = Readonly<Record<'created' | 'deleted', Map<string, Place>>>;
 
 function placeOf({ path, before, after }: PathChange, tops: Tops): Place {
@@ -126,7 +126,7 @@ function topOf(path: string, tops: ReadonlyMap<string, Place>): Place | null {
 
 type Group = { readonly kind: ChangeGroup['kind']; readonly path: string; readonly members: readonly number[] };
 
-/** So many groups on each side are compared with each other. */
+/** The maximum number of groups on each side that are compared to find moves. */
 const MOST_MOVES = 2000;
 
 function joinMoves(
@@ -153,7 +153,7 @@ function joinMoves(
   return joined.filter((group) => !taken.has(group));
 }
 
-/** What a move keeps: kinds, sizes and times, by the places below the top. */
+/** The properties that a move keeps: kinds, sizes and times, by the place below the top. */
 function signatureOf({ path, members }: Group, changes: readonly PathChange[], side: 'before' | 'after'): string {
   return members
     .map((at) => {
@@ -180,17 +180,17 @@ function isSameAll(
   });
 }
 
-/** Where every dry run differs from a real run. */
+/** The differences between every dry run and a real run. */
 const ALWAYS = 'Unlike a real run, the dry run had no network and a /tmp of its own, and it left the shell as it was (cd, export).';
 
 const MOVED = /cross-device link|\bEXDEV\b/i;
 const BUSY = /device or resource busy|\bEBUSY\b/i;
 const READ_ONLY = /read-only file system|\bEROFS\b/i;
-/** A path begins where a word does: `./.env` lies in the project. */
+/** A path starts at the beginning of a word: `./.env` is in the project. */
 const PATH = /(?<![^\s'"‘`:])['"‘`]?((?:\/|~\/|\.\.\/)[^\s'"’`:]+)['"’`]?/g;
 const MOST_PLACES = 20;
 
-/** Where a dry run differed from a real run, as far as that is known. */
+/** The known differences between a dry run and a real run. */
 export function listDifferences(
   output: string,
   given: {
@@ -211,25 +211,25 @@ export function listDifferences(
   ];
 }
 
-/** True where a copy would come closer to a real run than an overlay, in which no folder of the project can be renamed. */
+/** Whether a copy would be closer to a real run than an overlay, in which folders of the project cannot be renamed. */
 export function wantsCopy(output: string): boolean {
   return MOVED.test(output);
 }
 
-/** Places outside the project that a command said it could not write to. */
+/** Places outside the project that a command reported as not writable. */
 export function listOutside(output: string, project: string): readonly string[] {
   const lines = output.split('\n').filter((line) => READ_ONLY.test(line));
-  // Who says so may be named by its path.
+  // The program that reports it may be named by path.
   const told = lines.map((line) => line.replace(/^\S+: (?:line \d+: )?(?=.*:)/, ''));
   const paths = told.flatMap((line) => [...line.matchAll(PATH)].map(([, path = '']) => path));
   const outside = paths.filter((path) => path !== project && !path.startsWith(`${project}/`));
   return [...new Set(outside)].slice(0, MOST_PLACES);
 }
 
-/** So many paths are named. */
+/** The maximum number of named paths. */
 const MOST = 40;
 
-/** What was applied of a dry run, for the model. */
+/** The applied changes of a dry run, for the model. */
 export function formatApplied({ applied, left, conflicts }: AppliedReport): string {
   const isAll = left.length === 0 && conflicts.length === 0;
   if (isAll && applied.length === 0)

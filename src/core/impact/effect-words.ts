@@ -2,7 +2,7 @@ import type { FileEffect, FileEffectKind } from '../../protocol/change-report.ts
 import { escapeForDisplay } from '../text/sanitize.ts';
 import { formatByteSize } from '../text/truncate.ts';
 
-/** What is done to something, as users say it. */
+/** Verbs for the effects. */
 const EFFECT_VERBS: Readonly<Record<FileEffectKind, string>> = {
   deletes: 'delete',
   overwrites: 'overwrite',
@@ -11,14 +11,14 @@ const EFFECT_VERBS: Readonly<Record<FileEffectKind, string>> = {
   changes: 'change',
 };
 
-/** So many files, and why no undo brings them back. */
+/** A number of files, and why no undo restores them. */
 interface Lost {
   readonly count: number;
   readonly why: string;
   readonly noUndo: string;
 }
 
-/** What of an effect no checkpoint holds: what git ignores, what is too large, and what git itself lives on. */
+/** The parts of an effect that no checkpoint contains: ignored files, files that are too large, and git's own files. */
 export function lostOf({
   kind,
   ignored,
@@ -33,7 +33,7 @@ export function lostOf({
   return [...lost(ignored, 'ignored by git'), ...lost(large, 'too large for a checkpoint'), ...lost(repository, "in git's own folder")];
 }
 
-/** So few things are named in place of their number. */
+/** Up to this many objects are named instead of counted. */
 const MOST_NAMED = 3;
 
 /** `would delete 4,812 files (1.1 GB) and 37 folders: 37 not tracked by git; 2 outside the project`. */
@@ -41,7 +41,7 @@ export function describeEffect(effect: FileEffect, cwd?: string): string {
   return `${effect.maybe === true ? 'might' : 'would'} ${EFFECT_VERBS[effect.kind]} ${describeAmount(effect, cwd)}`;
 }
 
-/** The same without its verb, for an effect that is named already. */
+/** The same without its verb, if the text already names the effect. */
 export function describeAmount(effect: FileEffect, cwd?: string): string {
   const { kind } = effect;
   const what = isOneMove(effect) ? describeMove(effect, cwd) : isNamed(effect) ? describeNamed(effect, cwd) : describeNumbers(effect);
@@ -53,12 +53,12 @@ export function describeAmount(effect: FileEffect, cwd?: string): string {
   return `${what}${details.length === 0 ? '' : `: ${details.join('; ')}`}`;
 }
 
-/** One file and nothing else: what is said of it is a clause and no count. */
+/** A single file, described by a clause instead of a count. */
 function isOne({ files, folders }: FileEffect): boolean {
   return files === 1 && folders === 0;
 }
 
-/** One file or empty folder that moves, with both of its names. */
+/** Whether an effect moves one file or empty folder, which is described with both names. */
 export function isOneMove({ kind, files, folders, samples, atLeast }: FileEffect): boolean {
   return kind === 'moves' && atLeast !== true && files + folders === 1 && samples.length === 2;
 }
@@ -68,7 +68,7 @@ function describeMove(effect: FileEffect, cwd: string | undefined): string {
   return `${effect.files === 0 ? 'the folder ' : ''}${from} to ${to}${describeSize(effect)}`;
 }
 
-/** Few things, each of which has its name here, are not counted out. */
+/** Whether all objects of an effect are named, so that no count is needed. */
 export function isNamed({ files, folders, samples, atLeast }: FileEffect): boolean {
   return atLeast !== true && samples.length <= MOST_NAMED && samples.length === files + folders;
 }
@@ -87,13 +87,13 @@ function describeNumbers(effect: FileEffect): string {
   return `${atLeast === true ? 'at least ' : ''}${counted.join(' and ')}`;
 }
 
-/** Where only the mode changes the size says nothing, nor where nothing is there yet. */
+/** The size is irrelevant if only the mode changes, or for new files. */
 function describeSize({ kind, files, bytes, bytesAtLeast }: FileEffect): string {
   if (files === 0 || kind === 'changes' || (kind === 'creates' && bytes === 0)) return '';
   return ` (${bytesAtLeast === true ? 'at least ' : ''}${formatByteSize(bytes)})`;
 }
 
-/** What the last commit does not have. An undo brings all of it back but what no checkpoint holds. */
+/** Changes since the last commit. An undo restores all of them except content that no checkpoint contains. */
 function describeWorth(effect: FileEffect): readonly string[] {
   const { untracked, modified } = effect;
   const isClause = isNamed(effect) && isOne(effect);
@@ -114,7 +114,7 @@ function describeOutside({ outside, files, folders, atLeast }: FileEffect): stri
   return `${formatNumber(outside)} outside the project`;
 }
 
-/** A name from the directory of the command on, in quotes where it could pass for more than one. */
+/** A name relative to the command's directory, quoted if it could be read as several. */
 export function nameOf(path: string, cwd: string | undefined): string {
   const isBelow = cwd !== undefined && path.startsWith(`${cwd.replace(/\/$/, '')}/`);
   const name = escapeForDisplay(isBelow ? path.slice(cwd.replace(/\/$/, '').length + 1) : path);

@@ -10,8 +10,8 @@ import { NEEDS_RIGHTS } from '../policy/messages.ts';
 import type { ImpactContext } from './shell-state.ts';
 
 /**
- * What a line would do to files, change by change, as far as its text shows. What the text does not show is a change of its own: `unknown`.
- * A line that uses a variable of the shell is classified once more with its value, which no decision knows.
+ * Plans the effect of a line on files, change by change, as far as its text shows it; anything else is a change of the kind `unknown`. A
+ * line that uses a shell variable is classified again with its value, which decisions do not know.
  */
 export function planLine(classification: Classification, context: ImpactContext): Plan {
   const variables = context.shell?.variables;
@@ -28,10 +28,10 @@ export function planLine(classification: Classification, context: ImpactContext)
   return planner.plan;
 }
 
-/** What makes a command another one than it looks. */
+/** Effects that make a command a different one than it looks. */
 const HIDDEN: ReadonlySet<EffectKind> = new Set(['hides', 'starts']);
 
-/** What stands around a call: what is found for it. */
+/** The surroundings of a call: the search whose results it gets. */
 interface Around {
   readonly found: Search | null;
 }
@@ -41,9 +41,9 @@ const NOWHERE: Around = { found: null };
 class LinePlanner {
   readonly plan: PlannedChange[] = [];
   readonly #context: ImpactContext;
-  /** The patterns that loops go through, by the text that their variable holds. */
+  /** The patterns that loops iterate over, by the text of their variable. */
   readonly #loops = new Map<string, Argument>();
-  /** The searches that have printed names which nothing has read yet. */
+  /** Searches whose printed names have not been read yet. */
   readonly #printed: { readonly program: string; readonly search: ChangeOf<'search'> }[] = [];
 
   constructor(context: ImpactContext) {
@@ -75,7 +75,7 @@ class LinePlanner {
   }
 
   #call(traced: TracedCall, around: Around): void {
-    // It stands for one of the words that a command is given, which are all looked at elsewhere.
+    // A stand-in represents words that are all examined elsewhere.
     if (traced.words.some((word) => word.isStandIn === true)) return;
     const { found } = around;
     const call = { ...traced, words: traced.words.map((word) => this.#resolve(word, found)) };
@@ -96,17 +96,14 @@ class LinePlanner {
     if (changes?.some((change) => change.do === 'remote' || change.do === 'host') !== true) this.#hosts(call, spec, changes !== null);
   }
 
-  /** A connection to a machine that the words do not name is one to somewhere. */
+  /** A connection to an unnamed machine counts as a connection to some machine. */
   #hosts(call: TracedCall, spec: CommandSpec | undefined, isExplained: boolean): void {
     const hosts = hostsOf(call, spec);
     for (const host of hosts ?? []) this.add({ do: 'host', name: host }, call);
     if (isExplained && hosts?.length === 0) this.add({ do: 'unknown', what: `which machine ${titleOf(call)} talks to` }, call);
   }
 
-  /**
-   * The search whose names a command reads through a pipe; null where other
-   * programs stand between them, and where it may be several searches.
-   */
+  /** The search whose names a command reads through a pipe; null if other programs are between them, or if it may be several searches. */
   #readNames({ parted }: ChangeOf<'read-names'>, { input: { programs } }: TracedCall): Search | null {
     const [printed, ...others] = this.#printed.splice(0);
     if (printed === undefined || others.length > 0 || programs.length !== 1 || programs[0] !== printed.program) return null;
@@ -115,11 +112,11 @@ class LinePlanner {
     return { ...found, isParted: parted === 'blanks' };
   }
 
-  /** A call without a rule has an unknown effect; the gravest effect of its classification says why. */
+  /** A call without a rule has an unknown effect; the most severe effect of its classification is the reason. */
   #unexplained(call: TracedCall, isElsewhere: boolean): void {
     const found = call.effects.filter(({ class: commandClass, because, kind }) => {
       const isVariable = because === 'assignment' && kind === 'changes';
-      // What hides a command is reported for the whole line.
+      // Effects that hide a command are reported for the whole line.
       return commandClass !== 'read-only' && !isVariable && !HIDDEN.has(kind);
     });
     const startsOther = !isElsewhere && call.inner.some(({ type }) => type === 'call');
@@ -143,9 +140,7 @@ class LinePlanner {
     this.add({ do: 'write', targets: [target], how }, entry);
   }
 
-  /**
-   * A word as it is meant: the variable of a loop stands for what the pattern matches, and what is found begins where it was looked for.
-   */
+  /** The actual word: a loop variable represents the matches of its pattern, and a search result begins with the place of the search. */
   #resolve(word: Argument, found: Search | null): Argument {
     if (word.isFound === true || word.isFed === true) {
       const isPlace = found?.roots.every(({ value }) => value !== null && value !== '' && !value.startsWith('-')) === true;
@@ -155,13 +150,13 @@ class LinePlanner {
     const pattern = this.#loops.get(word.value)?.pattern;
     const isSplit = !/["']/.test(word.text);
     if (pattern !== undefined) return { ...word, isGlob: true, pattern, isSplit };
-    // What is made of the variable of a loop is another word for each match.
+    // A word built from a loop variable differs for each match.
     const isMade = /[*?[]/.test(word.value) || /\$\{\w+[^\w}]/.test(word.text);
     return isMade ? { ...word, value: null } : word;
   }
 }
 
-/** The changes of a call by the rule of its program; null without a rule, and where the rule does not cover the call. */
+/** The changes of a call by the rule of its program; null without a rule, and if the rule does not cover the call. */
 function changesOf(spec: CommandSpec, call: TracedCall): readonly FileChange[] | null {
   const given = readCall(spec, call.words);
   const { changes } = spec;
@@ -188,14 +183,14 @@ function titleOf({ name, words }: TracedCall): string {
 const HOST = String.raw`(?:[^/@?#\s]*@)?(\[[^\]]*\]|[^/:?#\s]+)(:\d+)?`;
 const ADDRESS = new RegExp(`^[a-z][\\w+.-]*://${HOST}`, 'i');
 const ACCOUNT = /^[\w.-]+@(\[[^\]]*\]|[\w.-]+)(?=:|$)/;
-/** How an operand names a machine, by its role. */
+/** The form in which operands of a role name a machine. */
 const BY_ROLE: Readonly<Partial<Record<Role, RegExp>>> = {
   host: new RegExp(`^${HOST}`),
   url: new RegExp(`^${HOST}(?=[/?#]|$)`),
   'remote-path': /^(?:[^@/]*@)?(\[[^\]]*\]|[\w.-]+):(?!\\)/,
 };
 
-/** The machines that a call talks to, as far as its words name them; null where it opens no connection. */
+/** The machines that a call contacts, as far as its words name them; null without a connection. */
 function hostsOf({ words, effects }: TracedCall, spec: CommandSpec | undefined): readonly string[] | null {
   if (spec === undefined || !effects.some((one) => one.class === 'network')) return null;
   const takes = parseTakes(takesOf(spec) ?? 'none');
@@ -204,7 +199,7 @@ function hostsOf({ words, effects }: TracedCall, spec: CommandSpec | undefined):
 }
 
 function hostOf({ value, start }: Argument, roles: readonly Role[]): string | null {
-  // Of a word that is not known as a whole the machine is known where a slash stands behind it.
+  // In a partly known word the machine is known if a slash follows it.
   const text = value ?? /^\w+:\/\/[^/]+\//.exec(start)?.[0];
   if (text === undefined) return null;
   const patterns = [ADDRESS, ACCOUNT, ...roles.flatMap((role) => BY_ROLE[role] ?? [])];
@@ -215,32 +210,32 @@ function hostOf({ value, start }: Argument, roles: readonly Role[]): string | nu
   return null;
 }
 
-/** A change with where it is made. */
+/** A change and its place. */
 export interface PlannedChange {
   readonly change: FileChange;
-  /** Null once the line went somewhere that is not known. */
+  /** Null after a change to an unknown directory. */
   readonly cwd: string | null;
-  /** It happens only where a condition of the line holds. */
+  /** The change happens only under a condition of the line. */
   readonly isMaybe: boolean;
-  /** What the words stand for that a search finds. */
+  /** The search whose results the words represent. */
   readonly found: Search | null;
-  /** What a pattern matches is no option: two dashes stand before it. */
+  /** Matches of a pattern cannot be options, because `--` precedes it. */
   readonly isDashed?: boolean;
 }
 
-/** What a line would do to files, in order: each change is made on the tree that those before have left. */
+/** The effect of a line on files, in order: each change applies to the tree left by the previous ones. */
 export type Plan = readonly PlannedChange[];
 
 const PLAIN: ReadonlySet<FileChange['do']> = new Set(['host', 'note', 'unknown', 'unexplained']);
 
-/** True for a change that needs no look at the disk. */
+/** Whether a change needs no access to the disk. */
 export function isPlain({ change }: Pick<PlannedChange, 'change'>): boolean {
   return PLAIN.has(change.do);
 }
 
 const OTHERS: ReadonlySet<FileChange['do']> = new Set(['make-folder', 'remote', 'search', 'read-names']);
 
-/** True for a change of files that are there already. */
+/** Whether a change affects existing files. */
 export function isAboutFiles({ change }: Pick<PlannedChange, 'change'>): boolean {
   return !isPlain({ change }) && !OTHERS.has(change.do);
 }

@@ -1,8 +1,8 @@
 /** A part of a pattern between two slashes. */
 export interface GlobPart {
-  /** What it stands for when it holds no pattern; null when it holds one. */
+  /** The literal name; null for a pattern. */
   readonly name: string | null;
-  /** It begins with a dot. */
+  /** The pattern begins with a dot. */
   readonly isDotted: boolean;
   readonly matches: (name: string) => boolean;
 }
@@ -20,14 +20,14 @@ const CLASSES: Readonly<Record<string, string>> = {
   word: '\\p{L}\\p{N}_',
 };
 
-/** How a shell matches, where that is not as usual. */
+/** Unusual matching options of a shell. */
 interface GlobHabits {
   /** A star matches hidden names. */
   readonly dots?: boolean;
   readonly folds?: boolean;
 }
 
-/** The parts of a pattern, where a backslash stands before what is quoted. */
+/** The parts of a pattern, with a backslash before quoted characters. */
 export function readGlob(pattern: string, { dots = false, folds = false }: GlobHabits = {}): readonly GlobPart[] {
   return splitParts(pattern).map((part) => {
     if (!hasPattern(part)) return { name: part.replace(/\\(.)/gs, '$1'), isDotted: false, matches: () => false };
@@ -37,7 +37,7 @@ export function readGlob(pattern: string, { dots = false, folds = false }: GlobH
   });
 }
 
-/** Whether a name, or a whole path, is what a pattern stands for; slashes and leading dots are nothing special, as with `find`. */
+/** Whether a name, or a whole path, matches a pattern. Slashes and leading dots are ordinary characters, as with `find`. */
 export function toMatcher(pattern: string, { folds = false }: { readonly folds?: boolean } = {}): (name: string) => boolean {
   const expression = new RegExp(`^${toExpression(pattern)}$`, folds ? 'siu' : 'su');
   return (name) => expression.test(name);
@@ -86,7 +86,7 @@ function escaped(character: string): string {
   return character.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&');
 }
 
-/** `[a-z]`, `[!x]`, `[[:alpha:]]`; null where there is no closing bracket. */
+/** Reads `[a-z]`, `[!x]`, `[[:alpha:]]`; null without a closing bracket. */
 function readSet(pattern: string, from: number): { readonly expression: string; readonly end: number } | null {
   let at = from + 1;
   const isNegated = pattern[at] === '!' || pattern[at] === '^';

@@ -2,27 +2,27 @@ import { isSecretName } from '../commands/scope.ts';
 import type { LineContext } from '../policy/classify-line.ts';
 
 /**
- * How a shell reads patterns and places, where that is not as usual. `dots`: a star matches hidden names. `folds`: case is nothing. `none`:
- * there are no patterns. `empty`: what matches nothing is nothing. `fails`: what matches nothing fails. `deep`: two stars go through all
- * folders. `parents`: `.*` matches `..` too. `cd-path`: `cd` looks in other places first.
+ * Unusual ways in which a shell reads patterns and paths. `dots`: a star matches hidden names. `folds`: case is ignored. `none`: there are
+ * no patterns. `empty`: a pattern without matches expands to nothing. `fails`: a pattern without matches is an error. `deep`: `**` matches
+ * all folders. `parents`: `.*` matches `..` too. `cd-path`: `cd` searches other places first.
  */
 export type ShellHabit = 'dots' | 'folds' | 'none' | 'empty' | 'fails' | 'deep' | 'parents' | 'cd-path';
 
-/** What is known of the shell that a line would run in, as of its last prompt. */
+/** The state of the shell that a line would run in, as of its last prompt. */
 interface ShellState {
   readonly habits: ReadonlySet<ShellHabit>;
-  /** What it exports, as far as it is of use for paths and no secret. */
+  /** Exported variables with paths and no secrets. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** Where a line would run, with what is known of its shell. */
+/** The surroundings of a line, with the state of its shell. */
 export interface ImpactContext extends LineContext {
   readonly shell?: ShellState;
 }
 
 interface ShellReport {
   readonly shell: string;
-  /** Names of the options that are on; none where it did not report them. */
+  /** Names of the enabled options; none if the shell has not reported them. */
   readonly options: readonly string[];
   readonly names: readonly string[];
   readonly exports: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ const BASH: Readonly<Record<string, ShellHabit>> = {
 };
 const ZSH: Readonly<Record<string, ShellHabit>> = { globdots: 'dots', nullglob: 'empty', cshnullglob: 'empty', nomatch: 'fails' };
 
-/** Reads what a shell reports of itself. */
+/** Reads the shell's report. */
 export function readShellState({ shell, options, names, exports }: ShellReport): ShellState {
   const on = new Set(options);
   const habits = new Set<ShellHabit>();
@@ -55,16 +55,16 @@ export function readShellState({ shell, options, names, exports }: ShellReport):
   return { habits, variables: new Map(Object.entries(exports).filter(isOfUse)) };
 }
 
-/** Values that are paths, or words as short as no secret is. */
+/** Values that are paths, or words too short for a secret. */
 const OF_USE = /^(?:(?:~|\.{0,2})\/[\w./@+,: -]{0,1000}|[\w.-]{1,16})$/;
-/** The shell sets these itself, or the line's place does. */
+/** Variables that the shell, or the place of the line, sets. */
 const OWN = /^(?:_|IFS|PWD|OLDPWD|HOME|SHLVL|BASH.*|ZSH.*|RANDOM|SECONDS|LINENO)$/;
 
 function isOfUse([name, value]: readonly [string, string]): boolean {
   return !OWN.test(name) && !isSecretName(name) && OF_USE.test(value);
 }
 
-/** What stands before a name: with all that bash and zsh tell of a variable beside its being exported. */
+/** The text before a name, with all attributes that bash and zsh print for exported variables. */
 const HEAD = String.raw`^(?:(?:declare|typeset) -(?=[a-zA-Z]*x)[a-zA-Z]+|export(?: -[a-zA-Z]+)*) (\w+)=`;
 const DOUBLE = String.raw`"(?:[^"\\]|\\[\s\S])*"`;
 const ANSI = String.raw`\$'(?:[^'\\]|\\[\s\S])*'`;
@@ -74,7 +74,7 @@ const BARE = String.raw`[^'"\s$\\]|\\[\s\S]`;
 const LINE = new RegExp(`${HEAD}((?:${DOUBLE}|${ANSI}|${SINGLE}|${BARE})*)$`, 'gm');
 const PIECE = new RegExp(`${DOUBLE}|${ANSI}|${SINGLE}|${BARE}`, 'g');
 
-/** Variables of the list that bash and zsh print of what they export. A value in another form is passed over. */
+/** The variables in a list of exports, as bash and zsh print it. Other forms are skipped. */
 export function parseExports(printed: string): Record<string, string> {
   const [text = ''] = printed.split('\0');
   const found: Record<string, string> = {};

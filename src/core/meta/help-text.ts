@@ -71,6 +71,16 @@ function entriesOf(name: string, from: readonly MetaEntry[]): readonly MetaEntry
   return from.filter((entry) => entry.name === name);
 }
 
+/** The name of a topic as it was typed: without its colon, in small letters. */
+function toTopic(topic: string | undefined): string | undefined {
+  return topic?.replace(/^:/, '').toLowerCase();
+}
+
+/** Whether the help about a topic lists the keys. */
+export function listsKeys(topic: string | undefined): boolean {
+  return toTopic(topic) === 'keys';
+}
+
 /** Help from the tables, at most `columns` wide: everything, the keys, or one command. Null for an unknown topic. */
 export function formatHelp(
   topic?: string,
@@ -78,9 +88,9 @@ export function formatHelp(
   from: readonly MetaEntry[] = META_COMMANDS,
   left: readonly (readonly [keys: string, does: string])[] = [],
 ): string | null {
-  const name = topic?.replace(/^:/, '').toLowerCase();
+  const name = toTopic(topic);
   if (name === undefined) return formatParts([...metaCommandParts(from), markPart(), firstKeys()], columns);
-  if (name === 'keys') return formatParts([...keyParts(), ...leftPart(left)], columns);
+  if (listsKeys(topic)) return formatParts([...keyParts(), ...leftPart(left)], columns);
   const entries = META_COMMANDS.filter((entry) => isNamed(entry, name));
   if (entries.length === 0) return null;
   const rows = entries.map((entry) => [formatUsage(entry), entry.summary] as const);

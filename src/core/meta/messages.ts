@@ -51,7 +51,7 @@ export function formatFewer(done: number, direction: 'undo' | 'redo'): string {
   return `there ${done === 1 ? 'was only 1 change' : `were only ${done} changes`} to ${direction}`;
 }
 
-/** How far an undo or redo went before the user cancelled it. */
+/** The progress of an undo or redo before the user cancelled it. */
 export function formatGivenUp(part: RestorePart | undefined): string {
   if (part === undefined || part.done === 0) return 'nothing changed';
   const { direction, done, left, checkpoint } = part;

@@ -1,6 +1,6 @@
 import type { ApproveMode } from '../../protocol/settings.ts';
 
-/** Which lines a user wants to see. */
+/** The lines that a user wants to see. */
 export interface HistoryFilter {
   /** Words that a line must hold. */
   readonly words: readonly string[];
@@ -14,20 +14,20 @@ export interface HistoryFilter {
   readonly isModel: boolean;
 }
 
-/** Which lines are to go. */
+/** The lines to delete. */
 export type HistoryTarget =
   | { readonly type: 'numbers'; readonly from: number; readonly to: number }
   /** However many hold it, where `isSure`. */
   | { readonly type: 'text'; readonly text: string; readonly isSure: boolean };
 
-/** What `:history` is asked for. */
+/** A request to `:history`. */
 export type HistoryRequest =
   | ({ readonly action: 'list' } & HistoryFilter)
   | { readonly action: 'delete'; readonly target: HistoryTarget }
   | { readonly action: 'clear'; readonly isSure: boolean }
   | { readonly action: 'import'; readonly source?: string };
 
-/** Understands the words behind `:history`; null for what it does not know. */
+/** Understands the words behind `:history`; null for unknown ones. */
 export function parseHistoryRequest(words: readonly string[]): HistoryRequest | null {
   const [first, ...rest] = words;
   if (first === 'delete') return parseDelete(rest);
@@ -75,7 +75,7 @@ function parseList(words: readonly string[]): HistoryRequest | null {
 
 const OPTIONS: readonly string[] = ['--here', '--failed', '--ai'];
 
-/** What `:abbr` is asked for. */
+/** A request to `:abbr`. */
 export type AbbrRequest =
   | { readonly action: 'list' }
   | { readonly action: 'show' | 'remove'; readonly name: string }
@@ -92,11 +92,11 @@ export function parseAbbrRequest([first, ...rest]: readonly string[]): AbbrReque
   return text.trim() === '' ? null : { action: 'add', name, text };
 }
 
-/** What a user wants to know or to change of what runs without asking. */
+/** A user's request to see or change the rules for lines that run without asking. */
 export type ApproveRequest =
   | { readonly type: 'list' }
   | { readonly type: 'mode'; readonly mode: ApproveMode }
-  /** Why the question that many before was asked, from 1 for the last. */
+  /** Explains an earlier approval prompt, counted from 1 for the last. */
   | { readonly type: 'why'; readonly back: number }
   /** A rule by its number in the list, or as it reads. */
   | { readonly type: 'revoke' | 'save'; readonly rule: string }
@@ -105,7 +105,7 @@ export type ApproveRequest =
 /** The modes that may be named, loosest last. */
 const APPROVE_MODES: readonly ApproveMode[] = ['ask', 'read-only', 'all'];
 
-/** What may be typed first; anything else is a prefix of commands. */
+/** The possible first words; anything else is a prefix of commands. */
 export const APPROVE_WORDS: readonly string[] = [...APPROVE_MODES, 'why', 'revoke', 'save'];
 
 /** Understands what follows `:approve`; null for what makes no sense. */
@@ -131,7 +131,7 @@ function parseWhy(argument: string): ApproveRequest | null {
   return /^[1-9]\d{0,3}$/.test(argument) ? { type: 'why', back: Number(argument) } : null;
 }
 
-/** What `:undo`, `:redo`, `aish undo` and `aish redo` are told. */
+/** The arguments of `:undo`, `:redo`, `aish undo` and `aish redo`. */
 export interface UndoRequest {
   /** The step; absent for the newest that can be taken. */
   readonly id?: string;
@@ -141,12 +141,12 @@ export interface UndoRequest {
   readonly paths: readonly string[];
 }
 
-/** What `:diff` and `aish diff` are told about checkpoints. */
+/** The arguments of `:diff` and `aish diff` about checkpoints. */
 export interface DiffRequest {
   /** The newest step without. */
   readonly id?: string;
   readonly paths: readonly string[];
-  /** What the step alone changed, and not all that changed since. */
+  /** Shows the changes of this step only, without later changes. */
   readonly isStep?: true;
 }
 
@@ -190,7 +190,7 @@ const STEP = '--step';
 
 interface HandleLine {
   readonly handle: number;
-  /** What the output goes to: `| grep warn`, `> file`; empty for the handle alone. */
+  /** The destination of the output: `| grep warn`, `> file`; empty for the handle alone. */
   readonly rest: string;
 }
 

@@ -41,7 +41,7 @@ export function parseMetaCommand(line: string): MetaResult {
   );
 }
 
-/** How a command is typed, e.g. `:mcp connect <url> [alias]`. */
+/** The usage of a command, e.g. `:mcp connect <url> [alias]`. */
 export function formatUsage(entry: MetaEntry): string {
   return `:${[entry.name, entry.action, entry.usage].filter((part) => part).join(' ')}`;
 }
@@ -56,7 +56,7 @@ interface MetaCandidate {
 /** Names that only the running program knows, by the kind of argument they fit. */
 type MetaNames = (kind: MetaArgument) => readonly string[];
 
-/** What can be typed at the end of an unfinished meta line, where these commands can be given. */
+/** Completions for the end of an unfinished meta line, of the commands possible here. */
 export function completeMetaCommand(
   line: string,
   names: MetaNames = () => [],
@@ -159,13 +159,13 @@ export const OWNER_COMMANDS: readonly MetaEntry[] = META_COMMANDS.filter(({ need
 /** Those that an attached client can give, as far as one of their forms needs no owner. */
 export const CLIENT_COMMANDS: readonly MetaEntry[] = META_COMMANDS.filter(({ needs }) => needs !== 'owner');
 
-/** Whether only the owner of the session can do what was typed. */
+/** Whether only the owner of the session can run a typed command. */
 export function needsOwner(command: MetaCommand): boolean {
   const needs = entryOf(command)?.needs;
   return typeof needs === 'function' ? needs(command) : needs === 'owner';
 }
 
-/** Whether what was typed makes sense at an attached client only. */
+/** Whether a typed command makes sense at an attached client only. */
 export function needsClient(command: MetaCommand): boolean {
   return entryOf(command)?.needs === 'client';
 }

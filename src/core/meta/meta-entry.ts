@@ -58,7 +58,7 @@ type ShowName =
   | 'impact'
   | 'sandbox';
 
-/** What can stand in an argument's place; completion offers the names of that kind. */
+/** The kind of an argument; completion offers the names of that kind. */
 export type MetaArgument =
   | 'topic'
   | 'list'
@@ -96,22 +96,19 @@ export interface MetaEntry {
   readonly arguments: readonly MetaArgument[];
   /** The last argument may be repeated. */
   readonly repeats?: true;
-  /** What follows the name is one argument, as it was typed. */
+  /** The text behind the name is one argument, as typed. */
   readonly takesLine?: true;
-  /**
-   * Who can do it, where not everybody can: the owner of the session, or an attached client. A function says whether a form needs the
-   * owner.
-   */
+  /** Limits the command to the owner of the session, or to an attached client. A function tells whether a form needs the owner. */
   readonly needs?: 'owner' | 'client' | ((command: MetaCommand) => boolean);
   readonly build: (words: readonly string[]) => MetaCommand | null;
 }
 
-/** Whether this is what the user typed behind the colon. */
+/** Whether the user typed this name behind the colon. */
 export function isNamed({ name, short }: MetaEntry, typed: string | undefined): boolean {
   return typed !== undefined && (name === typed || short === typed);
 }
 
-/** What `:theme` takes. */
+/** The values of `:theme`. */
 export type ThemeChoice = 'auto' | 'light' | 'dark' | 'none';
 
 /** The themes there are. */
@@ -120,7 +117,7 @@ export const THEME_CHOICES: readonly ThemeChoice[] = ['auto', 'light', 'dark', '
 /** The meta-commands that ask the session for something, here and at an attached client. */
 type RequestCommand = Extract<MetaCommand, { name: 'undo' | 'redo' | 'halt' | 'compact' | 'name' | 'dry-run' }>;
 
-/** What such a command asks the session for. */
+/** The op that such a command submits to the session. */
 export function toRequest(command: RequestCommand): Op {
   switch (command.name) {
     case 'undo':

@@ -3,14 +3,13 @@ import type { Completion, CompletionDelta, FinishReason, RawToolCall, Usage } fr
 import { type AnswerFault, readServerFault } from './server-fault.ts';
 
 /**
- * Chat-completion chunks to one answer, no matter who serves them.
- *
- * Servers differ in where a call begins (by index, by id, by neither), in names and ids that are missing, empty, repeated or
- * cut, in arguments that are text, objects or nothing, and in how an answer ends. The rule throughout: what is empty is absent,
- * what was said once is not taken back, and an answer counts as whole only if the server said that it ended.
+ * Makes one answer from chat-completion chunks, for all kinds of servers.
+ * Servers differ in the mark that begins a call (index, id, neither), in names and ids that are missing, empty, repeated or cut, in
+ * arguments that are text, objects or nothing, and in the end of an answer. One rule holds throughout: an empty value is absent, an earlier
+ * value is never withdrawn, and an answer counts as whole only if the server said that it ended.
  */
 
-/** What was read of an answer. `text`, `reasoning` and `toolCalls` are kept when it failed; nothing of it may be run then. */
+/** The parts read of an answer. A failed answer keeps `text`, `reasoning` and `toolCalls`; none of its calls may run. */
 export interface AnswerReading extends Omit<Completion, 'finish'> {
   /** Null exactly when there is a fault. */
   readonly finish: FinishReason | null;
@@ -50,7 +49,7 @@ export const CALL_LIMIT = 1000;
 /** Longest arguments that are looked at again to tell where a call without id and index ends. */
 const SPLIT_LIMIT = 32 * 1024;
 
-/** How servers name the end of an answer, where they do not use the four common words. */
+/** The words by which servers name the end of an answer, beyond the four common ones. */
 const FINISH_WORDS: ReadonlyMap<string, FinishReason | 'failed'> = new Map([
   ['stop', 'stop'],
   ['tool_calls', 'tool_calls'],
@@ -133,7 +132,7 @@ export class CompletionAssembler {
   /** The whole, once the body has ended. */
   end(): AnswerReading {
     const toolCalls = this.#calls.filter((call) => call.id !== '' || call.name !== '' || call.arguments !== '');
-    // What came beside no call in particular signs the whole list, which its first call stands for.
+    // Extra data without a call of its own signs the whole list, and the first call represents the list.
     const [first] = toolCalls;
     if (first !== undefined && toolCalls.every((call) => call.extra === null)) first.extra = this.#extra;
     const finish = this.#finish(toolCalls.length > 0);
@@ -153,7 +152,7 @@ export class CompletionAssembler {
     return { id, name: call.name, arguments: text, ...(call.extra === null ? {} : { extra: call.extra }) };
   }
 
-  /** How the answer ended. One that only stopped coming did not end. */
+  /** The way the answer ended. A stream that merely stopped is no finished answer. */
   #finish(hasCalls: boolean): FinishReason | null {
     if (this.#finishWord === null && !this.#done) {
       this.fail(incomplete('the response stream ended unexpectedly'));

@@ -11,15 +11,15 @@ interface Reading {
   readonly quoted: boolean;
   /** A quotation mark opened in this paragraph is still open. */
   readonly speech: boolean;
-  /** What ends the HTML that the line is in; null outside of it. */
+  /** The end tag of the HTML around the line; null outside of HTML. */
   readonly markup: string | null;
 }
 
 const PLAIN: Reading = { fence: null, quoted: false, speech: false, markup: null };
 
 /**
- * The shell commands a final answer proposes: lines that begin with `CMD:`, outside code fences, block quotes, quotations
- * and HTML. What is shown as an example must not become a proposal, so doubt means no.
+ * The shell commands a final answer proposes: lines that begin with `CMD:`, outside code fences, block quotes, quotations and HTML. An
+ * example must not become a proposal, so doubt means no.
  */
 export function extractCommands(answer: string): string[] {
   const commands: string[] = [];
@@ -67,7 +67,7 @@ function closesFence(fence: string, line: string): boolean {
   return marks !== undefined && marks[0] === fence[0] && marks.length >= fence.length;
 }
 
-/** What ends the HTML that begins in a line; null where none does, or where it ends there. */
+/** The end of the HTML that begins in a line; null if none begins, or if it ends there. */
 function markupOf(line: string): string | null {
   const name = /^\s*<(!--|[a-z][\w:-]*)/i.exec(line)?.[1];
   // An address in angle brackets is none.
@@ -90,9 +90,9 @@ function leavesSpeechOpen(open: boolean, line: string): boolean {
 }
 
 /**
- * Checks a call's arguments against the plain part of a tool's schema: required keys and the types of the top level.
- * Servers do not enforce schemas dependably, and a missing argument is better said before a user is asked.
- * The answer is null when nothing is wrong. Deeper checks are the tool's own.
+ * Checks a call's arguments against the plain part of a tool's schema: required keys and the types of the top level. Servers do not enforce
+ * schemas dependably, and a missing argument should be reported before the user decides. The answer is null when nothing is wrong. Deeper
+ * checks are the tool's own.
  */
 export function checkArguments(given: JsonObject, schema: JsonObject): string | null {
   const { required, properties } = schema;
@@ -132,7 +132,7 @@ interface ToolName {
   readonly tool: string;
 }
 
-/** What every server accepts as the name of a function. */
+/** A function name that every server accepts. */
 export const WIRE_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Splits `alias.tool` at its first dot; null when one of the parts is missing. */

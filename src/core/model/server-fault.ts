@@ -16,7 +16,7 @@ export interface AnswerFault {
   /** Sizes told with "context too long". */
   readonly promptTokens?: number;
   readonly contextTokens?: number;
-  /** Milliseconds after which the server wants to be asked again. */
+  /** The server accepts another request after so many milliseconds. */
   readonly retryAfterMs?: number;
 }
 

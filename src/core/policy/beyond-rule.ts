@@ -6,11 +6,11 @@ import type { LineContext } from './classify-line.ts';
 import { matchesStart, readPrefix } from './prefix.ts';
 import { formatNotCovered, UNKNOWN_WORD } from './rule-messages.ts';
 
-/** Whole words that are the beginning of an option above, and mean something else. */
+/** Complete words that begin like an option above and mean something else. */
 const OTHERS: ReadonlySet<string> = new Set(['pre', 'as', 'ca', 'all', 'pass', 'in', 'ex', 'ref', 're']);
 
 const ADDRESS = /(?<![a-z0-9+.-])[0-9+.-]*[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i;
-/** What may be a path outside: a word may begin like one, such as `/api/users`, and mean something else. */
+/** A possible path outside the project. Other words, such as `/api/users`, may begin the same way. */
 const ROOTS = new RegExp(
   [
     String.raw`^\/(?:$|(?:etc|usr|var|home|root|tmp|opt|bin|sbin|lib|lib32|lib64|boot|dev|proc|sys|run|mnt|media|srv|nix`,
@@ -18,12 +18,12 @@ const ROOTS = new RegExp(
   ].join(''),
 );
 
-/** Whether the words behind a rule go where its own do not: what they name is covered by a rule that has it. */
+/** Whether the words after a rule reach something that the rule's own words do not: only a rule that names it covers it. */
 export function goesBeyond(rule: readonly string[], part: Part, context: LineContext): boolean {
   return wordBeyond(rule, part, context) !== null;
 }
 
-/** Why rules that a line begins with do not cover it, by the word that they lack. */
+/** Why rules that match the beginning of a line do not cover it, by the uncovered word. */
 export function reasonsBeyond(parts: readonly Part[], prefixes: readonly string[], context: LineContext): string[] {
   return parts.flatMap((part) => {
     const near = prefixes.filter((prefix) => matchesStart(readPrefix(prefix), part.words));
@@ -53,7 +53,7 @@ function wordBeyond(rule: readonly string[], { words, effects }: Part, context: 
 }
 
 function isOption(word: string, options: readonly string[], mayBeCut: boolean): boolean {
-  // A setting of npm for another server.
+  // An npm setting for another server.
   if (word.startsWith('--//') && options.includes('registry')) return true;
   const long = /^--?([a-zA-Z][\w-]+)/.exec(word)?.[1]?.toLowerCase();
   if (long !== undefined && options.includes(long)) return true;
@@ -76,7 +76,7 @@ function namesOther(word: string, { packages, addresses }: TextFacts, rule: read
   return ADDRESS.test(word) && addresses?.split(' ').includes(rule[1] ?? '') !== true;
 }
 
-/** A word, or what stands in it behind a sign that programs know, is a path out of the project. */
+/** Whether a word, or the text in it after a separator, is a path outside the project. */
 function leadsOut(word: string, context: LineContext, { mayBeTemporary }: { readonly mayBeTemporary: boolean }): boolean {
   if (/\s/.test(word) || ADDRESS.test(word)) return false;
   const attached = /^-[A-Za-z](.+)$/s.exec(word)?.[1];

@@ -19,11 +19,11 @@ import { outputOf } from './test-expression.ts';
 import { Walk } from './walk.ts';
 import { classifyEndless, classifyFound, classifyLayout, classifyShellConnection } from './whole-line.ts';
 
-/** Where a line would run. */
+/** The surroundings of a line. */
 export interface LineContext extends PathContext {
   /** Absolute. */
   readonly cwd: string;
-  /** Names that the user's own shell gives another meaning: its aliases and functions. */
+  /** Names with another meaning in the user's own shell: its aliases and functions. */
   readonly redefined?: ReadonlySet<string>;
 }
 
@@ -32,9 +32,9 @@ const LONGEST_READ = 50_000;
 const MOST_PARTS = 500;
 
 /**
- * Classifies a line from its text alone: what it does by class, and whether it may run without asking. Exactly the text that is classified
- * may run. A longer line than 10,000 characters, or one of more than 500 parts, is read whole and asked at least; beyond 50,000 characters
- * it is asked unread.
+ * Classifies a line from its text alone: its class, and whether it may run without asking. Only exactly the classified text may run. A line
+ * over 10,000 characters, or of more than 500 parts, is read completely but needs at least an approval; beyond 50,000 characters it needs
+ * an approval unread.
  */
 export function classifyLine(text: string, context: LineContext): Classification {
   if (text.length > LONGEST_READ) return unread(text, effect('unclear', 'the command is too long to classify'));
@@ -55,7 +55,7 @@ export function classifyLine(text: string, context: LineContext): Classification
     );
     walk.note(...classifyEndless(text, found), ...classifyHandedOn(found, text, context.ours));
   } catch (error) {
-    // The syntax is nested deeper than the stack of this process: whatever stands there has been seen by nobody.
+    // The syntax is nested deeper than the stack of this process, so the rest is unread.
     if (!(error instanceof RangeError)) throw error;
     walk.note(TOO_DEEP);
   }
@@ -66,12 +66,12 @@ export function classifyLine(text: string, context: LineContext): Classification
   return { line: text, ...sumUp(walk.sum()), trace: trace ?? [], named, variables: [...walk.variables] };
 }
 
-/** What is said of a line that a worker did not classify in time: it needs an approval, and this thread does not read it. */
+/** The classification of a line that a worker did not finish in time: it needs an approval, and this thread does not read it. */
 export function classifySlowLine(text: string): Classification {
   return unread(text, effect('unclear', { because: 'too-slow' }));
 }
 
-/** True for a line that was not classified in time: no part of it is classified in the thread of the session either. */
+/** Whether a line was not classified in time: the thread of the session classifies none of its parts either. */
 export function isSlow({ parts }: Pick<Classification, 'parts'>): boolean {
   return parts.some(({ effects }) => effects.some(({ because }) => because === 'too-slow'));
 }
@@ -81,7 +81,7 @@ function unread(line: string, why: Effect): Classification {
   return { line, ...sumUp([{ words: [], plain: false, effects }]), trace: [], named: [], variables: [] };
 }
 
-/** Makes one classification of all that was found in a line. A line in which nothing was found does nothing. */
+/** Combines the effects of all parts. A line without effects is read-only. */
 function sumUp(parts: readonly Part[]): Pick<Classification, 'class' | 'decision' | 'parts' | 'hardDenials'> {
   const effects = effectsThatCount(parts).flatMap((part) => part.effects);
   let highest: CommandClass = 'read-only';

@@ -2,16 +2,16 @@ import type { CommandEffect, EffectKind } from '../../protocol/tool.ts';
 import type { Decision, Effect, HardDeny, Part } from '../commands/verdict.ts';
 import { byGravity } from './messages.ts';
 
-/** What becomes of an effect where no rule says otherwise. */
+/** The decision about an effect without a rule. */
 interface EffectPolicy {
   readonly decision: Decision;
-  /** Given for a refusal. */
+  /** Present for a hard denial. */
   readonly hardDeny?: HardDeny;
-  /** A refusal only where nobody watches: a user who sees the whole line may say yes. */
+  /** The denial applies only in autonomous mode: a user who sees the whole line may approve it. */
   readonly mayBeAsked?: true;
 }
 
-/** The effects that are allowed or denied; every other one needs an approval. */
+/** The effects that are allowed or denied; all others need an approval. */
 const POLICIES: Partial<Record<EffectKind, EffectPolicy>> = {
   reads: { decision: 'allow' },
   adds: { decision: 'allow' },
@@ -29,27 +29,27 @@ const POLICIES: Partial<Record<EffectKind, EffectPolicy>> = {
 
 const ASK: EffectPolicy = { decision: 'ask' };
 
-/** What becomes of an effect where no rule says otherwise. */
+/** The decision about an effect without a rule. */
 export function policyOf({ kind }: Pick<Effect, 'kind'>): EffectPolicy {
   return POLICIES[kind] ?? ASK;
 }
 
 /**
- * The parts of a line with the effects that count. A variable that the rest of the line reads changes nothing by itself; a line of nothing
- * but assignments is for the lines after it.
+ * The parts of a line with their relevant effects. A variable that only the rest of the line reads changes nothing; a line of assignments
+ * alone affects later lines.
  */
 export function effectsThatCount(parts: readonly Part[]): readonly Pick<Part, 'words' | 'effects'>[] {
   const isForLater = parts.every(({ words, effects }) => words.length === 0 || effects.some(({ kind }) => kind === 'keeps'));
   return parts.map(({ words, effects }) => ({ words, effects: effects.filter(({ kind }) => isForLater || kind !== 'keeps') }));
 }
 
-/** Effects that the class of a line describes well enough. */
+/** Effects that the class of a line already describes. */
 const PLAIN: ReadonlySet<EffectKind> = new Set(['reads', 'adds']);
 
-/** More effects than a user reads. */
+/** The maximum number of effects that a user reads. */
 const MOST_EFFECTS = 50;
 
-/** What a line does, in its order, each once; of very many the gravest. */
+/** The effects of a line in order, without duplicates; of very many, the most severe. */
 export function effectsOf(parts: readonly Part[]): readonly CommandEffect[] {
   const found = effectsThatCount(parts).flatMap(({ words, effects }) =>
     effects.filter(({ kind }) => !PLAIN.has(kind)).map((one) => toCommandEffect(one, words)),
@@ -59,7 +59,7 @@ export function effectsOf(parts: readonly Part[]): readonly CommandEffect[] {
   return each.filter((one) => kept.has(one));
 }
 
-/** Words of a command that name it to the user. */
+/** Number of words that name a command for the user. */
 const MOST_WORDS = 3;
 const LONGEST_WORD = 40;
 

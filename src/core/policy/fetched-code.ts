@@ -4,10 +4,10 @@ import { isTaskFile, normalize, TASK_FILES } from '../commands/place.ts';
 import { fetchedBy, findProgram, findSpec } from '../commands/programs/find-program.ts';
 import { type Effect, effect, type Part, runsUnseen } from '../commands/verdict.ts';
 
-/** Effects whose path is a file that holds something else afterwards. */
+/** Effects after which the file at the path has other content. */
 const WRITES: ReadonlySet<EffectKind> = new Set(['adds', 'changes', 'privileged', 'wrecks', 'plants', 'destroys']);
 
-/** What was fetched, into a file, a variable or an archive, and is run later in the same line was seen by nobody. */
+/** Denies code that a line fetches into a file, a variable or an archive and then runs, because nobody has seen it. */
 export function classifyFetched(parts: readonly Part[]): readonly Effect[] {
   const line = new FetchingLine();
   return parts.flatMap((part, at) => line.take(part, parts[at - 1]));
@@ -15,19 +15,19 @@ export function classifyFetched(parts: readonly Part[]): readonly Effect[] {
 
 class FetchingLine {
   readonly #files = new Set<string>();
-  /** What archives that were fetched are called, where they were unpacked: their folder has that name. */
+  /** Names of fetched archives that were unpacked: their folder has the same name. */
   readonly #unpacked = new Set<string>();
   #hasFetched = false;
-  /** Something was fetched that may have gone where no name leads: a pipe, a variable. */
+  /** Fetched data may have gone to a pipe or a variable, which has no file name. */
   #hasPrinted = false;
-  /** A fetched file that a later command reads, and may print to what runs it. */
+  /** A fetched file that a later command reads, and may print for another one to run. */
   #seen: string | undefined;
 
   take(part: Part, before: Part | undefined): readonly Effect[] {
     const { words, effects, cwd } = part;
     const fetched = fetchedBy(words);
     const fetches = fetched !== undefined;
-    // Nothing of a line is looked at before it fetches something.
+    // Commands before the first fetch are irrelevant.
     if (!fetches && !this.#hasFetched) return [];
     const named = words.flatMap((word) => (word === null ? [] : [word]));
     const paths = effects.flatMap(({ path }) => path ?? []);
@@ -40,14 +40,14 @@ class FetchingLine {
     this.#hasPrinted ||= fetched === 'output';
     this.#hasFetched ||= fetches;
     const written = effects.flatMap((one) => (WRITES.has(one.kind) ? (one.path ?? []) : []));
-    // A program that nobody knows may write what it reads to any file that it names.
+    // An unknown program may write its input to any file it names.
     const mayWrite = fetches || (this.#hasPrinted && findSpec(name) === undefined);
     const added = [...(this.#hasFetched ? written : []), ...(mayWrite ? named.slice(1) : [])];
     for (const word of added) if (!word.startsWith('-')) addFile(this.#files, word, cwd);
     return file === undefined ? [] : [effect('remote code', file)];
   }
 
-  /** What of the fetched this command runs. */
+  /** The fetched file that this command runs. */
   #runBy({ effects, cwd }: Part, before: Part | undefined, handled: string | undefined, named: readonly string[]): string | undefined {
     if (effects.some(runsUnnamed) && this.#isFed(before)) return this.#seen ?? 'the downloaded file';
     if (!effects.some(runsCode)) return undefined;
@@ -63,7 +63,7 @@ class FetchingLine {
     return taskFile ?? shown ?? (script !== undefined && this.#isUnpacked(script) ? script : undefined);
   }
 
-  /** Whether the text that runs comes from what was fetched: by way of what hands it on, and not from another program. */
+  /** Whether the code that runs comes from fetched data, through programs that pass their input on. */
   #isFed(before: Part | undefined): boolean {
     const isHandedOn = before === undefined || passesOn(before) || this.#seen !== undefined;
     return isHandedOn && (this.#hasPrinted || this.#seen !== undefined);
@@ -77,7 +77,7 @@ class FetchingLine {
   }
 }
 
-/** Whether what a command prints may be what was fetched, and is nothing that it makes itself. */
+/** Whether a command may print fetched data, and not only data of its own. */
 function passesOn({ words }: Part): boolean {
   const [name] = words;
   if (name === undefined || name === null) return true;
@@ -88,7 +88,7 @@ function passesOn({ words }: Part): boolean {
 
 const HANDS_ON: ReadonlySet<string> = new Set(['nothing', 'words', 'names', 'screen']);
 
-/** The endings of an archive behind its own name. */
+/** File extensions of archives. */
 const ARCHIVE_ENDINGS = new RegExp(
   [
     String.raw`(?<!\.(?:tar|tgz|tbz2?|txz|zip|gz|xz|bz2|zst|lz4|lzma|7z|rar|cpio|[jw]ar|Z))(\.(tar|tgz|tbz2?|txz|zip|gz|xz`,
@@ -96,7 +96,7 @@ const ARCHIVE_ENDINGS = new RegExp(
   ].join(''),
 );
 
-/** `a-1.2.tar.gz` unpacks into something called `a`, mostly. */
+/** `a-1.2.tar.gz` usually unpacks into a folder whose name starts with `a`. */
 function stemOf(archive: string): string {
   const name = archive.split('/').at(-1) ?? archive;
   return name.replace(ARCHIVE_ENDINGS, '');
@@ -112,17 +112,17 @@ function runsUnnamed({ kind, because, path }: Effect): boolean {
   return kind === 'runs' && because === 'script' && (path == null || /^\/(dev|proc)\//.test(path));
 }
 
-/** The names that a word is a file by: as it is written, and from the root where the directory is known. */
+/** The names of a file: as typed, and the absolute path if the directory is known. */
 function namesOf(word: string, cwd: string | null | undefined): readonly string[] {
   const written = word.replace(/^\.\//, '');
   if (word.startsWith('/')) return [normalize(word)];
   return cwd == null ? [written] : [written, normalize(`${cwd}/${written}`)];
 }
 
-/** Of so many files a pattern is held to match one. */
+/** A pattern that could match more files counts as a match. */
 const MOST_COMPARED = 128;
 
-/** A pattern is any of the files that it may match. */
+/** Whether a name or pattern may match one of the files. */
 function isAmong(files: ReadonlySet<string>, word: string, cwd: string | null | undefined): boolean {
   if (files.size === 0) return false;
   const names = namesOf(word, cwd);
@@ -131,12 +131,12 @@ function isAmong(files: ReadonlySet<string>, word: string, cwd: string | null | 
   return files.size > MOST_COMPARED || [...files].some((file) => names.some((name) => mayMatch(name, file)));
 }
 
-/** `curl -O`, `wget -P /tmp`: an address gives its last part as a name, in a folder that an option may name. */
+/** `curl -O`, `wget -P /tmp`: the last part of an address becomes the file name, in a folder that an option may name. */
 function inAnyFolder(word: string): string {
   return `//${word.split('/').at(-1) ?? ''}`;
 }
 
-/** A file by its own name, or by the end of the address it comes from: `x.example/install.sh` is one without `https://`. */
+/** Adds a file by its name, or by the end of its address: `x.example/install.sh` is an address without `https://`. */
 function addFile(fetched: Set<string>, word: string, cwd: string | null | undefined): void {
   for (const name of namesOf(word, cwd)) fetched.add(name);
   const end = word
@@ -152,14 +152,14 @@ function addFile(fetched: Set<string>, word: string, cwd: string | null | undefi
   }
 }
 
-/** `a%20b.sh` of an address is the file `a b.sh`. */
+/** `a%20b.sh` in an address is the file `a b.sh`. */
 function decoded(text: string): string {
   return text.replace(/%([2-7][0-9a-f])/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
 /**
- * Paths of the files whose code a line would run: the scripts that the line names. Where a program gets its code as input, these are
- * all files that the line names, and where it runs a task of the project, also those that declare tasks. Some may not exist.
+ * Paths of the files whose code a line would run: the scripts that it names. For code from an input, all files that the line names; for a
+ * task of the project, also the files that declare tasks. Some may not exist.
  */
 export function codeFilesOf(parts: readonly Part[]): readonly string[] {
   const isFed = parts.some(({ effects }) => effects.some(takesInput));
@@ -178,7 +178,7 @@ function takesInput({ kind, because }: Effect): boolean {
   return kind === 'unclear' && (because === 'input-script' || because === 'printed-script');
 }
 
-/** `make`, `npm test`: the text of the line does not name what runs. */
+/** `make`, `npm test`: the line does not show what runs. */
 function runsTask({ kind, path }: Effect): boolean {
   return kind === 'task' || (kind === 'runs' && path == null);
 }

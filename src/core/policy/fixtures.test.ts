@@ -8,13 +8,13 @@ import { classifyLine } from './classify-line.ts';
  * of the 320 adversarial ones one of 210 grave lines ran (a variable named FLAGS), and all 65 harmless ones did.
  */
 /*
- * The lines of `red-team` were written against this code, by somebody who read it: of the first 280 that had to be asked, 190 ran.
- * They are kept so that none of them runs again, and that the everyday lines among them do.
+ * The lines of `red-team` were written against this code, by an author who read it: of the first 280 that needed an approval, 190 ran. They
+ * are kept so that none of them runs again, and that the everyday lines among them do.
  */
 
 /*
  * The lines of `proof` were written from the definitions of the classes before any spec was read. The first scores: of the first 536 that
- * need an approval 4 ran (a task with another registry), and 342 of 359 harmless ones did. Of `proof-again`, written after the first were
+ * need an approval 4 ran (a task with another registry), and 342 of 359 harmless ones did. In `proof-again`, written after the first were
  * mended, none of 272 ran, and 247 of 262 harmless ones did.
  */
 

@@ -3,7 +3,7 @@ import type { CommandClass, CommandDecision, CommandEffect, EffectKind, ReasonCo
 /** The only effect of a wrapper such as `sudo`. */
 export const NEEDS_RIGHTS = 'needs more rights than you have';
 
-/** What each effect does, as a phrase without its subject, the command. */
+/** A phrase for each effect, without the command as its subject. */
 const EFFECTS: Readonly<Record<EffectKind, string>> = {
   reads: 'only reads and prints',
   adds: 'creates or edits files of the project',
@@ -30,7 +30,7 @@ const EFFECTS: Readonly<Record<EffectKind, string>> = {
   unclear: 'aish cannot tell what this runs',
 };
 
-/** Reasons that say more than the effect does: the whole phrase, or the end of the effect's own. */
+/** Reasons with more detail than the effect: the whole phrase, or its end. */
 const REASONS: Partial<Record<ReasonCode, (effect: CommandEffect) => string>> = {
   'hidden-character': ({ detail }) => `contains a hidden character (${detail})`,
   'look-alike': () => 'contains a character that looks like another',
@@ -52,7 +52,7 @@ const REASONS: Partial<Record<ReasonCode, (effect: CommandEffect) => string>> = 
     `runs ${command}, which ${detail === undefined ? 'runs code of the project' : `may do anything its ${detail} says`}`,
 };
 
-/** An effect as a phrase for the user, without its subject. Nothing is decided by it. */
+/** A phrase for an effect, without a subject. No decision depends on it. */
 export function formatReason(effect: CommandEffect): string {
   return REASONS[effect.because]?.(effect) ?? explain(effect.kind, effect.detail);
 }
@@ -67,21 +67,21 @@ function explain(kind: EffectKind, detail: string | undefined): string {
   return detail === undefined ? EFFECTS[kind] : `${EFFECTS[kind]}: ${detail}`;
 }
 
-/** Classes, the gravest last. */
+/** Classes, the most severe last. */
 const CLASS_ORDER: readonly CommandClass[] = ['read-only', 'mutating', 'network', 'privileged', 'destructive', 'unparseable'];
 
-/** The gravest first: denied ones, then by class. */
+/** Sorts the most severe effects first: denied ones, then by class. */
 export function byGravity<One extends Pick<CommandEffect, 'class' | 'isDenied'>>(effects: readonly One[]): readonly One[] {
   const rank = (one: One): number => CLASS_ORDER.indexOf(one.class) + (one.isDenied === true ? CLASS_ORDER.length : 0);
   return effects.toSorted((one, other) => rank(other) - rank(one));
 }
 
-/** Why a command needs an approval or is refused, as phrases, the gravest first. */
+/** Why a command needs an approval or is denied, as phrases, the most severe first. */
 export function listReasons({ effects = [], reasons }: Pick<CommandDecision, 'effects' | 'reasons'>): readonly string[] {
   return [...new Set([...merge(byGravity(effects)).map(formatMerged), ...reasons])];
 }
 
-/** Effects in the order of the line, as phrases: the gravest `most`, and the number of the others. */
+/** Phrases for the effects in line order: the `most` most severe ones, and the number of the others. */
 export function listEffects(
   effects: readonly CommandEffect[],
   most: number,
@@ -98,7 +98,7 @@ export function listEffects(
   return { phrases, left: merged.length - shown.size };
 }
 
-/** An effect on several things. */
+/** An effect on several objects. */
 interface MergedEffect extends CommandEffect {
   readonly details: readonly string[];
 }
@@ -107,7 +107,10 @@ function formatMerged({ details, ...one }: MergedEffect): string {
   return formatReason(details.length > 1 ? { ...one, detail: details.join(', ') } : one);
 }
 
-/** Each effect once: without an effect that another has in more detail, and neighbours that do the same to different things as one. */
+/**
+ * Removes duplicates: an effect that another one describes in more detail is dropped, and adjacent equal effects on different objects are
+ * joined.
+ */
 function merge(effects: readonly CommandEffect[]): readonly MergedEffect[] {
   const merged: MergedEffect[] = [];
   const detailed = new Set(effects.flatMap(({ kind, detail }) => (detail === undefined ? [] : [kind])));

@@ -3,14 +3,14 @@ import { locate, type PathContext } from '../commands/place.ts';
 import { type Effect, effect } from '../commands/verdict.ts';
 import { decodeUri } from '../text/attempt.ts';
 
-/** Deeper and longer lists of arguments are no honest call's, and are not looked through. */
+/** Deeper or longer arguments are not examined. */
 const MOST_DEPTH = 8;
 const MOST_PATHS = 200;
 
-/** Longer texts are contents, not paths: no system takes such a path. */
+/** Longer texts are content, because no system accepts such a path. */
 const LONGEST_PATH = 4096;
 
-/** Words in the name of an argument that say that its value is a path. */
+/** Words in an argument's name that announce a path. */
 const PATH_WORDS: ReadonlySet<string> = new Set([
   ...['path', 'paths', 'filepath', 'filepaths', 'pathname', 'file', 'files', 'filename', 'filenames'],
   ...['directory', 'directories', 'dir', 'dirs', 'folder', 'folders', 'cwd', 'root', 'roots', 'repo'],
@@ -18,8 +18,8 @@ const PATH_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Everything among the arguments of a call that may be a path: what stands under a name such as `path`, and what looks like an
- * absolute path or one that leads out of a directory. Null when there is too much to look through.
+ * All texts in the arguments of a call that may be a path: values under a name such as `path`, absolute paths, and paths that leave a
+ * directory. Null if there are too many values to examine.
  */
 export function findPathArguments(values: JsonObject): readonly string[] | null {
   const found = new Set<string>();
@@ -47,12 +47,12 @@ function toPath(text: string, isNamed: boolean): string | null {
   return isNamed || looksLikePath(text) ? text : null;
 }
 
-/** One line that begins as a path does; `// ` and `/* ` begin comments. */
+/** One line that begins like a path; `// ` and `/* ` begin comments. */
 function looksLikePath(text: string): boolean {
   return /^(?=[^\n]*$)(?:\/(?!\*[\s*]|\/(?:\s|$))|~\/|~$|\.\.(?:\/|$)|(?:[^\n]*\/)\.\.(?:\/|$))[^\n]*$/.test(text);
 }
 
-/** `sourcePath`, `source_path` and `SOURCE-PATH` are the same words. */
+/** `sourcePath`, `source_path` and `SOURCE-PATH` are the same name. */
 function isPathName(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -61,26 +61,26 @@ function isPathName(name: string): boolean {
   return words.some((word) => PATH_WORDS.has(word));
 }
 
-/** A file that a tool would write, under its own name and under the one that it leads to. Both are absolute. */
+/** A file that a tool would write: its absolute path, and the absolute path with links resolved. */
 interface WrittenPath {
   readonly named: string;
   readonly real: string;
-  /** Whether the whole of it is written or a part. */
+  /** Whether the tool writes the whole file or a part. */
   readonly use: 'replace' | 'edit';
 }
 
-/** What no yes lets a tool of ours write, as no yes lets a command write it; null for any other file. */
+/** The hard denial for a file that no built-in tool may write, as no command may write it; null for any other file. */
 export function refuseWrite({ named, real, use }: WrittenPath, context: PathContext): Effect | null {
   if (isGuardedPath(named, context) || isGuardedPath(real, context))
     return effect('plants', { because: 'path', path: named, detail: named });
-  // A project that is reached by a link may really lie anywhere: the name tells where it belongs.
+  // A project reached through a link may really lie anywhere, so its name decides.
   const { zone } = locate(named, null, context);
   return zone === 'disk' || (zone === 'system' && use === 'replace')
     ? effect('wrecks', { because: 'path', path: named, detail: named })
     : null;
 }
 
-/** Whether what stands at an absolute path acts later, or governs what may run. */
+/** Whether the file at an absolute path acts later, or controls what may run. */
 export function isGuardedPath(path: string, context: PathContext): boolean {
   return locate(path, null, context).isGuarded;
 }

@@ -1,7 +1,7 @@
 import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, CommandDecision, ProposedRule, ToolCall } from '../../protocol/tool.ts';
 
-/** Names of the rules by which aish asks although another rule allows the call, in the log and on the screen. */
+/** Names, in the log and on the screen, of the rules by which aish asks although another rule allows the call. */
 export const GUARD_RULES = {
   untrusted: 'untrusted content',
   notUndoable: 'cannot be undone',
@@ -10,50 +10,49 @@ export const GUARD_RULES = {
   outside: 'outside the project',
 } as const;
 
-/** What the rules say about a call, and which rule said it. */
+/** The decision of the rules about a call, with the deciding rule. */
 export interface Verdict {
   readonly decision: 'allow' | 'ask' | 'deny';
-  /** The rule that decided; `default` when none did. */
+  /** The deciding rule; `default` if there is none. */
   readonly rule: string;
-  /** The rule that would have allowed it, were it not for the one that asks. */
+  /** The rule that would allow the call, if another rule did not require an approval. */
   readonly held?: string;
 }
 
-/** What a call would do, as far as a decision needs to know. */
+/** The facts about a call that a decision depends on. */
 type PolicyContext = Pick<CallPreview, 'undoable' | 'foreign' | 'decided' | 'taint' | 'secrets' | 'definition'>;
 
-/** True for a call that is a command line of the shared shell, and so goes by the rules for commands alone. */
+/** Whether a call is a command line of the shared shell, for which only command rules apply. */
 export function isCommand(call: Pick<ToolCall, 'effect' | 'origin'>): boolean {
   return call.effect === 'exec' || call.origin === 'command-line';
 }
 
-/** The name by which a user agrees to the rules that are proposed for a command. */
+/** The name of the rules proposed for a command, by which a user accepts them. */
 export function nameProposal(proposal: readonly ProposedRule[]): string {
   return proposal.map(({ prefix }) => prefix).join(', ');
 }
 
-/** A step of a decision: what it says of a call, or null where the next step is to say it. */
+/** A step of a decision: its verdict, or null to continue with the next step. */
 type Step = (call: ToolCall, settings: Settings, context: PolicyContext) => Verdict | null;
 
-/** Names the rule for which a user is asked although another rule allows the call; null where it does not apply. */
+/** A reason to ask although a rule allows the call, as the name of a rule; null if it does not apply. */
 type Guard = (call: ToolCall, settings: Settings, context: PolicyContext) => string | null;
 
-/** What no rule allows. */
+/** Steps that deny, whatever other rules allow. */
 const DENIALS: readonly Step[] = [deniedByGate, deniedByToolRule];
 
-/** What the rules say; the first step that knows decides, and the mode always does. */
+/** Steps that decide; the first verdict wins, and the last step always has one. */
 const RULES: readonly Step[] = [byCommandRule, byToolRule, byShownOutput];
 
-/** Each asks, whatever the rules say; the verdict names the first. */
+/** Guards that ask regardless of the rules; the verdict names the first. */
 const GUARDS: readonly Guard[] = [askedByToolRule, guardsFile, cannotBeUndone];
 
-/** Each asks where the rules allow the call, and no guard before it asks. */
+/** Guards that ask if the rules allow the call and no earlier guard asks. */
 const LAST_GUARDS: readonly Guard[] = [followsUntrustedContent, injectsSecret];
 
 /**
- * Finds the rule that decides a call. The gate and the rules that deny come first. Then the rules decide: a command runs by a rule for
- * commands alone, a tool by the most specific rule for it, else by the mode, and asking is the default. A guard turns an approval into a
- * question.
+ * Decides a call. Built-in denials and deny rules come first. Then a command needs a command rule, and a tool follows its most specific
+ * rule, else the approval mode; the default is to ask. A guard turns an approval into a question.
  */
 export function applyRules(call: ToolCall, settings: Settings, context: PolicyContext): Verdict {
   const denied = firstOf(DENIALS, call, settings, context);
@@ -81,7 +80,7 @@ function guardOf(guards: readonly Guard[], ...given: Parameters<Guard>): string 
   return null;
 }
 
-/** Asks by a rule although another would have let the call run. */
+/** Asks because of a rule, although another rule allows the call. */
 function ask(rule: string, verdict: Verdict): Verdict {
   const held = verdict.decision === 'allow' ? verdict.rule : verdict.held;
   return { decision: 'ask', rule, ...(held === undefined ? {} : { held }) };
@@ -108,7 +107,7 @@ function aliasOf(name: string): string {
   return name.slice(0, name.indexOf('.'));
 }
 
-/** A tool that reads our own files, or names to a server what acts later: no mode and no rule lets that pass unseen. */
+/** A tool that reads aish's own files, or that names a guarded file to a server, always needs an approval. */
 function guardsFile(call: ToolCall, _settings: Settings, { decided }: PolicyContext): string | null {
   return !isCommand(call) && decided?.decision === 'ask' ? (decided.rule ?? null) : null;
 }
@@ -125,7 +124,7 @@ function injectsSecret(_call: ToolCall, _settings: Settings, { secrets = [] }: P
   return secrets.some(({ rule }) => rule === undefined) ? GUARD_RULES.givesSecret : null;
 }
 
-/** A command that only reads needs no undo. */
+/** A read-only command needs no undo. */
 function byCommandRule(call: ToolCall, _settings: Settings, { decided, undoable }: PolicyContext): Verdict | null {
   if (!isCommand(call)) return null;
   if (decided?.autoRun === true) return { decision: 'allow', rule: 'read-only, in the sandbox' };
@@ -138,17 +137,17 @@ function byToolRule({ name }: ToolCall, { autoApprove }: Settings, { definition 
   const rule = [name, `${aliasOf(name)}.*`].find((one) => Object.hasOwn(autoApprove, one));
   if (rule === undefined) return null;
   const approved = autoApprove[rule] === true;
-  // A rule is for what the tool was when it began to hold, not for whatever goes by its name.
+  // A rule applies to the tool definition it was made for, not to a later one of the same name.
   if (approved && definition === 'moved') return { decision: 'ask', rule: GUARD_RULES.otherDefinition, held: rule };
   return { decision: approved ? 'allow' : 'ask', rule };
 }
 
-/** It reads only what an earlier request or result has shown a part of; what is private has no handle. */
+/** The tool reads only output that the model has already seen in part; private output has no handle. */
 function byShownOutput({ name, effect }: ToolCall): Verdict | null {
   return name === 'aish.output' && effect === 'read' ? { decision: 'allow', rule: 'output already shown' } : null;
 }
 
-/** `read-only` trusts only our own tools: a server's word that a tool only reads is the server's, not ours. */
+/** `read-only` trusts only built-in tools, because the claim that a tool only reads comes from its server. */
 function byMode({ name, effect }: ToolCall, { approve }: Settings, { foreign }: PolicyContext): Verdict {
   if (approve === 'all') return { decision: 'allow', rule: 'approve all' };
   const reads = approve === 'read-only' && effect === 'read' && aliasOf(name) === 'aish';
@@ -156,7 +155,7 @@ function byMode({ name, effect }: ToolCall, { approve }: Settings, { foreign }: 
   return foreign && approve === 'read-only' ? ask(GUARD_RULES.outside, verdict) : verdict;
 }
 
-/** Whether a rule for a command can hold where the change it makes can, or cannot, be undone. */
+/** Whether a command rule applies, depending on whether the change can be undone. */
 export function mayHold(decided: Pick<CommandDecision, 'class'>, undoable: boolean): boolean {
   return undoable || decided.class === 'read-only';
 }

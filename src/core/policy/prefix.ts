@@ -4,7 +4,7 @@ import { commandsNamed, findSpec } from '../commands/programs/find-program.ts';
 import { parseShell } from '../commands/syntax.ts';
 import type { Part } from '../commands/verdict.ts';
 
-/** The words of a rule, quotes removed; none where it is no simple command of known words. A last `*` stands for any words. */
+/** The words of a rule without quotes; none if it is not a simple command of known words. A final `*` represents any words. */
 export function readPrefix(prefix: string): readonly string[] {
   const script = parseShell(prefix.trim());
   const [statement, ...more] = script.commands;
@@ -19,7 +19,7 @@ export function readPrefix(prefix: string): readonly string[] {
   return meant.some(({ text }) => /[$`*?[{]/.test(text)) ? [] : meant.map(({ value }) => value);
 }
 
-/** True for a rule that may approve: some words, and none that start whatever follows. */
+/** Whether a rule may approve: it has words, and does not start an arbitrary command. */
 export function isApprovable(words: readonly string[]): boolean {
   const [program] = words;
   if (program === undefined || program === '' || program.includes('/')) return false;
@@ -28,12 +28,12 @@ export function isApprovable(words: readonly string[]): boolean {
   return interprets === undefined || interprets.except.split(' ').includes(words[1] ?? '');
 }
 
-/** True when a command's words begin with those of a rule, exactly. */
+/** Whether a command's words begin exactly with those of a rule. */
 export function matchesStart(prefix: readonly string[], words: readonly (string | null)[]): boolean {
   return prefix.length > 0 && prefix.every((word, at) => words[at] === word);
 }
 
-/** True when a command is what a rule names, by whatever path, behind whatever options, and with its own in any order. */
+/** Whether a rule names a command, given by any path, after any options, with its own options in any order. */
 function matchesAnywhere(prefix: readonly string[], words: readonly (string | null)[]): boolean {
   const [program, ...rest] = prefix;
   const [name, ...given] = words;
@@ -52,7 +52,7 @@ function matchesAnywhere(prefix: readonly string[], words: readonly (string | nu
   return forms.some((form) => operands.every((word, at) => form[at] === word));
 }
 
-/** True when a rule names a part of a line, or the command that the part hands to a program such as `poetry run`. */
+/** Whether a rule names a part of a line, or the command that the part passes to a program such as `poetry run`. */
 export function namesPart(prefix: readonly string[], { words }: Pick<Part, 'words'>): boolean {
   return [...commandsNamed(words)].some((named) => matchesAnywhere(prefix, named));
 }

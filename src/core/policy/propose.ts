@@ -7,13 +7,13 @@ import { policyOf } from './effect-policy.ts';
 import { isApprovable } from './prefix.ts';
 import { classifyOrdinary, covers } from './rules.ts';
 
-/** A word that needs no quotes, names no path and no address, and is no option. */
+/** A word without quotes that is neither a path, an address nor an option. */
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_.:+-]*$/;
 
 /**
- * The narrowest rules that together would let a line run without asking, one for each part that no rule covers yet; null where a part
- * cannot or must not be covered. Proposed is only what would be harmless with nobody watching, or fetches: a rule is made in passing, and
- * is to be safe for whatever words will follow.
+ * The narrowest rules that together would allow a line, one for each uncovered part; null if a part cannot or must not be covered. aish
+ * proposes only rules for commands that are harmless without a user, or that fetch: users accept a rule in passing, so it must be safe for
+ * any further words.
  */
 export function proposeRules(
   classification: Classification,
@@ -36,7 +36,7 @@ export function proposeRules(
   return proposed.size === 0 ? null : [...proposed.values()];
 }
 
-/** The narrowest rule for one command: its program and what names the kind of call, never what it is called with. */
+/** The narrowest rule for one command: its program and subcommands, never its operands. */
 function proposeRule(part: Part, context: LineContext): ProposedRule | null {
   const words = leadingWords(part.words);
   if (words === null || !words.every((word) => PLAIN.test(word)) || !isApprovable(words)) return null;
@@ -45,7 +45,7 @@ function proposeRule(part: Part, context: LineContext): ProposedRule | null {
     policyOf(effect).decision === 'allow' || (effect.class === 'network' && isAmong(words[1], factsOf(words).looksUp));
   if (!part.effects.every(isUsual) || !covers(prefix, part, context)) return null;
   const { bare, ceiling } = classifyOrdinary(words, context);
-  // What a program is for is more than the call at hand: `mv x y` for one who said yes to `mv -n`. Such a rule is the user's to write.
+  // The program can do more than this call: `mv x y` compared with `mv -n`. Such a rule is for the user to write.
   if (bare.class !== ceiling) return null;
   return isWithin(ceiling, 'network') ? { prefix, class: ceiling } : null;
 }
@@ -63,7 +63,7 @@ function namesNext(words: readonly string[]): boolean {
   return words.length === 1 ? next === 'named' : words.length === 2 && isAmong(words[1], nextOf);
 }
 
-/** Program and subcommands; null where they are not known, or where only a program could be named that is many. */
+/** The program and its subcommands; null if they are unknown, or if only the name of a program with many functions remains. */
 function leadingWords([program, ...rest]: Part['words']): readonly string[] | null {
   if (program === undefined || program === null) return null;
   const known = findSpec(program);
@@ -73,7 +73,7 @@ function leadingWords([program, ...rest]: Part['words']): readonly string[] | nu
     const word: string | null | undefined = rest[words.length - 1];
     const isMany: boolean = words.length === 1 && (rule.sub !== undefined || factsOf(words).next === 'needed');
     if (!isMany && rule.sub === undefined && !namesNext(words)) break;
-    // Where an option of the program itself stands first, no prefix of whole words says what comes behind it.
+    // If an option of the program comes first, no prefix of whole words describes the words after it.
     if (word === undefined || word === null || !PLAIN.test(word)) return isMany ? null : words;
     words.push(word);
     rule = subSpec(rule, word) ?? (namesNext(words) ? {} : undefined);

@@ -12,7 +12,7 @@ interface Visitor {
   within(node: SyntaxNode, scope: Scope): void;
 }
 
-/** Classifies the redirections of a command: files written and read, connections, here-documents. */
+/** Classifies the redirections of a command: written and read files, connections, here-documents. */
 export function classifyRedirects(redirects: readonly Redirection[], visitor: Visitor, scope: Scope): readonly Effect[] {
   return redirects.flatMap((redirect) => {
     visitor.within(redirect, scope);
@@ -57,7 +57,7 @@ function classifyTarget(operator: string, target: Argument, scope: Scope): reado
   }
 }
 
-/** What a command reads of a file that a redirection opens, as names of files; undefined where none is. */
+/** The kind of text that a command reads from a redirected file, as file names; undefined if it reads none. */
 export function feedOfRedirects(redirects: readonly Redirection[], scope: Scope): Feed | undefined {
   return redirects.reduce<Feed | undefined>((feed, redirect) => wider(feed, feedOfRedirect(redirect, scope)), undefined);
 }
@@ -74,7 +74,7 @@ function feedOfRedirect(redirect: Redirection, scope: Scope): Feed | undefined {
 
 const OPEN_FILES = /^\/(?:dev\/(?:fd|std|[\w]*[*?[])|proc\/)/;
 
-/** A file with credentials that is open, and is read under the name of what is open. */
+/** An open file with credentials that is read through its descriptor. */
 export function classifyReadBack(words: readonly Argument[], redirects: readonly Redirection[], scope: Scope): readonly Effect[] {
   const [opened] = scope.opened;
   if (opened === undefined) return [];
@@ -89,7 +89,7 @@ export function classifyReadBack(words: readonly Argument[], redirects: readonly
   return isRead ? [effect('secrets', opened)] : [];
 }
 
-/** True where a command's files are changed or read: no rule covers that. Copies of descriptors and `/dev/null` are nothing. */
+/** Whether a command writes or reads files by redirection, which no rule covers. Copies of descriptors and `/dev/null` do not count. */
 export function hasFiles(redirects: readonly Redirection[], scope: Scope): boolean {
   return redirects.some((redirect) => {
     if (redirect.type !== 'Redirect') return false;
@@ -99,7 +99,7 @@ export function hasFiles(redirects: readonly Redirection[], scope: Scope): boole
   });
 }
 
-/** A command that prints nothing: what its output goes to is empty afterwards. */
+/** Whether a command prints nothing, so that its output file becomes empty. */
 export function printsNothing([name, ...words]: readonly (string | null)[]): boolean {
   const { prints, passesOn, output } = findSpec(name ?? '') ?? {};
   if (words.length === 0 && prints === 'status') return true;
@@ -108,7 +108,7 @@ export function printsNothing([name, ...words]: readonly (string | null)[]): boo
   return known.length === words.length && output?.(known, null) === '';
 }
 
-/** Files that are emptied by a redirection from nothing. */
+/** Files that a redirection without input empties. */
 export function classifyEmptied(redirects: readonly Redirection[], scope: Scope): readonly Effect[] {
   return redirects.flatMap((redirect) => {
     if (redirect.type !== 'Redirect' || redirect.target === undefined) return [];

@@ -1,7 +1,7 @@
 import type { CallPreview } from '../../protocol/tool.ts';
 import { listReasons } from './messages.ts';
 
-/** Result for the model of a call that a rule denies. */
+/** The result of a denied call, for the model. */
 export function formatRefusal({ decided, path }: Pick<CallPreview, 'decided' | 'path'>, rule = decided?.rule ?? ''): string {
   const advice = 'Do not try it in another form; find another way, or ask the user';
   if (decided === undefined || decided.hardDenials.length === 0) return `[aish] not run: the rule "${rule}" denies this. ${advice}.`;
@@ -10,7 +10,7 @@ export function formatRefusal({ decided, path }: Pick<CallPreview, 'decided' | '
   return `[aish] not run: a built-in rule denies this ${noun} (${reasons}). ${advice} to ${verb} it.`;
 }
 
-/** Why some words make no rule for commands. The subject is the rule. */
+/** Why some words are no valid command rule. The subject is the rule. */
 export const NOT_A_PREFIX = 'must be the first words of one command, without patterns and variables';
 export const NAMES_PATH = 'names a program by its path, but a rule must name it without a folder';
 export const formatRunsAnything = (use: 'approve' | 'grant', program: string) =>
@@ -20,7 +20,7 @@ export const formatRunsAnything = (use: 'approve' | 'grant', program: string) =>
 export const formatNotCovered = (prefix: string, word: string) => `the rule "${prefix}" does not cover ${word}`;
 export const UNKNOWN_WORD = 'a word that is known only when it runs';
 
-/** Faults of a table of rules. */
+/** Mistakes in a table of rules. */
 export const RULES_FAULT = 'the rules must be a table';
 export const formatTableFault = (key: string) => `${key} must be a table`;
 export const formatListFault = (key: string) => `${key} must be a list of texts`;

@@ -6,22 +6,22 @@ import { policyOf } from './effect-policy.ts';
 import { isApprovable, matchesStart, namesPart, readPrefix } from './prefix.ts';
 import { formatListFault, formatRunsAnything, formatTableFault, NAMES_PATH, NOT_A_PREFIX, RULES_FAULT } from './rule-messages.ts';
 
-/** Whether what no rule names is asked, or classified by what it does. */
+/** Whether calls without a rule need an approval, or are decided by their effects. */
 export type GateMode = 'ask' | 'autonomous';
 
-/** Rules as the user or a project writes them. */
+/** Rules as written by the user or a project. */
 export interface Rules {
   readonly mcp?: {
     /** `alias.tool` or `alias.*`; only the value true approves. */
     readonly auto_approve?: Readonly<Record<string, unknown>>;
     readonly ask?: Readonly<Record<string, unknown>>;
     readonly deny?: Readonly<Record<string, unknown>>;
-    /** The hash of a tool's definition when it was approved. */
+    /** The hash of a tool's definition at its approval. */
     readonly pinned?: Readonly<Record<string, unknown>>;
   };
-  /** Prefixes of commands: whole words, from the first. */
+  /** Command prefixes: whole words, from the first. */
   readonly shell?: { readonly approve?: readonly string[]; readonly ask?: readonly string[]; readonly deny?: readonly string[] };
-  /** Rules of a project that nobody trusts yet may only tighten. */
+  /** Rules of an untrusted project may only make things stricter. */
   readonly source?: string;
 }
 
@@ -31,24 +31,24 @@ type RuledCall =
       readonly kind: 'tool';
       readonly name: string;
       readonly args: Readonly<Record<string, unknown>>;
-      /** Hash of name, description and schema now. */
+      /** Hash of the current name, description and schema. */
       readonly definition?: string;
     };
 
-/** What the rules say, and which of them said it. */
+/** The decision of the rules, with the deciding rule. */
 export interface Ruling {
   readonly decision: Decision;
-  /** The rule that decided; null where the default did. */
+  /** The deciding rule; null for the default. */
   readonly rule: string | null;
-  /** The refusals that decided; empty where a rule or the default did. */
+  /** The hard denials that decided; empty otherwise. */
   readonly hardDenials: readonly HardDeny[];
-  /** What the command does; null for a tool. */
+  /** The classification of a command; null for a tool. */
   readonly classification: Classification | null;
 }
 
 /**
- * Decides a call: the built-in rules first, then deny, ask and approve, and the mode's
- * default. Strictest wins. Rules that cannot be read approve nothing.
+ * Decides a call: first the built-in rules, then deny, ask and approve, and the default of the mode. The strictest wins. Unreadable rules
+ * approve nothing.
  */
 export function rule(mode: GateMode, rules: Rules, call: RuledCall, context: LineContext): Ruling {
   const fault = findRuleFault(rules);
@@ -56,7 +56,7 @@ export function rule(mode: GateMode, rules: Rules, call: RuledCall, context: Lin
   return call.kind === 'cmd' ? ruleCommand(mode, rules, classifyLine(call.cmd, context), context) : ruleTool(rules, call, context);
 }
 
-/** Decides a line that was classified for a place. */
+/** Decides a classified line. */
 export function ruleCommand(mode: GateMode, rules: Rules, classification: Classification, context: LineContext): Ruling {
   const say = (decision: Decision, from: string | null): Ruling => ({ decision, rule: from, hardDenials: [], classification });
   if (isRefused(classification, mode)) return refuse(classification);
@@ -72,7 +72,7 @@ export function ruleCommand(mode: GateMode, rules: Rules, classification: Classi
   return say(mode === 'autonomous' ? classification.decision : 'ask', null);
 }
 
-/** A refusal that no rule lifts. */
+/** A hard denial, which no rule lifts. */
 export function refuse(classification: Classification): Ruling {
   return {
     decision: 'deny',
@@ -82,13 +82,13 @@ export function refuse(classification: Classification): Ruling {
   };
 }
 
-/** In ask mode a user sees the whole of what an option or a variable would start, and may say yes to it. */
+/** In ask mode the user sees everything that an option or a variable would start, and may approve it. */
 function isRefused(classification: Classification, mode: GateMode): boolean {
   const denied = classification.parts.flatMap((part) => part.effects.map(policyOf)).filter((one) => one.decision === 'deny');
   return mode === 'ask' ? denied.some(({ mayBeAsked }) => mayBeAsked !== true) : denied.length > 0;
 }
 
-/** The rules that cover every command of a line together; null where one is not covered, or where no rule has a part in it. */
+/** The rules that together cover every command of a line; null if one is uncovered, or if no rule applies. */
 function approvedBy(classification: Classification, prefixes: readonly string[], mode: GateMode, context: LineContext): string | null {
   if (classification.class === 'unparseable') return null;
   const used: string[] = [];
@@ -102,14 +102,14 @@ function approvedBy(classification: Classification, prefixes: readonly string[],
   return used.length === 0 ? null : [...new Set(used)].join(', ');
 }
 
-/** True when a rule approves one command: its words begin so, and it does no more than the bare prefix would, or is for. */
+/** Whether a rule approves one command: its words match, and it does no more than the bare prefix does or is meant to do. */
 export function covers(prefix: string, part: Part, context: LineContext): boolean {
   const words = readPrefix(prefix);
   if (!isApprovable(words) || !part.plain || !matchesStart(words, part.words)) return false;
   if (goesBeyond(words, part, context) || !hasPlainOptions(words, part.words)) return false;
   const { bare, ceiling } = classifyOrdinary(words, context);
   const isSecret = (effects: Part['effects']) => effects.some(({ kind }) => kind === 'secrets');
-  // Code that the line does not show is as grave as the class of what shows it, whatever it does: the bare prefix must have run some too.
+  // Hidden code is as severe as the class of the command that runs it: the bare prefix must run hidden code too.
   const isOpaque = (effects: Part['effects']) => effects.some((one) => one.kind === 'each' || one.kind === 'beyond' || runsUnseen(one));
   if (part.effects.some(({ because }) => because === 'sed-script')) return false;
   if (isOpaque(part.effects) && !bare.parts.some((one) => isOpaque(one.effects))) return false;
@@ -135,11 +135,11 @@ function ruleTool(rules: Rules, call: Extract<RuledCall, { kind: 'tool' }>, cont
   return isQuestioned(rules.mcp?.pinned, call) ? say('ask', 'changed definition') : say('allow', approved);
 }
 
-/** The tables and lists that rules have, by their keys. */
+/** The tables and lists of rules, by key. */
 const TABLES = ['auto_approve', 'ask', 'deny', 'pinned'];
 const LISTS = ['approve', 'ask', 'deny'];
 
-/** Where a value of the rules has the wrong type, as a key and what must stand there; null for rules that can be read. */
+/** The key of a rule with a wrong type, and the expected type; null for readable rules. */
 function findRuleFault(rules: unknown): string | null {
   if (!isTable(rules)) return RULES_FAULT;
   const { mcp = {}, shell = {} } = rules;
@@ -159,10 +159,7 @@ function isNames(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/**
- * Whether every option behind the words of a rule is known to do nothing more
- * than the program is for. Of other programs nothing is said here.
- */
+/** Whether every option after the words of a rule is known to do only what the program is meant to do. For unknown programs it is true. */
 function hasPlainOptions(rule: readonly string[], words: readonly (string | null)[]): boolean {
   const { plain, plainWord } = findProgram(rule[0] ?? '') ?? {};
   if (plain === undefined) return true;
@@ -181,7 +178,7 @@ function isPlain(word: string, [letters = '', ...names]: readonly string[]): boo
   return names.includes(`${name}=`) || (value === undefined && names.includes(name));
 }
 
-/** The most specific key of a table that names a tool: `alias.tool`, else `alias.*`; null for none. The alias ends at the first dot. */
+/** The most specific key of a table for a tool: `alias.tool`, else `alias.*`; null if there is none. The alias ends at the first dot. */
 function matchTool(table: Readonly<Record<string, unknown>> | undefined, name: string): string | null {
   const dot = name.indexOf('.');
   if (table === undefined || dot <= 0 || dot === name.length - 1) return null;
@@ -189,7 +186,7 @@ function matchTool(table: Readonly<Record<string, unknown>> | undefined, name: s
   return null;
 }
 
-/** True for a tool that is not what it was when it was approved. */
+/** Whether a tool has changed since its approval. */
 function isQuestioned(
   pinned: Readonly<Record<string, unknown>> | undefined,
   call: { readonly name: string; readonly definition?: string },
@@ -200,7 +197,7 @@ function isQuestioned(
 
 const CARRIERS = ['command', 'cmd', 'script', 'shell', 'code'];
 
-/** The arguments that carry a command, by their names in small letters. */
+/** The arguments with a command, by lower-case name. */
 export function carriedLines(args: Readonly<Record<string, unknown>>): readonly { readonly name: string; readonly text: string }[] {
   return Object.entries(args).flatMap(([written, value]) => {
     const name = written.toLowerCase();
@@ -214,7 +211,7 @@ interface ClassifiedArgument {
   readonly classification: Classification;
 }
 
-/** The gravest of some arguments that carry a command; null for none. Code that is no shell's is left alone. */
+/** The most severe of some arguments with a command; null if there are none. Code of other languages is ignored. */
 export function gravestArgument(classified: readonly ClassifiedArgument[]): Classification | null {
   const shells = classified.filter(
     ({ name, classification }) => name !== 'code' || classification.class !== 'unparseable' || classification.hardDenials.includes('D5'),
@@ -223,13 +220,13 @@ export function gravestArgument(classified: readonly ClassifiedArgument[]): Clas
   return gravest?.classification ?? null;
 }
 
-/** What a rule for commands does. */
+/** The kinds of command rules. */
 export type RuleKind = 'approve' | 'ask' | 'deny';
 
-/** A place that examples are classified for: any project of anybody. */
+/** The surroundings for classifying examples: an arbitrary project. */
 const SOMEWHERE: LineContext = { cwd: '/home/you/project', home: '/home/you', project: '/home/you/project' };
 
-/** Why a prefix makes no rule of a kind, or no rule that grants a secret; null where it makes one. Its subject is the rule. */
+/** Why a prefix is no valid rule of a kind, or no rule that grants a secret; null if it is valid. The subject is the rule. */
 export function faultOfPrefix(kind: RuleKind | 'grant', prefix: string): string | null {
   const words = readPrefix(prefix);
   if (words.length === 0) return NOT_A_PREFIX;
@@ -238,7 +235,7 @@ export function faultOfPrefix(kind: RuleKind | 'grant', prefix: string): string 
   return program.includes('/') ? NAMES_PATH : formatRunsAnything(kind, program);
 }
 
-/** True when a rule covers a line: approves the whole of it, or finds its command anywhere in it. */
+/** Whether a rule covers a line: an approve rule the whole line, other rules any command in it. */
 export function ruleTakes(kind: RuleKind, prefix: string, line: string, context: LineContext = SOMEWHERE): boolean {
   if (kind === 'approve') return rule('ask', { shell: { approve: [prefix] } }, { kind: 'cmd', cmd: line }, context).decision === 'allow';
   const words = readPrefix(prefix);
@@ -246,18 +243,18 @@ export function ruleTakes(kind: RuleKind, prefix: string, line: string, context:
 }
 
 /*
- * A rule covers what is no graver than its bare words. Of many programs the bare words are a mistake: `touch` alone says how it is used and
- * ends. What a rule for them means is what they are for, with words of the plainest kind behind them.
+ * A rule covers commands no more severe than its bare words. For many programs the bare words are a usage error: `touch` alone prints its
+ * usage. A rule for them then means their ordinary use, with the plainest operands.
  */
 
-/** What a rule's first words do as they are usually meant, and what they do alone. */
+/** The effects of a rule's words in ordinary use, and alone. */
 interface OrdinaryUse {
   readonly bare: Classification;
-  /** The gravest that a rule of these words covers. */
+  /** The most severe class that a rule of these words covers. */
   readonly ceiling: Classification['class'];
 }
 
-/** Classifies the first words of a rule, as they stand and as they are usually meant. */
+/** Classifies the words of a rule, alone and in ordinary use. */
 export function classifyOrdinary(words: readonly string[], context: LineContext): OrdinaryUse {
   const bare = classifyLine(words.join(' '), context);
   const more = findProgram(words[0] ?? '')?.usual;
@@ -267,7 +264,9 @@ export function classifyOrdinary(words: readonly string[], context: LineContext)
   return { bare, ceiling };
 }
 
-/** Names without a folder lie in the project: what a rule is meant for does not change with where it is looked at. */
+/**
+ * Surroundings in which names without a folder lie in the project, because the meaning of a rule does not depend on the current directory.
+ */
 function inside(context: LineContext): LineContext {
   const { redefined: _, ...plain } = context;
   return { ...plain, cwd: context.project };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { classifyLine } from './classify-line.ts';
 
 /*
- * bash itself is the second reader: lines made of its constructs run in a sandbox where every program is a stub that writes
- * down what it was called with. What ran must be among the parts that the gate saw.
+ * bash itself is the second reader: lines made of its constructs run in a sandbox where every program is a stub that writes down its
+ * arguments. Every program that ran must be among the parts that the gate saw.
  */
 
 const LINES = 250;

@@ -21,7 +21,7 @@ interface Walking {
   body(node: FunctionBody, scope: Scope, input: Input): void;
 }
 
-/** Where a simple command stands. */
+/** The surroundings of a simple command. */
 export interface Standing {
   readonly walk: Walking;
   readonly scope: Scope;
@@ -42,7 +42,7 @@ export function classifySimple(command: Command, standing: Standing): void {
     return;
   }
   walk.within(command.name, scope);
-  // What is only looked at is not printed.
+  // A program that only tests its operands does not print them.
   const isShown = findSpec(command.name.value)?.prints !== 'status';
   const isMap = command.args.some(({ text }) => /^-\w*A\w*$/.test(text));
   for (const argument of command.args) {
@@ -51,7 +51,7 @@ export function classifySimple(command: Command, standing: Standing): void {
   }
   const words = [...expandWord(command.name, scope), ...command.args.flatMap((one) => expandArgument(one, scope))];
   const isPlain = !standing.isBackground && assigned.length === 0 && !hasFiles(command.redirects, scope);
-  // Words that are parted at other signs are not told by the text.
+  // With another IFS the text does not show how words are split.
   const isParted = assignments.some(({ name }) => name === 'IFS');
   const isWhole = assignments.every(({ name, text }) => name !== 'IFS' || text === 'IFS=');
   const given = isParted ? null : inputOf(command.redirects, scope);
@@ -63,7 +63,7 @@ export function classifySimple(command: Command, standing: Standing): void {
     command.redirects.some((one) => one.type === 'Redirect' && one.operator === '<' && scope.remote.has(one.target?.text ?? ''));
   const feed = feedOfRedirects(command.redirects, scope) ?? standing.input.feed;
   const isSecret = standing.input.isSecret || redirected.some(({ kind }) => kind === 'secrets');
-  // Without a command, what runs one in place of the shell gives the shell its redirections.
+  // Without a command, the redirections of `exec` apply to the shell.
   if (command.args.length === 0 && command.redirects.length > 0 && findSpec(command.name.value)?.inner?.isPlain === false)
     scope.readsElsewhere = true;
   const isPiped = isWhole && command.redirects.length === 0 && !scope.readsElsewhere;
@@ -97,7 +97,7 @@ function expandArgument(argument: Command['args'][number], scope: Scope): readon
   return [assignmentWord(argument, scope)];
 }
 
-/** `export A=1` has an assignment for a word. */
+/** In `export A=1` the assignment is a word. */
 function assignmentWord(assignment: Assignment, scope: Scope): Argument {
   const name = `${assignment.name}${assignment.append ? '+' : ''}=`;
   if (assignment.value.type === 'ArrayValue') return { ...emptyOf(assignment.text), start: name };
@@ -124,7 +124,7 @@ interface Around {
   readonly effects: readonly Effect[];
 }
 
-/** Classifies a program called with words, and keeps it as a part of the line. */
+/** Classifies a program called with words, and adds it to the parts of the line. */
 export function classifyWords(words: readonly Argument[], standing: Standing, around: Around): void {
   const { walk, scope } = standing;
   const [program, ...rest] = words;
@@ -177,14 +177,14 @@ export function classifyWords(words: readonly Argument[], standing: Standing, ar
   if (isWrapper(part, program.value) && walk.parts.length > at + 1) walk.parts[at] = { ...part, isWrapper: true };
 }
 
-/** A program that runs a command as it stands, here, and does nothing that anybody would be asked about. */
+/** Whether a program only runs another command here, unchanged, without an effect that needs an approval. */
 function isWrapper({ words, plain, effects }: Part, name: string): boolean {
   const { inner, elsewhere } = findSpec(name) ?? {};
   if (inner === undefined || inner.isPlain === false || inner.feeds || elsewhere !== undefined) return false;
   return plain && effects.length === 0 && !words.includes(null);
 }
 
-/** Keeps a call in the trace: what is seen until it is classified belongs to it. */
+/** Adds a call to the trace; entries made during its classification belong to it. */
 function traced({ name, words, input, scope }: Call, classify: () => readonly Effect[]): readonly Effect[] {
   const outer = scope.trace;
   if (outer === null) return classify();
@@ -197,7 +197,7 @@ function traced({ name, words, input, scope }: Call, classify: () => readonly Ef
   return effects;
 }
 
-/** `rm$@` is `rm` where nothing was given: a name that is hollowed out so is hidden. */
+/** `rm$@` is `rm` without parameters: a program name extended by an empty expansion is hidden. */
 function hollowName(text: string): Effect | null {
   const given = /^\$\{\w+:?[-=+](\w+)\}$/.exec(text)?.[1];
   if (given !== undefined && findProgram(given)?.destroys !== undefined) return effect('hides', `${given} in ${text}`);
@@ -206,21 +206,21 @@ function hollowName(text: string): Effect | null {
   return findSpec(bare) !== undefined ? effect('hides', `${bare} in ${text}`) : null;
 }
 
-/** What a script is given is of the kind of text that its words come from. */
+/** The parameters of a script have the kind of text of their words. */
 function keepFed(words: readonly Argument[], inner: Scope): void {
   const feed = words.reduce<Feed | undefined>((one, word) => wider(one, word.feed), undefined);
   if (feed !== undefined) inner.fed.set('@', feed);
 }
 
-/** So many parts need an approval in any case, and the body of a function was read where it stands: further calls are not followed. */
+/** So many parts need an approval anyway, and a function's body was classified at its definition, so further calls are not followed. */
 const MOST_PARTS_OF_CALLS = 1000;
 
-/** A pattern stands for whatever it matches: a secret among that may be what is taken. */
+/** A pattern represents all its matches, so it counts as a secret if it may match one. */
 export function classifyMatches({ isGlob, value, text }: Argument, { cwd, context }: Scope): readonly Effect[] {
   return isGlob && value !== null && locate(value, cwd, context, true).isSecret ? [effect('secrets', text)] : [];
 }
 
-/** A function of the line is classified again with what it is given. */
+/** Classifies a function of the line again with its arguments. */
 function callFunction(name: string, words: readonly Argument[], { walk, scope, input }: Standing): void {
   const defined = scope.functions.get(name);
   if (defined === undefined) return;
@@ -240,12 +240,12 @@ function callFunction(name: string, words: readonly Argument[], { walk, scope, i
   mergeBranch(scope, inner);
 }
 
-/** A program's name that is put together from pieces; a path from a variable is none. */
+/** Whether a program's name is assembled from pieces; a path from a variable does not count. */
 function isPutTogether(program: Argument): boolean {
   return program.isAssembled === true && program.value !== null && !program.value.includes('/');
 }
 
-/** What is written so that nobody sees it is refused where it names a program, or destroys, and asked where it is only a word. */
+/** Hidden text is denied if it names a program or destroys data, and needs an approval if it is only an operand. */
 function disguise(found: readonly Effect[], program: Argument, words: readonly Argument[], scope: Scope): readonly Effect[] {
   const detail = 'a word that is written to look like another';
   if (program.isDisguised || program.isBraced || isPutTogether(program)) return [...found, effect('hides', detail)];

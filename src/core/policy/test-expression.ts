@@ -23,7 +23,7 @@ interface Visitor extends Evaluator {
 
 const NUMBERS: ReadonlySet<string> = new Set(['-eq', '-ne', '-lt', '-le', '-gt', '-ge']);
 
-/** Classifies `[[ … ]]`: it reads, but numbers are evaluated and `-v` evaluates a subscript. */
+/** Classifies `[[ … ]]`: it only reads, but it evaluates numbers, and subscripts with `-v`. */
 export function classifyTest(expression: TestExpression, visitor: Visitor, scope: Scope): readonly Effect[] {
   switch (expression.type) {
     case 'TestUnary':
@@ -46,7 +46,7 @@ export function classifyTest(expression: TestExpression, visitor: Visitor, scope
 function evaluated(word: Word, visitor: Visitor, scope: Scope, harmless: RegExp): readonly Effect[] {
   const name = /^"?\$\{?(\w+)\}?"?$/.exec(word.text)?.[1];
   const value = name === undefined ? null : scope.variables.get(name);
-  // Here nothing is split.
+  // No word splitting happens here.
   const argument = typeof value === 'string' ? literal(value) : expandSingle(word, scope);
   if ((argument.value === null && argument.isFigure === true) || (argument.value !== null && harmless.test(argument.value))) return [];
   if (argument.value !== null && namesCommand(argument.value, scope))
@@ -54,12 +54,12 @@ function evaluated(word: Word, visitor: Visitor, scope: Scope, harmless: RegExp)
   return [effect('unclear', `the shell evaluates ${word.text}, whose value is unknown`)];
 }
 
-/** A text in which a command is substituted, or the name of a variable that holds such a text. */
+/** Whether a text contains a command substitution, or names a variable with such a text. */
 function namesCommand(text: string, scope: Scope): boolean {
   return substitutionOf(text) !== null || substitutionOf(scope.variables.get(text) ?? '') !== null;
 }
 
-/** Classifies `${…}` itself: what it shows of a credential, and what bash evaluates in it beside the words that it holds. */
+/** Classifies `${…}` itself: the credentials it shows, and the parts that bash evaluates besides its words. */
 export function classifyExpansion(node: ParameterExpansionPart, scope: Scope, evaluator: Evaluator, isShown: boolean): readonly Effect[] {
   const { index, operation, prefix, parameter, text } = node;
   const found: Effect[] = [];
@@ -71,15 +71,17 @@ export function classifyExpansion(node: ParameterExpansionPart, scope: Scope, ev
   return [...found, ...evaluated.flatMap((word) => classifyArithmetic(word?.text ?? '', scope, evaluator))];
 }
 
-/** `${!name}` shows the variable that another one names. */
+/** `${!name}` expands the variable that another one names. */
 function namesSecret({ parameter, prefix, operation, index }: ParameterExpansionPart, scope: Scope): boolean {
   const isNamesOnly = operation?.type === 'Names' || index?.text === '@' || index?.text === '*';
   if (prefix !== '!' || isNamesOnly) return isSecretName(parameter);
-  // A name that nobody knows may be that of any variable.
+  // An unknown name may be that of any variable.
   return isSecretName(parameter) || isSecretName(variableOf(scope, parameter) ?? 'SECRET');
 }
 
-/** What a script prints, where the text alone tells: a careful reader works out `$(echo cm0K | base64 -d)`, and so does the gate. */
+/**
+ * The output of a script, if its text determines it: a careful reader can decode `$(echo cm0K | base64 -d)`, and so does the classifier.
+ */
 export function outputOf(script: ParsedScript, scope: Scope): string | null {
   if (script.errors !== undefined || script.commands.length !== 1 || scope.depth > 20) return null;
   const command = script.commands[0]?.command;
@@ -94,7 +96,7 @@ export function outputOf(script: ParsedScript, scope: Scope): string | null {
   return text;
 }
 
-/** What a command prints given its standard input; null where it is not known. */
+/** The output of a command for a known standard input; null if unknown. */
 export function commandOutput(command: Command, piped: string | null, scope: Scope): string | null {
   if (command.name === undefined || command.prefix.length > 0) return null;
   const words = command.args.map((word) => (word.type === 'Word' ? expandWord(word, scope) : null));
@@ -107,7 +109,7 @@ export function commandOutput(command: Command, piped: string | null, scope: Sco
   return findSpec(name.slice(name.lastIndexOf('/') + 1))?.output?.(known, input) ?? null;
 }
 
-/** The text of a here-string or here-document; null for none, for several, and for what is not known. */
+/** The text of a here-string or here-document; null if there are none or several, or if the text is unknown. */
 export function inputOf(redirects: readonly Redirection[], scope: Scope): string | null {
   const [redirect, ...more] = redirects.filter((one) => one.type !== 'Redirect' || !['>&', '<&'].includes(one.operator));
   if (redirect === undefined || more.length > 0) return null;
@@ -121,7 +123,7 @@ export function inputOf(redirects: readonly Redirection[], scope: Scope): string
   return knownText(body.parts, scope);
 }
 
-/** The text of an expression, with a figure for each substitution in it that prints nothing but digits. */
+/** The text of an expression, with a digit for each substitution that prints only digits. */
 export function withNumbers(node: SyntaxNode, text: string, scope: Scope): string {
   let found = text;
   eachChild(node, (child) => {
@@ -132,7 +134,7 @@ export function withNumbers(node: SyntaxNode, text: string, scope: Scope): strin
   return found;
 }
 
-/** Of what kind all words are that a command prints, where its spec says so. */
+/** The kind of all words that a command prints, if its spec says so. */
 export function kindPrinted(command: CommandNode, last: Part | undefined, read: WordKind | null = null): WordKind | null {
   if (last === undefined || command.type !== 'Command' || command.name?.value !== last.words[0]) return null;
   const isRedirected = command.redirects.some((one) => one.type === 'Redirect' && one.operator !== '<' && one.target?.text !== '/dev/null');

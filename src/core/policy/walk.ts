@@ -19,46 +19,46 @@ import { classifyMatches, classifySimple } from './simple-command.ts';
 import { classifyExpansion, classifyTest, commandOutput, kindPrinted, withNumbers } from './test-expression.ts';
 import { isEndless, surpassedBy, textsSpelled } from './whole-line.ts';
 
-/** Bash runs whole lines before it notices what stands below them. */
+/** Bash runs complete lines before it finds an error further down. */
 const TORN: Effect = effect('torn', 'commands before a syntax error');
 
 const MOST_PARTS = 20_000;
 const MOST_PARTS_OF_ROUNDS = 1000;
-/** How often bodies of loops are classified again for another value. */
+/** The maximum number of repeated classifications of loop bodies for different values. */
 const MOST_ROUNDS = 64;
 
-/** What a command reads when nothing is given to it. */
+/** The input of a command without redirection or pipe. */
 const NO_INPUT: Input = { isGiven: false, text: null, programs: [], isEscaped: false, isSecret: false };
 
-/** Whether a command prints no more than lines that it reads or is given, or what the command prints that it wraps. */
+/** Whether a command prints only lines from its input or operands, or the output of the command it wraps. */
 function printsLines({ words: [name], effects }: Part): boolean {
   if (name === undefined || name === null) return name === undefined;
   const { passesOn, inner } = findSpec(name) ?? {};
   return passesOn === 'lines' || (inner?.after === 0 && effects.length === 0);
 }
 
-/** Whether a command prints what another machine sends. */
+/** Whether a command prints data from another machine. */
 function printsRemote({ words }: Part): boolean {
   return fetchedBy(words) === 'output';
 }
 
 type Branching = Extract<CommandNode, { type: 'If' | 'While' | 'For' | 'Select' | 'ArithmeticFor' | 'Case' }>;
 
-/** Goes through every part of a line in the order the shell would, and keeps what it finds. What it does not know is asked. */
+/** Walks through every part of a line in execution order, and collects its effects. Unknown parts need an approval. */
 export class Walk {
   readonly parts: Part[] = [];
-  /** Variables whose value the line takes. */
+  /** Variables whose value the line reads. */
   readonly variables = new Set<string>();
-  /** What it spells out for variables, and for whatever reads their values. */
+  /** Texts that the line assigns to variables, or prints for a program that reads values. */
   readonly spelled = new Set<string>();
-  /** The functions that it defines, each time that it does. */
+  /** Functions that the line defines, one entry per definition. */
   readonly #defined: DefinedFunction[] = [];
-  /** Of what kind all words are that the last pipeline prints. */
+  /** The kind of all words that the last pipeline prints. */
   #kind: WordKind | null = null;
   #rounds = 0;
   #source = '';
 
-  /** Classifies a script; bash has run the lines above an error before it sees it. */
+  /** Classifies a script. bash runs the lines above a syntax error before it reads the error. */
   script(script: ParsedScript, scope: Scope, input: Input = NO_INPUT): void {
     if (isTooDeep(scope)) {
       this.note(TOO_DEEP);
@@ -72,7 +72,7 @@ export class Walk {
     this.#source = outer;
   }
 
-  /** Classifies text as a script of its own. */
+  /** Classifies text as a separate script. */
   text(text: string, scope: Scope, input: Input = NO_INPUT): void {
     const outer = this.#source;
     this.#source = text;
@@ -80,12 +80,12 @@ export class Walk {
     this.#source = outer;
   }
 
-  /** Keeps an effect that belongs to no command. */
+  /** Records an effect that belongs to no command. */
   note(...effects: readonly Effect[]): void {
     if (effects.length > 0) this.parts.push({ words: [], plain: false, effects });
   }
 
-  /** Classifies what the words of a command, a list or a pattern hold within them. */
+  /** Classifies the contents of the words in a command, a list or a pattern. */
   within(node: SyntaxNode, scope: Scope, isShown = true): void {
     for (const text of textsSpelled(node)) this.spelled.add(text);
     if ((node.type === 'Word' || node.type === 'Assignment') && isPlainText(node.text)) return;
@@ -133,7 +133,7 @@ export class Walk {
     scope.feeds.set(script, feed ?? 'names');
   }
 
-  /** Whether a whole line stands above the place of an error: bash has run it by then. */
+  /** Whether a complete line precedes an error, because bash has run it by then. */
   #runsAbove(script: ParsedScript, error: number): boolean {
     const source = script.source ?? this.#source;
     return script.commands.some((statement) => {
@@ -186,7 +186,7 @@ export class Walk {
       this.command(command, inner, piped, isBackground);
       scope.hasWritten ||= inner.hasWritten;
       this.#kind = kindPrinted(command, this.parts.at(-1), piped.kind);
-      // Errors are whatever they are.
+      // The kind of an error output is unknown.
       const kind = node.operators[at] === '|&' ? null : this.#kind;
       piped = { ...this.#pipeFrom(command, piped, inner, this.parts.slice(before)), kind };
     }
@@ -200,9 +200,9 @@ export class Walk {
       input.isEscaped || (text !== null && parts.some((part) => part.words.some((word) => /\\(x[0-9a-fA-F]|[0-7]{3})/.test(word ?? ''))));
     const found = parts.flatMap(({ words }) => searchedBy(words) ?? [])[0] ?? input.found;
     const listed = feedOf(parts, scope.context, input.feed);
-    // Words that the line shows are looked at themselves.
+    // Words visible in the line are examined themselves.
     const feed = text !== null && listed === 'text' ? 'names' : listed;
-    // A long pipe of few programs does not grow with each of them.
+    // A long pipe of a few programs does not grow with each of them.
     const programs = names.length === 0 ? input.programs : [...input.programs, ...names];
     const isRemote = input.isRemote === true || parts.some(printsRemote);
     const isList = input.isList !== false && parts.every(printsLines);
@@ -242,7 +242,7 @@ export class Walk {
     }
   }
 
-  /** What the commands print is in the file only after them. */
+  /** The file contains the output only after the commands have run. */
   #redirected(node: Extract<CommandNode, { type: 'Redirected' }>, scope: Scope, input: Input, isBackground: boolean): void {
     const found = classifyRedirects(node.redirects, this, scope);
     const feed = feedOfRedirects(node.redirects, scope) ?? input.feed;
@@ -296,7 +296,7 @@ export class Walk {
     for (const [at, text] of expressions.entries()) this.#evaluated(parts[at], text, scope);
   }
 
-  /** An expression, of which substitutions that print digits are but figures. */
+  /** Evaluates an expression in which substitutions that print digits count as digits. */
   #evaluated(expression: SyntaxNode | undefined, text: string, scope: Scope): void {
     if (expression !== undefined) this.within(expression, scope);
     this.note(...classifyArithmetic(expression === undefined ? text : withNumbers(expression, text, scope), scope, this));
@@ -317,7 +317,7 @@ export class Walk {
     for (const statement of list.commands) this.#statement(statement, scope, input);
   }
 
-  /** Lists of which only the first few are sure to run. What the others change is not certain; answers whether all that was known is. */
+  /** Classifies lists of which only the first `sure` certainly run. Returns whether all known values are still known. */
   #branches(lists: readonly { readonly commands: readonly Statement[] }[], scope: Scope, input: Input, sure = 0): boolean {
     if (isTooDeep(scope)) {
       this.note(TOO_DEEP);
@@ -332,7 +332,7 @@ export class Walk {
     return isKept;
   }
 
-  /** What runs again finds what it has changed itself: where that is something that was known, it is classified once more without it. */
+  /** Classifies a loop body again if it changes values that were known before its first run. */
   #loop(lists: readonly { readonly commands: readonly Statement[] }[], scope: Scope, input: Input, sure = 0): void {
     if (!this.#branches(lists, scope, input, sure)) this.#branches(lists, scope, input);
   }
@@ -354,7 +354,7 @@ export class Walk {
       return;
     }
     for (const value of values) {
-      // So many parts need an approval in any case: the other values are classified at once, as one that is not known.
+      // So many parts need an approval anyway: the remaining values are classified at once as one unknown value.
       const isOver = this.parts.length > MOST_PARTS_OF_ROUNDS;
       scope.variables.set(name, isOver ? null : value);
       this.#branches([node.body], scope, input, 1);
@@ -362,7 +362,7 @@ export class Walk {
     }
   }
 
-  /** What a loop goes through, when it is few and known. A pattern stands for itself, if none of its matches can be a secret. */
+  /** The values of a loop, if they are few and known. A pattern represents itself if none of its matches can be a secret. */
   #values(words: readonly Word[], scope: Scope): readonly string[] | null {
     const all = words.flatMap((word) => expandWord(word, scope));
     this.note(...all.flatMap((one) => classifyMatches(one, scope)));
@@ -374,7 +374,7 @@ export class Walk {
     return this.#rounds <= MOST_ROUNDS ? values : null;
   }
 
-  /** A function is classified where it stands; one that starts itself in the background fills the machine. */
+  /** Classifies a function at its definition; a function that starts itself in the background would fill the machine. */
   #define(node: Extract<CommandNode, { type: 'Function' }>, scope: Scope, input: Input): void {
     const name = node.name.text;
     const before = this.parts.length;
@@ -391,7 +391,7 @@ export class Walk {
     defined.found = this.parts.slice(before);
   }
 
-  /** All that was found, without what calls of functions have made more certain. */
+  /** All parts, without those that calls of functions have made more precise. */
   sum(): readonly Part[] {
     const surpassed = surpassedBy(this.#defined);
     return surpassed.size === 0 ? this.parts : this.parts.filter((part) => !surpassed.has(part));

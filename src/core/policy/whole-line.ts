@@ -4,8 +4,8 @@ import { type CommandNode, eachChild, type SyntaxNode } from '../commands/syntax
 import { type Effect, effect, type Part } from '../commands/verdict.ts';
 
 /**
- * What was found where functions are defined, and is known better by their calls: where each call is followed, and no other function
- * has the name.
+ * Parts at the definition of functions whose calls give more precise results: every call is followed, and no other function has the same
+ * name.
  */
 export function surpassedBy(functions: readonly DefinedFunction[]): ReadonlySet<Part> {
   const isFollowed = ({ name, body }: DefinedFunction) => {
@@ -15,11 +15,11 @@ export function surpassedBy(functions: readonly DefinedFunction[]): ReadonlySet<
   return new Set(functions.filter(isFollowed).flatMap(({ found }) => found));
 }
 
-/** So many blanks or empty lines in a row put what follows out of sight; so many commands before it bury it. */
+/** So many spaces or empty lines hide the text after them, and so many commands bury it. */
 const PADDING = /[ \t]{40}|(\n\s*){8}/;
 const MANY_PARTS = 40;
 
-/** Classifies the layout of a line: what destroys must not stand where nobody looks. */
+/** Classifies the layout of a line: destructive commands must be in plain view. */
 export function classifyLayout(text: string, parts: readonly Part[]): readonly Effect[] {
   const destroys = parts.some((part) => part.effects.some((effect) => effect.class === 'destructive'));
   if (!destroys || !(PADDING.test(text) || parts.length > MANY_PARTS)) return [];
@@ -34,7 +34,7 @@ const SECRET_FILE = new RegExp(
   ].join(''),
 );
 
-/** What a part of a line gives to variables, word by word: values, defaults, and what is read from the line itself. */
+/** The texts that a part of a line assigns to variables, word by word: values, defaults, and input from the line itself. */
 export function textsSpelled(node: SyntaxNode): readonly string[] {
   const words = (text = ''): readonly string[] => (text.includes('.') || text.includes('_') ? text.split(/[\s()'"=:;,{}]+/) : []);
   switch (node.type) {
@@ -52,7 +52,7 @@ export function textsSpelled(node: SyntaxNode): readonly string[] {
   }
 }
 
-/** What a search for secrets finds is a secret, for whatever then prints the files it names; so is what a value may name. */
+/** Results of a search for secrets are secrets for any program that prints those files, and so is a file that a value may name. */
 export function classifyFound(parts: readonly Part[], spelled: ReadonlySet<string>): readonly Effect[] {
   const shows = parts.some(({ words: [name, ...words] }) => words.includes(null) && printsContent(name ?? ''));
   if (!shows) return [];
@@ -60,13 +60,13 @@ export function classifyFound(parts: readonly Part[], spelled: ReadonlySet<strin
   return named === undefined || named === null ? [] : [effect('secrets', `files that match ${named}`)];
 }
 
-/** Whether a program prints, copies or packs the content of files that it is given. */
+/** Whether a program prints, copies or packs the content of its files. */
 function printsContent(program: string): boolean {
   const { prints = 'content', passesOn, operands, descends } = findSpec(program) ?? {};
   return prints === 'content' && (passesOn !== undefined || operands === 'content' || descends !== undefined);
 }
 
-/** What one part of a line prints may go into a connection that the shell itself opens, in whatever way the two are joined. */
+/** The output of one part of a line may go into a connection opened by the shell itself, however the two are joined. */
 export function classifyShellConnection(parts: readonly Part[]): readonly Effect[] {
   const effects = parts.flatMap((part) => part.effects);
   const isOpen = effects.some(({ because }) => because === 'device-connection');
@@ -83,7 +83,7 @@ export function classifyShellConnection(parts: readonly Part[]): readonly Effect
   return printed === undefined ? [] : [effect('leaks', 'credentials')];
 }
 
-/** A program, by its name or its path, that reads its input or all its words as a script of the shell. */
+/** Whether a program, by name or path, reads its input or all its words as a shell script. */
 function isShell(program: string): boolean {
   const { interprets, inner, elsewhere } = findSpec(program.replace(/^.*\//s, '')) ?? {};
   return (interprets === true && inner?.scripts !== undefined) || (inner?.script === 'joined' && elsewhere === undefined);
@@ -93,22 +93,22 @@ const ENDLESS = /\/dev\/(zero|u?random|full)\b/;
 const BOUNDED = /\bcount=|\s-\w*[Nln]\s*\d|--(bytes|length|lines|random-source)/;
 const HUGE = /\s(-c|bs=|count=|--bytes[= ])\s*(\d+[GTPE]|\d{10,})/;
 
-/** A line without the texts that it prints, looks for or keeps as a message. */
+/** A line without the texts that it prints, searches for, or stores as a message. */
 function withoutTexts(line: string, parts: readonly Part[]): string {
   const [saying, others] = [parts.filter(takesText), parts.filter((part) => !takesText(part))];
   const texts = saying.flatMap(({ words }) => words.filter((word) => word !== null && /\s/.test(word)));
   const rest = texts.reduce<string>((left, text) => left.replaceAll(text ?? '', ' '), line);
-  // What such a text becomes a command by is a part of its own.
+  // A command within such a text is a part of its own.
   return [rest, ...others.map(({ words }) => words.join(' '))].join(' ; ');
 }
 
-/** Whether words in quotes are a text to the program, and nothing that it opens or runs. */
+/** Whether quoted words are only text to the program, which neither opens nor runs them. */
 function takesText({ words: [name] }: Part): boolean {
   const { takes, messages } = findProgram(name ?? '') ?? {};
   return messages !== undefined || (typeof takes === 'string' && /^(text|pattern)/.test(takes));
 }
 
-/** Whether anything of a line, texts included, may have no end: only such a line is read closer. */
+/** Whether any part of a line may run without end, so that the line needs a closer look. */
 function isUnbounded(line: string, parts: readonly Part[]): boolean {
   return (
     MAY_NOT_END.test(line) ||
@@ -118,7 +118,7 @@ function isUnbounded(line: string, parts: readonly Part[]): boolean {
 
 const MAY_NOT_END = /\/dev\/|\{-?\d+\.\./;
 
-/** What never ends fills memory or a disk when it is kept. */
+/** Endless output fills memory or a disk if a program keeps it. */
 export function classifyEndless(line: string, parts: readonly Part[]): readonly Effect[] {
   if (!isUnbounded(line, parts)) return [];
   const text = withoutTexts(line, parts);
@@ -132,7 +132,7 @@ export function classifyEndless(line: string, parts: readonly Part[]): readonly 
   return fills || hoards || isWide ? [effect('destroys', 'fills memory or a disk')] : [];
 }
 
-/** Whether a program that keeps what it reads is given what never ends. */
+/** Whether a program that keeps its input reads endless output. */
 function hoardsEndless(text: string, parts: readonly Part[]): boolean {
   const names = parts.flatMap(({ words: [name] }) => (findProgram(name ?? '')?.hoards !== undefined ? [name] : []));
   const programs = new Set(names);
@@ -143,7 +143,7 @@ function hoardsEndless(text: string, parts: readonly Part[]): boolean {
   });
 }
 
-/** How many words the ranges in braces of one word make. */
+/** The number of words in the brace ranges of one word. */
 function countOf(word: string): number {
   let count = 1;
   for (const [, from = '', to = ''] of word.matchAll(/\{(-?\d+)\.\.(-?\d+)(?:\.\.-?\d+)?\}/g))
@@ -151,7 +151,7 @@ function countOf(word: string): number {
   return count;
 }
 
-/** A loop whose condition always holds, and whose body neither leaves it nor waits. */
+/** Whether a loop's condition is always true, and its body neither leaves the loop nor waits. */
 export function isEndless(node: Extract<CommandNode, { type: 'While' | 'ArithmeticFor' }>, source: string): boolean {
   if (leaves(node.body)) return false;
   if (node.type === 'ArithmeticFor') return node.test === undefined;
@@ -170,9 +170,9 @@ function leaves(node: SyntaxNode): boolean {
 }
 
 /**
- * What zsh reads otherwise than bash, whose grammar lines are classified by: glob qualifiers and flags, which may run code (`*(e:'x':)`,
- * `${(e)x}`), `=(x)` and `=x`, named directories that a function finds (`~[x]`), `>!`, short loops and `&|`. Quotes are not looked at:
- * better a line too many is asked.
+ * Syntax that zsh reads differently from bash, whose grammar the classifier uses: glob qualifiers and flags, which may run code
+ * (`*(e:'x':)`, `${(e)x}`), `=(x)` and `=x`, named directories found by a function (`~[x]`), `>!`, short loops and `&|`. Quotes are
+ * ignored: asking about one line too many is safer.
  */
 const ZSH_ONLY: readonly RegExp[] = [
   /[^\s$<>;&|({]\(/,
@@ -186,7 +186,7 @@ const ZSH_ONLY: readonly RegExp[] = [
   /:[&gsWwfFx]/,
 ];
 
-/** True for a line that zsh may understand otherwise than it was classified. */
+/** Whether zsh may understand a line differently from its classification. */
 export function mayDifferInZsh(line: string): boolean {
   return ZSH_ONLY.some((pattern) => pattern.test(line));
 }

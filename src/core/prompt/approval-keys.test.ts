@@ -195,3 +195,48 @@ describe('a line that may be a command or a message', () => {
     expect([desk.text, desk.got]).toEqual([LINE, ['approval:\r']]);
   });
 });
+
+describe('a line that is offered for one that was not found', () => {
+  const offered = (): PromptDesk => {
+    const desk = new PromptDesk();
+    desk.send({ type: 'offer-shown', line: 'git status', at: desk.at });
+    return desk;
+  };
+  const entered: string[] = [];
+  const watched = (desk: PromptDesk): PromptDesk => {
+    entered.length = 0;
+    desk.onEffect = (effect) => effect.type === 'enter-line' && void entered.push(effect.text);
+    return desk;
+  };
+
+  test('Tab enters it once, where nothing is typed', () => {
+    const desk = watched(offered());
+    desk.press('\t', 400);
+    expect([entered, desk.got]).toEqual([['git status'], []]);
+    desk.press('\t', 400);
+    expect([entered, desk.got]).toEqual([['git status'], ['line:\t']]);
+  });
+
+  test('a Tab that comes before the offer can be seen is dropped', () => {
+    const desk = watched(offered());
+    desk.press('\t', 299);
+    expect([entered, desk.got]).toEqual([[], []]);
+    desk.press('\t', 400);
+    expect(entered).toEqual(['git status']);
+  });
+
+  test('any other key, a line and an approval prompt end it', () => {
+    for (const end of [
+      (desk: PromptDesk) => void desk.press('x', 400),
+      (desk: PromptDesk) => void desk.send({ type: 'line-entered', text: 'ls' }),
+      (desk: PromptDesk) => void desk.ask(),
+      (desk: PromptDesk) => void Object.assign(desk, { text: 'l' }),
+      (desk: PromptDesk) => void Object.assign(desk, { isRead: false }),
+    ]) {
+      const desk = watched(offered());
+      end(desk);
+      desk.press('\t', 900);
+      expect(entered).toEqual([]);
+    }
+  });
+});

@@ -4,18 +4,18 @@ import { giveToProgram } from './keyboard-lease.ts';
 import { concat, type Glance, NO_BYTES, type PromptInput, type PromptState, type Step, step, withKey } from './prompt-state.ts';
 
 /*
- * Where a key goes that means nothing to the prompt itself: to the approval prompt, the program or the line.
+ * The recipient of a key without a meaning of its own: the approval prompt, the program or the line.
  *
- * An approval prompt takes no answer before a user can have seen it, none from somebody who is typing or holds a key down, none that
- * comes with a report of the terminal, and no paste. One key answers, yet many users finish the word or press Enter out of habit: the
- * rest of the word and its Enter are dropped, so that they are no next message and no key for the command that was just allowed.
+ * An approval prompt ignores answers before a user can have seen it, keys from somebody who is typing or holds a key down, bytes that
+ * arrive with a terminal report, and pastes. One key answers, but many users finish the word or press Enter out of habit: the rest of the
+ * word and its Enter are dropped, so that they become neither the next message nor input of the allowed command.
  */
 
-/** An approval prompt takes no answer before a user can have seen it. */
+/** Minimum time, in milliseconds, that an approval prompt must be visible before a key can answer it. */
 const SEEN_AFTER_MS = 300;
-/** After so long without a key nobody is typing, and no key is held down. */
+/** After this pause, in milliseconds, nobody is typing and no key is held down. */
 const TYPING_PAUSE_MS = 400;
-/** After so long what is typed no longer belongs to the answer. */
+/** After this time, in milliseconds, typed keys no longer belong to the answer. */
 const HABIT_MS = 1500;
 
 /** The marks of a paste: Escape, then `[200~` and `[201~`. */
@@ -24,7 +24,7 @@ const PASTE_END = Uint8Array.of(0x1b, 0x5b, 0x32, 0x30, 0x31, 0x7e);
 
 const REST: Readonly<Record<'allow' | 'allow-always' | 'deny', string>> = { allow: 'es', 'allow-always': 'lways', deny: 'o' };
 
-/** Passes a key on, unless it may be the rest of an answer that was given a moment ago. */
+/** Passes a key on, unless it may belong to an answer given a moment ago. */
 export function passKey(state: PromptState, bytes: Uint8Array, at: number, glance: Glance): Step {
   if (state.habit === null) return deliver(state, bytes, at, glance);
   const { rest } = state.habit;
@@ -35,11 +35,11 @@ export function passKey(state: PromptState, bytes: Uint8Array, at: number, glanc
     return step({ ...state, lastKeyAt: at, habit: { rest, held } });
   const left = held.subarray(whole?.length ?? 0);
   const over: PromptState = { ...state, habit: null };
-  const passed = left.length === 0 ? step(over) : deliver(over, left, at, glance);
+  const passed = left.length === 0 ? step({ ...over, lastKeyAt: at }) : deliver(over, left, at, glance);
   return { ...passed, effects: [{ type: 'stop-timer', timer: 'answer-habit' }, ...passed.effects] };
 }
 
-/** An approval prompt was answered with one key. A reason was ended by an Enter of its own. */
+/** Starts to drop the rest of the word after a one-key answer. A typed reason ends with its own Enter. */
 export function beginHabit(state: PromptState, decision: Decision, at: number, glance: Glance): Step {
   const ended = endHabit(state, at, glance);
   if (decision.type === 'edit' || (decision.type === 'deny' && decision.reason !== undefined)) return ended;
@@ -47,7 +47,7 @@ export function beginHabit(state: PromptState, decision: Decision, at: number, g
   return step({ ...ended.state, habit }, ...ended.effects, { type: 'start-timer', timer: 'answer-habit', ms: HABIT_MS });
 }
 
-/** What was held back is no rest of an answer. */
+/** The held-back keys do not belong to an answer. */
 export function endHabit(state: PromptState, at: number, glance: Glance): Step {
   if (state.habit === null) return step(state);
   const { held } = state.habit;
@@ -56,23 +56,23 @@ export function endHabit(state: PromptState, at: number, glance: Glance): Step {
   return { ...passed, effects: [{ type: 'stop-timer', timer: 'answer-habit' }, ...passed.effects] };
 }
 
-/** More stands under the approval prompt. What comes late must have been seen, too, before a key answers. */
+/** The approval prompt shows more text, which the user must also have seen before a key answers. */
 export function extendApproval(state: PromptState, at: number): PromptState {
   const { approval } = state;
   return approval === null || at - approval.shownAt < SEEN_AFTER_MS ? state : { ...state, approval: { shownAt: at } };
 }
 
-/** Whether a key of this moment can answer what is shown since then: the user has seen it, and is not typing. */
+/** Whether a key may answer a text shown since `shownAt`: the user has seen it, and is not typing. */
 function mayAnswer({ lastKeyAt }: PromptState, shownAt: number, at: number): boolean {
   return at - shownAt >= SEEN_AFTER_MS && at - lastKeyAt >= TYPING_PAUSE_MS;
 }
 
-/** The keys that answer whether a line is a command or a message, and the mark that each puts before the line. */
+/** The keys that decide whether a line is a command or a message, and the prefix that each key stands for. */
 const DOUBT_KEYS: Readonly<Record<number, string>> = { 13: '!', 10: '!', 9: '?' };
 
 /**
- * Takes a key while aish asks whether a line is a command or a message: Enter runs the line, Tab sends it. Such a key that comes too soon
- * is dropped. Any other key, or a line that was edited, ends the question; then the key goes on: null.
+ * Takes a key while aish asks whether a line is a command or a message: Enter runs the line, Tab sends it. A key that comes too soon is
+ * dropped. Any other key, or an edit, ends the question, and the key is passed on: null.
  */
 export function takeDoubtKey(state: PromptState, { bytes, at, glance }: Extract<PromptInput, { type: 'keys' }>): Step | null {
   const mark = bytes.length === 1 ? DOUBT_KEYS[bytes[0] ?? 0] : undefined;
@@ -83,6 +83,21 @@ export function takeDoubtKey(state: PromptState, { bytes, at, glance }: Extract<
   if (!mayAnswer(state, shownAt, at) || at - state.reportedAt < TYPING_PAUSE_MS) return step(seen);
   const enter = { type: 'to-line', bytes: Uint8Array.of(13), mayEnter: true } as const;
   return step({ ...seen, doubt: null }, { type: 'replace-line', text: `${mark}${line}` }, enter);
+}
+
+const TAB = 9;
+
+/**
+ * Takes Tab on the empty line while aish offers a line: Tab enters that line. A Tab that comes too soon is dropped. Any other key ends the
+ * offer and is passed on: null.
+ */
+export function takeOfferKey(state: PromptState, { bytes, at, glance }: Extract<PromptInput, { type: 'keys' }>): Step | null {
+  if (state.offer === null || state.approval !== null || bytes.length !== 1 || bytes[0] !== TAB) return null;
+  if (glance.line !== 'empty' || state.isWorking || state.keys === 'program') return null;
+  const { line, shownAt } = state.offer;
+  const seen: PromptState = { ...state, lastKeyAt: at };
+  if (!mayAnswer(state, shownAt, at) || at - state.reportedAt < TYPING_PAUSE_MS) return step(seen);
+  return step({ ...seen, offer: null }, { type: 'enter-line', text: line });
 }
 
 function deliver(state: PromptState, bytes: Uint8Array, at: number, { wantsText }: Glance): Step {
@@ -100,14 +115,14 @@ function deliver(state: PromptState, bytes: Uint8Array, at: number, { wantsText 
     if (isMeant || wantsText || isCtrlC) return step(next, { type: 'to-approval', bytes });
     if (isSeen && bytes.length === 1) return step({ ...next, doubtful: bytes });
   } else if (state.keys === 'program') return giveToProgram(next, bytes, at);
-  // An Enter right behind a paste at an approval prompt may be meant as an answer.
+  // An Enter right after a paste at an approval prompt may be meant as an answer.
   const toLine = { type: 'to-line', bytes, mayEnter: approval === null || paste === null } as const;
   const touched = withKey(next);
   if (doubtful === null) return step(touched, toLine);
   return step(touched, { type: 'to-line', bytes: doubtful, mayEnter: true }, toLine);
 }
 
-/** A paste is no answer. It waits in the line, where no Enter in it enters the line. */
+/** A paste is not an answer. It waits in the line, and no Enter in it enters the line. */
 function keepPaste(state: PromptState, bytes: Uint8Array, begins: boolean): Step {
   const seen = concat(state.paste?.tail ?? NO_BYTES, bytes);
   const paste = { tail: seen.slice(1 - PASTE_END.length), isOpen: findBytes(seen, PASTE_END) < 0 };
@@ -115,7 +130,7 @@ function keepPaste(state: PromptState, bytes: Uint8Array, begins: boolean): Step
   return begins ? { ...kept, effects: [...kept.effects, { type: 'tell-paste' }] } : kept;
 }
 
-/** Where these bytes begin in others; -1 for nowhere. */
+/** The position of some bytes within others; -1 if absent. */
 function findBytes(bytes: Uint8Array, wanted: Uint8Array): number {
   return bytes.findIndex((_, at) => wanted.every((byte, offset) => bytes[at + offset] === byte));
 }

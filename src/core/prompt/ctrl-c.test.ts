@@ -30,7 +30,7 @@ function* situations(): Generator<readonly [PromptState, Glance]> {
                     }
 }
 
-/** What can be seen of each meaning: the effects of one press, and no others. */
+/** The visible result of each meaning: the effects of one press, and no others. */
 const SEEN: Readonly<Record<CtrlC, readonly string[]>> = {
   'to-borrower': ['to-borrower'],
   'to-approval': ['to-approval'],

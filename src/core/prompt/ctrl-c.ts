@@ -1,13 +1,13 @@
 import type { Glance, PromptState } from './prompt-state.ts';
 
 /*
- * What Ctrl-C and Ctrl-\ do. Ctrl-C has one meaning at each moment, and never ends aish.
+ * The meanings of Ctrl-C and Ctrl-\. Ctrl-C has one meaning at each moment, and never ends aish.
  *
- * A line is edited while aish waits for one. What is typed while work goes on, and lines that were entered then, are no edited line yet:
- * stopping the work comes first, the key leaves what is typed alone, and what waited comes back. The next press gives that line up.
+ * A line counts as edited only while aish waits for one. Text typed during work, and lines queued then, do not count: Ctrl-C first stops
+ * the work, keeps the typed text, and returns the queued lines. The next press clears the line.
  */
 
-/** A situation as far as stopping goes. At each time exactly one holds. */
+/** The situations that stopping distinguishes. Exactly one applies at any time. */
 export type Moment =
   | 'keys-lent'
   | 'keyboard-asked'
@@ -22,24 +22,24 @@ export type Moment =
   | 'line'
   | 'between';
 
-/** What Ctrl-C means. */
+/** The meanings of Ctrl-C. */
 export type CtrlC =
-  /** Anyone who has the keys gets it. */
+  /** A borrower of the keyboard gets the key. */
   | 'to-borrower'
   | 'to-approval'
-  /** The program gets it; pressed again soon, its whole process group does. */
+  /** The program gets the key; pressed again soon, its whole process group gets SIGINT. */
   | 'to-program'
-  /** The line is given up. */
+  /** The line is cleared. */
   | 'to-line'
-  /** Another client does not get the keyboard. */
+  /** Another client's request for the keyboard is refused. */
   | 'refuse-keyboard'
-  /** What runs is stopped, and lines that wait come back. */
+  /** The running work is stopped, and queued lines come back. */
   | 'interrupt';
 
-/** What Ctrl-\ means: a halt, or a key like others. */
+/** The meanings of Ctrl-\: a halt, or an ordinary key. */
 type CtrlBackslash = 'halt' | 'key';
 
-/** What the two keys mean at each moment. */
+/** The meaning of the two keys at each moment. */
 export const STOP_KEYS: Readonly<Record<Moment, { readonly ctrlC: CtrlC; readonly ctrlBackslash: CtrlBackslash }>> = {
   'keys-lent': { ctrlC: 'to-borrower', ctrlBackslash: 'key' },
   'keyboard-asked': { ctrlC: 'refuse-keyboard', ctrlBackslash: 'halt' },
@@ -55,7 +55,7 @@ export const STOP_KEYS: Readonly<Record<Moment, { readonly ctrlC: CtrlC; readonl
   between: { ctrlC: 'interrupt', ctrlBackslash: 'halt' },
 };
 
-/** The moment it is. The first that holds counts. */
+/** The current moment: the first one that applies. */
 export function toMoment(state: PromptState, { running, waitsForSnapshot, line }: Glance): Moment {
   if (state.isLent) return 'keys-lent';
   if (state.lease.asking !== null) return 'keyboard-asked';
@@ -66,7 +66,7 @@ export function toMoment(state: PromptState, { running, waitsForSnapshot, line }
     if (state.role === 'client' && !state.lease.isOurs) return 'watching';
     return hasTurn ? 'model-program' : 'own-program';
   }
-  // What another client began is stopped from an empty line only: a line that is typed here is given up first.
+  // Work of another client is stopped only from an empty line: typed text is cleared first.
   if (line === 'text' && !state.isWorking) return 'line';
   if (running === 'model') return 'answer';
   if (running === 'tool') return 'call';
@@ -74,16 +74,16 @@ export function toMoment(state: PromptState, { running, waitsForSnapshot, line }
   return line === 'unread' ? 'between' : 'line';
 }
 
-/** Keys that mean something to the prompt itself. */
+/** Keys with a meaning of their own at the prompt. */
 export type SpecialKey = 'ctrl-c' | 'ctrl-\\' | 'ctrl-]';
 
 const PLAIN: Readonly<Record<number, SpecialKey>> = { 3: 'ctrl-c', 28: 'ctrl-\\', 29: 'ctrl-]' };
-/** As terminals send them that tell all keys apart, by the character of the key. */
+/** The encodings of these keys in terminals that distinguish all keys, by character code. */
 const CODED = /^\x1b\[(?:(99|92|93)|\d+:\d*:(99|92|93))(?::\d*)*;5(?::1)?u$/;
 const BY_CODE: Readonly<Record<string, SpecialKey>> = { '99': 'ctrl-c', '92': 'ctrl-\\', '93': 'ctrl-]' };
 const ESC = 0x1b;
 
-/** The special key that one read holds and nothing else; null for all others. */
+/** The special key if a read contains that key only; null otherwise. */
 export function toSpecialKey(bytes: Uint8Array): SpecialKey | null {
   if (bytes.length === 1) return PLAIN[bytes[0] ?? 0] ?? null;
   if (bytes.length > 24 || bytes[0] !== ESC) return null;
@@ -91,7 +91,7 @@ export function toSpecialKey(bytes: Uint8Array): SpecialKey | null {
   return BY_CODE[plain ?? shifted ?? ''] ?? null;
 }
 
-/** Whether the read is one byte over and over. */
+/** Whether a read consists of one repeated byte. */
 export function repeats(bytes: Uint8Array, byte: number): boolean {
   return bytes.length > 0 && bytes.every((one) => one === byte);
 }

@@ -35,6 +35,12 @@ test('a key enters a line only where an empty line is being read', () => {
   expect([enter('empty').state.directories.going?.direction, typed.directories.going]).toEqual(['back', null]);
 });
 
+test('a key never goes to where the shell is, though a line led elsewhere', () => {
+  const ways = { here: '/c', back: ['/x', '/a', '/b'], forward: [], going: null };
+  const back = arrive({ ...ways, going: { direction: 'back', line: 'cd /b' } }, '/a');
+  expect(back).toEqual({ here: '/a', back: ['/x'], forward: ['/c'], going: null });
+});
+
 test('the list has each directory once, the one that was left last first', () => {
   expect(visited(['/a', '/b', '/a', '/c', '/b', '/d'].reduce(arrive, NO_DIRECTORIES))).toEqual(['/b', '/c', '/a']);
   expect(lineTo(NO_DIRECTORIES, 'back', undefined)).toBeNull();

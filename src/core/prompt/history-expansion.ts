@@ -1,8 +1,8 @@
 type HistoryExpansion =
   | { readonly type: 'unchanged' }
-  /** `look` when it is to be looked at before it runs: it was named by number, or asked to be printed only. */
+  /** `look` if the user should see the line before it runs: it was named by number, or should only be printed. */
   | { readonly type: 'expanded'; readonly text: string; readonly look: boolean }
-  /** Nothing may run. */
+  /** The reference is invalid, and nothing runs. */
   | { readonly type: 'error'; readonly message: string };
 
 interface Event {
@@ -11,7 +11,7 @@ interface Event {
   readonly byNumber: boolean;
 }
 
-/** What a designator like `!ssh:$:h` gives, and how long it is. */
+/** The text and the length of a designator such as `!ssh:$:h`. */
 interface Found {
   readonly text: string;
   readonly length: number;
@@ -27,9 +27,9 @@ interface History {
 class NoSuchEvent extends Error {}
 
 /**
- * Expands `!!`, `!$`, `!-2`, `!?word?`, `!git:1`, `!!:s/a/b/` and `^a^b` as bash does: not within single quotes, not
- * after a backslash, and not where a blank, `=` or the end follows. `lines` holds earlier command lines, oldest
- * first; `!12` is asked of `numbered`, which counts those lines from 1 unless told otherwise.
+ * Expands `!!`, `!$`, `!-2`, `!?word?`, `!git:1`, `!!:s/a/b/` and `^a^b` as bash does: not within single quotes, not after a backslash, and
+ * not before a space, `=` or the end. `lines` contains earlier command lines, oldest first. `numbered` resolves `!12`; by default it counts
+ * those lines from 1.
  */
 export function expandHistory(
   line: string,
@@ -46,7 +46,7 @@ export function expandHistory(
   }
 }
 
-/** `^a^b`: the last line with the first a replaced; what follows a third `^` is added. */
+/** `^a^b`: the last line with the first match replaced; text after a third `^` is appended. */
 function expandQuick(line: string, history: History): HistoryExpansion | null {
   const [, from = '', to = '', rest = ''] = /^\^((?:\\.|[^^\n\\])+)\^((?:\\.|[^^\n\\])*)(?:\^(.*))?$/s.exec(line) ?? [];
   if (from === '') return null;
@@ -80,7 +80,7 @@ function expandEvents(line: string, history: History): HistoryExpansion {
   return changed ? { type: 'expanded', text, look } : { type: 'unchanged' };
 }
 
-/** Length of what no history form can begin in: an escaped character, a single-quoted text. */
+/** Length of text in which no history reference can start: an escaped character, a single-quoted string. */
 function skipQuoted(line: string, at: number): number {
   const character = line.charAt(at);
   if (character === '\\') return 2;
@@ -94,7 +94,7 @@ function isEvent(line: string, at: number, quoted: boolean): boolean {
   const next = line[at + 1];
   if (next === undefined || /[\s=(]/.test(next) || (quoted && next === '"')) return false;
   const before = line.slice(0, at);
-  // `$!`, `${!name}` and `[!a-z]` are the shell's.
+  // `$!`, `${!name}` and `[!a-z]` are shell syntax.
   return !/\$$|\$\{$/.test(before) && !(before.endsWith('[') && line.indexOf(']', at) > at);
 }
 
@@ -208,7 +208,7 @@ function readSubstitution(
   return { text: changed, length: at, look: false };
 }
 
-/** An `&` in the new text stands for the old one. */
+/** An `&` in the new text represents the old one. */
 function substitute(text: string, from: string, to: string, { all }: { readonly all: boolean }): string | null {
   if (!text.includes(from)) return null;
   const fresh = to.replace(/\\?&/g, (found) => (found === '&' ? from : '&'));
@@ -219,7 +219,7 @@ function withoutEscapes(text: string, delimiter: string): string {
   return text.replaceAll(`\\${delimiter}`, delimiter);
 }
 
-/** Words as the shell takes them: quotes hold together, operators stand alone. */
+/** Splits a line into words as the shell does: quotes keep text together, operators are separate words. */
 function toWords(line: string): readonly string[] {
   const word = /(?:\\.|'[^']*'?|"(?:\\.|[^"\\])*"?|`[^`]*`?|\$\([^)]*\)|[^\s;&|<>()'"`\\])+/;
   const operator = /\d{0,10}(?:<<<|<<-?|>>|>\||[<>]&|&>>?|[<>])|;;|&&|\|\||\|&|[;&|()]/;

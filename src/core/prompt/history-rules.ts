@@ -1,48 +1,51 @@
 import { findTypedShapes } from '../secrets/shapes.ts';
 
-/** What is kept of a line that was typed before: every use, only the last of several in a row, or only the last of all. */
+/** How history treats repeated lines: keep all, keep one of several in a row, or keep only the latest. */
 export type Duplicates = 'keep' | 'ignore' | 'erase';
 
-/** What history keeps, as the user wants it. */
+/** The user's rules for history. */
 export interface HistoryRules {
-  /** Patterns that a whole line matches to be left out: `*`, `?` and `[a-z]` as in file names. */
+  /** Patterns for lines to omit, which match the whole line: `*`, `?` and `[a-z]` as in file names. */
   readonly ignore: readonly string[];
   readonly duplicates: Duplicates;
 }
 
-/** The rules of somebody who has set none. */
+/** The default rules. */
 export const USUAL_RULES: HistoryRules = { ignore: [], duplicates: 'ignore' };
 
-/** A longer line is a paste that nobody looks for again. */
+/** A longer line is a paste that nobody searches for. */
 const LONGEST = 65_536;
 
-/** True for a line that seems to hold a password, a token or a key that was not taken out of it. */
+/** Whether a line seems to contain an unredacted password, token or key. */
 export function looksSecret(line: string): boolean {
   return findTypedShapes(line).length > 0;
 }
 
-/** True unless a line begins with a blank, still looks secret, is ignored by a rule, or asks to forget what it names. */
+/**
+ * Whether history keeps a line. It omits lines that start with a space, still look secret, match an ignore pattern, or ask to forget what
+ * they name.
+ */
 export function isWorthKeeping(line: string, { ignore }: HistoryRules = USUAL_RULES): boolean {
   if (line.trim() === '' || /^[ \t]/.test(line) || line.length > LONGEST) return false;
   if (/^:history\s+delete\b/.test(line) || looksSecret(line)) return false;
   return !ignore.some((pattern) => matchesGlob(line, pattern));
 }
 
-/** What a shell itself is told of its history, in the words of bash. */
+/** The shell's own history rules, in the words of bash. */
 export interface ShellHistoryRules {
-  /** `HISTCONTROL`, or what zsh's options say. */
+  /** `HISTCONTROL`, or the equivalent zsh options. */
   readonly control: string;
-  /** Patterns of lines to be left out, `&` for the line before. */
+  /** Patterns of lines to omit; `&` represents the previous line. */
   readonly ignore: readonly string[];
 }
 
-/** The patterns of bash's `HISTIGNORE`, or of zsh's `HISTORY_IGNORE`, which is one that may hold several. */
+/** The patterns of bash's `HISTIGNORE`, or of zsh's `HISTORY_IGNORE`, a single pattern with alternatives. */
 export function parseIgnored(text: string, shell: 'bash' | 'zsh'): readonly string[] {
   const patterns = shell === 'bash' ? text.split(':') : (/^\(([^()]*)\)$/.exec(text)?.[1]?.split('|') ?? [text]);
   return patterns.filter((pattern) => pattern !== '');
 }
 
-/** What history keeps where a shell is told rules of its own; those given hold where it is told none. */
+/** The rules of the shell, or `otherwise` if it has none. */
 export function toHistoryRules({ control, ignore }: ShellHistoryRules, otherwise: HistoryRules): HistoryRules {
   const words = control.split(':');
   const isOnce = words.includes('ignoredups') || words.includes('ignoreboth') || ignore.includes('&');
@@ -50,7 +53,7 @@ export function toHistoryRules({ control, ignore }: ShellHistoryRules, otherwise
   return { ignore: [...otherwise.ignore, ...ignore.filter((pattern) => pattern !== '&')], duplicates };
 }
 
-/** Whether a whole line matches a pattern with `*`, `?`, `[a-z]` and backslashes. Takes time in proportion to both. */
+/** Whether a whole line matches a pattern with `*`, `?`, `[a-z]` and backslashes. The time is proportional to both lengths. */
 export function matchesGlob(line: string, pattern: string): boolean {
   const parts = [...pattern.matchAll(/\*+|\\[\s\S]|\[[!^]?\]?[^\]]{0,100}\]|[\s\S]/g)].map(([part]) => part);
   let at = 0;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { PromptDesk, textOf } from '../../../test/support/prompt-desk.ts';
 
-/** What is kept for the line of a client after keys that came so long after a command began, and which of them gave a hint. */
+/** The keys kept for the line of a client after keys that came so long after a command began, and which of them gave a hint. */
 function type(...keys: readonly (readonly [at: number, text: string])[]): { readonly kept: string; hints: boolean[] } {
   const desk = new PromptDesk('client');
   desk.running = 'command';

@@ -2,37 +2,38 @@ import type { SpecialKey } from './ctrl-c.ts';
 import { concat, NO_BYTES, type PromptEffect, type PromptState, type Step, step, type TypedMeanwhile } from './prompt-state.ts';
 
 /*
- * The keyboard of a session that several terminals share. Only one of them reaches the program in the foreground: the owner's, or that of
- * a client to which the owner lends it. Ctrl-] asks for it, lends it and takes it back.
+ * The keyboard of a session shared by several terminals. Only one of them reaches the foreground program: the owner's, or that of a client
+ * to which the owner lends it. Ctrl-] requests the keyboard, lends it and takes it back.
  *
- * What is being typed at a client as a command begins was meant for the line, Enter and all, and stands there afterwards; it never runs
- * by itself. After a pause letters are kept too, until a key shows that the program was meant. Keys that reach a program are kept nowhere.
+ * Text that a client is typing when a command begins was meant for the line, including Enter. It is put into the line afterwards and never
+ * runs by itself. After a pause letters are kept too, until a key shows that they were meant for the program. Keys that reach a program are
+ * not kept.
  */
 
-/** So long a client may wait for the keyboard. */
+/** The time, in milliseconds, that a client may wait for the keyboard. */
 const ASKED_FOR_MS = 30_000;
-/** Who pauses so long has seen that a command has the screen. */
+/** After this pause, in milliseconds, a user has seen that a command has the screen. */
 const PAUSE_MS = 400;
-/** Who types a letter so soon after it began has perhaps not seen it yet, and gets no hint. */
+/** Within this time, in milliseconds, after the command began, a user may not have seen it yet and gets no hint. */
 const SOON_MS = 1000;
 
 const CTRL_BRACKET = 0x1d;
 const DEL = 0x7f;
 const BACKSPACE = 0x08;
 
-/** What the owner's keys mean while a client asks for the keyboard or has it; null where they mean what they always do. */
+/** The meaning of the owner's keys while a client requests or has the keyboard; null for their usual meaning. */
 export function takeLeaseKey(state: PromptState, bytes: Uint8Array, special: SpecialKey | null): Step | null {
   const { lease } = state;
   if (state.role === 'client') return special === 'ctrl-]' ? askOrGiveBack(state) : null;
   if (lease.asking !== null) return special === 'ctrl-]' ? settle(state, 'grant') : null;
   if (lease.holder === null) return null;
-  // What was typed along with it would have gone nowhere.
+  // Keys typed together with it would be lost.
   if (special === 'ctrl-]' || bytes.includes(CTRL_BRACKET)) return step(state, { type: 'lease', action: 'take-back' });
   if (state.keys !== 'program' || state.approval !== null || special === 'ctrl-c' || special === 'ctrl-\\') return null;
   return hint(state, { type: 'tell-lease', notice: 'held-elsewhere', client: lease.holder });
 }
 
-/** A client asks for the keyboard, and the owner has a while to answer. */
+/** A client requests the keyboard, and the owner has some time to answer. */
 export function askForLease(state: PromptState, client: string): Step {
   return step(
     { ...state, lease: { ...state.lease, asking: client } },
@@ -42,13 +43,13 @@ export function askForLease(state: PromptState, client: string): Step {
   );
 }
 
-/** The client asks no more, or is gone. */
+/** The client withdraws its request, or has disconnected. */
 export function withdrawLease(state: PromptState): Step {
   if (state.lease.asking === null) return step(state);
   return step({ ...state, lease: { ...state.lease, asking: null } }, { type: 'stop-timer', timer: 'lease' });
 }
 
-/** The owner lends the keyboard to the client that asks, or does not. */
+/** The owner grants or refuses the keyboard to the requesting client. */
 export function settle(state: PromptState, action: 'grant' | 'refuse', notice?: 'kept' | 'unanswered'): Step {
   const { asking } = state.lease;
   if (asking === null) return step(state);
@@ -57,12 +58,12 @@ export function settle(state: PromptState, action: 'grant' | 'refuse', notice?: 
   return step(withdrawn.state, ...withdrawn.effects, { type: 'lease', action }, ...told);
 }
 
-/** At a client: asks for the keyboard, or gives it back. */
+/** At a client: requests the keyboard, or gives it back. */
 export function askOrGiveBack(state: PromptState): Step {
   return step(state, { type: 'lease', action: state.lease.isOurs ? 'give-back' : 'ask' });
 }
 
-/** Keys for the program in the foreground. Those of a client without the keyboard are kept for its line. */
+/** Keys for the foreground program. Those of a client without the keyboard are kept for its line. */
 export function giveToProgram(state: PromptState, bytes: Uint8Array, at: number): Step {
   if (state.role === 'owner' || state.lease.isOurs) return step(state, { type: 'to-program', bytes });
   const { typed } = state;
@@ -76,12 +77,12 @@ export function giveToProgram(state: PromptState, bytes: Uint8Array, at: number)
   return hint(next, { type: 'tell-lease', notice: 'not-yours', client: '' });
 }
 
-/** A command has the screen from now on. */
+/** A command now has the screen. */
 export function beginTyped(typed: TypedMeanwhile, at: number): TypedMeanwhile {
   return { ...typed, begunAt: at, lastKeyAt: at };
 }
 
-/** What was typed meanwhile goes into the line, and is forgotten here. */
+/** Moves the text typed meanwhile into the line. */
 export function takeTyped(state: PromptState): Step {
   const { forLine, later } = state.typed;
   if (forLine.length === 0 && later.length === 0) return step(state);
@@ -93,13 +94,13 @@ function hint(state: PromptState, told: PromptEffect): Step {
   return state.lease.isHinted ? step(state) : step({ ...state, lease: { ...state.lease, isHinted: true } }, told);
 }
 
-/** Text, text with keys that edit or end a line, or anything else. */
+/** Classifies keys: text, text with keys that edit or end a line, or anything else. */
 export function kindOf(bytes: Uint8Array): 'text' | 'line' | 'other' {
   let kind: 'text' | 'line' = 'text';
   for (const [at, byte] of bytes.entries()) {
     if (byte === 10 || byte === 13 || byte === DEL || byte === BACKSPACE) kind = 'line';
     else if (byte < 0x20) return 'other';
-    // Control characters of the second kind, as UTF-8 has them.
+    // C1 control characters in UTF-8.
     else if (byte === 0xc2 && (bytes[at + 1] ?? 0xff) < 0xa0) return 'other';
   }
   return bytes.length === 0 ? 'other' : kind;

@@ -10,14 +10,19 @@ const SEEDS = process.env.AISH_LAW_SEED === undefined ? [1, 20_261_122, 77] : [N
 
 setDefaultTimeout(RUNS > 100 ? 3_600_000 : 120_000);
 
-const PLAIN = [
-  ...(['enter', 'enter', 'ctrl-s', 'up', 'alt-up', 'ctrl-c', 'ctrl-\\', 'ctrl-]'] as const),
+const TURNS = [
   ...(['ask', 'ask', 'answer', 'lend', 'return', 'report', 'left-unread'] as const),
   ...(['command', 'foreign', 'program', 'program-ends', 'work', 'work', 'work-ends', 'broken-off', 'refused'] as const),
-  ...(['read', 'lease-asked', 'lease-withdrawn', 'leased', 'lease-ends', 'timers'] as const),
+  ...(['read', 'read', 'read', 'lease-asked', 'lease-withdrawn', 'leased', 'lease-ends', 'timers'] as const),
 ] as const;
 
-/** What may happen; a history that breaks a law is printed as a list of these. */
+const PLAIN = [
+  ...(['enter', 'enter', 'ctrl-s', 'up', 'alt-up', 'ctrl-c', 'ctrl-\\', 'ctrl-]'] as const),
+  ...(['tab', 'tab', 'tab', 'return-key', 'doubt', 'offer', 'offer', 'directory', 'directory', 'back', 'forward'] as const),
+  ...TURNS,
+] as const;
+
+/** The possible events; a history that breaks a law is printed as a list of these. */
 type Happening =
   | { readonly what: 'key'; readonly after: number }
   | { readonly what: 'paste'; readonly pieces: number; readonly after: number }
@@ -34,7 +39,12 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 );
 const histories = fc.array(happening, { minLength: 1, maxLength: 120, size: 'max' });
 
-/** A world around the machine that knows by itself what is true, and is asked after each step whether the machine keeps to it. */
+interface Shown {
+  readonly line: string;
+  readonly at: number;
+}
+
+/** A world around the machine that knows the truth by itself. After each step the test checks the machine against it. */
 class World {
   readonly desk: PromptDesk;
   #count = 0;
@@ -47,6 +57,13 @@ class World {
   /** Lines that were entered while work went on, or were typed as those came back, and are somewhere still. */
   #waiting: string[] = [];
   readonly #ran: string[] = [];
+  /** The line that may be a command or a message, and the one that is offered, with the time when each was shown. */
+  #doubt: Shown | null = null;
+  #offer: Shown | null = null;
+  #here: string | null = null;
+  readonly #visited = new Set<string>();
+  /** The line that a key entered, until the host runs it. */
+  readonly #entered: string[] = [];
 
   constructor(role: 'owner' | 'client') {
     this.desk = new PromptDesk(role);
@@ -74,9 +91,21 @@ class World {
       case 'ctrl-]':
         this.#press({ 'ctrl-c': '\x03', 'ctrl-\\': '\x1c', 'ctrl-]': '\x1d' }[one.what]);
         break;
+      case 'tab':
+      case 'return-key':
+        this.#press(one.what === 'tab' ? '\t' : '\r');
+        break;
+      case 'doubt':
+      case 'offer':
+      case 'directory':
+      case 'back':
+      case 'forward':
+        this.#see(one.what);
+        break;
       default:
         this.#turn(one.what);
     }
+    this.#enterAll();
     this.#check();
   }
 
@@ -100,7 +129,7 @@ class World {
       };
       const isStopped = effects.some(({ type }) => type === 'interrupt');
       const { ctrlC } = STOP_KEYS[moment];
-      // What an answer's habit held back may go along with it.
+      // Keys that the delay of an answer held back may come along with it.
       expect([moment, isStopped, got.length > before]).toEqual([moment, ctrlC === 'interrupt', passed[ctrlC] === 1]);
       if (ctrlC === 'to-line') this.#giveUp(typed);
     }
@@ -109,6 +138,67 @@ class World {
       if (entry.startsWith('program:')) this.#forgotten(keys);
     }
     expect(effects.some(({ type }) => type === 'leave')).toBe(false);
+  }
+
+  /** The prompt shows something, or a key of the editor asks for another directory. */
+  #see(what: 'doubt' | 'offer' | 'directory' | 'back' | 'forward'): void {
+    const { desk } = this;
+    const line = `line-${this.#count++}`;
+    if (what === 'directory') {
+      this.#here = `/d${this.#count % 3}`;
+      this.#visited.add(this.#here);
+      desk.send({ type: 'directory-shown', cwd: this.#here });
+    } else if (what === 'back' || what === 'forward') {
+      desk.send({ type: 'go', direction: what, home: undefined, glance: desk.glance() });
+    } else if (!desk.isRead || desk.text !== '') return;
+    else if (what === 'offer') {
+      this.#offer = { line, at: desk.at };
+      desk.send({ type: 'offer-shown', line, at: desk.at });
+    } else {
+      this.#doubt = { line, at: desk.at };
+      this.#waiting.push(line);
+      desk.text = line;
+      desk.send({ type: 'doubt-shown', line, at: desk.at });
+    }
+  }
+
+  /** The host runs each line that a key entered. */
+  #enterAll(): void {
+    for (const text of this.#entered.splice(0)) {
+      this.#waiting.push(text);
+      this.desk.send({ type: 'line-entered', text });
+      this.#run(text);
+    }
+  }
+
+  /** A key answers only what could be seen, while nobody types, and where the keys are the line's. */
+  #answers(shown: Shown | null): void {
+    const { desk } = this;
+    const isSeen = shown !== null && desk.at - shown.at >= 300 && desk.at - this.#lastKeyAt >= 400;
+    expect([isSeen, this.#isOpen, this.#isLent, this.#isPaste, desk.isRead]).toEqual([true, false, false, false, true]);
+  }
+
+  /** A line is entered by one key only where nothing is typed: the one that is offered, or a way to a directory that was visited. */
+  #watchEntered(text: string): void {
+    expect([this.desk.isRead, this.desk.text]).toEqual([true, '']);
+    this.#entered.push(text);
+    const folder = /^cd (\S+)$/.exec(text)?.[1];
+    if (folder === undefined) {
+      expect(text).toBe(this.#offer?.line ?? 'no offer');
+      this.#answers(this.#offer);
+      expect([this.#inProgram, this.desk.state.isWorking]).toEqual([false, false]);
+      this.#offer = null;
+    } else expect([this.#visited.has(folder), folder === this.#here]).toEqual([true, false]);
+  }
+
+  /** A doubtful line gets its mark by one key only as it was shown. */
+  #watchReplaced(text: string): void {
+    const line = this.#doubt?.line;
+    if (line === undefined || text.slice(1) !== line) return;
+    this.#answers(this.#doubt);
+    expect(this.desk.text).toBe(line);
+    this.#doubt = null;
+    this.#waiting[this.#waiting.indexOf(line)] = text;
   }
 
   /** Keys that a program got are kept nowhere. */
@@ -132,7 +222,7 @@ class World {
     if (desk.isRead || !desk.state.isWorking || desk.state.keys === 'program' || this.#isOpen || this.#isLent) return;
     const line = key === 'up' ? '' : `line-${this.#count++}`;
     const { text } = desk;
-    // What stands in the line is no less than what waits; a test that types over it would lose it itself.
+    // The text in the line counts as much as the waiting lines; a test that types over it would lose it itself.
     if (text !== '' && key !== 'alt-up') return;
     desk.press('k');
     this.#lastKeyAt = desk.at;
@@ -140,7 +230,7 @@ class World {
     desk.enter(key === 'alt-up' ? text : line, key, { hasTurn: desk.running === 'model' });
   }
 
-  #turn(what: Exclude<Happening['what'], 'key' | 'paste' | 'enter' | 'ctrl-s' | 'up' | 'alt-up'>): void {
+  #turn(what: (typeof TURNS)[number]): void {
     const { desk } = this;
     switch (what) {
       case 'ask':
@@ -184,7 +274,7 @@ class World {
     }
   }
 
-  /** What the user's own command leaves unread is entered behind what waits. All else that is left unread enters nothing. */
+  /** Keys that the user's own command leaves unread are entered behind the waiting lines. All other unread keys enter nothing. */
   #leaveUnread(): void {
     const { desk } = this;
     const { state } = desk;
@@ -262,6 +352,8 @@ class World {
 
   #watch(effect: PromptEffect): void {
     if (effect.type === 'to-line' && textOf(effect.bytes).includes('rm -rf')) expect(effect.mayEnter).toBe(false);
+    if (effect.type === 'enter-line') this.#watchEntered(effect.text);
+    if (effect.type === 'replace-line') this.#watchReplaced(effect.text);
     if (effect.type !== 'to-approval') return;
     const keys = textOf(effect.bytes);
     // A piece of a paste is never a key alone that came when the approval could be seen: an answer is.
@@ -277,7 +369,7 @@ class World {
     // Anyone who had the keyboard has it, and gets it back on every way out.
     expect([state.keys, state.isLent, state.approval !== null]).toEqual([this.#inProgram ? 'program' : 'line', this.#isLent, this.#isOpen]);
     if (!this.#inProgram && !this.#isOpen) expect(isScreenTaken(state)).toBe(false);
-    // What waited is never lost, doubled or merged: each line is in the queue, among those that came back, or the one that is typed.
+    // A waiting line is never lost, doubled or merged: each is in the queue, among the returned ones, or in the typed line.
     const { returned, queue, ahead } = state;
     const shown = desk.text === '' || returned.lines.includes(desk.text) ? [] : [desk.text];
     expect([...queue.lines, ...ahead.lines, ...returned.lines, ...shown].sort()).toEqual([...this.#waiting].sort());

@@ -3,85 +3,85 @@ import { type Direction, type Directories, NO_DIRECTORIES } from './directories.
 import type { Understood } from './understand.ts';
 
 /*
- * Theory of the prompt machine.
+ * The prompt as a state machine.
  *
- * `update(state, input)` decides who gets a key, what Ctrl-C stops, what Enter, Up and Ctrl-S do while work goes on, what waits, and
- * whether leaving is held back. It has no clock and does nothing itself: times come with inputs, and what is to be done goes out as
- * effects, which a driver in the host carries out in their order. What changes outside (the turn, the line that is typed) comes as a
- * glance with each input that needs it, so no decision is made on old facts.
+ * `update(state, input)` decides who gets a key, what Ctrl-C stops, the meaning of Enter, Up and Ctrl-S during work, which lines wait, and
+ * whether leaving needs a confirmation. It has no clock and performs no I/O: inputs carry times, and the host's driver carries out the
+ * returned effects in order. Each input that needs outside facts (the turn, the typed line) carries a current glance, so that no decision
+ * uses old facts.
  */
 
-/** Whether this prompt owns the session's terminal, or is an attached client's. */
+/** Whether this prompt owns the session's terminal, or belongs to an attached client. */
 export type PromptRole = 'owner' | 'client';
 
-/** What runs in the session, as far as a key goes by it. */
+/** The running work, as far as the meaning of keys depends on it. */
 export type Running = 'nothing' | 'command' | 'model' | 'tool';
 
-/** What surrounds the prompt at the moment of an input. */
+/** The surroundings of the prompt at the moment of an input. */
 export interface Glance {
   readonly running: Running;
-  /** A command was entered and waits for the snapshot after the model's last step. */
+  /** An entered command waits for the snapshot after the model's last tool call. */
   readonly waitsForSnapshot: boolean;
   /** The line that is typed; 'unread' where nobody waits for it. */
   readonly line: 'unread' | 'empty' | 'text';
-  /** What is typed; left empty where no queued or returned line makes a difference by it. */
+  /** The typed text; empty unless there are queued or returned lines. */
   readonly text: string;
   /** The approval prompt reads a line of text, such as a reason. */
   readonly wantsText: boolean;
 }
 
-/** The program in the foreground, as far as stopping it goes. */
+/** The foreground program, as far as stopping depends on it. */
 export interface Foreground {
   readonly group: number;
   readonly name: string;
-  /** The terminal makes signals of its keys: it does not read them itself. */
+  /** The terminal turns keys into signals: the program does not read keys itself. */
   readonly isPlain: boolean;
 }
 
 /** Signals that the prompt sends to a program. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGKILL';
 
-/** Ctrl-C and its escalation: how often it was pressed, and what was offered to whom. */
+/** The escalation of Ctrl-C: number of presses, and the offered signal with its program. */
 export interface Escalation {
   readonly presses: number;
   readonly pressedAt: number;
   readonly offered: { readonly group: number; readonly at: number } | null;
 }
 
-/** What is wanted of the program in the foreground: a signal after so many presses, or the keys where it is another program by now. */
+/** A request about the foreground program: a signal after some presses, or the keys if it is a different program by now. */
 export interface ForegroundRequest {
   readonly signal: StopSignal;
   readonly presses: number;
   readonly bytes: Uint8Array;
 }
 
-/** Lines that were entered while work went on. They run in this order when it has ended. */
+/** Lines entered during work. They run in this order when the work has ended. */
 export interface QueuedLines {
   readonly lines: readonly string[];
-  /** How many of the first go next at once. */
+  /** The number of lines at the front to run immediately. */
   readonly urgent: number;
 }
 
-/** What was typed ahead: keys that the user's own command left unread, as text. */
+/** Keys typed ahead that the user's own command did not read, as text. */
 interface TypedAhead {
-  /** Entered lines. Each runs when the command has ended, if it is a command beyond doubt. */
+  /** Entered lines. Each runs after the command if it is certainly a command. */
   readonly lines: readonly string[];
-  /** What follows the last Enter; null once keys came that only the editor can carry out, so that all goes there. */
+  /** The text after the last Enter; null after keys that only the editor can interpret, because then everything goes to the editor. */
   readonly rest: string | null;
 }
 
-/** Lines that waited and came back without running. Up brings them, the first one first, before those of history. */
+/** Queued lines that came back without running. Up shows them, the first one first, before the history. */
 export interface ReturnedLines {
   readonly lines: readonly string[];
-  /** How many of the first came back since the last key: one that follows them stands behind. */
+  /** The number of lines at the front that came back since the last key; further ones are added after them. */
   readonly fresh: number;
-  /** The only line that came back since then, into an empty line: it is what is typed now, and none of the others. */
+  /** The only line that came back since then, into an empty line: it is the typed text now, and no longer listed. */
   readonly alone: string | null;
 }
 
-/** Who has the keyboard of the session's terminal besides its owner, or would like to. */
+/** The user of the session's keyboard other than its owner, and the requests for it. */
 interface Lease {
-  /** At the owner: the client that asks, and the client that has it. */
+  /** At the owner: the requesting client, and the client with the keyboard. */
   readonly asking: string | null;
   readonly holder: string | null;
   /** At a client: whether its keys reach the program. */
@@ -90,60 +90,62 @@ interface Lease {
   readonly isHinted: boolean;
 }
 
-/** What is typed at a client while a command has the screen whose keys are not the client's. */
+/** Keys typed at a client without the keyboard while a command has the screen. */
 export interface TypedMeanwhile {
   readonly begunAt: number;
   readonly lastKeyAt: number;
-  /** Was being typed as the command began: meant for the line. */
+  /** Keys typed as the command began, meant for the line. */
   readonly forLine: Uint8Array;
-  /** Letters after a pause, until a key shows that the program was meant. */
+  /** Letters after a pause, until a key shows that they were meant for the program. */
   readonly later: Uint8Array;
 }
 
-/** All that the prompt remembers between two inputs. */
+/** The complete state of the prompt between two inputs. */
 export interface PromptState {
   readonly role: PromptRole;
-  /** Who gets keys when nobody has borrowed them and no approval prompt is open. */
+  /** The recipient of keys if nobody has borrowed them and no approval prompt is open. */
   readonly keys: 'line' | 'program';
   readonly isLent: boolean;
-  /** The approval prompt on the screen, and since when what it says can be seen. */
+  /** The approval prompt on the screen, and the time since which its text is visible. */
   readonly approval: { readonly shownAt: number } | null;
-  /** The line that may be a command or a message, and since when the user can see that aish asks which. */
+  /** The line that may be a command or a message, and the time since which the question is visible. */
   readonly doubt: { readonly line: string; readonly shownAt: number } | null;
+  /** The line that Tab runs on an empty line, and the time since which the offer is visible. */
+  readonly offer: { readonly line: string; readonly shownAt: number } | null;
   readonly lastKeyAt: number;
-  /** When the terminal reported something that was no key. */
+  /** Time of the last terminal report, which is not a key. */
   readonly reportedAt: number;
-  /** A key that would be an answer but for a report just before it: dropped, unless more keys show that somebody types. */
+  /** A key that would answer but for a report just before it. It is dropped, unless further keys show that somebody is typing. */
   readonly doubtful: Uint8Array | null;
-  /** A paste that began at an approval prompt: its last bytes, and whether more of it may come. Null once no key follows it at once. */
+  /** A paste at an approval prompt: its last bytes, and whether it may continue. Null if no key may follow immediately. */
   readonly paste: { readonly tail: Uint8Array; readonly isOpen: boolean } | null;
-  /** What may still follow the key that answered, and what came of it so far. */
+  /** The expected rest of a typed answer, and the keys held back so far. */
   readonly habit: { readonly rest: string; readonly held: Uint8Array } | null;
   readonly escalation: Escalation;
   readonly isWorking: boolean;
-  /** The work ends because a line is to go next: what waits stays queued. */
+  /** The turn is being stopped for a line to run next, so queued lines stay queued. */
   readonly isSendingNow: boolean;
   readonly queue: QueuedLines;
   readonly ahead: TypedAhead;
   readonly returned: ReturnedLines;
-  /** What runs was begun at another client. */
+  /** Another client began the running work. */
   readonly isForeign: boolean;
   readonly hasForeignCommand: boolean;
-  /** The call whose program has screen and keys. */
+  /** The tool call whose program has the screen and the keys. */
   readonly program: string | null;
   readonly lease: Lease;
   readonly typed: TypedMeanwhile;
-  /** The user read that leaving would end jobs. */
+  /** The user has read that leaving would end jobs. */
   readonly knowsOfJobs: boolean;
-  /** Every command is kept from the model. */
+  /** All commands are private: the model does not see them. */
   readonly isPrivate: boolean;
   readonly directories: Directories;
 }
 
-/** What happens at the prompt. */
+/** Inputs of the prompt. */
 export type PromptInput =
   | { readonly type: 'keys'; readonly bytes: Uint8Array; readonly at: number; readonly glance: Glance }
-  /** The terminal has reported something, which was taken out of what it sent. */
+  /** The terminal sent a report, which was removed from its input. */
   | { readonly type: 'reported'; readonly at: number }
   | { readonly type: 'timer'; readonly timer: PromptTimer; readonly at: number; readonly glance: Glance }
   | { readonly type: 'keys-lent' | 'keys-returned' }
@@ -154,20 +156,20 @@ export type PromptInput =
       readonly foreground: Foreground | null;
       readonly at: number;
     }
-  /** The screen is about to be taken by an approval prompt. */
+  /** An approval prompt is about to take the screen. */
   | { readonly type: 'screen-wanted' }
   | { readonly type: 'approval-shown' | 'approval-extended'; readonly at: number }
   | { readonly type: 'approval-closed'; readonly glance: Glance }
   | { readonly type: 'approval-answered'; readonly decision: Decision; readonly at: number; readonly glance: Glance }
-  /** A turn or a command began; the latter takes the screen where another client began it. */
+  /** A turn or a command began. A command of another client takes the screen. */
   | { readonly type: 'began'; readonly what: 'turn' | 'command'; readonly isForeign: boolean; readonly at: number }
-  /** The user's own command takes screen and keys. */
+  /** The user's own command takes the screen and the keys. */
   | { readonly type: 'command-entered' }
-  /** A program of the model, or one that a client watches, takes screen and keys. */
+  /** A program of the model, or one that a client watches, takes the screen and the keys. */
   | { readonly type: 'program-began'; readonly callId: string; readonly at: number }
   | { readonly type: 'program-ended'; readonly glance: Glance }
   | { readonly type: 'work-began' | 'work-ended' }
-  /** A turn ended before its answer was complete, or the user's command was stopped, no matter who did it. */
+  /** A turn ended before its answer was complete, or the user's command was stopped, by anyone. */
   | { readonly type: 'work-broken-off' | 'command-stopped' | 'interrupt' | 'halt'; readonly glance: Glance }
   | {
       readonly type: 'work-key';
@@ -175,21 +177,23 @@ export type PromptInput =
       readonly text: string;
       readonly whole: Wholeness;
       readonly hasTurn: boolean;
-      /** The meta-command of a line that would mean something else once the turn has ended. */
+      /** The meta-command of a line whose meaning would change after the turn. */
       readonly aboutNow: Understood['aboutNow'];
     }
-  /** A line of which only the shell could tell whether it is whole is whole. */
+  /** The shell reports that a line is complete. */
   | { readonly type: 'line-is-whole'; readonly asked: string; readonly text: string }
   | { readonly type: 'line-returned'; readonly line: string; readonly glance: Glance }
   | { readonly type: 'line-entered'; readonly text: string }
   /** A line came back into the editor with the question whether it is a command or a message. */
   | { readonly type: 'doubt-shown'; readonly line: string; readonly at: number }
+  /** A command was not found, and aish offers a similar line. */
+  | { readonly type: 'offer-shown'; readonly line: string; readonly at: number }
   | { readonly type: 'next-line' }
   /** A prompt shows the directory of the shell. */
   | { readonly type: 'directory-shown'; readonly cwd: string }
-  /** A key asks for the previous or the next directory. `home` is the user's, for a short path. */
+  /** A key requests the previous or the next directory. `home` is the user's, to shorten the path. */
   | { readonly type: 'go'; readonly direction: Direction; readonly home: string | undefined; readonly glance: Glance }
-  /** Bytes that a program left unread, and their text. */
+  /** Bytes that a program did not read, and their text. */
   | { readonly type: 'left-unread'; readonly bytes: Uint8Array; readonly text: string }
   | { readonly type: 'leave'; readonly jobs: number }
   | { readonly type: 'other-command' | 'private-toggled' }
@@ -197,32 +201,32 @@ export type PromptInput =
   | { readonly type: 'lease-withdrawn' | 'keyboard-wanted' }
   | { readonly type: 'lease-changed'; readonly holder: string | null; readonly isOurs: boolean };
 
-/** Whether Enter may end a line; 'asked' where only the shell can tell. */
+/** Whether Enter may end a line; 'asked' if only the shell can tell. */
 export type Wholeness = 'whole' | 'open' | 'asked';
 
-/** Timers that the driver keeps. */
+/** Timers of the driver. */
 export type PromptTimer = 'answer-habit' | 'lease';
 
-/** What is shown about the keyboard of a shared session. */
+/** Notices about the keyboard of a shared session. */
 export type LeaseNotice = 'asked' | 'kept' | 'unanswered' | 'held-elsewhere' | 'not-yours';
 
-/** One variant for each name. */
+/** One variant per name. */
 type Plain<T extends string> = T extends string ? { readonly type: T } : never;
 
-/** What the driver or the host is to do, in this order. */
+/** Instructions for the driver or the host, in order. */
 export type PromptEffect =
-  /** Without `mayEnter` no key in it enters the line. */
+  /** Without `mayEnter` no key enters the line. */
   | { readonly type: 'to-line'; readonly bytes: Uint8Array; readonly mayEnter: boolean }
   | (Plain<'to-program' | 'to-approval' | 'to-borrower'> & { readonly bytes: Uint8Array })
-  /** Puts text into the line as it would stand there after these keys. */
+  /** Inserts the text that these keys would have typed. */
   | { readonly type: 'insert-typed'; readonly bytes: Uint8Array }
-  /** The editor carries the key out itself. */
+  /** The editor handles the key itself. */
   | { readonly type: 'edit-key' }
   | Plain<'take-line' | 'show-line' | 'hide-line' | 'draw-queue'>
   | { readonly type: 'replace-line' | 'insert-text' | 'enter-line'; readonly text: string }
-  /** Shows the first of the returned lines; `count` of them came back now. */
+  /** Shows the first of the returned lines; `count` lines came back now. */
   | { readonly type: 'bring-returned'; readonly count: number }
-  /** A line that was typed ahead runs only if it is a command beyond doubt. */
+  /** A line typed ahead runs only if it is certainly a command. */
   | { readonly type: 'run-line'; readonly text: string; readonly isAhead: boolean }
   | { readonly type: 'refuse-line'; readonly command: string }
   /** The keys go to a program, or come back. */
@@ -230,7 +234,7 @@ export type PromptEffect =
   | { readonly type: 'look-at-foreground'; readonly request: ForegroundRequest }
   | { readonly type: 'signal-foreground'; readonly signal: StopSignal }
   | { readonly type: 'offer-signals'; readonly foreground: Foreground }
-  /** Stops what runs; ends everything of the model's; ends the turn at the next safe point, so that a line can go next. */
+  /** Stops the running work; ends all work of the model; ends the turn at the next safe point, so that a line can run next. */
   | Plain<'interrupt' | 'halt' | 'send-now'>
   /** Reports that a paste waits in the line. */
   | Plain<'tell-paste'>
@@ -240,16 +244,16 @@ export type PromptEffect =
   | { readonly type: 'lease'; readonly action: 'grant' | 'refuse' | 'take-back' | 'ask' | 'give-back' }
   | { readonly type: 'tell-lease'; readonly notice: LeaseNotice; readonly client: string };
 
-/** What an input leads to. */
+/** The result of an input. */
 export interface Step {
   readonly state: PromptState;
   readonly effects: readonly PromptEffect[];
 }
 
-/** No bytes. */
+/** An empty array. */
 export const NO_BYTES: Uint8Array = new Uint8Array(0);
 
-/** One after the other. */
+/** Concatenates two arrays. */
 export function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   if (first.length === 0) return second;
   const both = new Uint8Array(first.length + second.length);
@@ -258,7 +262,7 @@ export function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both;
 }
 
-/** What came back before this key is no longer fresh. */
+/** Lines that came back before this key are no longer fresh. */
 export function withKey(state: PromptState): PromptState {
   const { lines, fresh, alone } = state.returned;
   return fresh === 0 && alone === null ? state : { ...state, returned: { lines, fresh: 0, alone: null } };
@@ -266,7 +270,7 @@ export function withKey(state: PromptState): PromptState {
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** A prompt before its first input. */
+/** The initial state. */
 export function createPromptState(role: PromptRole = 'owner'): PromptState {
   return {
     role,
@@ -274,6 +278,7 @@ export function createPromptState(role: PromptRole = 'owner'): PromptState {
     isLent: false,
     approval: null,
     doubt: null,
+    offer: null,
     lastKeyAt: NEVER,
     reportedAt: NEVER,
     doubtful: null,
@@ -285,7 +290,7 @@ export function createPromptState(role: PromptRole = 'owner'): PromptState {
     queue: { lines: [], urgent: 0 },
     ahead: { lines: [], rest: '' },
     returned: { lines: [], fresh: 0, alone: null },
-    // At a client whatever takes the screen was begun elsewhere, as far as the reading of lines goes.
+    // From a client's view, any program with the screen began elsewhere.
     isForeign: role === 'client',
     hasForeignCommand: false,
     program: null,
@@ -297,18 +302,18 @@ export function createPromptState(role: PromptRole = 'owner'): PromptState {
   };
 }
 
-/** A step with these effects. */
+/** Creates a step with these effects. */
 export function step(state: PromptState, ...effects: readonly PromptEffect[]): Step {
   return { state, effects };
 }
 
-/** A step, and another from where it led. */
+/** Continues a step from its resulting state. */
 export function andThen(first: Step, next: (state: PromptState) => Step): Step {
   const second = next(first.state);
   return { state: second.state, effects: [...first.effects, ...second.effects] };
 }
 
-/** Whether something that was begun elsewhere has the screen, so that no line may be read or printed. */
+/** Whether other work has the screen, so that no line may be read or printed. */
 export function isScreenTaken(state: PromptState): boolean {
   return state.isForeign && (state.hasForeignCommand || state.program !== null || state.approval !== null);
 }

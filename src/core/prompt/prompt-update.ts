@@ -1,4 +1,4 @@
-import { beginHabit, endHabit, extendApproval, passKey, takeDoubtKey } from './approval-keys.ts';
+import { beginHabit, endHabit, extendApproval, passKey, takeDoubtKey, takeOfferKey } from './approval-keys.ts';
 import { repeats, type SpecialKey, STOP_KEYS, toMoment, toSpecialKey } from './ctrl-c.ts';
 import { arrive, lineTo } from './directories.ts';
 import { askForLease, askOrGiveBack, beginTyped, settle, takeLeaseKey, takeTyped, withdrawLease } from './keyboard-lease.ts';
@@ -30,7 +30,7 @@ import {
 const CTRL_C = 3;
 const CTRL_BACKSLASH = 28;
 
-/** What an input changes, and what is to be done. Never throws. */
+/** Returns the next state and the effects of an input. Never throws. */
 export function update(state: PromptState, input: PromptInput): Step {
   switch (input.type) {
     case 'keys':
@@ -56,6 +56,7 @@ export function update(state: PromptState, input: PromptInput): Step {
     case 'line-returned':
     case 'line-entered':
     case 'doubt-shown':
+    case 'offer-shown':
     case 'next-line':
     case 'left-unread':
       return updateLine(state, input);
@@ -85,17 +86,17 @@ type InputOf<T extends PromptInput['type']> = Extract<PromptInput, { type: T }>;
 function takeKeys(state: PromptState, input: InputOf<'keys'>): Step {
   const { bytes, at, glance } = input;
   if (state.isLent) return step({ ...state, lastKeyAt: at }, { type: 'to-borrower', bytes });
-  const answered = takeDoubtKey(state, input);
+  const answered = takeDoubtKey(state, input) ?? takeOfferKey(state, input);
   if (answered !== null) return answered;
-  if (state.doubt !== null) return takeKeys({ ...state, doubt: null }, input);
-  // Pressed fast, or on a busy machine, they come together; each counts.
+  if (state.doubt !== null || state.offer !== null) return takeKeys({ ...state, doubt: null, offer: null }, input);
+  // Fast presses, or presses on a busy machine, arrive together, and each one counts.
   if (bytes.length > 1 && repeats(bytes, CTRL_C)) return takeEach(state, input);
   const special = repeats(bytes, CTRL_BACKSLASH) ? 'ctrl-\\' : toSpecialKey(bytes);
   const own = takeOwnKey(state, input, special);
   return own === null ? passKey(state, bytes, at, glance) : { ...own, state: { ...own.state, lastKeyAt: at } };
 }
 
-/** Keys that mean something to the prompt itself; null for all others. */
+/** Handles keys with a meaning at the prompt itself; null for all others. */
 function takeOwnKey(state: PromptState, input: InputOf<'keys'>, special: SpecialKey | null): Step | null {
   const leased = takeLeaseKey(state, input.bytes, special);
   if (leased !== null) return leased;
@@ -110,7 +111,7 @@ function takeEach(state: PromptState, input: InputOf<'keys'>): Step {
   return all;
 }
 
-/** Carries Ctrl-C and Ctrl-\ out by their table; null where the key goes on as any other. */
+/** Handles Ctrl-C and Ctrl-\ by the table; null if the key is passed on as an ordinary key. */
 function takeStopKey(state: PromptState, { bytes, at, glance }: InputOf<'keys'>, special: SpecialKey): Step | null {
   if (special === 'ctrl-]') return null;
   const { ctrlC, ctrlBackslash } = STOP_KEYS[toMoment(state, glance)];
@@ -130,7 +131,7 @@ function takeStopKey(state: PromptState, { bytes, at, glance }: InputOf<'keys'>,
   }
 }
 
-/** Nothing that waits may run. */
+/** No queued line may run. */
 function stop(state: PromptState, how: 'interrupt' | 'halt', { text }: Glance): Step {
   const given = giveBack(withKey(state), text);
   return step(given.state, ...given.effects, { type: how });
@@ -157,7 +158,9 @@ function updateWork(
 
 function updateLine(
   state: PromptState,
-  input: InputOf<'work-key' | 'line-is-whole' | 'line-returned' | 'line-entered' | 'doubt-shown' | 'next-line' | 'left-unread'>,
+  input: InputOf<
+    'work-key' | 'line-is-whole' | 'line-returned' | 'line-entered' | 'doubt-shown' | 'offer-shown' | 'next-line' | 'left-unread'
+  >,
 ): Step {
   switch (input.type) {
     case 'work-key':
@@ -167,9 +170,11 @@ function updateLine(
     case 'line-returned':
       return returnLines(state, [input.line], input.glance.text);
     case 'line-entered':
-      return step(forgetReturned(keepGoing(state, input.text), input.text));
+      return step(forgetReturned(keepGoing({ ...state, offer: null }, input.text), input.text));
     case 'doubt-shown':
       return step({ ...state, doubt: { line: input.line, shownAt: input.at } });
+    case 'offer-shown':
+      return step({ ...state, offer: { line: input.line, shownAt: input.at } });
     case 'next-line':
       return runNext(state);
     case 'left-unread':
@@ -177,14 +182,14 @@ function updateLine(
   }
 }
 
-/** Only an empty line that is being read gives way to another one. */
+/** Only an empty line that is being read may be replaced. */
 function go(state: PromptState, { direction, home, glance }: InputOf<'go'>): Step {
   const line = glance.line === 'empty' ? lineTo(state.directories, direction, home) : null;
   if (line === null) return step(state);
   return step({ ...state, directories: { ...state.directories, going: { direction, line } } }, { type: 'enter-line', text: line });
 }
 
-/** Any other line than that of the key goes where it says. */
+/** Any other line goes to the directory it names. */
 function keepGoing(state: PromptState, entered: string): PromptState {
   const { going } = state.directories;
   return going === null || going.line === entered ? state : { ...state, directories: { ...state.directories, going: null } };
@@ -243,7 +248,7 @@ function begin(state: PromptState, { what, isForeign, at }: InputOf<'began'>): S
   return giveScreen(state, { keys: 'program', isForeign, hasForeignCommand: true, typed: beginTyped(state.typed, at) });
 }
 
-/** A program has the screen and the keys. What was typed before stays hidden and kept. */
+/** A program gets the screen and the keys. The typed text stays hidden and kept. */
 function giveScreen(state: PromptState, change: Partial<PromptState>): Step {
   const lease = state.role === 'client' ? { ...state.lease, isHinted: false } : state.lease;
   return step({ ...state, lease, ...change }, { type: 'hide-line' }, { type: 'program-keys', hasKeys: true });
@@ -251,39 +256,39 @@ function giveScreen(state: PromptState, change: Partial<PromptState>): Step {
 
 function endProgram(state: PromptState, glance: Glance): Step {
   const ended: PromptState = { ...state, keys: 'line', program: null, hasForeignCommand: false };
-  // An approval prompt that is open keeps screen and keys.
+  // An open approval prompt keeps the screen and the keys.
   if (state.approval !== null) return step(ended);
   const shown = andThen(step(ended, { type: 'program-keys', hasKeys: false }), (next) => showLine(next, glance));
   return andThen(shown, insertRest);
 }
 
-/** Anyone who had the keys before has them again. */
+/** The previous recipient gets the keys again. */
 function closeApproval(state: PromptState, glance: Glance): Step {
   const closed: PromptState = { ...state, approval: null };
   if (state.keys === 'program') return step(closed, { type: 'program-keys', hasKeys: true });
   return andThen(step(closed, { type: 'program-keys', hasKeys: false }), (next) => showLine(next, glance));
 }
 
-/** The line comes back where somebody types it: while work goes on, or while it is read. */
+/** The line reappears if a user can type it: during work, or while it is read. */
 function showLine(state: PromptState, { line }: Glance): Step {
   if (!state.isWorking && line === 'unread') return takeTyped(state);
   return andThen(step(state, { type: 'show-line' }), takeTyped);
 }
 
 /*
- * A command that goes on after Ctrl-C: a second press within a second goes to all of its process group, a third offers more in words.
- * Programs that read keys themselves get theirs untouched, every one of them.
+ * Escalation for a command that continues after Ctrl-C: a second press within a second signals the whole process group, and a third offers
+ * stronger signals. Programs that read keys themselves get every press unchanged.
  */
 
-/** Presses further apart are meant one by one. */
+/** Presses further apart, in milliseconds, count separately. */
 const TOGETHER_MS = 1000;
-/** So long the offer holds. */
+/** Duration of the offer, in milliseconds. */
 const OFFER_MS = 10_000;
 
 const ESC = 0x1b;
 const OFFERED: Readonly<Record<number, StopSignal>> = { 116: 'SIGTERM', 107: 'SIGKILL' };
 
-/** Ctrl-C for a program, which gets the key; from the second press on it is looked at. */
+/** Passes Ctrl-C to a program; from the second press on aish examines the program. */
 function pressCtrlC(state: PromptState, bytes: Uint8Array, at: number): Step {
   const { escalation } = state;
   const presses = at - escalation.pressedAt < TOGETHER_MS ? escalation.presses + 1 : 1;
@@ -301,7 +306,7 @@ function takeOffer(state: PromptState, bytes: Uint8Array, at: number): Step | nu
   return step(state, { type: 'look-at-foreground', request: { signal, presses, bytes } });
 }
 
-/** The program in the foreground is known now. An offer is for the program it was made for. */
+/** The foreground program is now known. An offer applies only to the program it was made for. */
 function seeForeground(state: PromptState, request: ForegroundRequest, foreground: Foreground | null, at: number): Step {
   const { signal, presses, bytes } = request;
   const isOffer = signal !== 'SIGINT';

@@ -12,32 +12,32 @@ import {
 } from './prompt-state.ts';
 
 /*
- * The line while work goes on.
+ * Lines entered during work.
  *
- * A turn of the model, or a meta-command that takes its time, leaves the prompt on the screen below what it shows. What is typed there is
- * never lost and never runs in between:
+ * While the model answers, or a slow meta-command runs, the prompt stays on the screen below the output. Text typed there is never lost,
+ * and never runs before the work has ended:
  *
- *   Enter               queues the line: it runs when the work has ended, as if it had been entered then
+ *   Enter               queues the line, to run after the work as if it had been entered then
  *   Up, Alt-Up          edit the last queued line (Up only from an empty line)
- *   Ctrl-S, Ctrl-Enter  send the line now: the answer is stopped at once, a call that runs comes to its end, nothing begins after it;
- *                       on an empty line all queued lines go
- *   Ctrl-C              stops the turn; queued lines come back and nothing of them runs
- *   Ctrl-\, :halt       stop all that the model does, in the same way; neither waits
- *   :undo, :redo        are refused while a turn runs: it may just be making what they would take
+ *   Ctrl-S, Ctrl-Enter  run the line now: the answer stops at once, a running tool call finishes, and no other call starts;
+ *                       on an empty line all queued lines run
+ *   Ctrl-C              stops the turn; queued lines come back and do not run
+ *   Ctrl-\, :halt       stop all work of the model; queued lines come back too, and neither is queued
+ *   :undo, :redo        are refused while a turn runs, because the turn may still change the target
  *
- * Lines that come back stay lines of their own: the editor shows the first, Up brings the next, and what was being typed stands behind
- * them. Each stays there until it is entered or given up.
+ * Returned lines stay separate: the editor shows the first, Up shows the next, and the typed text follows them. Each one stays until it is
+ * entered or cleared.
  *
- * Ctrl-S reaches us from every terminal because raw mode takes flow control off; Ctrl-Enter only where the terminal reports it. While a
- * program in the foreground or an approval prompt has the keys, the line is hidden and kept.
+ * Ctrl-S reaches aish from every terminal because raw mode turns flow control off; Ctrl-Enter only if the terminal reports it. While a
+ * foreground program or an approval prompt has the keys, the line is hidden and kept.
  */
 
-/** The keys above; help lists them. */
+/** The keys above, for help. */
 export const WORK_KEYS: readonly string[] = ['enter', 'up', 'alt-up', 'ctrl-s', 'ctrl-enter', 'ctrl-\\'];
 
 type WorkKey = Extract<PromptInput, { type: 'work-key' }>;
 
-/** Takes a key of the editor while work goes on. */
+/** Handles a key of the editor during work. */
 export function takeWorkKey(state: PromptState, input: WorkKey): Step {
   if (!state.isWorking) return step(state, { type: 'edit-key' });
   switch (input.key) {
@@ -55,12 +55,12 @@ export function takeWorkKey(state: PromptState, input: WorkKey): Step {
   }
 }
 
-/** A line that seemed to go on is found whole: it is queued, where nothing was typed behind it meanwhile. */
+/** A line that seemed incomplete is complete: it is queued, unless more was typed after it. */
 export function queueWhole(state: PromptState, asked: string, text: string): Step {
   return state.isWorking && text === `${asked}\n` ? queue(state, asked) : step(state);
 }
 
-/** Takes the line whose turn it is: a queued one, or one that was typed ahead. */
+/** Takes the next line: a queued one, or one typed ahead. */
 export function runNext(state: PromptState): Step {
   const [text, ...lines] = state.queue.lines;
   if (text === undefined) return runAhead(state);
@@ -68,7 +68,7 @@ export function runNext(state: PromptState): Step {
   return step({ ...state, queue: queued }, { type: 'draw-queue' }, { type: 'run-line', text, isAhead: false });
 }
 
-/** Nothing that waits may run: it comes back. */
+/** Returns all waiting lines without running them. */
 export function giveBack(state: PromptState, text: string): Step {
   const stopped: PromptState = state.isSendingNow ? { ...state, isSendingNow: false } : state;
   const lines = [...stopped.queue.lines, ...stopped.ahead.lines];
@@ -78,8 +78,8 @@ export function giveBack(state: PromptState, text: string): Step {
 }
 
 /**
- * Lines come back without running, before what is typed, which stays a line of its own. One alone that comes back into an empty line is
- * what is typed from then on.
+ * Returns lines without running them, before the typed text, which stays a separate line. A single line returned into an empty line becomes
+ * the typed text.
  */
 export function returnLines(state: PromptState, came: readonly string[], typed: string): Step {
   const { lines: older, fresh, alone } = state.returned;
@@ -95,14 +95,14 @@ export function returnLines(state: PromptState, came: readonly string[], typed: 
   return step({ ...state, returned }, { type: 'bring-returned', count: before.length });
 }
 
-/** A line was entered or given up: it is none of those that came back any more. */
+/** A returned line was entered or cleared, and is no longer listed. */
 export function forgetReturned(state: PromptState, text: string): PromptState {
   const { lines } = state.returned;
   const at = lines.indexOf(text);
   return at < 0 ? withKey(state) : { ...state, returned: { lines: lines.toSpliced(at, 1), fresh: 0, alone: null } };
 }
 
-/** The work was broken off, no matter who did it: unless that was to send a line now, what waits comes back. */
+/** The work was interrupted, by anyone. Waiting lines come back, unless the interruption was meant to run a line now. */
 export function breakOff(state: PromptState, { text }: Glance): Step {
   return state.isSendingNow ? step(state) : giveBack(state, text);
 }
@@ -152,12 +152,12 @@ function editLast(state: PromptState, text: string): Step {
 /*
  * Typing ahead.
  *
- * What a command of the user leaves unread was typed for the prompt, as at every shell. Each entered line waits until the command has
- * ended. It then runs if it is a command beyond doubt, which only the host can find out. If it is not, it and the lines behind it come back
- * to the editor. What a command of the model leaves unread was typed for that command: it only ever stands in the line.
+ * Keys that the user's own command does not read were typed for the prompt, as in every shell. Each entered line waits until the command
+ * has ended, and then runs if it is certainly a command, which only the host can determine. Otherwise the line and its successors come back
+ * to the editor. Keys that a command of the model does not read were typed for that command: they are only inserted into the line.
  */
 
-/** Takes what a program left unread. */
+/** Takes the bytes that a program did not read. */
 export function takeUnread(state: PromptState, { bytes, text }: Extract<PromptInput, { type: 'left-unread' }>): Step {
   const { lines, rest } = state.ahead;
   const isForPrompt = state.keys === 'program' && state.program === null && !state.hasForeignCommand;
@@ -171,14 +171,14 @@ export function takeUnread(state: PromptState, { bytes, text }: Extract<PromptIn
   return step({ ...state, ahead: { lines: [...lines, ...whole], rest: begun } });
 }
 
-/** Takes the line whose turn it is. */
+/** Takes the next line. */
 function runAhead(state: PromptState): Step {
   const [text, ...lines] = state.ahead.lines;
   if (text === undefined) return step(state);
   return step({ ...state, ahead: { ...state.ahead, lines } }, { type: 'run-line', text, isAhead: true });
 }
 
-/** Puts what was typed behind the last Enter into the line. */
+/** Puts the text after the last Enter into the line. */
 export function insertRest(state: PromptState): Step {
   const { lines, rest } = state.ahead;
   const next: PromptState = { ...state, ahead: { lines, rest: '' } };
@@ -186,7 +186,7 @@ export function insertRest(state: PromptState): Step {
   return text === '' ? step(next) : step(next, { type: 'insert-text', text });
 }
 
-/** Backspace takes the character before it away, as in a terminal that echoes. */
+/** Backspace deletes the character before it, as in a terminal that echoes. */
 function withRubouts(typed: string): string {
   if (!/[\b\x7f]/.test(typed)) return typed;
   const kept: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { ReadlineKeys, readZleKeys } from './shell-keys.ts';
 
-/** What a file and calls of `bind` make, as sequence and target. */
+/** The bindings from a file and calls of `bind`, as sequence and target. */
 function readline(file: string, ...calls: readonly (readonly string[])[]) {
   const keys = new ReadlineKeys((path) => (path === '~/more' ? '"\\C-n": next-history\n' : null));
   keys.takeFile(file);

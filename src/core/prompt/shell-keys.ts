@@ -1,4 +1,6 @@
-/** What a startup file bound to a key. */
+import { readFishWords } from '../commands/fish-line.ts';
+
+/** A key binding of a startup file. */
 export interface ShellBinding {
   /** The characters that the key sends. */
   readonly sequence: string;
@@ -6,7 +8,7 @@ export interface ShellBinding {
     | { readonly type: 'function'; readonly name: string }
     /** A macro: text that the key types. */
     | { readonly type: 'text'; readonly text: string }
-    /** A command of the shell. */
+    /** A shell command. */
     | { readonly type: 'command'; readonly name: string };
 }
 
@@ -16,14 +18,14 @@ export interface ShellKeys {
   readonly bindings: readonly ShellBinding[];
 }
 
-/** How a line of inputrc finds other files; null for one that cannot be read. */
+/** Reads a file included by an inputrc; null if it cannot be read. */
 type ReadIncluded = (path: string) => string | null;
 
 const MOST_INCLUDED = 10;
-/** Keymaps in which letters are text. */
+/** Keymaps in which letters insert text. */
 const INSERT_KEYMAPS = /^(?:emacs(?:-standard|-meta|-ctlx)?|vi-insert)$/;
 
-/** Reads the files and the calls of `bind` that set up readline. */
+/** Reads the inputrc files and the `bind` calls that configure readline. */
 export class ReadlineKeys {
   readonly #bindings = new Map<string, ShellBinding>();
   readonly #read: ReadIncluded;
@@ -39,7 +41,7 @@ export class ReadlineKeys {
     return { isVi: this.#isVi, bindings: [...this.#bindings.values()] };
   }
 
-  /** Takes the text of an inputrc. */
+  /** Reads the text of an inputrc. */
   takeFile(text: string): void {
     const conditions: boolean[] = [];
     for (const raw of text.split('\n')) {
@@ -54,7 +56,7 @@ export class ReadlineKeys {
     }
   }
 
-  /** Takes the words of a call of `bind`. */
+  /** Reads the words of a `bind` call. */
   takeCall(words: readonly string[]): void {
     const before = this.#keymap;
     for (let at = 0; at < words.length; at++) {
@@ -107,7 +109,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   ...{ a: '\x07', b: '\b', d: '\x7f', e: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
 };
 
-/** `\C-x\M-a\e[A` as the characters that keys send. */
+/** Converts `\C-x\M-a\e[A` to the characters that keys send. */
 function decodeReadline(text: string): string {
   return text.replace(
     /((?:\\(?:C-|M-))+)(\\?[\s\S])|\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|([\s\S]))/g,
@@ -135,7 +137,7 @@ const NAMED: Readonly<Record<string, string>> = {
   ...{ space: ' ', spc: ' ', tab: '\t' },
 };
 
-/** `Control-u`, `Meta-Rubout` and the like. */
+/** `Control-u`, `Meta-Rubout` and similar names. */
 function toNamed(name: string): string {
   const [, modifiers = '', key = ''] = /^((?:(?:control|ctrl|c|meta|m)-)*)(.+)$/i.exec(name) ?? [];
   const character = NAMED[key.toLowerCase()] ?? (key.length === 1 ? key : '');
@@ -144,7 +146,7 @@ function toNamed(name: string): string {
   return /(?:^|-)m/i.test(modifiers) ? `\x1b${control}` : control;
 }
 
-/** What `bindkey -L` prints after the startup files, without what a zsh without startup files prints. */
+/** The output of `bindkey -L` after the startup files, without the defaults of zsh. */
 export function readZleKeys(text: string, usual: string): ShellKeys {
   const known = new Set(usual.split('\n'));
   const bindings = text.split('\n').flatMap((line): readonly ShellBinding[] => {
@@ -158,7 +160,7 @@ export function readZleKeys(text: string, usual: string): ShellKeys {
   return { isVi: isViKeymap(text), bindings };
 }
 
-/** Whether the keymap of a `bindkey -lL main` is that of vi. */
+/** Whether the output of `bindkey -lL main` names the vi keymap. */
 export function isViKeymap(text: string): boolean {
   return /^bindkey -A vi\w* main$/m.test(text);
 }
@@ -170,4 +172,32 @@ function decodeZle(text: string): string {
     const character = String(meta).slice(-1);
     return `\x1b${control === '^' ? toControl(character) : character}`;
   });
+}
+
+/** `commandline -f NAME` runs that function. */
+const FUNCTION_CALL = /^commandline -f ([\w-]+)$/;
+
+/** Reads the output of `bind --user` in fish. */
+export function readFishKeys(text: string): ShellKeys {
+  const [usual = '', ...rows] = text.split('\n');
+  const isVi = usual.endsWith('vi_key_bindings');
+  const bindings = rows.flatMap((row): readonly ShellBinding[] => {
+    const [name, ...words] = readFishWords(row);
+    const mode = words[0] === '-M' ? words[1] : 'default';
+    const [keys = '', target = '', ...more] = words[0] === '-M' ? words.slice(2) : words;
+    if (name !== 'bind' || mode !== (isVi ? 'insert' : 'default') || keys.startsWith('-') || target === '') return [];
+    const sequence = /^(?:ctrl|alt)-/.test(keys) ? keys.split(',').map(toFishKey).join('') : keys;
+    const called = FUNCTION_CALL.exec(target)?.[1] ?? target;
+    const isFunction = more.length === 0 && /^[\w-]+$/.test(called);
+    return [{ sequence, to: isFunction ? { type: 'function', name: called } : { type: 'command', name: called.split(/\s/)[0] ?? '' } }];
+  });
+  return { isVi, bindings };
+}
+
+/** fish 4 has key names: `ctrl-x`, `alt-e`. */
+function toFishKey(key: string): string {
+  const [, modifiers = '', character = ''] = /^((?:ctrl-|alt-)+)([\s\S])$/.exec(key) ?? [];
+  if (character === '') return key;
+  const control = modifiers.includes('ctrl-') ? toControl(character) : character;
+  return modifiers.includes('alt-') ? `\x1b${control}` : control;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { toBashForms } from '../routing/fish-forms.ts';
 import { type Route, routeLine } from '../routing/router.ts';
 import { flipRoute, isExitLine, type LineContext, type Understood, understand } from './understand.ts';
 
@@ -10,8 +11,9 @@ const HISTORY: LineContext['history'] = {
 
 const READY: LineContext = {
   routeLine,
+  toBashForms: null,
   shell: 'bash',
-  knows: (word) => /^(ls|echo|cat|make|deploy|sudo|for|if)$/.test(word),
+  knows: (word) => /^(ls|echo|cat|make|deploy|sudo|for|if|function)$/.test(word),
   knowsCall: () => false,
   hasFile: () => false,
   hasRef: () => false,
@@ -25,6 +27,8 @@ const READY: LineContext = {
   handles: { jobs: [1], hasOutput: (handle) => handle === 7 },
   history: HISTORY,
 };
+
+const FISH: LineContext = { ...READY, shell: 'fish', toBashForms };
 
 const BOOTING: LineContext = { ...READY, knows: () => false, isBooting: true, knowsCommands: false };
 
@@ -82,6 +86,9 @@ describe('whether a line is whole', () => {
     ['echo "a', READY, 'asked'],
     ['for x in a', READY, 'asked'],
     ['cat <<END', READY, 'open'],
+    ['cat <<END', FISH, 'asked'],
+    ['function f --argument-names x', FISH, 'asked'],
+    ['function f -a x; echo $x; end', FISH, 'whole'],
     ['ls \\', READY, 'open'],
     ["what's that", READY, 'whole'],
     // As long as nobody knows the commands, it may be one.

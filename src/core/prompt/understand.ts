@@ -7,31 +7,33 @@ import { beginsPrivately } from '../session/lost-command.ts';
 import { expandHistory } from './history-expansion.ts';
 
 /*
- * One line, understood once.
+ * The interpretation of one line, computed once.
  *
- * While a line is typed, its mark, its colours and Enter read the same value; when it is entered, the prompt carries out `entered` of that
- * value. Nothing here waits: what is not known yet is assumed, and `waitsFor` names it. What only Enter reads is worked out when it is
- * first read, so that no key scans a long line for its end or searches the history.
+ * While a line is typed, its mark, its colours and Enter use the same value; when the line is entered, the prompt carries out the `entered`
+ * part of that value. Nothing here waits: unknown facts are assumed, and `waitsFor` names them. The part that only Enter needs is computed
+ * on first use, so that no key scans a long line for its end or searches the history.
  */
 
-/** What is known of a line's surroundings at this moment. */
+/** The known surroundings of a line at this moment. */
 export interface LineContext extends ShellFacts {
-  /** The rules of routing; null while they are being loaded. */
+  /** The routing rules; null while they are loading. */
   readonly routeLine: ((line: string, facts: ShellFacts) => Route) | null;
-  /** The startup files of the shell still run. */
+  /** Rewrites a line of fish in the grammar of bash; null for other shells, and while the rules are loading. */
+  readonly toBashForms: ((line: string) => string) | null;
+  /** The shell's startup files are still running. */
   readonly isBooting: boolean;
-  /** The shell has reported which commands there are. */
+  /** The shell has reported its commands. */
   readonly knowsCommands: boolean;
-  /** Whether a disk or the shell still owes an answer that may change the route. */
+  /** Whether a pending answer of the disk or the shell may change the route. */
   isAsking(): boolean;
-  /** Every command is private. */
+  /** All commands are private. */
   readonly isPrivate: boolean;
-  /** What a handle such as `%3` may stand for; null while no session is open. */
+  /** Possible targets of a handle such as `%3`; null without a session. */
   readonly handles: Handles | null;
   readonly history: ShellFacts['history'] & HistoryLines;
 }
 
-/** The shell's jobs and the outputs of the session: both have numbers behind a `%`. */
+/** The shell's jobs and the outputs of the session: both are numbered with `%`. */
 export interface Handles {
   readonly jobs: readonly number[];
   hasOutput(handle: number): boolean;
@@ -40,54 +42,54 @@ export interface Handles {
 interface HistoryLines {
   /** Commands, oldest first. */
   commands(): readonly string[];
-  /** The line that `:history` shows with a number. */
+  /** The line with this number in `:history`. */
   numbered(number: number): string | undefined;
 }
 
-/** A line as far as it is understood by now. */
+/** The current interpretation of a line. */
 export interface Understood {
-  /** Where the line goes by what is known; nowhere while the rules are being loaded. */
+  /** The route by the known facts; nowhere while the rules are loading. */
   readonly route: Route;
-  /** The route as it may be shown: nowhere while a line that looks like a message may yet be a command. */
+  /** The route to show: nowhere while a line that looks like a message may turn out to be a command. */
   readonly shown: Route;
-  /** What may still change the route; null when it is decided. */
+  /** The facts that may still change the route; null if it is final. */
   readonly waitsFor: 'rules' | 'shell' | 'answers' | null;
-  /** Whether Enter enters the line or begins another one below it; 'asked' where only the shell can tell. */
+  /** Whether Enter enters the line or adds another line below it; 'asked' if only the shell can tell. */
   readonly whole: 'whole' | 'open' | 'asked';
-  /** A meta-command that means what is there now, so that it cannot wait while the model works. */
+  /** A meta-command about the current state, which cannot wait while the model works. */
   readonly aboutNow: 'halt' | 'undo' | 'redo' | null;
-  /** What comes of the line when it is entered as it stands. */
+  /** The result of entering the line as it is. */
   readonly entered: Entered;
 }
 
-/** What comes of an entered line. */
+/** The result of entering a line. */
 export type Entered =
   | EnteredRun
   | { readonly type: 'put back'; readonly text: string; readonly because: PutBack }
-  /** No such history line. */
+  /** The history reference is invalid. */
   | { readonly type: 'error'; readonly message: string };
 
-/** A line that is to be carried out. */
+/** A line to run. */
 export interface EnteredRun {
   readonly type: 'run';
   readonly text: string;
   readonly route: Route;
-  /** The command is kept from the model, the history and the disk. */
+  /** The model, the history and the disk do not get the command. */
   readonly isPrivate: boolean;
-  /** History forms were replaced, which the user sees. */
+  /** History references were expanded, and the user sees the result. */
   readonly isExpanded: boolean;
-  /** A command that does nothing but leave the shell. */
+  /** The command only leaves the shell. */
   readonly leaves: boolean;
-  /** What the history keeps of the line; null for nothing. */
+  /** The line for the history; null if it is not kept. */
   readonly kept: string | null;
 }
 
-/** Why an entered line goes back into the editor. */
+/** The reason why an entered line goes back into the editor. */
 export type PutBack = 'goes on' | 'doubtful' | 'look first' | 'private message' | 'still starting' | 'called off';
 
 const NOTHING: Route = { type: 'nothing' };
 
-/** Understands a line by what is known of its surroundings. */
+/** Interprets a line by the known surroundings. */
 export function understand(line: string, context: LineContext): Understood {
   const route = routeHandle(line, context.handles) ?? routePlain(line, context) ?? context.routeLine?.(line, context) ?? NOTHING;
   const waitsFor = findWait(line, route, context);
@@ -109,12 +111,12 @@ export function understand(line: string, context: LineContext): Understood {
   };
 }
 
-/** True for a line that its first character routes. */
+/** Whether the first character routes the line. */
 export function isMarked(line: string): boolean {
   return /^\s*(?:[:!?]|$)/.test(line);
 }
 
-/** True for a command that does nothing but leave the shell. */
+/** Whether a command only leaves the shell. */
 export function isExitLine(line: string): boolean {
   return /^\s*(exit|logout)(\s+\d+)?\s*(?:;\s*)?$/.test(line);
 }
@@ -124,19 +126,19 @@ function routeHandle(text: string, handles: Handles | null): Route | null {
   const found = parseHandleLine(text);
   if (found === null || handles === null) return null;
   const { jobs, hasOutput } = handles;
-  // Where there are jobs and no such output, the shell knows best what is wrong.
+  // If there are jobs and no such output, the shell reports the mistake.
   const isForJob = jobs.includes(found.handle) || (jobs.length > 0 && !hasOutput(found.handle));
   if (found.rest !== '' || isForJob) return { type: 'command', text, because: { code: 'handle', of: isForJob ? 'job' : 'output' } };
   return { type: 'meta', text: `:output ${found.handle}`, because: { code: 'handle', of: 'output' } };
 }
 
-/** A meta-command without its colon. Before the shell has told its commands nobody knows whether it has one of the name. */
+/** A meta-command without its colon. The shell may have a command of the same name, which is unknown until it has reported its commands. */
 function routePlain(line: string, { knowsCommands, knows }: LineContext): Route | null {
   const text = knowsCommands ? withColon(line, knows) : null;
   return text === null ? null : { type: 'meta', text, because: { code: 'meta', name: line.trim().split(/\s/, 1)[0] ?? '' } };
 }
 
-/** While startup files run nobody knows the shell's aliases and functions, so what looks like a message may yet be a command. */
+/** While startup files run, the shell's aliases and functions are unknown, so a line that looks like a message may be a command. */
 function findWait(line: string, route: Route, context: LineContext): Understood['waitsFor'] {
   if (context.routeLine === null) return 'rules';
   if (isMarked(line)) return null;
@@ -144,13 +146,14 @@ function findWait(line: string, route: Route, context: LineContext): Understood[
   return context.isAsking() ? 'answers' : null;
 }
 
-/** Only commands have open ends. Where our scan finds one that only the shell can confirm, the shell decides. */
-function findEnd(line: string, route: Route, { knowsCommands }: LineContext): Understood['whole'] {
-  const open = findOpenPart(line);
+/** Only commands can be incomplete. If our scan finds an open end that only the shell can confirm, the shell decides. */
+function findEnd(line: string, route: Route, { knowsCommands, shell, toBashForms }: LineContext): Understood['whole'] {
+  const open = findOpenPart(toBashForms?.(line) ?? line);
   if (open === null) return 'whole';
-  // As long as nobody knows the commands there are, a line that seems to go on is not run as it stands.
+  // Until the commands are known, a line that seems incomplete does not run.
   if (knowsCommands && route.type !== 'command') return 'whole';
-  if (open === 'here-document' || open === 'backslash') return 'open';
+  // fish reports that it has no here-documents.
+  if (open === 'backslash' || (open === 'here-document' && shell !== 'fish')) return 'open';
   return route.type === 'command' ? 'asked' : 'open';
 }
 
@@ -172,7 +175,7 @@ function enter(line: string, { route, waitsFor }: Pick<Understood, 'route' | 'wa
   return { type: 'run', ...meant, isPrivate, leaves, kept: isPrivate ? null : toKept(meant) };
 }
 
-/** Whether the user must say first where the line goes. */
+/** Whether the user must choose the route first. */
 function isHeld(route: Route): boolean {
   return route.type === 'message' && route.because.code === 'doubt' && route.because.asks;
 }
@@ -180,10 +183,10 @@ function isHeld(route: Route): boolean {
 type Meant = Pick<EnteredRun, 'text' | 'route' | 'isExpanded'>;
 
 const QUICK = /^\^[^^\s][^^]*\^/;
-/** The mark that sends a line to the shell belongs to aish and not to the command. */
+/** The prefix that sends a line to the shell belongs to aish and not to the command. */
 const FORCED = /^!(?=[A-Za-z0-9_./~"'$({])/;
 
-/** Replaces `!!`, `!$`, `^a^b` and the like in a command. Other lines have none. */
+/** Expands `!!`, `!$`, `^a^b` and similar references in a command. Other lines have none. */
 function expandLine(text: string, route: Route, history: HistoryLines): Meant | Exclude<Entered, EnteredRun> {
   const isQuick = QUICK.test(text);
   if (!isQuick && (route.type !== 'command' || !route.text.includes('!'))) return { text, route, isExpanded: false };
@@ -199,7 +202,7 @@ function expandLine(text: string, route: Route, history: HistoryLines): Meant | 
   return { text: result.text, route: { type: 'command', text: result.text, because: { code: 'history-form' } }, isExpanded: true };
 }
 
-/** A line with a leading space, and any line in private mode, is private. One that is only guessed to be a message is not sent then. */
+/** A line with a leading space, and any line in private mode, is private. A private line that may be a command is not sent as a message. */
 function findPrivacy(text: string, route: Route, isOn: boolean): 'open' | 'private' | 'held back' {
   if (route.type === 'meta') return isOn || /^\s*:private\s+\S/.test(text) ? 'private' : 'open';
   if (!isOn && !beginsPrivately(text)) return 'open';
@@ -207,18 +210,18 @@ function findPrivacy(text: string, route: Route, isOn: boolean): 'open' | 'priva
   return route.type === 'message' && !text.trimStart().startsWith('?') ? 'held back' : 'open';
 }
 
-/** The mark too, but not the prompt of a documentation before a command. */
+/** Keeps the prefix, but not the prompt of documentation before a command. */
 function toKept({ text, route }: Meant): string | null {
   if (route.type === 'nothing') return null;
   return /^\s*[$%]\s/.test(text) ? route.text : text;
 }
 
-/** The mark that forces the other way: a command becomes a message and a message a command. */
+/** The prefix that forces the other route: a command becomes a message, and a message a command. */
 const OTHER: Readonly<Record<Route['type'], string>> = { command: '?', message: '!', meta: '', nothing: '' };
 
 /**
- * The line as it must be typed to go the other way: a mark that forces it is put in front, or taken away where the line goes
- * the other way without it. What is for aish itself stays as it is.
+ * The line as it must be typed for the other route: with a forcing prefix, or without its prefix if that is enough. A meta-command stays
+ * unchanged.
  */
 export function flipRoute(text: string, route: (text: string) => Route): string {
   const now = route(text).type;

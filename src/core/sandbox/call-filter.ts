@@ -81,7 +81,7 @@ const PAIRED_TYPES: readonly number[] = [1, 5];
 const TYPE_BITS = 0xf;
 /** Putting keys into a terminal: TIOCSTI, and the console's TIOCLINUX. */
 const TYPING: readonly number[] = [0x5412, 0x541c];
-/** F_SETLEASE: who opens a file to write to it waits for its holder, outside of the sandbox too. */
+/** F_SETLEASE: a process that opens a file to write waits for the holder of the lease, outside of the sandbox too. */
 const SET_LEASE = 1024;
 const NEW_USERS = 0x10000000;
 /** The second way of x64 to number its calls begins here. */

@@ -6,7 +6,7 @@ import type { GitShows } from '../commands/spec.ts';
 import { isHarmlessSetting } from '../commands/specs/git-starts.ts';
 import type { Classification } from '../commands/verdict.ts';
 
-/** What a line of git commands may tell of a file that git knows: nothing, whether it changed, or what is in it. */
+/** The information that a line of git commands may give about a tracked file: nothing, whether it changed, or its content. */
 type GitLook = 'nothing' | 'changes' | 'content';
 
 /** Files by their path in the project; null if they are not known, so that it may be any file. */
@@ -15,7 +15,9 @@ export type Names = readonly string[] | null;
 /** The words of a git command; null for one that is not known. */
 type Words = readonly (string | null)[];
 
-/** Which of the objects of a repository a line may print: those of now, of the history, of every ref, or of aish's checkpoints by name. */
+/**
+ * The objects of a repository that a line may print: current ones, those of the history, of every ref, or of aish's checkpoints by name.
+ */
 type GitReach = 'now' | 'history' | 'everything' | 'checkpoints';
 
 const REACHES: readonly GitReach[] = ['now', 'history', 'everything', 'checkpoints'];
@@ -30,11 +32,11 @@ const EVERYTHING = new RegExp(
 /** A commit or another object by its number. */
 const NUMBER = /(?:^|\W)[0-9a-fA-F]{4,40}(?:\W|$)/;
 const NUMBERS = /(?<!\w|-)[0-9a-fA-F]{4,64}(?!\w)|(?<=-g)[0-9a-fA-F]{4,64}(?!\w)/g;
-/** These tell elsewhere which objects are meant, go through all of them, or name what was fetched or left. */
+/** These options get the objects from elsewhere, go through all of them, or name fetched or unreachable ones. */
 const ANY_OBJECT = /^--(?:batch\b.*|stdin|lost-found|unreachable)$|(?<!\w)[A-Z]+_HEAD(?!\w)/;
 const CHECKPOINTS = /(?:^|[/.^:~])aish\//;
 
-/** What the git commands of a line look at, of the files `tracked`, which are given by their path in the project. */
+/** The view that the git commands of a line take of the files `tracked`, given by their paths in the project. */
 export function gitLookOf({ parts }: Pick<Classification, 'parts'>, tracked: Names): GitLook {
   if (tracked?.length === 0) return 'nothing';
   const looks = gitCallsOf(parts).map(({ words }) => lookOf(words, tracked));
@@ -66,7 +68,7 @@ function readWords(words: readonly Argument[]): readonly GitCall[] {
   return git === undefined ? [] : readGit(git, words);
 }
 
-/** How far the git commands of a line go back. */
+/** The part of the history that the git commands of a line reach. */
 export function gitReachOf({ parts }: Pick<Classification, 'parts'>): GitReach {
   const found = gitCallsOf(parts).map(({ words }) => reachOf(words));
   return found.reduce<GitReach>((one, next) => (REACHES.indexOf(next) > REACHES.indexOf(one) ? next : one), 'now');
@@ -85,8 +87,8 @@ function reachOf(words: Words): GitReach {
 }
 
 /**
- * The objects that the git commands of a line name by other ways than by refs, which therefore may belong to no branch: the beginnings of
- * their numbers, `any` where these are not told or where all objects are gone through; null for none.
+ * The objects that the git commands of a line name by other ways than by refs, which therefore may belong to no branch. The answer holds
+ * the beginnings of their numbers. It is `any` if the numbers are not in the line or if all objects are gone through, and null for none.
  */
 export function gitObjectsOf({ parts }: Pick<Classification, 'parts'>): readonly string[] | 'any' | null {
   const words = gitCallsOf(parts).flatMap((call) => call.words);
@@ -173,7 +175,7 @@ function lookOfCall(shows: GitShows, given: Invocation, tracked: Names): GitLook
   return shows.worktree === true ? 'changes' : 'nothing';
 }
 
-/** Whether what stands before the paths leaves it to these which files are printed. */
+/** Whether the operands before the paths leave it to the paths which files are printed. */
 function holds({ held }: GitShows, operands: readonly string[]): boolean {
   if (held === 'commits') return operands.every(isCommit);
   return held === 'pattern' ? operands.length === 1 : held !== undefined;
@@ -199,7 +201,7 @@ function mayReach(path: string, tracked: Names): boolean {
   return tracked === null || tracked.some((one) => isAt(one.toLowerCase(), plain));
 }
 
-/** The path may be told from a folder of the project. */
+/** The path may begin at a folder of the project. */
 function isAt(tracked: string, plain: string): boolean {
   return `/${tracked}/`.includes(`/${plain}/`);
 }

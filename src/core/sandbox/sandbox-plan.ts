@@ -1,7 +1,7 @@
 import { isBelow } from '../commands/place.ts';
 import type { CommandClass } from '../commands/verdict.ts';
 
-/** What a sandboxed command may use up. */
+/** The limits of a sandboxed command. */
 export interface SandboxLimits {
   readonly processes: number;
   /** Bytes of address space of each process, and of the memory that all of them hold. */
@@ -14,7 +14,7 @@ export interface SandboxLimits {
   readonly wallSeconds: number;
 }
 
-/** Where a sandboxed command runs, as absolute paths. */
+/** The surroundings of a sandboxed command, as absolute paths. */
 export interface SandboxContext {
   readonly cwd: string;
   readonly project: string;
@@ -25,7 +25,7 @@ export interface SandboxContext {
   readonly programs?: readonly string[];
 }
 
-/** What a sandbox is to allow: all it can reach is to be read, and nothing beyond this is to be written. */
+/** The permissions of a sandbox: the command can read everything listed, and can write to nothing beyond this. */
 export interface SandboxPlan extends SandboxContext {
   /** The project can be written to, but for what governs. */
   readonly writesProject: boolean;
@@ -54,15 +54,15 @@ const WORKING: SandboxLimits = {
   wallSeconds: 900,
 };
 
-/** Says what a command of a class may do in a sandbox: what only looks can write to nothing but its own temporary files. */
+/** Plans the permissions of a command of a class: a read-only command can write to nothing but its own temporary files. */
 export function planSandbox(commandClass: CommandClass, place: SandboxContext): SandboxPlan {
   const looks = commandClass === 'read-only';
   return { ...place, writesProject: !looks, limits: looks ? LOOKING : WORKING };
 }
 
 /**
- * A folder or file that a sandbox lays over what is there: an empty folder, a private one that can be
- * written to and is gone afterwards, or what was there before such a folder covered it.
+ * A folder or file that a sandbox mounts over an existing one: an empty folder, a private one that can be written to and is gone
+ * afterwards, or the earlier content from before such a folder covered it.
  */
 export interface Layer {
   readonly path: string;
@@ -98,8 +98,8 @@ export function layerAt(path: string, layers: readonly Layer[]): Layer | null {
 }
 
 /**
- * What a sandbox shows of the system. Nothing else is there but the project and the paths below: no
- * home, and no other folder at the top of the file system. `/dev` and `/proc` are made anew.
+ * The parts of the system that a sandbox shows. It has nothing else but the project and the paths below: no home, and no other folder at
+ * the top of the file system. `/dev` and `/proc` are made anew.
  */
 export const SYSTEM_FOLDERS: readonly string[] = listOf(
   '/bin /etc /gnu /lib /lib32 /lib64 /libexec /libx32 /nix /opt /sbin /snap /sys/devices /usr /var',
@@ -111,8 +111,8 @@ export const HOMES_OF_OTHERS = '/home';
 export const HOME_OF_ROOT = '/root';
 
 /**
- * What a sandbox shows of a home directory, beside the project: programs with what they need to run, packages that builds read, and
- * settings of git. Users keep no files of their own in these places. Credentials within are hidden by the list of secret files.
+ * The parts of a home directory that a sandbox shows beside the project: programs with their needs, packages that builds read, and settings
+ * of git. Users have no files of their own in these places. Credentials within are hidden by the list of secret files.
  */
 export const SHOWN_IN_HOME: readonly string[] = [
   // Programs and tool chains.

@@ -15,8 +15,8 @@ const HARMLESS_DEVICE = /\/dev\/(?:null|zero|stdin|stdout|stderr)\b/g;
 const OF_ANY_SHELL = /^(?:[?#@*1-9]|IFS|LINENO|PWD|RANDOM|SECONDS|UID|EUID|REPLY|PIPESTATUS|BASH_REMATCH|HOSTNAME|OSTYPE)$/;
 
 /**
- * Why a read-only command would have another result in the sandbox than in the user's shell; null for no reason. It is for commands
- * that the gate lets run without asking: what is missed here makes an answer wrong, and harms nothing.
+ * The reason that a read-only command would have another result in the sandbox than in the user's shell; null for no reason. It is for
+ * commands that the gate lets run without asking: a missed reason makes an answer wrong, and harms nothing.
  */
 export function whyNotApart(classification: Classification, place: SandboxContext): string | null {
   const { line: text } = classification;
@@ -53,7 +53,7 @@ function isKnown(name: string, text: string): boolean {
   ).test(text);
 }
 
-/** What a sandbox shows, and what there is outside. */
+/** The paths that a sandbox shows, and those outside of it. */
 interface Shown {
   readonly layers: readonly Layer[];
   exists(path: string): boolean;
@@ -63,8 +63,8 @@ const OF_HOME = /\$\{?HOME\}?((?:\/[^\s'"`;|&<>(){}]*)?)/g;
 const REDIRECTED = /<\s*(['"]?)([^\s'"`;|&<>()]+)\1/g;
 
 /**
- * Why a command would not find in the sandbox what it names: it lies in a folder that is empty there. Null
- * where nothing it names does. What is missed here fails in the sandbox, and harms nothing.
+ * The reason that a command would not find a named path in the sandbox: the path is in a folder that is empty there. Null if this is true
+ * of no named path. A missed reason makes the command fail in the sandbox, and harms nothing.
  */
 export function whyNotShown({ line, parts }: Classification, place: SandboxContext, shown: Shown): string | null {
   const bases = [place.cwd];
@@ -99,20 +99,20 @@ function namedIn(text: string, parts: Classification['parts']): readonly string[
   return [...values, ...ofHome, ...redirected].filter((word) => /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word));
 }
 
-/** A path without what a pattern stands for. */
+/** A path up to its first pattern. */
 function absolute(written: string, base: string, { home }: SandboxContext): string {
   const fixed = written.replace(/(?:^|\/)[^/*?[{]*[*?[{].*$/s, '');
   if (fixed === '~' || fixed.startsWith('~/')) return normalize(`${home}${fixed.slice(1)}`);
   return normalize(fixed.startsWith('/') ? fixed : `${base}/${fixed}`);
 }
 
-/** The variables that a sandboxed command gets as they are; what is not named here stays outside. */
+/** The variables that a sandboxed command gets unchanged; all others stay outside. */
 const KEPT: ReadonlySet<string> = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'TZ', 'TERM', 'COLORTERM', 'NO_COLOR'],
   ...'COLUMNS LINES XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME NVM_DIR VIRTUAL_ENV'.split(' '),
 ]);
 
-/** Nothing in there has a user to ask or a screen to page on, and git takes no locks for what it only looks at. */
+/** A sandbox has no user to ask and no screen to page on, and git takes no locks for mere reads. */
 const SET: Readonly<Record<string, string>> = {
   TMPDIR: '/tmp',
   PAGER: 'cat',
@@ -136,7 +136,7 @@ function isKept(name: string, value: string | undefined): boolean {
   return value !== undefined && isKeptVariable(name) && !value.startsWith('() {');
 }
 
-/** What a sandbox answers, as programs put it, and what it means. */
+/** The messages of programs about a sandbox's refusals, and their meaning. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/read-only file system|\bEROFS\b/i, messages.WROTE],
   [
@@ -156,7 +156,7 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** What is different in the sandbox. */
+/** The differences of a sandbox. */
 export interface KeptApart {
   /** Names of the files that the sandbox hides. The sandbox does not deny any other file. */
   readonly names: readonly string[];
@@ -168,7 +168,7 @@ export interface KeptApart {
 
 const DENIED = /permission denied|\bEACCES\b/i;
 const MISSING = /no such file|not found|does not exist|not a git repository|\bENOENT\b/i;
-/** So much of what was printed is looked through. */
+/** The most lines of the output to look through. */
 const MOST_LINES = 200;
 
 /** Why a sandboxed command failed, if its output shows that the sandbox blocked it; null otherwise. */
@@ -191,7 +191,8 @@ export function whyBlocked(output: string, kept: KeptApart): string | null {
 }
 
 /**
- * What a message may name: what stands in quotes, what stands between colons, whole and by its last word, and what begins as a path does.
+ * Parts of a message that may be a path: text in quotes; text between colons, whole and by its last word; and text that begins as a path
+ * does.
  */
 function pathsIn(line: string): readonly string[] {
   const quoted = [...line.matchAll(/['"‘`]([^'"’`]+)(['"’`]|$)/g)].flatMap(([, text = '', end]) => (end === '' ? [] : text));

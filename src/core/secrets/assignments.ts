@@ -1,16 +1,16 @@
 import { decodeUri } from '../text/attempt.ts';
 import { isSecretName } from './names.ts';
 
-/** A value and what it is called. */
+/** A value and its name. */
 export interface Named {
   readonly name: string;
   readonly value: string;
 }
 
-/** A shell word after `=`: quoted in one of three ways, or up to a blank or an operator. */
+/** A shell word after `=`: quoted in one of three ways, or up to a space or an operator. */
 const SHELL_VALUE = /\$?"((?:[^"\\]|\\[\s\S])*)"|\$?'((?:[^'\\]|\\[\s\S])*)'|((?:[^\s;&|()"'\\]|\\.)+)/y;
 
-/** The values that a line of a shell gives to names, such as `export NAME=value`, `NAME=value program` and `set -x NAME value`. */
+/** The assignments in a shell line, such as `export NAME=value`, `NAME=value program` and `set -x NAME value`. */
 export function readAssignments(line: string): Named[] {
   const found: Named[] = [];
   for (const { index, 0: whole, 1: name = '', 2: option = '' } of line.matchAll(
@@ -23,7 +23,7 @@ export function readAssignments(line: string): Named[] {
   return found;
 }
 
-/** The word of a shell that begins at a place, as it is meant, and where it ends; null where none does. */
+/** The shell word at a position, without quotes, and its end; null if there is none. */
 function readShellWord(line: string, from: number): { readonly value: string; readonly end: number } | null {
   let value = '';
   let at = from;
@@ -47,9 +47,7 @@ const ENV_LINE = new RegExp(
   'gm',
 );
 
-/**
- * The pairs of a file of `NAME=value` lines; values in quotes may have several lines, and what is quoted without end ends with its line.
- */
+/** The pairs of a file of `NAME=value` lines. Quoted values may span lines, and an unclosed quote ends with its line. */
 export function readEnvFile(text: string): Named[] {
   const line = ENV_LINE;
   return Array.from(text.matchAll(line), ([, name = '', double, ...others]) => {
@@ -59,7 +57,7 @@ export function readEnvFile(text: string): Named[] {
   }).filter(({ value }) => value !== '');
 }
 
-/** The pairs of INI, TOML, YAML and the like, one on a line; a YAML block has several lines. */
+/** The pairs of INI, TOML, YAML and similar formats, one per line; a YAML block has several lines. */
 export function readKeyed(text: string): Named[] {
   const found: Named[] = [];
   const line = /^([ \t]*)(?:- +)?(["']?)([\w.:/@-]+?)\2(?:[ \t]*=[ \t]*|[ \t]*:[ \t]+)(\S[^\n]*)$/gm;
@@ -71,7 +69,7 @@ export function readKeyed(text: string): Named[] {
   return found;
 }
 
-/** The text values in JSON by the names of their keys; what is no JSON has none. */
+/** The text values in JSON, by key; none for invalid JSON. */
 export function readJson(text: string): Named[] {
   const found: Named[] = [];
   const visit = (name: string, value: unknown): void => {
@@ -87,7 +85,7 @@ export function readJson(text: string): Named[] {
   return found;
 }
 
-/** The passwords of a netrc file, by the machine each is for. */
+/** The passwords of a netrc file, by machine. */
 export function readNetrc(text: string): Named[] {
   const words = text.replace(/^[^\S\n\r\u2028\u2029]*#.*$/gm, '').match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? [];
   const found: Named[] = [];
@@ -100,7 +98,7 @@ export function readNetrc(text: string): Named[] {
   return found;
 }
 
-/** The passwords in the addresses of a text, as they stand and decoded, by the host each is for. */
+/** The passwords in URLs of a text, as written and decoded, by host. */
 export function readUrlPasswords(text: string): Named[] {
   if (!text.includes('://')) return [];
   const url = /\b[a-z][a-z0-9+.-]{0,60}:\/\/([^\s/:@"'<>]*):([^\s/@"'<>]+)@([\w.-]+)/gi;
@@ -111,7 +109,7 @@ export function readUrlPasswords(text: string): Named[] {
   ].flatMap(({ name, value }) => [...new Set([value, decodeUri(value)])].map((one) => ({ name, value: one })));
 }
 
-/** Those of the pairs whose name says that the value is secret. */
+/** The pairs whose name suggests a secret value. */
 export function withSecretNames(pairs: readonly Named[]): Named[] {
   return pairs.filter(({ name }) => isSecretName(name));
 }
@@ -139,31 +137,31 @@ function readEscapes(text: string): string {
   return text.replace(/\\([\s\S])/g, (_, sign: string) => ({ n: '\n', r: '\r', t: '\t' })[sign] ?? sign);
 }
 
-/** A word of a line, quotes removed, and where it stands with them. */
+/** A word of a line without quotes, and its quoted range. */
 export interface TypedWord {
   readonly text: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** A command of a line: enough of it to tell where a password stands. */
+/** A command of a line, as far as needed to find passwords in it. */
 export interface TypedCommand {
   readonly words: readonly TypedWord[];
-  /** What `<<<` feeds to it. */
+  /** Words fed by `<<<`. */
   readonly fed: readonly TypedWord[];
-  /** Its output goes into the next command. */
+  /** The output is piped to the next command. */
   readonly isPiped: boolean;
-  /** It stands in `$(…)` or `<(…)` of the one before. */
+  /** The command is inside `$(…)` or `<(…)` of the previous command. */
   readonly isInner: boolean;
 }
 
-/** More words of a line are not looked at. */
+/** The maximum number of words read from a line. */
 const MOST_WORDS = 2000;
 
 const OPERATOR = /\|\||&&|\|&?|;+|&(?!>)|\n|[()`{}](?=\s|$)|[()`]/y;
 const REDIRECTION = /\d{0,10}(?:<<<|<<-?|>>|>\||[<>]&|&>>?|<>|[<>](?!\())\s*/y;
 
-/** The commands of a line, roughly: what is quoted is one word, and a substitution is a command of its own. */
+/** The commands of a line, roughly: quoted text is one word, and a substitution is a separate command. */
 export function readTyped(line: string): readonly TypedCommand[] {
   const found: TypedCommand[] = [];
   let words: TypedWord[] = [];

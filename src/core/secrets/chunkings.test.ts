@@ -86,7 +86,7 @@ function cut(text: string, random: Random): string[] {
   return pieces;
 }
 
-/** How many letters in ten signs are some of a secret: where it is told as it comes, its first three may be. */
+/** The number of letters of a secret allowed in ten signs: in a live stream, its first three may pass. */
 const TWO = /(?:[0-9A-Za-z].*){2}/s;
 const FOUR = /(?:[0-9A-Za-z].*){4}/s;
 

@@ -2,62 +2,62 @@ import { toUtf8 } from '../text/sha256.ts';
 import { type Secret, SHORTEST_SECRET } from './secret.ts';
 
 /*
- * A secret is looked for in every encoding in which programs print it. Only letters and figures count, so one literal stands for every way
- * of breaking, quoting and separating the encoding, and base64 and base64url are the same.
+ * aish searches for a secret in every encoding that programs print. Only letters and digits count, so one literal covers all ways to wrap,
+ * quote and separate the encoded text, and base64 equals base64url.
  */
 
-/** An encoding of a secret, or of a part of it, as the letters and figures to look for. */
+/** An encoding of a secret, or of a part of it, reduced to letters and digits. */
 export interface Literal {
   readonly of: Encoded;
   readonly letters: string;
   readonly lower: string;
-  /** Letters are the same in either case. */
+  /** Letter case does not matter. */
   readonly anyCase: boolean;
-  /** The value, when it is not encoded: the signs between its letters may count, and those around them belong to it. */
+  /** The value itself, if it is not encoded: punctuation inside it may count, and punctuation around it belongs to it. */
   readonly value: string | null;
-  /** Signs in front and behind that also hold bits of the secret, and with them those that may fill up the encoding. */
+  /** Characters before and after the literal that also contain bits of the secret, including padding. */
   readonly before: number;
   readonly after: number;
   readonly padded: number;
 }
 
-/** A value of few letters, or one of its usual quotings, which is looked for as it is. */
+/** A value with few letters, or one of its usual quotings, which must match exactly. */
 interface Verbatim {
   readonly text: string;
-  /** It is so short that it is only meant where no letter or figure touches it. */
+  /** The value is so short that it counts only between non-word characters. */
   readonly isAlone: boolean;
 }
 
-/** A secret with all that is looked for because of it. */
+/** A secret with all its literals. */
 export interface Encoded {
   readonly name: string;
   readonly literals: Literal[];
   readonly verbatim: readonly Verbatim[];
-  /** It is looked for in several parts, so what is found of it may lie close together. */
+  /** The secret is searched for in several parts, so its matches may lie close together. */
   readonly inParts: boolean;
 }
 
-/** What was encoded before; it is the same in every index. */
+/** Encodings computed earlier, shared by all indexes. */
 export type EncodingCache = WeakMap<Secret, Encoded>;
 
-/** All that is looked for, by the keys of its first letter and of its first five. */
+/** All literals, by the keys of their first letter and of their first five letters. */
 export interface EncodingIndex {
   readonly secrets: readonly Encoded[];
   readonly byKey: ReadonlyMap<number, readonly Literal[]>;
-  /** One for each hash of first letters that some literal has. */
+  /** A bit for each hash of first letters of any literal. */
   readonly filter: Uint8Array;
 }
 
-/** As many first letters tell literals apart. */
+/** Number of first letters that distinguish literals. */
 export const ANCHOR = 5;
 
-/** Fewer letters stand in any text. */
+/** Fewer letters occur in any text. */
 const FEWEST_LETTERS = 8;
 
-/** The most signs that fill up the last group of base64 or base32. */
+/** The maximum padding of the last group in base64 or base32. */
 const PADDING = 6;
 
-/** Values that are longer, or of several lines, are looked for in parts. */
+/** Longer values, and values of several lines, are searched for in parts. */
 const LONGEST_WHOLE = 512;
 const PART = 256;
 const FEWEST_IN_PART = 16;
@@ -65,17 +65,17 @@ const FEWEST_IN_PART = 16;
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** The key of first letters with one more; only the last five count, and their case does not. */
+/** Extends the key of the first letters by one; only the last five letters count, without case. */
 export function anchorKey(key: number, code: number): number {
   return ((key << 5) | (code & 31)) & 0x1ffffff;
 }
 
-/** Where the first letters of this key stand in the filter. */
+/** The index of a key in the filter. */
 export function anchorHash(key: number): number {
   return Math.imul(key, 0x9e3779b1) >>> 14;
 }
 
-/** The index of all encodings of these secrets. */
+/** Builds the index of all encodings of these secrets. */
 export function createEncodingIndex(secrets: readonly Secret[], cache: EncodingCache): EncodingIndex {
   for (const _ of prepareEncodings(secrets, cache));
   const encoded = secrets.flatMap((secret) => cache.get(secret) ?? []);
@@ -94,7 +94,7 @@ export function createEncodingIndex(secrets: readonly Secret[], cache: EncodingC
   return { secrets: encoded, byKey, filter };
 }
 
-/** Encodes secrets step by step: a key takes longer than anybody should wait for a key press. */
+/** Encodes secrets step by step, because a private key takes longer than a key press may wait. */
 export function* prepareEncodings(secrets: readonly Secret[], cache: EncodingCache): Generator<void> {
   for (const secret of secrets) {
     if (cache.has(secret)) continue;
@@ -112,12 +112,12 @@ export function* prepareEncodings(secrets: readonly Secret[], cache: EncodingCac
   }
 }
 
-/** A text with one character for each byte that it has in UTF-8. */
+/** A text with one character per UTF-8 byte. */
 export function toByteText(text: string): string {
   return /^[\0-\x7f]*$/.test(text) ? text : toUtf8(text).map(sign).join('');
 }
 
-/** A text without all that is neither letter nor figure. */
+/** A text reduced to letters and digits. */
 export function lettersOnly(text: string): string {
   return text.replace(/[^0-9A-Za-z]+/g, '');
 }
@@ -126,7 +126,7 @@ function partsOf(value: string): string[] {
   const whole = value.length <= LONGEST_WHOLE;
   const isKey = value.startsWith('-----BEGIN ');
   if (whole && !isKey && !value.includes('\n')) return [value];
-  // In variables and JSON the line ends of a key are often written out.
+  // Variables and JSON often contain the line ends of a private key as escapes.
   const lines = value.split(isKey ? /\r?\n|(?:\\r)?\\n/ : /\r?\n/).map((line) => line.trim());
   const parts = lines
     .filter((line) => !/^-----[A-Z ]+-----$/.test(line))
@@ -154,7 +154,7 @@ function toLiterals(of: Encoded, drafts: readonly Draft[]): Literal[] {
   return [...byLetters.values()];
 }
 
-/** The encodings of a value; `few` leaves out the rare ones, for a value of many lines. */
+/** The encodings of a value; `few` omits the rare ones, for a value of many lines. */
 function draftsOf(value: string, few: boolean): Draft[] {
   const bytes = toUtf8(value);
   const anyCase = isDistinct(value);
@@ -162,13 +162,13 @@ function draftsOf(value: string, few: boolean): Draft[] {
   common.push(...packed(bytes, BASE64), numbers(bytes, 16, 2));
   if (few) return common;
   const octal = [numbers(bytes, 10, 0), numbers(bytes, 8, 3), numbers(bytes, 8, 0)];
-  // `0x4b`, and `\\x4b` where a text with escapes was escaped once more.
+  // `0x4b`, and `\\x4b` for a text with escapes that was escaped again.
   const marked = [numbers(bytes, 16, 2, '0x'), numbers(bytes, 16, 2, 'x')];
   const rare = [...packed(bytes, BASE32), ...octal, ...marked, ...ofSixteenBits(value)];
   return [...common, ...rare, ...(anyCase ? [...encodedTwice(bytes), ...backwards(bytes)] : [])];
 }
 
-/** True when the letters of a value alone tell that it is meant, whatever stands between them. */
+/** Whether the letters of a value identify it, whatever stands between them. */
 function isDistinct(value: string): boolean {
   const letters = lettersOnly(value);
   return letters.length >= 16 || (letters.length >= 12 && /[0-9]/.test(letters) && /[A-Za-z]/.test(letters));
@@ -179,8 +179,8 @@ function plain(value: string, anyCase: boolean): Draft {
 }
 
 /**
- * What of an encoding is the same whatever stands before and after: one text for each place in a group of bytes at which
- * the value may begin. Signs that hold bits of a neighbour as well are counted in `before` and `after`.
+ * The part of an encoding that does not depend on the neighbouring text: one literal per position within a group of bytes. `before` and
+ * `after` count characters that share bits with neighbours.
  */
 function packed(bytes: readonly number[], alphabet: string): Draft[] {
   const size = Math.log2(alphabet.length);
@@ -200,7 +200,7 @@ function signsBehind(text: string): number {
   return text.length - text.search(/[^0-9A-Za-z]*$/);
 }
 
-/** The signs that hold nothing but bits of the value, where it begins so many bytes into a group. */
+/** The characters that contain only bits of the value, if it starts `shift` bytes into a group. */
 function signsOf(bytes: readonly number[], alphabet: string, shift: number): string {
   const size = Math.log2(alphabet.length);
   const first = Math.ceil((shift * 8) / size);
@@ -216,17 +216,17 @@ function bitsAt(bytes: readonly number[], from: number, size: number): number {
   return (two >> (16 - (from & 7) - size)) & ((1 << size) - 1);
 }
 
-/** Base64 of base64 and of hexadecimal, and hexadecimal of base64, as secrets of clusters and of build servers are printed. */
+/** Base64 of base64 and of hexadecimal, and hexadecimal of base64, as clusters and build servers print secrets. */
 function encodedTwice(bytes: readonly number[]): Draft[] {
   const inner = [0, 1, 2].map((shift) => toUtf8(signsOf(bytes, BASE64, shift)));
   const figures = toUtf8(numbers(bytes, 16, 2).text);
-  // Signs at both ends that hold bits of neighbours as well are two more when they are encoded again.
+  // Encoding again adds two characters at each end that share bits with neighbours.
   const wider = (one: Draft): Draft => ({ ...one, before: (one.before ?? 0) + 2, after: (one.after ?? 0) + 2 });
   const twice = inner.flatMap((text) => [...packed(text, BASE64), numbers(text, 16, 2)]).map(wider);
   return [...twice, ...packed(figures, BASE64), numbers(figures, 16, 2)];
 }
 
-/** UTF-16 in both orders of bytes, and its numbers as `U+004B` and `\\u004b`. */
+/** UTF-16 in both byte orders, and code points as `U+004B` and `\\u004b`. */
 function ofSixteenBits(value: string): Draft[] {
   const units = Array.from({ length: value.length }, (_, at) => value.charCodeAt(at));
   const orders = [units.flatMap((unit) => [unit & 0xff, unit >> 8]), units.flatMap((unit) => [unit >> 8, unit & 0xff])];
@@ -234,7 +234,7 @@ function ofSixteenBits(value: string): Draft[] {
   return [...encoded, numbers(units, 16, 4, 'u')];
 }
 
-/** Base64 and hexadecimal of what was reversed, and either reversed itself. */
+/** Base64 and hexadecimal of the reversed value, and both reversed. */
 function backwards(bytes: readonly number[]): Draft[] {
   const turned = bytes.toReversed();
   const turnedAfterwards = [...packed(bytes, BASE64), numbers(bytes, 16, 2)].map(({ text, anyCase, before = 0, after = 0 }) => ({
@@ -246,12 +246,12 @@ function backwards(bytes: readonly number[]): Draft[] {
   return [...packed(turned, BASE64), numbers(turned, 16, 2), ...turnedAfterwards];
 }
 
-/** Numbers one after the other, each with letters before it that say how it is written. */
+/** The bytes as consecutive numbers, each with its radix prefix. */
 function numbers(all: readonly number[], base: number, width: number, mark = ''): Draft {
   return { text: all.map((one) => mark + one.toString(base).padStart(width, '0')).join(''), anyCase: true };
 }
 
-/** A value as shells, JSON, URLs and HTML write it. */
+/** A value as shells, JSON, URLs and HTML quote it. */
 function quotings(value: string): string[] {
   const percent = (text: string): string =>
     toUtf8(text)
@@ -269,7 +269,7 @@ function quotings(value: string): string[] {
     html.replaceAll('"', '&quot;'),
     url,
     url.toLowerCase(),
-    // `encodeURIComponent` and `encodeURI` leave some signs alone.
+    // `encodeURIComponent` and `encodeURI` leave some characters unchanged.
     ...(/\p{Cs}/u.test(value) ? [] : [encodeURIComponent(value), encodeURI(value)]),
     reverse(value),
   ];

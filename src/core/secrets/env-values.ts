@@ -4,7 +4,7 @@ import { isOrdinary, isRandomLooking, isSecretName, isUuid } from './names.ts';
 import { isTooShort, type Secret, SHORTEST_SECRET } from './secret.ts';
 import { findShapes } from './shapes.ts';
 
-/** What a name says is told everywhere: the value counts only when it looks drawn at random. */
+/** Names without meaning for secrets: their value counts only if it looks random. */
 const TOLD = new RegExp(
   [
     '(?:^|[_.-])(?:ports?|hosts?|hostname|domain|version|commit|sha|revision|branch|tag|region|zone|locale|lang',
@@ -16,14 +16,14 @@ const TOLD = new RegExp(
 );
 
 /**
- * The secrets of a file of `NAME=value` lines that is kept from others as a whole: every value, but for
- * those that are plainly none. What a value holds of JSON or of a list counts part by part.
+ * The secrets of a `NAME=value` file that is protected as a whole: every value except obvious non-secrets. JSON and lists within a value
+ * are treated part by part.
  */
 export function readSecretEnv(text: string): Named[] {
   return [...readEnvFile(text), ...readRetired(text)].flatMap(secretsOfPair).flatMap(withLines);
 }
 
-/** Assignments that were taken out by a comment sign: the value may still open something. */
+/** Commented-out assignments: their values may still be valid. */
 function readRetired(text: string): Named[] {
   return Array.from(text.matchAll(/^[ \t]*#+[ \t]*(?:export[ \t]+)?([A-Z][A-Z0-9_]*)=(\S+)[ \t]*$/gm), (found) => ({
     name: found[1] ?? '',
@@ -40,23 +40,23 @@ function secretsOfPair({ name, value }: Named): Named[] {
   return isWhole ? [{ name, value }, ...found] : found;
 }
 
-/** A value that may be JSON or a list, and may be a password that begins so. */
+/** Whether a value may be JSON or a list; a password may start the same way. */
 function isBracketed(value: string): boolean {
   return /^\s*[[{]/.test(value);
 }
 
-/** True when any text may hold all that stands beside the parts that were found. */
+/** Whether the text around the found parts is ordinary. */
 function isPlainBut(value: string, parts: readonly Named[]): boolean {
   const known = new Set(parts.flatMap((part) => piecesOf(part.value)));
   return piecesOf(value).every((piece) => known.has(piece) || isPlainPiece(piece));
 }
 
-/** What stands between the brackets, quotes and commas of a value. */
+/** The text between the brackets, quotes and commas of a value. */
 function piecesOf(value: string): string[] {
   return value.split(/[[\]{}"',\n]+/).map((piece) => piece.trim().replace(/^[:=]\s*/, ''));
 }
 
-/** Of several lines each is one that may be told alone; those of a key are looked for as it is. */
+/** Adds each line of a value of several lines; a private key is searched for as a whole. */
 function withLines({ name, value }: Named): Named[] {
   if (!value.includes('\n') || value.includes('PRIVATE KEY')) return [{ name, value }];
   const written = value.split('\n').slice(0, MOST_LINES);
@@ -68,7 +68,7 @@ function joinNames(name: string, part: string): string {
   return part === '' ? name : `${name}.${part}`;
 }
 
-/** The texts of a value that is JSON, or a list in brackets; none where it is one text. */
+/** The texts of a value that is JSON, or a list in brackets; none for a single text. */
 function partsOf(value: string): readonly Named[] {
   if (!isBracketed(value)) return [];
   const pairs = readJson(value);
@@ -86,13 +86,13 @@ function isSecretValue(name: string, value: string): boolean {
   return !isPlain(value);
 }
 
-/** More lines of one value are not looked for alone. */
+/** The maximum number of lines of one value that are searched for separately. */
 const MOST_LINES = 64;
 
-/** The value of another variable; names are written in letters of one kind. */
+/** A reference to another variable, in letters of one case. */
 const REFERENCE = /\$\{\w[^{}]*\}|\$(?:[A-Z_][A-Z0-9_]*|[a-z_][a-z0-9_]*)(?![A-Za-z0-9])/g;
 
-/** Pieces that are short tell nothing each, but together they are a password: only words and numbers are plain. */
+/** Short pieces are harmless on their own, but together they may be a password: only words and numbers are ordinary. */
 function isPlainPiece(piece: string): boolean {
   const text = piece.trim();
   if (text.length >= SHORTEST_SECRET) return isPlain(text);
@@ -101,7 +101,7 @@ function isPlainPiece(piece: string): boolean {
 
 const SHORT_PIECE = /^[\s_.*/@:+-]*(?:(?:[A-Z]?[a-z]+|[A-Z]+)\d{0,2}(?:[\s_.*/@:+-]+|$)|(?:v\d{3,}|\d+)(?:[.:/-]|$))*$/;
 
-/** What any text may hold, so that nobody is told anything by it. */
+/** Whether any text may contain the value, so that showing it reveals nothing. */
 function isPlain(value: string): boolean {
   const text = value.trim();
   if (isOrdinary(text) || isUuid(text)) return true;
@@ -112,7 +112,7 @@ function isPlain(value: string): boolean {
   return isFigures(text) || isAddress(text) || isWords(text);
 }
 
-/** Numbers with units, sizes, moments, colours, times of a timetable. */
+/** Numbers with units, sizes, timestamps, colours, schedule times. */
 function isFigures(text: string): boolean {
   return (
     /^[+-]?\d+(?:\.\d+)?\s?[A-Za-z%]{0,5}$/.test(text) ||
@@ -123,7 +123,7 @@ function isFigures(text: string): boolean {
   );
 }
 
-/** Names of hosts, mailboxes and resources, and addresses that let nobody in. */
+/** Host names, mailboxes, resource names, and addresses without credentials. */
 function isAddress(text: string): boolean {
   const [, path = ''] = /^[a-z][a-z0-9+.-]*:\/\/[^\s/@?#]*((?:[/?#][^\s@]*)?)$/i.exec(text) ?? [];
   if (path !== '' || /^[a-z][a-z0-9+.-]*:\/\/[^\s@]*$/i.test(text)) return !path.split(/[/?&=#]/).some(isDrawn);
@@ -135,7 +135,7 @@ function isDrawn(part: string): boolean {
   return part.length >= 16 && isRandomLooking(part);
 }
 
-/** At most three words, with numbers of versions among them; a pass phrase has more. */
+/** At most three words, possibly with version numbers; a pass phrase has more. */
 function isWords(text: string): boolean {
   if (/^[a-z]{2,9}\d{1,2}$/.test(text)) return true;
   if (/^@?[\w.-]+(?:\/[\w.-]+)+$/.test(text)) return text.replace(/^@/, '').split('/').every(isWords);
@@ -145,7 +145,7 @@ function isWords(text: string): boolean {
   return parts.every(isKnown) && parts.filter((part) => /[A-Za-z]{3}/.test(part)).length <= 3;
 }
 
-/** The keys and tokens that a configuration names; `variables` are names of further ones that may hold a key. */
+/** The keys and tokens in the configuration; `variables` are names of further variables that may contain a key. */
 export function listConfiguredSecrets(
   { models, mcp }: Pick<Config, 'models' | 'mcp'>,
   env: Readonly<Record<string, string | undefined>>,
@@ -162,7 +162,7 @@ export function listConfiguredSecrets(
   return [...named, ...written, ...theirs].filter(({ value }) => !isTooShort(value));
 }
 
-/** What a server is given: variables whose name says what they are, headers, and what stands in its address. */
+/** Secrets given to an MCP server: variables whose names suggest a secret, headers, and credentials in its address. */
 function secretsOfServer(alias: string, { env = {}, headers = {}, url = '' }: McpServerConfig): Secret[] {
   const from = 'config';
   const rules = { names: new Set(Object.keys(env).filter(isSecretName)), ordinary: new Set<string>() };
@@ -175,23 +175,25 @@ function secretsOfServer(alias: string, { env = {}, headers = {}, url = '' }: Mc
   ];
 }
 
-/** `Authorization`, `X-Api-Key`, `Private-Token` and their like. */
+/** `Authorization`, `X-Api-Key`, `Private-Token` and similar headers. */
 function isSecretHeader(name: string): boolean {
   return isSecretName(name.replace(/^x-/i, '')) || /^(?:proxy-)?authorization$|^cookie$|key$|token$/i.test(name);
 }
 
-/** What the user said about variables. */
+/** The user's rules about variables. */
 export interface VariableRules {
-  /** These hold a secret, whatever they are called. */
+  /** Variables that contain a secret, whatever their names suggest. */
   readonly names: ReadonlySet<string>;
-  /** Values that any text may hold, such as the name of the user. */
+  /** Values that any text may contain, such as the user name. */
   readonly ordinary: ReadonlySet<string>;
 }
 
-/** A token as it stands in a header. */
+/** A token in a header. */
 const AFTER_SCHEME = /^(?:Bearer|Basic|Token) (\S+)$/i;
 
-/** The secrets in a variable: the whole value when its name says so, the password in an address, and what has the shape of a token. */
+/**
+ * The secrets in a variable: the whole value if the name suggests a secret, the password in a URL, and anything in the format of a token.
+ */
 export function secretsOfVariable(name: string, written: string, { names, ordinary }: VariableRules): Secret[] {
   const value = written.trim();
   const from = 'environment';
@@ -202,7 +204,7 @@ export function secretsOfVariable(name: string, written: string, { names, ordina
     ...findShapes(value).map((one) => ({ name: one.value === value ? name : `${name}.${one.name}`, value: one.value, from })),
     ...(token === undefined ? [] : [{ name: `${name}.token`, value: token, from }]),
   ].filter((one) => !isOrdinary(one.value, ordinary));
-  // A value of several words is a text that holds a secret, such as a command, and not one itself.
+  // A value of several words is a text that contains a secret, such as a command, and not a secret itself.
   const isOne = inside.length > 0 && !/\s/.test(value);
   const isWhole = names.has(name) || isOne || (isSecretName(name) && !isOrdinary(value, ordinary));
   return isWhole ? [{ name, value, from }, ...inside] : inside;

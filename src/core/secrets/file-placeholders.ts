@@ -3,35 +3,35 @@ import type { CommandClass, GrantedSecret, ToolCall } from '../../protocol/tool.
 import { formatWithheld } from './messages.ts';
 import { formatPlaceholder, PLACEHOLDER } from './secret.ts';
 
-/** A file as the model was shown it, and what stands behind each placeholder there. */
+/** A file as the model has seen it, and the original text of each placeholder. */
 interface ShownFile {
   readonly original: string;
   readonly shown: string;
   readonly hidden: readonly HiddenPart[];
 }
 
-/** A part of a file that a placeholder stands for: the secret itself, or it in another form. */
+/** The part of a file that a placeholder replaces: a secret, or an encoding of it. */
 interface HiddenPart {
   readonly name: string;
-  /** Where the placeholder begins in the shown text. */
+  /** Position of the placeholder in the shown text. */
   readonly at: number;
   readonly text: string;
-  /** Where that begins in the original. */
+  /** Position of the secret in the original. */
   readonly from: number;
 }
 
-/** A text with its placeholders replaced, and the names that the file itself did not hold. */
+/** A text with its placeholders replaced, and the names that the file did not contain. */
 interface FilledText {
   readonly text: string;
-  /** Names that were not in the file, to be had elsewhere. */
+  /** Names missing from the file but known elsewhere. */
   readonly brought: readonly string[];
-  /** Names that nobody knows. */
+  /** Unknown names. */
   readonly unknown: readonly string[];
 }
 
 type Find = (name: string) => string | null;
 
-/** Finds what the placeholders of a shown text stand for in the original; null where the two cannot be laid beside each other. */
+/** Finds the original text of each placeholder in a shown text; null if the two texts cannot be aligned. */
 export function alignFile(original: string, shown: string): ShownFile | null {
   const hidden: HiddenPart[] = [];
   const placeholders = [...shown.matchAll(PLACEHOLDER)];
@@ -52,25 +52,25 @@ export function alignFile(original: string, shown: string): ShownFile | null {
 interface Stretch {
   readonly from: number;
   readonly placeholder: string;
-  /** What is shown behind the placeholder, up to the next one. */
+  /** The shown text after the placeholder, up to the next placeholder. */
   readonly between: string;
   readonly isLast: boolean;
 }
 
-/** Where ends what a placeholder stands for; below zero for nowhere. */
+/** The end of the text that a placeholder replaces; negative if not found. */
 function endOfHidden(original: string, { from, placeholder, between, isLast }: Stretch): number {
-  // One that the file itself has is what it is.
+  // A placeholder in the file itself stands for itself.
   if (original.startsWith(placeholder + between, from)) return from + placeholder.length;
   if (!isLast) return original.indexOf(between, from);
   return original.endsWith(between) && original.length - between.length >= from ? original.length - between.length : -1;
 }
 
-/** The text of a whole file with what its placeholders stood for where the file had them, and what is known of the others. */
+/** Fills the placeholders of a whole file from the original file, then from other known secrets. */
 export function fillText(text: string, file: ShownFile | null, find: Find): FilledText {
   return fill(text, file === null ? [] : file.hidden, file, find);
 }
 
-/** An edit for the original: the text there that the shown one stands for, and its replacement. */
+/** Translates an edit to the original: the original text of the shown one, and its replacement. */
 export function fillEdit(
   edit: { readonly old: string; readonly fresh: string },
   file: ShownFile | null,
@@ -96,7 +96,7 @@ function placesOf(old: string, file: ShownFile): { text: string; hidden: readonl
   return places;
 }
 
-/** Where a place of the shown text is in the original; one within a placeholder counts as before what it stands for. */
+/** The position in the original for a position in the shown text; inside a placeholder, the position before the secret. */
 function toOriginal(at: number, { hidden }: ShownFile): number {
   const before = hidden.findLast((part) => part.at < at);
   if (before === undefined) return at;
@@ -104,7 +104,7 @@ function toOriginal(at: number, { hidden }: ShownFile): number {
   return at < end ? before.from : before.from + before.text.length + (at - end);
 }
 
-/** Each placeholder takes what stood behind the same words in the file, else the next of its name there, else what is known. */
+/** Each placeholder gets the text that followed the same words in the file, else the next text of its name, else a known secret. */
 function fill(text: string, parts: readonly HiddenPart[], file: ShownFile | null, find: Find): FilledText {
   const brought = new Set<string>();
   const unknown = new Set<string>();
@@ -113,7 +113,7 @@ function fill(text: string, parts: readonly HiddenPart[], file: ShownFile | null
     const same = left.filter((part) => part.name === name);
     const words = lineBefore(text, at);
     const part = same.find((one) => file !== null && lineBefore(file.shown, one.at) === words) ?? same[0];
-    // The last one may be meant several times.
+    // The last part may be used several times.
     if (part !== undefined && same.length > 1) left.splice(left.indexOf(part), 1);
     const value = part?.text ?? find(name);
     if (part === undefined) (value === null ? unknown : brought).add(name);
@@ -126,29 +126,29 @@ function lineBefore(text: string, at: number): string {
   return text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
 }
 
-/** The text of a call that names files: the line of a command, or the path that a tool of ours is given. */
+/** The text of a call that names files: a command line, or the path argument of a built-in tool. */
 export function namingText({ name, arguments: args }: Pick<ToolCall, 'name' | 'arguments'>): string {
   if (name === 'aish.exec') return typeof args.command === 'string' ? args.command : '';
   return typeof args.path === 'string' ? JSON.stringify(args.path) : '';
 }
 
-/** Most names in one line. */
+/** The maximum number of names in one line. */
 const MOST = 4;
 
-/** One line for the model where a command failed that might have needed what it was not given; empty where there is nothing to say. */
+/** A line for the model if a failed command may have needed withheld secrets; empty otherwise. */
 export function tellWithheld(
   { exit }: Pick<CommandRecord, 'exit'>,
   withheld: readonly string[],
   handed: readonly GrantedSecret[],
   kind: CommandClass | undefined,
 ): string {
-  // What was put into its words it had, though not in its environment.
+  // The command had secrets injected into its words, though not into its environment.
   const missed = withheld.filter((name) => !handed.some((secret) => secret.name === name));
   if (exit === 0 || missed.length === 0 || kind === 'read-only') return '';
   return formatWithheld([...missed.slice(0, MOST), ...(missed.length > MOST ? ['…'] : [])], missed[0] ?? '');
 }
 
-/** The names of what a call would be handed now, and was not when it was allowed; empty where all was. */
+/** Names of secrets that a call would get now but not when it was approved; empty if there are none. */
 export function namesNotAllowed(secrets: readonly GrantedSecret[], allowed: readonly GrantedSecret[] = []): readonly string[] {
   const isNew = ({ name, to, rule }: GrantedSecret) =>
     rule === undefined && !allowed.some((known) => known.name === name && known.to === to);

@@ -1,35 +1,35 @@
 /*
- * Many programs put something before each line: `grep` a file and a number, `nl` and `cat -n` a number, `diff` a sign, `sed` any text.
- * What is broken over such lines is read here as it was: one word on each line, without what the lines have in common.
+ * Many programs print a prefix before each line: `grep` a file and a number, `nl` and `cat -n` a number, `diff` a sign, `sed` any text.
+ * This module removes common prefixes, to find a secret that is wrapped over such lines.
  */
 
-/** The words of lines that follow one another, one to a line, without what stands before each. */
+/** Consecutive lines of one word each, without their prefixes. */
 interface Column {
   readonly text: string;
-  /** Where a place of the column stands in the whole text. */
+  /** Converts a position in the column to one in the whole text. */
   readonly toWhole: (at: number) => number;
-  /** Where its first line begins in the whole text, and its last one ends. */
+  /** Start of the first line and end of the last line in the whole text. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What programs put before a line: a file, a number, a sign. */
+/** Prefixes that programs print: a file, a number, a sign. */
 export const LINE_PREFIX = '(?:[^\\s:"\'=]{1,160}:)?(?:[ \\t]{0,12}\\d{1,7}(?:[:|.)]|[ \\t])[ \\t]{0,8})?[+>|-]?';
 
-/** A longer line is none of a column. */
+/** A longer line is not part of a column. */
 const LONGEST = 1024;
 
-/** Numbers that may differ from line to line; those behind them are of the text itself. */
+/** The maximum number of differing numbers in a prefix; further numbers belong to the text. */
 const MOST_NUMBERS = 2;
 
 interface Line {
   readonly from: number;
   readonly to: number;
-  /** How long that is which it has in common with a line beside it. */
+  /** Length of the prefix shared with an adjacent line. */
   lead: number;
 }
 
-/** The columns of a text. */
+/** Finds the columns of a text. */
 export function columnsIn(text: string): readonly Column[] {
   if (!text.includes('\n')) return [];
   const columns: Column[] = [];
@@ -61,7 +61,7 @@ export function columnsIn(text: string): readonly Column[] {
   return columns;
 }
 
-/** True when the last line may be no more than what stands before each line, so that nothing has followed the line above it yet. */
+/** Whether the last line may be only a prefix, so that nothing follows the line above yet. */
 export function mayBePrefix(text: string): boolean {
   const from = text.lastIndexOf('\n') + 1;
   if (from === 0 || text.length - from > LONGEST / 4) return false;
@@ -69,7 +69,7 @@ export function mayBePrefix(text: string): boolean {
   return scan(text, above, { from, to: text.length }).at === text.length;
 }
 
-/** So short a line may have been made by breaking a longer one. */
+/** A line up to this length may come from wrapping a longer one. */
 const SHORT = 60;
 
 function isWord(text: string, { from, to, lead }: Line): boolean {
@@ -79,20 +79,20 @@ function isWord(text: string, { from, to, lead }: Line): boolean {
 }
 
 interface Common {
-  /** Where it ends in the line below. */
+  /** Its end in the lower line. */
   readonly at: number;
-  /** How much of it stands before the text itself, below and above. */
+  /** Its length before the text itself, in the lower and the upper line. */
   readonly lead: number;
   readonly above: number;
 }
 
-/** How much of a line is the same as in the one above, apart from a number, up to a sign that ends such a thing. */
+/** The length of the common prefix of two lines, apart from a number, up to a separator. */
 function commonLead(text: string, above: Pick<Line, 'from' | 'to'>, line: Pick<Line, 'from' | 'to'>): Common {
   if (above.to - above.from > LONGEST || line.to - line.from > LONGEST) return { at: line.from, lead: 0, above: 0 };
   return scan(text, above, line);
 }
 
-/** Goes along two lines as far as they are the same, and returns where that ends in the second. */
+/** Compares two lines, and returns the end of the common part in the second. */
 function scan(text: string, above: Pick<Line, 'from' | 'to'>, line: Pick<Line, 'from' | 'to'>): Common {
   let left = above.from;
   let at = line.from;
@@ -119,7 +119,7 @@ function scan(text: string, above: Pick<Line, 'from' | 'to'>, line: Pick<Line, '
       lead = at - line.from;
       leadAbove = left - above.from;
     } else if (isBlank(code) && numbers === 0) {
-      // A number of fewer figures has more blanks before it.
+      // Shorter numbers are padded with more spaces.
       while (at < line.to && isBlank(text.charCodeAt(at))) at += 1;
       if (!isFigure(text.charCodeAt(at)) || !isFigure(other)) break;
     } else if (isBlank(other) && numbers === 0) {
@@ -130,7 +130,7 @@ function scan(text: string, above: Pick<Line, 'from' | 'to'>, line: Pick<Line, '
   return { at, lead, above: leadAbove };
 }
 
-/** Signs that end what stands before a line, and those that are it. */
+/** Separators that end a prefix, and signs that are a prefix. */
 const ENDS = ':|>)]-│';
 const STARTS = '+-<';
 
@@ -157,10 +157,10 @@ function toColumn(text: string, lines: readonly Line[]): Column {
   return { text: joined, toWhole, from: lines[0]?.from ?? 0, to: lines.at(-1)?.to ?? text.length };
 }
 
-/** A tag, or the beginning of one at the end of a text. */
+/** A tag, or an unfinished tag at the end of a text. */
 const TAG = /<\/?[A-Za-z][^<>\n]{0,200}(?:>|$)|<\/?$/g;
 
-/** The text without the tags in it; null where there are none. */
+/** The text without its tags; null if it has none. */
 export function withoutTags(text: string): Column | null {
   if (!text.includes('<')) return null;
   const starts: number[] = [];
@@ -184,7 +184,7 @@ export function withoutTags(text: string): Column | null {
   return { text: clean, toWhole, from: 0, to: text.length };
 }
 
-/** The number of the piece that a place is in, by the places where the pieces begin. */
+/** The index of the piece that contains a position. */
 function pieceAt(starts: readonly number[], place: number): number {
   let low = 0;
   let high = starts.length - 1;

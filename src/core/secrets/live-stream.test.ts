@@ -6,7 +6,7 @@ const VALUE = 'k7Qz-Wm4/pX9+vB2=nT6yR8';
 const matcher = createSecretMatcher([{ name: 'A', value: VALUE, from: 'test' }]);
 const bytes = Buffer.from(VALUE);
 
-/** What is told of a text that comes sign by sign, with a pause after each. */
+/** The output for a text that comes sign by sign, with a pause after each. */
 function crawl(text: string): string {
   const stream = streamPieces(matcher.take, { live: true });
   return [...text].map((sign) => stream.push(sign) + stream.pause()).join('') + stream.end();

@@ -1,61 +1,60 @@
-/** Takes secrets out of a text that comes in pieces. */
+/** Redacts secrets in a text that arrives in pieces. */
 export interface SecretStream {
-  /** The next piece, without what may be the beginning of a secret. */
+  /** Returns the text that is safe to show; a possible beginning of a secret is held back. */
   push(text: string): string;
-  /** What was held back, when nothing more comes. */
+  /** Returns the held-back text at the end of the stream. */
   end(): string;
 }
 
-/** Takes secrets out of bytes that come in pieces. */
+/** Redacts secrets in bytes that arrive in pieces. */
 export interface SecretByteStream {
   push(bytes: Uint8Array): Uint8Array;
   end(): Uint8Array;
 }
 
-/** Takes secrets out of a text that somebody reads while it comes. */
+/** Redacts secrets in a text that a user reads while it arrives. */
 export interface LiveStream extends SecretStream {
-  /** What may be shown too because nothing came for a while. */
+  /** Returns text that may be shown after a pause in the stream. */
   pause(): string;
-  /** True when a pause would let something go. */
+  /** True if a pause would release text. */
   readonly waits: boolean;
 }
 
-/** How a text that comes in pieces is read. */
+/** How a piece of a stream is read. */
 export interface PieceOptions {
-  /** The text has one character for each byte. */
+  /** The text has one character per byte. */
   readonly bytes?: boolean;
-  /** The piece begins a line. */
+  /** The piece starts at the beginning of a line. */
   readonly atLineStart: boolean;
-  /** Nothing comes after the piece. */
+  /** The piece is the last one. */
   readonly final: boolean;
-  /** So much of its beginning has been shown already. */
+  /** Length of the beginning that is already shown. */
   readonly told?: number;
-  /** Somebody reads along: what says nothing of a secret is shown at once. */
+  /** A user reads along: text that reveals nothing of a secret is shown at once. */
   readonly live?: boolean;
 }
 
-/** As much of a piece as can be shown. */
+/** The parts of a piece that may be shown. */
 export interface Piece {
-  /** Nothing that follows can change what stands until here. */
+  /** Later text cannot change anything before this position. */
   readonly used: number;
-  /** Until here it is shown now, and how, without what was shown before. */
+  /** The end, and the text, of the part to show now, without what is already shown. */
   readonly soon: number;
   readonly text: string;
-  /** Until here it is shown if nothing follows for a while, and how. */
+  /** The end, and the text, of the part to show after a pause. */
   readonly later: number;
   readonly rest: string;
 }
 
 /**
- * A stream of pieces that shows only what nothing can change. A live one also shows at once what so little
- * of may belong to a secret that it says nothing of it; if a secret it becomes, the rest of that is
- * redacted. `take` is called for each piece, so it may learn of more secrets meanwhile.
+ * A stream that shows only text that later pieces cannot change. A live stream also shows beginnings too short to reveal a secret; if a
+ * secret follows, its rest is redacted. `take` runs for each piece, so it may learn secrets meanwhile.
  */
 export function streamPieces(take: (text: string, options: PieceOptions) => Piece, { live = false } = {}): LiveStream {
-  /** What is not decided yet, and how much of its beginning has been shown. */
+  /** Undecided text, and the length of its beginning that is already shown. */
   let open = '';
   let told = 0;
-  /** What a pause lets go, and how much will have been shown then. */
+  /** Text that a pause releases, and the shown length after that. */
   let rest = '';
   let later = 0;
   let atLineStart = true;

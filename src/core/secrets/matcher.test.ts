@@ -9,7 +9,7 @@ const matcher = createSecretMatcher(named({ A: VALUE, PASSWORD: 'hunter2!x', SIG
 const bytes = Buffer.from(VALUE);
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** What it makes of a text that comes sign by sign. */
+/** The result for a text that comes sign by sign. */
 function bySign(matcher: SecretMatcher, text: string): string {
   const stream = matcher.stream();
   return [...text].map((sign) => stream.push(sign)).join('') + stream.end();
@@ -154,7 +154,7 @@ describe('in a dump of bytes', () => {
     const text = `$ dump\n${lines.join('\n')}\nend\n`;
     const clean = `$ dump\n⟨secret:A⟩\n${lines[3]}\nend\n`;
     test(`${title}, the lines of the secret are covered`, () => expect(matcher.redact(text)).toBe(clean));
-    // Blanks with which a line begins say nothing, so they are told.
+    // Blanks at the beginning of a line reveal nothing, so they pass.
     test(`${title}, they are when it comes sign by sign`, () => expect(bySign(matcher, text).replace(/^ +(?=⟨)/m, '')).toBe(clean));
   }
 });
@@ -171,7 +171,7 @@ test('a password of six or seven characters is covered where nothing touches it,
   const text = 'PIN=hunt3r "hunt3r" hunt3rs ahunt3r x:hunt3r@db hunt3r';
   const clean = 'PIN=⟨secret:PIN⟩ "⟨secret:PIN⟩" hunt3rs ahunt3r x:⟨secret:PIN⟩@db ⟨secret:PIN⟩';
   expect(short.redact(text)).toBe(clean);
-  // What stood before a piece is not looked at again.
+  // The matcher does not search the text before a piece again.
   expect(bySign(short, text.replace(' ahunt3r', ''))).toBe(clean.replace(' ahunt3r', ''));
   expect(short.redact(`${base64('hunt3r')} ${Buffer.from('hunt3r').toString('hex')}`)).toBe('⟨secret:PIN⟩ ⟨secret:PIN⟩');
 });

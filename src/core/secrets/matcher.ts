@@ -4,37 +4,37 @@ import { type LiveStream, type Piece, type PieceOptions, streamPieces } from './
 import { type Found, type Opening, type Region, type SearchOptions, searchEncodings } from './search.ts';
 import { formatPlaceholder, PLACEHOLDER, type Secret } from './secret.ts';
 
-/** Finds the secrets it was made for in texts. */
+/** Finds a fixed set of secrets in texts. */
 export interface SecretMatcher {
-  /** The text with a placeholder where a secret stood. */
+  /** Replaces each secret by a placeholder. */
   redact(text: string): string;
-  /** The beginning of a piece that nothing after it can change. */
+  /** The beginning of a piece that later text cannot change. */
   take(text: string, options: PieceOptions): Piece;
   stream(options?: { bytes?: boolean }): LiveStream;
 }
 
-/** No secret needs that much text to be told from others; what is open for longer is let go. */
+/** The maximum length of undecided text; longer text is released. */
 const LONGEST_HELD = 128 * 1024;
 
-/** What was found and may go on is waited for as a whole until it is that long, such as a text that is one secret over and over. */
+/** A match that may continue is held back up to this length, such as a secret repeated over and over. */
 const LONGEST_FOUND = 512;
 
-/** The same for a key of many lines. */
+/** The same limit for a private key of many lines. */
 const LONGEST_KEY = 8 * 1024;
 
-/** So much of a line before what is open in it is kept. */
+/** Length of the line before undecided text that is kept. */
 const LONGEST_LEAD = 256;
 
-/** Parts of one value, such as the lines of a key, become one region when no more than this stands between them. */
+/** Parts of one value, such as the lines of a key, form one region if at most this many characters separate them. */
 const JOINT = 8;
 
-/** So many letters that a secret may begin with tell nothing of it, and almost any text ends with them. */
+/** Number of first letters of a secret that reveal nothing, because almost any text ends with them. */
 const MOST_AT_ONCE = 2;
 
-/** As many as may be shown when nothing follows them for a while. */
+/** Number of first letters that may be shown after a pause. */
 const MOST_IN_SILENCE = 3;
 
-/** Makes the matcher of these secrets; it never changes. */
+/** Creates an immutable matcher of these secrets. */
 export function createSecretMatcher(secrets: readonly Secret[], cache: EncodingCache = new WeakMap()): SecretMatcher {
   let made: EncodingIndex | null = null;
   const take = (text: string, options: PieceOptions): Piece => {
@@ -49,7 +49,7 @@ export function createSecretMatcher(secrets: readonly Secret[], cache: EncodingC
   };
 }
 
-/** A piece with nothing to look for in it. */
+/** A piece without anything to search for. */
 function wholePiece(text: string, { told = 0 }: PieceOptions): Piece {
   const { length } = text;
   return { used: length, soon: length, text: text.slice(told), later: length, rest: '' };
@@ -59,16 +59,16 @@ function takePiece(index: EncodingIndex, text: string, options: PieceOptions): P
   const { bytes = false, final, told = 0, live = false } = options;
   const found = search(index, text, options);
   const regions = outsidePlaceholders(mergeRegions(found.flatMap((one) => one.regions)), text);
-  /** Where the text is cut so that what stands open there with more than so many signs is left for later. */
+  /** The position to cut the text, so that an open match longer than `most` is held back. */
   const cutAt = (most: number): number => {
     const open = found.flatMap(({ openings }) => openings.filter(({ signs }) => signs > most));
     const first = open.reduce((least, { at }) => Math.min(least, at), text.length);
     return final ? text.length : cutBefore(text, regions, first);
   };
-  // What goes on for long is shown where it is cut, and what was shown of it is looked at once more with what follows.
+  // A long match is cut, and its shown part is matched again with the next piece.
   const endAt = (at: number): number => regions.find(({ from, to }) => from < at && to > at)?.to ?? at;
   const decided = cutAt(-1);
-  // What stands before a line is needed to tell it from what goes on in the next one.
+  // The prefix of a line is needed to recognise it in the next line.
   const used = final ? decided : Math.max(lineStart(text, decided), decided - LONGEST_LEAD);
   const soon = Math.max(told, endAt(live ? cutAt(MOST_AT_ONCE) : decided));
   const later = live ? Math.max(soon, endAt(cutAt(MOST_IN_SILENCE))) : soon;
@@ -77,7 +77,7 @@ function takePiece(index: EncodingIndex, text: string, options: PieceOptions): P
   return { used, soon, text: between(told, soon), later, rest: between(soon, later) };
 }
 
-/** Finds secrets in all the ways in which a text may show them. */
+/** Finds secrets in all encodings and layouts. */
 function search(index: EncodingIndex, text: string, { atLineStart, final, bytes = false }: PieceOptions): Found[] {
   const options = { final, bytes };
   const found = [
@@ -87,13 +87,13 @@ function search(index: EncodingIndex, text: string, { atLineStart, final, bytes 
     ...searchColumns(index, text, options),
   ];
   if (final || !mayBePrefix(text)) return found;
-  // What was open before the last line stays so where that may be no more than what stands before each line.
+  // A match that is open before the last line stays open if the last line may be only a prefix.
   const above = text.slice(0, lineStart(text, text.length) - 1);
   const openAbove = [searchEncodings(index, above, options), ...searchColumns(index, above, options)];
   return [...found, ...openAbove.map((one) => ({ regions: [], openings: moved(one, above.length, (at) => at) }))];
 }
 
-/** Finds secrets that are broken over lines with something before each, or by tags. */
+/** Finds secrets wrapped over prefixed lines, or interrupted by tags. */
 function searchColumns(index: EncodingIndex, text: string, { final, bytes }: SearchOptions): Found[] {
   const untagged = withoutTags(text);
   return [...columnsIn(text), ...(untagged === null ? [] : [untagged])].map(({ text: column, toWhole, to }) => {
@@ -104,7 +104,7 @@ function searchColumns(index: EncodingIndex, text: string, { final, bytes }: Sea
   });
 }
 
-/** What is open in a part of a text, as places of the whole; nothing is where it is open at its end only. */
+/** Converts open matches of a part to positions of the whole text; a match at the very end of the part is ignored. */
 function moved({ openings }: Found, length: number, toWhole: (at: number) => number): Opening[] {
   return openings.filter(({ at }) => at < length).map(({ at, signs }) => ({ at: toWhole(at), signs }));
 }
@@ -133,7 +133,7 @@ function lineStart(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1;
 }
 
-/** The regions in their order, each text once: of two that overlap the longer gives the name. */
+/** Sorts and merges regions; of two overlapping regions the longer gives the name. */
 function mergeRegions(regions: readonly Region[]): Region[] {
   const merged: Region[] = [];
   for (const region of regions.toSorted((left, right) => left.from - right.from || right.to - left.to)) {
@@ -148,14 +148,14 @@ function mergeRegions(regions: readonly Region[]): Region[] {
   return merged;
 }
 
-/** A name in a placeholder is no secret, whatever it is. */
+/** A name inside a placeholder is not a secret. */
 function outsidePlaceholders(regions: Region[], text: string): Region[] {
   if (regions.length === 0 || !text.includes('⟨secret:')) return regions;
   const kept = Array.from(text.matchAll(PLACEHOLDER), ({ index, 0: { length } }) => ({ from: index, to: index + length }));
   return regions.filter(({ from, to }) => !kept.some((one) => one.from <= from && to <= one.to));
 }
 
-/** Where a text is cut: a region that may go on is left for later as a whole. */
+/** The position to cut a text: a region that may continue is held back as a whole. */
 function cutBefore(text: string, regions: readonly Region[], open: number): number {
   let used = Math.max(open, text.length - LONGEST_HELD);
   const last = regions.at(-1);
@@ -165,7 +165,7 @@ function cutBefore(text: string, regions: readonly Region[], open: number): numb
   return used;
 }
 
-/** The text between two places with a name for each region; of one that was shown in part the name stands for the rest. */
+/** The text between two positions with placeholders. For a partly shown region the placeholder replaces the rest. */
 function replaceRegions(
   text: string,
   regions: readonly Region[],
@@ -182,16 +182,16 @@ function replaceRegions(
   return clean + text.slice(at, to);
 }
 
-/** A line that begins with an offset, as xxd, hexdump and od print them, or one of numbers alone, as `od -An` does. */
+/** A line with an offset, as xxd, hexdump and od print it, or a line of numbers only, as from `od -An`. */
 const DUMP_LINE = /^(?:(0[0-9a-fA-F]{5,15}:?)[ \t]([^\n]*)|[ \t]+([0-9a-fA-F-][0-9a-fA-F \t-]*))$/gm;
 
-/** No line of a dump without offsets is in a text that has none of these. */
+/** Quick test: a dump without offsets contains such a line. */
 const BARE_LINE = /(?:^|\n)[ \t]+-?[0-9a-f]{2,20}(?:[ \t]|$)/;
 
-/** What may become such a line when more of it comes. */
+/** A possible beginning of a dump line. */
 const BEGUN_LINE = /(?:^|\n)(0[0-9a-fA-F]{0,15}:?|0[0-9a-fA-F]{5,15}:?[ \t][^\n]{0,2000}|[ \t]+(?:[0-9a-fA-F-][0-9a-fA-F \t-]{0,2000})?)$/;
 
-/** What is such a line already, though not whole. */
+/** An incomplete dump line. */
 const BYTES_BEGUN = /^(?:0[0-9a-fA-F]{5,15}:?)?[ \t]+[^\s]/;
 
 interface DumpLine {
@@ -201,10 +201,10 @@ interface DumpLine {
   readonly rest: string;
 }
 
-/** Reads the bytes of a line; null when it is of another layout. */
+/** Reads the bytes of a dump line; null for another layout. */
 type Layout = (line: DumpLine) => readonly number[] | null;
 
-/** Finds secrets in dumps of bytes; the whole lines are their region. */
+/** Finds secrets in dumps of bytes; complete lines form the region. */
 function searchDumps(index: EncodingIndex, text: string, { atLineStart, final }: { atLineStart: boolean; final: boolean }): Found {
   const found: Found = { regions: [], openings: [] };
   if (!text.includes('\n0') && !(atLineStart && text.startsWith('0')) && !BARE_LINE.test(text)) return found;
@@ -213,7 +213,7 @@ function searchDumps(index: EncodingIndex, text: string, { atLineStart, final }:
   const line = isLine ? (begun[1] ?? '') : '';
   const whole = text.length - line.length;
   if (line !== '') found.openings.push({ at: whole, signs: BYTES_BEGUN.test(line) ? line.length : 0 });
-  // Words of a line that is not whole may be cut, and read otherwise.
+  // Words of an incomplete line may be cut, and then mean other bytes.
   for (const block of blocksOf(text.slice(0, whole), atLineStart)) {
     const isLast = !final && (block.at(-1)?.to ?? 0) >= whole - 1;
     for (const layout of LAYOUTS) searchBlock(index, block, { layout, found, isLast });
@@ -221,14 +221,14 @@ function searchDumps(index: EncodingIndex, text: string, { atLineStart, final }:
   return found;
 }
 
-/** Whether what is begun may be a line of a dump: one without an offset begins with a figure, or follows such a line. */
+/** Whether incomplete text may be a dump line: a line without an offset starts with a digit, or follows such a line. */
 function goesOn(text: string, { index, 1: line = '' }: RegExpExecArray): boolean {
   if (line.startsWith('0') || /^[ \t]+-?\d/.test(line)) return true;
   const above = text.slice(text.lastIndexOf('\n', index - 1) + 1, index);
   return index > 0 && /^[ \t]+[0-9a-fA-F-][0-9a-fA-F \t-]*$/.test(above);
 }
 
-/** Lines that follow one another. */
+/** Groups of consecutive dump lines. */
 function blocksOf(text: string, atLineStart: boolean): DumpLine[][] {
   const blocks: DumpLine[][] = [];
   for (const { index: from, 0: whole, 1: offset = '', 2: beside = '', 3: bare = '' } of text.matchAll(DUMP_LINE)) {
@@ -258,7 +258,7 @@ function searchBlock(
   for (const { at, signs } of inBytes.openings) if (at < bytes.length) found.openings.push({ at: lineOf(at)?.from ?? 0, signs });
 }
 
-/** The bytes of one word; null when the word is of another kind. */
+/** The bytes of one word; null for another kind of word. */
 type ReadWord = (word: string) => readonly number[] | null;
 
 const readHex: ReadWord = (word) =>
@@ -273,21 +273,21 @@ const LAYOUTS: readonly Layout[] = [
   readCharacters,
 ];
 
-/** Bytes of three octal figures, or words of two bytes. */
+/** Bytes of three octal digits, or words of two bytes. */
 function readOctal(word: string): readonly number[] | null {
   if (/^[0-3][0-7]{2}$/.test(word)) return [Number.parseInt(word, 8)];
   return /^[01][0-7]{5}$/.test(word) ? littleEndian(Number.parseInt(word, 8)) : null;
 }
 
-/** The two bytes of a number as most machines have them. */
+/** The two bytes of a number in little-endian order. */
 function littleEndian(value: number): readonly number[] {
   return [value & 0xff, (value >> 8) & 0xff];
 }
 
-/** So many bytes a line of xxd has; what stands behind shows their characters. */
+/** The number of bytes per line of xxd; after them come the characters. */
 const BYTES_OF_XXD = 16;
 
-/** The bytes of all words of a line; what shows the characters beside them is left out. */
+/** The bytes of all words in a line, without the character column. */
 function readWords({ offset, rest }: DumpLine, read: ReadWord): readonly number[] | null {
   const bare = withoutColumn(withoutColumn(rest, ' |', '|'), ' >', '<');
   const isOfXxd = offset.endsWith(':');
@@ -301,14 +301,14 @@ function readWords({ offset, rest }: DumpLine, read: ReadWord): readonly number[
   return bytes;
 }
 
-/** Without the column at the end of a line that shows the characters. */
+/** Removes the character column at the end of a line. */
 function withoutColumn(rest: string, open: string, close: string): string {
   const line = rest.trimEnd();
   const at = line.indexOf(open);
   return at >= 0 && line.endsWith(close) && at + open.length < line.length ? line.slice(0, at) : rest;
 }
 
-/** Names of the bytes below 33, as `od -a` has them, and of some of them as `od -c` has them. */
+/** Names of the bytes below 33, as `od -a` prints them, and of some as `od -c` prints them. */
 const NAMES = 'nul soh stx etx eot enq ack bel bs ht nl vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc fs gs rs us sp';
 const CODES: ReadonlyMap<string, number> = new Map([
   ...NAMES.split(' ').map((name, code) => [name, code] as const),
@@ -316,7 +316,7 @@ const CODES: ReadonlyMap<string, number> = new Map([
   ['del', 127],
 ]);
 
-/** Cells of four columns with a character, an escape, a name or three octal figures in each. */
+/** Cells four characters wide, each with a character, an escape, a name or three octal digits. */
 function readCharacters({ offset, rest }: DumpLine): readonly number[] | null {
   if (!/^[0-7]{7,}$/.test(offset) && offset.endsWith(':')) return null;
   const bytes = (` ${rest}`.match(/.{1,4}/gs) ?? []).map((cell) => {

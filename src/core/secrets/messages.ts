@@ -1,13 +1,11 @@
 import { formatPlaceholder } from './secret.ts';
 
-/*
- * Everything that this room reports. The problems are for the model, behind `[aish] not run:`.
- */
+/* The texts of this room. The problems are for the model, after `[aish] not run:`. */
 
 export const formatUnknownSecrets = (names: readonly string[]) =>
   `there is no secret ${names.map(formatPlaceholder).join(', ')}; copy the placeholder exactly, or use the variable that holds the value`;
 
-/** Why a placeholder cannot become its value where it stands. */
+/** Reasons why a placeholder cannot be replaced at its position. */
 const OBSTACLES = {
   nowhere: 'here; put it in quotes, outside of backquotes and $(( ))',
   'quoted here-document': 'into a here-document whose delimiter is quoted',
@@ -18,7 +16,7 @@ export const formatObstacle = (placeholder: string, obstacle: Obstacle) => `aish
 
 export const CHANGES_MEANING = 'aish cannot insert the secret here: its value would change what the command does';
 
-/** Receivers of a secret, as the end of "gives the secret to". */
+/** Recipients of a secret, for the end of "gives the secret to". */
 export const THE_SHELL = 'the shell';
 export const formatFile = (path: string) => `the file ${path}`;
 

@@ -3,7 +3,7 @@ import { LINE_PREFIX } from './line-prefixes.ts';
 import { isOrdinary, isRandomLooking, isSecretName, isUuid } from './names.ts';
 import type { ShapeFinding } from './secret.ts';
 
-/** Part of every name whose value is looked at. */
+/** A substring of every name whose value is examined. */
 const LITERAL = new RegExp(
   [
     'passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key',
@@ -12,7 +12,7 @@ const LITERAL = new RegExp(
   'gi',
 );
 
-/** `name = value` and `"name": "value"`: only where the value looks drawn at random. */
+/** `name = value` and `"name": "value"`: only if the value looks random. */
 const ASSIGNED = new RegExp(
   [
     String.raw`(?:["'][ \t]{0,100},(?=[ \t]{0,100}["'])|["']?\]?[ \t]{0,100}(?:=>|:=`,
@@ -24,7 +24,7 @@ const ASSIGNED = new RegExp(
 /** `<name>value</name>`. */
 const ELEMENT = /(?:\s[^<>\n]{0,200})?>\s{0,40}(?<value>[^\s"'<>⟨⟩]{8,512})\s{0,40}<\//y;
 
-/** `name="NAME" value="…"`, `name: NAME` above `value: …`, and what a property list has for it: a name that is a value itself. */
+/** `name="NAME" value="…"`, `name: NAME` above `value: …`, and the form of property lists: the name is itself a value. */
 const BESIDE =
   /(?:<\/key>\s{0,40}<string>|["']?,?\s{0,40}["']?\bvalue["']?\s{0,8}[:=]\s{0,8})(?<quote>["']?)(?<value>[^\s"'`,;(){}<>|⟨⟩]{8,512})/y;
 
@@ -36,16 +36,16 @@ const TOLD: readonly RegExp[] = [
   /(?: for [\w@. -]{1,40})? (?:is|was|are)(?: now)?:?[ \t]{1,4}(?<quote>["'`*]{0,3})(?<value>[^\s"'`,;(){}<>|⟨⟩]{8,512})/y,
 ];
 
-/** What stands before the word `password` in a file of machines. */
+/** The text before the word `password` in a netrc file. */
 const OF_NETRC = /\blogin[ \t]+\S{1,80}[ \t]+$/;
 
-/** `--name value` and `--name=value`: what is given to a program is meant, so it need not look drawn. */
+/** `--name value` and `--name=value`: an option value need not look random. */
 const GIVEN = /(?:=|[ \t]{1,100})(?<quote>["']?)(?<value>[^\s"'`,;(){}<>|&⟨⟩$-][^\s"'`,;(){}<>|⟨⟩$]{7,512})/y;
 
-/** What may stand before a pair that is alone on its line. */
+/** The allowed text before a pair that is alone on its line. */
 const LINE_START = new RegExp(`^(?:${LINE_PREFIX})?[\\s>*+-]*["']?(?:[\\w.-]{1,40}[.:])?$`);
 
-/** A name that says its value is secret, and behind it at least the beginning of a value, at the end of a text. */
+/** A name that suggests a secret value, followed by at least the beginning of a value, at the end of a text. */
 const BEGUN = new RegExp(
   [
     String.raw`(?:identified by[ \t]+|(?:passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key`,
@@ -58,18 +58,18 @@ const BEGUN = new RegExp(
 
 const LONGEST_NAME = 64;
 
-/** What stands before a pair that is alone on its line is no longer than that. */
+/** The maximum length of the text before a pair that is alone on its line. */
 const LONGEST_START = 240;
 
 interface Assigned {
   readonly name: string;
   readonly value: string;
   readonly isQuoted: boolean;
-  /** Blanks stand around the sign between them, as in code. */
+  /** Spaces surround the sign between them, as in code. */
   readonly isSpaced: boolean;
-  /** A comma stands between them, as in a list of anything. */
+  /** A comma separates them, as in a list. */
   readonly isListed?: boolean;
-  /** What stands around it is data, or may be: nothing of code could stand there. */
+  /** The surrounding text is or may be data, and cannot be code. */
   readonly isData: boolean;
 }
 
@@ -80,12 +80,12 @@ interface NameAt {
   readonly name: string;
 }
 
-/** True when a text ends in what may be the beginning of a value beside such a name. */
+/** Whether a text ends with a possible beginning of a value after such a name. */
 export function endsInNamed(text: string): boolean {
   return BEGUN.test(text);
 }
 
-/** Finds values beside names that say they are secret. */
+/** Finds values next to names that suggest a secret. */
 export function findNamed(text: string): ShapeFinding[] {
   const found: ShapeFinding[] = [];
   let end = 0;
@@ -116,14 +116,14 @@ function findAssigned(at: NameAt): ShapeFinding | null {
   });
 }
 
-/** `config set NAME value`, as many a program has it. */
+/** `config set NAME value`, a common form of subcommand. */
 function findSet(at: NameAt): ShapeFinding | null {
   const { text, from, name } = at;
   if (!/\bset[ \t]+[^\s"'=]{0,80}$/.test(text.slice(Math.max(0, from - 90), from))) return null;
   return findAt(at, GIVEN, ({ value, isQuoted }) => looksSecret({ name, value, isQuoted, isSpaced: true, isData: true }));
 }
 
-/** Forms that data has and code has not. */
+/** Forms of data that code does not have. */
 function findInData(at: NameAt): ShapeFinding | null {
   const { text, from, name } = at;
   const isElement = /<(?:[\w.-]{1,40}:)?$/.test(text.slice(Math.max(0, from - 42), from));
@@ -160,7 +160,7 @@ function isAlone({ text, from, end, name }: NameAt, to: number): boolean {
   const after = text[to] ?? '\n';
   if ((before === '"' || before === "'") && after === before) return true;
   if (name.includes('-') && text[end] === ':') return true;
-  // A part of the address of a database, or of what a form sends.
+  // A part of a database address, or of submitted form data.
   if (text[end] === '=' && (/[;&?]/.test(before) || after === ';' || after === '&')) return true;
   return isAtLineStart({ text, from }) && /^[ \t]*\r?(?:\n|$|#)/.test(text.slice(to, to + 40));
 }
@@ -183,13 +183,13 @@ function nameEnd(text: string, from: number): number {
   return at;
 }
 
-/** Letters, figures, `_`, `.` and `-`. */
+/** Letters, digits, `_`, `.` and `-`. */
 function isNameSign(code: number): boolean {
   if (code >= 0x61 && code <= 0x7a) return true;
   return (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2d || code === 0x2e;
 }
 
-/** Code that names a secret is none: a call, a member of something, a type. */
+/** Code next to such a name is not a secret: a call, a property, a type. */
 function looksSecret({ name, value, isQuoted, isSpaced, isData, isListed = false }: Assigned): boolean {
   if (isOrdinary(value) || isUuid(value) || /⟨secret:|^sha\d+-|^[a-z]+(?:-[a-z]+)*-\d{1,4}$/.test(value)) return false;
   const isCode = isData ? !hasFigures(value) && !isDrawnOfLetters(value) : (value.match(/\d+/g) ?? []).length < 3;
@@ -206,12 +206,12 @@ function looksSecret({ name, value, isQuoted, isSpaced, isData, isListed = false
   return /pass|pwd/i.test(name) && kinds >= 3 && /[0-9]/.test(value);
 }
 
-/** Letters alone: in a list they must look drawn, elsewhere they need only be no names of code. */
+/** Letters only: in a list they must look random, elsewhere they must not look like an identifier. */
 function isOfLetters({ value, isListed }: { readonly value: string; readonly isListed: boolean }): boolean {
   return isDrawnOfLetters(value) && (!isListed || isDrawn(value, 'plain'));
 }
 
-/** Figures that belong to the name of an algorithm or of a form. */
+/** Digits that belong to the name of an algorithm or a format. */
 const TECHNICAL = new RegExp(
   [
     '(?:sha|md|base|utf|aes|des|rsa|uint|int|float|blake|crc|curve|secp|oauth|chacha|pbkdf|argon',
@@ -220,13 +220,13 @@ const TECHNICAL = new RegExp(
   'gi',
 );
 
-/** Figures such as no variable has in its name: several, or many in a row. */
+/** More digits than variable names have: several, or many in a row. */
 function hasFigures(value: string): boolean {
   const runs = value.replace(TECHNICAL, '').match(/\d+/g) ?? [];
   return runs.length > 1 || runs.some((run) => run.length > 2);
 }
 
-/** Letters behind figures, in one run: no word that was numbered has them. */
+/** Letters after digits in one run: numbered words do not have them. */
 function isInterleaved(value: string): boolean {
   return /^[A-Za-z0-9]{10,}$/.test(value) && /\d[A-Za-z]/.test(value.replace(TECHNICAL, ''));
 }

@@ -1,6 +1,6 @@
 import { isTooShort } from './secret.ts';
 
-/** Last words of names whose value opens something. */
+/** Last words of names whose value is a credential. */
 const SECRET_WORDS: ReadonlySet<string> = new Set(
   (
     'token secret secrets password passwd passphrase passcode pass pwd pw credential credentials apikey ' +
@@ -9,7 +9,7 @@ const SECRET_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Words that make a secret of the word `key`, or of `data` and `pem` after it. */
+/** Words that turn `key`, or `data` and `pem` after it, into a secret. */
 const KEY_KINDS: ReadonlySet<string> = new Set(
   (
     'api access secret private encryption signing sign master service account auth app application ' +
@@ -18,7 +18,7 @@ const KEY_KINDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Words that say the value is about a secret, but is none. */
+/** Words for values that concern a secret without being one. */
 const HARMLESS_ENDS: ReadonlySet<string> = new Set(
   (
     'file files path paths dir directory folder sock socket tty url uri host port name names user ' +
@@ -30,7 +30,7 @@ const HARMLESS_ENDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Names that only look so; without signs and in small letters. */
+/** Names that only look secret, in lower case without separators. */
 const HARMLESS_NAMES: ReadonlySet<string> = new Set(
   (
     'pwd oldpwd nextpagetoken pagetoken nexttoken continuationtoken synctoken pagetokens publickey ' +
@@ -39,7 +39,7 @@ const HARMLESS_NAMES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** True when the name of a variable, a key or an option says that its value is a secret. */
+/** Whether the name of a variable, a key or an option says that its value is a secret. */
 export function isSecretName(name: string): boolean {
   const words = withoutNumber(wordsOf(name));
   const last = words.at(-1) ?? '';
@@ -52,7 +52,7 @@ export function isSecretName(name: string): boolean {
   return words.some((word) => word === 'password' || word === 'passwd' || word === 'secret' || word === 'apikey');
 }
 
-/** `DB_PASSWORD2` and `API_TOKEN_V2` are named as `DB_PASSWORD` and `API_TOKEN` are. */
+/** `DB_PASSWORD2` and `API_TOKEN_V2` count as `DB_PASSWORD` and `API_TOKEN`. */
 function withoutNumber(words: readonly string[]): readonly string[] {
   const end = words.at(-1) ?? '';
   if (kindOf(end, end.length - 1) !== FIGURE) return words;
@@ -62,13 +62,13 @@ function withoutNumber(words: readonly string[]): readonly string[] {
   return isNumbered ? [...kept.slice(0, -1), last] : kept;
 }
 
-/** What a key is of that is none to a lock. */
+/** Words before `key` for keys that are no credentials. */
 const PLAIN_KEYS: ReadonlySet<string> = new Set(
   `sort primary foreign partition cache host map index object bucket hot arrow compose registry i18n translation row
     column group unique react dedup routing shard lookup config`.split(/\s+/),
 );
 
-/** `STRIPE_KEY` and `apiKey` hold a key; `SORT_KEY` and `key` say where something is. */
+/** `STRIPE_KEY` and `apiKey` contain a credential; `SORT_KEY` and `key` name a field. */
 function isSecretKey(words: readonly string[]): boolean {
   const before = words.at(-2);
   if (before === undefined) return false;
@@ -77,8 +77,8 @@ function isSecretKey(words: readonly string[]): boolean {
 }
 
 /**
- * The words of a name: parted by signs and by capital letters. Each start asks it of
- * every variable, and patterns would have to be compiled for that.
+ * The words of a name, split at separators and capital letters. It runs for every variable at each start, and compiling patterns would take
+ * longer.
  */
 function wordsOf(name: string): string[] {
   let parted = '';
@@ -92,7 +92,7 @@ function wordsOf(name: string): string[] {
   return wholeWords(parted.toLowerCase());
 }
 
-/** The runs of letters and figures in small letters, but those of figures alone. */
+/** Runs of letters and digits in lower case, without runs of digits only. */
 function wholeWords(text: string): string[] {
   const words: string[] = [];
   let from = 0;
@@ -113,7 +113,7 @@ const SMALL = 1;
 const CAPITAL = 2;
 const FIGURE = 3;
 
-/** What kind of sign stands there; behind the end none that counts. */
+/** The kind of a character; beyond the end, none. */
 function kindOf(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code >= 0x61 && code <= 0x7a) return SMALL;
@@ -121,7 +121,7 @@ function kindOf(text: string, at: number): number {
   return code >= 0x30 && code <= 0x39 ? FIGURE : OTHER;
 }
 
-/** A value that a name calls secret but that any text may hold, so that taking it out would garble the text. */
+/** Whether a value with a secret name may occur in any text, so that redacting it would garble the text. */
 export function isOrdinary(value: string, alsoOrdinary: ReadonlySet<string> = new Set()): boolean {
   return (
     isTooShort(value) ||
@@ -134,18 +134,18 @@ export function isOrdinary(value: string, alsoOrdinary: ReadonlySet<string> = ne
   );
 }
 
-/** True for what somebody drew at random: letters and figures mixed, and none of them often. */
+/** Whether a value looks random: letters and digits mixed, and none of them frequent. */
 export function isRandomLooking(value: string): boolean {
   if (value.length < 12 || !/[0-9]/.test(value) || !/[A-Za-z]/.test(value)) return false;
   return bitsPerSign(value) >= 2.9 && !isUuid(value);
 }
 
-/** A name of the kind that databases and tools give to things; it is no secret. */
+/** An identifier as databases and tools generate it; it is not a secret. */
 export function isUuid(value: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value);
 }
 
-/** One word, or some short ones joined by a sign. */
+/** One word, or a few short ones joined by separators. */
 function isWord(value: string): boolean {
   const text = value.trim();
   if (WORD.test(text)) return true;
@@ -154,7 +154,7 @@ function isWord(value: string): boolean {
 
 const WORD = /^[A-Z]?[a-z]{1,13}$|^[A-Z]{1,14}$/;
 
-/** Up to three words with blanks, and at most figures that stand alone: a pass phrase has more. */
+/** At most three words with spaces, and numbers only as separate words: a pass phrase has more. */
 function isTalk(text: string): boolean {
   if (!/\s/.test(text)) return false;
   const words = text.split(/[\s;,:.!?]+/).filter((word) => word !== '');
@@ -171,7 +171,7 @@ function isPath(value: string): boolean {
   return value.split(/[\\/]/).every((part) => part.length < 20 || !(isRandomLooking(part) && /[A-Z]/.test(part)));
 }
 
-/** What stands where a secret is to be filled in, or comes from elsewhere. */
+/** A placeholder for a secret, or a reference to one. */
 function isStandIn(value: string): boolean {
   return (
     /^(?:\$|<.*>$|\{\{|%[A-Z_]+%$|⟨|op:\/\/|vault:|env:|ENC\[|!vault|process\.env)/.test(value) ||
@@ -181,12 +181,12 @@ function isStandIn(value: string): boolean {
   );
 }
 
-/** An address that lets nobody in. */
+/** A URL without credentials. */
 function isPlainUrl(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[^\s@?]*$/i.test(value);
 }
 
-/** How much a sign tells, on average. */
+/** The average information per character, in bits. */
 function bitsPerSign(value: string): number {
   const counts = new Map<string, number>();
   for (const sign of value) counts.set(sign, (counts.get(sign) ?? 0) + 1);

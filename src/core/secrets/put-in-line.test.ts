@@ -8,7 +8,7 @@ const KNOWN: Readonly<Record<string, string>> = { T: 'ghp_plain123', W: AWKWARD,
 const put = (line: string) => putSecrets(line, (name) => (KNOWN[name] === undefined ? null : { value: KNOWN[name] }));
 const refer = (line: string) => putSecrets(line, (name) => (KNOWN[name] === undefined ? null : { value: KNOWN[name], variable: 'V' }));
 
-/** What a shell makes of a line that prints its words with a line between. */
+/** The output of a shell for a line that prints its words with a line between. */
 async function printed(shell: string, line: string, env: Record<string, string> = {}): Promise<string> {
   const child = Bun.spawn([shell, ...(shell === 'zsh' ? ['-f'] : ['--norc']), '-s'], {
     stdin: Buffer.from(line),

@@ -3,23 +3,23 @@ import { type Command, eachChild, type ParsedScript, parseShell, type SyntaxNode
 import { CHANGES_MEANING, formatObstacle, formatUnknownSecrets, type Obstacle } from './messages.ts';
 import { formatPlaceholder, PLACEHOLDER, revealPlaceholders } from './secret.ts';
 
-/** A secret for a line: its value and, where it can stand in the environment, the variable that has it. */
+/** A secret for a line: its value and, if the environment may contain it, its variable. */
 interface PutSecret {
   readonly value: string;
   readonly variable?: string;
 }
 
-/** The line with its secrets, or why one cannot be put where its placeholder stands. */
+/** The line with its secrets, or the reason why a placeholder cannot be replaced. */
 type PutLine = { readonly line: string } | { readonly problem: string };
 
 type Place = 'bare' | 'single' | 'double' | 'ansi' | 'here-document' | 'quoted here-document' | 'comment' | 'nowhere';
 
-/** Characters that are the same to every shell and most languages, wherever they stand. */
+/** Characters without special meaning in shells and most languages. */
 const PLAIN = /^[A-Za-z0-9_][A-Za-z0-9_./+:@%,=-]*$/;
 
 /**
- * Puts secrets into a line of the shell, each quoted for where its placeholder stands: none can end a quote, a word or a here-document. The
- * result is read again, and is only good when it has the same words but for the values.
+ * Injects secrets into a shell line, quoted for the position of each placeholder, so that no value can end a quote, a word or a
+ * here-document. The result is parsed again, and must have the same words except for the values.
  */
 export function putSecrets(line: string, find: (name: string) => PutSecret | null): PutLine {
   const script = parseShell(line);
@@ -70,7 +70,7 @@ function findObstacle({ within }: Mention, place: Place, { value, variable }: Pu
   return 'code';
 }
 
-/** True for a placeholder that is a word by itself, as an operand is that holds no code. */
+/** Whether a placeholder is a whole word, such as an operand without code. */
 function isAlone(within: readonly SyntaxNode[]): boolean {
   const word = within.findLast(({ type }) => type === 'Word');
   return word?.type === 'Word' && /^⟨[^⟨⟩]*⟩$/.test(word.value);
@@ -113,13 +113,13 @@ function referTo(place: Place, variable: string, placeholder: string): string {
   }
 }
 
-/** The words of a line as the shell would have them, and the shape around them, as one text to compare. */
+/** The unquoted words of a line and the structure around them, as one text for comparison. */
 function flatten(script: ParsedScript, find: (name: string) => string | null): string {
   const found: string[] = [script.errors === undefined ? '' : 'errors'];
   const reveal = (text: string): string => revealPlaceholders(text, find);
   const read = (node: SyntaxNode, isQuoted: boolean): void => {
     const text = textOf(node, isQuoted);
-    // Adding quotes makes more parts of one word; what they say together stays.
+    // Quotes split a word into more parts with the same value.
     const isShape = !(node.type in PLACES) && node.type !== 'Literal';
     if (isShape) found.push(`\x01${node.type}\x02`);
     if (text === null) eachChild(node, (child) => read(child, node.type === 'HereDoc' && node.delimiter?.quoted === true));
@@ -130,7 +130,7 @@ function flatten(script: ParsedScript, find: (name: string) => string | null): s
   return found.join('');
 }
 
-/** What a part without parts says once its quotes are removed; null for any other. */
+/** The unquoted text of a leaf node; null for any other node. */
 function textOf(node: SyntaxNode, isQuoted: boolean): string | null {
   switch (node.type) {
     case 'Literal':
@@ -147,23 +147,23 @@ function textOf(node: SyntaxNode, isQuoted: boolean): string | null {
   }
 }
 
-/** A place of a line where a secret is named. */
+/** A position in a line that names a secret. */
 export interface Mention {
   readonly name: string;
-  /** A program is to find it in its environment: the line itself does not read it. */
+  /** A program reads the secret from its environment; the line itself does not. */
   readonly isExported: boolean;
   /** Offset of a placeholder. */
   readonly at: number;
-  /** What it stands in, the innermost last; empty in a comment. */
+  /** The enclosing nodes, innermost last; empty in a comment. */
   readonly within: readonly SyntaxNode[];
 }
 
-/** Finds where a line names secrets: by placeholders, and by the variables that hold one. */
+/** Finds the placeholders of a line, and its uses of variables that contain secrets. */
 export function findMentions(line: string, script: ParsedScript, variables: ReadonlySet<string>): readonly Mention[] {
   return [...findPlaceholders(line, script), ...findVariables(script, variables)];
 }
 
-/** The commands of a line, those of substitutions and functions among them. */
+/** The commands of a line, including those in substitutions and functions. */
 export function commandsOf(script: ParsedScript): readonly Command[] {
   const found: Command[] = [];
   walk(script, (node) => {
@@ -172,12 +172,12 @@ export function commandsOf(script: ParsedScript): readonly Command[] {
   return found;
 }
 
-/** The innermost command around a place; undefined where there is none. */
+/** The innermost command around a position; undefined if there is none. */
 export function commandAround(within: readonly SyntaxNode[]): Command | undefined {
   return within.findLast((node): node is Command => node.type === 'Command');
 }
 
-/** Whether a command's words have a program that reads all of them, or one of them, once more as code. */
+/** Whether a program of the command evaluates all of its words, or some, as code. */
 function howInterpreted(command: Command): 'all' | 'in part' | 'not at all' {
   const programs = wordsOf(command).map((word) => word.slice(word.lastIndexOf('/') + 1));
   const specs = programs.flatMap((program) => findProgram(program) ?? []);
@@ -186,7 +186,7 @@ function howInterpreted(command: Command): 'all' | 'in part' | 'not at all' {
   return isCode ? 'in part' : 'not at all';
 }
 
-/** The words of a command, quotes removed. */
+/** The words of a command without quotes. */
 export function wordsOf({ name, args }: Command): readonly string[] {
   return name === undefined ? [] : [name.value, ...args.map((arg) => (arg.type === 'Word' ? arg.value : arg.text))];
 }
@@ -223,7 +223,7 @@ function namedBy(node: SyntaxNode, command: Command | undefined, variables: Read
     case 'SimpleExpansion':
       return [node.text.slice(1)].filter((name) => variables.has(name));
     case 'ParameterExpansion':
-      // What an indirect expansion reads is not to be seen; its own list of names is no value.
+      // The target of an indirect expansion is unknown; a list of variable names contains no value.
       if (node.prefix === '!' && node.operation?.type !== 'Names' && node.index === undefined) return [...variables];
       return [node.parameter].filter((name) => variables.has(name));
     case 'ArithmeticExpansion':
@@ -243,7 +243,7 @@ function namedByWord(value: string, command: Command, variables: ReadonlySet<str
   return findProgram(program)?.namesVariables === '' && variables.has(value) ? [value] : [];
 }
 
-/** True for a command that prints all variables of the shell. */
+/** Whether a command prints all shell variables. */
 export function listsVariables(command: Command): boolean {
   const [program = '', ...rest] = wordsOf(command);
   const letters = findProgram(program)?.listsVariables;
@@ -258,7 +258,7 @@ function namesIn(text: string, variables: ReadonlySet<string>): readonly string[
   return [...new Set(text.match(/[A-Za-z_]\w*/g))].filter((name) => variables.has(name));
 }
 
-/** Visits a node and all within it, those around first. */
+/** Visits a node and its descendants, parents first. */
 export function walk(
   node: SyntaxNode,
   visit: (node: SyntaxNode, around: readonly SyntaxNode[]) => void,

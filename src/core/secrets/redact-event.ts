@@ -4,17 +4,17 @@ import { isJsonObject, mapTexts } from '../../protocol/json.ts';
 import type { Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { CallPreview } from '../../protocol/tool.ts';
 
-/** How secrets are taken out of a text. */
+/** The ways to redact a text. */
 export interface Cover {
-  /** What is known to be secret, and what looks like it: for text that is only read. */
+  /** Redacts known secrets and text that looks secret, in text that is only read. */
   readonly text: (text: string) => string;
-  /** Only what is known: for text that means something to a program, such as the arguments of a call. */
+  /** Redacts known secrets only, in text with a meaning to programs, such as the arguments of a call. */
   readonly known: (text: string) => string;
-  /** A line that a user typed, where a password is told by its place; as any text where this is missing. */
+  /** Redacts a typed line, in which the position reveals a password; `text` is used if absent. */
   readonly line?: (line: string) => string;
 }
 
-/** How a field is redacted: a text, every text in a JSON value with the names of its keys, the record of a command, or field by field. */
+/** How a field is redacted: as text, as JSON with its key names, as a command record, or field by field. */
 type Rule<T> = T extends string
   ? 'text' | 'known' | 'line'
   : T extends readonly (infer E)[]
@@ -29,7 +29,7 @@ const EFFECT = { path: 'known', detail: 'known', command: 'known' } as const;
 const CHANGES = { effects: { samples: 'known' }, hosts: 'known', unknown: 'known', unexplained: EFFECT, notes: 'known' } as const;
 const SOURCES = { name: 'known' } as const;
 
-/** The question shows what would run, so what stands in the call is not taken for more than it is there. */
+/** The approval prompt shows what would run, so the preview redacts no more than the call. */
 const PREVIEW = {
   diff: 'known',
   problem: 'text',
@@ -39,10 +39,10 @@ const PREVIEW = {
   decided: { reasons: 'known', effects: EFFECT },
 } as const satisfies Fields<CallPreview>;
 
-/** The model's own words about a call stay its own: a file it writes may hold what looks like a key and is none. */
+/** The model's own arguments stay unchanged: a file it writes may contain text that looks like a key. */
 const CALL = { name: 'known', arguments: 'json', invalid: 'text' } as const;
 
-/** The fields of each fact that may hold a secret; ids, directories and snapshots are left as they are. */
+/** The fields of each event that may contain a secret. Ids, directories and snapshots stay unchanged. */
 const RULES = {
   'session.created': {},
   'session.forked': {},
@@ -57,7 +57,7 @@ const RULES = {
   'taint.cleared': {},
   'step.completed': { text: 'text', reasoning: 'text', calls: CALL },
   'approval.requested': { preview: PREVIEW },
-  // What runs is what is recorded: an edited command and the rules that were made of one keep all but what is known.
+  // The record must show what runs: in an edited command and its new rules only known secrets are redacted.
   'approval.decided': { rule: 'known', reason: 'text', commands: 'known', command: 'known', preview: PREVIEW },
   'impact.estimated': { report: CHANGES },
   'tool-call.started': {},
@@ -68,7 +68,7 @@ const RULES = {
   'checkpoint.finalized': { error: ERROR },
   'checkpoint.skipped': { why: 'text' },
   'restore.started': {},
-  // Keys are answered by, so they stay as they are.
+  // Keys identify the answer, so they stay unchanged.
   'restore.conflicted': {
     prompt: { label: 'text', conflicts: { ...REFUSED, mine: 'text', theirs: 'text', diff: 'text', merged: 'text' }, refused: REFUSED },
   },
@@ -88,20 +88,20 @@ const RULES = {
   'compaction.failed': { error: ERROR },
   'context.window': {},
   'request.sent': {},
-  // An older log may hold what is known to be secret only now.
+  // An older log may contain a value that became a secret later.
   'request.prefixed': { prefix: { system: 'text', tools: { description: 'text', parameters: 'json' } } },
-  // Made of what was redacted before.
+  // Derived from redacted events.
   'session.halted': {},
   'halt.completed': {},
   'op.rejected': { error: ERROR },
   notice: { text: 'text' },
-  // What streams was redacted as it came.
+  // The stream was redacted on arrival.
   'text.delta': {},
   'reasoning.delta': {},
   'tool-call.delta': { name: 'known' },
 } as const satisfies { readonly [T in SessionEvent['type']]: Fields<EventOf<T>> };
 
-/** A fact without the secrets in it. */
+/** Redacts the secrets of an event. */
 export function redactEvent(event: SessionEvent, cover: Cover): SessionEvent {
   return redactFields(event, RULES[event.type], cover);
 }
@@ -129,13 +129,13 @@ function isRecord(value: unknown): value is CommandRecord {
   return typeof value === 'object' && value !== null && 'driver' in value && 'output' in value;
 }
 
-/** How a record is covered: what was printed, and a line that somebody typed. */
+/** How a record is redacted: its output, and its typed line. */
 interface RecordCover {
   readonly text: (text: string) => string;
   readonly line?: (line: string) => string;
 }
 
-/** A record without the secrets in what was typed and printed. */
+/** Redacts the typed line and the output of a record. */
 export function redactRecord(record: CommandRecord, { text: redact, line = redact }: RecordCover): CommandRecord {
   const { gap } = record;
   const clean = { ...record, line: (record.driver === 'user' ? line : redact)(record.line) };
@@ -155,9 +155,8 @@ export function redactRecord(record: CommandRecord, { text: redact, line = redac
 }
 
 /**
- * A request without secrets in any of its texts, no matter who wrote them: the last look before it leaves,
- * also over what an older log holds. Ids, snapshots and what a server signed stay as they are. Of what
- * was covered before nothing changes, so a server can go on with what it read.
+ * Redacts all texts of a request, no matter who wrote them: the last check before it is sent, which also covers older logs. Ids, snapshots
+ * and signed parts stay unchanged. Redacted text stays the same, so the server can reuse its cache.
  */
 export function redactRequest({ messages, tools }: ModelRequest, cover: Cover): ModelRequest {
   return { messages: messages.map((message) => redactMessage(message, cover)), tools: tools.map((tool) => redactTool(tool, cover)) };
@@ -175,13 +174,13 @@ function redactMessage(message: Message, cover: Cover): Message {
   };
 }
 
-/** Values are looked at as they are meant, so nothing that is put in their place can break the JSON around them. */
+/** Values are redacted before JSON encoding, so a placeholder cannot break the JSON around it. */
 function redactCall(call: MessageToolCall, { known }: Cover): MessageToolCall {
   const found: unknown = JSON.parse(call.arguments);
   return isJsonObject(found) ? { ...call, arguments: JSON.stringify(mapTexts(found, known)) } : call;
 }
 
-/** A tool as it may be offered. */
+/** Redacts an offered tool. */
 export function redactTool({ name, description, parameters }: OfferedTool, { text, known }: Cover): OfferedTool {
   return { name, description: text(description), parameters: mapTexts(parameters, known) };
 }

@@ -1,25 +1,25 @@
 import { ANCHOR, anchorHash, anchorKey, type Encoded, type EncodingIndex, type Literal, lettersOnly, toByteText } from './encodings.ts';
 
 /*
- * A text is read once as it is written, and where escapes stand in it, once more as they are meant. Each reading is a row of letters and
- * figures that know where they come from. One pass makes the row and notes where the first letters of a literal stand; only there literals
- * are compared. So the time is linear in the text, whatever it holds.
+ * A text is read once as written, and again with its escapes decoded if it contains any. Each reading is a row of letters and digits with
+ * their positions. One pass builds the row and records where the first letters of a literal occur; literals are compared only there. So the
+ * time is linear in the length of the text.
  */
 
-/** A place in a text where a secret stands. */
+/** A range of a text that contains a secret. */
 export interface Region {
   readonly from: number;
   readonly to: number;
   readonly of: Encoded;
 }
 
-/** A place from which on more text may change what is found, with the number of signs there that may be a secret's. */
+/** A position from which later text may change the result, with the number of characters there that may belong to a secret. */
 export interface Opening {
   readonly at: number;
   readonly signs: number;
 }
 
-/** What was found in a text, and what cannot be decided before more of it comes. */
+/** Secrets found in a text, and possible beginnings at its end. */
 export interface Found {
   readonly regions: Region[];
   readonly openings: Opening[];
@@ -27,22 +27,22 @@ export interface Found {
 
 /** How a text is searched. */
 export interface SearchOptions {
-  /** Nothing comes after it, so nothing stays open. */
+  /** The text is complete, so no match stays open. */
   readonly final: boolean;
-  /** It has one character for each byte. */
+  /** The text has one character per byte. */
   readonly bytes?: boolean;
 }
 
-/** More signs between two letters part them. */
+/** A longer gap between two letters separates them. */
 const WIDEST_GAP = 64;
 
-/** The most bytes of a character. */
+/** The maximum number of bytes in a character. */
 const LONGEST_CHARACTER = 4;
 
-/** Stands in a row of letters where such a gap is. */
+/** Marks such a gap in a row of letters. */
 const BREAK = 0x0a;
 
-/** Kinds of ASCII characters: `LETTER` for letters and figures, `OPENS` for what may begin an escape or a terminal sequence. */
+/** Kinds of ASCII characters: `LETTER` for letters and digits, `OPENS` for the beginning of an escape or a terminal sequence. */
 const LETTER = 1;
 const OPENS = 2;
 const KINDS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -64,18 +64,18 @@ interface Search {
   readonly index: EncodingIndex;
   readonly text: string;
   readonly options: SearchOptions;
-  /** The marks whose escapes are decoded. */
+  /** Escape characters that are decoded. */
   readonly marks: string;
   readonly found: Found;
 }
 
-/** The letters and figures of a text, where each stands, and where the first ones of a literal may. */
+/** The letters and digits of a text with their positions, and possible starts of literals. */
 interface Row {
   readonly letters: string;
   readonly lower: string;
   readonly places: Int32Array;
   readonly anchors: readonly { readonly at: number; readonly key: number }[];
-  /** The marks of the escapes that stand in the text. */
+  /** Escape characters that occur in the text. */
   readonly escapes: string;
 }
 
@@ -132,7 +132,7 @@ function readRow({ index, text, options: { final }, marks, found }: Search): Row
       count += 1;
     }
   }
-  // Few texts hold the first letters of a literal, and only these need more than the codes.
+  // Few texts contain the first letters of a literal, and only these need the positions.
   const isNeeded = anchors.length > 0 || !final;
   const letters = isNeeded ? toText(codes.subarray(0, count)) : '';
   return { letters, lower: letters.toLowerCase(), places, anchors, escapes };
@@ -148,7 +148,7 @@ function toText(codes: Uint8Array): string {
   return text;
 }
 
-/** Notes where a literal stands in a row, or begins to at its end. */
+/** Records whether a literal occurs at a position of a row, or begins there at its end. */
 function compare(literal: Literal, at: number, { letters, lower, places }: Row, { text, options, marks, found }: Search): void {
   const [row, wanted] = literal.anyCase ? [lower, literal.lower] : [letters, literal.letters];
   const from = places[at] ?? 0;
@@ -171,7 +171,7 @@ function coreOf({ value, before, after }: Literal): string {
   return value === null ? '' : withoutQuotes(value.slice(before, value.length - after));
 }
 
-/** The region of a literal with the signs beside it that belong to it: those of the value, or those that hold bits of it. */
+/** The region of a literal, widened by adjacent characters of the value or with bits of it. */
 function widen(literal: Literal, { from, to }: Omit<Region, 'of'>, text: string, { bytes = false }: SearchOptions): Region {
   const { of, value, before, after, padded } = literal;
   const write = (signs: string): string => (bytes ? toByteText(signs) : signs);
@@ -186,7 +186,7 @@ function widen(literal: Literal, { from, to }: Omit<Region, 'of'>, text: string,
   return { from: start, to: end, of };
 }
 
-/** Where what may be a literal begins, with the signs in front that may belong to it. */
+/** The start of a possible literal, with preceding characters that may belong to it. */
 function toOpening(
   { value, before }: Literal,
   from: number,
@@ -196,32 +196,32 @@ function toOpening(
   let at = from;
   while (at > farthest && text.charCodeAt(at - 1) > 0x20) at -= 1;
   const there = text.slice(at);
-  // Signs of a value tell of it as its letters do, and so do all the letters with which an escape is written.
+  // Punctuation of the value reveals it as its letters do, and so do the letters of an escape.
   const isAsItIs = value?.startsWith(there) ?? false;
   return { at, signs: isAsItIs ? there.length : Math.max(letters, lettersOnly(there).length) };
 }
 
 /*
- * A secret may be written with escapes (`%2F`, `\x2f`, `&#47;`), and with terminal sequences such as colours between its letters. The
- * functions here say what one sign of a text stands for and how long it is.
+ * A secret may contain escapes (`%2F`, `\x2f`, `&#47;`), and terminal sequences such as colours between its letters. These functions decode
+ * one character at a time, and return its length.
  */
 
 const ESCAPE_MARKS = '%\\&';
 
-/** The code of ESC, with which a terminal sequence begins. */
+/** The code of ESC, which starts a terminal sequence. */
 const ESC = 0x1b;
 
 interface ReadOptions {
-  /** The marks whose escapes are decoded. */
+  /** Escape characters that are decoded. */
   readonly marks: string;
-  /** Nothing comes after the text, so what it cuts off is no escape. */
+  /** The text is complete, so a cut escape at its end is plain text. */
   readonly final: boolean;
 }
 
-/** The code of a terminal sequence, which stands for nothing. */
+/** The code for a terminal sequence, which represents no character. */
 const SEQUENCE_CODE = -1;
 
-/** A sign of a text: the code it stands for, and where it ends. */
+/** A character of a text: its code, and its end. */
 interface Sign {
   readonly code: number;
   readonly end: number;
@@ -232,22 +232,22 @@ const ESCAPE = new RegExp(
     String.raw`\\([0-7]{1,3})|&#(\d{1,8});|\\([nrtbfvaeE\\\n])|&(amp|lt|gt|quot|apos|nbsp);`,
   'y',
 );
-/** An escape that the end of the text cuts off. */
+/** An escape cut off by the end of the text. */
 const CUT_ESCAPE = /(?:%[\da-fA-F]?|\\(?:[xX][\da-fA-F]?|u(?:[\da-fA-F]{0,3}|\{[\da-fA-F]{0,8})|[0-7]{1,2})?|&#?[\dA-Za-z]{0,9})$/y;
 const LONGEST_ESCAPE = 12;
 
-/** A terminal sequence behind its ESC; one that goes on for too long is read as ordinary text. */
+/** A terminal sequence after its ESC; a sequence without end is read as plain text. */
 const SEQUENCE = /\[(?:[ -?]{0,4096}(?![ -?])[@-~]?)?|[\]PX^_](?:[^\x07\x1b\x9c]{0,4096}(?:[\x07\x9c]|\x1b\\|(?=\x1b)))?|[ -/]*[\s\S]/y;
 const LONGEST_SEQUENCE = 4100;
 const CUT_SEQUENCE = /(?:\[[ -?]{0,4096}|[\]PX^_][^\x07\x1b\x9c]{0,4096}\x1b?|[ -/]*)$/y;
 
-/** What an escape with a name stands for. */
+/** Codes of named escapes. */
 const NAMED: Readonly<Record<string, number>> = {
   ...{ amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27, nbsp: 0x20 },
   ...{ n: 10, r: 13, t: 9, b: 8, f: 12, v: 11, a: 7, e: ESC, E: ESC, '\\': 0x5c, '\n': 10 },
 };
 
-/** Reads the sign at a place where ESC or one of the marks stands; `null` when the end of the text cuts it off. */
+/** Decodes the character at an ESC or an escape character; null if the end of the text cuts it off. */
 function readSign(text: string, at: number, options: ReadOptions): Sign | null {
   const code = text.charCodeAt(at);
   if (code === ESC) return readSequence(text, at + 1, options);
@@ -262,7 +262,7 @@ function readSign(text: string, at: number, options: ReadOptions): Sign | null {
   const base = hex !== undefined ? 16 : octal !== undefined ? 8 : 10;
   const meant = NAMED[control ?? name ?? ''] ?? Number.parseInt(hex ?? octal ?? decimal ?? '', base);
   if (meant > 0x10ffff) return plain;
-  // A colour may be written down with its ESC as an escape: `\x1b[31m`.
+  // The ESC of a colour may be written as an escape: `\x1b[31m`.
   const isSequence = meant === ESC && (end >= text.length || text[end] === '[');
   return isSequence ? readSequence(text, end, options) : { code: meant === ESC ? SEQUENCE_CODE : meant, end };
 }
@@ -278,7 +278,7 @@ function endOf(pattern: RegExp, text: string, at: number): number | null {
   return pattern.test(text) ? pattern.lastIndex : null;
 }
 
-/** A text as it is meant: escapes decoded, without terminal sequences, quotes and line breaks. */
+/** Decodes a text: without escapes, terminal sequences, quotes and line breaks. */
 function decodeText(text: string, marks: string): string {
   let meant = '';
   for (let at = 0; at < text.length; ) {
@@ -291,7 +291,7 @@ function decodeText(text: string, marks: string): string {
   return withoutQuotes(meant);
 }
 
-/** A text without what quoting and wrapping put between its characters, and with the characters that its bytes in UTF-8 stand for. */
+/** Removes quoting and wrapping between characters, and decodes UTF-8 bytes. */
 function withoutQuotes(text: string): string {
   return text.replace(/[\\'"\r\n]/g, '').replace(UTF8, fromUtf8);
 }

@@ -5,7 +5,7 @@ import { secretsOfArguments, secretsOfLine, withheldFrom } from './secret-rules.
 const PLACE = { cwd: '/home/you/project', home: '/home/you', project: '/home/you/project' };
 const RULES = { GITHUB_TOKEN: ['gh', 'git push', 'curl'], KEY: ['linear.*', 'web.post'] };
 
-/** Who is handed what by a line, as `NAME > program`, with the rule behind it. */
+/** The secrets that a line grants, as `NAME > program`, with the rule behind each. */
 function handed(line: string, rules: Readonly<Record<string, readonly string[]>> = RULES): readonly string[] {
   const variables = new Set(['GITHUB_TOKEN', 'NPM_TOKEN']);
   return secretsOfLine(classifyLine(line, PLACE), { rules, variables, place: PLACE }).map(

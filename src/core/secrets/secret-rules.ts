@@ -13,20 +13,20 @@ import { formatFile, THE_SHELL } from './messages.ts';
 import { commandAround, commandsOf, findMentions, listsVariables, type Mention, walk, wordsOf } from './put-in-line.ts';
 import { placeholdersIn } from './secret.ts';
 
-/** Who is handed a secret without asking: first words of commands, or names of tools, by the name of the secret. */
+/** Recipients that get a secret without asking: first words of commands, or names of tools, by secret. */
 export type SecretRules = Readonly<Record<string, readonly string[]>>;
 
 interface SecretContext {
   readonly rules: SecretRules;
-  /** Exported variables of the shell that hold a secret. */
+  /** Exported shell variables that contain a secret. */
   readonly variables: ReadonlySet<string>;
   readonly place: LineContext;
 }
 
 /**
- * The secrets that a line would be handed: those it names, and those that a rule hands to what it runs. A secret that is named goes to the
- * command around it, and without asking only where a rule covers that command. One that goes by the environment alone reaches all that the
- * line runs, so rules must cover all of it but for what only looks.
+ * The secrets that a line would get: those it names, and those that a rule grants to its commands. A named secret goes to the enclosing
+ * command, without asking only if a rule covers that command. A secret in the environment reaches every command of the line, so rules must
+ * cover all commands except read-only ones.
  */
 export function secretsOfLine(classification: Classification, context: SecretContext): readonly GrantedSecret[] {
   const { line } = classification;
@@ -41,12 +41,12 @@ export function secretsOfLine(classification: Classification, context: SecretCon
   return unique([...handed, ...byRule]);
 }
 
-/** Whether a line may read any variable without its name. */
+/** Whether a line may read any variable without naming it. */
 function readsAll(line: string): boolean {
   return line.includes('${!') || line.split(/\W+/).some((word) => findProgram(word)?.listsVariables !== undefined);
 }
 
-/** The secrets whose placeholders stand in the arguments of a tool, and the rule that hands them to it. */
+/** The secrets whose placeholders are in the arguments of a tool, and the rule that grants them. */
 export function secretsOfArguments(args: JsonObject, tool: string, rules: SecretRules): readonly GrantedSecret[] {
   const star = `${tool.slice(0, tool.indexOf('.'))}.*`;
   return [...new Set(textsIn(args).flatMap(placeholdersIn))].map((name) => {
@@ -55,13 +55,13 @@ export function secretsOfArguments(args: JsonObject, tool: string, rules: Secret
   });
 }
 
-/** The variables that a command goes without, though the shell exports them. */
+/** Exported shell variables that are withheld from a command. */
 export function withheldFrom(variables: ReadonlySet<string>, handed: readonly GrantedSecret[]): readonly string[] {
   const isHanded = (name: string) => handed.some((secret) => secret.name === name && secret.exported === true);
   return [...variables].filter((name) => !isHanded(name)).toSorted();
 }
 
-/** Every text of a value, the names of fields among them. */
+/** Every text in a JSON value, including field names. */
 function textsIn(value: Json): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);
@@ -69,7 +69,7 @@ function textsIn(value: Json): readonly string[] {
   return Object.entries(value).flatMap(([name, inner]) => [name, ...textsIn(inner)]);
 }
 
-/** A line while it is looked at. */
+/** A line under examination. */
 class LineLook {
   readonly #context: SecretContext;
   readonly #classification: Classification;
@@ -85,7 +85,7 @@ class LineLook {
     this.#commands = commandsOf(script);
   }
 
-  /** A comment passes on nothing, and a list of all variables on the screen is output like any other. */
+  /** A comment passes nothing on, and a printed list of all variables is ordinary output. */
   isPassedOn({ within }: Mention): boolean {
     const command = commandAround(within);
     if (within.length === 0) return false;
@@ -98,7 +98,7 @@ class LineLook {
     if (command === undefined) return { name, to: THE_SHELL };
     const file = writtenTo(command);
     if (file !== null) return { name, to: formatFile(file) };
-    // What prints a secret hands it to what reads that; what is in the environment is handed to all.
+    // A command that prints a secret passes it to the reader; a secret in the environment reaches all commands.
     const isForAll = isExported || listsVariables(command) || this.#onlyLooks(command);
     const found = isForAll ? this.#ruleForAll(name) : this.#ruleFor(name, command);
     const isAssigned = within.some(({ type }) => type === 'Assignment');
@@ -113,12 +113,12 @@ class LineLook {
     const found = this.#ruleForAll(name);
     if (found === null) return [];
     const to = this.#commands.filter((command) => this.#ruleFor(name, command) !== null).map(describe);
-    // What goes beyond its rule is asked about, and gets it with the yes.
+    // A use beyond the rule needs an approval, which also grants the secret.
     const rule = found.isWithin ? { rule: found.rule } : {};
     return [{ name, to: [...new Set(to)].join(', '), ...rule, exported: true }];
   }
 
-  /** The rules that cover all a line runs but for what only looks; null where something is left. */
+  /** The rules that cover every command of a line except read-only ones; null if one is uncovered. */
   #ruleForAll(name: string): FoundRule | null {
     if (rulesFor(this.#context.rules, name).length === 0 || this.#isDark()) return null;
     const used: FoundRule[] = [];
@@ -132,7 +132,7 @@ class LineLook {
     return { rule, isWithin: used.every((one) => one.isWithin), isForWords: used.every((one) => one.isForWords) };
   }
 
-  /** Nobody can tell what the line does or where its programs send what they have, or it is refused: no rule has a part in that. */
+  /** The effects or the connections of the line are unknown, or the line is denied: then no rule applies. */
   #isDark(): boolean {
     if (this.#dark !== null) return this.#dark;
     const { class: kind, decision } = this.#classification;
@@ -140,13 +140,13 @@ class LineLook {
     return this.#dark;
   }
 
-  /** The rule that names a command, redirections apart: where its output goes is no matter of its environment. */
+  /** The rule for a command without its redirections, which do not change its environment. */
   #ruleFor(name: string, command: Command): FoundRule | null {
     if (command.name === undefined || this.#isDark()) return null;
     const { place, rules } = this.#context;
     const classified = this.#classify(command);
     if (classified === null || classified.class === 'unparseable') return null;
-    // What its words run comes first among the parts.
+    // The command's own part precedes the commands within its words.
     const [own, ...inner] = classified.parts.filter((part) => part.words.length > 0).toReversed();
     const isHarmless = inner.every((part) => part.effects.every((one) => one.class === 'read-only'));
     if (own === undefined || !isHarmless) return null;
@@ -161,13 +161,13 @@ class LineLook {
 
   #onlyLooks(command: Command): boolean {
     if (command.name === undefined) return true;
-    // With a secret in the environment, what reads it would get it.
+    // A program that prints variables would print the secret.
     if (findProgram(command.name.value)?.printsVariables !== undefined) return false;
     const classified = this.#classify(command);
     return classified?.class === 'read-only' && classified.decision !== 'deny';
   }
 
-  /** A command by itself, without its assignments and redirections; null where the line takes too long to be classified. */
+  /** Classifies a command alone, without assignments and redirections; null if that takes too long. */
   #classify(command: Command): Classification | null {
     if (isSlow(this.#classification)) return null;
     const known = this.#classified.get(command) ?? classifyLine(bare(command), this.#context.place);
@@ -176,11 +176,11 @@ class LineLook {
   }
 }
 
-/** A rule that names a command, and whether the command does no more than such a rule may let through. */
+/** A rule for a command, and whether the command stays within the limits of such a rule. */
 interface FoundRule {
   readonly rule: string;
   readonly isWithin: boolean;
-  /** It hands the secret to the words and the input of a command, too. */
+  /** The rule grants the secret to the words and the input of the command too. */
   readonly isForWords: boolean;
 }
 
@@ -189,7 +189,10 @@ function isNamed(prefix: string, part: Part): boolean {
   return isApprovable(words) && part.plain && matchesStart(words, part.words);
 }
 
-/** A secret is mostly for who talks to others, so that is no more than any rule may let through; more is where its bare words do more. */
+/**
+ * Secrets are mostly used to contact other machines, so any rule may allow a connection; more only if the bare words of the rule already do
+ * more.
+ */
 function isWithinRule(prefix: string, part: Part, place: LineContext): boolean {
   if (goesElsewhere(readPrefix(prefix), part, place)) return false;
   const bareClass = classifyLine(readPrefix(prefix).join(' '), place).class;
@@ -206,14 +209,14 @@ function rulesFor(rules: SecretRules, name: string): readonly string[] {
   return Object.hasOwn(rules, name) ? (rules[name] ?? []) : [];
 }
 
-/** The file that a command writes to; null for none, or where it is not known. */
+/** The file that a command writes to; null if there is none, or if it is unknown. */
 function writtenTo({ redirects }: Command): string | null {
   const writes = redirects.find(({ operator }) => ['>', '>>', '>|', '&>', '&>>', '<>'].includes(operator));
   const path = writes !== undefined && 'target' in writes ? writes.target?.value : undefined;
   return path === undefined || path.startsWith('/dev/') ? null : path;
 }
 
-/** The program and where it would connect to, as far as the line shows. */
+/** The program and its target address, as far as the line shows them. */
 function describe(command: Command): string {
   const [program = THE_SHELL, ...words] = wordsOf(command);
   const hosts = words.flatMap((word) => /^(?:-[\w-]*=?)?[a-z][a-z0-9+.-]{0,40}:\/\/(?:[^/@\s]*@)?([^/:?#\s]+)/i.exec(word)?.[1] ?? []);
@@ -236,14 +239,14 @@ const NAMES_HOST = new RegExp(
 );
 
 /**
- * Whether a rule hands a secret also to the words or the input of its command. A program that finds the secret in its environment
- * has no use for it there but to pass it on, such as in a comment: that is another use than the rule was made for.
+ * Whether a rule also grants a secret to the words or the input of its command. A program with the secret in its environment could only use
+ * it there to pass it on, such as in a comment, which is not the purpose of the rule.
  */
 function isForWords(rule: readonly string[], isExported: boolean): boolean {
   return takesSecrets(rule) === 'in words' || (rule.length > 1 && !isExported);
 }
 
-/** True where a command's words say where to connect to, which its rule does not. */
+/** Whether a command's words name a target address that its rule does not name. */
 function goesElsewhere(rule: readonly string[], part: Part, place: LineContext): boolean {
   if (takesSecrets(rule) !== undefined) return false;
   if (goesBeyond(rule, part, place)) return true;
@@ -256,14 +259,14 @@ function takesSecrets([program = '']: readonly string[]): Facts['takesSecrets'] 
 
 const TOOL = /^[A-Za-z0-9_-]+\.(\*|[^*\s]+)$/;
 
-/** Why a text cannot say who is handed a secret; null where it names a tool, or the first words of a command that runs nothing else. */
+/** The reason why a text is no valid secret rule; null if it names a tool, or the first words of a command that runs nothing else. */
 export function faultOfSecretRule(rule: string): string | null {
   return TOOL.test(rule) ? null : faultOfPrefix('grant', rule);
 }
 
 /**
- * True for a line that may give another value to a variable that programs go by, such as PATH or a host: what is handed a secret by name
- * could be another program then, or send it elsewhere. Names in small letters are the line's own.
+ * Whether a line may change a variable that programs obey, such as PATH or a host: then the named program may be a different one, or may
+ * send the secret elsewhere. Lower-case names belong to the line itself.
  */
 function setsEnvironment(script: ParsedScript): boolean {
   let isSet = false;

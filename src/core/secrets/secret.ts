@@ -1,51 +1,51 @@
-/** A value that must reach neither a model nor a log, and the name that stands in its place. */
+/** A value that must reach neither a model nor a log, and the name used in its place. */
 export interface Secret {
   readonly name: string;
   readonly value: string;
-  /** Where it is known from, in words for a user, such as `.env` or `environment`. */
+  /** The source, as shown to the user, such as `.env` or `environment`. */
   readonly from: string;
 }
 
-/** A shorter value may be part of any text, and taking it out would garble it. */
+/** A shorter value may be part of any text, and redacting it would garble the text. */
 export const SHORTEST_SECRET = 8;
 
-/** One that mixes letters with figures or signs may be that short: it is looked for where nothing touches it. */
+/** The minimum for values that mix letters with digits or punctuation, which match only as separate words. */
 const SHORTEST_MIXED = 6;
 
-/** True for a value that cannot be told from what any text may hold. */
+/** Whether a value is too short to distinguish it from ordinary text. */
 export function isTooShort(value: string): boolean {
   if (value.length >= SHORTEST_SECRET) return false;
   return value.length < SHORTEST_MIXED || !/[A-Za-z]/.test(value) || !/[^A-Za-z\s]/.test(value);
 }
 
-/** A placeholder wherever it stands; the name is its first group. */
+/** A placeholder; its first group is the name. */
 export const PLACEHOLDER: RegExp = /⟨secret:([A-Za-z0-9_.:@/-]{1,80})⟩/g;
 
-/** What stands in a text where a secret stood. */
+/** The placeholder for a secret. */
 export function formatPlaceholder(name: string): string {
   return `⟨secret:${name}⟩`;
 }
 
-/** The names of the placeholders in a text, each once, in the order they stand. */
+/** The names of the placeholders in a text, without duplicates, in order. */
 export function placeholdersIn(text: string): string[] {
   return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (found) => found[1] ?? ''))];
 }
 
-/** The text with placeholders replaced by what `find` knows of them; one it does not know stays. */
+/** Replaces placeholders by the result of `find`; unknown ones stay. */
 export function revealPlaceholders(text: string, find: (name: string) => string | null): string {
   return text.replace(PLACEHOLDER, (placeholder, name: string) => find(name) ?? placeholder);
 }
 
-/** A place in a text that looks like a secret nobody told of. */
+/** A range of a text that looks like an unknown secret. */
 export interface ShapeFinding {
   readonly from: number;
   readonly to: number;
-  /** What kind of secret it looks like. */
+  /** The kind of secret. */
   readonly name: string;
   readonly value: string;
 }
 
-/** Findings in the order they stand, the longest first; none overlaps the one before. */
+/** Findings by position, the longest first, without overlaps. */
 export function inOrder(found: readonly ShapeFinding[]): ShapeFinding[] {
   let end = 0;
   return found
@@ -57,11 +57,11 @@ export function inOrder(found: readonly ShapeFinding[]): ShapeFinding[] {
     });
 }
 
-/** A form that a secret is told by. */
+/** A recognisable format of secrets. */
 export interface Shape {
   readonly name: string;
-  /** One of these stands in every text that has the shape; looking for it costs next to nothing. */
+  /** Every text in this format contains one of these, and searching for them is cheap. */
   readonly literals: readonly string[];
-  /** The value is the group `value`, or the whole. */
+  /** The value is the group `value`, or the whole match. */
   readonly pattern: RegExp;
 }

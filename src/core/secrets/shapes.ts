@@ -7,7 +7,7 @@ import { isOrdinary } from './names.ts';
 import { inOrder, type Shape, type ShapeFinding } from './secret.ts';
 import { findTyped, typedLiterals } from './typed-passwords.ts';
 
-/** Tokens that tell by their beginning what they are. */
+/** Tokens recognised by their prefix. */
 const TOKENS: readonly Shape[] = [
   {
     name: 'github-token',
@@ -60,13 +60,13 @@ const TOKENS: readonly Shape[] = [
   },
 ];
 
-/** What clients of registries keep: a user and a password in base64. */
+/** Credentials of registry clients: user and password in base64. */
 const ENCODED = /(?<![A-Za-z])_?auth["']?\s{0,8}[:=]\s{0,8}["']?(?<value>[A-Za-z0-9+/_-]{8,4096}={0,2})(?![\w+/=-])/g;
 
-/** A user that many a thing has, with a password. */
+/** A common user name with a password. */
 const OF_ADMIN = /(?<![\w.-])(?:admin|root|administrator):(?<value>[^\s"'`,;:(){}<>|⟨⟩@/]{10,256})/g;
 
-/** What stands around a value and says that it is a secret. */
+/** Formats in which the surrounding text marks a secret. */
 const SURROUNDED: readonly Shape[] = [
   {
     name: 'private-key',
@@ -115,13 +115,13 @@ const SURROUNDED: readonly Shape[] = [
   },
 ];
 
-/** Finds in one pass which of some short texts stand in a text. */
+/** Finds in one pass which of some short texts occur in a text. */
 class LiteralTable<T extends { readonly literals: readonly string[] }> {
-  /** One for each hash of the first three signs of a literal. */
+  /** A bit for each hash of the first three characters of a literal. */
   readonly #filter = new Uint8Array(4096);
   readonly #byStart = new Map<number, { readonly literal: string; readonly owner: T }[]>();
 
-  /** A literal has three signs or more, all of them ASCII. */
+  /** A literal has at least three characters, all of them ASCII. */
   constructor(owners: readonly T[]) {
     for (const owner of owners)
       for (const literal of owner.literals) {
@@ -133,7 +133,7 @@ class LiteralTable<T extends { readonly literals: readonly string[] }> {
       }
   }
 
-  /** The owners of the literals that stand in a text. */
+  /** The owners of the literals in a text. */
   in(text: string): Set<T> {
     const found = new Set<T>();
     const filter = this.#filter;
@@ -148,7 +148,7 @@ class LiteralTable<T extends { readonly literals: readonly string[] }> {
   }
 }
 
-/** Three signs of seven bits. */
+/** Three characters of seven bits. */
 const KEY = 0x1fffff;
 
 function hash(key: number): number {
@@ -158,11 +158,11 @@ function hash(key: number): number {
 const SHAPES_BY_LITERAL = new LiteralTable([...TOKENS, ...SURROUNDED]);
 const typedByLiteral = memoize((facts: ReturnType<typeof textFacts>) => new LiteralTable([{ literals: typedLiterals(facts) }]));
 const TOKENS_BY_LITERAL = new LiteralTable(TOKENS);
-/** An address has a password only behind a second colon, which few have. */
+/** A URL has a password only after a second colon, which few have. */
 const SURROUNDED_BY_LITERAL = new LiteralTable(SURROUNDED.filter(({ name }) => name !== 'url-password'));
 const URL_PASSWORD = /:\/\/[^\s/:@"'<>?#]{0,256}:(?!\d{0,5}(?:[/?#]|$))[^\s/@"'<>]*$/;
 
-/** True when the last word of a text, which begins at `at` and may go on, may be of a secret; `line` is where its line begins. */
+/** Whether the last word of a text, from `at` on, may belong to a secret; `line` is the start of its line. */
 export function mayEndInShape(text: string, at: number, line: number): boolean {
   const word = text.slice(at);
   if (word.length >= 3 && (TOKENS_BY_LITERAL.in(word).size > 0 || URL_PASSWORD.test(word))) return true;
@@ -171,12 +171,12 @@ export function mayEndInShape(text: string, at: number, line: number): boolean {
   return SURROUNDED_BY_LITERAL.in(whole).size > 0 || isTyped(whole) || endsInNamed(whole);
 }
 
-/** Finds what looks like a secret, in the order it stands; no two overlap. */
+/** Finds text that looks secret, in order and without overlaps. */
 export function findShapes(text: string): ShapeFinding[] {
   return inOrder([...findInText(text), ...findTypedLines(text)]);
 }
 
-/** The same in a typed line, where the place of a word shows more. */
+/** The same for a typed line, in which the position of a word reveals more. */
 export function findTypedShapes(line: string): ShapeFinding[] {
   return inOrder([...findInText(line), ...findTyped(line, { isTyped: true })]);
 }
@@ -192,15 +192,15 @@ function findHere(text: string): ShapeFinding[] {
   return [...[...SHAPES_BY_LITERAL.in(text)].flatMap((shape) => findShape(text, shape)), ...findNamed(text)];
 }
 
-/** A line is no longer than that; what is longer was not typed. */
+/** The maximum length of a typed line. */
 const LONGEST_LINE = 4096;
 
-/** Whether something in a text is said where a password may be typed. */
+/** Whether a text mentions a program or an option that takes a password. */
 function isTyped(text: string): boolean {
   return typedByLiteral(textFacts()).in(text).size > 0;
 }
 
-/** Passwords in the lines of a text that name a program which takes one. */
+/** Passwords in lines of a text that call a program with a password. */
 function findTypedLines(text: string): ShapeFinding[] {
   if (!isTyped(text)) return [];
   return Array.from(text.matchAll(/[^\n]+/g)).flatMap(({ index, 0: line }) => {
@@ -220,7 +220,7 @@ function findShape(text: string, { name, pattern }: Shape): ShapeFinding[] {
   });
 }
 
-/** Shapes whose value may be an example in words. */
+/** Formats whose value may be an example in plain words. */
 const SURROUNDED_LOOSELY: ReadonlySet<string> = new Set(['url-password', 'password', 'bearer-token', 'authorization']);
 
 function isNoSecret(value: string): boolean {
@@ -233,7 +233,7 @@ function isUserWithPassword(value: string): boolean {
   return /^[\x21-\x39\x3b-\x7e]+:[\x20-\x7e]{3,}$/.test(decodeBase64(value.replace(/-/g, '+').replace(/_/g, '/')) ?? '');
 }
 
-/** The words of a command as they may be shown: what stands where a password does is left out. */
+/** The words of a command for display, without those in the position of a password. */
 export function toShownWords(words: readonly string[]): readonly string[] {
   const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   const found = findTypedShapes(quoted.join(' '));
@@ -246,7 +246,7 @@ export function toShownWords(words: readonly string[]): readonly string[] {
   });
 }
 
-/** The name of a variable as it may be shown: what can be none may be the key itself, written in its place. */
+/** The name of a variable for display: text that cannot be a name may be the key itself. */
 export function toShownVariable(name: string): string {
   return /^[A-Za-z_]\w{0,99}$/.test(name) && !isDrawn(name) && findTypedShapes(name).length === 0 ? name : '…';
 }

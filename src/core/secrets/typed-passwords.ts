@@ -5,24 +5,24 @@ import { isOrdinary, isSecretName } from './names.ts';
 import { inOrder, PLACEHOLDER, type ShapeFinding } from './secret.ts';
 
 /*
- * Where a password stands in a line, found by position: behind a word or an option that says so, behind a user, in a header, in an address,
- * in what is fed to a program that asks for one. What looks drawn at random counts behind weaker words, and of letters of both cases with
- * figures wherever it stands. Specs have the options that say nothing, with values that need not look drawn.
+ * Finds a password in a line by its position: after a telling word or option, after a user name, in a header, in a URL, in the input of a
+ * program that asks for one. A value that looks random counts after weaker words, and a mix of letters of both cases and digits counts
+ * anywhere. Specs list the options without telling names, whose values need not look random.
  */
 
-/** How a line is read: as a typed line, or as a line of any text, where only what looks drawn counts. */
+/** How a line is read: as a typed line, or as a line of any text, in which only random-looking values count. */
 interface TypedOptions {
   readonly isTyped: boolean;
 }
 
-/** An option by which a program takes a password, whatever that looks like: with a user before it, or as the last word of the call. */
+/** An option by which a program takes a password of any form: with a user before it, or as the last word of the call. */
 interface PasswordOption {
   readonly option: RegExp;
   readonly isPair?: boolean;
   readonly isLast?: boolean;
 }
 
-/** Those of each program, by its name. */
+/** The options of each program, by name. */
 const optionsOf = memoize(
   (facts: ReadonlyMap<string, TextFacts>): ReadonlyMap<string, readonly PasswordOption[]> =>
     new Map(
@@ -36,16 +36,16 @@ const optionsOf = memoize(
     ),
 );
 
-/** `login -p password`, `secret set --body value`, whatever program has them. */
+/** `login -p password`, `secret set --body value`, in any program. */
 const OF_VERBS: readonly (PasswordOption & { readonly verbs: string })[] = [
   { verbs: 'login', option: /^-p(?==|$)/ },
   { verbs: 'secret set', option: /^-(?:b|-body|v|-value)$/ },
 ];
 
-/** Names behind which any value is a secret, beside those that say it anywhere. */
+/** Names before a secret of any form, in addition to those that are telling everywhere. */
 const TELLING = /(?:^|[-_.:])(?:pass|pw|pwd|passw|psk|apikey|authkey|storepass|keypass|passin|passout|sas|otp)$/i;
 
-/** Those behind which one counts that looks drawn. */
+/** Names before a secret that looks random. */
 const HINTING = new RegExp(
   [
     String.raw`^(?!.{300})(?:(?:.*[-_.])?(?:auth|key|login|session\w*|sid|cookie|code|cred\w*|license|value|body|data`,
@@ -56,25 +56,25 @@ const HINTING = new RegExp(
   'i',
 );
 
-/** Words of a command that only looks at what is there. */
+/** Words of read-only commands. */
 const LOOKS = /^(?:get\S*|show|list\S*|ls|describe\S*|inspect|rm|delete\S*|access|versions|view|status|lookup|logs?)$/i;
 
-/** Options by which programs read a password from what is fed to them. */
+/** Options by which programs read a password from standard input. */
 const READS = /^(?:-S|--(?:password|passwd|pass|token|passwd-on)\S*|--with-token|--stdin\S*)$/;
 
-/** A value that is a reference: to a variable, to a file, to what is typed later. */
+/** A reference: to a variable, a file, or later input. */
 const REFERENCE = /^[$`<%@{~-]|^(?:file|env|fd|stdin|prompt):|^(?:true|false|none|null|yes|no|on|off|stdin|prompt|ask)$|⟨/i;
 
 /** A user with a password. */
 const PAIR = /^[^\s"':%,/=]{1,200}[:%,](.+)$/;
 const BEFORE_HOST = /^[^\s"'/:@]{1,200}[:/]([^\s@]+)@(?!sha\d)/;
 const OF_ADDRESS = /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s/:@]{0,200}:)?([^\s/@]{1,512})@/i;
-/** An address whose path alone lets somebody in. */
+/** A URL whose path alone grants access. */
 const OPEN_PATH = /^rtmps?:|hook|\/bot\d|\/t\//i;
 const USER_AND_PASSWORD = /^[A-Za-z]\w{0,40}\/([^\s/@]{8,200})$/;
 const QUERY = /[?&#;]([\w.-]{1,64})=([^\s&#"']+)/g;
 const OF_USER = /^-(?:[uUa]|-?[\w-]*(?:user|auth|creds?|credentials|login))$/;
-/** Options for a password beside those for a user. */
+/** Password options next to those for a user. */
 const OF_LOGIN = /^-[pPwAXaK]$/;
 /** `pwd: "…"` in code. */
 const IN_CODE = /(?<![\w-])([\w-]{2,60})["']?: ?["']([^"'\s]{6,200})["']/g;
@@ -87,21 +87,21 @@ const TOKEN_START = new RegExp(
   ].join(''),
 );
 
-/** What `ssh-keygen -l` and the like show of a key. */
+/** Fingerprints of a key, as `ssh-keygen -l` prints them. */
 const DIGEST = /\bSHA\d+:[\w+/=-]{20,}/gi;
 
 const LITERALS = 'login|secret set|secret create|--from-literal|kv put|sudo -S|-stdin|--passw|-storepass|-keypass';
 
-/** One of these stands in each line of any text that is read as one that somebody typed. */
+/** Every line of a text that is read as a typed line contains one of these. */
 export const typedLiterals = memoize((facts: ReadonlyMap<string, TextFacts>): readonly string[] => [
   ...LITERALS.split('|'),
   ...Array.from(optionsOf(facts).keys(), (name) => `${name} `),
 ]);
 
-/** Lines in a line: `bash -c "…"` in `ssh host '…'`. */
+/** Nested lines: `bash -c "…"` in `ssh host '…'`. */
 const DEEPEST = 3;
 
-/** Finds the passwords in a line, in the order they stand; no two overlap. */
+/** Finds the passwords in a line, in order and without overlaps. */
 export function findTyped(line: string, { isTyped }: TypedOptions): ShapeFinding[] {
   const found: ShapeFinding[] = [];
   const blanked = line.replace(PLACEHOLDER, ({ length }) => '⟨'.repeat(length));
@@ -115,7 +115,7 @@ interface Search {
   readonly add: (finding: ShapeFinding) => void;
 }
 
-/** What is known of a place: any value is a secret there, or one that looks drawn; `key`: or one of hexadecimal figures. */
+/** The values that count as a secret in a position: any, or one that looks random; `key` also accepts hexadecimal digits. */
 type Strength = 'any' | 'key' | Drawn;
 
 function findInLine(line: string, search: Search): void {
@@ -135,10 +135,10 @@ class CommandLook {
   readonly #line: string;
   readonly #command: TypedCommand;
   readonly #search: Search;
-  /** Some word of it says that it deals with secrets. */
+  /** A word of the command says that it handles secrets. */
   readonly #tells: boolean;
   readonly #looks: boolean;
-  /** It names a user, so `-p` and the like are the password. */
+  /** The command names a user, so `-p` and similar options are the password. */
   readonly #namesUser: boolean;
   readonly #letters: readonly PasswordOption[];
   readonly readsPassword: boolean;
@@ -160,7 +160,7 @@ class CommandLook {
       programs.some((word) => textFacts().get(word)?.readsPassword !== undefined) || words.some((word) => READS.test(word));
   }
 
-  /** Finds them in its words; the first is the argument of what is `called` right before, as in `set_password('…')`. */
+  /** Searches the words of the command. The first may be the argument of the function `called`, as in `set_password('…')`. */
   findInWords(called = ''): void {
     const { words } = this.#command;
     words.forEach((word, at) => {
@@ -175,7 +175,7 @@ class CommandLook {
     if (isLast) this.#take(words.at(-1), 'any');
   }
 
-  /** What is fed to a program that asks for a password, and what looks drawn to one that deals with them. */
+  /** Searches the input: any value for a program that asks for a password, and random-looking ones for a program that handles secrets. */
   findFed(words: readonly TypedWord[], receiver: CommandLook): void {
     const strength = receiver.readsPassword ? 'any' : receiver.#tells ? 'key' : 'mixed';
     for (const word of words) {
@@ -187,7 +187,7 @@ class CommandLook {
     }
   }
 
-  /** A script in quotes, or words of another kind: SQL, a header, data. */
+  /** A script in quotes, or text of another kind: SQL, a header, data. */
   #findInQuoted(word: TypedWord): void {
     const { depth, isTyped } = this.#search;
     if (depth >= DEEPEST) return;
@@ -195,7 +195,7 @@ class CommandLook {
     findInLine(word.text, inner);
   }
 
-  /** What a word holds in itself: pairs, headers, addresses, users. */
+  /** Values within a word: pairs, headers, URLs, users. */
   #findInside(word: TypedWord): void {
     const { text } = word;
     const [address, password] = OF_ADDRESS.exec(text) ?? [];
@@ -245,12 +245,12 @@ class CommandLook {
     else if (isHinting(name) || this.#tells) this.#takeValue(word, PAIR.exec(value)?.[1] ?? value, 'plain');
   }
 
-  /** A name of a thing, where a command only looks: `get-secret-value --secret-id X`. */
+  /** The name of an object in a read-only command: `get-secret-value --secret-id X`. */
   #isOfLook(name: string): boolean {
     return this.#looks && /secret$/i.test(name);
   }
 
-  /** How sure it is that a word is a password, by those before it; null where they say nothing. */
+  /** How likely a word is a password, by the words before it; null without evidence. */
   #strengthBehind(word: TypedWord, before: string, beforeThat: string): Strength | null {
     if (this.#letters.some(({ option, isLast }) => isLast !== true && option.exec(before)?.[0] === before)) return 'any';
     const name = before.replace(/^-+/, '').replace(/:$/, '');
@@ -285,7 +285,7 @@ class CommandLook {
     else this.#takeValue(word, PAIR.exec(text)?.[1] ?? '', 'any');
   }
 
-  /** A word that is a password by itself: an option with its value, a token, or one that looks drawn. */
+  /** A word that is a password as a whole: an option with its value, a token, or a random-looking one. */
   #takeWhole(word: TypedWord): void {
     const { text } = word;
     if (TOKEN_START.test(text)) this.#report(word, text, 'token');
@@ -325,13 +325,13 @@ class CommandLook {
     return isDrawn(value, wanted) || this.#isKey(value, strength);
   }
 
-  /** Letters alone, or hexadecimal figures, where the command deals with such: its own ids are shorter. */
+  /** Letters only, or hexadecimal digits, in a command that handles secrets: its own ids are shorter. */
   #isKey(value: string, strength: Strength): boolean {
     if (strength !== 'loose' && strength !== 'key' && !this.#tells) return false;
     return isDrawnOfLetters(value) || (/^[0-9a-f]{20,}$/i.test(value) && /[a-f]/i.test(value));
   }
 
-  /** Reports a value where it stands in its word: as a whole when it is written otherwise there. */
+  /** Reports a value within its word, or the whole word if the value is written differently there. */
   #report({ from, to }: TypedWord, value: string, name: string): void {
     const written = this.#line.slice(from, to);
     let at = written.indexOf(value);

@@ -242,7 +242,7 @@ function nameSome(paths: readonly string[]): string {
   return `${paths.slice(0, MOST_NAMED).join(', ')}${more}`;
 }
 
-/** What the approval prompt of a call showed, or what a rule decided by: one fact each. */
+/** Describes the content of a call's approval prompt, or the facts by which a rule decided: one fact each. */
 function describePreview(preview: CallPreview): readonly string[] {
   const { decided, why, undoable, problem, again, taint, secrets = [], sandboxed, path, linked, foreign } = preview;
   return [
@@ -263,7 +263,7 @@ function describeSecret({ name, to, rule, exported }: GrantedSecret): string {
   return `gives the secret ${name} to ${how}${to}${rule === undefined ? '' : ` (rule "${rule}")`}`;
 }
 
-/** What was decided about a call, by whom, and why. */
+/** Describes the decision about a call, its author, and its reason. */
 function describeDecision(event: EventOf<'approval.decided'>): string {
   const { decision, by, rule, reason, commands, command } = event;
   if (decision === 'edit') return `the user changed the command to: ${command ?? ''}`;
@@ -274,7 +274,7 @@ function describeDecision(event: EventOf<'approval.decided'>): string {
   return `${whose}${always}${reason === undefined || reason === '' ? '' : `: ${reason}`}`;
 }
 
-/** What a call would have changed, as its approval prompt or its dry run showed it. */
+/** Describes the changes that a call would have made, as its approval prompt or its dry run showed them. */
 function describeReport({ effects, hosts, unknown, unexplained = [], notes, counting }: ChangeReport): readonly string[] {
   const lines = [
     ...effects.map((effect) => describeEffect(effect)),

@@ -83,7 +83,7 @@ function cut(text: string): string {
   return characters.length <= MOST_TITLE ? text : `${characters.slice(0, MOST_TITLE - 1).join('')}…`;
 }
 
-/** A session as plain text: what was said, run, asked and answered. */
+/** A session as plain text: messages, commands, approvals and answers. */
 export function formatPlain(blocks: readonly Block[]): string {
   return sanitizeText(blocks.flatMap(formatPlainBlock).join('\n')).trim();
 }

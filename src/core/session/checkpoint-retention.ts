@@ -1,29 +1,28 @@
-/** What retention needs to know of one kept step. */
+/** The facts about a stored step that retention uses. */
 export interface RetainedStep {
   readonly id: string;
-  /** The work tree; null for all whose folder is gone: together they are one place. */
+  /** The work tree; null for deleted folders, which together count as one place. */
   readonly place: string | null;
   readonly sessionId: string;
-  /** The step that an undo or redo is about; null for every other one. */
+  /** The step that an undo or redo belongs to; null for other steps. */
   readonly of: string | null;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Some of it is taken back, so that it can be done once more. */
+  /** A part of the step is undone, so it can be redone. */
   readonly isUndone: boolean;
 }
 
-/** Steps that go or stay together: one, and the undos and redos of it. An undo without its step would lead nowhere. */
+/** Steps that are kept or deleted together: a step with its undos and redos. An undo without its step would be useless. */
 interface RetainedUnit {
   readonly ids: readonly string[];
   readonly place: string | null;
-  /** When the newest of them was made. */
+  /** Time of the newest step. */
   readonly at: number;
 }
 
 /**
- * The units in the order in which they may go: of ended sessions first, then what can be redone, then sessions that
- * are going on, and of each the oldest first. The unit of the newest step of each place is not among them: it stays
- * whatever it takes. Only where the folder is gone it goes, too, once it is older than a moment.
+ * The units in order of removal: first those of ended sessions, then redoable ones, then those of running sessions, each oldest first. The
+ * unit with the newest step of each place always stays, except for deleted folders, whose units go once they are older than `before`.
  */
 export function orderForRemoval(newestFirst: readonly RetainedStep[], live: ReadonlySet<string>, before = 0): readonly RetainedUnit[] {
   const units = new Map<string, RetainedStep[]>();
@@ -45,7 +44,7 @@ export function orderForRemoval(newestFirst: readonly RetainedStep[], live: Read
     .map(({ unit }) => unit);
 }
 
-/** The fewest units, from the front of the order, that bring each place down to the most steps there may be of it. */
+/** The fewest units, from the front of the order, that reduce each place to its maximum number of steps. */
 export function takeOver(
   order: readonly RetainedUnit[],
   counts: ReadonlyMap<string | null, number>,
@@ -60,7 +59,7 @@ export function takeOver(
   });
 }
 
-/** How many steps there are of each place. */
+/** The number of steps of each place. */
 export function countByPlace(steps: readonly Pick<RetainedStep, 'place'>[]): Map<string | null, number> {
   const counts = new Map<string | null, number>();
   for (const { place } of steps) counts.set(place, (counts.get(place) ?? 0) + 1);
@@ -72,7 +71,7 @@ function toUnit(steps: readonly RetainedStep[]): RetainedUnit {
   return { ids: steps.map(({ id }) => id), place, at: Math.max(...steps.map(({ at }) => at)) };
 }
 
-/** What is worth more stays longer. */
+/** More valuable units stay longer. */
 function worthOf(steps: readonly RetainedStep[], live: ReadonlySet<string>): number {
   if (steps.some(({ sessionId }) => live.has(sessionId))) return 2;
   return steps.some(({ isUndone }) => isUndone) ? 1 : 0;

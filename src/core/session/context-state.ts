@@ -3,38 +3,38 @@ import type { Compaction, CompactionReason, ContextWindow } from '../../protocol
 import type { ToolCall } from '../../protocol/tool.ts';
 import { COMPACTION_REASONS, formatCompacted } from './messages.ts';
 
-/** A file, or what a tool changed, with the checkpoint that was taken before. */
+/** A file or another change by a tool, with the checkpoint before it. */
 export interface Touched {
   readonly what: string;
   readonly checkpoint: string | null;
 }
 
-/** A compaction that was begun. */
+/** A compaction that has started. */
 export interface PendingCompaction {
   readonly reason: CompactionReason;
-  /** What the user wants kept above all. */
+  /** The topic that the user wants to keep above all. */
   readonly focus?: string;
 }
 
-/** What is known of how full the context is, and what was taken out of it. */
+/** The fill level of the context window, and the compactions so far. */
 export interface ContextState {
   readonly window: ContextWindow | null;
   readonly compacted: Compaction | null;
   readonly pending: PendingCompaction | null;
-  /** Compactions begun so far. */
+  /** Number of compactions started. */
   readonly begun: number;
-  /** Entries there were when one was tried last, and tokens that it left of the request. */
+  /** Number of entries at the last compaction, and the tokens of the request after it. */
   readonly triedAt: number;
   readonly leftTokens: number;
-  /** Compactions in a row that freed nothing worth it. */
+  /** Number of consecutive compactions that freed too little. */
   readonly fruitless: number;
-  /** Refusals of the present step's request as too long. */
+  /** How often the server rejected the request of the current step as too long. */
   readonly overflows: number;
-  /** What the model changed, oldest first. */
+  /** Changes by the model, oldest first. */
   readonly touched: readonly Touched[];
 }
 
-/** Nothing is known and nothing was taken out. */
+/** The initial state. */
 export const NO_CONTEXT: ContextState = {
   window: null,
   compacted: null,
@@ -47,51 +47,51 @@ export const NO_CONTEXT: ContextState = {
   touched: [],
 };
 
-/** So many in a row and no further one is begun without asking. */
+/** After this many fruitless compactions in a row aish starts another one only on request. */
 export const MOST_FRUITLESS = 2;
 
-/** A compaction that leaves more than this share of what was there has freed nothing. */
+/** A compaction that leaves more than this share has freed nothing. */
 const FRUITLESS_SHARE = 0.9;
 
-/** One that leaves less than this is worth it, however soon the next one comes. */
+/** A compaction that leaves less than this share was worth it, even if the next one comes soon. */
 const FRUITFUL_SHARE = 0.75;
 
 const MOST_TOUCHED = 200;
 
-/** True once compaction gave up on freeing anything by itself, until a request holds a good deal more than the last one left. */
+/** Whether automatic compaction has stopped, until a request is much longer than the last compaction left it. */
 export function hasGivenUp({ fruitless, leftTokens }: ContextState, tokens: number): boolean {
   return fruitless >= MOST_FRUITLESS && leftTokens >= tokens * FRUITFUL_SHARE;
 }
 
-/** True where a compaction left the conversation about as long as it was. */
+/** Whether a compaction left the conversation about as long as before. */
 export function freedNothing(before: number, after: number): boolean {
   return after > before * FRUITLESS_SHARE;
 }
 
-/** What a compaction came to, in tokens. */
+/** The result of a compaction, in tokens. */
 export interface Freed {
   readonly before: number;
   readonly after: number;
-  /** From here on the next one is begun. */
+  /** The limit at which the next compaction starts. */
   readonly most: number;
-  /** What a turn adds, about. */
+  /** The typical growth per turn. */
   readonly growth: number;
 }
 
 /**
- * True where a compaction freed too little to be worth another: the request is too long still, or the next turn
- * brings the next one for little. Who has given up once begins anew only where a turn has room again.
+ * Whether a compaction freed too little: the request is still too long, or the next turn would already trigger another compaction. After
+ * giving up, compaction resumes only if a turn has room again.
  */
 export function isInVain({ fruitless }: ContextState, { before, after, most, growth }: Freed): boolean {
   const hasRoom = most - after >= growth;
   return after > most || (!hasRoom && (fruitless >= MOST_FRUITLESS || after > before * FRUITFUL_SHARE));
 }
 
-/** What is true of the context after an event. */
+/** Applies an event to the context state. */
 export function evolveContext(context: ContextState, event: SessionEvent): ContextState {
   switch (event.type) {
     case 'context.window':
-      // There is other room than there was.
+      // The window has another size.
       return { ...context, window: event.window, fruitless: 0 };
     case 'compaction.started': {
       const { reason, focus } = event;
@@ -119,7 +119,7 @@ export function evolveContext(context: ContextState, event: SessionEvent): Conte
   }
 }
 
-/** Remembers what a call of the model changed. */
+/** Records a change by a call of the model. */
 export function noteTouched(context: ContextState, call: ToolCall, path: string | undefined, checkpoint: string | null): ContextState {
   if (call.effect !== 'write') return context;
   const what = path ?? call.name;
@@ -129,29 +129,29 @@ export function noteTouched(context: ContextState, call: ToolCall, path: string 
 }
 
 /*
- * How many characters of one text a window has room for, at about four characters a token. Each is a share of the window, so that a call,
- * its result and what was said before fit into a small one together; a large window is no reason to send all of a log.
+ * Maximum characters of one text for a window, at about four characters per token. Each is a share of the window, so that a call, its
+ * result and the conversation before it fit into a small window together. A large window is no reason to send a whole log.
  */
 
-/** Most characters of one tool result when nothing is known of the window. */
+/** Maximum characters of a tool result if the window is unknown. */
 const RESULT_ROOM = 16_000;
 const MOST_RESULT_ROOM = 64_000;
-/** Most characters of the output of one command when nothing is known. */
+/** Maximum characters of a command's output if the window is unknown. */
 const OUTPUT_ROOM = 4000;
 const MOST_OUTPUT_ROOM = 16_000;
 const LEAST_ROOM = 400;
 
-/** For one tool result: a quarter of the window. */
+/** The room for a tool result: a quarter of the window. */
 export function resultRoom(window: ContextWindow | null): number {
   return window === null ? RESULT_ROOM : between(window.tokens, LEAST_ROOM, MOST_RESULT_ROOM);
 }
 
-/** For the output of one command of the user: a sixteenth. */
+/** The room for the output of a user command: a sixteenth of the window. */
 export function outputRoom(window: ContextWindow | null): number {
   return window === null ? OUTPUT_ROOM : between(Math.ceil(window.tokens / 4), LEAST_ROOM, MOST_OUTPUT_ROOM);
 }
 
-/** For one attachment: half of the window; as it is where nothing is known. */
+/** The room for an attachment: half of the window; unlimited if the window is unknown. */
 export function attachmentRoom(window: ContextWindow | null): number | null {
   return window === null ? null : Math.max(LEAST_ROOM, window.tokens * 2);
 }

@@ -96,13 +96,13 @@ export function evolveDryRun(state: SessionState, event: SessionEvent): SessionS
   }
 }
 
-/** Its output has a handle like that of any other command. */
+/** The output gets a handle like that of any other command. */
 function complete(state: SessionState, { number, report }: EventOf<'dry-run.completed'>): SessionState {
   const { dryRun = null } = state;
   if (dryRun?.number !== number) return state;
   if (report === undefined) return forget(state);
   const outputs = report.record.handle === undefined ? state.outputs : [...state.outputs, report.record];
-  // A line of the user's own that changed nothing leaves nothing to decide, so the next line typed is no answer.
+  // A line of the user that changed nothing needs no decision, so the next typed line is no answer to it.
   if (dryRun.callId === null && report.count === 0) return forget({ ...state, outputs });
   return { ...state, outputs, dryRun: { ...dryRun, stage: 'shown', report } };
 }

@@ -15,7 +15,7 @@ import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT, taintOfRe
 
 /** Applies an event to the state. Never throws: an event that does not fit changes nothing. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
-  // A newer release may have written a variant of a fact that none of the cases here is for.
+  // A newer release may have written a variant of an event that no case handles.
   const rest: SessionState | undefined = evolveRest(state, event);
   if (rest === undefined) return state;
   const after = evolveDryRun(rest, event);
@@ -109,7 +109,7 @@ function evolveSession(state: SessionState, event: AboutSession): SessionState {
     case 'history.imported':
       return state.entries.length > 0 ? state : importHistory(state, event);
     case 'session.forked':
-      // What ran when the copy was made runs in the other one.
+      // A command that ran when the copy was made runs in the other session.
       return 'from' in event ? { ...state, command: null, isPrivate: false } : state;
   }
 }
@@ -136,13 +136,13 @@ function evolveCall(state: SessionState, event: CallEvent): SessionState {
   }
 }
 
-/** So many entries are folded before they are put aside. */
+/** Number of entries processed before they are set aside. */
 const PIECE = 256;
 
 /**
- * Folds a whole log. What grows with it is put aside piece by piece: a list that never changes is copied to append to it, and
- * copying a long one for every event takes seconds. One entry stays, for events that ask whether there are any. `look` is shown the state
- * after each event, without what was put aside.
+ * Applies a whole log. Lists that grow with the log are set aside piece by piece, because they are copied on every append, and copying long
+ * lists takes seconds. One entry stays, for events that check whether there are any. `look` gets the state after each event, without the
+ * parts set aside.
  */
 export function fold(events: Iterable<SessionEvent>, look?: (state: SessionState) => void): SessionState {
   const entries: Entry[] = [];
@@ -159,7 +159,7 @@ export function fold(events: Iterable<SessionEvent>, look?: (state: SessionState
   return { ...state, entries: [...entries, ...state.entries], outputs: [...outputs, ...state.outputs] };
 }
 
-/** Number of the step that a request or calls of it are open of, from 1. */
+/** Number of the step that the open request or calls belong to, from 1. */
 function presentStep({ open, answered, steps }: Turn): number {
   return open.length > 0 || answered ? steps : steps + 1;
 }
@@ -177,7 +177,7 @@ function resume(state: SessionState, { settings, lost }: EventOf<'session.resume
   };
 }
 
-/** It may have brought untrusted content into a file before it was cut short. */
+/** The interrupted command may have written untrusted content to a file. */
 function keepLost(state: SessionState, record: CommandRecord): SessionState {
   const taint = addUnread(state.taint, record, state.cwd);
   return keepOutput({ ...state, entries: [...state.entries, { type: 'command', record }], taint }, record);
@@ -225,10 +225,10 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
   };
   return {
     ...state,
-    // None is open behind a request; a log that says otherwise must not put another message between a call and its result.
+    // Normally none is open at a request; a log that says otherwise must not put a message between a call and its result.
     entries: [...state.entries, ...resultsOf(turn), entry],
     calls: state.calls + event.calls.length,
-    // Anyone who asked the model has looked where the commands it was shown came from.
+    // Before a request, aish has found the sources of the commands that the model sees.
     taint: state.taint.unread.length === 0 ? state.taint : { ...state.taint, unread: [] },
     turn: {
       ...rest,
@@ -246,7 +246,7 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
 function decideCall(state: SessionState, event: EventOf<'approval.decided'>): SessionState {
   switch (event.decision) {
     case 'deny':
-      // The call is closed by the result that follows. Where nobody is there, nobody has refused anything.
+      // The following result closes the call. Without a user, nobody has refused anything.
       return event.by === 'headless' ? state : changeTurn(state, (turn) => ({ ...turn, refusals: turn.refusals + 1 }));
     case 'edit':
       return editCall(state, event.callId, event.command ?? '');
@@ -255,12 +255,12 @@ function decideCall(state: SessionState, event: EventOf<'approval.decided'>): Se
   }
 }
 
-/** What was counted for a question that is over tells nothing of the call by now. */
+/** An estimate for an earlier approval prompt no longer applies to the call. */
 function keepReport(state: SessionState, { callId, prompt: question, report }: EventOf<'impact.estimated'>): SessionState {
   return changeCall(state, callId, (open) => (open.stage === 'asked' && open.questions === question ? { ...open, impact: report } : open));
 }
 
-/** The call keeps its id, and is looked at as if it were new. */
+/** The call keeps its id, and is examined as if it were new. */
 function editCall(state: SessionState, callId: string, command: string): SessionState {
   return changeCall(state, callId, ({ call, questions = 0 }) => ({
     call: { ...call, arguments: { ...call.arguments, command } },
@@ -300,7 +300,7 @@ function completeCall(state: SessionState, callId: string, text: string): Sessio
   return { ...without, entries: [...without.entries, toResult(open.call, text)], taint, context: touched };
 }
 
-/** The same command that fails the same way again and again is a way that leads nowhere; anything between begins the count anew. */
+/** A command that fails repeatedly in the same way is a dead end; anything in between resets the count. */
 function countFailure(state: SessionState, record: CommandRecord | undefined): SessionState {
   return changeTurn(state, ({ failing, ...turn }) => {
     if (record === undefined || record.exit === 0 || record.exit === null) return turn;
@@ -309,20 +309,20 @@ function countFailure(state: SessionState, record: CommandRecord | undefined): S
   });
 }
 
-/** A halt ends in the facts that follow it; what it changes for good is what may run without asking. */
+/** The events after a halt complete it; its lasting effect is on the commands that run without asking. */
 function halt(state: SessionState): SessionState {
   const { settings, halted } = state;
   const kept = halted === true ? {} : { autoRunBefore: settings.autoRun ?? 'none' };
   return { ...state, ...kept, settings: haltedSettings(settings), restore: haltRestore(state), halted: true };
 }
 
-/** The user says otherwise. */
+/** The user changes the settings after a halt. */
 function changeSettings({ halted, autoRunBefore, ...state }: SessionState, settings: Settings): SessionState {
   const stays = halted === true && !liftsHalt(settings);
   return { ...state, settings, ...(stays ? { halted, ...(autoRunBefore === undefined ? {} : { autoRunBefore }) } : {}) };
 }
 
-/** A private command leaves nothing but the directory. */
+/** Only the directory of a private command is kept. */
 function completeCommand(state: SessionState, { record }: EventOf<'command.completed'>): SessionState {
   const done = { ...state, command: null, isPrivate: false, isOwnSnapshot: false, cwd: record.cwd };
   if (record.private === true) return done;
@@ -336,7 +336,7 @@ function keepOutput(state: SessionState, record: CommandRecord | undefined): Ses
   return record?.handle === undefined ? state : { ...state, outputs: [...state.outputs, record] };
 }
 
-/** Ends the turn: what is open gets its result here, so no later request can hold a call without one. */
+/** Ends the turn: open calls get their results here, so that no later request contains a call without a result. */
 function closeTurn(state: SessionState, reason: EventOf<'turn.ended'>['reason'], text: string): SessionState {
   const { turn } = state;
   if (turn === null) return state;
@@ -345,7 +345,7 @@ function closeTurn(state: SessionState, reason: EventOf<'turn.ended'>['reason'],
   return { ...state, entries: [...entries, ...unanswered], turn: null };
 }
 
-/** What the open calls of a turn come to when nobody waits for them any more. */
+/** The results of open calls that nobody waits for any more. */
 function resultsOf({ open }: Turn): Entry[] {
   return open.map(({ call, stage }) => toResult(call, stage === 'running' ? UNKNOWN_OUTCOME : NOT_BEGUN));
 }

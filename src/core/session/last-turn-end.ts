@@ -8,7 +8,7 @@ import { fold } from './evolve.ts';
 import { findLostCommand } from './lost-command.ts';
 import type { Entry } from './state.ts';
 
-/** Characters of a command that are shown. */
+/** Maximum characters of a command in a notice. */
 const LONGEST_LINE = 72;
 
 const HALTS: Readonly<Record<HaltedBy, string>> = {
@@ -93,7 +93,7 @@ export function formatBegunElsewhere(begun: string, cwd: string, home: string | 
   return `this session started in ${shown(begun)}, but the shell is in ${shown(cwd)}; :undo works in ${shown(cwd)}`;
 }
 
-/** The first line that says something, no longer than is shown. */
+/** The first non-empty line, cut to the maximum length. */
 function toLine(text: string): string {
   const [first = '', ...rest] = text
     .split('\n')

@@ -13,7 +13,7 @@ import { DEFAULT_SETTINGS, type SessionState } from './state.ts';
 const SECRET = 'hunter2';
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/', settings: DEFAULT_SETTINGS };
 
-/** What happens in a session, as the engine lets it happen: a private line goes past the events. */
+/** The events of a session, as the engine lets them happen: a private line goes past the events. */
 function play(steps: readonly Step[]): { state: SessionState; log: SessionEvent[] } {
   const log: SessionEvent[] = [created];
   let state = fold(log);

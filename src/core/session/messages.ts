@@ -177,10 +177,10 @@ export function nameCommand(line: string | null): string {
   return line ?? 'a private command';
 }
 
-/** Most paths that one note names to the model. */
+/** Maximum number of paths in one note to the model. */
 const MOST_NAMED = 20;
 
-/** An undo or redo, as the model learns of it. */
+/** An undo or redo, as reported to the model. */
 interface RestoreNote {
   readonly direction: RestoreDirection;
   readonly checkpoint: string | null;
@@ -194,7 +194,7 @@ export function formatRestored(entry: RestoreNote): string {
   const { direction, checkpoint, label, paths, isCutShort } = entry;
   const step = [checkpoint ?? 'a step', label === '' ? '' : `(${label})`].filter((part) => part !== '').join(' ');
   if (isCutShort === true) return `[the user's ${direction} of ${step} was interrupted: read the files before you rely on them]`;
-  // A name is no line of the conversation, whatever it holds.
+  // A file name cannot add a line to the conversation.
   const named = paths
     .slice(0, MOST_NAMED)
     .map((path) => escapeForDisplay(path))

@@ -19,21 +19,21 @@ import {
 /**
  * Theory of operation.
  *
- * Nothing fires an effect. After every event the engine asks `next` what the session is waiting for, starts what is new and
- * aborts what is no longer wanted. So an interrupt is just a fact that ends the turn, a resume is a fact that closes what was
- * open, and neither needs code of its own here. Each effect has a key that stays the same while the same thing is waited for.
+ * Events do not start effects directly. After every event the engine calls `next` with the state, starts new effects and aborts those that
+ * are no longer in the list. So an interrupt is an event that ends the turn, and a resume is an event that closes open work; neither needs
+ * code of its own here. Each effect has a key that stays the same while the same work is pending.
  *
- * Order within a step: one call at a time, because a write must be finished before the read after it. A call is prepared
- * (shown or allowed by a rule), decided, checkpointed once per step before the first change, run. When the last call of a
- * step is closed, the checkpoint is sealed beside the next model request; the next change waits for the seal.
+ * Within a step, calls run one at a time, because a write must finish before the read after it. A call is prepared (shown, or allowed by
+ * a rule), decided, checkpointed once per step before the first change, and run. When the last call of a step is closed, the after snapshot
+ * is taken while the next model request runs; the next change waits for it.
  */
 export type Effect =
   | { readonly type: 'request-model'; readonly key: string }
-  /** Makes the conversation shorter; ends in a summary, or in the fact that there is none. */
+  /** Compacts the conversation; ends with a summary, or with the event that there is none. */
   | { readonly type: 'compact'; readonly key: string; readonly pending: PendingCompaction }
-  /** Finds out what a call would do and whether a rule allows it; ends in a question or a decision. */
+  /** Finds the effects of a call and whether a rule allows it; ends with an approval prompt or a decision. */
   | { readonly type: 'prepare-call'; readonly key: string; readonly call: ToolCall }
-  /** Estimates what a call would change, beside the question about it, which never waits for that. */
+  /** Estimates the changes of a call while its approval prompt is open; the prompt does not wait for it. */
   | { readonly type: 'measure-call'; readonly key: string; readonly call: ToolCall; readonly question: number }
   | { readonly type: 'create-checkpoint'; readonly key: string; readonly call: ToolCall }
   | { readonly type: 'finalize-checkpoint'; readonly key: string; readonly checkpoint: Checkpoint }
@@ -43,9 +43,9 @@ export type Effect =
   | { readonly type: 'end-turn'; readonly key: string; readonly reason: TurnEnd }
   | { readonly type: 'run-command'; readonly key: string; readonly line: string; readonly isPrivate: boolean }
   | { readonly type: 'restore-checkpoint'; readonly key: string; readonly restore: Restore }
-  /** Tries a command on a view of the project, and keeps the view until this is wanted no more. */
+  /** Runs a command on a copy of the project, and keeps the copy until it is no longer needed. */
   | { readonly type: 'dry-run'; readonly key: string; readonly dryRun: DryRun }
-  /** Applies the dry run of a line of the user's own; that of a call is applied where the call would run. */
+  /** Applies the dry run of a line of the user; that of a call is applied when the call would run. */
   | { readonly type: 'apply-dry-run'; readonly key: string; readonly dryRun: DryRun };
 
 /** The effects that the session needs now, derived from its state alone; none while it waits for the user. */
@@ -53,7 +53,7 @@ export function next(state: SessionState): Effect[] {
   return [...nextFinalize(state), ...nextOfTurn(state), ...nextCommand(state), ...nextRestore(state), ...nextDryRun(state)];
 }
 
-/** A turn ends when the snapshot after its last step is there: what the user saves from then on must not pass for the model's doing. */
+/** A turn ends when the snapshot after its last step exists: later changes by the user must not count as the model's. */
 function nextOfTurn(state: SessionState): Effect[] {
   const effects = nextInTurn(state);
   return nextFinalize(state).length === 0 ? effects : effects.filter(({ type }) => type !== 'end-turn');
@@ -77,7 +77,7 @@ function nextInTurn(state: SessionState): Effect[] {
   return [{ type: 'request-model', key: `request-${turn.number}-${turn.steps}` }];
 }
 
-/** Somebody asked for the end, and what ran then has come to its own. An answer that is there is an answer. */
+/** A stop was requested, and the running call has finished. A complete answer still counts as an answer. */
 function isStopped(turn: Turn, open: OpenCall | undefined): boolean {
   if (turn.lastStep === null || turn.steps < turn.lastStep || open?.stage === 'running') return false;
   return open !== undefined || !turn.answered;
@@ -105,7 +105,7 @@ function nextOfCall(state: SessionState, turn: Turn, open: OpenCall): Effect[] {
   }
 }
 
-/** The answer is the user's; meanwhile it can be found out what a yes would do. What only reads does nothing. */
+/** The user decides; meanwhile aish can estimate the effects of an approval. Read-only calls have none. */
 function nextOfAsked({ call, questions = 1, impact }: OpenCall): Effect[] {
   if ((impact !== undefined && impact.counting !== true) || call.effect === 'read') return [];
   return [{ type: 'measure-call', key: `measure-${call.id}-${questions}`, call, question: questions }];
@@ -116,7 +116,7 @@ function refusalOf(state: SessionState, turn: Turn, call: ToolCall): string | nu
   return call.origin === 'model' && turn.rounds > state.settings.maxToolDepth ? DEPTH_LIMIT_REACHED : null;
 }
 
-/** A command that is known to only read needs no snapshot, any more than a tool that does. */
+/** A command known to be read-only needs no snapshot, like a reading tool. */
 function nextOfApproved(state: SessionState, turn: Turn, { call, preview }: OpenCall): Effect[] {
   const changes = call.effect !== 'read' && !(isCommand(call) && preview?.decided?.class === 'read-only');
   if (changes && !turn.checkpointed) {
@@ -126,17 +126,17 @@ function nextOfApproved(state: SessionState, turn: Turn, { call, preview }: Open
   return [{ type: 'run-tool', key: `run-${call.id}`, call }];
 }
 
-/** The after-snapshot is taken when no call of the checkpoint's step is left; in a turn that means none is open and checkpointed. */
+/** The after snapshot is taken when no call of the checkpoint's step is left; within a turn, when no open call has a checkpoint. */
 function nextFinalize(state: SessionState): Effect[] {
   if (state.openCheckpoint === null) return [];
   if (state.command !== null && state.isOwnSnapshot === true) return [];
-  // What is applied belongs to the snapshot after it.
+  // Applied changes belong to the snapshot after them.
   if (state.dryRun?.callId === null && state.dryRun.checkpointed === true) return [];
   const inStep = state.turn?.checkpointed && state.turn.open.length > 0;
   return inStep ? [] : [{ type: 'finalize-checkpoint', key: `seal-${state.openCheckpoint.id}`, checkpoint: state.openCheckpoint }];
 }
 
-/** A command waits for the seal: what it changes must not pass for the step's doing. */
+/** A command waits for the after snapshot, so that its changes do not count as those of the step. */
 function nextCommand(state: SessionState): Effect[] {
   return state.command === null || waitsForSnapshot(state)
     ? []

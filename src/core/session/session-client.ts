@@ -4,88 +4,88 @@ import type { Op } from '../../protocol/op.ts';
 import type { Answers, QueryOf, QueryType, TerminalSize } from '../../protocol/query.ts';
 import type { SessionState } from './state.ts';
 
-/** What became of a request. */
+/** The outcome of a request. */
 export type Outcome =
   | { readonly type: 'recorded' }
-  /** It waits, with the lines of all clients, for what runs to end. Events report what becomes of it then. */
+  /** It is queued with the lines of all clients until the running work ends. Events report its result. */
   | { readonly type: 'waits' }
-  /** The event `op.rejected` reports the same to all who follow. */
+  /** The event `op.rejected` reports the same to all clients. */
   | { readonly type: 'refused'; readonly error: ErrorFact }
-  /** Its own client called it off before it began. */
+  /** Its own client cancelled it before it began. */
   | { readonly type: 'dropped' };
 
-/** How a request is handed in. */
+/** Options of a request. */
 export interface SubmitOptions {
-  /** A line waits until what runs has ended, instead of being refused. */
+  /** The line waits until the running work has ended, instead of being refused. */
   readonly inTurn?: boolean;
 }
 
-/** What a client hears of the session's terminal. No function may throw. */
+/** Callbacks for the session's terminal. They must not throw. */
 export interface TerminalListener {
-  /** Comes first: the number of the last fact, and of the fact with which the running command began. */
+  /** Called first: the number of the last event, and of the event that began the running command. */
   joined?(at: { readonly seq: number; readonly running: number | null }): void;
-  /** From here on, output is of the command whose fact has this number. Events come another way, and may be earlier or later. */
+  /** From now on, output belongs to the command whose event has this number. Events arrive separately, and may be earlier or later. */
   began?(seq: number): void;
-  /** All output of that command has come. */
+  /** All output of that command has arrived. */
   ended?(seq: number): void;
-  /** What commands print, known secrets taken out. The bytes are valid during the call only. */
+  /** The output of commands, with known secrets redacted. The bytes are valid during the call only. */
   output(bytes: Uint8Array): void;
-  /** Which client's keys reach the program now; null for the owner. */
+  /** The client whose keys now reach the program; null for the owner. */
   keyboard(holder: string | null, isOurs: boolean): void;
-  /** The owner did not lend the keyboard. */
+  /** The owner refused to lend the keyboard. */
   refused(): void;
-  /** Who came, who left, and the like, in one line. */
+  /** A notice in one line, such as the arrival of a client. */
   notice?(text: string): void;
-  /** What this client is called from now on: unlike any other. */
+  /** The unique name of this client from now on. */
   named?(name: string): void;
-  /** The connection is gone, no matter who ended it. */
+  /** The connection is closed, by either side. */
   closed(): void;
 }
 
-/** The terminal of a session as one client has it: bytes both ways, and the keyboard while the owner lends it. */
+/** The terminal of a session for one client: bytes in both directions, and the keyboard while the owner lends it. */
 export interface TerminalStream {
-  /** Settles when the session has let this client in, or will not. */
+  /** Settles when the session has accepted or refused this client. */
   opened(): Promise<void>;
-  /** Keys for the program in the foreground; dropped where this client does not have the keyboard. */
+  /** Keys for the foreground program; dropped if this client does not have the keyboard. */
   write(bytes: Uint8Array): void;
   resize(size: TerminalSize): void;
-  /** Asks the owner for the keyboard. */
+  /** Requests the keyboard from the owner. */
   ask(): void;
-  /** Gives the keyboard back, or asks for it no more. */
+  /** Gives the keyboard back, or withdraws the request. */
   giveBack(): void;
-  /** Leaves the terminal. Lines of this client that wait are called off. */
+  /** Leaves the terminal. Queued lines of this client are cancelled. */
   close(): void;
 }
 
 /**
- * The one contract every host is written against: a session in this process, or one that another process owns.
+ * The contract between every host and a session, in this process or in another one.
  *
- * Events come in one order for all clients. A reader misses no durable event, however slowly it reads and however often its
- * connection breaks.
+ * Events have one order for all clients. A reader misses no durable event, no matter how slowly it reads and how often its connection
+ * breaks.
  */
 export interface SessionClient {
   readonly sessionId: string;
-  /** What this client is called among several; null for the owner's own. */
+  /** The name of this client among several; null for the owner's own client. */
   readonly name: string | null;
-  /** The state as far as events have arrived: it holds every event that a reader of this client has been handed. */
+  /** The state after all events that readers of this client have received. */
   readonly state: SessionState;
-  /** Number of the last durable event that the state holds. */
+  /** Number of the last durable event in the state. */
   readonly seq: number;
-  /** Hands in a request. Throws only where the session cannot be reached. */
+  /** Submits a request. Throws only if the session is unreachable. */
   submit(op: Op, options?: SubmitOptions): Promise<Outcome>;
-  /** Everything after `seq` (0 for all), first what is stored, then live, until the iterator is returned or the session closes. */
+  /** All events after `seq` (0 for all), first stored, then live, until the iterator is returned or the session closes. */
   events(seq: number): AsyncIterableIterator<Recorded>;
-  /** Asks something that changes nothing. Throws what the session answers instead. */
+  /** Sends a query. Throws the error of the session. */
   query<T extends QueryType>(query: QueryOf<T>): Promise<Answers[T]>;
   /** Joins the session's terminal. */
   terminal(size: TerminalSize, listener: TerminalListener): TerminalStream;
-  /** Ends the streams of this client; the session goes on. */
+  /** Ends the streams of this client; the session continues. */
   detach(): Promise<void>;
   /** Ends the session. Its log stays. */
   close(): Promise<void>;
 }
 
-/** Settles when the state is as wanted, or the session has closed. */
+/** Settles when the state meets the condition, or the session has closed. */
 export async function untilState(client: SessionClient, isWanted: (state: SessionState) => boolean): Promise<void> {
   if (isWanted(client.state)) return;
   for await (const _ of client.events(client.seq)) if (isWanted(client.state)) return;

@@ -4,10 +4,10 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { EMPTY_NAME } from './messages.ts';
 import { reject, type SessionState } from './state.ts';
 
-/** Longer names are cut: they stand in one row with other things. */
+/** Longer names are cut, because they share a row with other columns. */
 const LONGEST_NAME = 100;
 
-/** A name as lists can show it: one line, nothing that steers a terminal, and not too long. Empty where nothing is left of it. */
+/** A name for lists: one line, without control characters, limited in length. Empty if nothing is left. */
 export function toSessionName(text: string): string {
   const line = sanitizeLine(text).replace(/\s+/g, ' ').trim();
   const characters = [...line];
@@ -19,7 +19,7 @@ export function toSessionName(text: string): string {
         .trimEnd()}…`;
 }
 
-/** What a copy of a session is called, so that it can be told from its origin and from other copies: `work (fork)`, `work (fork 2)`. */
+/** A name for a copy of a session that differs from its origin and from other copies: `work (fork)`, `work (fork 2)`. */
 export function nameOfFork(title: string, taken: ReadonlySet<string>): string {
   const origin = toSessionName(title.replace(/(?<! \(fork(?: \d+)?\))(?: \(fork(?: \d+)?\))+$/, ''));
   for (let number = 1; ; number += 1) {
@@ -33,14 +33,14 @@ export function nameOfFork(title: string, taken: ReadonlySet<string>): string {
   }
 }
 
-/** The facts of `rename`. */
+/** The events of `rename`. */
 export function rename(op: OpOf<'rename'>): SessionEvent[] {
   const name = toSessionName(op.name);
   if (name !== '') return [{ type: 'session.named', name, by: 'user' }];
   return reject('rename', EMPTY_NAME);
 }
 
-/** The name that holds after one was given. */
+/** The session's name after a renaming. */
 export function nameAfter(before: SessionState['named'], { name, by }: EventOf<'session.named'>): NonNullable<SessionState['named']> {
   return before?.by === 'user' && by === 'model' ? before : { name, by };
 }

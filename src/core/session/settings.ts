@@ -4,7 +4,7 @@ import { omitUndefined } from '../../protocol/json.ts';
 import type { ApproveMode, CommandRules, Settings } from '../../protocol/settings.ts';
 import { approveRefused, maxStepsRefused, maxToolDepthRefused, unknownModel } from './messages.ts';
 
-/** What the command line may say about a session. */
+/** The settings of a session that command-line options can choose. */
 export interface SettingsFlags {
   readonly model?: string;
   readonly approve?: ApproveMode;
@@ -12,7 +12,7 @@ export interface SettingsFlags {
   readonly sandbox?: boolean;
 }
 
-/** The settings a session starts with: what the command line says, else the configuration. */
+/** The initial settings of a session: command-line options take precedence over the configuration. */
 export function toSettings(config: Config, flags: SettingsFlags = {}): Settings {
   return {
     model: chooseModel(config, flags.model),
@@ -42,20 +42,20 @@ function toSnapshotLimits({ max_files, max_bytes }: Config['checkpoint']): Pick<
   return isUsual ? {} : { snapshotLimits: { files: max_files, bytes: max_bytes } };
 }
 
-/** The configured model for a role, the first of them; null where none has it. */
+/** The first configured model for a role; null if there is none. */
 export function modelFor({ models }: Pick<Config, 'models'>, role: 'fast' | 'deep' | 'cloud'): string | null {
   return Object.entries(models).find(([, model]) => model.role === role)?.[0] ?? null;
 }
 
-/** The rules for commands as lists of prefixes; the examples beside them were checked with the file. */
+/** The command rules as lists of prefixes; their examples were checked with the file. */
 function toCommandRules({ approve, ask, deny }: Config['safety']): CommandRules {
   const prefixesOf = (rules: Config['safety']['ask']) => rules.map((rule) => (typeof rule === 'string' ? rule : rule.prefix));
   return { approve: prefixesOf(approve), ask: prefixesOf(ask), deny: prefixesOf(deny) };
 }
 
 /**
- * The settings without the rules that were made by a yes for tools that are others now; null where there are none. What the
- * configuration says of a tool stands: whether it holds for what goes by the name now is told by the pins of its server.
+ * The settings without rules that the user made for tools which have changed since; null if there are none. Rules of the configuration
+ * stay: the server's pins decide whether they still apply.
  */
 export function withoutRules(settings: Settings, isMeant: (rule: string) => boolean, configured: Settings['autoApprove']): Settings | null {
   const isVoid = (rule: string, value: boolean | undefined) => isMeant(rule) && value === true && configured[rule] !== true;
@@ -75,10 +75,10 @@ function chooseModel(config: Config, wanted: string | undefined): string | null 
   throw new AishError(code, message, hint);
 }
 
-/** What a client from outside may ask for; the rest of the settings is the owner's. */
+/** The settings that a client may request; all others belong to the owner. */
 export type SettingsWish = { readonly [K in 'model' | 'approve' | 'maxSteps' | 'maxToolDepth']?: Settings[K] | undefined };
 
-/** Settings that may hold, or why they may not. */
+/** Accepted settings, or the reason for refusing them. */
 type LimitedSettings = { readonly ok: true; readonly settings: Partial<Settings> } | { readonly ok: false; readonly error: ErrorFact };
 
 const LOOSENESS: Readonly<Record<ApproveMode, number>> = { ask: 0, 'read-only': 1, all: 2 };
@@ -106,33 +106,33 @@ function refuse(error: ErrorFact): LimitedSettings {
   return { ok: false, error };
 }
 
-/** How much one snapshot takes in that git does not hold anyway. */
+/** Limits of one snapshot for content that git does not store. */
 export interface SnapshotLimits {
-  /** Most files that git does not track; outside of a repository, most files and folders of the tree. */
+  /** Maximum number of untracked files; without a repository, of files and folders in the tree. */
   readonly files: number;
-  /** Most bytes of files that git does not track. */
+  /** Maximum bytes of untracked files. */
   readonly bytes: number;
 }
 
-/** What holds for snapshots where nothing else is configured. */
+/** The default limits of snapshots. */
 export const DEFAULT_SNAPSHOT_LIMITS: SnapshotLimits = { files: 20_000, bytes: 200_000_000 };
 
-/** The limits as they are noted beside snapshots, for those who take the next one and are told none. */
+/** The limits as a note next to snapshots, for later snapshots without configured limits. */
 export function formatSnapshotLimits({ files, bytes }: SnapshotLimits): string {
   return `${files} ${bytes}\n`;
 }
 
-/** Reads noted limits back; null for what are none. */
+/** Parses such a note; null if it is invalid. */
 export function parseSnapshotLimits(text: string): SnapshotLimits | null {
   const [, files, bytes] = /^(\d{1,15}) (\d{1,15})\n$/.exec(text) ?? [];
   return files === undefined || bytes === undefined ? null : { files: Number(files), bytes: Number(bytes) };
 }
 
-/** How much may be kept: so many steps of one work tree, and so many bytes of a repository with all of them. */
+/** Retention limits: steps per work tree, and bytes per repository. */
 export interface RetentionLimits {
   readonly steps: number;
   readonly bytes: number;
 }
 
-/** What holds where nothing else is configured. */
+/** The default retention limits. */
 export const USUAL_RETENTION: RetentionLimits = { steps: 200, bytes: 1_000_000_000 };

@@ -10,14 +10,14 @@ import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts'
 import { type ContextState, NO_CONTEXT } from './context-state.ts';
 import { NO_TAINT, type TaintState } from './taint-state.ts';
 
-/** One thing the model may need to know, in the order it happened. The prompt is projected from these. */
+/** A fact for the model, in chronological order. Requests are built from these entries. */
 export type Entry =
   | {
       readonly type: 'user';
       readonly text: string;
       readonly attachment?: string;
       readonly files?: readonly AttachedFile[];
-      /** Most characters of one of what went along; all of it without. */
+      /** Maximum characters of each attachment; unlimited if absent. */
       readonly room?: number;
     }
   | {
@@ -27,19 +27,19 @@ export type Entry =
       readonly calls: readonly ToolCall[];
     }
   | { readonly type: 'result'; readonly callId: string; readonly text: string }
-  /** `room` is for its output, in characters; absent while nothing was known of the model's window. */
+  /** `room` is the maximum number of output characters; absent if the model's window was unknown. */
   | { readonly type: 'command'; readonly record: CommandRecord; readonly room?: number }
-  /** What a `CMD:` line of the answer came to. */
+  /** The result of a `CMD:` line of the answer. */
   | { readonly type: 'proposal'; readonly line: string; readonly text: string }
-  /** The user took a step back, or once more: what it changed is no longer what the model left. */
+  /** The user undid or redid a step, so its changes differ from what the model left. */
   | {
       readonly type: 'restored';
       readonly direction: RestoreDirection;
       readonly checkpoint: string | null;
-      /** That of the step. */
+      /** The label of the step. */
       readonly label: string;
       readonly paths: readonly string[];
-      /** Nobody knows how far it came. */
+      /** The progress is unknown. */
       readonly isCutShort?: true;
     }
   /** The turn ended without an answer; keeps the roles alternating. */
@@ -52,73 +52,73 @@ export interface OpenCall {
   readonly call: ToolCall;
   readonly stage: CallStage;
   readonly preview?: CallPreview;
-  /** How often it was asked about. */
+  /** Number of approval prompts for the call. */
   readonly questions?: number;
-  /** What it would change, as far as that was estimated for the present question. */
+  /** The estimated changes for the current approval prompt. */
   readonly impact?: ChangeReport;
-  /** The user changed the command. */
+  /** The user edited the command. */
   readonly edited?: true;
 }
 
 /** The running turn. */
 export interface Turn {
   readonly number: number;
-  /** Model requests completed. */
+  /** Completed model requests. */
   readonly steps: number;
-  /** Steps that asked for tools. */
+  /** Steps with tool calls. */
   readonly rounds: number;
   readonly open: readonly OpenCall[];
-  /** The last step asked for no tool: the answer is there. */
+  /** The last step has no tool calls, so the answer is complete. */
   readonly answered: boolean;
-  /** A checkpoint was made, or found impossible, for the present step. */
+  /** The current step has a checkpoint, or no checkpoint was possible. */
   readonly checkpointed: boolean;
-  /** That checkpoint, while a user is asked about a later call of the step: what they change meanwhile is not the step's doing. */
+  /** The checkpoint while a later call of the step waits for approval: the user's changes meanwhile do not belong to the step. */
   readonly paused?: Checkpoint;
-  /** What has streamed of the present step; transient. */
+  /** Streamed text of the current step; transient. */
   readonly streamed: string;
-  /** So many calls in a row were refused, by the user or by the gate. */
+  /** Number of consecutive calls refused by the user or the policy. */
   readonly refusals: number;
-  /** Where untrusted content came from that the present step's request held; absent for nowhere. Its calls are made of nothing later. */
+  /** The sources of untrusted content in the request of the current step; absent without any. Its calls depend on no later content. */
   readonly untrusted?: readonly TaintSource[];
-  /** Somebody asked for the end: with this many steps completed nothing begins any more; null while nobody did. */
+  /** After a stop request: the number of steps after which nothing begins; null without one. */
   readonly lastStep: number | null;
-  /** The command that failed last, and how often it did so in a row. */
+  /** The last failing command, and how often in a row it failed. */
   readonly failing?: { readonly line: string; readonly times: number };
 }
 
-/** An undo or redo somebody asked for. */
+/** A requested undo or redo. */
 export interface Restore {
   readonly checkpoint: string | null;
   readonly paths?: readonly string[];
-  /** An undo without. */
+  /** An undo if absent. */
   readonly direction?: 'redo';
-  /** Steps that are left, with this one; one without. */
+  /** Number of remaining steps, including this one; one if absent. */
   readonly steps?: number;
-  /** Which of them this is, from 1. */
+  /** The index of this step, from 1. */
   readonly number?: number;
-  /** What has to be said before it goes on, and what was. */
+  /** The choices that it needs, and the choices made. */
   readonly question?: RestorePrompt;
   readonly choices?: RestoreChoices;
-  /** It ends with the file it is at. */
+  /** It ends after its current file. */
   readonly halted?: true;
 }
 
-/** A command that is tried on a view of the project, or was. */
+/** A dry run of a command. */
 export interface DryRun {
-  /** From 1, in the session. */
+  /** Number in the session, from 1. */
   readonly number: number;
   readonly line: string;
-  /** The call that carries it; null for a line of the user's own. */
+  /** The call with the command; null for a line of the user. */
   readonly callId: string | null;
   readonly stage: 'running' | 'shown' | 'applying';
   readonly report?: DryRunReport;
-  /** What is applied of it, by the numbers of the report; all without. */
+  /** The numbers of the changes to apply; all if absent. */
   readonly items?: readonly number[];
-  /** The snapshot before it is applied was taken, or found impossible. */
+  /** The snapshot before applying was taken, or was not possible. */
   readonly checkpointed?: true;
 }
 
-/** Everything true of a session; a fold over its events. */
+/** The state of a session, derived from its events. */
 export interface SessionState {
   readonly id: string;
   readonly cwd: string;
@@ -126,46 +126,46 @@ export interface SessionState {
   readonly entries: readonly Entry[];
   readonly turn: Turn | null;
   readonly turns: number;
-  /** Calls seen so far; the next call's id is made from it. */
+  /** Number of calls so far; the next call's id is made from it. */
   readonly calls: number;
   readonly command: string | null;
-  /** The running command is private: its line is not in here. */
+  /** The running command is private: its line is not in the state. */
   readonly isPrivate: boolean;
-  /** Commands whose output has a handle, of both drivers, oldest first. */
+  /** Commands of both drivers whose output has a handle, oldest first. */
   readonly outputs: readonly CommandRecord[];
-  /** Untrusted content in what the model is sent. */
+  /** Untrusted content in requests to the model. */
   readonly taint: TaintState;
-  /** How full the context is, and what was taken out of it. */
+  /** The fill level of the context window, and the compactions. */
   readonly context: ContextState;
   readonly restore: Restore | null;
-  /** The checkpoint whose after-snapshot is still to be taken. */
+  /** The checkpoint that still needs its after snapshot. */
   readonly openCheckpoint: Checkpoint | null;
-  /** It was made for the command that runs. */
+  /** It belongs to the running command. */
   readonly isOwnSnapshot?: boolean;
-  /** A command that is tried on a view of the project. */
+  /** The current dry run. */
   readonly dryRun?: DryRun | null;
-  /** How many there were. */
+  /** Number of dry runs. */
   readonly dryRuns?: number;
-  /** What it is called, and by whom; absent while nobody named it. */
+  /** The name of the session, and who chose it; absent without a name. */
   readonly named?: { readonly name: string; readonly by: 'user' | 'model' };
-  /** Everything was stopped, and nobody has allowed anything to run without asking since. */
+  /** After a halt, and before the user has allowed anything to run without asking. */
   readonly halted?: true;
-  /** What ran without asking before that, or would by the configuration of now: it is back with the next word about what is approved. */
+  /** The `autoRun` setting to restore after a halt, when the user next changes the approval mode. */
   readonly autoRunBefore?: AutoRun;
 }
 
-/** Stands in the place of a call's id in the facts about the checkpoint of a command of the user's own. */
+/** The call id in events about the checkpoint of a user command. */
 export const OWN_COMMAND = 'own-command';
 
-/** A command was entered and waits for the snapshot after the last step; one that has a snapshot of its own runs already. */
+/** Whether a command waits for the snapshot after the last step. A command with a snapshot of its own is already running. */
 export function waitsForSnapshot({ command, openCheckpoint, isOwnSnapshot }: SessionState): boolean {
   return command !== null && openCheckpoint !== null && isOwnSnapshot !== true;
 }
 
-/** No command runs without asking, and only built-in rules deny one. */
+/** No command runs without asking, and only built-in rules deny commands. */
 export const NO_COMMAND_RULES: CommandRules = { approve: [], ask: [], deny: [] };
 
-/** The settings of a session nothing was said about. */
+/** The default settings of a session. */
 export const DEFAULT_SETTINGS: Settings = {
   model: null,
   maxToolDepth: 8,
@@ -195,57 +195,57 @@ export const EMPTY_STATE: SessionState = {
   openCheckpoint: null,
 };
 
-/** Nine characters, unique in the session: the one form of id every chat template takes. */
+/** Nine characters, unique in the session: the only form of id that every chat template accepts. */
 export function toCallId(count: number): string {
   return `call${String(count % 100_000).padStart(5, '0')}`;
 }
 
-/** The call a user is being asked about now, if any. */
+/** The call that waits for approval, if any. */
 export function askedCall(state: SessionState): OpenCall | null {
   return state.turn?.open.find((open) => open.stage === 'asked') ?? null;
 }
 
-/** True when nothing runs and nothing is waited for. */
+/** Whether nothing runs and nothing is pending. */
 export function isIdle(state: SessionState): boolean {
   return isAtRest(state) && state.openCheckpoint === null;
 }
 
-/** True when a user may go on, though the snapshot after the last step may still be taken. */
+/** Whether the user can continue, although the snapshot after the last step may still be running. */
 export function isAtRest({ turn, command, restore, context, dryRun = null }: SessionState): boolean {
   return turn === null && command === null && restore === null && context.pending === null && dryRun === null;
 }
 
-/** The state with its turn changed; without a turn as it is. */
+/** Changes the turn; without a turn the state stays unchanged. */
 export function changeTurn(state: SessionState, change: (turn: Turn) => Turn): SessionState {
   return state.turn === null ? state : { ...state, turn: change(state.turn) };
 }
 
-/** The state with an open call changed. */
+/** Changes an open call. */
 export function changeCall(state: SessionState, callId: string, change: (open: OpenCall) => OpenCall): SessionState {
   return changeTurn(state, (turn) => ({ ...turn, open: turn.open.map((open) => (open.call.id === callId ? change(open) : open)) }));
 }
 
-/** The fact that ends the turn. What had streamed of a step goes into it: nothing else of that is in the log. */
+/** The event that ends the turn. It contains the streamed text of an unfinished step, which no other event has. */
 export function endTurn({ turn }: Pick<SessionState, 'turn'>, reason: TurnEnd): EventOf<'turn.ended'> {
   const text = turn?.streamed ?? '';
   return { type: 'turn.ended', reason, ...(text === '' ? {} : { text }) };
 }
 
-/** The answer to an op that cannot be met now. */
+/** Rejects an op that is not possible now. */
 export function reject(op: Op['type'], error: ErrorFact): SessionEvent[] {
   return [{ type: 'op.rejected', op, error }];
 }
 
-/** So many refusals in a row end a turn. */
+/** This many consecutive refusals end a turn. */
 export const MOST_REFUSALS = 3;
 
-/** So many failures of one command in a row end a turn. */
+/** This many consecutive failures of one command end a turn. */
 export const MOST_SAME_FAILURES = 3;
 
-/** Why the last answer of a turn is none, or not the whole of it. */
+/** Why the last answer of a turn is missing or incomplete. */
 export type AnswerGap = 'empty' | 'reasoning-only' | 'token-limit' | 'filtered';
 
-/** What is missing of a model's answer; null for one that is whole, or that asks for something to be run. */
+/** The gap in a model's answer; null for a complete answer, or for one with tool calls. */
 export function findAnswerGap(step: EventOf<'step.completed'>): AnswerGap | null {
   if (step.calls.length > 0) return null;
   if (step.finish === 'content_filter') return 'filtered';

@@ -6,7 +6,7 @@ import { changeTurn, OWN_COMMAND, type SessionState } from './state.ts';
 
 type CheckpointEvent = EventOf<`checkpoint.${string}`>;
 
-/** What is true of snapshots after this event. */
+/** Applies an event to the checkpoint state. */
 export function evolveCheckpoint(state: SessionState, event: CheckpointEvent): SessionState {
   switch (event.type) {
     case 'checkpoint.created': {
@@ -20,21 +20,21 @@ export function evolveCheckpoint(state: SessionState, event: CheckpointEvent): S
   }
 }
 
-/** A call that was allowed is decided about again: it may be in another place, of which nobody has taken a snapshot. */
+/** An approved call is decided again, possibly in another place without a snapshot. */
 export function forgetSnapshot(state: SessionState, callId: string): SessionState {
   const open = state.turn?.open.find(({ call }) => call.id === callId);
   if (open?.stage !== 'approved' || open.call.effect === 'read') return state;
   return changeTurn(state, (turn) => ({ ...turn, checkpointed: false }));
 }
 
-/** What the step has changed so far is told apart from what the user changes while they are asked. */
+/** Separates the changes of the step so far from changes by the user during the approval prompt. */
 export function pauseStep(state: SessionState): SessionState {
   const { openCheckpoint } = state;
   if (openCheckpoint === null || state.turn?.checkpointed !== true) return state;
   return changeTurn(state, (turn) => ({ ...turn, checkpointed: false, paused: openCheckpoint }));
 }
 
-/** With a snapshot that is not there the step cannot go on. */
+/** Without the snapshot the step cannot continue. */
 function endPause(
   state: SessionState,
   { discarded: dropped, error }: Extract<CheckpointEvent, { type: 'checkpoint.finalized' }>,
@@ -47,19 +47,17 @@ function markCheckpointed(state: SessionState): SessionState {
   return changeTurn(state, ({ paused: _, ...turn }) => ({ ...turn, checkpointed: true }));
 }
 
-/** Characters of a command that lists of steps show. */
+/** Maximum characters of a command in lists of steps. */
 const LONGEST_LINE = 72;
 
-/** Who or what changes the tree where a call does. */
+/** The cause of a call's changes. */
 export function causeOf(call: Pick<ToolCall, 'name' | 'effect' | 'origin'>): StepCause {
   if (call.origin === 'command-line') return 'command-line';
   if (isCommand(call)) return 'approved-command';
   return call.name.startsWith('aish.') ? 'tool' : 'mcp';
 }
 
-/**
- * What a step is called in lists: the call it was made before, of a command its line, and how many more of its calls may change something.
- */
+/** The label of a step in lists: the command or name of its first call, and the number of further calls that may change something. */
 export function labelOf(
   call: Pick<ToolCall, 'name' | 'effect' | 'origin' | 'arguments'>,
   others: readonly Pick<ToolCall, 'effect'>[] = [],

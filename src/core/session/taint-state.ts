@@ -2,83 +2,83 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { CallPreview, CallTaint, TaintSource, Tool, ToolCall } from '../../protocol/tool.ts';
 import { formatUntrusted, SOURCE_NAMES } from './messages.ts';
 
-/** A command of the user whose output the next request shows to the model, and nobody has looked yet where that came from. */
+/** A user command whose output is in the next request, and whose sources are not known yet. */
 interface UnreadCommand {
   readonly line: string;
-  /** Directory it was typed in. */
+  /** The directory of the command. */
   readonly cwd: string;
 }
 
 /**
- * What is known of untrusted content in what the model is sent. Text leaves a conversation with the conversation alone, so a source stays
- * until a user trusts it or another session begins: what the model says of a text holds that text too.
+ * Untrusted content in the conversation. Content leaves a conversation only with the conversation itself, so a source stays until the user
+ * trusts it or another session begins: the model's own answers may repeat the content.
  */
 export interface TaintState {
-  /** Oldest first, each once. */
+  /** Oldest first, without duplicates. */
   readonly sources: readonly TaintSource[];
-  /** Files and folders of the project that hold untrusted content, absolute. */
+  /** Absolute paths of project files and folders with untrusted content. */
   readonly paths: readonly string[];
-  /** Sources that stay trusted because what they say stays the same. */
+  /** Sources that stay trusted because their content does not change. */
   readonly trusted: readonly TaintSource[];
   readonly unread: readonly UnreadCommand[];
 }
 
-/** Nothing of others was read. */
+/** No untrusted content. */
 export const NO_TAINT: TaintState = { sources: [], paths: [], trusted: [], unread: [] };
 
-/** Piped text, and what else comes in with a message. */
+/** The source of piped text and other input with a message. */
 export const PIPED_TEXT: TaintSource = { kind: 'input', name: 'piped text' };
 
-/** What a client says was talked about before. */
+/** The source of a client's earlier conversation. */
 export const IMPORTED_HISTORY: TaintSource = { kind: 'input', name: 'imported history' };
 
-/** Stands for all that were too many to be named: a list that forgets must not look like one that is whole. */
+/** Represents further sources, so that a shortened list does not look complete. */
 export const MORE: TaintSource = { kind: 'command', name: 'more than can be named' };
 
 const MOST_SOURCES = 64;
 
-/** True for what stands for those that were too many. */
+/** Whether a source represents further ones. */
 function isMore(source: TaintSource): boolean {
   return isSameSource(source, MORE);
 }
 
-/** As many sources as are named, and that there are more. */
+/** The sources, limited in number, with a note about further ones. */
 export function boundSources(sources: readonly TaintSource[]): readonly TaintSource[] {
   return sources.length <= MOST_SOURCES ? sources : [...sources.slice(0, MOST_SOURCES - 1), MORE];
 }
 const MOST_PATHS = 256;
 const MOST_UNREAD = 256;
-/** A command that was typed again is looked for among so many: each of a long session passes through here when it is resumed. */
+/** Number of unread commands searched for a repeated one, because resuming a long session passes all of them through here. */
 const LOOKED_BACK = 16;
 const LONGEST_NAME = 120;
 
-/** True for the same place of origin. */
+/** Whether two sources are the same. */
 export function isSameSource(one: TaintSource, other: TaintSource): boolean {
   return one.kind === other.kind && one.name === other.name;
 }
 
-/** A source whose name is cut to what a question has room for. */
+/** A source with its name cut to the length for approval prompts. */
 export function toSource(kind: TaintSource['kind'], name: string): TaintSource {
   return { kind, name: name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name };
 }
 
-/** What a server says of its tools, as a source. */
+/** The source for a server's tool descriptions. */
 export function toDescriptionsSource(alias: string): TaintSource {
   return toSource('server', `descriptions of ${alias}`);
 }
 
-/** Alias of the server that a source of the kind `server` is of. */
+/** The alias of the server for a source of the kind `server`. */
 export function aliasOf({ name }: TaintSource): string {
   const described = /^descriptions of (.+)$/s.exec(name)?.[1];
   return described ?? name.slice(0, Math.max(0, name.indexOf('.')));
 }
 
-/** True where a server's words about its tools are the source, and not what one of them answered. */
+/** Whether a source is a server's tool descriptions, and not a result of a tool. */
 export function isDescriptions({ kind, name }: TaintSource): boolean {
   return kind === 'server' && name.startsWith('descriptions of ');
 }
 
-/** Those of the sources that are news. */
+/** The new ones among the sources. */
 export function newSources(taint: TaintState, sources: readonly TaintSource[]): readonly TaintSource[] {
   const known = [...taint.sources, ...taint.trusted];
   return sources.filter(
@@ -86,7 +86,7 @@ export function newSources(taint: TaintState, sources: readonly TaintSource[]): 
   );
 }
 
-/** Takes in that the model is sent untrusted content, or that files hold some. */
+/** Adds sources that the model reads, and files with untrusted content. */
 export function addTaint(taint: TaintState, sources: readonly TaintSource[], paths: readonly string[] = []): TaintState {
   const fresh = newSources(taint, sources);
   const freshPaths = paths.filter((path) => !taint.paths.includes(path));
@@ -97,7 +97,7 @@ export function addTaint(taint: TaintState, sources: readonly TaintSource[], pat
   return { ...taint, sources: [...taint.sources, ...added], paths: bounded([...taint.paths, ...new Set(freshPaths)]) };
 }
 
-/** Too many paths are the folder that all of them lie in: none may be forgotten. */
+/** Too many paths are replaced by their common folder, so that none is lost. */
 function bounded(paths: readonly string[]): readonly string[] {
   if (paths.length <= MOST_PATHS) return paths;
   const [first = [], ...others] = paths.map((path) => path.split('/'));
@@ -106,15 +106,15 @@ function bounded(paths: readonly string[]): readonly string[] {
   return [shared.join('/') || '/'];
 }
 
-/** Forgets what a user trusts. What a server says of its tools stays trusted: it comes along with every request. */
+/** Removes sources that the user trusts. Tool descriptions stay trusted, because every request contains them. */
 export function liftTaint(taint: TaintState): TaintState {
   const described = taint.sources.filter(isDescriptions);
   return { ...NO_TAINT, trusted: [...taint.trusted, ...described] };
 }
 
 /**
- * Keeps a command of the user until the next request, which shows the model what it printed:
- * nothing where there is no such program. What is too old to be kept came from anywhere.
+ * Keeps a user command until the next request, which shows its output to the model, except if there is no such program. A command dropped
+ * for lack of room counts as an unknown source.
  */
 export function addUnread(
   taint: TaintState,
@@ -133,7 +133,7 @@ export function addUnread(
 
 const MOST_NAMED = 4;
 
-/** Names the sources, the latest first: the user knows least about those. */
+/** Names the sources, the latest first, because the user knows least about it. */
 export function formatSources(sources: readonly TaintSource[]): string {
   const shown = sources.toReversed().slice(0, MOST_NAMED).map(nameSource);
   const left = sources.length - shown.length;
@@ -146,7 +146,7 @@ export function formatCallTaint({ sources, reach, rule }: CallTaint): string {
   return formatUntrusted(formatSources(sources), reach, rule);
 }
 
-/** The same beside the effects and secrets of the call, which may say already what the call does. */
+/** The same next to the effects and secrets of the call, which may already name the effect. */
 export function formatTaintNote({ sources, reach, rule, isShown }: CallTaint): string {
   return formatUntrusted(formatSources(sources), isShown === true ? null : reach, rule);
 }
@@ -157,7 +157,7 @@ function nameSource(source: TaintSource): string {
   return isDescriptions(source) ? SOURCE_NAMES.descriptions(aliasOf(source)) : source.name;
 }
 
-/** What the fact that a call has ended tells by itself of untrusted content. */
+/** The untrusted content that follows from the completion of a call alone. */
 interface ResultTaint {
   readonly sources: readonly TaintSource[];
   readonly paths: readonly string[];
@@ -166,14 +166,14 @@ interface ResultTaint {
 const NONE: ResultTaint = { sources: [], paths: [] };
 
 /**
- * A server's answer is untrusted content whatever the server says of its tool. A file that is written after such a text was read may hold
- * what it said. What our own tools read is classified where files can be looked at, and comes as a fact of its own.
+ * A server's result is untrusted, whatever the server says about its tool. A file written after untrusted content was read may contain it.
+ * The content that built-in tools read is classified where files are accessible, and has an event of its own.
  */
 export function taintOfResult(
   { call, stage, preview }: { readonly call: ToolCall; readonly stage: string; readonly preview?: Pick<CallPreview, 'path'> },
   untrusted: readonly TaintSource[] = [],
 ): ResultTaint {
-  // What was refused was answered by us.
+  // aish itself answered a refused call.
   if (stage !== 'running') return NONE;
   if (!call.name.startsWith('aish.')) return { sources: [toSource('server', call.name)], paths: [] };
   if (call.effect !== 'write' || untrusted.length === 0 || preview?.path === undefined) return NONE;
@@ -185,13 +185,13 @@ interface Ended {
   readonly output?: string;
 }
 
-/** One call of a program of the path and nothing else: plain words, or such as quotes keep from meaning more. */
+/** A single call of a program in the path: plain words, or words in quotes. */
 const PLAIN = /^\s*([\w.+-]+)(?:\s+(?:[\w@%+=:,./~^{}[\]?*-]|'[^']*'|"[^"$`\\]*")+)*\s*$/;
 
 const NOT_FOUND = 127;
 const LONGEST = 2048;
 
-/** How shells, and what systems have them ask, say that there is no such program. `NAME` stands for it. */
+/** Messages of shells, and of their helpers on some systems, about a missing program. `NAME` represents it. */
 const SAYS_SO: readonly RegExp[] = [
   /^$/,
   /^(?:[\w./-]*sh|aish)?:? ?(?:line \d+: )?NAME: (?:command )?not found(?:\.\.\.)?$/,
@@ -202,7 +202,7 @@ const SAYS_SO: readonly RegExp[] = [
   /^(?:sudo )?(?:apt|snap) install [\w.+-]+(?: +# version [\w.:~+-]+(?:, or)?)?$/,
 ];
 
-/** True for a word that is no program: nothing ran, and what was printed says no more than that. */
+/** Whether a word was no program, so that nothing ran and the output only says that. */
 export function ranNothing(line: string, { exit, output = '' }: Ended): boolean {
   const name = exit === NOT_FOUND && output.length <= LONGEST ? PLAIN.exec(line)?.[1] : undefined;
   if (name === undefined) return false;
@@ -213,8 +213,8 @@ export function ranNothing(line: string, { exit, output = '' }: Ended): boolean 
 }
 
 /**
- * The sources among the descriptions of the tools that are offered. What a server says of its tools is untrusted content too, sent with
- * every request, until the user has reviewed exactly these definitions.
+ * The sources among the descriptions of the offered tools. A server's description is untrusted and in every request, until the user has
+ * reviewed exactly this definition.
  */
 export function sourcesOfDescriptions(tools: readonly Tool[]): readonly TaintSource[] {
   const unknown = tools.filter((tool) => !tool.name.startsWith('aish.') && tool.reviewed !== true);

@@ -10,7 +10,7 @@ import { DENIALS, DENIED_AFTER_HALT, formatNotApproved } from './messages.ts';
 import { type AnswerGap, findAnswerGap } from './state.ts';
 import { formatCallTaint } from './taint-state.ts';
 
-/** What one tool call of a turn came to. */
+/** The result of one tool call of a turn. */
 export interface CallReport {
   readonly id: string;
   readonly name: string;
@@ -20,9 +20,9 @@ export interface CallReport {
   readonly isError?: boolean;
 }
 
-/** A turn as one answer: for those who do not follow its events. */
+/** A turn as one answer, for clients that do not follow its events. */
 export interface TurnReport {
-  /** The final answer, or what there was of it. */
+  /** The final answer, possibly incomplete. */
   readonly text: string;
   readonly calls: readonly CallReport[];
   readonly promptTokens: number;
@@ -30,16 +30,16 @@ export interface TurnReport {
   /** Null until the turn has ended. */
   readonly end: TurnEnd | null;
   readonly error?: ErrorFact;
-  /** Why the model stopped last; absent where it never did. */
+  /** The last finish reason of the model; absent if there is none. */
   readonly finish?: FinishReason;
-  /** What is missing of the last answer. */
+  /** The gap in the last answer. */
   readonly gap: AnswerGap | null;
 }
 
 /** The report before the first event. */
 export const EMPTY_REPORT: TurnReport = { text: '', calls: [], promptTokens: 0, completionTokens: 0, end: null, gap: null };
 
-/** Takes one event of the turn in. `CMD:` lines are part of the text, not calls. */
+/** Adds one event of the turn. `CMD:` lines are part of the text, not calls. */
 export function addToReport(report: TurnReport, event: SessionEvent): TurnReport {
   switch (event.type) {
     case 'step.completed':
@@ -75,16 +75,16 @@ function changeCall(report: TurnReport, id: string, change: Partial<CallReport>)
   return { ...report, calls: report.calls.map((call) => (call.id === id ? { ...call, ...change } : call)) };
 }
 
-/** Why a call is denied where nobody can be asked. */
+/** Why a call is denied without a user to ask. */
 export interface Denial {
   readonly code: DenialCode;
   /** For the model and the log; absent if the only reason is that nobody approved it. */
   readonly reason?: string;
-  /** For the user, with what to do about it. */
+  /** For the user, with the next step. */
   readonly text: string;
 }
 
-/** Why a call that asks is denied where nobody can be asked; null where the settings would not ask about it. */
+/** Why a call that needs approval is denied without a user; null if the settings require no approval. */
 export function whyDenied(
   call: ToolCall,
   { settings, halted }: { readonly settings: Settings; readonly halted?: true },
@@ -104,7 +104,7 @@ export function whyDenied(
     return { code: 'not-approved', text: formatNotApproved(mode) };
   }
   const reason = preview.again ?? describeCommand(preview);
-  // Who approves everything may take commands to be among it; for the others there was no doubt.
+  // With `approve all`, users may expect commands to be included; in other modes the denial is no surprise.
   const isSurprise = settings.approve === 'all' && call.origin === 'model';
   const code = preview.decided?.rule === undefined ? 'no-command-rule' : 'rule-asks';
   return { code, text: reason, ...(isSurprise ? { reason } : {}) };

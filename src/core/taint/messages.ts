@@ -1,6 +1,6 @@
 import type { CommandClass } from '../commands/verdict.ts';
 
-/** What a call does that untrusted content must not cause, as the end of "the model has read untrusted content, and this". */
+/** The effects that untrusted content must not cause, as the end of "the model has read untrusted content, and this". */
 export const CLASS_REACH: Readonly<Record<CommandClass, string>> = {
   'read-only': 'reads files',
   mutating: 'changes files',

@@ -10,16 +10,16 @@ import { isGrave, type LineReading, readLine } from './read-line.ts';
 import { type FileFacts, isOutside, type ReadContext } from './sources-of-line.ts';
 
 interface ReachContext extends Pick<CallPreview, 'decided' | 'path' | 'secrets'> {
-  /** Of a command: how its line was classified. */
+  /** The classification of a command's line. */
   readonly classification?: Classification;
 }
 
-/** What a call does that needs an approval after untrusted content. */
+/** An effect that needs an approval after untrusted content. */
 export type Reach = Pick<CallTaint, 'reach' | 'isShown'>;
 
 /**
- * What a command or a file tool of aish would do that needs an approval after untrusted content; null for nothing. It leaves the project,
- * gets a secret, or runs something that the user has not seen.
+ * The effect of a command or a built-in file tool that needs an approval after untrusted content: it leaves the project, gets a secret, or
+ * runs something that the user has not seen. Null if there is none.
  */
 export function reachOf(call: ToolCall, known: ReachContext, context: ReadContext, facts: FileFacts): Reach | null {
   if (known.decided?.autoRun === true) return null;
@@ -32,12 +32,12 @@ export function reachOf(call: ToolCall, known: ReachContext, context: ReadContex
   return call.effect !== 'read' && isExecuted(path, context) ? { reach: messages.formatRunsLater(path) } : null;
 }
 
-/** The same of the secrets that a call gets. */
+/** The same for the secrets that a call gets. */
 export function reachOfSecrets({ secrets = [] }: Pick<CallPreview, 'secrets'>): Reach | null {
   return secrets.length === 0 ? null : { reach: messages.formatGetsSecrets(secrets.map(({ name }) => name)), isShown: true };
 }
 
-/** The same of a line. */
+/** The same for a line. */
 export function reachOfLine(classification: Classification, context: ReadContext, facts: FileFacts): Reach | null {
   const reading = readLine(classification, context);
   const { class: kind } = reading.classification;
@@ -66,13 +66,13 @@ function reachInside({ hasTask, around, paths }: LineReading, context: ReadConte
   return changed === undefined ? null : { reach: messages.formatRunsChanged(changed) };
 }
 
-/** Something could be read or written there: what stands at its root exists. */
+/** Whether a path can be read or written: its first folder exists. */
 function isPlace(path: string, facts: FileFacts): boolean {
   const [, first = ''] = path.split('/');
   return facts.exists(`/${first}`);
 }
 
-/** Files of a project that say what is run, by name in lower case. */
+/** Project files that control what runs, by lower-case name. */
 const NAMES: ReadonlySet<string> = new Set([
   ...TASK_FILES.map((name) => name.toLowerCase()),
   ...`package-lock.json pnpm-workspace.yaml turbo.json nx.json lerna.json deno.json deno.jsonc .justfile
@@ -94,7 +94,7 @@ const PATTERNS = new RegExp(
   ].join(''),
 );
 
-/** True for a file that is run, or that says what is run, sooner or later: by a task, by a hook, by another machine, by the next model. */
+/** Whether a file is run, or controls what runs, sooner or later: by a task, by a hook, by another machine, or by the next model. */
 function isExecuted(path: string, context: PathContext): boolean {
   if (locate(path, null, context).isGuarded) return true;
   const folded = path.toLowerCase();
@@ -103,18 +103,17 @@ function isExecuted(path: string, context: PathContext): boolean {
   return NAMES.has(name) || PATTERNS.test(name) || FOLDERS.test(below);
 }
 
-/** So short a word says nothing that was read elsewhere. */
+/** A shorter word carries no information from elsewhere. */
 const SHORT = 12;
 
 /**
- * What a call of a server's tool would do that untrusted content must not bring about without asking; null for nothing. Nobody knows where
- * a server
- * sends what it is given, so a call counts as a connection. Two things are let through where a rule allows them:
+ * The effect of an MCP tool call that needs an approval after untrusted content; null if there is none. Nobody knows where a server sends
+ * its input, so a call counts as a connection. A rule may allow two exceptions:
  *
- * - What a server itself answered may lead to another call of it, as long as that hands it nothing new: what the user wrote, what
- * the server
- *   said, and short words. A server learns nothing by it, and does nothing that it could not do on its own.
- * - What servers say of their own tools may lead to calls of their own; and to one of another that hands it nothing but the user's words.
+ * - A server's own result may lead to another call of the same server that passes nothing new to it: the user's words, the server's words,
+ *   and short words. The server learns nothing from that, and could do the same on its own.
+ * - A server's description of its own tools may lead to calls of those tools, and to a call of another server that contains only the user's
+ *   words.
  */
 export function reachOfServerCall(
   call: Pick<ToolCall, 'name' | 'arguments'>,
@@ -130,7 +129,7 @@ export function reachOfServerCall(
   return { reach: messages.formatSendsTo(alias) };
 }
 
-/** What the user wrote, and what the server itself has said. */
+/** The user's messages, and the results of the server itself. */
 function wordsFor(alias: string, entries: readonly Entry[]): readonly string[] {
   const called = new Set(
     entries.flatMap((entry) =>

@@ -15,61 +15,61 @@ import {
 import type { LineContext } from '../policy/classify-line.ts';
 import { gitLookOf } from '../sandbox/git-reads.ts';
 
-/** What the text of a line tells of what it reads, writes and starts. */
+/** The paths that a line reads and writes, and the programs it starts, by its text. */
 export interface LineReading {
   readonly classification: Classification;
-  /** Paths that its words and redirections may be, absolute. A pattern stands for the folder before it. */
+  /** Absolute paths that its words and redirections may name. For a pattern, the folder before it. */
   readonly paths: readonly string[];
-  /** Those among them that something may be read of: not what is only written, or named to be deleted. */
+  /** The paths that may be read: not those that are only written or deleted. */
   readonly reads: readonly string[];
-  /** Folders before patterns: any of what lies there may be meant. */
+  /** Folders before patterns, which may match anything in them. */
   readonly patterns: readonly string[];
-  /** The patterns themselves, absolute, whose matches are read. */
+  /** The absolute patterns whose matches are read. */
   readonly globs: readonly string[];
-  /** Directories in which something runs, and so may read whatever lies around. */
+  /** Directories in which a program runs and may read any file. */
   readonly around: readonly string[];
-  /** Those among them in which a program runs that reads. */
+  /** The directories in which a reading program runs. */
   readonly readsAround: readonly string[];
-  /** Something goes down into folders, those that are fetched too. */
+  /** A program recurses into folders, including fetched ones. */
   readonly isDeep: boolean;
-  /** What goes down reads what it finds there: under any name that a file has, and by links where `follows` says so. */
+  /** How the recursion reads: all files, and through links if `follows`. */
   readonly tree: TreeRead;
-  /** Reads files of the project as git knows them. */
+  /** The line reads files of the project through git. */
   readonly showsHistory: boolean;
-  /** Program and first words of every command, as far as they are known. */
+  /** The program and first words of every command, as far as known. */
   readonly commands: readonly string[];
-  /** What opens connections: addresses where there are any, else the beginning of the command. */
+  /** Connections: by address if there is one, else by the beginning of the command. */
   readonly connections: readonly string[];
-  /** What nobody can tell the doings of. */
+  /** Commands with unknown effects. */
   readonly unknown: readonly string[];
-  /** Prints nothing of files but their names. */
+  /** The line prints only names of files. */
   readonly isListing: boolean;
-  /** Runs code of the project. */
+  /** The line runs code of the project. */
   readonly hasTask: boolean;
-  /** Runs code that the line does not show. */
+  /** The line runs code that it does not show. */
   readonly runs: boolean;
 }
 
-/** By these options, or shorter ones of the same letters, they say the names that they have found. */
+/** With these options, or shorter ones with the same letters, a program prints the names it finds. */
 const SAYS_NAMES = /^-(?:[a-zA-Z]*[vci]|-[vci])/;
 
-/** By these a file that was only opened for writing is read as well. */
+/** With these a file opened only for writing can be read as well. */
 const READS_BACK = /\/dev\/(?:fd|std)|\/proc\b|\bexec\b(?:(?!\bexec\b)[^;|\n>])*>/;
 const OTHERWISE = /^\/proc\/(?:self|thread-self|\d+)\/(?:cwd|root|task|map_files)(?:\/|$)/;
 const OPEN_FILES = /^\/(?:dev(?:\/(?:fd|std).*)?|proc(?:\/.*)?)$/;
 
 const LONGEST = 40;
 
-/** Reads what the gate saw of a line, for where its text comes from and where it leads. */
+/** Determines from a classification where a line's text comes from and where it goes. */
 export function readLine(classification: Classification, context: LineContext): LineReading {
   const { line } = classification;
   const watch = new TraceReader(context);
   watch.read(classification.trace);
   const isReadBack = READS_BACK.test(line) || [...watch.reads].some((path) => OPEN_FILES.test(path));
   if (isReadBack) for (const path of watch.opened) watch.reads.add(path);
-  // Words that braces were made into would read as nobody wrote them.
+  // Words from a brace expansion differ from the text as typed.
   const isAsWritten = watch.unknown.length > 0 && watch.isBraced && classification.parts.length === 1;
-  // These lead where the process stands that looks, which is another one.
+  // These paths depend on the reading process, which is a different one here.
   const isOther = [...watch.reads].find((path) => OTHERWISE.test(path));
   const isUntold = classification.class === 'unparseable' && watch.unknown.length === 0;
   return {
@@ -94,7 +94,7 @@ export function readLine(classification: Classification, context: LineContext): 
 
 type Place = Pick<TraceEntry, 'cwd'>;
 
-/** Collects from a trace what tells of the origin of text. */
+/** Collects facts about the origin of text from a trace. */
 class TraceReader {
   readonly paths = new Set<string>();
   readonly reads = new Set<string>();
@@ -105,7 +105,7 @@ class TraceReader {
   readonly connections = new Set<string>();
   readonly unknown: string[] = [];
   readonly commands: string[] = [];
-  /** What words that are only printed may name: a file for who is fed with them. */
+  /** Words that are only printed may name files for the program that reads them. */
   readonly told: string[] = [];
   isFed = false;
   isListing = true;
@@ -115,9 +115,9 @@ class TraceReader {
   showsHistory = false;
   hasTask = false;
   runs = false;
-  /** Files that redirections open for writing alone. */
+  /** Files that redirections open only for writing. */
   readonly opened = new Set<string>();
-  /** Names that stand for something else than the program: of the shell, and of the line. */
+  /** Names with another meaning in the shell, or redefined by the line. */
   readonly #renamed: Set<string>;
 
   #isAnyRenamed = false;
@@ -128,7 +128,7 @@ class TraceReader {
     this.#home = home;
   }
 
-  /** Goes through what the walk saw, in the order of the shell. */
+  /** Reads the trace in execution order. */
   read(trace: readonly TraceEntry[]): void {
     for (const entry of trace) this.#readEntry(entry);
   }
@@ -147,7 +147,7 @@ class TraceReader {
         this.#redirected(entry);
         return;
       case 'loop':
-        // What a loop goes through is used by its variable, which does not tell of a pattern.
+        // The values of a loop are used through its variable, which hides patterns.
         this.#name(this.#pathsOf(entry.word, entry), true);
         this.#expands(entry.word, entry);
     }
@@ -179,15 +179,15 @@ class TraceReader {
       this.#expands(word, place);
       if (reads) for (const path of this.#lookedUp(word, place)) this.reads.add(path);
     }
-    // The words of a message are no paths.
+    // Words of a message are not paths.
     const isMessage =
       findProgram(base)
         ?.messages?.split(' ')
         .includes(words[0]?.value ?? '') === true;
     const isOpaque = !isMessage && words.some((word) => word.value === null && !word.isNumber && word.start === '');
-    // A word nobody knows may be any path, and what xargs and find hand on lies around.
+    // An unknown word may be any path, and the results of xargs and find are anywhere below.
     if (isOpaque && !words.some((word) => word.isFed || word.isFound)) this.unknown.push(nameOf({ name, words }));
-    // The words of a file may name anything.
+    // Words from a file may name anything.
     const feed = words.reduce((one, word) => wider(one, word.feed), undefined as Feed | undefined);
     if (feed === 'text') this.unknown.push(nameOf({ name, words }));
     if (place.cwd === null) this.unknown.push(nameOf({ name, words }));
@@ -195,7 +195,7 @@ class TraceReader {
     if (prints === 'untrusted') this.unknown.push(nameOf({ name, words }));
   }
 
-  /** Goes down into folders, or reads what it is handed from there: by links as well. */
+  /** Records recursion into folders, or into names from the input, possibly through links. */
   #goesDown(words: readonly Argument[], known: KnownCall | null): void {
     const { prints, descends } = known?.spec ?? {};
     this.showsHistory ||= known?.spec.gitShows !== undefined;
@@ -209,7 +209,7 @@ class TraceReader {
     this.isDeep ||= words.some((word) => word.isGlob && /[*?[][^*?[/]*\//s.test(word.value ?? word.text));
   }
 
-  /** A pattern stands for whatever it fits. */
+  /** A pattern represents all its matches. */
   #expands(word: Argument, place: Place): void {
     if (!word.isGlob) return;
     for (const path of this.#pathsOf(word, place)) this.patterns.add(path);
@@ -222,14 +222,14 @@ class TraceReader {
     return this.#isAnyRenamed || this.#renamed.has(name);
   }
 
-  /** Another meaning for a name; where it is not known which, for every name. */
+  /** Records another meaning of a name, or of all names if the name is unknown. */
   #rename(words: readonly Argument[]): void {
     const isKnown = words.every(({ value }) => value !== null);
     if (isKnown) for (const { start } of words) this.#renamed.add(start.replace(/=.*$/s, ''));
     this.#isAnyRenamed ||= !isKnown;
   }
 
-  /** A pattern becomes the names that are there. */
+  /** A pattern becomes the names of existing files. */
   #printed(words: readonly Argument[], place: Place): void {
     for (const word of words) {
       const paths = this.#pathsOf(word, place);
@@ -253,10 +253,10 @@ class TraceReader {
   #classified(call: TracedCall): void {
     const { effects: found } = call;
     this.hasTask ||= found.some(({ kind }) => kind === 'task');
-    // It reads what the line does not name, or another program that an option names prints something.
+    // The call reads something that the line does not name, or an option starts another program.
     if (found.some(({ kind }) => kind === 'beyond' || kind === 'starts')) this.unknown.push(nameOf(call));
     const isUnknown = found.some((one) => one.class === 'unparseable' || runsUnseen(one));
-    // What a user looks at and edits with leaves what it shows on the screen.
+    // A full-screen program prints only what its user sees.
     if (isUnknown && findCall(call.name, call.words)?.spec.prints !== 'screen') {
       this.runs = true;
       this.unknown.push(nameOf(call));
@@ -267,7 +267,7 @@ class TraceReader {
     for (const one of addresses.length > 0 ? addresses : [nameOf(call)]) this.connections.add(one);
   }
 
-  /** The gate knows what the options and the scripts of a program read. */
+  /** The trace shows which files the options and scripts of a program read. */
   #used({ word, use, ...place }: TracedPath): void {
     if (use === 'list') this.unknown.push(shorten(word.text));
     if (use !== 'content' && use !== 'list') return;
@@ -280,14 +280,14 @@ class TraceReader {
     const machine = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(target.value ?? target.start)?.[1];
     if (machine !== undefined) this.connections.add(machine === '' ? shorten(target.text) : machine);
     const paths = this.#pathsOf(target, place);
-    // What is written to a file is not read from it, unless by the name of what is open.
+    // A file that is only written is not read, except through its descriptor.
     this.#name(paths, operator.includes('<'));
     for (const path of paths) this.opened.add(path);
     if (operator.includes('<')) this.#expands(target, place);
     if (paths.length === 0 && operator.includes('<')) this.unknown.push(shorten(target.text));
   }
 
-  /** What a word may name: itself, what stands behind `=` or `@`, and a path that is written to a short option. */
+  /** The paths that a word may name: the word itself, text after `=` or `@`, and a value attached to a short option. */
   #pathsOf(word: Argument, place: Place): readonly string[] {
     const text = word.value ?? word.start;
     const candidates = text.startsWith('-') ? [] : [text];
@@ -298,7 +298,7 @@ class TraceReader {
     return candidates.flatMap((one) => this.#toPaths(one, word, place));
   }
 
-  /** The other texts in a word, which are paths where there is such a file. */
+  /** Other texts in the word, which are paths if such a file exists. */
   #lookedUp(word: Argument, place: Place): readonly string[] {
     return pathTextsOf(word).flatMap((one) => this.#toPaths(one, { isGlob: false }, place));
   }
@@ -308,7 +308,7 @@ class TraceReader {
     return home.startsWith('/') ? home : cwd === null ? null : `${cwd}/${home}`;
   }
 
-  /** A path that goes up from a folder is meant as it is written as well: the folder may be a link. */
+  /** A path with `..` is also meant as typed, because the folder before it may be a link. */
   #toPaths(text: string, { isGlob }: Pick<Argument, 'isGlob'>, place: Place): readonly string[] {
     if (text === '' || addressOf(text) !== null || text.includes('\0')) return [];
     const known = isGlob ? text.replace(/(?<![^/])[^/*?[]*[*?[].*$/s, '') || '.' : text;
@@ -319,7 +319,7 @@ class TraceReader {
   }
 }
 
-/** The origin of an address, or the machine that ssh and its like are given; null for what is none. */
+/** The origin of an address, or the host given to ssh and similar programs; null for any other word. */
 function addressOf(word: string): string | null {
   const origin = /(?<![a-z0-9+.-])[0-9+.-]*([a-z][a-z0-9+.-]*:\/\/[^/\s?#]*)/i.exec(word)?.[1];
   if (origin !== undefined) return shorten(origin.replace(/\/\/[^@/]*@/, '//'));
@@ -327,7 +327,7 @@ function addressOf(word: string): string | null {
   return machine === undefined ? null : shorten(machine);
 }
 
-/** The beginning of a command: its program, and the words that name what it does. */
+/** The beginning of a command: its program, and its subcommands. */
 function nameOf({ name, words }: Pick<TracedCall, 'name' | 'words'>): string {
   const rest = words.slice(0, 2).map(({ text }) => text);
   return shorten([name, ...rest].join(' '));
@@ -337,7 +337,7 @@ function shorten(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-/** True for a line that does more than to read and to change files. */
+/** Whether a line does more than reading and changing files. */
 export function isGrave({ class: kind }: Pick<Classification, 'class'>): boolean {
   return !isWithin(kind, 'mutating');
 }

@@ -6,35 +6,36 @@ import type { LineContext } from '../policy/classify-line.ts';
 import { boundSources, MORE, toSource } from '../session/taint-state.ts';
 import { type LineReading, readLine } from './read-line.ts';
 
-/** What only the file system can tell. */
+/** Facts from the file system. */
 export interface FileFacts {
   exists(path: string): boolean;
-  /** Where a path really leads; the path itself where that cannot be told. */
+  /** The path with links resolved; the path itself if that fails. */
   real(path: string): string;
-  /** It is a file that has other names as well, wherever these stand. */
+  /** Whether a file has further hard links anywhere. */
   isShared(path: string): boolean;
-  /** What a pattern may stand for, as absolute paths; null where that is more than can be gone through. */
+  /** The absolute paths that match a pattern; null if there are too many. */
   matches(pattern: string): readonly string[] | null;
   /**
-   * What lies below a folder and comes from elsewhere, or may: links, files with other names, folders that are fetched; null for too much.
+   * Entries below a folder that do or may come from elsewhere: links, files with further hard links, fetched folders; null if there are too
+   * many.
    */
   strangersBelow(folder: string): Strangers | null;
 }
 
-/** What comes from elsewhere below a folder. */
+/** Entries below a folder that come from elsewhere. */
 export interface Strangers {
   /** Symbolic links. */
   readonly links: readonly string[];
-  /** Files that have other names as well. */
+  /** Files with further hard links. */
   readonly shared: readonly string[];
-  /** Folders that hold what was fetched, and that were not gone into. */
+  /** Folders with fetched content, which were not entered. */
   readonly fetched: readonly string[];
 }
 
-/** Where a line runs, and what is known of the text there. */
+/** The surroundings of a line, and the known untrusted content there. */
 export type ReadContext = LineContext & Pick<TaintContext, 'paths' | 'older'>;
 
-/** Where the text that a command printed comes from, and which files of the project hold untrusted content by it. */
+/** The sources of a command's output, and the project files that contain untrusted content because of it. */
 interface LineTaint {
   readonly sources: readonly TaintSource[];
   readonly written: readonly string[];
@@ -43,8 +44,8 @@ interface LineTaint {
 const DEPENDENCIES = ['node_modules', 'vendor', 'venv', '.venv', 'third_party'];
 
 /**
- * Classifies where the output of a line comes from. `wasHeard`: its driver had read untrusted content, so what it writes may say that
- * again. `isTyped`: the user ran it, and chose the folder that it lists: names of files that a user lists are no untrusted content.
+ * Determines the sources of a line's output. `wasHeard`: its driver has read untrusted content, so its text may repeat that. `isTyped`: the
+ * user ran the line and chose the listed folder, so the listed names are not untrusted.
  */
 export function sourcesOfLine(
   classification: Classification,
@@ -65,7 +66,10 @@ export function sourcesOfLine(
   return { sources: boundSources(distinct(sources)), written };
 }
 
-/** The files with untrusted content that a line may have read. A word is a path where there is such a place: a pattern of grep is none. */
+/**
+ * The files with untrusted content that a line may have read. A word counts as a path only if the path exists, so a pattern of grep does
+ * not.
+ */
 function filesOf(
   reading: LineReading,
   context: ReadContext,
@@ -90,27 +94,25 @@ function filesOf(
   return { paths: [...new Set([...named, ...known, ...outside, ...fetched, ...found, ...older])], isWhole };
 }
 
-/**
- * Those of some files, by their real paths, whose content is untrusted content or may be: an image is classified by its place as a text is.
- */
+/** The files, by real path, with possibly untrusted content. An image is classified by its place, like a text. */
 export function sourcesOfFiles(paths: readonly string[], context: ReadContext, facts: FileFacts): readonly TaintSource[] {
   return paths.flatMap((path) => ofOthers(path, context, facts) ?? []).map((path) => toSource('file', path));
 }
 
-/** Where a walk begins: words that are handed on lie around. */
+/** The start folders of a recursion: words from an input may lie anywhere in them. */
 function rootsOf({ readsAround, tree }: LineReading, there: readonly string[]): readonly string[] {
   const named = there.length > 0 ? there : readsAround;
   return tree === 'follows' ? [...new Set([...named, ...readsAround])] : named;
 }
 
-/** The real path of a file that holds untrusted content, or may; null for none. */
+/** The real path of a file with possibly untrusted content; null for any other. */
 function ofOthers(path: string, context: ReadContext, facts: FileFacts): string | null {
   const real = facts.real(path);
   if (holdsOthers(real, context)) return real;
   return isBelow(real, context.project) && facts.isShared(real) ? real : null;
 }
 
-/** Those below a folder that were read by going down. What was fetched counts where it is gone into. */
+/** Entries below a folder that a recursion reads. Fetched folders count if the recursion enters them. */
 function strangersIn(below: Strangers | null, { tree, isDeep }: LineReading, context: ReadContext, facts: FileFacts): readonly string[] {
   if (below === null) return [];
   const links = tree === 'follows' ? below.links : [];
@@ -135,14 +137,14 @@ function writtenBy(
   );
 }
 
-/** Whether a command makes files of what it has kept or fetched, whose names no word says. */
+/** Whether a command creates files, with unnamed paths, from fetched or archived data. */
 function fillsFolder(command: string, isFilled: boolean): boolean {
   const [program = '', verb = ''] = command.split(' ');
   const { fillsKept, fillsFetched } = findProgram(program) ?? {};
   return [fillsKept, isFilled ? fillsFetched : undefined].some((verbs) => verbs === '' || verbs?.split(' ').includes(verb));
 }
 
-/** The names under which programs keep what they fetch, where they are told none. */
+/** Default file names for fetched data. */
 function addressesOf({ classification }: LineReading): readonly string[] {
   const words = classification.parts.flatMap((part) => part.words.flatMap((word) => word ?? []));
   return words.flatMap((word) => {
@@ -160,43 +162,43 @@ function distinct(sources: readonly TaintSource[]): readonly TaintSource[] {
   return sources.filter((one, at) => sources.findIndex(({ kind, name }) => kind === one.kind && name === one.name) === at);
 }
 
-/** Folders of a project that hold what others wrote: they are filled from the network. */
+/** Project folders with third-party content, which are filled from the network. */
 const FETCHED_FOLDERS: ReadonlySet<string> = new Set(
   `node_modules bower_components jspm_packages vendor third_party
   third-party site-packages venv .venv .tox .nox .cargo .gradle .m2 .bundle .npm .yarn .pnpm-store pods carthage
   deps .terraform`.split(/\s+/),
 );
 
-/** Folders that only the superuser fills, with what the user's system is made of. Logs, queues and devices are no part of that. */
+/** Folders that only the superuser fills, with parts of the system. Logs, queues and devices are not among them. */
 const SYSTEM = ['/usr', '/etc', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/boot', '/opt', '/nix/store'];
 const TOLD_BY_THE_KERNEL = /^\/(?:proc\/(?:[a-z_]+$|sys(?:\/|$)|net(?:\/|$))|sys(?:\/|$))/;
 
-/** What one needs to know of a place to tell whose text stands there. */
+/** The facts needed to find the origin of text in a place. */
 interface TaintContext extends PathContext {
-  /** Files and folders of the project that hold untrusted content. */
+  /** Project files and folders with untrusted content. */
   readonly paths: readonly string[];
-  /** Files of the project that hold such text since an earlier session: only who reads them reads it. */
+  /** Project files with such content from an earlier session, which counts only if they are read. */
   readonly older?: readonly string[];
 }
 
-/** True for the name of a folder that is filled from the network. */
+/** Whether a folder is filled from the network, by its name. */
 export function isFetchedFolder(name: string): boolean {
   return FETCHED_FOLDERS.has(name.toLowerCase());
 }
 
-/** True where a folder is a project of its own: one that holds the home directory, or everything, holds whatever was ever saved. */
+/** Whether a folder is a separate project. A folder that contains the home directory, or everything, is not. */
 export function isProject({ project, home }: PathContext): boolean {
   return project !== '/' && !isBelow(home, project);
 }
 
-/** True for what lies neither in the project nor in the system. */
+/** Whether a path is outside the project and the system. */
 export function isOutside(path: string, context: PathContext): boolean {
   if (isSystem(path) || (isProject(context) && isBelow(path, context.project))) return false;
   const { zone } = locate(path, null, context);
   return zone !== 'null' && zone !== 'stream';
 }
 
-/** True for what the text at a path may be of others: it lies outside, was fetched, or was written after such a text was read. */
+/** Whether the content of a path may be untrusted: it is outside, was fetched, or was written after untrusted content was read. */
 function holdsOthers(path: string, context: TaintContext): boolean {
   if (isOutside(path, context)) return true;
   if (!isProject(context) || !isBelow(path, context.project)) return false;
@@ -205,7 +207,7 @@ function holdsOthers(path: string, context: TaintContext): boolean {
   return folders.some((name) => FETCHED_FOLDERS.has(name)) || written.some((one) => isBelow(path, one));
 }
 
-/** One of some paths with untrusted content that is below a folder, or around it; null for none. */
+/** A path with untrusted content below a folder, or above it; null if there is none. */
 function othersBelow(folder: string, paths: readonly string[]): string | null {
   return paths.find((one) => isBelow(one, folder) || isBelow(folder, one)) ?? null;
 }
@@ -219,11 +221,11 @@ interface Ended {
   readonly output: string;
 }
 
-/** curl could not resolve a name, or not connect. */
+/** curl could not resolve a name, or could not connect. */
 const NOT_REACHED: ReadonlySet<number> = new Set([5, 6, 7]);
 const LONGEST = 512;
 
-/** Options of curl that take the word behind them, and say nothing of where it connects. */
+/** Options of curl with a value that has no influence on the connection. */
 const WITH_VALUE = new RegExp(
   [
     '^(?:-[a-zA-Z]*[AHXbdemouw]|--(?:connect-timeout|cookie|data|data-binary|data-raw|header|max-time|output',
@@ -232,8 +234,8 @@ const WITH_VALUE = new RegExp(
 );
 
 /**
- * True for a fetch that never reached the other machine: nothing of it was read. It has to be one plain call of curl for one
- * address, and what it printed must be nothing, or words that hold no more than the name that the line itself has.
+ * Whether a fetch never reached the other machine, so that nothing was read from it. It must be a single plain curl call for one address,
+ * and its output must be empty, or contain no other name than the line does.
  */
 export function reachedNobody(line: Pick<Classification, 'parts' | 'trace'>, { exit, output }: Ended): boolean {
   if (exit === null || !NOT_REACHED.has(exit) || output.length > LONGEST) return false;
@@ -243,7 +245,7 @@ export function reachedNobody(line: Pick<Classification, 'parts' | 'trace'>, { e
   return host !== null && output.split('\n').every((row) => saysNoMore(row.trim(), host));
 }
 
-/** The words of a line that is one command and nothing else; null for any other. */
+/** The words of a line that is a single command; null for any other. */
 function plainWords({ parts, trace }: Pick<Classification, 'parts' | 'trace'>): readonly string[] | null {
   const [call, ...more] = trace;
   if (call?.type !== 'call' || more.length > 0 || parts.length !== 1 || parts[0]?.plain !== true) return null;
@@ -251,9 +253,9 @@ function plainWords({ parts, trace }: Pick<Classification, 'parts' | 'trace'>): 
   return words.length === call.words.length ? [call.name, ...words] : null;
 }
 
-/** The one word that is no option and belongs to none; null where there are more, or may be. */
+/** The only word that is neither an option nor its value; null if there may be several. */
 function onlyAddress(words: readonly string[]): string | null {
-  // A configuration, another call behind `--next` and patterns may stand for more addresses.
+  // A configuration file, a further call after `--next`, and patterns may add addresses.
   if (words.some((word) => /^(?:-[a-zA-Z]*K|--(?:config|next|url)|-[a-zA-Z]*:)/.test(word))) return null;
   const found = words.filter((word, at) => !word.startsWith('-') && !WITH_VALUE.test(words[at - 1] ?? ''));
   const [address = ''] = found;
@@ -264,7 +266,7 @@ function hostOf(address: string): string | null {
   return /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^@/?#\s]*@)?([\w.-]+)(?::\d+)?(?:[/?#]|$)/i.exec(address)?.[1] ?? null;
 }
 
-/** What curl says of a machine that cannot be reached. */
+/** curl's messages about an unreachable machine. */
 const UNREACHED = new RegExp(
   [
     String.raw`^curl: \(7\) Failed to connect to HOST port \d+(?: after \d+ ms)?: (?:Couldn't connect to server`,

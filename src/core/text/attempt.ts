@@ -1,4 +1,4 @@
-/** What an action returns, or something else where it throws: for what may be missing, damaged or closed to this user. */
+/** The result of an action, or another value if it throws: for things that may be missing, damaged or closed to this user. */
 export function attempt<T, U>(action: () => T, otherwise: U): T | U {
   try {
     return action();

@@ -160,8 +160,8 @@ function formatEdit(edit: Edit): string {
 const AROUND = 2;
 
 /**
- * What differs between two texts, word by word: `[-was-]` and `{+is+}` within rows of the new text. Rows far from any change are left out.
- * What is hidden in a word is spelled out, so that no difference is invisible; nothing of the texts can pass for a mark.
+ * The differences between two texts, word by word: `[-was-]` and `{+is+}` within rows of the new text. Rows far from any change are left
+ * out. Hidden characters in a word are spelled out, so that no difference is invisible; no part of the texts can pass for a mark.
  */
 export function formatWordDiff(before: string, after: string): string {
   const edits = compareSequences(splitWords(before), splitWords(after));
@@ -185,7 +185,7 @@ function addRun(rows: Row[], kind: ' ' | '-' | '+', run: string): void {
   const [open, close] = kind === ' ' ? ['', ''] : kind === '-' ? ['[-', '-]'] : ['{+', '+}'];
   const parts = run.split('\n');
   for (const [at, part] of parts.entries()) {
-    // An empty row that came or went is a change too; what is left of the rows around the run is none.
+    // An added or removed empty row is a change too; the rest of a row at the edge of the run is none.
     const isRest = part === '' && parts.length > 1 && (at === 0 || at === parts.length - 1);
     const last = rows.at(-1);
     const row = at > 0 || last === undefined ? { text: '', isChanged: false } : last;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { findLookAlike, isHidden, isJoiner, isVariationSelector, spellLookAlikes, spellName } from './hidden-character.ts';
 
-/** What Unicode calls invisible, or a control. */
+/** The characters that Unicode calls invisible, or a control. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Signs that stand around numbers in Arabic, Syriac and Kaithi: of that class, and visible. */

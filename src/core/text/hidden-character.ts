@@ -146,7 +146,7 @@ export function findLookAlike(name: string, others: Iterable<string>): string | 
 /** Letters of other scripts, and below each the Latin one that it looks like. */
 const [DISGUISES, PLAIN] = ['аеорсухіјѕԁһӏктмнваορτνικηυ', 'aeopcyxijsdhlktmhbaoptvikhu'];
 
-/** What is left of a name when all is taken away that a hasty eye does not see. */
+/** The shape of a name, without all details that a hasty eye does not see. */
 function toShape(name: string): string {
   const folded = [...name.normalize('NFKD').toLowerCase()].map((letter) => PLAIN[DISGUISES.indexOf(letter)] ?? letter).join('');
   return folded

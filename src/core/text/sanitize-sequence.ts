@@ -15,13 +15,13 @@ export interface ControlSequence {
   readonly final: number;
 }
 
-/** What a character was: part of a sequence; none, as the sequence ended before it; or the end of a control sequence. */
+/** The role of a character: part of a sequence; none, as the sequence ended before it; or the end of a control sequence. */
 type Taken = 'inside' | 'outside' | ControlSequence;
 
 const ESC = 0x1b;
 const LONGEST_PARAMETERS = 256;
 
-/** What a C1 character begins, for terminals that take the eight-bit forms too. */
+/** The state after a C1 character, for terminals that take the eight-bit forms too. */
 const C1_STATES: ReadonlyMap<number, State> = new Map([
   [0x90, 'device-string'],
   [0x98, 'string'],
@@ -38,6 +38,8 @@ const ESCAPED_STATES: ReadonlyMap<number, State> = new Map([
   [0x5d, 'string'],
   [0x5e, 'string'],
   [0x5f, 'string'],
+  // The title of a window of tmux and screen.
+  [0x6b, 'string'],
 ]);
 
 /** Follows escape sequences through text that arrives in pieces. */
@@ -109,7 +111,7 @@ export class SequenceReader {
     return { parameters, final: codePoint };
   }
 
-  /** What stands in a sequence and is no part of it. */
+  /** Handles a character within a sequence that is no part of it. */
   #disturbed(codePoint: number): Taken {
     if (codePoint === ESC) this.#enter('escape');
     else if (codePoint === 0x18 || codePoint === 0x1a) this.#enter('text');
@@ -166,7 +168,7 @@ function isLineEnd(codePoint: number): boolean {
  * would outlive it are put back when it leaves.
  */
 
-/** What of a sequence passes, and on which screen the terminal is behind it. */
+/** The part of a sequence that passes, and the screen on which it leaves the terminal. */
 interface Drawing {
   readonly text: string;
   readonly isAlternate: boolean;
@@ -187,7 +189,7 @@ export function isEntry({ parameters, final }: ControlSequence): boolean {
   return final === SET && SWITCH.test(parameters);
 }
 
-/** What of a control sequence passes that goes to the alternate screen or stands on it; the text is empty for none. */
+/** The part that passes of a control sequence that opens the alternate screen or is written on it; the text is empty for none. */
 export function toSafeDrawing(sequence: ControlSequence, isAlternate: boolean): Drawing {
   const { parameters, final } = sequence;
   if (isEntry(sequence)) return { text: isAlternate ? '' : ENTER_ALTERNATE, isAlternate: true };

@@ -11,10 +11,10 @@ import {
 import { type ControlSequence, isEntry, LEAVE_ALTERNATE, SequenceReader, toSafeDrawing } from './sanitize-sequence.ts';
 
 /*
- * One door between untrusted text (a model, a tool, a server) and the terminal.
+ * The one way from untrusted text (a model, a tool, a server) to the terminal.
  *
- * Escape sequences go first and whole, so that no visible rest of one remains; then every character that shows nothing
- * or reorders its neighbours. What is removed can never form a new sequence, because no ESC and no C1 survives.
+ * Escape sequences are removed first and whole, so that no visible rest of one remains; then every character that shows nothing or reorders
+ * its neighbours. Removed text can never form a new sequence, because no ESC and no C1 survives.
  */
 
 const PLAIN = /^[\n\t\x20-\x7e]*$/;
@@ -29,9 +29,9 @@ const MOVING: ReadonlySet<number> = new Set([0x08, LINE_FEED, CARRIAGE_RETURN]);
 interface SanitizerOptions {
   /** The colours of a command's output, redacting excepted. */
   readonly keepColours?: boolean;
-  /** Asked when a program goes to the alternate screen: whether it may, and what it draws there passes. */
+  /** Called when a program opens the alternate screen: whether it may, and whether its drawing passes. */
   readonly mayDraw?: () => boolean;
-  /** What a new line becomes; a terminal in raw mode needs a carriage return too. */
+  /** The output for a new line; a terminal in raw mode needs a carriage return too. */
   readonly lineEnd?: '\n' | '\r\n';
 }
 
@@ -47,7 +47,7 @@ export class TextSanitizer {
   #marks = 0;
   #coloured = false;
   #isAlternate = false;
-  /** What cannot be classified before the next character is known: a joiner, a selector, a carriage return, half a surrogate pair. */
+  /** Characters that cannot be classified before the next one is known: a joiner, a selector, a carriage return, half a surrogate pair. */
   #held = '';
 
   constructor(options: SanitizerOptions = {}) {
@@ -68,7 +68,7 @@ export class TextSanitizer {
     return this.#output;
   }
 
-  /** Returns what was held back, closes colours, and is ready for another text. */
+  /** Returns the held characters, closes colours, and is ready for another text. */
   end(): string {
     this.#output = '';
     this.#takeAll(this.#held, { isWhole: true });
@@ -208,9 +208,9 @@ export function sanitizeColoured(text: string): string {
 }
 
 /**
- * Shows what others would hide: every character that is invisible, steers the terminal or only looks like a blank is named instead
- * (`<U+001B>`). Used where a user decides about text. What only reads like such a name has its `<` named, so a name always stands for
- * the character, and all other text, every backslash in it too, reads as it is. With `multiline`, new lines stay new lines.
+ * Shows characters that would otherwise hide: every character that is invisible, steers the terminal or only looks like a blank is named
+ * instead (`<U+001B>`). Used if a user decides about text. Text that only reads like such a name has its `<` named, so a name always stands
+ * for the character, and all other text, every backslash in it too, reads as it is. With `multiline`, new lines stay new lines.
  */
 export function escapeForDisplay(text: string, options: { readonly multiline?: boolean } = {}): string {
   if (/^[\x20-\x7e]*$/.test(text)) return guardNames(text);
@@ -258,7 +258,7 @@ function mayStack(before: number, marks: number): boolean {
 
 const LESS_THAN = 0x3c;
 
-/** What reads like the name of a character, in any letter case. */
+/** Text that reads like the name of a character, in any letter case. */
 const NAME = /^<U\+[0-9a-f]{4,6}>/i;
 const LONGEST_NAME = '<U+10FFFF>'.length;
 
@@ -285,7 +285,7 @@ function toSafeColour(parameters: string): string | null {
   return kept.length === 0 ? null : kept.join(';');
 }
 
-/** How many parameters belong together; null for one that may not pass. */
+/** The number of parameters that belong together; null for one that may not pass. */
 function readColour(given: readonly string[], at: number): { readonly size: number } | null {
   const parameter = given[at] ?? '';
   if (/^0*8(:|$)/.test(parameter)) return null;
