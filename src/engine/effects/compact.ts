@@ -20,28 +20,28 @@ import { windowFor } from './watch-context.ts';
 /** A summary that takes longer is done without. */
 const LONGEST_SUMMARY_MS = 180_000;
 
-/** What a compaction by hand leaves at most where nothing is known of the window. */
+/** The most that a compaction by hand leaves if the window is unknown. */
 const TARGET_UNKNOWN = 6000;
 
 /** Most characters that are sent to be summarised where nothing is known of the window. */
 const ROOM_UNKNOWN = 48_000;
 
-/** What a compaction works with; all sizes in tokens. */
+/** The sizes for a compaction, all in tokens. */
 interface Sizes {
   readonly before: number;
   readonly most: number;
   readonly target: number;
   readonly utmost: number;
-  /** What is sent with every request. */
+  /** The part that every request sends. */
   readonly fixed: number;
-  /** For the summary, and as much again for what is kept beside it. */
+  /** For the summary, and as much again for the texts kept beside it. */
   readonly summary: number;
   readonly correction: number;
 }
 
 /**
- * Makes the conversation shorter. A model summarises what is taken out; where none can, what was said and done is kept without what was
- * printed. Until it is done the conversation is as it was, so an interrupt loses nothing.
+ * Makes the conversation shorter. A model summarises the part taken out; if no model can, the words and calls stay without their output.
+ * Until it is done the conversation is unchanged, so an interrupt loses nothing.
  */
 export async function compact(
   { pending }: EffectOf<'compact'>,
@@ -124,7 +124,7 @@ function toSizes(
   };
 }
 
-/** What is left for entries of so many tokens in all. */
+/** The room left for all entries within so many tokens. */
 function roomWithin(tokens: number, { fixed, summary }: Sizes, state: SessionState): number {
   return Math.max(64, tokens - fixed - 2 * summary - resumedSize(state));
 }
@@ -135,7 +135,10 @@ function resumedSize({ turn, entries }: SessionState): number {
   return message === null ? 0 : estimateEntry(message);
 }
 
-/** What came since the message before the newest one, as much as the next turn will bring; within a turn, since its last answer. */
+/**
+ * The size of the entries since the message before the newest one: the estimate for the next turn. Within a turn it counts since its last
+ * answer.
+ */
 function turnSize(entries: readonly Entry[]): number {
   const isNew = entries.at(-1)?.type === 'user';
   const since = entries.slice(0, -1).findLastIndex(({ type }) => type === (isNew ? 'user' : 'assistant'));
@@ -149,7 +152,7 @@ function toCompaction(
   written: { readonly text: string } | null,
 ): Compaction {
   const { touched, compacted } = state.context;
-  // What an earlier summary covers is not told again where nothing more is taken out.
+  // The part that an earlier summary covers is not repeated if nothing more is taken out.
   const isSame = upTo === (compacted?.upTo ?? 0);
   const budget = summary * 3 * (written === null ? 2 : 1);
   const kept = isSame
@@ -206,7 +209,7 @@ function givingUp({ context: { fruitless } }: SessionState): SessionEvent[] {
   return [{ type: 'notice', level: 'warning', text: COMPACTION_PAUSED }];
 }
 
-/** What a model writes of the part that is taken out; null where none can. */
+/** A model's summary of the part taken out; null if no model can write it. */
 async function summarise(
   { upTo }: CompactionPlan,
   state: SessionState,
@@ -243,12 +246,12 @@ function cutToTokens(text: string, tokens: number): string {
 /** The model for small work first, then the session's own. */
 async function summarisers(own: ModelEndpoint, { fastModel, endpoint }: ModelDeps): Promise<readonly ModelEndpoint[]> {
   if (fastModel === null || fastModel === own.name) return [own];
-  // One that cannot be had, such as a model whose key is missing, must not keep the session from going on.
+  // An unavailable model, such as one without its key, must not keep the session from going on.
   const fast = await endpoint(fastModel).catch(() => null);
   return fast === null ? [own] : [fast, own];
 }
 
-/** What the model wrote, or nothing where it failed: there is a way without it. */
+/** The model's text, or nothing if it failed: there is a way without it. */
 async function ask(
   endpoint: ModelEndpoint,
   request: ModelRequest,
@@ -272,8 +275,7 @@ async function ask(
 const PATIENCE_MS = 1500;
 
 /**
- * Measures what the next request of a session holds. Asks the server for the window where nobody did; a model that is not there hides
- * nothing else.
+ * Measures the next request of a session. It requests the window from the server if that is unknown; a missing model hides nothing else.
  */
 export async function measureContext(state: SessionState, deps: ModelDeps): Promise<ContextFill> {
   const signal = AbortSignal.timeout(PATIENCE_MS);

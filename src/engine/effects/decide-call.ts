@@ -120,9 +120,9 @@ async function previewCall(
   const autoRun = second === undefined && isRuled ? settings.autoRun : 'none';
   const deciding = deps.gate.decide(call, settings.commands, autoRun);
   const handed = secrets.length === 0 ? {} : { secrets };
-  // A command in the sandbox changes nothing that needs an undo.
-  const apart = isCommand(call) ? await deciding : null;
-  if (apart?.autoRun === true) return { undoable: true, decided: apart, ...handed };
+  // A command that only reads changes nothing that needs an undo.
+  const command = isCommand(call) ? await deciding : null;
+  if (command?.class === 'read-only') return { undoable: true, decided: command, ...handed };
   const [looked, decided] = await Promise.all([
     deps.toolbox.preview(call, { signal: context.signal, most: settings.snapshotLimits }),
     deciding,

@@ -38,8 +38,8 @@ export async function dryRun({ dryRun }: EffectOf<'dry-run'>, context: EffectCon
 }
 
 /**
- * What a dry run is handed, and the names of what it goes without: it is no yes, so a call has what a rule hands it, and a line of the
- * user's own what it names.
+ * The secrets injected into a dry run, and the names of those left out. A dry run is no approval: a call gets the secrets that a rule
+ * grants, and a line of the user's own gets those it names.
  */
 async function secretsFor(
   line: string,

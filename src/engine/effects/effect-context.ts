@@ -3,13 +3,13 @@ import type { DryRun, SessionState } from '../../core/session/state.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 
-/** What an effect may do to its session. */
+/** The actions on its session that an effect may take. */
 export interface EffectContext {
   readonly state: () => SessionState;
   /** Facts that belong together come at once: nothing is waited for between them. */
   readonly record: (...events: readonly SessionEvent[]) => void;
   readonly signal: AbortSignal;
-  /** The line of the command that was asked for as it was typed: its event may hold less of it, or nothing. */
+  /** The line of the requested command as typed: its event may hold less of it, or nothing. */
   readonly takeTypedLine: () => string;
 }
 
@@ -19,7 +19,7 @@ export type RunEffect = (effect: Effect, context: EffectContext) => Promise<void
 /** The effect of a kind. */
 export type EffectOf<T extends Effect['type']> = Extract<Effect, { type: T }>;
 
-/** What was known of a call when it was allowed. */
+/** The preview of a call at the time it was allowed. */
 export function previewOf(callId: string, state: SessionState): CallPreview | undefined {
   return state.turn?.open.find((open) => open.call.id === callId)?.preview;
 }

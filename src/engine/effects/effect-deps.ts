@@ -8,7 +8,7 @@ import type { Toolbox } from '../tools/toolbox.ts';
 import type { ModelDeps } from './request-model.ts';
 import type { SecretInjector } from './secret-injection.ts';
 
-/** What effects work with. */
+/** The dependencies of effects. */
 export interface EffectDeps extends ModelDeps {
   readonly toolbox: Toolbox;
   readonly untrustedContent: UntrustedContent;
@@ -19,8 +19,8 @@ export interface EffectDeps extends ModelDeps {
   readonly outputs: SessionOutputs;
   readonly injector: SecretInjector;
   /**
-   * Looks into the files with secrets that the text of what is about to run names, so that its output is covered as it comes; null where it
-   * names none.
+   * Reads the files with secrets that the text of the next command names, so that its output is redacted as it comes; null if it names
+   * none.
    */
   readonly lookAhead: (text: string) => Promise<void> | null;
   /** Reasons why nothing can be undone that a prompt of the session already showed. */

@@ -6,7 +6,7 @@ import { requestModel } from './request-model.ts';
 
 type RunLaterEffect = typeof import('./later-effects.ts').runLaterEffect;
 
-/** What a first call takes is loaded when the model takes longer than this to answer. */
+/** The modules for a first call are loaded when the model takes longer than this to answer. */
 const LOAD_AHEAD_MS = 5;
 
 /** Makes the function that runs effects: one function per effect, and the only place where failures of the world become facts. */
@@ -35,10 +35,7 @@ async function runEffect(effect: Effect, context: EffectContext, deps: EffectDep
   }
 }
 
-/**
- * What runs the effects that an answer without calls does not need. To import it again and again would take longer than most of what it
- * does.
- */
+/** Runs the effects that an answer without calls does not need. Importing the module each time would take longer than most of its work. */
 class LaterEffects {
   #run: RunLaterEffect | null = null;
 

@@ -151,15 +151,15 @@ function measure(
   return countCall(call, gate, signal);
 }
 
-/** What could not be counted is unknown, and never nothing. */
+/** A failed estimate is unknown, and never nothing. */
 function notMeasured({ call, question }: EffectOf<'measure-call'>, why: string): SessionEvent {
   const unknown = [formatNoEstimate(why)];
   return { type: 'impact.estimated', callId: call.id, prompt: question, report: { ...NO_CHANGES, unknown } };
 }
 
 /**
- * Takes a step back, or once more. Where paths changed since, it only says so: nothing is touched before each of them has an answer, and
- * the answer holds for what was shown.
+ * Takes a step back, or once more. If paths changed since, it only reports them: it touches nothing before each of them has an answer, and
+ * the answer holds for the content shown.
  */
 export async function restore(
   { restore: asked }: EffectOf<'restore-checkpoint'>,

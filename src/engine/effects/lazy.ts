@@ -1,9 +1,9 @@
-/** What effects load when they first run: an answer without calls waits for none of it. */
+/** Modules that effects load when they first run: an answer without calls waits for none of them. */
 export const lazy = {
   /** The steps of a work tree: for an undo that names paths. */
   timeline: (): Promise<typeof import('../../adapters/git/snapshot/timeline.ts')> =>
     import('../../adapters/git/snapshot/timeline.ts'),
-  /** What an undo would put back. */
+  /** The changes that an undo would restore. */
   planRestore: (): Promise<typeof import('../../adapters/git/restore/plan.ts')> =>
     import('../../adapters/git/restore/plan.ts'),
   /** Putting it back. */
@@ -18,7 +18,7 @@ export const lazy = {
   /** Secrets in a file: for a file with placeholders. */
   filePlaceholders: (): Promise<typeof import('../../core/secrets/file-placeholders.ts')> =>
     import('../../core/secrets/file-placeholders.ts'),
-  /** Who is granted which secret: with the first call. */
+  /** The rules that grant secrets: with the first call. */
   secretRules: (): Promise<typeof import('../../core/secrets/secret-rules.ts')> =>
     import('../../core/secrets/secret-rules.ts'),
   fileTools: (): Promise<typeof import('../../adapters/files/file-tools.ts')> =>

@@ -49,7 +49,7 @@ export const formatNotRun = (why: string) => `[aish] not run: ${why}`;
 export const formatUnavailable = (why: string) => `[aish] tool unavailable: ${why}`;
 export const formatEditedCommand = (command: string) => `[aish] the user changed the command to: ${command}`;
 
-/** What an estimate that failed could not find out. */
+/** The note that an estimate failed, with the reason. */
 export const formatNoEstimate = (why: string) => `the estimate failed (${why})`;
 
 export const nothingToRestore = (direction: RestoreDirection, paths: readonly string[]) =>

@@ -19,8 +19,8 @@ import { lazy } from './lazy.ts';
 import { A_FILE, A_FOLDER, formatFileSize, formatLink, NO_FILE, NO_PLAIN_FILE, nothingToRestore } from './messages.ts';
 
 /**
- * Plans an undo or redo. Where paths are named and no step is, the newest step is meant that changed one of them and has something of it
- * to take back.
+ * Plans an undo or redo. If paths are named without a step, it takes the newest step that changed one of them and has changes of it to
+ * undo.
  */
 export async function planUndo(options: PlanOptions): Promise<RestorePlan> {
   const { planRestore } = await lazy.planRestore();
@@ -42,10 +42,10 @@ function mayBeMeant({ cause, counts, state }: CheckpointStep, direction: Restore
   return isChanged && (direction === 'undo' ? state !== 'undone' : state !== 'done');
 }
 
-/** Of more conflicts than these both versions are not looked into: they are named, and answered for all at once. */
+/** For more conflicts than this aish reads neither version: it names them, and one answer decides all. */
 const MOST_SHOWN = 50;
 
-/** Longer files are told in words, and so is what comes after that much of diffs. */
+/** Longer files are described in words, and so is the rest after that much of diffs. */
 const LONGEST_TEXT = 256 * 1024;
 const LONGEST_DIFF = 32 * 1024;
 const MOST_DIFFS = 256 * 1024;
@@ -79,7 +79,7 @@ async function describeConflict(plan: RestorePlan, path: PathPlan, room: number)
   const versions = await readConflict(plan, key);
   const mine = now === null && isFolder(plan, path) ? A_FOLDER : describeVersion(now, versions.mine);
   const theirs = describeVersion(target, versions.theirs);
-  // Where a link points to is no version of a file's text.
+  // The target of a link is no version of a file's text.
   const isOneKind = isLink(now) === isLink(target);
   const [before, after] = [textOf(versions.mine), isOneKind && textOf(versions.theirs)];
   const merged = versions.merged === null ? null : textOf(versions.merged);

@@ -12,7 +12,7 @@ import { tellableProblem } from './precheck-call.ts';
 
 const PROBLEM = '"old" was not found\n  the most similar line is 2: "NOTE=call bob"';
 
-/** What is told without asking of an edit that fails, by the path it names. */
+/** The text that the model gets without approval about a failing edit, by the path it names. */
 function tellerIn(home: Home, more: Partial<Settings>) {
   const settings = { ...toSettings(DEFAULT_CONFIG), ...more };
   const sharedShell = {

@@ -10,9 +10,9 @@ import type { EffectContext } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
 
 /**
- * Why a call of our file tools fails as things stand, where the model may be told so without asking; null for any other call. A reason
- * tells of what is there: of the project's own files, and of others as far as the model may read them without asking anyway. What is kept
- * from others is not tried out that way, whatever approves the tool.
+ * The reason that a call of aish's file tools fails as things stand, if the model may learn it without an approval; null for any other
+ * call. A reason reveals existing content: of the project's own files, and of others as far as the model may read them without approval
+ * anyway. Private files cannot be probed that way, whatever approves the tool.
  */
 export async function tellableProblem(
   call: ToolCall,
@@ -35,9 +35,9 @@ export async function tellableProblem(
   const asReading = applyRules({ ...call, name: 'aish.read_file', effect: 'read' }, state().settings, preview);
   if (asReading.decision === 'allow') return told;
   if (asReading.rule !== 'default' || preview.foreign === true) return null;
-  // A home directory is nobody's project.
+  // A home directory is no project.
   if (!isProject(context) || [named, path].some((one) => locate(one, null, context).isSecret)) return null;
-  // What only looks runs without asking: a hint may show a line of the file, or the names beside it. Else the bare fact has to do.
+  // Read-only calls run without asking: a hint may show a line of the file, or the names beside it. Otherwise the bare fact is the answer.
   return state().settings.autoRun === 'read-only' ? told : bare;
 }
 

@@ -12,7 +12,7 @@ import type {
   RequestPrefix,
 } from '../../protocol/model.ts';
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
-import type { WarmWorker } from '../policy/warm-worker.ts';
+import type { CommandGate } from '../policy/command-gate.ts';
 import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
 import { BAD_ARGUMENTS, CUT_OFF, FILTERED, formatNotRun, NO_TOOL } from '../requests/messages.ts';
 import type { ModelEndpoints, RequestProgress } from '../requests/model-endpoints.ts';
@@ -26,13 +26,13 @@ import type { EffectContext } from './effect-context.ts';
 import { formatMissingServers } from './messages.ts';
 import { type ContextDeps, compactAfterRefusal, compactFirst, learnFromAnswer, noteWindow } from './watch-context.ts';
 
-/** Of our own tools, which hold no secret, as everybody may read. */
+/** The parameters of aish's own tools, which are public and hold no secret. */
 const OWN_PARAMETERS: ReadonlySet<object> = new Set(OWN_TOOLS.map(({ parameters }) => parameters));
 
-/** What a model request needs of the outside. */
+/** The outside dependencies of a model request. */
 export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
-  /** The worker begins while a command still arrives; an answer without one pays nothing for it. */
-  readonly gate: TaintDeps['gate'] & { readonly worker: Pick<WarmWorker, 'warm'> };
+  /** The first command is prepared while its call still arrives; an answer without one pays nothing for it. */
+  readonly gate: TaintDeps['gate'] & Pick<CommandGate, 'warm'>;
   readonly notes: SessionNotes;
   readonly toolbox: { list(signal: AbortSignal): Promise<OfferedTools> };
   /** The endpoint of a configured model; null asks for whatever can be found. */
@@ -51,7 +51,7 @@ interface AskingDeps extends ModelDeps {
   readonly onLeft: () => void;
 }
 
-/** What an answer teaches of the window can wait until what the answer asked for is under way. */
+/** Learning about the window from an answer can wait until the work that the answer requested is under way. */
 const LEARN_AFTER_MS = 200;
 
 /** One step: offers the tools, streams the answer, and records it whole with its calls resolved. */
@@ -67,10 +67,13 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
   const request = composeRequest(context.state(), endpoint, offered.tools, 'role', deps);
   if (compactFirst(context, endpoint, request, deps)) return;
   const tools = byWireName(offered.tools);
-  // What the request holds must be known when its calls are decided: nobody waits for that while the model works.
+  // The facts of the request must be known when its calls are decided: nothing waits for them while the model works.
   const left = Promise.withResolvers<void>();
+  let isWarm = false;
   const onDelta = (delta: CompletionDelta): void => {
-    if (delta.type === 'tool-call' && tools.get(delta.name)?.effect === 'exec') deps.gate.worker.warm();
+    if (isWarm || delta.type !== 'tool-call' || tools.get(delta.name)?.effect !== 'exec') return;
+    isWarm = true;
+    deps.gate.warm(context.state().settings.autoRun);
   };
   const asking: AskingDeps = { ...deps, onLeft: left.resolve, onDelta };
   const [completion] = await Promise.all([
@@ -95,7 +98,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
 }
 
-/** What project and user want known is looked for once a turn: within one, what was sent stays as it is. */
+/** Looks for the notes of project and user once a turn: within a turn, the notes sent stay as they are. */
 function lookForNotes({ state, record }: EffectContext, { notes }: ModelDeps): void {
   const { turn, context } = state();
   if (turn === null || turn.steps > 0) return;
@@ -103,8 +106,8 @@ function lookForNotes({ state, record }: EffectContext, { notes }: ModelDeps): v
 }
 
 /**
- * Asks with `role: "tool"` turns; a chat template that refuses them is asked once more with results as plain text. Null where the request
- * was too long, and is made shorter first.
+ * Requests an answer with `role: "tool"` turns. If a chat template refuses them, the request is sent once more with results as plain text.
+ * Null if the request was too long, and is made shorter first.
  */
 async function completeOrFallBack(
   endpoint: ModelEndpoint,
@@ -139,7 +142,7 @@ async function complete(
 ): Promise<Completion> {
   const onBody: RequestProgress['onBody'] = (body, named) => {
     const frame = { ...frameOf(named, request), ...shape };
-    // What is called off is not recorded, so the request log may not say that it was.
+    // A cancelled request is not recorded, so the request log must not have it either.
     if (!context.signal.aborted) context.record(...deps.requestLog.factsOf(body, frame));
     deps.onLeft();
   };
@@ -156,7 +159,7 @@ async function complete(
   }
 }
 
-/** What of a request the facts of the session do not tell. */
+/** The part of a request that the session's facts do not contain. */
 function frameOf({ name, model, baseUrl }: ModelEndpoint, { messages, tools }: ModelRequest) {
   const [first] = messages;
   return {

@@ -34,7 +34,8 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const budget = await roomForResult(result.record?.bytes ?? result.text.length, context, deps);
   const { isError } = result;
   const tainted = await taintFactsOfCall(call, preview, context.state(), { ...deps, record: result.record, isError });
-  // It may have made a secret, or have gone where there are others. What is cut must be covered before, or half of one is left.
+  // The call may have made a secret, or have gone to a place with others. Secrets must be redacted before the text is cut, or half of one
+  // is left.
   await deps.lookForSecrets(namingText(revealed.call));
   const record = result.record === undefined ? undefined : deps.secrets.redactRecord(result.record);
   const text =
@@ -53,7 +54,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
 /** The call with its secrets, and what changed since its approval: its directory, its meaning or its secrets. */
 async function lookAgain(call: ToolCall, context: EffectContext, deps: EffectDeps) {
   const preview = previewOf(call.id, context.state());
-  // The shell's startup files may set what is secret.
+  // The shell's startup files may set secrets.
   if (isCommand(call) && preview?.decided?.autoRun !== true) await deps.sharedShell.shell?.atRest();
   const revealed = await deps.injector.look(call);
   const moved = await deps.toolbox.whatMoved(call, preview, deps.gate);

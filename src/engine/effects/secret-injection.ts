@@ -13,7 +13,7 @@ import { lazy } from './lazy.ts';
 
 interface InjectorDeps {
   readonly secretStore: Pick<SecretStore, 'valueOf' | 'redact' | 'variables'>;
-  /** Who gets which without asking. */
+  /** The rules that grant secrets without asking. */
   readonly rules: SecretRules;
   readonly gate: Pick<CommandGate, 'classify'>;
   readonly sharedShell: Pick<SharedShell, 'shell' | 'cwd'>;
@@ -78,7 +78,7 @@ export class SecretInjector {
     return secretsOfLine(classification, { rules, variables: secretStore.variables(), place: context });
   }
 
-  /** A command for a sandbox, where what stands in a line stands in the list of processes, too. */
+  /** A command for a sandbox, in which the text of a line appears in the list of processes, too. */
   async forSandbox(line: string, secrets: readonly GrantedSecret[]): Promise<SandboxedLine> {
     const { secretStore } = this.#deps;
     const env: Record<string, string> = {};
@@ -128,7 +128,7 @@ export class SecretInjector {
     };
   }
 
-  /** Placeholders stand for what the file has in their place, so that it can be edited by who was not shown what is secret in it. */
+  /** Placeholders represent the values in the file, so that a model that has not seen the secrets can edit it. */
   async #lookAtFile(call: ToolCall): Promise<RevealedCall> {
     const texts = ['content', 'old', 'new'].map((key) => call.arguments[key]);
     if (!texts.some((text) => typeof text === 'string' && placeholdersIn(text).length > 0))

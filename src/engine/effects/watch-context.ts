@@ -1,7 +1,7 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { withTimeout } from '../../adapters/system/patience.ts';
 import { estimateRequest, shareOut } from '../../core/context/estimate.ts';
-import { readOverflow } from '../../core/context/overflow.ts';
+import { ContextTooLongError } from '../../core/context/overflow.ts';
 import { hasGivenUp, resultRoom } from '../../core/session/context-state.ts';
 import { modelFor } from '../../core/session/settings.ts';
 import type { SessionState } from '../../core/session/state.ts';
@@ -12,7 +12,7 @@ import type { ContextWindowCache } from '../requests/context-window-cache.ts';
 import type { EffectContext } from './effect-context.ts';
 import { CONTEXT_FULL_HINT } from './messages.ts';
 
-/** What looks after the context of a session. */
+/** The dependencies that watch the context of a session. */
 export interface ContextDeps {
   readonly windows: ContextWindowCache;
   /** Per cent of the window at which a conversation is compacted; 0 for never. */
@@ -27,7 +27,7 @@ interface AskDeps extends Pick<ContextDeps, 'windows' | 'tellWindow'> {
   readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
 }
 
-/** What looks after the context of one session. */
+/** Creates the dependencies that watch the context of one session. */
 export function createContextDeps(
   config: Config,
   windows: ContextWindowCache,
@@ -92,15 +92,15 @@ export function compactAfterRefusal(
   request: ModelRequest,
   { windows }: ContextDeps,
 ): void {
-  if (!(thrown instanceof AishError) || thrown.code !== 'model.context-too-long') throw thrown;
+  if (!(thrown instanceof ContextTooLongError)) throw thrown;
   const state = context.state();
   if (state.context.overflows >= MOST_OVERFLOWS) throw tooLong(thrown);
-  const told = readOverflow(thrown.message);
+  const told = thrown.overflow;
   const estimated = estimateRequest(request);
   if (told.promptTokens !== undefined) windows.correct(endpoint, estimated, told.promptTokens);
   const tokens = told.promptTokens ?? estimated * windows.correction(endpoint);
   const known = windowFor(state, endpoint)?.tokens ?? Number.POSITIVE_INFINITY;
-  // What was refused does not fit, whatever was known before.
+  // A refused request does not fit, whatever size was known before.
   const fits = told.windowTokens ?? Math.min(known, Math.floor(tokens * 0.9));
   const isGuess = told.windowTokens === undefined;
   if (fits !== known) recordWindow(context, windows.learn(endpoint, fits, { isGuess }));
@@ -132,7 +132,7 @@ export async function learnFromAnswer(
   const estimated = estimateRequest(request);
   if (usage !== undefined) deps.windows.correct(endpoint, estimated, usage.promptTokens);
   if (toolCalls.length === 0 && estimated < WORTH_ASKING) return;
-  // Beside the calls of the step; nobody waits for it.
+  // Runs beside the calls of the step; nothing waits for it.
   await askWindow(model, deps);
 }
 
@@ -142,7 +142,7 @@ const WINDOW_PATIENCE_MS = 200;
 /** A shorter result fits into the smallest window in use. */
 const FITS_ANYWHERE = 3000;
 
-/** Most characters of a tool result. A long one waits a moment for what the server says of its window, where nobody knows that yet. */
+/** Most characters of a tool result. A long one waits a moment for the server's window, if that is unknown yet. */
 export async function roomForResult(
   length: number,
   { state }: Pick<EffectContext, 'state'>,
@@ -159,7 +159,7 @@ async function askWindow(model: string | null, { endpoint, windows, tellWindow }
   if (window !== null) tellWindow(window);
 }
 
-/** What a session knows of an endpoint's window: what another model could hold says nothing of this one. */
+/** The session's knowledge of an endpoint's window: another model's window says nothing about this one. */
 export function windowFor({ context }: SessionState, { name }: Pick<ModelEndpoint, 'name'>): ContextWindow | null {
   return context.window?.model === name ? context.window : null;
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { projectAround } from '../../adapters/config/paths.ts';
 import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
-import { type Classification, type HardDeny, MOST_NAMED } from '../../core/commands/verdict.ts';
+import { type Classification, MOST_NAMED } from '../../core/commands/verdict.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
 import { findPathArguments, isGuardedPath, refuseWrite } from '../../core/policy/path-arguments.ts';
@@ -13,6 +13,7 @@ import type { AutoRun, CommandRules } from '../../protocol/settings.ts';
 import type { CommandDecision, ToolCall } from '../../protocol/tool.ts';
 import type { SandboxRunner } from '../shell/sandbox-runner.ts';
 import { readExports, type SharedShell } from '../shell/shared-shell.ts';
+import { placesOf, proposeNothing, toDecision, toRefused } from './command-decisions.ts';
 import type { GitHistory } from './git-history.ts';
 import type { KeptFile } from './kept-files.ts';
 import { lazy } from './lazy.ts';
@@ -33,6 +34,8 @@ import { WarmWorker } from './warm-worker.ts';
 interface Reading {
   readonly decided: CommandDecision;
   readonly isKept: boolean;
+  /** The rules that an approval prompt may offer: to find them takes as long as the rest, so only a prompt asks for them. */
+  readonly propose: () => Promise<Pick<CommandDecision, 'proposal'>>;
 }
 
 interface ClassifiedLine {
@@ -46,10 +49,10 @@ const TOO_MANY: KeptFile = { path: '', reading: TOO_MANY_FILES };
 interface CommandGateDeps {
   readonly sharedShell: Pick<SharedShell, 'shell' | 'start' | 'placeNow'>;
   /** The sandbox of read-only commands; without one, no command runs without approval. */
-  readonly sandbox?: Pick<SandboxRunner, 'whyNot'>;
+  readonly sandbox?: Pick<SandboxRunner, 'whyNot' | 'warm'>;
   /** The user's home directory. */
   readonly home: string;
-  /** What belongs to this program; looked up when it is first needed. */
+  /** aish's own files and processes; looked up when first needed. */
   readonly own?: () => OwnFiles;
   /** The worker that classifies lines. */
   readonly worker?: WarmWorker;
@@ -70,7 +73,20 @@ export class CommandGate {
     this.worker = deps.worker ?? new WarmWorker();
   }
 
-  /** What the gate says of a call; null for one that carries no command. */
+  /** Begins the preparations for the first command of an answer, while the rest of the answer arrives. Nothing waits for it. */
+  warm(autoRun: AutoRun = 'none'): void {
+    this.worker.warm();
+    // The decision about the command meets the same fault, and tells of it.
+    this.#warm(autoRun).catch(() => {});
+  }
+
+  async #warm(autoRun: AutoRun): Promise<void> {
+    const shell = await this.#deps.sharedShell.start();
+    await shell.atRest();
+    if (autoRun === 'read-only') await this.#deps.sandbox?.warm(await this.context());
+  }
+
+  /** The gate's decision about a call; null for a call without a command. */
   async decide(
     call: ToolCall,
     rules: CommandRules = NO_COMMAND_RULES,
@@ -79,29 +95,37 @@ export class CommandGate {
     if (!isCommand(call)) return this.#decideTool(call);
     const line = commandOf(call);
     const { sandbox } = this.#deps;
-    const classified = await this.classify(line);
-    const { decided, isKept } = await this.#decideReading(classified, rules);
-    const mayLook = autoRun === 'read-only' && sandbox !== undefined && !isKept;
-    const looks = mayLook && (await this.#whyAsked(classified, rules)) === null;
-    if (decided.decision !== 'allow' && !looks) return decided;
+    const mayLook = autoRun === 'read-only' && sandbox !== undefined;
+    if (!this.#isShellAtRest()) {
+      const classified = await this.classify(line);
+      const { decided, isKept, propose } = await this.#decideReading(classified, rules);
+      const looks = mayLook && !isKept && (await this.#whyAsked(classified, rules)) === null;
+      if (decided.decision !== 'allow' && !looks) return { ...decided, ...(await propose()) };
+    }
     // Startup files may give a name another meaning, or go elsewhere: what would run without asking is classified where it runs.
     const shell = await this.#deps.sharedShell.start();
     await shell.atRest();
     const now = await this.classify(line);
-    const { decided: again, isKept: isKeptNow } = await this.#decideReading(now, rules);
+    const { decided, isKept, propose } = await this.#decideReading(now, rules);
     await shell.lookups.known();
     const unread = shell.lookups.isCurrent ? null : MAY_BE_REDEFINED;
-    const past = again.decision === 'allow' ? (unread ?? (await this.#whyPast(now))) : unread;
-    if (past !== null && again.decision !== 'deny')
-      return { ...again, decision: 'ask', reasons: [...again.reasons, past] };
-    if (!looks || again.decision !== 'ask' || isKeptNow) return again;
+    const past = decided.decision === 'allow' ? (unread ?? (await this.#whyPast(now))) : unread;
+    if (past !== null && decided.decision !== 'deny')
+      return { ...decided, ...(await propose()), decision: 'ask', reasons: [...decided.reasons, past] };
+    if (!mayLook || decided.decision !== 'ask' || isKept) return { ...decided, ...(await propose()) };
     const why = (await this.#whyAsked(now, rules, sandbox)) ?? (await this.#whyPast(now));
-    if (why !== null) return why === '' ? again : { ...again, reasons: [...again.reasons, why] };
-    const { proposal: _, ...plain } = again;
-    return { ...plain, autoRun: true };
+    if (why === null) return { ...decided, autoRun: true };
+    const reasons = why === '' ? decided.reasons : [...decided.reasons, why];
+    return { ...decided, ...(await propose()), reasons };
   }
 
-  /** Why git may print what is in no file that the line names; null where it does not. */
+  /** True of a shell whose place and names are known and that runs nothing: a line is then decided where it would run at once. */
+  #isShellAtRest(): boolean {
+    const { shell } = this.#deps.sharedShell;
+    return shell !== null && shell.state === 'ready' && shell.lookups.isCurrent && shell.lookups.settled() === null;
+  }
+
+  /** The reason that git may print content of no file that the line names; null if it does not. */
   async #whyPast({ classification, context }: ClassifiedLine): Promise<string | null> {
     this.#history ??= new (await lazy.gitHistory()).GitHistory();
     return this.#history.whyAsked(classification, context.project);
@@ -110,18 +134,18 @@ export class CommandGate {
   /** Decides about a line. A line that reads a private file needs an approval; only the disk shows which files are private. */
   async #decideReading(classified: ClassifiedLine, rules: CommandRules): Promise<Reading> {
     const { parts, named } = classified.classification;
-    const decided = await this.#decideAt(classified, rules);
+    const { decided, propose } = await this.#decideAt(classified, rules);
     const effects = parts.flatMap(({ effects }) => effects.map(({ kind }) => kind));
-    if (decided.decision === 'deny' || effects.includes('secrets')) return { decided, isKept: false };
+    if (decided.decision === 'deny' || effects.includes('secrets')) return { decided, isKept: false, propose };
     const { findKept } = await lazy.keptFiles();
     const read = named.flatMap(({ path, isRead }) => (isRead ? [path] : []));
     const kept = named.length < MOST_NAMED ? findKept(read, classified.context) : TOO_MANY;
-    if (kept === null) return { decided, isKept: false };
-    const { proposal: _, rule, ...plain } = decided;
+    if (kept === null) return { decided, isKept: false, propose };
+    const { rule, ...plain } = decided;
     // A rule that would have let it run is none that asks.
     const asking = decided.decision === 'ask' && rule !== undefined ? { rule } : {};
     const reasons = [...decided.reasons, kept.reading];
-    return { decided: { ...plain, ...asking, decision: 'ask', reasons }, isKept: true };
+    return { decided: { ...plain, ...asking, decision: 'ask', reasons }, isKept: true, propose: proposeNothing };
   }
 
   /**
@@ -142,29 +166,36 @@ export class CommandGate {
 
   /** Classifies a line by the rules, as if it were to run in the shared shell now. */
   async decideLine(line: string, rules: CommandRules): Promise<CommandDecision> {
-    return this.#decideAt(await this.classify(line), rules);
+    const { decided, propose } = await this.#decideAt(await this.classify(line), rules);
+    return { ...decided, ...(await propose()) };
   }
 
-  async #decideAt({ classification, context }: ClassifiedLine, rules: CommandRules): Promise<CommandDecision> {
+  async #decideAt(
+    { classification, context }: ClassifiedLine,
+    rules: CommandRules,
+  ): Promise<Pick<Reading, 'decided' | 'propose'>> {
     const { ruleCommand } = await lazy.rules();
     const ruling = ruleCommand('ask', { shell: rules }, classification, context);
     const isUnsure = ruling.decision !== 'deny' && (await this.mayDiffer(classification.line, context));
     const decided = await toDecision(ruling, context.cwd);
-    if (ruling.decision !== 'ask' && !isUnsure) return decided;
+    if (ruling.decision !== 'ask' && !isUnsure) return { decided, propose: proposeNothing };
     const { seeMeaning } = await import('./shown-meaning.ts');
     const meaning = await seeMeaning(classification, this.#deps.sharedShell.shell, context.cwd);
     const { rule: _, ...unsure } = { ...decided, ...meaning, hardDenials: [], reasons: [SHELL_MAY_DIFFER] };
-    if (isUnsure) return { ...unsure, class: 'unparseable', decision: 'ask' };
-    const proposal = await this.#propose(ruling, rules, context);
+    if (isUnsure) return { decided: { ...unsure, class: 'unparseable', decision: 'ask' }, propose: proposeNothing };
     const { reasonsBeyond } = await lazy.beyondRule();
     const missed = ruling.rule === null ? reasonsBeyond(classification.parts, rules.approve ?? [], context) : [];
     const reasons = [...missed, ...decided.reasons];
-    return { ...decided, reasons, ...meaning, ...(proposal === null ? {} : { proposal }) };
+    const propose = async () => {
+      const proposal = await this.#propose(ruling, rules, context);
+      return proposal === null ? {} : { proposal };
+    };
+    return { decided: { ...decided, reasons, ...meaning }, propose };
   }
 
   /**
-   * What a line is where it would run now, or in a place that is given. It is classified once for all who ask, as long as nothing of the
-   * place has changed; once more only where a path that it names is a link to something of ours.
+   * Classifies a line for its place now, or for a given place. All callers share one classification while nothing of the place has changed.
+   * It is made again only if a path in the line is a link to one of aish's own files.
    */
   async classify(line: string, place?: LineContext): Promise<ClassifiedLine> {
     const context = place ?? (await this.context());
@@ -194,7 +225,7 @@ export class CommandGate {
     return places !== null && places === placesOf(then.classification);
   }
 
-  /** Where a line would run now. */
+  /** The place in which a line would run now. */
   async context(): Promise<LineContext> {
     const { sharedShell, home } = this.#deps;
     const { shell } = sharedShell;
@@ -244,15 +275,15 @@ export class CommandGate {
     const { findKept } = await lazy.keptFiles();
     const kept = findKept(this.#pathsOf(call.arguments, context, isOwnTool), context);
     if (kept === null) return null;
-    // What a server does with it is its own affair.
+    // aish cannot control what a server does with the content.
     const reasons = [isOwnTool ? kept.reading : formatNamesPrivate(kept.path)];
     const kind = call.effect === 'read' ? 'read-only' : 'mutating';
     return { class: kind, decision: 'ask', reasons, hardDenials: [], cwd: context.cwd, rule: BUILT_IN_RULES.private };
   }
 
   /**
-   * What acts later, or governs what may run: our own tools are refused it as a command is, and a server that is told of it is asked about
-   * whatever approves its tool, for nobody here knows what it does to it.
+   * Classifies a write that acts later, or that governs which code may run. aish denies it to its own tools as to a command. For a server's
+   * tool it asks, whatever approves the tool, because the effect of the call is unknown here.
    */
   async #classifyWritten(call: ToolCall, context: LineContext): Promise<CommandDecision | null> {
     if (call.effect === 'read') return null;
@@ -318,7 +349,7 @@ export class CommandGate {
     return proposeRules(classification, rules.approve, context);
   }
 
-  /** A server's command runs who knows where: the built-in rules hold for it, and the rest is what its tool is approved for. */
+  /** A server's command runs at an unknown place: the built-in rules hold for it, and the approval of its tool covers the rest. */
   async #classifyArguments(call: ToolCall, context: LineContext): Promise<CommandDecision | null> {
     if (call.name.startsWith('aish.')) return null;
     const { carriedLines, gravestArgument } = await lazy.rules();
@@ -357,44 +388,4 @@ export function contextAt<Place extends LineContext>(context: Place, cwd: string
 function objectsIn(value: Json): readonly JsonObject[] {
   if (Array.isArray(value)) return value.flatMap(objectsIn);
   return isJsonObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
-}
-
-async function toDecision(
-  { decision, rule, hardDenials, classification }: Ruling,
-  cwd: string,
-): Promise<CommandDecision> {
-  const { effectsOf } = await lazy.effectPolicy();
-  return {
-    class: classification?.class ?? 'unparseable',
-    decision,
-    effects: effectsOf(classification?.parts ?? []),
-    reasons: [],
-    hardDenials,
-    cwd,
-    ...(rule === null ? {} : { rule }),
-  };
-}
-
-function toRefused(
-  why: Partial<Pick<CommandDecision, 'effects' | 'reasons'>>,
-  hardDeny: HardDeny,
-  cwd: string,
-): CommandDecision {
-  return {
-    class: 'destructive',
-    decision: 'deny',
-    reasons: [],
-    ...why,
-    hardDenials: [hardDeny],
-    cwd,
-    rule: BUILT_IN_RULES.denies,
-  };
-}
-
-/** Where the commands of a line run and what they name, without links; null where a word or a directory is not known. */
-function placesOf({ class: kind, parts, named }: Classification): string | null {
-  if (parts.some(({ cwd, words }) => cwd === null || words.includes(null))) return null;
-  const folders = parts.map(({ cwd }) => cwd ?? '');
-  const paths = [...folders, ...named.map(({ path }) => path)];
-  return JSON.stringify([kind, ...paths.map((path) => (path.startsWith('/') ? realName(path) : path))]);
 }

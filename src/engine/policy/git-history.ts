@@ -15,7 +15,7 @@ export class GitHistory {
 
   /** Why a line that prints objects of a repository needs an approval, as far back as it goes; null for no reason. */
   async whyAsked(line: Pick<Classification, 'parts'>, project: string): Promise<string | null> {
-    // What changes something prints which files it changed, and nothing of what is in them.
+    // A changing command prints the names of the files it changed, and none of their content.
     const parts = line.parts.filter(({ words, effects }) => isGit(words[0]) && effects.every(isLook));
     if (parts.length === 0) return null;
     const classification = { parts };

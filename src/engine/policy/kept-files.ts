@@ -6,7 +6,7 @@ import { formatCredentials, formatPrivate } from './messages.ts';
 /** A file that needs an approval to be read. */
 export interface KeptFile {
   readonly path: string;
-  /** What reading it does, in words. */
+  /** The effect of reading it, in words. */
   readonly reading: string;
 }
 
@@ -27,7 +27,7 @@ function holdsCredentials(path: string, context: PathContext): boolean {
   return [path, real ?? path].some((one) => locate(one, context.project, context).isSecret);
 }
 
-/** Where a path leads to; null where nothing is there. */
+/** The target of a path; null if nothing is there. */
 function realFile(path: string): string | 'folder' | null {
   try {
     const real = realpathSync.native(path);

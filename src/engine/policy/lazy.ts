@@ -1,10 +1,10 @@
-/** What the gate loads when it first classifies, decides or measures: nothing of it is needed before a line is typed. */
+/** Modules that the gate loads when it first classifies, decides or measures: it needs none of them before a line is typed. */
 export const lazy = {
   /** The rules of the user: with the first command of the model. */
   rules: (): Promise<typeof import('../../core/policy/rules.ts')> => import('../../core/policy/rules.ts'),
   /** Rules to offer: where an approval prompt may offer one. */
   proposeRules: (): Promise<typeof import('../../core/policy/propose.ts')> => import('../../core/policy/propose.ts'),
-  /** What the shell exports: where it has printed that. */
+  /** The exports of the shell: after it has printed them. */
   exports: (): Promise<typeof import('../../core/impact/shell-state.ts')> => import('../../core/impact/shell-state.ts'),
   /** Files of code that a line runs: to bind an approval to what they hold. */
   fetchedCode: (): Promise<typeof import('../../core/policy/fetched-code.ts')> =>
@@ -12,25 +12,25 @@ export const lazy = {
   /** The class of a tool that writes a file. */
   effectPolicy: (): Promise<typeof import('../../core/policy/effect-policy.ts')> =>
     import('../../core/policy/effect-policy.ts'),
-  /** What a call of a server changes: with its approval prompt. */
+  /** The changes of a call of a server: with its approval prompt. */
   planCall: (): Promise<typeof import('../../adapters/impact/plan-call.ts')> =>
     import('../../adapters/impact/plan-call.ts'),
   /** The state of the shell for an estimate. */
   shellState: (): Promise<typeof import('../../core/impact/shell-state.ts')> =>
     import('../../core/impact/shell-state.ts'),
-  /** Where a path leads: for a tool that names one. */
+  /** The target of a path: for a tool that names one. */
   targetPath: (): Promise<typeof import('../../adapters/files/target-path.ts')> =>
     import('../../adapters/files/target-path.ts'),
   /** Classification in this thread: where the worker did not answer in time. */
   classifyLine: (): Promise<typeof import('../../core/policy/classify-line.ts')> =>
     import('../../core/policy/classify-line.ts'),
-  /** What a rule does not cover: where one allows the line. */
+  /** The parts of a line that a rule does not cover: if a rule allows the line. */
   beyondRule: (): Promise<typeof import('../../core/policy/beyond-rule.ts')> =>
     import('../../core/policy/beyond-rule.ts'),
   /** Scripts as they are now: for a line that runs one. */
   namedScripts: (): Promise<typeof import('../../adapters/files/stand-for.ts')> =>
     import('../../adapters/files/stand-for.ts'),
-  /** What the first words mean to the shell: for a line that is approved. */
+  /** The meaning of the first words in the shell: for an approved line. */
   wordMeanings: (): Promise<typeof import('../../adapters/shell/word-meanings.ts')> =>
     import('../../adapters/shell/word-meanings.ts'),
   /** The worker thread: when the first estimate or classification is due. */

@@ -7,7 +7,7 @@ import { ESTIMATE_STOPPED, SHELL_MAY_DIFFER } from './messages.ts';
 
 /** The first answer is there by then, all that comes before the counting included. */
 const ANSWER_MS = 100;
-/** So long is counted on behind it. */
+/** The counting goes on so long behind the prompt. */
 const LONGEST_MS = 3000;
 
 type LineGate = Pick<CommandGate, 'classify' | 'impactContext' | 'mayDiffer' | 'worker'>;

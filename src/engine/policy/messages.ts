@@ -25,7 +25,9 @@ export const GIT_UNREACHABLE = 'git may print objects that no branch contains an
 export const GIT_UNSEARCHED = 'git may print credentials, because aish could not search the whole history';
 export const formatGitSecret = (name: string) => `git may print ${name}, which is or was in the repository`;
 
-/* What changed after the user saw a command. */
+/*
+ * Changes after the user saw a command.
+ */
 
 export const formatFileChanged = (path: string) => `the file ${path} has changed since you saw the command`;
 export const formatMeaningUnknown = (name: string) =>

@@ -16,7 +16,7 @@ test('the process goes by the name of what runs it, too', () => {
   expect(names).toContain(basename(process.execPath));
 });
 
-test('the program that a checkout runs is the whole source and what starts it', () => {
+test('the program that a checkout runs is the whole source, what is built of it and what starts it', () => {
   const env = { HOME: '/home/nobody-here' };
   const own = lookUpOwnPlace({
     paths: toPaths(env),
@@ -27,5 +27,6 @@ test('the program that a checkout runs is the whole source and what starts it', 
   });
   const main = realpathSync(join(import.meta.dir, '../../hosts/main.ts'));
   const source = dirname(dirname(main));
-  expect([...own.program].sort()).toEqual([join(dirname(source), 'bin'), source].sort());
+  const root = dirname(source);
+  expect([...own.program].sort()).toEqual([join(root, 'bin'), join(root, 'dist'), source]);
 });

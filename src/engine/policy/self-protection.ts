@@ -54,7 +54,7 @@ export function withLinks(own: OwnFiles, named: Iterable<string>): OwnFiles {
   return { ...own, paths: [...own.paths, ...paths], program: [...own.program, ...program] };
 }
 
-/** Where a path leads, as far as it is there. */
+/** The real path behind a path, as far as it exists. */
 export function realName(path: string): string {
   try {
     return realpathSync.native(path);
@@ -74,24 +74,28 @@ function isHardLink(path: string, { paths }: OwnFiles): boolean {
   });
 }
 
-/** The file itself, or what lies in a folder at first sight; sessions lie deeper, and nobody links them. */
+/** The file itself, or the direct entries of a folder; sessions are deeper, and no user links them. */
 function filesOf(path: string): readonly string[] {
   if (path.startsWith('/proc/') || path.startsWith('/dev/')) return [];
   const names = tryList(() => readdirSync(path));
   return names.length === 0 ? [path] : names.map((name) => join(path, name));
 }
 
-/** What lists of processes call this one: the file that runs, and what it calls itself. */
+/** The names of this process in lists of processes: its file, and the name it gave itself. */
 function processNames(): readonly string[] {
   const own = tryList(() => readFileSync('/proc/self/comm', 'utf8').trim());
   return [...new Set([basename(process.execPath), basename(realName(process.execPath)), ...own])];
 }
 
-/** Compiled it is one file; from a checkout it is the source and what starts it. */
+/** Compiled it is one file; in a checkout it is also the source and what starts it, as the next start may build it anew. */
 function programPaths(env: OwnPlaceOptions['env']): readonly string[] {
   const isCompiled = import.meta.dir.startsWith('/$bunfs/');
-  const root = join(import.meta.dir, '../../..');
-  const own = isCompiled ? [process.execPath] : [join(root, 'bin'), join(root, 'src')];
+  const root = isCompiled ? join(dirname(process.execPath), '..') : join(import.meta.dir, '../../..');
+  const isCheckout = tryStat(join(root, 'src/hosts/main.ts')) !== null;
+  const own = [
+    ...(isCompiled ? [process.execPath] : []),
+    ...(isCheckout ? ['bin', 'src', 'dist'].map((name) => join(root, name)) : []),
+  ];
   const found = (env.PATH ?? '')
     .split(delimiter)
     .filter(isAbsolute)
@@ -111,7 +115,7 @@ function tryStat(path: string) {
   }
 }
 
-/** What may not be there counts as nothing. */
+/** A missing source counts as nothing. */
 function tryList(look: () => string | readonly string[]): readonly string[] {
   try {
     return [look()].flat();

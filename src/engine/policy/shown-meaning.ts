@@ -4,12 +4,12 @@ import type { CommandDecision, NamedProgram, NamedScript } from '../../protocol/
 import { lazy } from './lazy.ts';
 import { formatFileChanged, formatMeaningChanged, formatMeaningUnknown } from './messages.ts';
 
-/** What a line means beside its text. An approval is for that meaning only. */
+/** The meaning of a line beside its text. An approval is for that meaning only. */
 type Meaning = Pick<CommandDecision, 'scripts' | 'programs'>;
 
 type NamingShell = Pick<Shell, 'lookups'>;
 
-/** What the files of code hold that a line names and would run, and what its first words mean to the shell. */
+/** Reads the content of the code files that a line names and would run, and the meaning of its first words in the shell. */
 export async function seeMeaning(
   classification: Classification | null,
   shell: NamingShell | null,
@@ -22,7 +22,7 @@ export async function seeMeaning(
   };
 }
 
-/** What changed since the user saw a line, as a clause; null for no change. */
+/** The change since the user saw a line, as a clause; null for no change. */
 export async function whatChanged(
   { scripts = [], programs = [], cwd }: CommandDecision,
   shell: NamingShell | null,

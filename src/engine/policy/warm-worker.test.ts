@@ -110,3 +110,14 @@ test('a worker that cannot be begun fails nothing but its line, and the next one
   expect((await worker.classify('ls', { cwd: root, home: root, project: root })).class).toBe('read-only');
   (await worker.take())?.stop();
 });
+
+test('a shell that cannot start spoils nothing while a call arrives', async () => {
+  let begun = 0;
+  const worker = new WarmWorker(() => {
+    begun += 1;
+    return Promise.reject(new Error('no worker'));
+  });
+  gateWith(worker).warm('read-only');
+  await Bun.sleep(0);
+  expect(begun).toBe(1);
+});

@@ -9,9 +9,9 @@ const KEPT_MS = 60_000;
 const MOST_KEPT = 50;
 
 /**
- * Has one worker ready for the lines of the model. It classifies each line, so that this thread never does what takes without end; what it
- * found is kept for all who ask about the same line in the same place. And it is given away to the impact preview of the line, so that its
- * first answer says more.
+ * Has one worker ready for the lines of the model. It classifies each line, so that this thread never runs a classification without end;
+ * all callers with the same line in the same place share the result. Then it goes to the impact preview of the line, so that its first
+ * answer has more.
  */
 export class WarmWorker {
   readonly #begin: () => Promise<EstimateThread>;
@@ -27,12 +27,12 @@ export class WarmWorker {
     this.#begin = begin;
   }
 
-  /** What a line is in a place. One that is not classified in time needs an approval from then on, wherever it stands. */
+  /** Classifies a line in a place. If a line is not classified in time, it needs an approval from then on, in every place. */
   classify(line: string, context: LineContext): Promise<Classification> {
     const key = keyOf(line, context);
     const known = this.#classified.get(key);
     const found = known ?? this.#classify(line, context);
-    // What was asked for the longest ago goes first.
+    // The line with the oldest use goes first.
     this.#classified.delete(key);
     this.#classified.set(key, found);
     const [oldest] = this.#classified.keys();
@@ -49,7 +49,7 @@ export class WarmWorker {
     return classifySlowLine(line);
   }
 
-  /** Begins a worker, unless there is one. Nobody waits for it. */
+  /** Begins a worker, unless there is one. Nothing waits for it. */
   warm(): void {
     void this.#worker();
   }
@@ -63,7 +63,7 @@ export class WarmWorker {
     return thread;
   }
 
-  /** What a line is; null where that takes longer than there is time for it. A worker that is not done by then is ended. */
+  /** The classification of a line; null if it takes longer than the time limit. A worker that is not done by then is ended. */
   async #askWorker(line: string, context: LineContext): Promise<Classification | null> {
     const begun = this.#worker();
     this.#underWay += 1;

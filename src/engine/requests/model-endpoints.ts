@@ -9,7 +9,7 @@ import { NO_MODEL } from './messages.ts';
 export interface ModelContext {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where to search if no model is configured; `loopback` if the configuration is unknown. */
+  /** The places to search if no model is configured; `loopback` if the configuration is unknown. */
   readonly discovery?: 'anywhere' | 'loopback';
 }
 

@@ -55,7 +55,7 @@ export class RequestCover {
   }
 }
 
-/** Logs what is needed to rebuild each request, without a copy of it. */
+/** Logs the data needed to rebuild each request, without a copy of it. */
 export class RequestLog {
   /** The last logged prefix, as text; a stored session may have one. */
   #frame: string | null;

@@ -50,7 +50,7 @@ async function done(live: LiveSession, op: Op): Promise<void> {
   await live.session.idle();
 }
 
-/** What the server got, and what is made again of the log on the disk. */
+/** The requests that the server got, and those rebuilt from the log on the disk. */
 function both(home: Home, id: string, seen: readonly { readonly text: string }[], turns: number) {
   const recorded = readLog(logPath(toPaths(home.env).state, id));
   const again = Array.from({ length: turns }, (_, at) => rebuildRequests(recorded, at + 1, PLAIN)).flat();

@@ -8,18 +8,18 @@ import { placeholdersIn } from '../../core/secrets/secret.ts';
 import type { Config } from '../../protocol/config.ts';
 import { SecretStore } from './secret-store.ts';
 
-/** Where a program stands, and what it was started with. */
+/** The directory of a program, and its start options. */
 interface SecretStoreContext {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Where the state of sessions is kept. */
+  /** The folder with the state of sessions. */
   readonly paths?: { readonly state: string };
 }
 
 /**
- * What is secret from the start: what the configuration names, and where the key of a model may be found. What stands for a secret in a
- * `log` of before stands for no other one by chance.
+ * The secrets known from the start: those that the configuration names, and the possible keys of a model. A name for a secret in an earlier
+ * `log` is never given to another secret by chance.
  */
 export function createSecretStore(
   { config, env, paths }: Pick<SecretStoreContext, 'config' | 'env' | 'paths'>,
@@ -48,7 +48,7 @@ export async function openSecretStore(context: SecretStoreContext): Promise<Secr
   return secretStore;
 }
 
-/** What a server says may go to a log that somebody else keeps, such as the standard error of a daemon. */
+/** A server's message may go to a log outside of aish, such as the standard error of a daemon. */
 export function redactStatus(status: ServerStatus, redact: (text: string) => string): ServerStatus {
   return status.error === undefined ? status : { ...status, error: redact(status.error) };
 }

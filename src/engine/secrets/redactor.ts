@@ -31,7 +31,7 @@ export class Redactor {
   recall: (text: string) => readonly Secret[] = () => [];
   #matcher: SecretMatcher | null = null;
 
-  /** What has one of the names in `open` is no secret. */
+  /** Values under one of the names in `open` are no secrets. */
   constructor(open: readonly string[] = []) {
     this.#public = new Set(open);
   }
@@ -72,7 +72,7 @@ export class Redactor {
     return this.#byName.size > before;
   }
 
-  /** Keeps names from secrets that are told by their shape: in what was said before they stood for values nobody has any more. */
+  /** Reserves names of secrets found by their shape: in earlier texts they stood for values that are gone now. */
   reserve(names: Iterable<string>): void {
     for (const name of names) this.#reserved.add(name);
   }
@@ -150,7 +150,7 @@ const CONTEXT = 512;
 const LONGEST_LINE = 8 * 1024;
 const LONGEST_KEY = 32 * 1024;
 
-/** Takes out of bytes in pieces what is known, and what has the shape of a secret. They are told line by line. */
+/** Redacts known secrets, and texts with the shape of a secret, from bytes in pieces. It finds shapes line by line. */
 export function coverBytes(redactor: Redactor): SecretStream {
   return streamPieces(cover(redactor, { bytes: true, endOf: (_before, text) => text.lastIndexOf('\n') + 1 }));
 }
@@ -163,7 +163,7 @@ export function coverWords(redactor: Redactor): LiveStream {
 interface CoverOptions {
   /** The text has one character for each byte. */
   readonly bytes: boolean;
-  /** Where a text can be cut without cutting a shape, apart from a key of several lines. */
+  /** The offset at which a text can be cut without cutting a shape, apart from a key of several lines. */
   readonly endOf: (before: string, text: string) => number;
 }
 

@@ -78,7 +78,7 @@ async function converse({ session }: LiveSession, model: ModelServer, text: stri
   return [...seen, streamedText].join('\n');
 }
 
-/** What a command prints, as the shell passes it on. */
+/** Passes on the output of a command, as the shell does. */
 async function print({ session, outputs }: LiveSession, pieces: readonly string[]): Promise<void> {
   const output = outputs.begin();
   const kept = new OutputRecord(output.write);
@@ -109,7 +109,7 @@ for (let seed = SEED; seed < SEED + SESSIONS; seed += 1)
       await print(live, inPieces(random, padding + text + padding, turn % 10 === 0 ? 3000 : 12));
       const told = await converse(live, model, text, inPieces(random, text, 12));
       const request = model.requests.at(-1)?.text ?? '';
-      // What a server has read once is what it reads again, so that it can go on from there.
+      // A server reads the same text again as before, so that it can go on from there.
       const messages = JSON.stringify(model.requests.at(-1)?.body.messages).slice(0, -1);
       if (!messages.startsWith(before)) changed.push(how);
       before = messages;

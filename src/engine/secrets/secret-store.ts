@@ -20,11 +20,11 @@ interface SecretStoreOptions {
   readonly memory?: string;
 }
 
-/** Where secrets are looked for, and what the shell exports there. */
+/** The places to search for secrets, and the variables that the shell exports there. */
 export interface SecretSearch extends SecretContext {
   readonly exports?: Readonly<Record<string, string>>;
   /**
-   * What ran just now, whose output is about to be shown: the files that its text names are read, and the whole project is looked through.
+   * The command that just ran, whose output is about to appear: the files that its text names are read, and the whole project is searched.
    */
   readonly ran?: string;
 }
@@ -33,8 +33,8 @@ export interface SecretSearch extends SecretContext {
 const PASSING: ReadonlySet<string> = new Set(['_', 'PWD', 'OLDPWD', 'SHLVL']);
 
 /**
- * Knows the secrets of a session and takes them out of what leaves it: those the configuration names, those of the
- * environment and of files where such things are kept, those a user types, and what has the shape of one.
+ * Knows the secrets of a session and redacts them in all text that leaves it: those the configuration names, those of the environment and
+ * of the usual files, those a user types, and texts with the shape of one.
  */
 export class SecretStore {
   readonly #options: SecretStoreOptions;
@@ -51,7 +51,7 @@ export class SecretStore {
   readonly #clean = new CleanTexts({ shortest: 64, longest: 4096, most: 32 });
   /** The words that the schemas of all tools have in common. */
   readonly #words = new CleanTexts({ shortest: 0, longest: 32, most: 256 });
-  /** What was looked through in slices just now, as it was found. */
+  /** Texts that were just searched in slices, in their redacted form. */
   readonly #long = new CleanTexts({ shortest: LONGEST_AT_ONCE + 1, longest: Number.POSITIVE_INFINITY, most: 2 });
   #unread: (() => void) | null;
   #files: SecretFiles | null = null;
@@ -71,7 +71,7 @@ export class SecretStore {
     this.#told.learn(listConfiguredSecrets(config, env, keyVariables));
   }
 
-  /** What is known; the environment is looked at when something is asked for the first time, behind the prompt. */
+  /** The known secrets. The environment is read at the first use, behind the prompt. */
   get #redactor(): Redactor {
     const read = this.#unread;
     this.#unread = null;
@@ -91,14 +91,14 @@ export class SecretStore {
     this.learn(found);
     await this.#remember(found, context);
     if (context.exports !== undefined) {
-      this.#exports = context.exports;
       this.#variables = null;
-      this.#learnVariables(context.exports);
+      if (context.exports !== this.#exports) this.#learnVariables(context.exports);
+      this.#exports = context.exports;
     }
     await inSlices(this.#redactor.prepare());
   }
 
-  /** Keeps fingerprints of what is in the files of a place, and knows by those of before what is in them no more. */
+  /** Keeps fingerprints of the values in the files of a place, and recognizes former values by earlier fingerprints. */
   async #remember(found: readonly Secret[], { cwd, project }: SecretContext): Promise<void> {
     if (this.#memory === null) return;
     const of = project ?? cwd;
@@ -111,7 +111,7 @@ export class SecretStore {
     this.#fingerprints.all.add(found);
   }
 
-  /** What a user should know of files that were not read to their end; told once. */
+  /** A note for the user about files that were not read to their end; given once. */
   takeNote(): string | null {
     return this.#files?.takeNote() ?? null;
   }
@@ -167,7 +167,7 @@ export class SecretStore {
     this.#redactor.learn([{ name: 'typed-password', value, from: 'typed' }], { isMeant: true });
   }
 
-  /** Learns what is in the files that a message takes along. */
+  /** Learns the secrets in the files that a message attaches. */
   learnAttached(files: readonly AttachedFile[]): void {
     for (const file of files) if (file.type === 'text') this.learn(this.#files?.readText(file.path, file.text) ?? []);
   }
@@ -177,7 +177,7 @@ export class SecretStore {
     if (this.#redactor.learn(secrets)) this.#variables = null;
   }
 
-  /** Names that stood for values in what was said before this program ran: they are given to no other value by chance. */
+  /** Reserves names that stood for values in texts from before this program ran, so that no other value gets them by chance. */
   reserve(names: Iterable<string>): void {
     this.#redactor.reserve(names);
   }
@@ -191,7 +191,7 @@ export class SecretStore {
     return covered;
   }
 
-  /** The same where a text is long: keys have their turn meanwhile, and `redact` of what comes out costs nothing. */
+  /** The same for a long text: keys have their turn meanwhile, and `redact` of the result costs nothing. */
   async redactLong(text: string): Promise<string> {
     if (text.length <= LONGEST_AT_ONCE) return this.redact(text);
     const known = this.redactKnown(text);
@@ -200,7 +200,7 @@ export class SecretStore {
       isShort = this.#redactor.learnShapes(window).isShort || isShort;
       await nextTurn();
     }
-    // What is covered where it stands alone needs the whole text.
+    // Secrets that are redacted only as a whole word need the whole text.
     const covered = isShort ? this.redact(known) : this.redactKnown(known);
     this.#long.add(covered, this.edition);
     return covered;
@@ -219,7 +219,7 @@ export class SecretStore {
     return this.#redactAll(line, findTypedShapes);
   }
 
-  /** The same, but only of what is known to be secret: for text that means something to a program, such as the arguments of a call. */
+  /** The same, but only for known secrets: for text that means something to a program, such as the arguments of a call. */
   redactKnown(text: string): string {
     const { edition } = this;
     if (this.#words.has(text, edition)) return text;
@@ -233,12 +233,12 @@ export class SecretStore {
     return this.#cover;
   }
 
-  /** What is known, as a whole: another one when there is more. */
+  /** The set of known secrets, as a whole: a new object when there are more. */
   get edition(): object {
     return this.#redactor.matcher;
   }
 
-  /** A record without the secrets in what was typed and printed. */
+  /** A record without the secrets in the typed line and the output. */
   redactRecord(record: CommandRecord): CommandRecord {
     return redactRecord(record, this.#cover);
   }
@@ -322,7 +322,7 @@ function nextTurn(): Promise<void> {
 /** No key press waits longer than about this. */
 const SLICE_MS = 4;
 
-/** What is typed where nobody sees it is meant, but a shorter answer would be covered in every other word. */
+/** A hidden input is meant as a secret, but a shorter one would be redacted in every other word. */
 const SHORTEST_HIDDEN = 6;
 
 /** No shape of a secret is shorter. */
@@ -353,8 +353,8 @@ interface CleanTextsOptions {
 }
 
 /**
- * Texts in which no secret was found: what is said again and again, such as the words of tools and a line on its way from the prompt into
- * log and history, is looked through once. They hold for what was known then.
+ * Texts without secrets. Repeated texts, such as the words of tools and a line on its way from the prompt into log and history, are
+ * searched once. The result holds for the secrets known then.
  */
 export class CleanTexts {
   readonly #options: CleanTextsOptions;

@@ -36,7 +36,7 @@ import {
 import { Session } from './session.ts';
 import { type ServersContext, SharedServers } from './shared-servers.ts';
 
-/** Tells programs not to ask or page where nobody could answer. */
+/** Tells programs not to ask or page if no user could answer. */
 const NOBODY_WATCHES = { GIT_TERMINAL_PROMPT: '0', DEBIAN_FRONTEND: 'noninteractive', PAGER: 'cat', GIT_PAGER: 'cat' };
 
 interface EngineOptions extends ModelContext, ServersContext {
@@ -54,20 +54,20 @@ export interface OpenOptions {
   readonly settings: Settings;
   /** Id of a session to go on with; a new one without it. */
   readonly resume?: string;
-  /** The mode that was asked for by who opens it, and not by a file alone: it ends a halt of the session. */
+  /** The mode that the opening client requested, and not a file alone: it ends a halt of the session. */
   readonly approve?: ApproveMode;
-  /** What was said before, of a client that keeps its own history. */
+  /** The earlier messages, of a client that keeps its own history. */
   readonly past?: readonly PastMessage[];
-  /** The shell with a terminal; without it commands run in one nobody watches. */
+  /** The shell with a terminal; without it commands run in a hidden one. */
   readonly openShell?: OpenShell;
 }
 
 /** A session with what works for it, for hosts in this process. */
 export interface LiveSession extends SessionWorkers {
   readonly session: Session;
-  /** What fills the context of the next request. */
+  /** The contents of the next request's context. */
   readonly measureContext: () => Promise<ContextFill>;
-  /** What happened before this process opened it. */
+  /** The events before this process opened the session. */
   readonly history: readonly Recorded[];
   readonly warnings: readonly string[];
 }
@@ -155,7 +155,7 @@ export class Engine {
     return session;
   }
 
-  /** Takes secrets out of a text that belongs to no live session, such as a fault of ours or the first words of a stored one. */
+  /** Redacts a text that belongs to no live session, such as an error of aish or the first words of a stored session. */
   async redact(text: string): Promise<string> {
     return (await this.#processSecrets()).redact(text);
   }
@@ -231,7 +231,7 @@ export class Engine {
   }
 }
 
-/** What who opens a session asks of it beside its settings. */
+/** Applies the options of a client that opens a session, beside the settings. */
 function applyOptions(session: Session, { past = [], approve }: OpenOptions): void {
   if (approve !== undefined && session.state.halted) session.take({ type: 'configure', settings: { approve } });
   if (past.length > 0) session.record({ type: 'history.imported', messages: past });
@@ -242,7 +242,7 @@ function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<
   return Object.fromEntries(defined);
 }
 
-/** What is true with the opening of a session: a command of the user that the end of the process before cut short is closed. */
+/** The first fact of an opened session: it closes a command of the user that the end of the process before cut short. */
 export function firstFact(
   id: string,
   recorded: readonly Recorded[],
@@ -265,7 +265,7 @@ function handleOf(event: SessionEvent): number | undefined {
   return event.type === 'command.completed' || event.type === 'tool-call.completed' ? event.record?.handle : undefined;
 }
 
-/** What to say of an undo or redo that the end of the program before this one cut short. */
+/** The notes about an undo or redo that the end of the program before this one cut short. */
 export function tellCutShort(recorded: readonly Recorded[]): readonly string[] {
   const begun = recorded.findLastIndex(({ event }) => event.type === 'restore.started');
   if (begun === -1) return [];
@@ -282,7 +282,7 @@ function placeToBegin(recorded: readonly Recorded[], cwd: string): { cwd: string
   return { cwd, warnings: [formatGoneDirectory(last, cwd)] };
 }
 
-/** Where the last command left the shell, no matter who ran it. */
+/** The directory in which the last command left the shell, whichever client ran it. */
 function lastCwd(recorded: readonly Recorded[]): string | undefined {
   for (const { event } of recorded.toReversed()) {
     if (event.type !== 'command.completed' && event.type !== 'tool-call.completed') continue;

@@ -21,7 +21,7 @@ export class EventQueue implements AsyncIterableIterator<Recorded> {
     return this.#overflowed;
   }
 
-  /** Passes an event on; null ends the stream after what is still waiting. */
+  /** Passes an event on; null ends the stream after the waiting events. */
   push(recorded: Recorded | null): void {
     if (this.#waiting.length >= this.#most) this.#giveUp();
     else this.#waiting.push(recorded);
@@ -77,7 +77,7 @@ export class SaidOnce {
     return numbered;
   }
 
-  /** Durable events after `seq` with what was said among them, behind the one of number `nth` after `seq`. */
+  /** Durable events after `seq`, with the transient ones among them, behind number `nth` after `seq`. */
   among(stored: readonly Recorded[], seq: number, nth: number): readonly Recorded[] {
     const missed = this.#kept.filter((said) => said.seq > seq || (said.seq === seq && (said.nth ?? 0) > nth));
     if (missed.length === 0) return stored;

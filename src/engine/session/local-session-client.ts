@@ -17,7 +17,7 @@ import type { TerminalShare } from './terminal-share.ts';
 
 interface LocalClientDeps {
   readonly live: LiveSession;
-  /** What it is called among several; absent for the owner's own. */
+  /** Its name among several clients; absent for the owner's own. */
   readonly name?: string | undefined;
   /** The terminal that several share; absent where it cannot be joined. */
   readonly share?: () => TerminalShare;
@@ -34,7 +34,7 @@ interface LocalClientDeps {
 /** More words than these are not answered at once. */
 const MOST_WORDS = 200;
 
-/** A session of this process. What other processes see of it goes through one of these, too. */
+/** A session of this process. Other processes reach it through such a client, too. */
 export class LocalSessionClient implements SessionClient {
   readonly #deps: LocalClientDeps;
   readonly #queues = new Set<EventQueue>();
@@ -93,7 +93,7 @@ export class LocalSessionClient implements SessionClient {
     this.#name = stream.name;
     const close = (): void => {
       stream.close();
-      // Nobody is there any more to see what becomes of a line that waits.
+      // No user is there any more to see the outcome of a waiting line.
       live.session.queue.drop({ client: stream.name });
     };
     const joined: TerminalStream = { ...stream, close };
@@ -143,12 +143,12 @@ async function readKnownWords(
   const { shell } = sharedShell;
   if (shell === null) return null;
   for (const word of words) shell.lookup(word);
-  // What the last command changed is read behind the prompt, and may be under way.
+  // Changes by the last command are read behind the prompt, and the read may still run.
   await shell.lookups.settled();
   return new Set(words.filter((word) => shell.lookup(word) !== null));
 }
 
-/** What aliases stand for may hold secrets. */
+/** The text of an alias may hold secrets. */
 async function readNames({ sharedShell, secrets }: LiveSession): Promise<ShellNames | null> {
   const { shell } = sharedShell;
   if (shell === null) return null;

@@ -3,7 +3,7 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import type { Op } from '../../protocol/op.ts';
 import { OpQueue } from './op-queue.ts';
 
-/** A session that is busy with each request until it is told otherwise. */
+/** A session that stays busy with each request until the test ends it. */
 function busySession() {
   const taken: string[] = [];
   let rest: PromiseWithResolvers<void> | null = null;

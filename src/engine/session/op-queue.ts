@@ -13,7 +13,7 @@ interface QueuedSession {
   readonly isAtRest: boolean;
 }
 
-/** Who hands a request in, and what is done when it is its turn. */
+/** The client of a request, and the action for its turn. */
 interface QueuedOptions {
   /** The client; absent for the owner. */
   readonly client?: string | undefined;
@@ -21,7 +21,7 @@ interface QueuedOptions {
   readonly onTurn?: () => void;
 }
 
-/** What became of a request that waited: why it was refused, null where it was taken, or `dropped` where its client called it off. */
+/** The outcome of a request that waited: the reason of its refusal, null if it was taken, or `dropped` if its client cancelled it. */
 type QueuedOutcome = ErrorFact | null | 'dropped';
 
 interface Waiting extends QueuedOptions {
@@ -47,7 +47,7 @@ export class OpQueue {
     return this.#waiting.length;
   }
 
-  /** Submits a request when it is its turn: now, where nothing runs and nobody waits. Settles then, not when it has ended. */
+  /** Submits a request when it is its turn: now, if nothing runs and no request waits. Settles then, not when it has ended. */
   submit(op: Op, options: QueuedOptions = {}): Promise<QueuedOutcome> {
     if (this.#waiting.length === 0 && this.#session.isAtRest) return Promise.resolve(this.#handIn({ op, ...options }));
     if (this.#waiting.length >= MOST_WAITING)
@@ -74,7 +74,7 @@ export class OpQueue {
     while (this.#waiting.length > 0) {
       await this.#session.atRest();
       const first = this.#waiting[0];
-      // Somebody else may have begun something in the same moment.
+      // Another client may have begun something in the same moment.
       if (first === undefined || !this.#session.isAtRest) continue;
       this.#waiting.shift();
       first.settle(this.#handIn(first));

@@ -22,7 +22,7 @@ import type { SecretStore } from '../secrets/secret-store.ts';
 import { DryRunner } from '../shell/dry-runner.ts';
 import { SandboxRunner } from '../shell/sandbox-runner.ts';
 import { SessionOutputs } from '../shell/session-outputs.ts';
-import { type OpenShell, SharedShell, toSecretContext, toSecretSearch } from '../shell/shared-shell.ts';
+import { type OpenShell, ParsedExports, SharedShell, toSecretContext, toSecretSearch } from '../shell/shared-shell.ts';
 import { UntrustedContent } from '../taint/untrusted-content.ts';
 import { Toolbox } from '../tools/toolbox.ts';
 import type { Session } from './session.ts';
@@ -30,10 +30,10 @@ import type { Session } from './session.ts';
 /** Most characters of a tool result when nothing is known of the model's context. */
 const DEFAULT_RESULT_BUDGET = 16_000;
 
-/** What is said of a command's output comes when the prompt stands again, and not in the last line of that output. */
+/** Notes about a command's output come when the prompt is back, and not in the last line of that output. */
 const AFTER_PROMPT_MS = 50;
 
-/** What all sessions of an engine share. */
+/** The dependencies that all sessions of an engine share. */
 export interface SharedDeps {
   readonly options: {
     readonly config: Config;
@@ -54,7 +54,7 @@ export interface SharedDeps {
   readonly servers: () => Promise<McpServers | null>;
 }
 
-/** What works for one session: its shell, what classifies and runs its commands, and what keeps its secrets. */
+/** The workers of one session: its shell, the gate and the runner of its commands, and its secrets. */
 export interface SessionWorkers {
   readonly sharedShell: SharedShell;
   readonly outputs: SessionOutputs;
@@ -62,9 +62,9 @@ export interface SessionWorkers {
   readonly gate: CommandGate;
   readonly sandbox: SandboxRunner;
   readonly dryRuns: DryRunner;
-  /** What project and user want every assistant to know. */
+  /** The instructions of project and user for every assistant. */
   readonly notes: SessionNotes;
-  /** What may not leave it. */
+  /** The secrets that must not leave the session. */
   readonly secrets: SecretStore;
 }
 
@@ -161,7 +161,7 @@ export async function findFirstSecrets(
   await secrets.refresh(await toSecretSearch(sharedShell, home, recorded.length === 0 ? undefined : ''));
 }
 
-/** What the effects of a session work with. */
+/** Creates the dependencies of the effects of a session. */
 export function createEffectDeps(
   workers: SessionWorkers,
   { recorded }: StoredSession,
@@ -172,8 +172,9 @@ export function createEffectDeps(
   const { secrets, sharedShell, outputs, gate } = workers;
   const { options, home, endpoints, servers } = shared;
   const { config } = options;
+  const parsed = new ParsedExports();
   const lookForSecrets = async (ran?: string): Promise<void> => {
-    await secrets.refresh(await toSecretSearch(sharedShell, home, ran));
+    await secrets.refresh(await toSecretSearch(sharedShell, home, ran, parsed));
     const note = secrets.takeNote();
     if (note !== null) session().record(toNotice(note));
   };

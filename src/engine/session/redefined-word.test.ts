@@ -48,7 +48,7 @@ async function until(op: Op, ...types: readonly SessionEvent['type'][]): Promise
   throw new Error(`none of ${types.join()} came`);
 }
 
-/** Says yes to the question about a call: why it is asked once more, or `ran`. */
+/** Approves a call: the reason of a repeated prompt, or `ran`. */
 async function allow(callId: string): Promise<string> {
   const decision: Op = { type: 'decide', callId, decision: { type: 'allow' }, by: 'user' };
   const next = await until(decision, 'approval.requested', 'tool-call.completed');
@@ -65,7 +65,9 @@ async function answerAfter(line: string, shell: string, before = 'true'): Promis
   return allow(asked.callId);
 }
 
-/** Has a command asked about while the shell holds, lets the shell go on as soon as it is asked or waited for, and says yes. */
+/**
+ * Makes a command need an approval while the shell holds, lets the shell go on as soon as the prompt or a wait appears, and approves it.
+ */
 async function askedOnce(): Promise<readonly (string | undefined)[]> {
   const waits = Promise.withResolvers<void>();
   const { sharedShell } = live;

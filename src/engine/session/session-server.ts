@@ -5,18 +5,18 @@ import type { Settings } from '../../protocol/settings.ts';
 import type { Engine, LiveSession } from './engine.ts';
 import type { TerminalOwner, TerminalShare } from './terminal-share.ts';
 
-/** What the door of a session is opened with. */
+/** The options of a session server. */
 export interface SessionServerOptions {
   readonly live: LiveSession;
-  /** Of the socket, in a folder that only the user can enter. */
+  /** The path of the socket, in a folder that only the user can enter. */
   readonly path: string;
-  /** Who sits at the terminal. */
+  /** The user at the terminal. */
   readonly owner: TerminalOwner;
   /** Names in `[models]`. */
   readonly models: readonly string[];
   /** Answers clients that ask what a meta-command prints; absent where nothing can. */
   readonly show?: AnswerShow;
-  /** Tells the owner of a fault of ours. */
+  /** Reports an error of aish to the owner. */
   readonly onFault: (thrown: unknown) => void;
   /** How often a quiet stream carries a comment. */
   readonly beatMs?: number;
@@ -24,20 +24,20 @@ export interface SessionServerOptions {
   readonly mostWaiting?: number;
 }
 
-/** Where other terminals come into a session that a user has open. */
+/** The server through which other terminals attach to an open session. */
 export interface SessionServer {
   readonly path: string;
   readonly share: TerminalShare;
-  /** Lets nobody in any more; who is in stays until the session has ended. */
+  /** Accepts no more clients; attached ones stay until the session has ended. */
   withdraw(): void;
-  /** Ends all connections; the session is closed by who opened it, before, so that those who watch are told. */
+  /** Ends all connections. The caller must close the session before, so that attached clients receive the end. */
   close(): Promise<void>;
 }
 
-/** Opens the door of a session; given by who knows all hosts. */
+/** Opens the server of a session; a host that knows all hosts provides it. */
 export type OpenSessionServer = (options: SessionServerOptions) => Promise<SessionServer>;
 
-/** What the query `show` is answered from, besides the session: what its owner was started with. */
+/** The context for the query `show`, besides the session: the start options of its owner. */
 export interface ShowContext {
   readonly engine: Engine;
   readonly setup: {

@@ -19,11 +19,11 @@ interface SessionDeps {
   readonly log: EventLog;
   /** The facts so far, oldest first. */
   readonly recorded: readonly Recorded[];
-  /** True from the start, but written only with the first fact after it: a session nobody used leaves no file. */
+  /** True from the start, but written only with the first fact after it: an unused session leaves no file. */
   readonly first: SessionEvent;
   readonly run: RunEffect;
   readonly now: () => number;
-  /** What may be in no event. */
+  /** The secrets that no event may contain. */
   readonly secrets: Pick<SecretStore, 'cover' | 'learnLine' | 'learnAttached'>;
   /** Told of what is known by now of untrusted content, and where the session stands. */
   readonly onTaint: (before: TaintState, after: TaintState, cwd: string) => void;
@@ -41,7 +41,7 @@ interface EventsOptions {
   readonly nth?: number | undefined;
 }
 
-/** How long the end of a session, or who asks for its checkpoints, waits for the last one to be whole. */
+/** The time that the end of a session, or a request for its checkpoints, waits for the last one to be whole. */
 const SEAL_PATIENCE_MS = 2000;
 
 /** A live session: appends facts, folds them, announces them, then starts what the state waits for and aborts what it no longer does. */
@@ -52,9 +52,9 @@ export class Session {
   #ended: ErrorFact | null = null;
   #unwritten: SessionEvent | null;
   #typedLine = '';
-  /** What a halt stopped is still ending. */
+  /** The work that a halt stopped and that is still ending. */
   #halting: Promise<void> | null = null;
-  /** Where lines of all attached clients wait for their turn. */
+  /** The queue in which lines of all attached clients wait for their turn. */
   readonly queue = new OpQueue(this);
   readonly #deps: SessionDeps;
   /** Number of the last fact of the process before. */
@@ -85,7 +85,7 @@ export class Session {
     return this.#deps.log.seq;
   }
 
-  /** What happened so far and is stored, oldest first. */
+  /** All stored events so far, oldest first. */
   get recorded(): readonly Recorded[] {
     return this.#recorded;
   }
@@ -121,7 +121,7 @@ export class Session {
     if (this.#ended !== null) return this.refuse(op, this.#ended, client);
     this.#learnFrom(op);
     const { turn, command } = this.#state;
-    // Who stops what runs does not mean their own next line to run in its place.
+    // A user who stops running work does not want their own next line to run in its place.
     if (op.type === 'interrupt' && op.after === undefined && this.queue.drop({ client }) > 0 && this.isAtRest)
       return null;
     // A command that waits for a seal has not begun; there is nothing in the shell to interrupt.
@@ -204,7 +204,7 @@ export class Session {
   }
 
   /**
-   * Writes down that the session goes on: who follows it from another process knows only what is recorded, and would see as open what that
+   * Records that the session goes on: a client in another process knows only recorded events, and would see as open the calls that this
    * fact closes.
    */
   begin(): void {
@@ -281,7 +281,7 @@ export class Session {
     }
   }
 
-  /** The log cannot be written: going on would do things no log knows of. What has ended is told all the same. */
+  /** The log cannot be written: going on would do things that no log records. The clients still receive the events that have ended. */
   #stop(thrown: unknown, unwritten: Recorded): void {
     this.#broken = true;
     for (const controller of this.#running.values()) controller.abort();
@@ -306,13 +306,13 @@ export class Session {
     });
   }
 
-  /** What an earlier process wrote down may hold what is known to be secret only now. */
+  /** An event of an earlier process may hold a value that became known as a secret only now. */
   #covered(recorded: Recorded): Recorded {
     if (recorded.seq > this.#begun) return recorded;
     return { ...recorded, event: redactEvent(recorded.event, this.#deps.secrets.cover) };
   }
 
-  /** What a user types may set a secret, which is one from this very line on. */
+  /** A typed line may set a secret, and the value is a secret from this very line on. */
   #learnFrom(op: Op): void {
     const { secrets } = this.#deps;
     if (op.type === 'run') secrets.learnLine(op.line);
@@ -372,8 +372,8 @@ const SYNCED: ReadonlySet<SessionEvent['type']> = new Set([
 ]);
 
 /**
- * Whether a fact must be on the disk before what follows it happens. A tool of ours that only reads has no effect to be accounted for; what
- * another one does nobody here knows.
+ * Whether a fact must be on the disk before the next step happens. A read-only tool of aish has no effect to account for; the effects of
+ * other tools are unknown.
  */
 export function mustBeSynced(event: SessionEvent, { turn }: Pick<SessionState, 'turn'>): boolean {
   if (event.type !== 'tool-call.started') return SYNCED.has(event.type);

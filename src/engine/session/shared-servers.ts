@@ -4,7 +4,7 @@ import type { Config, McpServerConfig } from '../../protocol/config.ts';
 import { redactStatus } from '../secrets/process-secrets.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 
-/** What MCP servers are started with. */
+/** The context in which MCP servers start. */
 export interface ServersContext {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,7 @@ export class SharedServers {
   readonly #context: ServersContext;
   readonly #deps: SharedServersDeps;
   #servers: Promise<McpServers> | null = null;
-  /** Settles when all that servers have said is told. */
+  /** Settles when all messages of the servers are delivered. */
   #told: Promise<unknown> = Promise.resolve();
   /** For an end that waits for nothing, such as an error nobody caught. */
   #kill: () => void = () => {};

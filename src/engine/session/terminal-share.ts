@@ -9,31 +9,31 @@ import type { Session } from './session.ts';
 /*
  * The terminal of a session, seen from other clients.
  *
- * What commands show goes to every client as bytes, and never as events. It goes with secrets taken out, even to a client of the same user
- * on the same machine: a second window is shown to others, recorded and left open more often than the one somebody works in, and nobody
- * asked it to be trusted. A private command is not shown at all.
+ * The output of commands goes to every client as bytes, and never as events. aish redacts secrets in it, even for a client of the same user
+ * on the same machine: a second window is shown to others, recorded and left open more often than the main one, and nobody decided to trust
+ * it. A private command is not shown at all.
  *
  * One client at most has the keyboard: the owner's, which is no member here, or a member to whom the owner has lent it. Only its keys reach
- * the program in the foreground; they are recorded nowhere. The program's window is as large as fits both the owner and anyone who has the
- * keyboard; who only watches makes nobody's window smaller.
+ * the program in the foreground; they are recorded nowhere. The program's window is as large as fits both the owner and the holder of the
+ * keyboard; a client that only watches makes no window smaller.
  */
 
 interface SharedTerminal extends TerminalStream {
-  /** What the client is called: unlike any other. */
+  /** The name of the client, which is unique. */
   readonly name: string;
 }
 
-/** The owner of the terminal, who is asked. */
+/** The owner of the terminal, who decides. */
 export interface TerminalOwner {
   /** The size of the window that the shell's terminal is in. */
   size(): TerminalSize;
-  /** Somebody would like to have the keyboard. */
+  /** A client would like to have the keyboard. */
   asked(client: string): void;
   /** They gave up asking, or are gone. */
   requestEnded(): void;
-  /** Whose it is now; null for the owner. */
+  /** The new holder of the keyboard; null for the owner. */
   keyboard(holder: string | null): void;
-  /** Who came, who left, and the like, in one line. */
+  /** Reports a client that came or left, and the like, in one line. */
   told(text: string): void;
 }
 
@@ -41,13 +41,13 @@ interface TerminalShareDeps {
   readonly session: Pick<Session, 'events' | 'state' | 'seq' | 'isBroken'>;
   readonly sharedShell: Pick<SharedShell, 'shell' | 'watch'>;
   readonly secrets: Pick<SecretStore, 'stream'>;
-  /** Null where nobody sits there: the keyboard is lent to the first who asks. */
+  /** Null if no user is at the terminal: the keyboard goes to the first client that requests it. */
   readonly owner: TerminalOwner | null;
 }
 
-/** So much of what the running command has shown is kept for who comes late. */
+/** The bytes of the running command's output that are kept for clients that come late. */
 const KEPT = 64 * 1024;
-/** What may yet be the beginning of a secret is shown when nothing more has come for so long. */
+/** A possible beginning of a secret is shown after a pause of this length. */
 const PAUSE_MS = 40;
 /** Stands for the user's command among the ids of calls. */
 const COMMAND = '';
@@ -91,7 +91,7 @@ export class TerminalShare {
   /** Lets a client watch, and shows it what the running command has shown so far. */
   join(wanted: { readonly name: string; readonly size: TerminalSize }, listener: TerminalListener): SharedTerminal {
     const member: Member = { name: this.#freeName(wanted.name), size: wanted.size, listener };
-    // What is kept is told as far as the others were told; all go on from there.
+    // The held text goes out to the other clients first; all go on from there.
     this.#masked?.pause();
     this.#tell(`${member.name} has joined this session`);
     this.#members.add(member);
@@ -133,7 +133,7 @@ export class TerminalShare {
     if (member === this.#holder) this.#fit();
   }
 
-  /** A client would like to have the keyboard: the owner is asked. */
+  /** A client would like to have the keyboard, and the owner decides. */
   #ask(member: Member): void {
     if (!this.#members.has(member) || member === this.#holder) return;
     const { owner } = this.#deps;
@@ -156,7 +156,7 @@ export class TerminalShare {
     if (this.#holder === member) this.#lend(null);
   }
 
-  /** The owner says yes to who asked. */
+  /** The owner gives the keyboard to the client that requested it. */
   grant(): void {
     const member = this.#asking;
     this.#asking = null;
@@ -170,7 +170,7 @@ export class TerminalShare {
     member?.listener.refused();
   }
 
-  /** The owner takes the keyboard, no matter who has it. */
+  /** The owner takes the keyboard, whichever client has it. */
   takeBack(): void {
     if (this.#holder !== null) this.#lend(null);
   }
@@ -238,7 +238,7 @@ export class TerminalShare {
       else if (event.type === 'tool-call.started' && event.sandboxed !== true) this.#begin(event.callId, seq);
       else if (event.type === 'command.completed') this.#end(COMMAND);
       else if (event.type === 'tool-call.completed') this.#end(event.callId);
-      // What was called off has no end of its own.
+      // A cancelled call has no end event of its own.
       else if (event.type === 'turn.ended') for (const key of [...this.#running.keys()]) this.#end(key);
     }
   }
@@ -249,7 +249,7 @@ export class TerminalShare {
     for (const { listener } of this.#members) listener.began?.(seq);
   }
 
-  /** What a command has shown is shown whole before its end is told, and is no business of the next one. */
+  /** The whole output of a command goes out before its end, and none of it counts as output of the next command. */
   #end(key: string): void {
     const seq = this.#running.get(key);
     if (seq === undefined) return;

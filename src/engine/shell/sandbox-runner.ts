@@ -60,9 +60,17 @@ export class SandboxRunner {
   #missing: Promise<string | null> | null = null;
   #hasNotified = false;
   #isKnownMissing = false;
+  /** The harmless exports, and the text that they were read from. */
+  #exported: { readonly printed: string; readonly env: Record<string, string> } | null = null;
 
   constructor(deps: SandboxRunnerDeps) {
     this.#deps = deps;
+  }
+
+  /** Starts what a read-only command needs there. */
+  async warm(context: LineContext): Promise<void> {
+    const plan = await this.#plan(context, 'read-only');
+    if ((await this.whyMissing(plan)) === null) await (await this.#deps.open()).prepare(plan);
   }
 
   /** Why a read-only command cannot run in the sandbox without approval, empty after the first notice; null if it can. */
@@ -71,16 +79,15 @@ export class SandboxRunner {
     const plan = await this.#plan(context, 'read-only');
     const elsewhere = whyNotApart(classification, plan);
     if (elsewhere !== null) return elsewhere;
-    if (!(await this.#isThere())) return '';
+    if (!(await this.#isThere(plan))) return '';
     const { whyNotShown } = await lazy.apart();
-    const { layers } = (await this.#deps.open()).hides(plan);
+    const layers = (await this.#deps.open()).layers(plan);
     const unseen = whyNotShown(classification, plan, { layers, exists: existsSync });
     if (unseen !== null) return unseen;
     const shown = await this.#showToGit(classification, plan);
     if (typeof shown === 'string') return shown;
     const sandbox = await this.#deps.open();
-    // Writing the log takes as long as setting up the sandbox.
-    await sandbox.prepare({ text: classification.line, plan: shown, env: await this.#environment() });
+    await sandbox.prepare(shown);
     return null;
   }
 
@@ -100,8 +107,8 @@ export class SandboxRunner {
   }
 
   /** Why there is no sandbox here; null if there is. */
-  async whyMissing(): Promise<string | null> {
-    this.#missing ??= (await this.#deps.open()).available();
+  async whyMissing(plan?: SandboxPlan): Promise<string | null> {
+    this.#missing ??= (await this.#deps.open()).available(plan);
     const missing = await this.#missing;
     this.#isKnownMissing = missing !== null;
     return missing;
@@ -164,8 +171,8 @@ export class SandboxRunner {
   }
 
   /** Shows one notice if there is no sandbox. */
-  async #isThere(): Promise<boolean> {
-    const missing = await this.whyMissing();
+  async #isThere(plan: SandboxPlan): Promise<boolean> {
+    const missing = await this.whyMissing(plan);
     if (missing !== null && !this.#hasNotified) this.#deps.tell(formatNoSandbox(missing));
     this.#hasNotified = true;
     return missing === null;
@@ -196,7 +203,11 @@ export class SandboxRunner {
     const { scrubEnvironment } = await lazy.apart();
     const { parseExports } = await lazy.exports();
     const { env, sharedShell } = this.#deps;
-    return scrubEnvironment({ ...env, ...parseExports(readExports(sharedShell)) });
+    const printed = readExports(sharedShell);
+    if (this.#exported?.printed !== printed) {
+      this.#exported = { printed, env: scrubEnvironment({ ...env, ...parseExports(printed) }) };
+    }
+    return this.#exported.env;
   }
 }
 

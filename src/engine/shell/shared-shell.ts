@@ -221,12 +221,26 @@ export async function toSecretSearch(
   sharedShell: Pick<SharedShell, 'shell' | 'cwd'>,
   home: string,
   ran?: string,
+  parsed = new ParsedExports(),
 ): Promise<SecretSearch> {
   const place = { ...toSecretContext(sharedShell, home), ...omitUndefined({ ran }) };
   const printed = readExports(sharedShell);
-  if (printed === '') return place;
-  const { parseExports } = await lazy.exports();
-  return { ...place, exports: parseExports(printed) };
+  return printed === '' ? place : { ...place, exports: await parsed.of(printed) };
+}
+
+/** Exports as variables; most prompts print what the one before them printed. */
+export class ParsedExports {
+  #printed = '';
+  #exports: Readonly<Record<string, string>> = {};
+
+  /** The variables in a text of exports. The same text gives the same object again. */
+  async of(printed: string): Promise<Readonly<Record<string, string>>> {
+    if (printed === this.#printed) return this.#exports;
+    const { parseExports } = await lazy.exports();
+    this.#printed = printed;
+    this.#exports = parseExports(printed);
+    return this.#exports;
+  }
 }
 
 /** The same without the exports. */

@@ -5,10 +5,10 @@ import type { LineContext } from '../../core/policy/classify-line.ts';
 import { type FileFacts, isFetchedFolder, type ReadContext, type Strangers } from '../../core/taint/sources-of-line.ts';
 import type { UntrustedContent } from './untrusted-content.ts';
 
-/** What the file system tells of the paths that a line names. */
+/** Facts of the file system about the paths that a line names. */
 export const FILE_FACTS: FileFacts = { exists: existsSync, real: realPath, isShared, matches, strangersBelow };
 
-/** More names are not gone through for one question: the answer is then that it cannot be told. */
+/** The most names to go through for one answer; beyond it the answer is unknown. */
 const MOST_NAMES = 40_000;
 
 function isShared(path: string): boolean {
@@ -16,7 +16,7 @@ function isShared(path: string): boolean {
   return found?.isFile() === true && found.nlink > 1;
 }
 
-/** What a pattern may match in whatever shell: hidden names and those in other letters too. */
+/** The names that a pattern may match in any shell: hidden names and those in other letters too. */
 function matches(pattern: string): readonly string[] | null {
   const parts = readGlob(pattern, { dots: true, folds: true }).filter(({ name }) => name !== '');
   const left = { names: MOST_NAMES };
@@ -47,7 +47,7 @@ function everythingBelow(folders: readonly string[], left: { names: number }): r
   return found;
 }
 
-/** Goes through a folder, but not into what was fetched, nor by links. */
+/** Goes through a folder, but not into fetched folders, nor by links. */
 function strangersBelow(folder: string): Strangers | null {
   const found = { links: [] as string[], shared: [] as string[], fetched: [] as string[] };
   const left = { names: MOST_NAMES };
@@ -77,7 +77,7 @@ function entriesOf(folder: string, left: { names: number }): readonly Dirent[] {
   }
 }
 
-/** Where a line is read from, without links: what lies in a project is told by its real path. */
+/** The context in which a line reads files, without links: a file belongs to the project by its real path. */
 export function toReadContext(
   { cwd, project, home, ...more }: LineContext,
   paths: readonly string[],
@@ -88,7 +88,7 @@ export function toReadContext(
   return { ...more, cwd: realPath(cwd), project: root, home: realPath(home), paths, older };
 }
 
-/** Where a path that somebody names really leads. */
+/** The real target of a named path. */
 export function realTarget(path: string, { cwd, home }: Pick<ReadContext, 'cwd' | 'home'>): string {
   return realPath(resolve(cwd, path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path));
 }

@@ -15,14 +15,14 @@ import { type CommandGate, commandOf, contextAt } from '../policy/command-gate.t
 import type { SessionOutputs } from '../shell/session-outputs.ts';
 import type { UntrustedContent } from './untrusted-content.ts';
 
-/** What it takes to tell where text comes from. */
+/** The dependencies that find the source of a text. */
 export interface TaintDeps {
   readonly gate: Pick<CommandGate, 'context' | 'classify'>;
   readonly outputs: Pick<SessionOutputs, 'find'>;
   readonly untrustedContent: Pick<UntrustedContent, 'below'>;
 }
 
-/** What untrusted content came to the model by, and which files hold some. */
+/** The sources by which untrusted content reached the model, and the files that hold some. */
 interface Found {
   readonly sources: readonly TaintSource[];
   readonly written: readonly string[];
@@ -44,7 +44,7 @@ export function taintFactsOfServer(call: ToolCall, state: SessionState): readonl
   return toTaintFacts(state, { sources: [toSource('server', call.name)], written: [] });
 }
 
-/** What the next request shows the model for the first time: tools, commands of the user, files that went along. */
+/** The content that the next request shows the model for the first time: tools, commands of the user, attached files. */
 export async function taintFactsOfRequest(
   now: () => SessionState,
   tools: readonly Tool[],
@@ -61,7 +61,7 @@ export async function taintFactsOfRequest(
   });
 }
 
-/** What the user ran since the last request. */
+/** The commands that the user ran since the last request. */
 async function taintOfTyped({ taint }: SessionState, deps: TaintDeps): Promise<Found> {
   const { sourcesOfLine } = await lazy.sources();
   const { FILE_FACTS, toReadContext } = await lazy.fileFacts();
@@ -99,7 +99,7 @@ async function sourcesOfPaths(paths: readonly string[], place: ReadContext): Pro
   return sourcesOfFiles(paths, place, FILE_FACTS);
 }
 
-/** A server that was told by untrusted content to write a file of the project may have written that text. */
+/** A server that untrusted content told to write a file of the project may have written that text. */
 async function taintOfServer(call: ToolCall, state: SessionState, deps: TaintDeps): Promise<readonly SessionEvent[]> {
   if ((state.turn?.untrusted ?? []).length === 0) return taintFactsOfServer(call, state);
   const { FILE_FACTS, realTarget, toReadContext } = await lazy.fileFacts();
@@ -111,7 +111,7 @@ async function taintOfServer(call: ToolCall, state: SessionState, deps: TaintDep
   return toTaintFacts(state, { sources: [toSource('server', call.name)], written });
 }
 
-/** What a call of the model brought before it, and what came of it where it is a command: the facts that go with its result. */
+/** The content that came before a call of the model, and the call's result if it is a command: the facts that go with its result. */
 export async function taintFactsOfCall(
   call: ToolCall,
   preview: CallPreview | undefined,
@@ -128,7 +128,7 @@ export async function taintFactsOfCall(
     return toTaintFacts(state, await taintOfLine(read, { wasTainted: (state.turn?.untrusted ?? []).length > 0 }));
   }
   if (call.name === 'aish.output') return toTaintFacts(state, await taintOfOutput(call, state, deps));
-  // Why a write failed may show a line of what is there.
+  // The reason of a failed write may show a line of the file.
   const shows = call.effect === 'read' || deps.isError === true;
   if (!shows || preview?.path === undefined) return [];
   const { toReadContext } = await lazy.fileFacts();
@@ -175,7 +175,7 @@ async function taintOfLine(
   return sourcesOfLine(classification, place, FILE_FACTS, options);
 }
 
-/** What there is to say of a call because the model had read untrusted content when it asked for it; null for nothing. */
+/** The taint of a call, because the model had read untrusted content when it made the call; null for nothing. */
 export async function taintOfCall(
   call: ToolCall,
   preview: CallPreview,
@@ -204,11 +204,11 @@ async function findReach(
   return reachOf(call, { ...preview, classification }, context, FILE_FACTS);
 }
 
-/** What taint tracking loads when the first request or call is looked at. */
+/** Modules that taint tracking loads at the first request or call. */
 const lazy = {
   /** Looks at files: only where a line or a call names some. */
   fileFacts: (): Promise<typeof import('./file-facts.ts')> => import('./file-facts.ts'),
-  /** Where the output of a line comes from. */
+  /** The sources of a line's output. */
   sources: (): Promise<typeof import('../../core/taint/sources-of-line.ts')> =>
     import('../../core/taint/sources-of-line.ts'),
   /** Whether a fetch reached anybody: for a command that has ended. */

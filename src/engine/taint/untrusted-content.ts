@@ -6,7 +6,7 @@ import { type TaintState, toSource } from '../../core/session/taint-state.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { parseJson } from '../../protocol/json.ts';
 
-/** What is known the longest goes first. */
+/** The oldest entry goes first. */
 const MOST = 1000;
 
 /**
@@ -54,7 +54,7 @@ export class UntrustedContent {
   }
 }
 
-/** A user who trusts what was read trusts the files that it was read from. */
+/** A user who trusts the content trusts the files that it came from. */
 function isTrusted(path: string, { paths, sources }: TaintState): boolean {
   const read = sources.flatMap(({ kind, name }) => (kind === 'file' ? [name] : []));
   return paths.some((one) => isBelow(path, one)) || read.includes(toSource('file', path).name);

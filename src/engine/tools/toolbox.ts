@@ -115,7 +115,7 @@ export class Toolbox {
     if (!name.startsWith('aish.')) (await this.#servers())?.noteRuled(name);
   }
 
-  /** What has changed since the call was allowed; null for nothing. */
+  /** The change since the call was allowed; null for nothing. */
   async whatMoved(
     call: ToolCall,
     preview: CallPreview | undefined,
