@@ -16,7 +16,7 @@ import { badToken, cannotListen, daemonRunning, longSocketPath, notASocket } fro
 import { type ListenAt, openServer } from './serve-app.ts';
 import type { SocketClient } from './terminal-socket.ts';
 
-/** What a daemon is started with. */
+/** The start options of a daemon. */
 export interface DaemonOptions {
   readonly engine: Engine;
   readonly config: Config;
@@ -39,7 +39,7 @@ export interface DaemonOptions {
 export interface Daemon {
   /** `unix:PATH`, or the URL. */
   readonly address: string;
-  /** Where the token was written, if it was made here. */
+  /** The file with the token, if the daemon made it. */
   readonly tokenFile: string | null;
   close(): Promise<void>;
 }
@@ -145,7 +145,7 @@ interface SocketClaim {
   release(): void;
 }
 
-/** What fits into the address of a unix socket, its closing zero left out. */
+/** The longest address of a unix socket, its closing zero left out. */
 const LONGEST = process.platform === 'darwin' ? 103 : 107;
 
 /**

@@ -12,13 +12,13 @@ const encoder = new TextEncoder();
 const OPENED = ': aish\n\n';
 const BEAT = ':\n\n';
 
-/** Where a reader begins; `nth` only for one that comes back. */
+/** The position at which a reader begins; `nth` only for one that comes back. */
 interface Beginning {
   readonly seq: number;
   readonly nth?: number;
 }
 
-/** Where a reader wants to begin: `Last-Event-ID` if it comes back, else `?after=`, else at the first event. */
+/** The requested position of a reader: `Last-Event-ID` if it comes back, else `?after=`, else the first event. */
 export function parseAfter(lastEventId: string | undefined, after: string | undefined): Beginning {
   const value = lastEventId ?? after ?? '0';
   const { seq, nth = '0' } = /^(?<seq>\d{1,15})(?:\.(?<nth>\d{1,15}))?$/.exec(value)?.groups ?? {};
@@ -27,7 +27,7 @@ export function parseAfter(lastEventId: string | undefined, after: string | unde
   throw badEventId(value);
 }
 
-/** One event in the form of the stream. What a reader that comes back is sent again has an id: deltas have none. */
+/** One event in the form of the stream. Events that a returning reader receives again have an id: deltas have none. */
 export function formatEvent(recorded: Recorded): string {
   const { seq, nth } = recorded;
   const id = isDurable(recorded.event) ? `id: ${seq}\n` : nth === undefined ? '' : `id: ${seq}.${nth}\n`;

@@ -17,7 +17,7 @@ import { badDirectory, sessionNotOpen, tooManySessions } from './messages.ts';
 
 interface LiveSessionsOptions {
   readonly engine: Engine;
-  /** What the owner started the daemon with; no client gets more. */
+  /** The owner's start settings of the daemon; no client gets more. */
   readonly settings: Settings;
   /** Names in `[models]`. */
   readonly models: readonly string[];
@@ -31,7 +31,7 @@ interface LiveSessionsOptions {
   readonly show?: AnswerShow;
 }
 
-/** What holds the sessions that the routes are about: the daemon all of its own, the owner of one session just that. */
+/** The holder of the sessions that the routes serve: the daemon has all of its own, the owner of one session just that. */
 export type SessionHost = Pick<
   LiveSessions,
   'size' | 'open' | 'get' | 'client' | 'close' | 'release' | 'haltAll' | 'list'
@@ -209,7 +209,7 @@ function isOpenLine({ driver, private: hidden }: EventOf<'command.started'>): bo
   return driver === 'user' && hidden !== true;
 }
 
-/** What a session is doing now, for those who do not follow its events. */
+/** The current work of a session, for clients that do not follow its events. */
 export function summarize({ session, sharedShell }: LiveSession): object {
   const { state } = session;
   const asked = askedCall(state);

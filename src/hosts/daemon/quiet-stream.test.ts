@@ -14,7 +14,7 @@ import { openSessionServer } from './session-server.ts';
 const LONGER_THAN_BUN_WAITS_MS = 14_500;
 const TOKEN = 'a-token-of-this-test-0123456789';
 
-/** Where to ask, as `fetch` wants it. */
+/** The address of a request, as `fetch` wants it. */
 interface Place {
   readonly url: string;
   readonly init: BunFetchRequestInit;

@@ -6,7 +6,7 @@ import type { SocketClient } from './terminal-socket.ts';
 
 type App = ReturnType<typeof createApp>;
 
-/** Where a server listens: a unix socket of this user, or a port of a loopback address. */
+/** The address of a server: a unix socket of this user, or a port of a loopback address. */
 export type ListenAt =
   | { readonly type: 'socket'; readonly path: string }
   | { readonly type: 'tcp'; readonly host: string; readonly port: number };
@@ -17,14 +17,14 @@ interface ServerOptions {
   readonly onFault: (thrown: unknown) => void;
 }
 
-/** So long may a connection over TCP be quiet, in seconds, until its request has shown the token. */
+/** The seconds that a connection over TCP may be quiet until its request has shown the token. */
 const PATIENCE = 10;
 
 /**
- * Opens a server of aish; the daemon and the sessions at terminals come here. What Bun throws is thrown.
+ * Opens a server of aish; the daemon and the sessions at terminals use it. An error from Bun is thrown.
  *
- * Bun cuts a connection that was quiet for `idleTimeout`, and cannot lift that for one request on a unix socket: there
- * `server.timeout` is without effect. So none holds there at all, where only this user comes; over TCP `keepOpen` lifts it.
+ * Bun cuts a connection that was quiet for `idleTimeout`, and cannot lift that for one request on a unix socket: there `server.timeout` is
+ * without effect. So no such limit holds there, because only this user connects; over TCP `keepOpen` lifts it.
  */
 export function openServer({ at, app, onFault }: ServerOptions): Bun.Server<SocketClient> {
   const mask = process.umask(0o077);
@@ -74,9 +74,9 @@ const SOCKETS: Bun.WebSocketHandler<SocketClient> = {
 };
 
 /**
- * Looks at each request that comes over a socket, before anything is waited for: null for one to go on with. The rights of socket and
- * folder keep other users out; should these ever be wider, their connections are cut, and the owner is told once. `path` is that under
- * which the socket was bound.
+ * Checks each request that comes over a socket, before anything is awaited: null for one to go on with. The rights of socket and folder
+ * keep other users out; should these ever be wider, their connections are cut, and the owner gets one notice. `path` is that under which
+ * the socket was bound.
  */
 function guardSocket(path: string, onFault: (thrown: unknown) => void): () => Response | null {
   const peers = new SocketPeers(path);

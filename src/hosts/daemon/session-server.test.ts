@@ -24,7 +24,7 @@ interface Place {
   readonly engine: Engine;
   readonly live: LiveSession;
   readonly sessionServer: SessionServer;
-  /** What the owner was told. */
+  /** The notices to the owner. */
   readonly told: string[];
   join(client: string): Promise<Joined>;
 }
@@ -32,9 +32,9 @@ interface Place {
 interface Joined {
   readonly client: HttpSessionClient;
   readonly terminal: ReturnType<HttpSessionClient['terminal']>;
-  /** What commands showed here. */
+  /** The output of commands here. */
   shown(): string;
-  /** Settles when the terminal showed or was told something that has this in it. */
+  /** Settles when the terminal's output or notices contain this. */
   saw(what: string): Promise<void>;
   /** Settles with the first event of a type after this call, which may be one that happened already. */
   came(type: SessionEvent['type'], from?: number): Promise<SessionEvent>;
@@ -137,7 +137,7 @@ test('the socket is its owner’s alone, is gone when the session is, and takes 
   });
   const answer = await fetch('http://localhost/health', { unix: sessionServer.path });
   expect(await answer.json()).toMatchObject({ status: 'ok', sessions: 1 });
-  // Who is late with leaving takes nothing away from who came after.
+  // A client that leaves late takes nothing away from one that came after.
   sessionServer.withdraw();
   await sessionServer.close();
   expect(existsSync(sessionServer.path)).toBe(true);
@@ -376,7 +376,7 @@ test('a client that leaves in the middle of what it says is no fault, and nobody
   const begun = await Bun.connect({ unix: sessionServer.path, socket: { data: () => {} } });
   begun.write(head + whole.slice(0, 5));
   begun.flush();
-  // What is answered to another shows that the first has been taken.
+  // An answer to another request shows that the first has been taken.
   expect((await fetch('http://aish/health', { unix: sessionServer.path })).status).toBe(200);
   begun.terminate();
   expect((await fetch('http://aish/health', { unix: sessionServer.path })).status).toBe(200);

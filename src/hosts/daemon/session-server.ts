@@ -14,9 +14,11 @@ import { noSocket, otherSession, ownedSession } from './messages.ts';
 import { openServer } from './serve-app.ts';
 
 /*
- * The door of a session that a user has open at a terminal: the daemon's HTTP API on a socket of its own, with this one session behind it.
- * The socket is bound behind the prompt, which costs a millisecond; what answers is loaded with the first request. Whose the path is was
- * decided before: only who holds the lock of the session's log binds it, so what lies there is of a process that is gone.
+ * The server of a session that a user has open at a terminal: the daemon's HTTP API on a socket of its own, with this one session behind
+ * it.
+ *
+ * The socket is bound behind the prompt, which costs a millisecond; the routes are loaded with the first request. The owner of the path is
+ * already certain: only the holder of the lock of the session's log binds it, so an old socket there belongs to a process that is gone.
  */
 
 const MOST_EVENTS_WAITING = 20_000;

@@ -4,7 +4,7 @@ import { wrapProse } from '../screen/wrap.ts';
 import { AnswerKeys, type AnswerLineOptions } from './answer-keys.ts';
 import { formatOpenElsewhere, JOIN_KEYS } from './messages.ts';
 
-/** What to do with a session that is open elsewhere. */
+/** The choices for a session that is open elsewhere. */
 export type JoinChoice = 'join' | 'fork' | 'neither';
 
 interface JoinQuestionOptions extends AnswerLineOptions {

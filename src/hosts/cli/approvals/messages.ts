@@ -1,6 +1,6 @@
 import type { RestoreChoice } from '../../../protocol/checkpoint.ts';
 
-/** What the screen shows after a key answered an approval prompt. */
+/** The words on the screen after a key answered an approval prompt. */
 export const ANSWERED = {
   yes: 'yes',
   no: 'no',
@@ -18,7 +18,7 @@ export const formatItemsPrompt = (count: number): string => `  changes to apply 
 
 export const formatBadItems = (count: number): string => `Nothing was applied. Type numbers from 1 to ${count}.`;
 
-/** What the screen shows after a key answered the prompt of a dry run. */
+/** The words on the screen after a key answered the prompt of a dry run. */
 export const APPLIED_ALL = 'apply all';
 export const DISCARDED = 'discarded';
 export const formatAppliedItems = (items: readonly number[]): string => `apply ${items.join(', ')}`;
@@ -26,7 +26,7 @@ export const formatAppliedItems = (items: readonly number[]): string => `apply $
 export const formatOpenElsewhere = (id: string): string => `Session ${id} is open in another aish.`;
 export const JOIN_KEYS = { j: '[j] join it', f: '[f] fork it: continue in a copy', n: '[n] neither' } as const;
 
-/** What the screen shows after a key answered the prompt of an undo. */
+/** The words on the screen after a key answered the prompt of an undo. */
 const UNDO_ANSWERS: Readonly<Record<RestoreChoice, string>> = { mine: 'keep', theirs: 'take', merged: 'merge' };
 export const formatUndoAnswer = (choice: RestoreChoice, files: number): string =>
   files > 1 ? `${UNDO_ANSWERS[choice]} all ${files}` : UNDO_ANSWERS[choice];

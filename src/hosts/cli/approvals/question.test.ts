@@ -22,7 +22,7 @@ const OPEN: OpenCall = {
   },
 };
 
-/** What reads come to: decisions, interrupts, and how often the question was shown. */
+/** The results of reads: decisions, interrupts, and the number of times the prompt was shown. */
 async function decided(reads: readonly string[], open = OPEN): Promise<readonly unknown[]> {
   const said: unknown[] = [];
   const question = new Question(open, {
@@ -152,7 +152,7 @@ test('what was counted on is put under what was there in time, and then nothing 
 
 test('what counting on came to follows also where it is no more, since that was said', () => {
   const { question, printed } = shown();
-  // What is no news is no reason to read before an answer is taken.
+  // An estimate without news is no reason to read before an answer is taken.
   expect([question.measured({ ...COUNTED, counting: true }), question.measured(COUNTED)]).toEqual([true, false]);
   expect(printed.slice(1)).toEqual([
     '  Connects to example.org.\n  Still counting …\n',

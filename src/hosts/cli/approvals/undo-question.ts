@@ -23,7 +23,7 @@ const CHOICES: Readonly<Partial<Record<UndoKey, RestoreChoice>>> = {
   m: 'merged',
 };
 
-/** What a key chooses; null where it chooses nothing. */
+/** The choice of a key; null for a key without a choice. */
 export function choiceOf(key: UndoKey): RestoreChoice | null {
   return CHOICES[key] ?? null;
 }

@@ -10,7 +10,7 @@ import { formatNotInHistory } from './messages.ts';
 interface JoinedHistoryDeps {
   readonly setup: Setup;
   readonly history: PromptHistory;
-  /** What this client is called. */
+  /** The name of this client. */
   readonly name: () => string | null;
   /** Directory of the session's shell. */
   readonly cwd: () => string;
@@ -20,13 +20,13 @@ interface JoinedHistoryDeps {
 interface Entered {
   readonly text: string;
   readonly route: 'command' | 'message';
-  /** Who entered it; undefined for the owner. */
+  /** The client that entered it; undefined for the owner. */
   readonly client: string | undefined;
 }
 
 /**
- * The user's history at an attached client. A line that is typed here is kept when the session begins it, as its log has it: the session
- * knows secrets that nobody knows here. What others enter there is known for as long as this terminal lasts.
+ * The user's history at an attached client. A line typed here is stored when the session begins it, in the form of its log: the session
+ * knows secrets that this process does not know. Lines of other clients are known for as long as this terminal lasts.
  */
 export class JoinedHistory {
   readonly #deps: JoinedHistoryDeps;
@@ -34,7 +34,7 @@ export class JoinedHistory {
   #redact: (line: string) => string = (line) => line;
   /** The line that was entered here last and has not begun. */
   #noted: NotedLine | null = null;
-  /** What lines of this terminal are stored as, where the log has less than was typed. */
+  /** The stored forms of this terminal's lines, if the log has less than the user typed. */
   readonly #stored = new Map<string, string>();
   /** The command of this client that runs. */
   #running: string | null = null;
@@ -46,7 +46,7 @@ export class JoinedHistory {
     this.#ready = this.#load();
   }
 
-  /** A line is handed in. What has not begun when the answer is called is kept nowhere. */
+  /** Takes a submitted line. If it has not begun when the answer is called, it is not stored. */
   note(line: NotedLine): (ended: EndedLine) => void {
     const { history } = this.#deps;
     const { begun } = line;
@@ -64,7 +64,7 @@ export class JoinedHistory {
     if (event.type === 'command.completed') this.#end(event.record);
   }
 
-  /** Takes an event of before this client came, no matter who it was of: who was here before has kept what they entered. */
+  /** Takes an event from before this client came, whichever client it was of: earlier clients have stored their own lines. */
   takePast({ at, event }: Recorded): void {
     const entered = toEntered(event);
     if (entered !== null) this.#hear(entered, at);
@@ -103,20 +103,20 @@ export class JoinedHistory {
     });
   }
 
-  /** What was typed for what the session began. Its log may have less than was asked. */
+  /** The typed line for a command that the session began. Its log may have less than the request. */
   #takeTyped(text: string): string {
     const noted = this.#noted;
     this.#noted = null;
     if (noted === null || noted.begun === null) return text;
     const { asked } = noted;
     const { line } = noted.begun;
-    // What stands before it says only where the line goes.
+    // The text before it only tells the route of the line.
     const mark = line.endsWith(asked) ? line.length - asked.length : 0;
     if (asked !== text) this.#stored.set(line, line.slice(0, mark) + text);
     return line;
   }
 
-  /** Whatever is done here is done in order, when the store was read and what is secret here is known. */
+  /** All work here runs in order, after the store was read and the secrets here are known. */
   #behind(work: () => void): void {
     this.#last = this.#last
       .then(() => this.#ready)

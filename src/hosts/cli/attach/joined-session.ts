@@ -54,7 +54,7 @@ export class JoinedSession implements PromptSession {
   readonly #names: RemoteNames;
   readonly #history: JoinedHistory;
   readonly #shown = new ShownCommands();
-  /** Who waits for the next time that nothing runs. */
+  /** Callers that wait for the next time that nothing runs. */
   readonly #resting: (() => void)[] = [];
   #terminal: TerminalStream | null = null;
   #cwd: string;
@@ -193,7 +193,7 @@ export class JoinedSession implements PromptSession {
     const { driver } = this.#deps.line;
     const begun = Promise.withResolvers<boolean>();
     this.#handedIn = { op: op.type, settle: begun.resolve };
-    // What is typed from now on was meant for the line behind the command, Enter and all: none of it runs by itself.
+    // Keys typed from now on were meant for the line behind the command, Enter included: none of them runs by itself.
     const hides = op.type === 'run' && !this.isBusy;
     if (hides) driver.beginProgram(HANDED_IN);
     try {
@@ -254,7 +254,7 @@ export class JoinedSession implements PromptSession {
     const from = starts.at(-SHOWN_BEFORE)?.seq ?? 0;
     for (const [at, one] of recorded.entries()) {
       this.#history.takePast(one);
-      // The name of a copy was entered by nobody.
+      // No user entered the name of a copy.
       const isOfCopy = one.event.type === 'session.named' && recorded[at - 1]?.event.type === 'session.forked';
       if (one.seq >= from && !isOfCopy) this.#showPast(one.event, one.at);
     }
@@ -274,7 +274,7 @@ export class JoinedSession implements PromptSession {
     view.show(event, at);
   }
 
-  /** What was going on when this client came. */
+  /** The work that was running when this client came. */
   async #goOn(running: number | null): Promise<void> {
     const { command, turn } = this.client.state;
     const call = turn?.open.find(({ stage }) => stage === 'running')?.call ?? null;
@@ -348,7 +348,7 @@ export class JoinedSession implements PromptSession {
     this.#deps.tell('dim', text);
   }
 
-  /** A way that is gone may be the end of the session, which is told on the other one. */
+  /** A lost connection may be the end of the session, which the other connection reports. */
   async #lost(): Promise<void> {
     this.#shown.close();
     await Bun.sleep(LAST_WORDS_MS);

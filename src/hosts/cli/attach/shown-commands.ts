@@ -3,8 +3,8 @@ type Item =
   | { readonly type: 'began' | 'ended'; readonly seq: number };
 
 /**
- * What commands show at a session elsewhere, until it is their turn on this screen. Facts and bytes come on two ways, each in its order; so
- * what a command shows waits for the fact that it began, and the facts after that for the end of what it shows.
+ * Holds the output of commands of a session elsewhere until their turn on this screen. Facts and bytes come on two connections, each in its
+ * order. So the output of a command waits for the fact that it began, and later facts wait for the end of its output.
  */
 export class ShownCommands {
   #items: Item[] = [];

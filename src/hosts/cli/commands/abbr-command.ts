@@ -13,6 +13,7 @@ import {
   formatNoAbbr,
   LISTS_ABBRS,
   NO_ABBRS,
+  OF_SHELL,
   THIS_SESSION,
 } from './messages.ts';
 
@@ -20,6 +21,8 @@ interface AbbrContext {
   readonly setup: Setup;
   /** The abbreviations of this prompt. */
   readonly abbreviations: Map<string, string>;
+  /** Those of the shell itself. */
+  readonly shellAbbreviations: ReadonlyMap<string, string>;
 }
 
 /** Carries out `:abbr`; returns the text to print. */
@@ -31,7 +34,8 @@ export function runAbbr(request: AbbrRequest, context: AbbrContext): string {
     abbreviations.set(name, request.text);
     return formatKeeping(name, request.text, context);
   }
-  const text = abbreviations.get(name);
+  const own = abbreviations.get(name);
+  const text = own ?? (request.action === 'show' ? context.shellAbbreviations.get(name) : undefined);
   if (text === undefined) throw new AishError('abbr.unknown', formatNoAbbr(name), { hint: LISTS_ABBRS });
   if (request.action === 'show') return sanitizeLine(`${name}  ${text}`);
   abbreviations.delete(name);
@@ -39,13 +43,16 @@ export function runAbbr(request: AbbrRequest, context: AbbrContext): string {
 }
 
 function formatAll(context: AbbrContext): string {
-  const all = [...context.abbreviations].sort(([one], [other]) => (one < other ? -1 : 1));
+  const all = [...new Map([...context.shellAbbreviations, ...context.abbreviations])].sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
   if (all.length === 0) return `${NO_ABBRS}\n${ABBR_USE}`;
   return formatTable(
     all.map(([name, text]) => {
       const isConfigured = context.setup.loaded.config.abbreviations[name] === text;
       const origin = isConfigured ? originOf(name, context) : undefined;
-      return [name, text, origin ?? THIS_SESSION].map((cell) => sanitizeLine(cell));
+      const source = context.abbreviations.has(name) ? THIS_SESSION : OF_SHELL;
+      return [name, text, origin ?? source].map((cell) => sanitizeLine(cell));
     }),
   );
 }

@@ -5,7 +5,7 @@ import type { LiveSession } from '../../../engine/session/engine.ts';
 import { type Style, styled, type Theme } from '../screen/theme.ts';
 import * as messages from './messages.ts';
 
-/** Where `:context` is shown. */
+/** The dependencies of `:context`. */
 interface ContextView {
   readonly live: Pick<LiveSession, 'measureContext' | 'notes'>;
   readonly columns: number;

@@ -13,7 +13,7 @@ import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import { formatNoChanges, formatNoPath, NO_PATH_HINT, NO_STEP_CHANGES } from './messages.ts';
 import { type OutputScreen, pagerLine, type ShownOutput } from './outputs.ts';
 
-/** Where `:diff` shows. */
+/** The screen for `:diff`. */
 interface DiffScreen extends Omit<OutputScreen, 'live'> {
   readonly setup: Setup;
   /** Directory of the shell. */

@@ -11,7 +11,7 @@ interface DirectoryContext {
   readonly used: readonly UsedDirectory[];
 }
 
-/** What goes on behind the words: `z site && ls`. */
+/** The rest of the line behind the words: `z site && ls`. */
 const REST = /\s*(?:&&|\|\||;)[\s\S]*$/;
 
 /** The command that goes where `:z` says. Throws `AishError` if no directory matches. */

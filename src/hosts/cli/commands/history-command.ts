@@ -135,7 +135,7 @@ function formatTime(at: number, now: number): string {
   return time.getFullYear() === today.getFullYear() ? `${day} ${clock}` : `${time.getFullYear()}-${day}`;
 }
 
-/** What is over at once needs no word. */
+/** A very short duration is left out. */
 function formatDuration(ms: number | null): string {
   if (ms === null || ms < 100) return '';
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)}s`;

@@ -56,7 +56,7 @@ async function report(command: Exclude<McpCommand, { action: 'review' }>, contex
   }
 }
 
-/** What there is to see of the servers, without a change to any. */
+/** Shows the servers, without a change to any. */
 export async function lookAtServers(
   command: Extract<ShowCommand, { name: 'mcp' }>,
   { engine, columns }: Pick<McpContext, 'engine' | 'columns'>,

@@ -180,6 +180,7 @@ test('the texts of the commands', () => {
     This checkpoint has no changes there.
     No untrusted content in this session.
     No tools known yet.
+    your shell
     This folder also has checkpoints from before it was a git repository: aish checkpoints --apart
     impact preview:
     --keep, --older-than and --dry-run need aish checkpoints prune

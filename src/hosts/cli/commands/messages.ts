@@ -13,7 +13,7 @@ function count(number: number, noun: string): string {
   return `${number} ${number === 1 ? noun : `${noun}s`}`;
 }
 
-// Where a command works.
+// The places in which a command works.
 
 /** An alternative for an attached client, by the command that only the owner can run. */
 export const INSTEAD_AT_CLIENT: Readonly<Partial<Record<MetaCommand['name'], string>>> = {
@@ -319,6 +319,7 @@ export const DIRECTORY_QUESTION = 'Number of the directory (Enter: stay here): '
 
 // :abbr
 
+export const OF_SHELL = 'your shell';
 export const NO_ABBRS = 'There are no abbreviations.';
 export const ABBR_USE = "To add one: :abbr gco 'git checkout'";
 export const formatNoAbbr = (name: string): string => `there is no abbreviation ${name}`;

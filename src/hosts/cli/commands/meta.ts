@@ -1,5 +1,5 @@
 import { findSession } from '../../../adapters/store/sessions.ts';
-import { formatHelp } from '../../../core/meta/help-text.ts';
+import { formatHelp, listsKeys } from '../../../core/meta/help-text.ts';
 import {
   CLIENT_COMMANDS,
   needsClient,
@@ -42,10 +42,12 @@ export interface MetaContext {
   /** The directories that the shell was in, the one that was left last first. */
   readonly visited: readonly string[];
   /** Keys of the startup files that aish does not take over, and what they do there. */
-  readonly leftKeys: readonly (readonly [keys: string, does: string])[];
+  leftKeys(): Promise<readonly (readonly [keys: string, does: string])[]>;
   /** Those of this prompt; `:abbr` changes them. */
   readonly abbreviations: Map<string, string>;
-  /** Where a line would go, once all is known that decides about it. */
+  /** Those of the shell itself. */
+  readonly shellAbbreviations: ReadonlyMap<string, string>;
+  /** The route of a line, once all facts about it are known. */
   readonly routeOf: (line: string) => Promise<Route>;
   readonly theme: Theme;
   readonly appearance: Appearance;
@@ -56,7 +58,7 @@ export interface MetaContext {
   readonly rows: number;
 }
 
-/** What the prompt does after a meta-command: print, leave, or go to another session. */
+/** The action of the prompt after a meta-command: print, leave, or go to another session. */
 export type MetaOutcome =
   /** An empty text where a status line has told it already. */
   | { readonly type: 'print'; readonly text: string }
@@ -74,7 +76,7 @@ export type MetaOutcome =
   | { readonly type: 'choose-directory'; readonly paths: readonly string[] }
   | { readonly type: 'toggle-private' }
   | { readonly type: 'quit' }
-  /** The user is asked a question that only a word answers. */
+  /** The user answers a prompt with a typed word. */
   | { readonly type: 'ask'; readonly review: OpenReview }
   /** The user chooses the session to go on with. */
   | { readonly type: 'choose' }
@@ -99,7 +101,7 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
   return owner === null ? runAtClient(command, line, context) : runAtOwner(command, { ...context, owner });
 }
 
-/** Whatever needs the owner was refused before. */
+/** Commands that need the owner were refused before. */
 async function runAtClient(command: MetaCommand, line: string, context: MetaContext): Promise<MetaOutcome> {
   if (toShown(command) === null) return runAnywhere(command, context);
   const request = { line, columns: context.columns, theme: toShownTheme(context) };
@@ -150,7 +152,7 @@ async function runAtOwner(
   }
 }
 
-/** What needs nothing but the session's client and this terminal. */
+/** Commands that need only the session's client and this terminal. */
 async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<MetaOutcome> {
   switch (command.name) {
     case 'quit':
@@ -171,7 +173,7 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
         text: (await import('../screen/appearance.ts')).setTheme(command.theme, context.appearance),
       };
     case 'help':
-      return { type: 'print', text: helpText(command.topic, context) };
+      return { type: 'print', text: await helpText(command.topic, context) };
     case 'z': {
       const { findDirectoryLine } = await import('./directory-command.ts');
       const place = { cwd: context.cwd, home: context.setup.env.HOME, used: context.history.directories() };
@@ -228,8 +230,8 @@ function toOutcome(result: string | OpenReview): MetaOutcome {
   return typeof result === 'string' ? { type: 'print', text: result } : { type: 'ask', review: result };
 }
 
-function helpText(topic: string | undefined, { columns, owner, leftKeys }: MetaContext): string {
-  const left = leftKeys.map(([keys, does]) => [keys, sanitizeLine(does)] as const);
+async function helpText(topic: string | undefined, { columns, owner, leftKeys }: MetaContext): Promise<string> {
+  const left = (listsKeys(topic) ? await leftKeys() : []).map(([keys, does]) => [keys, sanitizeLine(does)] as const);
   const text = formatHelp(topic, columns, owner === null ? CLIENT_COMMANDS : OWNER_COMMANDS, left);
   if (text === null)
     throw new AishError('meta.unknown', messages.formatNoTopic(topic ?? ''), { hint: messages.LISTS_COMMANDS });

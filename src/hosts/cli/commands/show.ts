@@ -10,7 +10,7 @@ import { formatSandboxMissing, SANDBOX_OFF, SANDBOX_ON } from './messages.ts';
 import type { OutputScreen, ShownOutput } from './outputs.ts';
 import { formatModels } from './reports.ts';
 
-/** What a meta-command that only reads works with. */
+/** The context of a meta-command that only reads. */
 export interface ShowContext extends OutputScreen {
   readonly setup: Setup;
   readonly engine: Engine;
@@ -20,7 +20,7 @@ export interface ShowContext extends OutputScreen {
 
 type Named<N extends ShowCommand['name']> = Extract<ShowCommand, { name: N }>;
 
-/** What a meta-command prints that only reads; nothing is changed by it. */
+/** The output of a meta-command that only reads; it changes nothing. */
 export async function show(command: ShowCommand, context: ShowContext): Promise<ShownOutput> {
   switch (command.name) {
     case 'diff':
@@ -96,14 +96,14 @@ async function showSteps(words: readonly string[], setup: Setup, now: number): P
   return runCheckpoints(words, { setup, now });
 }
 
-/** What `:impact` works with. */
+/** The context of `:impact`. */
 interface ImpactContext {
   readonly live: LiveSession;
   readonly theme: Theme;
   readonly columns: number;
 }
 
-/** What a line would change if it ran here now. Nothing of it runs. */
+/** Shows the changes that a line would make if it ran here now. Nothing of it runs. */
 async function showImpact(line: string, { live, theme, columns }: ImpactContext): Promise<string> {
   const cwd = live.sharedShell.placeNow();
   const report = await measureLine(line, live.gate, new AbortController().signal, cwd);

@@ -19,7 +19,7 @@ interface DemoScreenOptions {
 /** Longer lines are hard to read. */
 const MOST_COLUMNS = 80;
 
-/** What stands before a line at the prompt, by where the line goes. */
+/** The prompt mark before a line, by the route of the line. */
 const MARKS = { shell: '$ ', ai: '? ', meta: ': ' } as const;
 
 /** Shows the demo: its own words, the lines that would be typed, and the session's events as the prompt shows them. */
@@ -49,7 +49,7 @@ export class DemoScreen {
     this.lines(paragraphs.map((paragraph) => wrapText(paragraph, columns)));
   }
 
-  /** What the demo says of itself. */
+  /** Prints the demo's own words. */
   say(...lines: readonly string[]): void {
     this.#print('dim', lines.join('\n'));
   }
@@ -73,7 +73,7 @@ export class DemoScreen {
     } else this.#view.show(event, at);
   }
 
-  /** What is no terminal gets the text as it is. */
+  /** An output that is no terminal gets the text unchanged. */
   #write(text: string, rows: readonly string[] = []): void {
     if (!this.#options.live) {
       this.#options.write(text);

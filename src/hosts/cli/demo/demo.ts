@@ -219,7 +219,7 @@ async function askUser(open: OpenCall, { screen, theme, input }: DemoTerminal, t
   return decision;
 }
 
-/** Where the demo plays: a repository, a model and a session of its own, all gone afterwards. */
+/** The stage of the demo: a repository, a model and a session of its own, all gone afterwards. */
 export interface Stage {
   readonly repository: string;
   readonly modelUrl: string;

@@ -1,4 +1,4 @@
-/** What the demo shows around its scenes; `screen.prose` wraps the lines. */
+/** The texts around the scenes of the demo; `screen.prose` wraps the lines. */
 export const formatIntroduction = (modelUrl: string, repository: string): readonly string[] => [
   'aish demo: the model here is SCRIPTED, and nothing leaves this machine.',
   '',

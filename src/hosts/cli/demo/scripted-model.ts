@@ -11,7 +11,7 @@ interface ScriptedModel {
 /** The file the demo's change goes to. */
 export const LIST_FILE = 'tasks.txt';
 
-/** What the demo's model writes into it. */
+/** The text that the demo's model writes into it. */
 const LONGER_LIST = 'buy oat milk\nwater the plants\ncall Ada\nship the release\n';
 
 type Answer =

@@ -20,7 +20,7 @@ export class EditBuffer {
   #redo: EditState[] = [];
   readonly #kills: string[] = [];
   #last: ChangeKind | 'move' | 'yank' = 'move';
-  /** Where the last yank stands, so that another from the ring can take its place. */
+  /** The position of the last yank, so that another from the ring can replace it. */
   #yanked: { readonly before: EditState; readonly at: number } | null = null;
 
   get state(): EditState {
@@ -179,7 +179,7 @@ export class EditBuffer {
   #change(state: EditState, kind: ChangeKind, gathers: boolean): void {
     if (!gathers) this.#remember(this.#state);
     this.#redo = [];
-    // What was put in or taken out may join with a mark behind it, and the cursor stands between characters.
+    // Inserted or removed text may join with a mark behind it, and the cursor must be between characters.
     this.#state = { text: state.text, cursor: snapToBoundary(state.text, state.cursor) };
     this.#last = kind;
   }

@@ -125,7 +125,7 @@ function put({ text, cursor }: EditState, start: number, added: string): EditSta
   return { text: whole, cursor: snapToBoundary(whole, start + needed.length) };
 }
 
-/** What all have in common goes in where it says no less than what is typed. */
+/** Inserts the text that all completions have in common, if it is no less than the typed text. */
 function withCommonStart(state: EditState, completions: readonly Completion[]): EditState {
   const [{ start } = { start: 0 }] = completions;
   if (!completions.every((one) => one.start === start)) return state;
@@ -139,7 +139,7 @@ function hasSameHead(state: EditState, before: EditState, start: number): boolea
   return state.text.slice(0, start) === before.text.slice(0, start);
 }
 
-/** What is typed from a place to the cursor, its quotes taken off; null when a new word has begun. */
+/** The typed text from a place to the cursor, without its quotes; null when a new word has begun. */
 function typedAt({ text, cursor }: EditState, start: number): string | null {
   const raw = text.slice(start, cursor);
   const isOver = /(?:^|[^\\])\s$/.test(raw) && !/["']/.test(text.slice(0, cursor));

@@ -57,7 +57,7 @@ export function lineEnd({ text, cursor }: EditState): number {
   return end < 0 ? text.length : end;
 }
 
-/** Where the word before the cursor begins. Words are letters and digits of any script; folded text is a word of its own. */
+/** The beginning of the word before the cursor. Words are letters and digits of any script; folded text is a word of its own. */
 export function wordLeft({ text, cursor }: EditState): number {
   let at = cursor;
   while (at > 0 && !isWordCharacter(text.charCodeAt(at - 1)) && !isFolded(text.charCodeAt(at - 1))) at--;
@@ -66,7 +66,7 @@ export function wordLeft({ text, cursor }: EditState): number {
   return boundaryBefore(text, at);
 }
 
-/** Where the word after the cursor ends. */
+/** The end of the word after the cursor. */
 export function wordRight({ text, cursor }: EditState): number {
   let at = cursor;
   while (at < text.length && !isWordCharacter(text.charCodeAt(at)) && !isFolded(text.charCodeAt(at))) at++;
@@ -75,7 +75,7 @@ export function wordRight({ text, cursor }: EditState): number {
   return snapToBoundary(text, at);
 }
 
-/** Where the shell word before the cursor begins: everything up to a blank. */
+/** The beginning of the shell word before the cursor: everything up to a blank. */
 export function blankLeft({ text, cursor }: EditState): number {
   let at = cursor;
   while (at > 0 && isBlank(text[at - 1])) at--;

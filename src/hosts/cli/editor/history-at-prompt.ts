@@ -118,7 +118,7 @@ export class PromptHistory implements HistorySource {
     return this.#loaded().search(text);
   }
 
-  /** What the user did with this line before, or with one like it; nothing is read for that. */
+  /** The earlier choice of the user for this line, or for a similar one; reads nothing from the disk. */
   find(line: string): EarlierLine | null {
     return this.#isLoaded ? this.#index.findEarlier(line) : null;
   }
@@ -139,7 +139,8 @@ export class PromptHistory implements HistorySource {
   }
 
   /**
-   * Takes up what other terminals wrote, and where the shell stands now. What was never read is not read for that: no prompt waits for it.
+   * Reads the new lines of other terminals, and takes the shell's directory of now. A store that was never read stays unread: no prompt
+   * waits for it.
    */
   refresh(cwd: string): void {
     this.#index.stand({ cwd, session: this.#options.session });
@@ -202,7 +203,7 @@ export class PromptHistory implements HistorySource {
     if (id !== null) this.#store.end({ id, ...ended });
   }
 
-  /** All lines, oldest first; those that `:history` shows. Of several in a row that are the same the last counts. */
+  /** All lines that `:history` shows, oldest first. The last of several equal lines in a row counts. */
   entries(): readonly HistoryEntry[] {
     this.flush();
     const { duplicates } = this.#rules;

@@ -100,7 +100,7 @@ export class HistoryIndex {
     return this.#known.has(line);
   }
 
-  /** What the user did with this line, or with one like it; a line whose command was not there did not run. */
+  /** The earlier choice of the user for this line, or for a similar one; a line with a missing command did not run. */
   findEarlier(line: string): EarlierLine | null {
     const earlier = this.#earlier.find(line);
     return earlier !== null && this.#known.get(earlier.line)?.exit === NOT_FOUND ? null : earlier;
@@ -138,7 +138,7 @@ export class HistoryIndex {
     known.cwd = directory.path;
     known.who = use.who;
     known.exit = use.exit ?? null;
-    // What came from another shell has no status: it is given the benefit of the doubt.
+    // A line from another shell has no status, and counts as one that worked.
     known.hasWorked ||= known.exit === 0 || (known.exit === null && id === '');
     this.#uses.push(known);
     this.#numbers.push(use.number ?? (this.#numbers.at(-1) ?? 0) + 1);

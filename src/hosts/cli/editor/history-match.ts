@@ -58,7 +58,7 @@ export function scoreLine(line: string, query: HistoryQuery): number {
 /** As lines of history are searched. */
 export const AS_HISTORY: LineMatcher = { score: scoreLine, letters: findLetters };
 
-/** Where in a line the letters stand that made it match. */
+/** The positions of the letters that made a line match. */
 function findLetters(line: string, query: HistoryQuery): ReadonlySet<number> {
   const first = line.indexOf(query.whole);
   if (first >= 0) {
@@ -110,7 +110,7 @@ function loosePlaces(line: string, word: string): readonly number[] {
   return end < 0 ? [] : placesUpTo(line, word, end);
 }
 
-/** Where the last letter stands when each is taken as early as can be; -1 when they are not all there in order. */
+/** The position of the last letter when each is matched as early as possible; -1 when they are not all there in order. */
 function endOfLetters(line: string, word: string): number {
   let at = -1;
   for (let letter = 0; letter < word.length; letter++) {

@@ -140,7 +140,7 @@ export class HistorySearch {
 
   #leave(key: string): SearchOutcome {
     if (key === 'ctrl-g' || key === 'ctrl-c' || key === 'escape') return 'cancelled';
-    // Where nothing was found there is nothing to run, and what was typed before is not what is meant.
+    // Without a match nothing can run, and the earlier text is not the line that the user means.
     if (key === 'enter' && this.#query.trim() !== '' && this.found === null) return 'searching';
     return key === 'tab' || key === 'right' || key === 'ctrl-e' ? 'taken' : 'passed';
   }

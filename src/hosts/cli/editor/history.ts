@@ -4,8 +4,11 @@ import type { HistorySearch } from './history-search.ts';
 export interface HistorySource {
   /** The rest of the best line that begins with `text`; empty for none. Called for each key. */
   suggest(text: string): string;
-  /** A walk from new to old through the lines that begin with `prefix`; lines of this directory come first where it is not empty. */
-  walk(prefix: string): HistoryWalk;
+  /**
+   * A walk from new to old through the lines that begin with `prefix`; lines of this directory come first if it is not empty. `run` omits
+   * lines that came back without running.
+   */
+  walk(prefix: string, which?: 'all' | 'run'): HistoryWalk;
   /** Begins the search of Ctrl-R, with the typed text as the query. */
   search(text: string): HistorySearch;
 }
@@ -23,8 +26,8 @@ export function withReturned(history: HistorySource, returned: () => readonly st
   return {
     suggest: (text) => history.suggest(text),
     search: (text) => history.search(text),
-    walk: (prefix) => {
-      const lines = returned().filter((line) => line.startsWith(prefix));
+    walk: (prefix, which = 'all') => {
+      const lines = which === 'run' ? [] : returned().filter((line) => line.startsWith(prefix));
       const older = history.walk(prefix);
       return lines.length === 0 ? older : new ReturnedWalk(lines, older);
     },

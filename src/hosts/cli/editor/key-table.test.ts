@@ -4,7 +4,7 @@ import { WORK_KEYS } from '../../../core/prompt/queued-lines.ts';
 import { AFTER_CTRL_X, CHANGES, COMMANDS, KILLS, MOVES } from './key-bindings.ts';
 import { parseVi } from './vi-command.ts';
 
-/** Other names of keys that are told already. */
+/** Other names of keys that the table has already. */
 const OTHER_NAMES = ['shift-backspace'];
 /** Keys that begin something with the next key; the editor keeps them apart from its tables. */
 const BEGINNINGS = ['ctrl-]', 'ctrl-alt-]', 'ctrl-v', 'ctrl-q', 'alt-1'];

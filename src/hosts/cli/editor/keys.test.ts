@@ -29,6 +29,7 @@ describe('KeyParser', () => {
       '\x1b[H\x1bOF\x1b[1~\x1b[8~\x1b[3~',
       ['<home>', '<end>', '<home>', '<end>', '<delete>'],
     ],
+    ['modifiers of older terminals', '\x1b[5D\x1b[5C\x1b[D', ['<ctrl-left>', '<ctrl-right>', '<left>']],
     ['modifiers', '\x1b[1;5D\x1b[1;3C\x1b[3;5~\x1b[Z', ['<ctrl-left>', '<alt-right>', '<ctrl-delete>', '<shift-tab>']],
     ['alt with a key', '\x1bb\x1b\r\x1b\x7f', ['<alt-b>', '<alt-enter>', '<alt-backspace>']],
     ['alt as a doubled escape', '\x1b\x1b[D', ['<alt-left>']],

@@ -61,7 +61,7 @@ const CODE_KEYS: ReadonlyMap<number, string> = new Map([
   [57426, 'delete'],
 ]);
 
-/** What the keypad types, from code point 57399 on. */
+/** The characters of the keypad, from code point 57399 on. */
 const KEYPAD = '0123456789./*-+';
 const KEYPAD_FIRST = 57399;
 
@@ -235,7 +235,9 @@ function toKeys(parameters: string, final: string): readonly Key[] {
   if (final === '~' && first === '27') return toCodeKey(third, second, '');
   const name = final === '~' ? TILDE_KEYS[first] : FINAL_KEYS[final];
   if (name === undefined || isRelease(second)) return [];
-  return [{ type: 'key', key: modifierPrefix(second) + name }];
+  // Older terminals send `ESC [ 5 D` in place of `ESC [ 1 ; 5 D`.
+  const modifiers = final !== '~' && second === '' ? first : second;
+  return [{ type: 'key', key: modifierPrefix(modifiers) + name }];
 }
 
 /** The kitty protocol and modifyOtherKeys: a code point with its other forms, modifiers, perhaps the text the key makes. */

@@ -70,7 +70,7 @@ describe('a line', () => {
     expect([given, await second, await desk.lines()]).toEqual([
       { type: 'interrupt', wasEmpty: false },
       { type: 'eof' },
-      ['$ half', '$'],
+      ['$ half^C', '$'],
     ]);
   });
 

@@ -15,7 +15,7 @@ export type { Completion } from './completion-menu.ts';
 export type { CompletionRequest, LineEditorOptions, ReadResult } from './line-editor-options.ts';
 
 const ESC = 0x1b;
-/** What every terminal shows in one column. */
+/** The characters that every terminal shows in one column. */
 const LETTER = /^[ -~]$/;
 /** The look of a letter is that of the word it continues. */
 const WITHIN_WORD = /[!-~]$/;
@@ -39,7 +39,7 @@ export class LineEditor {
   readonly #region: BottomRegion;
   #reading: ((result: ReadResult) => void) | null = null;
   #isClosed = false;
-  /** What is to be printed once somebody else has done with the terminal; null while nobody has it. */
+  /** The output held until another user of the terminal is done with it; null while the terminal is free. */
   #held: string[] | null = null;
   /** When the last piece of a paste without brackets came, and whether it ended a line. */
   #burst = { at: Number.NEGATIVE_INFINITY, endsLine: false };
@@ -122,7 +122,7 @@ export class LineEditor {
     this.#escapeTimer = null;
     const { at } = this.#burst;
     this.#handleAll(this.#parse(bytes));
-    // What comes while a piece is being drawn waits for us, and came no later for that.
+    // Input that comes during a drawing waits for aish, but its time of arrival counts as earlier.
     if (this.#burst.at !== at) this.#burst = { ...this.#burst, at: performance.now() };
     if (this.#parser.waiting) {
       const timeout = this.#options.escapeTimeoutMs ?? 30;
@@ -313,7 +313,7 @@ export class LineEditor {
     if (!this.#isClosed) this.show();
   }
 
-  /** What stays on the screen of an entered line says where it goes, even where that is only just found out. */
+  /** The prompt mark of an entered line shows its route, even if the route is known only now. */
   #enter(result: ReadResult): void {
     const settled = result.type === 'line' ? (this.#options.settled?.(result.text) ?? null) : null;
     if (settled === null) this.#finish(result);
@@ -334,7 +334,8 @@ export class LineEditor {
   #finish(result: ReadResult): void {
     const reading = this.#reading;
     if (reading === null) return;
-    this.#region.leave(this.#layout.of(this.#view.last(), this.#widthOf(this.#options.size())), this.#modes.leave());
+    const key = result.type === 'interrupt' && !result.wasEmpty ? '^C' : '';
+    this.#region.leave(this.#layout.of(this.#view.last(key), this.#widthOf(this.#options.size())), this.#modes.leave());
     this.#reading = null;
     this.#line.begin();
     this.#keys.begin();

@@ -41,13 +41,13 @@ export class LineView {
     return { ...this.#base(state.text), cursor: state.cursor, ghost, below, styles: this.#stylesAt(state) };
   }
 
-  /** The entered line as it stays on the screen: complete, without suggestion and menu. */
-  last(): View {
+  /** The entered line as it stays on the screen: complete, without suggestion and menu, and with the key that gave it up behind it. */
+  last(key: string): View {
     const { text } = this.#line.buffer;
     const mark = this.#markWithMode(
       this.#options.routeMark(this.#line.buffer.placeholders.preview(text, { isEntered: true }), { isEntered: true }),
     );
-    return { ...this.#base(text), mark, cursor: text.length, ghost: '', below: [], styles: this.#styles.of(text) };
+    return { ...this.#base(text), mark, cursor: text.length, ghost: key, below: [], styles: this.#styles.of(text) };
   }
 
   #base(text: string): Pick<View, 'prompt' | 'right' | 'mark' | 'text' | 'dim' | 'label'> {

@@ -164,7 +164,7 @@ export class Line {
   toggleSudo(): void {
     const { text, cursor } = this.buffer.state;
     const isEmpty = text.trim() === '';
-    const line = isEmpty ? (this.#deps.options.history.walk('').older() ?? '') : text;
+    const line = isEmpty ? (this.#deps.options.history.walk('', 'run').older() ?? '') : text;
     if (line === '') return;
     const rest = line.replace(/^\s*sudo\s+/, '');
     const changed = rest === line || isEmpty ? `sudo ${rest}` : rest;
@@ -172,11 +172,11 @@ export class Line {
     this.buffer.apply({ text: changed, cursor: at });
   }
 
-  /** Puts in the last word of the line before; once more, of the line before that. */
+  /** Inserts the last word of the previous line that ran; repeated, of the line before that. */
   insertLastArgument(): void {
     const isAgain = this.#lastWords !== null;
     const { walk, before } = this.#lastWords ?? {
-      walk: this.#deps.options.history.walk(''),
+      walk: this.#deps.options.history.walk('', 'run'),
       before: this.buffer.state,
     };
     const line = walk.older();

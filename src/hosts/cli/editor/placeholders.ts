@@ -16,7 +16,7 @@ export const MOST_OPENED = 100_000;
 /** The long pieces of the typed text, each with one placeholder character. */
 export class Placeholders {
   readonly #texts: string[] = [];
-  /** What the screen shows for each: worked out once, as a key must not go through all of a long text. */
+  /** The label of each on the screen: computed once, because a key must not go through a whole long text. */
   readonly #labels: string[] = [];
 
   /** The characters for the text: the piece itself, or a placeholder for a long piece. */

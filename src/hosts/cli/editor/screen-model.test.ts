@@ -7,9 +7,9 @@ import { createTheme } from '../screen/theme.ts';
 import { LineEditor } from './line-editor.ts';
 
 /*
- * The screen is compared with a model of it after every step: finished text, then the rows that change, then the line. The model
- * is a wrapping of characters of its own, and knows nothing of what was drawn before. Two terminals are asked: one that puts
- * characters together as Unicode does, and one that gives each code point columns of its own.
+ * The test compares the screen with a model of it after every step: finished text, then the rows that change, then the line. The model is a
+ * wrapping of characters of its own, and knows nothing of earlier drawings. It uses two terminals: one that puts characters together as
+ * Unicode does, and one that gives each code point columns of its own.
  */
 
 type Step =
@@ -238,7 +238,7 @@ class Play {
     await this.#written;
   }
 
-  /** What a lower screen has no room for goes up where nobody reaches it. */
+  /** Rows for which a lower screen has no room go up, out of reach. */
   #resize({ columns, rows = 0 }: Extract<Step, { type: 'resize' }>): void {
     const { resizes } = this.#place;
     if (resizes === 'never') return;
@@ -260,7 +260,7 @@ class Play {
     void this.editor.read();
   }
 
-  /** What should be on the screen and above it, and where the cursor should stand. */
+  /** The expected rows on the screen and above it, and the expected position of the cursor. */
   expected(): { rows: Glyph[][]; cursor: { row: number; column: number } } {
     const { columns, rows: height } = this.size;
     const line = model(this.editor.view, columns);
@@ -274,7 +274,7 @@ class Play {
     return { rows: [...above, ...live, ...shown], cursor };
   }
 
-  /** Of a line higher than the screen any part may be drawn that holds the cursor. */
+  /** If a line is higher than the screen, any part of it may be drawn that holds the cursor. */
   #topOf({ rows, place }: ReturnType<typeof model>, height: number): number {
     if (rows.length <= height) return 0;
     const top = place.row - this.terminal.buffer.active.cursorY;

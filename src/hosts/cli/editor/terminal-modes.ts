@@ -11,9 +11,9 @@ interface TerminalModesOptions {
   readonly undoChanged: (sequence: string) => void;
 }
 
-/** What is pasted comes between marks. */
+/** Pasted text comes between marks. */
 export const PASTES_ON = '\x1b[?2004h';
-/** What is pasted comes as if it were typed. */
+/** Pasted text comes like typed text. */
 export const PASTES_OFF = '\x1b[?2004l';
 /** The terminal distinguishes keys that look alike, and reports their letter on a Latin keyboard. */
 const KEYS_ON = '\x1b[>5u';

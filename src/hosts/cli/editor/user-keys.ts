@@ -4,25 +4,26 @@ import type { ShellBinding, ShellKeys } from '../../../core/prompt/shell-keys.ts
 import { MOVES } from './key-bindings.ts';
 import { type Key, type KeyHandler, KeyParser } from './keys.ts';
 
-/** Keys of aish, and the functions of readline and zle that do the same. */
+/** Keys of aish, and the functions of readline, zle and fish that do the same. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
   'ctrl-a': 'beginning-of-line vi-beginning-of-line',
   'ctrl-e': 'end-of-line vi-end-of-line',
   left: 'backward-char vi-backward-char',
-  right: 'forward-char vi-forward-char',
-  'alt-b': 'backward-word vi-backward-word emacs-backward-word shell-backward-word',
-  'alt-f': 'forward-word vi-forward-word emacs-forward-word shell-forward-word',
-  'ctrl-l': 'clear-screen clear-display redraw-current-line redisplay',
-  enter: 'accept-line',
+  right: 'forward-char forward-single-char vi-forward-char',
+  'alt-b': 'backward-bigword backward-word vi-backward-word emacs-backward-word shell-backward-word',
+  'alt-f': 'forward-bigword forward-word vi-forward-word emacs-forward-word shell-forward-word',
+  'ctrl-l': 'clear-screen clear-display redraw-current-line redisplay repaint force-repaint',
+  enter: 'accept-line execute',
   up: `previous-history up-history up-line-or-history up-line-or-search up-line-or-beginning-search history-search-backward
-    history-beginning-search-backward history-beginning-search-backward-end history-substring-search-up`,
+    history-beginning-search-backward history-beginning-search-backward-end history-substring-search-up up-or-search history-prefix-search-backward`,
   down: `next-history down-history down-line-or-history down-line-or-search down-line-or-beginning-search history-search-forward
-    history-beginning-search-forward history-beginning-search-forward-end history-substring-search-down`,
-  'ctrl-r': 'reverse-search-history history-incremental-search-backward history-incremental-pattern-search-backward',
+    history-beginning-search-forward history-beginning-search-forward-end history-substring-search-down down-or-search history-prefix-search-forward`,
+  'ctrl-r':
+    'reverse-search-history history-incremental-search-backward history-incremental-pattern-search-backward history-pager',
   'ctrl-s': 'forward-search-history history-incremental-search-forward history-incremental-pattern-search-forward',
-  'alt-.': 'yank-last-arg insert-last-argument insert-last-word',
+  'alt-.': 'history-token-search-backward yank-last-arg insert-last-argument insert-last-word',
   'ctrl-o': 'operate-and-get-next accept-line-and-down-history',
-  'ctrl-d': 'delete-char-or-list end-of-file',
+  'ctrl-d': 'delete-char-or-list delete-or-exit end-of-file',
   delete: 'delete-char vi-delete-char',
   backspace: 'backward-delete-char vi-backward-delete-char',
   'ctrl-v': 'quoted-insert vi-quoted-insert',
@@ -34,44 +35,51 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   'ctrl-k': 'kill-line',
   'ctrl-u': 'unix-line-discard backward-kill-line vi-kill-line',
   'ctrl-e ctrl-u': 'kill-whole-line kill-buffer',
-  'alt-d': 'kill-word',
+  'alt-d': 'kill-word kill-bigword',
   'alt-backspace': 'backward-kill-word shell-backward-kill-word',
-  'ctrl-w': 'unix-word-rubout unix-filename-rubout vi-backward-kill-word',
+  'ctrl-w':
+    'unix-word-rubout unix-filename-rubout backward-kill-path-component backward-kill-bigword vi-backward-kill-word',
   'alt-\\': 'delete-horizontal-space',
   'ctrl-y': 'yank',
   'alt-y': 'yank-pop',
   'ctrl-_': 'undo vi-undo-change',
   'alt-_': 'redo',
   'alt-r': 'revert-line',
-  tab: `complete menu-complete expand-or-complete complete-word menu-expand-or-complete expand-or-complete-prefix
+  tab: `complete complete-and-search menu-complete expand-or-complete complete-word menu-expand-or-complete expand-or-complete-prefix
     possible-completions list-choices`,
   'alt-#': 'insert-comment pound-insert vi-pound-insert',
-  'ctrl-x ctrl-e': 'edit-and-execute-command edit-command-line',
+  'ctrl-x ctrl-e': 'edit-and-execute-command edit-command-line edit_command_buffer',
   'ctrl-]': 'character-search vi-find-next-char',
   'ctrl-alt-]': 'character-search-backward vi-find-prev-char',
-  'alt-h': 'run-help',
-  'alt-s': 'sudo-command-line',
-  end: 'autosuggest-accept',
+  'alt-h': 'run-help __fish_man_page',
+  'alt-s': 'sudo-command-line __fish_prepend_sudo',
+  end: 'autosuggest-accept accept-autosuggestion',
 };
 
 /** Functions whose work aish does on other keys or by itself. */
 const NEEDLESS =
-  `self-insert self-insert-unmeta magic-space abort send-break reverse-menu-complete menu-complete-backward
+  `cancel cancel-commandline expand-abbr suppress-autosuggestion pager-toggle-search self-insert self-insert-unmeta magic-space abort send-break reverse-menu-complete menu-complete-backward
   bracketed-paste bracketed-paste-begin bracketed-paste-magic url-quote-magic re-read-init-file undefined-key
   do-lowercase-version overwrite-mode`.split(/\s+/);
 
 /** No startup file takes these keys away. */
 const KEPT: ReadonlySet<string> = new Set(['enter', 'escape', 'ctrl-c', 'ctrl-\\']);
 
+/** Keys of emacs that edit a line in the same way in every shell and in aish, so that macros may contain them. */
+const SAME_EVERYWHERE: ReadonlySet<string> = new Set(
+  `ctrl-a ctrl-b ctrl-d ctrl-e ctrl-f ctrl-h ctrl-k ctrl-t ctrl-u ctrl-w ctrl-y ctrl-_ alt-b alt-c alt-d alt-f alt-l alt-t alt-u
+  backspace delete left right home end`.split(/\s+/),
+);
+
 /** The keys of the startup files: what they do here, and those that aish cannot take over. */
 export interface UserBindings {
   /** By names of keys, separated by blanks: the keys that do the same, or text to type. */
   readonly keys: ReadonlyMap<string, readonly Key[]>;
-  /** What is left: names of keys, and what they would do. */
+  /** The bindings that aish leaves out: names of keys, and their functions. */
   readonly left: readonly (readonly [keys: string, does: string])[];
 }
 
-/** What the startup files of the shell have done to the keys. */
+/** The changes to keys in the startup files of the shell. */
 export interface StartupBindings extends Pick<UserBindings, 'left'> {
   readonly isVi: boolean;
   /** Adds their keys to those of the editor; null if they have none. */
@@ -99,14 +107,14 @@ function toKeys(names: string): readonly Key[] {
   return names.split(' ').map((key): Key => ({ type: 'key', key }));
 }
 
-/** What the keys of the startup files do in aish. */
-export function toUserBindings({ bindings }: ShellKeys): UserBindings {
+/** The effect in aish of the keys of the startup files. */
+export function toUserBindings({ bindings, isVi }: ShellKeys): UserBindings {
   const keys = new Map<string, readonly Key[]>();
   const left: (readonly [string, string])[] = [];
   for (const { sequence, to } of bindings) {
     const names = nameKeys(sequence);
     if (names === null || KEPT.has(names) || (to.type === 'function' && NEEDLESS.includes(to.name))) continue;
-    const found = toAction(to);
+    const found = toAction(to, isVi);
     if (found === null) left.push([names, to.type === 'text' ? JSON.stringify(to.text) : to.name]);
     else if (!doesSame(names, found)) keys.set(names, found);
   }
@@ -118,18 +126,26 @@ function doesSame(names: string, [key]: readonly Key[]): boolean {
   return key?.type === 'key' && MOVES[names] !== undefined && MOVES[names] === MOVES[key.key];
 }
 
-/** Control characters in a macro are keys of that shell's editor, which may do something else here: only text is taken over. */
-function toAction(to: ShellBinding['to']): readonly Key[] | null {
+/** Other control characters in a macro are keys of that shell's editor, which may do something else here, and so are keys of vi. */
+function toAction(to: ShellBinding['to'], isVi: boolean): readonly Key[] | null {
   if (to.type === 'function') return BY_FUNCTION.get(to.name) ?? null;
-  if (to.type === 'command' || !/^[^\x00-\x1f\x7f]+[\r\n]?$/.test(to.text)) return null;
-  const text: Key = { type: 'text', text: to.text.replace(/[\r\n]$/, '') };
-  return /[\r\n]$/.test(to.text) ? [text, { type: 'key', key: 'enter' }] : [text];
+  if (to.type === 'command') return null;
+  const text = to.text.replace(/[\r\n]$/, '');
+  const keys = readKeys(text);
+  const isSame = (key: Key): boolean =>
+    key.type === 'text' || (key.type === 'key' && !isVi && SAME_EVERYWHERE.has(key.key));
+  if (keys.length === 0 || !keys.every(isSame)) return null;
+  return text === to.text ? keys : [...keys, { type: 'key', key: 'enter' }];
+}
+
+function readKeys(sequence: string): readonly Key[] {
+  const parser = new KeyParser();
+  return [...parser.push(Buffer.from(sequence)), ...parser.flush()];
 }
 
 /** The names of the keys that send these characters; null for what no key sends, and for text. */
 function nameKeys(sequence: string): string | null {
-  const parser = new KeyParser();
-  const keys = [...parser.push(Buffer.from(sequence)), ...parser.flush()];
+  const keys = readKeys(sequence);
   if (keys[0]?.type !== 'key') return null;
   return keys.flatMap((key) => (key.type === 'key' ? [key.key] : [...key.text])).join(' ');
 }
@@ -158,7 +174,7 @@ export class UserKeys implements KeyHandler {
   handle(key: Key): void {
     const [first = '', ...rest] = this.#begun.length > 0 && key.type === 'text' ? key.text : '';
     if (rest.length > 0) {
-      // What was typed fast came in one piece; only its first letter belongs to the sequence.
+      // Fast typing comes in one piece; only its first letter belongs to the sequence.
       this.handle({ type: 'text', text: first });
       this.handle({ type: 'text', text: rest.join('') });
     } else this.#handleOne(key);

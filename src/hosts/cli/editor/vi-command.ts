@@ -73,7 +73,7 @@ function parseTarget(keys: string): ViTarget | 'unknown' | null {
   return second === '' && MOTION_KEYS.includes(first) ? { type: 'motion', motion: first } : 'unknown';
 }
 
-/** What keys do to a selection; large letters take its lines whole. */
+/** The operators of keys on a selection; large letters take its lines whole. */
 const VISUAL: Readonly<Record<string, string>> = {
   d: 'd',
   x: 'd',
@@ -157,7 +157,7 @@ export function joinLines(state: EditState): EditState {
   return { text: `${text.slice(0, end)} ${text.slice(end + 1).replace(/^[ \t]+/, '')}`, cursor: end };
 }
 
-/** What `gu`, `gU` and `g~` make of letters. */
+/** The letters after `gu`, `gU` and `g~`. */
 export function changeCase(operator: string, piece: string): string {
   if (operator === 'gu') return piece.toLowerCase();
   if (operator === 'gU') return piece.toUpperCase();
@@ -173,7 +173,7 @@ export function replaceEach(piece: string, character: string): string {
     .join('');
 }
 
-/** What `p` and `P` put in. */
+/** The text that `p` and `P` put in. */
 interface PutPiece {
   readonly added: string;
   /** Whole lines go below or above, not within. */

@@ -41,7 +41,7 @@ export class ViKeys implements KeyHandler {
   /** Keys of a command that is not complete. */
   #keys = '';
   #find: Find | null = null;
-  /** Where the selection begins. */
+  /** The beginning of the selection. */
   #anchor = 0;
   /** The selection is of whole lines. */
   #takesLines = false;
@@ -50,7 +50,7 @@ export class ViKeys implements KeyHandler {
   #isRecording = false;
   /** Steps that could be undone before the change that goes on in insert mode: all of it is one more. */
   #depth: number | null = null;
-  /** What was killed by whole lines: put in above or below, not within. */
+  /** The text last killed by whole lines: put in above or below, not within. */
   #lines: string | null = null;
 
   constructor(line: Line, insertKeys: KeyHandler) {
@@ -162,7 +162,7 @@ export class ViKeys implements KeyHandler {
     if (command !== 'unknown') this.#run(command);
   }
 
-  /** What is done with a selection; false when the keys are none of that. */
+  /** Runs the keys on a selection; false when the keys are no command for one. */
   #takeVisual(): boolean {
     const keys = this.#keys;
     const span = this.selection;

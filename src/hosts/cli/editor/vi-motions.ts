@@ -46,7 +46,7 @@ const MOTIONS: Readonly<Record<string, Motion>> = {
 /** Keys of motions that need no second one. */
 export const MOTION_KEYS = [...Object.keys(MOTIONS).filter((key) => key.length === 1), ';', ','].join('');
 
-/** Where a motion done so often goes; null where it cannot be done at all. */
+/** The destination of a motion repeated so often; null if it cannot be done at all. */
 export function reachOf(state: EditState, motion: string, times: number): Reach | null {
   let reach: Reach | null = null;
   for (let at = 0; at < times; at++) {
@@ -57,7 +57,7 @@ export function reachOf(state: EditState, motion: string, times: number): Reach 
   return reach;
 }
 
-/** Where the search for a character goes, within the line. */
+/** The destination of the search for a character, within the line. */
 export function reachOfFind(state: EditState, { way, character }: Find, times: number): Reach | null {
   const isForward = way === 'f' || way === 't';
   const [start, end] = [lineStart(state), lineEnd(state)];

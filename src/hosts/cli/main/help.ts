@@ -68,8 +68,12 @@ export function printHelp(topic?: Subcommand): number {
   return 0;
 }
 
-/** Prints name and version. The answer is the exit status. */
+/** The commit of a release, which the build fills in. */
+declare const AISH_BUILD_COMMIT: string | undefined;
+
+/** Prints name, version, commit and runtime. The answer is the exit status. */
 export function printVersion(): number {
-  writeSync(1, `aish ${VERSION}\n`);
+  const commit = typeof AISH_BUILD_COMMIT === 'string' ? `commit ${AISH_BUILD_COMMIT}, ` : '';
+  writeSync(1, `aish ${VERSION} (${commit}Bun ${Bun.version})\n`);
   return 0;
 }

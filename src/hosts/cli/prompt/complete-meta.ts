@@ -23,7 +23,7 @@ interface MetaContext {
 const MOST_SESSIONS = 100;
 const MOST_DIRECTORIES = 30;
 
-/** What stands at the end of an unfinished meta line: by the table, or by what files and the session know. */
+/** Completions for the end of an unfinished meta line: from the table, or from files and the session. */
 export async function completeMeta(before: string, context: MetaContext): Promise<readonly Completion[]> {
   const kinds: MetaArgument[] = [];
   const note = (kind: MetaArgument): readonly string[] => {
@@ -76,7 +76,7 @@ function completeDirectory(before: string, { setup, history, cwd }: MetaContext)
   return found.slice(0, MOST_DIRECTORIES).map((path) => ({ start, text: formatPath(path, setup.env.HOME) }));
 }
 
-/** What an argument of a meta-command may be, where files or the repository tell; none where only the user knows. */
+/** Candidates for an argument of a meta-command, if files or the repository have them; none if only the user knows. */
 async function listMetaArguments(kind: MetaArgument, context: MetaContext): Promise<readonly Candidate[]> {
   try {
     switch (kind) {
@@ -106,7 +106,7 @@ async function listMetaArguments(kind: MetaArgument, context: MetaContext): Prom
         return [];
     }
   } catch {
-    // Completion offers what can be read; the command itself says what is wrong.
+    // Completion offers the readable entries; the command itself reports the error.
     return [];
   }
 }
@@ -127,7 +127,7 @@ async function listServerNames({ engine }: MetaContext): Promise<readonly Candid
   }));
 }
 
-/** As far as they are known: nobody waits for a server here. */
+/** The names known so far: nothing waits for a server here. */
 async function listToolNames({ engine }: MetaContext): Promise<readonly Candidate[]> {
   const servers = await (await engine()).servers();
   const known = await servers?.tools({ waitMs: 0, signal: new AbortController().signal });

@@ -1,5 +1,6 @@
 import type { HelperShell } from '../../../adapters/completion/helper-shell.ts';
 import type { LiveNames } from '../../../adapters/completion/live-names.ts';
+import type { OptionTexts } from '../../../adapters/completion/option-texts.ts';
 import { KnownCalls } from '../../../adapters/shell/known-calls.ts';
 import { NO_DIRECTORIES } from '../../../adapters/shell/shell-directories.ts';
 import type { Completion } from '../../../core/completion/completion.ts';
@@ -24,16 +25,22 @@ interface CompleterDeps {
   readonly ending: AbortSignal;
 }
 
+/** Helper shells; null once the prompt ends. */
+interface Sources {
+  readonly helper: HelperShell | null;
+  readonly optionTexts: OptionTexts | null;
+}
+
 type Answer = Promise<readonly Completion[]> | readonly Completion[];
 
 /** A mention of a file that ends at the cursor, as messages to the model have them. */
 const MENTION = /(?<![\p{L}\p{N}_.+@/\\-])@!?("[^"\n]*|(?:\\.|[^\s"`<>|;\\@])*)$/u;
 
-/** What can stand at the cursor: what belongs to aish by its tables, all else by the shell. What that takes is loaded at the first Tab. */
+/** Completes at the cursor: aish's own syntax by its tables, all else by the shell. Its modules are loaded at the first Tab. */
 export class Completer {
   readonly #deps: CompleterDeps;
   readonly #calls: KnownCalls;
-  #helper: Promise<HelperShell | null> | null = null;
+  #sources: Promise<Sources> | null = null;
 
   constructor(deps: CompleterDeps) {
     this.#deps = deps;
@@ -54,9 +61,12 @@ export class Completer {
     return this.#completeShell(text.slice(forced), { text, cursor: cursor - forced, signal }, forced);
   }
 
-  /** Ends the helper shell. */
+  /** Ends the helper shells. */
   close(): void {
-    void this.#helper?.then((helper) => helper?.close());
+    void this.#sources?.then(({ helper, optionTexts }) => {
+      helper?.close();
+      optionTexts?.close();
+    });
   }
 
   /** Handles of outputs at the beginning of a line. */
@@ -104,9 +114,9 @@ export class Completer {
 
   async #completeShell(line: string, request: CompletionRequest, shift: number): Promise<readonly Completion[]> {
     const { completeShell } = await import('../../../adapters/completion/complete-shell.ts');
-    this.#helper ??= this.#openHelper();
+    this.#sources ??= this.#openSources();
     const asked = { ...request, text: line };
-    const found = await completeShell(asked, await this.#liveNames(), await this.#helper);
+    const found = await completeShell(asked, await this.#liveNames(), await this.#sources);
     return shifted(found, shift);
   }
 
@@ -130,21 +140,23 @@ export class Completer {
     };
   }
 
-  async #openHelper(): Promise<HelperShell | null> {
+  async #openSources(): Promise<Sources> {
     const { setup, ending } = this.#deps;
-    const [{ HelperShell }, { findShell }] = await Promise.all([
+    const [{ HelperShell }, { OptionTexts }, { findShell }] = await Promise.all([
       import('../../../adapters/completion/helper-shell.ts'),
+      import('../../../adapters/completion/option-texts.ts'),
       import('../../../adapters/shell/program.ts'),
     ]);
-    if (ending.aborted) return null;
+    if (ending.aborted) return { helper: null, optionTexts: null };
     const { program } = setup.loaded.config.shell;
     const env = Object.entries(setup.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    return new HelperShell({
+    const options = {
       program: findShell({ program, env: setup.env }),
       runtimeDir: runtimeFolder(setup),
       cacheFolder: setup.paths.cache,
       env: { ...Object.fromEntries(env), AISH: String(process.pid) },
-    });
+    };
+    return { helper: new HelperShell(options), optionTexts: new OptionTexts(options) };
   }
 }
 

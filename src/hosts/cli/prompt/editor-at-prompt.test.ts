@@ -13,9 +13,7 @@ async function switches(keys: 'emacs' | 'vi', ...told: readonly (readonly string
   });
   const seen: number[] = [];
   for (const options of told) {
-    mode.follow(options);
-    await import('../editor/vi-keys.ts');
-    await Promise.resolve();
+    await mode.follow(options);
     seen.push(count);
   }
   return seen;
@@ -29,4 +27,13 @@ test('the keys follow the shell: an option that is on, or what the user typed la
 
 test('vi keys of the configuration stay', async () => {
   expect(await switches('vi', [], ['keys=emacs'])).toEqual([1, 1]);
+});
+
+test('keys that change back while the module of the others loads stay', async () => {
+  const used: unknown[] = [];
+  const editor = { useKeys: (make: (...of: unknown[]) => unknown) => used.push(make({}, 'plain')) };
+  const setup = { loaded: { config: { ui: { keys: 'emacs' } } } };
+  const mode = new KeyMode(editor as unknown as LineEditor, { setup: setup as unknown as Setup, shell: () => null });
+  await Promise.all([mode.follow(['vi']), mode.follow([])]);
+  expect(used).toEqual(['plain']);
 });

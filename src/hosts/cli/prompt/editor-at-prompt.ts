@@ -21,10 +21,10 @@ import type { LineFacts } from './line-facts.ts';
 import { formatNoManual } from './messages.ts';
 import type { UnknownCommand } from './unknown-command.ts';
 
-/** In this time the letter is seen, and nobody sees its colour come later. */
+/** In this time the letter appears, and a later colour goes unnoticed. */
 const BEHIND_ECHO_MS = 1;
 
-/** What the editor at the prompt is made of. */
+/** The dependencies of the editor at the prompt. */
 export interface EditorAtPromptDeps {
   readonly tty: Tty;
   readonly setup: Setup;
@@ -45,18 +45,18 @@ export interface EditorAtPromptDeps {
   /** Names that arguments of meta-commands complete to. */
   readonly names: (kind: string) => readonly string[];
   readonly role: PromptRole;
-  /** Ctrl-C while somebody works. */
+  /** Ctrl-C while work is running. */
   readonly interrupt: () => void;
-  /** Whether somebody works, so that what is entered waits. */
+  /** Whether work is running, so that entered lines wait. */
   readonly isAtWork: () => boolean;
   readonly abbreviations: ReadonlyMap<string, string>;
   readonly travel: (direction: Direction) => void;
   readonly keyAtWork: (key: string) => boolean;
-  /** Gives all keys to somebody until the answer is called. */
+  /** Gives all keys to another reader until the answer is called. */
   readonly lendKeys: (taker: KeyTaker) => () => void;
   /** Lines that came back without running: Up brings them first. */
   readonly returned: () => readonly string[];
-  /** Behind the mark, before what is typed. */
+  /** Behind the mark, before the typed text. */
   readonly promptEnd: () => string;
 }
 
@@ -82,7 +82,7 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     write: (text) => tty.write(text),
     size: () => tty.size(),
     prompt: deps.prompt,
-    // What stands at an edge says nothing to a screen reader.
+    // Text at the right edge means nothing to a screen reader.
     ...(deps.appearance.isPlain ? {} : { rightPrompt: deps.rightPrompt }),
     history: withReturned(deps.history, deps.returned),
     complete: (request) =>
@@ -101,7 +101,11 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     behindEcho: (draw) => void setTimeout(draw, BEHIND_ECHO_MS),
     interrupted: deps.interrupt,
     travel: deps.travel,
-    expand: (state) => (deps.abbreviations.size === 0 ? null : (expand?.(state, deps.abbreviations) ?? null)),
+    expand: (state) => {
+      const ofShell = deps.shell()?.lookups.abbreviations;
+      if (deps.abbreviations.size === 0 && !ofShell?.size) return null;
+      return expand?.(state, (word) => deps.abbreviations.get(word) ?? ofShell?.get(word)) ?? null;
+    },
     keyAtWork: deps.keyAtWork,
     painter: deps.appearance.isPlain ? 'plain' : 'full',
     marksPastes: !isDumbTerminal(setup.env),
@@ -129,17 +133,20 @@ export class KeyMode {
   readonly #deps: Pick<EditorAtPromptDeps, 'setup' | 'shell'>;
   #isVi = false;
   #startup: StartupBindings = { isVi: false, left: [], wrap: null };
-  /** The shell whose startup files were asked for their keys. */
+  /** The shell whose startup files aish read for their keys. */
   #asked: string | null = null;
+  #reading: Promise<void> = Promise.resolve();
+  #switching: Promise<void> = Promise.resolve();
 
   constructor(editor: LineEditor, deps: Pick<EditorAtPromptDeps, 'setup' | 'shell'>) {
     this.#editor = editor;
     this.#deps = deps;
-    this.follow([]);
+    void this.follow([]);
   }
 
-  /** Keys of the startup files that aish does not take over. */
-  get left(): StartupBindings['left'] {
+  /** Settles with the keys of the startup files that aish does not take over, once aish has read those files. */
+  async left(): Promise<StartupBindings['left']> {
+    await this.update();
     return this.#startup.left;
   }
 
@@ -148,37 +155,41 @@ export class KeyMode {
     const lookups = this.#deps.shell()?.lookups;
     await lookups?.settled();
     if (lookups === undefined) return;
-    await this.#readStartup(lookups.exportsFile);
-    this.follow(lookups.options);
+    const { exportsFile } = lookups;
+    if (exportsFile !== null && exportsFile !== this.#asked && this.#deps.shell()?.state !== 'boot') {
+      this.#asked = exportsFile;
+      this.#reading = this.#readStartup(exportsFile);
+    }
+    await this.#reading;
+    await this.follow(lookups.options);
   }
 
-  async #readStartup(exportsFile: string | null): Promise<void> {
-    const { shell, setup } = this.#deps;
-    if (exportsFile === null || exportsFile === this.#asked || shell()?.state === 'boot') return;
-    this.#asked = exportsFile;
+  async #readStartup(exportsFile: string): Promise<void> {
+    const { setup } = this.#deps;
     const { loadStartupBindings } = await import('../editor/user-keys.ts');
     const { loaded, env } = setup;
     this.#startup = await loadStartupBindings({ program: loaded.config.shell.program, env, exportsFile });
-    if (this.#startup.wrap !== null) this.#use();
+    if (this.#startup.wrap !== null) await this.#use();
   }
 
-  /** Follows the options of the shell that are on; `keys=vi` is a choice of the user that could not become an option. */
-  follow(options: readonly string[]): void {
+  /** Follows the options of the shell that are on; `keys=vi` is a choice of the user that could not become an option. Settles once the editor has the keys. */
+  follow(options: readonly string[]): Promise<void> {
     const chosen = options.findLast((name) => name.startsWith('keys='))?.slice('keys='.length);
     const isConfigured = this.#deps.setup.loaded.config.ui.keys === 'vi';
     const isVi = isConfigured || (chosen ? chosen === 'vi' : options.includes('vi') || this.#startup.isVi);
-    if (isVi === this.#isVi) return;
-    this.#isVi = isVi;
-    this.#use();
+    if (isVi !== this.#isVi) {
+      this.#isVi = isVi;
+      this.#switching = this.#use();
+    }
+    return this.#switching;
   }
 
-  #use(): void {
+  async #use(): Promise<void> {
+    const vi = this.#isVi ? await import('../editor/vi-keys.ts') : null;
+    // The keys may have changed while the module loaded.
+    if (this.#isVi !== (vi !== null)) return;
     const wrap = this.#startup.wrap ?? ((others: KeyHandler) => others);
-    if (!this.#isVi) this.#editor.useKeys((_, keys) => wrap(keys));
-    else
-      void import('../editor/vi-keys.ts').then(({ ViKeys }) =>
-        this.#editor.useKeys((line, keys) => new ViKeys(line, wrap(keys))),
-      );
+    this.#editor.useKeys((line, keys) => (vi === null ? wrap(keys) : new vi.ViKeys(line, wrap(keys))));
   }
 }
 

@@ -47,14 +47,14 @@ export class EventFollower {
 
   take({ seq, event, at }: Recorded): void {
     const { view, asking, driver } = this.#deps;
-    // What was refused to another client is told there.
+    // A refusal to another client appears there.
     if (event.type === 'op.rejected' && event.client !== this.#name) return;
     this.#before(event);
     view.show(event, at);
     switch (event.type) {
       case 'command.started':
         this.#isOwn = event.client === this.#name;
-        // Who watches a terminal has its command on the screen, no matter who began it.
+        // An attached terminal shows the session's command, whichever client began it.
         if (driver.state.role === 'client') driver.beginProgram(String(seq));
         else driver.begin('command', { isForeign: !this.#isOwn });
         return;
@@ -104,7 +104,7 @@ export class EventFollower {
     }
   }
 
-  /** Asks what is open in the state of now, for who has just come. */
+  /** Shows the open prompts in the state of now, for a client that has just come. */
   askAgain(): void {
     const state = this.#deps.session.client?.state;
     if (state === undefined) return;
@@ -117,7 +117,7 @@ export class EventFollower {
     if (this.#program !== null) this.#takeBack(toFreshLine(this.#place));
   }
 
-  /** What an event shows belongs on a line of its own, below what a program left. */
+  /** The output of an event begins on a line of its own, below the output of a program. */
   #before(event: SessionEvent): void {
     const place = this.#place;
     const words = formatFromClient(event, this.#deps.theme, this.#name);
@@ -131,7 +131,7 @@ export class EventFollower {
     return this.#deps.driver.state.program;
   }
 
-  /** What this client is called; undefined for the owner. */
+  /** The name of this client; undefined for the owner. */
   get #name(): string | undefined {
     return this.#deps.session.client?.name ?? undefined;
   }
@@ -163,7 +163,7 @@ export class EventFollower {
     if (asked !== null) notifier.asked(formatCallWaits(asked.call.name));
   }
 
-  /** The dry run is what is asked about, or the call again; a line of the user's own that was given up leaves no question. */
+  /** The prompt is about the dry run, or the call again; a cancelled line of the user's own leaves no prompt. */
   #promptForDryRun(): void {
     const { asking, driver } = this.#deps;
     const asks = this.#asks;

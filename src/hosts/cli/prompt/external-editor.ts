@@ -63,8 +63,8 @@ done
 exit ${NO_PAGE}`;
 
 /**
- * What runs a script with arguments: the user's shell where there is one, as only that reads its exports, and startup files are not read
- * again. The exports are written to the folder.
+ * The program that runs a script with arguments: the user's shell if there is one, as only that reads its exports, and startup files are
+ * not read again. The exports are written to the folder.
  */
 async function toCommand(
   script: string,
@@ -87,7 +87,7 @@ interface TerminalLent {
   readonly cwd: () => string;
   readonly size: () => TerminalSize;
   readonly write: (text: string) => void;
-  /** Gives all keys to somebody until the answer is called. */
+  /** Gives all keys to another reader until the answer is called. */
   readonly lendKeys: (taker: KeyTaker) => () => void;
 }
 

@@ -66,7 +66,7 @@ const PROMPT_ENDS = '\x1b]133;B\x07';
 const ANSWER_BEGINS = '\x1b]133;C\x07';
 const ANSWER_ENDS = '\x1b]133;D\x07';
 
-/** The line at the prompt, wherever it comes from: the editor, or the queue of lines that were entered while somebody worked. */
+/** The line at the prompt, wherever it comes from: the editor, or the queue of lines that were entered while work was running. */
 export class LineAtPrompt {
   readonly editor: LineEditor;
   readonly live: LiveRegion;
@@ -74,7 +74,7 @@ export class LineAtPrompt {
   readonly #deps: LineAtPromptDeps;
   readonly #marks: boolean;
   readonly #keyMode: KeyMode;
-  /** What can be done with lines that wait was said. */
+  /** The hint about the keys for queued lines was shown. */
   #areKeysTold = false;
   #lent: Promise<void> | null = null;
 
@@ -104,7 +104,7 @@ export class LineAtPrompt {
     });
   }
 
-  /** Gives all keys to somebody until the answer is called. */
+  /** Gives all keys to another reader until the answer is called. */
   readonly lend = (taker: KeyTaker): (() => void) => {
     const takeBack = this.driver.lend(taker);
     const lent = Promise.withResolvers<void>();
@@ -116,12 +116,12 @@ export class LineAtPrompt {
     };
   };
 
-  /** Settles when nobody else has the terminal, such as the user's own editor. */
+  /** Settles when no other program has the terminal, such as the user's own editor. */
   async terminalFree(): Promise<void> {
     while (this.#lent !== null) await this.#lent;
   }
 
-  /** What never runs if the prompt ends now: lines that wait, lines that came back, and what is typed. */
+  /** Lines that never run if the prompt ends now: queued lines, returned lines, and the typed text. */
   get unsent(): readonly string[] {
     const { queue, ahead, returned } = this.driver.state;
     const { text } = this.editor;
@@ -149,8 +149,8 @@ export class LineAtPrompt {
   }
 
   /** Keys of the startup files that aish does not take over: their names, and what they do there. */
-  get leftKeys(): KeyMode['left'] {
-    return this.#keyMode.left;
+  leftKeys(): ReturnType<KeyMode['left']> {
+    return this.#keyMode.left();
   }
 
   /** A line that was typed ahead, with the lines that continue it. If it is no command beyond doubt, it waits in the editor. */
@@ -175,7 +175,7 @@ export class LineAtPrompt {
     return { type: 'line', text };
   }
 
-  /** The line stays on the screen while this is done; terminals are told where its output begins and ends. */
+  /** The line stays on the screen during this work; terminals learn the beginning and the end of its output. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     const { tty } = this.#deps;
     if (this.#marks && !this.editor.isVisible) tty.write(ANSWER_BEGINS);
@@ -218,7 +218,7 @@ export class LineAtPrompt {
     else if (queue.lines.length > 0 && this.driver.state.isWorking) this.#printQueue();
   }
 
-  /** Where nothing is drawn over, the queue is printed each time the user changes it, and once what can be done with it. */
+  /** If nothing can be drawn over, the queue is printed each time the user changes it, and the hint about its keys once. */
   #printQueue(): void {
     const { theme, tty } = this.#deps;
     const { columns } = tty.size();
@@ -236,7 +236,7 @@ export class LineAtPrompt {
   #readTyped(): Promise<ReadResult> {
     const { isVisible } = this.editor;
     const reading = this.editor.read();
-    // It may have been on the screen while somebody worked.
+    // It may have been on the screen while work was running.
     if (isVisible) this.editor.redraw();
     return reading;
   }

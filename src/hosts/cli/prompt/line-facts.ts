@@ -17,21 +17,21 @@ import type { Completion } from '../editor/completion-menu.ts';
 import type { CompletionRequest } from '../editor/line-editor-options.ts';
 import type { KnownShell } from './known-shell.ts';
 
-/** What the prompt knows at this moment, besides what disks and the shell answer. */
+/** The facts of the prompt at this moment, besides the answers of disks and the shell. */
 export interface PromptContext extends Pick<LineContext, 'lastExit' | 'asksModel' | 'history' | 'isPrivate'> {
   /** Null while no session is open. */
   readonly session: { readonly shell: KnownShell | null; hasOutput(handle: number): boolean } | null;
   readonly cwd: string;
 }
 
-/** What the facts about a line come from, and who wants news of them. */
+/** The sources of the facts about a line, and the receiver of news of them. */
 interface LineFactsDeps extends ShellChoice {
   readonly context: () => PromptContext;
   /** Something has become known that may change how the typed line is shown. */
   readonly onNews: () => void;
 }
 
-/** Longest wait for a disk before an entered line is routed by what is known. */
+/** Longest wait for a disk before an entered line is routed by the known facts. */
 const PATIENCE_MS = 500;
 
 /** By then the prompt after a command has been painted. */
@@ -50,8 +50,8 @@ interface Memo {
 }
 
 /**
- * What the shell and the disks know that decides about a line. No key waits for an answer: a question that is open is asked behind the
- * prompt, and the line is understood anew when the answer has come. The rules of routing are many, so they load behind the first prompt.
+ * Facts of the shell and the disks that decide about a line. No key waits for an answer: an open query runs behind the prompt, and the line
+ * is understood anew when the answer has come. The rules of routing are many, so they load behind the first prompt.
  */
 export class LineFacts {
   readonly #deps: LineFactsDeps;
@@ -60,9 +60,9 @@ export class LineFacts {
   readonly #files = new Remembered<boolean>(isThere);
   readonly #kind: ShellKind;
   readonly #loading: Promise<void>;
-  #rules: LineContext['routeLine'] = null;
+  #rules: Pick<LineContext, 'routeLine' | 'toBashForms'> = { routeLine: null, toBashForms: null };
   #last: Memo | null = null;
-  /** The command that the shell was asked about last, and whether it found it whole. */
+  /** The last command that the shell checked, and whether the shell found it whole. */
   #asked: { readonly command: string; readonly isWhole: Promise<boolean> } | null = null;
   #isRefining = false;
   /** The line to understand when its key has been echoed. */
@@ -96,7 +96,7 @@ export class LineFacts {
     return isExpanded ? [{ start: 0, text: entered.text, suffix: '' }] : null;
   }
 
-  /** The line as far as it is understood by what is known now. */
+  /** The line as far as the known facts explain it. */
   understand(line: string): Understood {
     const last = this.#last;
     const facts = this.#factsAbout(line);
@@ -110,7 +110,7 @@ export class LineFacts {
   }
 
   /**
-   * Where a line goes, for what is shown while it is typed: the answer to the line before until this one is understood, right behind the
+   * The route of a line, for the display while it is typed: the answer for the line before until this one is understood, right behind the
    * echo of the key. So no key waits for the rules.
    */
   glance(line: string): Route {
@@ -141,9 +141,9 @@ export class LineFacts {
   }
 
   /**
-   * What comes of a line that was entered. It waits for all that decides about it, in this order: the rules, the startup files of the shell
-   * for what looks like a message, disks, and the shell where only that can tell whether the line is whole.
-   * `booted` settles when the startup files have run or take too long; the answer is whether the user called the wait off.
+   * Decides about an entered line. It waits for all facts about the line, in this order: the rules, the startup files of the shell if the
+   * line looks like a message, disks, and the shell if only that can tell whether the line is whole. `booted` settles when the startup
+   * files have run or take too long; the answer is whether the user cancelled the wait.
    */
   async enter(line: string, booted: () => Promise<boolean>): Promise<Entered> {
     await this.#loading;
@@ -157,14 +157,14 @@ export class LineFacts {
     return isWhole ? entered : { type: 'put back', text: line, because: 'goes on' };
   }
 
-  /** Where a line would go, once all is known that decides about it, or a disk is too slow. */
+  /** The route of a line, once all facts about it are known, or a disk is too slow. */
   async routeOf(line: string): Promise<Route> {
     await this.#loading;
     if (this.understand(line).waitsFor === 'answers') await this.#answered(line);
     return this.understand(line).route;
   }
 
-  /** A command may have changed what is known. The calls of a project are looked up when the prompt stands, before the first key. */
+  /** A command may have changed the facts. The calls of a project are looked up when the prompt is drawn, before the first key. */
   refresh(): void {
     this.#files.expire();
     this.#calls.expire();
@@ -182,7 +182,7 @@ export class LineFacts {
     const isOpen = this.#open() !== null;
     if (!isOpen) this.#unknown.add(word);
     else if (!this.#isRefining) void this.#refine(this.#last?.line ?? '');
-    // What was unknown a moment ago stays so while it is looked up again: a word does not blink.
+    // A word that was unknown a moment ago stays so during a new lookup: a word does not blink.
     if (this.#unknown.has(word)) return false;
     this.#isGuessed = true;
     return null;
@@ -195,7 +195,7 @@ export class LineFacts {
     const jobs = shell?.report.jobs.map(({ number }) => number) ?? [];
     return {
       ...context,
-      routeLine: this.#rules,
+      ...this.#rules,
       shell: this.#kind,
       // Before the shell is ready, what looks like a message may yet be a command: it waits.
       asksModel: context.asksModel || isBooting,
@@ -211,7 +211,7 @@ export class LineFacts {
     };
   }
 
-  /** What an understood line depends on. */
+  /** The facts on which the reading of a line depends. */
   #factsAbout(line: string): readonly unknown[] {
     const { session, cwd, isPrivate, asksModel } = this.#deps.context();
     const jobs = this.#shell?.report.jobs.length;
@@ -250,7 +250,7 @@ export class LineFacts {
     );
   }
 
-  /** Tells once that something has become known which may change what is on the screen. */
+  /** Reports once that a new fact may change the screen. */
   async #refine(line: string): Promise<void> {
     const before = this.#news;
     this.#isRefining = true;
@@ -278,7 +278,7 @@ export class LineFacts {
     return this.#sources.reduce((sum, { news }) => sum + news, 0);
   }
 
-  /** Settles when all that was asked so far is answered; null where nothing is open. */
+  /** Settles when all open queries are answered; null if nothing is open. */
   #open(): Promise<unknown> | null {
     const open = this.#sources.map((source) => source.settled()).filter((wait) => wait !== null);
     return open.length === 0 ? null : Promise.all(open);
@@ -297,6 +297,10 @@ export class LineFacts {
   async #load(): Promise<void> {
     // After the first prompt is on the screen: this is the largest part of the program that the prompt needs.
     await new Promise((done) => setTimeout(done, 0));
-    this.#rules = (await import('../../../core/routing/router.ts')).routeLine;
+    const [{ routeLine }, { toBashForms }] = await Promise.all([
+      import('../../../core/routing/router.ts'),
+      import('../../../core/routing/fish-forms.ts'),
+    ]);
+    this.#rules = { routeLine, toBashForms: this.#kind === 'fish' ? toBashForms : null };
   }
 }

@@ -64,7 +64,7 @@ type AfterLine = 'quit' | 'go on';
 /** How the last command ended. */
 type LastCommand = Pick<PromptFacts, 'exit' | 'tookMs'>;
 
-/** What shows something that was asked for is ours: neither its time nor its status is a command's. */
+/** A command that only displays something belongs to aish: neither its time nor its status is a command's. */
 type RunOptions = { readonly isPrivate: boolean; readonly isOurs?: boolean };
 
 /** Carries out what the user entered: in the shell, by the model, or as a meta-command. */
@@ -121,7 +121,7 @@ export class LineRunner {
     if (jobs.length > 0 && doJobsGoOn) await this.#runInShell('exit', { isPrivate: true });
   }
 
-  /** Writes a line into history, and its end after it. What becomes of a message or a meta-command has no status. */
+  /** Writes a line into history, and its end after it. A message or a meta-command has no status. */
   async #remembered(noted: NotedLine, run: () => Promise<AfterLine>): Promise<AfterLine> {
     const end = this.#deps.session.note(noted);
     const begunAt = performance.now();
@@ -136,7 +136,7 @@ export class LineRunner {
   }
 
   async #carryOut(route: Route, isPrivate: boolean): Promise<AfterLine> {
-    // How long the command took is told once, in the prompt behind it; its status holds until the next one.
+    // The next prompt shows the duration of the command once; its status holds until the next one.
     if (route.type !== 'command') this.#last = { ...this.#last, tookMs: 0 };
     try {
       const { client } = this.#deps.session;
@@ -201,7 +201,7 @@ export class LineRunner {
     return record;
   }
 
-  /** What no event tells of ends as if one did. */
+  /** Ends a line that no event reports, as if one did. */
   #endLine(record: CommandRecord): void {
     const { tty, setup, theme } = this.#deps;
     tty.write(formatLineEnd(record, { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) }));
@@ -219,14 +219,14 @@ export class LineRunner {
   }
 
   async #endCommand(record: CommandRecord): Promise<void> {
-    const { unknown, say, notifier } = this.#deps;
+    const { session, unknown, say, notifier } = this.#deps;
     this.#last = { exit: record.exit, tookMs: record.durationMs };
     notifier.ended(formatFinished(record.private === true ? PRIVATE_COMMAND : record.line), record.durationMs);
     if (record.exit === INTERRUPTED) this.#driver.giveBack();
-    const pushed = this.#deps.session.shell?.report.pushed ?? '';
-    if (pushed !== '') this.#driver.returnLine(pushed);
+    if (session.shell?.report.pushed) this.#driver.returnLine(session.shell.report.pushed);
     const offer = await unknown.offer(record);
     if (offer !== null) say('dim', offer);
+    this.#driver.offer(unknown.ready);
   }
 
   async #send(client: SessionClient, text: string): Promise<AfterLine> {
@@ -244,7 +244,7 @@ export class LineRunner {
     return 'go on';
   }
 
-  /** What goes along with a message; null where a file that it mentions cannot, so that the line goes back to be corrected. */
+  /** The attachments of a message; null if a mentioned file cannot be attached, so that the line goes back to be corrected. */
   async #attach(client: SessionClient, text: string): Promise<{ readonly files?: readonly AttachedFile[] } | null> {
     const { setup, session, lines, say } = this.#deps;
     try {
@@ -260,7 +260,7 @@ export class LineRunner {
     }
   }
 
-  /** What goes along is seen by the user too, where the terminal can. */
+  /** The user sees the attached images too, if the terminal can show them. */
   async #showImages(images: readonly SavedImage[]): Promise<void> {
     const { tty, appearance, print } = this.#deps;
     const { drawImage } = await import('../screen/image.ts');
@@ -273,7 +273,6 @@ export class LineRunner {
     const outcome = await this.#deps.line.during(async () => {
       const { signal } = this.#driver;
       const owner = await session.owner();
-      const visited = visitedOf(this.#driver.state.directories);
       const routeOf = (typed: string) => this.#deps.lines.routeOf(typed);
       const surroundings = {
         setup,
@@ -282,8 +281,9 @@ export class LineRunner {
         cwd: session.cwd,
         history,
         abbreviations,
-        leftKeys: this.#deps.line.leftKeys,
-        visited,
+        shellAbbreviations: session.shell?.lookups.abbreviations ?? new Map<string, string>(),
+        leftKeys: () => this.#deps.line.leftKeys(),
+        visited: visitedOf(this.#driver.state.directories),
         routeOf,
         theme,
         appearance,

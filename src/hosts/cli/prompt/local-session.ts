@@ -27,7 +27,7 @@ interface OwnSessionDeps extends PromptHost {
   /** Loaded behind the prompt. */
   readonly engine: () => Promise<Engine>;
   readonly login: boolean;
-  /** Lets other terminals into the session; null where nobody can be. */
+  /** Lets other terminals attach to the session; null if none can. */
   readonly openServer: OpenSessionServer | null;
 }
 
@@ -46,13 +46,13 @@ export class OwnSession implements PromptSession {
   #client: SessionClient | null = null;
   /** Null before it was needed. */
   #engine: Engine | null = null;
-  /** Number of the last event that was told. */
+  /** The number of the last event shown. */
   #told = 0;
   #isClosed = false;
   #place: PlaceAtPrompt | null = null;
   /** The key was pressed before there was a session. */
   #isHalted = false;
-  /** Goes on with who waits until all has been told. */
+  /** Wakes the callers that wait until all events are shown. */
   #wake: () => void = () => {};
 
   constructor(deps: OwnSessionDeps) {
@@ -92,7 +92,7 @@ export class OwnSession implements PromptSession {
     return this.#shell.jobs;
   }
 
-  /** zsh hangs up all jobs, unless told otherwise. bash hangs up a login shell's, if told to, and refuses to exit while one is stopped. */
+  /** fish hangs up all jobs, and so does zsh, unless told otherwise. bash hangs up a login shell's, if told to, and refuses to exit while one is stopped. */
   get doJobsGoOn(): boolean {
     const options = this.#live?.sharedShell.shell?.lookups.options ?? [];
     const hangsUp = options.includes('hup') || (this.#deps.login && options.includes('huponexit'));
@@ -151,9 +151,7 @@ export class OwnSession implements PromptSession {
     void this.#lookAround(this.#engine);
   }
 
-  /**
-   * What happens behind the first prompt: a model is looked for where none is configured, and servers never seen before tell their tools.
-   */
+  /** The work behind the first prompt: aish looks for a model if none is configured, and new servers list their tools. */
   async #lookAround(engine: Engine): Promise<void> {
     const { ending: signal, say } = this.#deps;
     const model = engine.endpoints.lookAround(signal).then((line) => {
@@ -198,7 +196,7 @@ export class OwnSession implements PromptSession {
     await this.revive();
   }
 
-  /** Who wanted everything in a sandbox is told where there is none; nobody waits for that. */
+  /** A user who wanted everything in a sandbox gets a notice if there is none; nothing waits for that. */
   async #tellOfSandbox({ session, sandbox }: LiveSession): Promise<void> {
     if (session.state.settings.sandbox !== true) return;
     const missing = await sandbox.whyMissing();
@@ -206,7 +204,7 @@ export class OwnSession implements PromptSession {
     this.#deps.say('warning', formatSandboxMissing(missing));
   }
 
-  /** How much of the notes is sent goes by the window, as far as that is known before the model was asked. */
+  /** The window decides how much of the notes is sent, as far as it is known before the first request. */
   #tellNotes({ session, notes }: LiveSession): void {
     const { context, settings } = session.state;
     const configured = this.#deps.setup.loaded.config.models[settings.model ?? '']?.context;
@@ -214,7 +212,7 @@ export class OwnSession implements PromptSession {
     for (const { level, text } of told) this.#deps.say(level === 'info' ? 'dim' : level, text);
   }
 
-  /** A shell that ended, no matter who did it, is started again where it was: no line may go elsewhere for lack of one. */
+  /** A shell that ended, for whatever reason, is started again where it was: no line may go elsewhere for lack of one. */
   async revive(): Promise<void> {
     const sharedShell = this.#live?.sharedShell;
     if (sharedShell === undefined || sharedShell.shell !== null) return;
@@ -253,7 +251,7 @@ export class OwnSession implements PromptSession {
     }
   }
 
-  /** Ends the turn, a dry run, a compaction, an undo that is asked about, the wait of a command, or else the shell's startup files. */
+  /** Ends the turn, a dry run, a compaction, an undo that waits for the user, the wait of a command, or else the shell's startup files. */
   #interrupt(): void {
     const state = this.#client?.state;
     const { turn, dryRun, restore, context } = state ?? {};
@@ -302,7 +300,7 @@ export class OwnSession implements PromptSession {
     return outcome !== 'dropped';
   }
 
-  /** Settles when nothing runs any more and all that happened has been told. */
+  /** Settles when nothing runs any more and all events have been shown. */
   async settled(): Promise<void> {
     const session = this.#live?.session;
     if (session === undefined) return;
@@ -341,7 +339,7 @@ export class OwnSession implements PromptSession {
     this.#sharing.resized();
   }
 
-  /** Where nobody chose to leave, nobody watches any more what the model does. */
+  /** If the user did not choose to leave, no user watches the model's work any more. */
   async close(by?: HaltedBy): Promise<void> {
     if (by !== undefined) await (await this.#deps.engine()).halt(by);
     this.#isClosed = true;
@@ -352,7 +350,7 @@ export class OwnSession implements PromptSession {
     await endServer();
   }
 
-  /** What a line of history may be kept as. */
+  /** The form in which a line may be stored in the history. */
   #cover(line: string): string {
     const secrets = this.#live?.secrets;
     secrets?.learnLine(line);

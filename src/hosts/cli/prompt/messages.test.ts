@@ -28,7 +28,10 @@ const SAMPLES: Samples<typeof messages> = {
     ],
   ],
   formatNoManual: [['frobnicate'], [null]],
-  formatMeant: [['git log -1']],
+  formatMeant: [
+    ['git log -1', true],
+    ['rm -r build', false],
+  ],
   formatUnstopped: [['sh', 12]],
   formatKeysTo: [['vim']],
   formatFinished: [['make']],
@@ -75,7 +78,8 @@ test('the texts of the prompt', () => {
     pts/3 has the keyboard: Ctrl-] takes it back
     pts/3 did not get the keyboard: nobody answered.
     [your keys go to vim; Ctrl-C stops it]
-    Did you mean git log -1? Press Tab to put it into the prompt.
+    Did you mean git log -1? Press Tab to run it.
+    Did you mean rm -r build? Press Tab to put it into the prompt.
     There is no manual page for frobnicate.
     The cursor is at no command.
     :undo cannot wait while the model works, because it would reach a different change. Press Ctrl-C to stop the model first.

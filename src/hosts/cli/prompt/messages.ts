@@ -27,7 +27,8 @@ export const formatRefused = (command: string): string =>
   `:${command} cannot wait while the model works, because it would reach a different change. Press Ctrl-C to stop the model first.`;
 export const PASTE_KEPT = 'Your paste answers nothing. It waits on the input line.';
 export const formatUnsent = (line: string): string => `did not run: ${line}`;
-export const formatMeant = (line: string): string => `Did you mean ${line}? Press Tab to put it into the prompt.`;
+export const formatMeant = (line: string, isReady: boolean): string =>
+  `Did you mean ${line}? Press Tab to ${isReady ? 'run it' : 'put it into the prompt'}.`;
 export const ASK_MODEL = 'Press Tab to ask the model about this command.';
 export const NO_SESSION = 'the session is not open';
 export const NO_SESSION_HINT = 'start aish again';

@@ -2,7 +2,7 @@ import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { formatDuration } from '../screen/duration.ts';
 import type { Setup } from '../setup/setup.ts';
 
-/** How a user who looks elsewhere is told. */
+/** The way to notify a user who looks elsewhere. */
 export type NotifyMode = 'auto' | 'bell' | 'off';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -11,7 +11,7 @@ interface NotifierDeps {
   write(text: string): void;
   readonly env: Env;
   readonly mode: NotifyMode;
-  /** Work that took less is not told. */
+  /** Shorter work gives no notice. */
   readonly afterMs: number;
   readonly focus: Pick<Focus, 'state'>;
   /** Milliseconds; only differences count. */
@@ -21,7 +21,7 @@ interface NotifierDeps {
 }
 
 const BELL = '\x07';
-/** A terminal that tells of its focus when it is asked to has done so by then. */
+/** A terminal that can report its focus has answered the query by then. */
 const SAYS_WITHIN_MS = 150;
 const LONGEST_TEXT = 120;
 
@@ -41,7 +41,7 @@ export class Notifier {
     this.#deps = deps;
   }
 
-  /** A key was pressed: somebody is there. */
+  /** A key was pressed: a user is there. */
   keyPressed(): void {
     this.#keyAt = this.#deps.now();
   }
@@ -65,8 +65,8 @@ export class Notifier {
   }
 
   /**
-   * Where the terminal does not tell, somebody who has pressed no key for that long may be away; most terminals that show a notice keep it
-   * back while they have the focus.
+   * If the terminal does not report its focus, a user who has pressed no key for that long may be away. Most terminals that show a notice
+   * hold it back while they have the focus.
    */
   #isAway(toldAt: number): boolean {
     const { focus, afterMs } = this.#deps;
@@ -100,7 +100,7 @@ function takesTitled({ TERM = '', VTE_VERSION, TERM_PROGRAM = '' }: Env): boolea
   return /^(?:foot|rxvt|contour)/.test(TERM) || !!VTE_VERSION || TERM_PROGRAM === 'contour';
 }
 
-/** What the terminal says of its window; unknown until it has said something, or a key was pressed. */
+/** The terminal's report about its window; unknown until the terminal has sent one, or a key was pressed. */
 export type FocusState = 'in' | 'out' | 'unknown';
 
 interface FocusDeps {
@@ -113,7 +113,7 @@ interface FocusDeps {
 
 const ON = '\x1b[?1004h';
 const OFF = '\x1b[?1004l';
-/** So long a report may still be on its way when no more are wanted. */
+/** A late report may still arrive for this long after reports were switched off. */
 const LATE_MS = 100;
 const ESCAPE = 0x1b;
 
@@ -143,7 +143,7 @@ export class Focus {
     this.#deps.write(ON);
   }
 
-  /** Wants no more reports: somebody else gets the keys, or nobody. */
+  /** Wants no more reports: another reader gets the keys, or none. */
   unwatch(): void {
     if (!this.#isOn) return;
     this.#isOn = false;
@@ -152,7 +152,7 @@ export class Focus {
     this.#deps.write(OFF);
   }
 
-  /** Takes the reports out of what came from the terminal; the rest is keys, and who presses one is there. */
+  /** Takes the reports out of the terminal's input; the rest is keys, and a pressed key shows that a user is there. */
   take(bytes: Uint8Array): Uint8Array {
     if (!bytes.includes(ESCAPE) || !(this.#isOn || this.#deps.now() - this.#endedAt < LATE_MS)) {
       if (this.#isOn && bytes.length > 0) this.#state = 'in';

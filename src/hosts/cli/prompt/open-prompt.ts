@@ -14,14 +14,14 @@ interface OpenPromptOptions extends Pick<PromptDeps, 'role' | 'createSession'> {
   readonly options: Pick<Options, 'color'>;
   /** By then all that is loaded behind the first prompt has been, in milliseconds. */
   readonly startIsOverMs: number;
-  /** The terminal is gone, or the program was asked to end. */
+  /** The terminal is gone, or a signal ended the program. */
   readonly onEnded: (signal: 'SIGHUP' | 'SIGTERM') => void;
 }
 
 interface OpenedPrompt {
   readonly prompt: Prompt;
   readonly tty: Tty;
-  /** From now on all keys are somebody else's. */
+  /** From now on all keys go to another reader. */
   readonly giveKeysTo: (taker: (bytes: Uint8Array) => void) => void;
   /** Gives the terminal back. */
   readonly close: () => Promise<void>;
@@ -56,7 +56,7 @@ export function openPrompt({
     },
   });
   const prompt: Prompt = new Prompt({ ...rest, tty, setup, appearance, history: openHistory(setup) });
-  // Behind the first prompt: nobody waits for a terminal.
+  // Behind the first prompt: nothing waits for a terminal.
   if (mayAsk(setup.env)) setImmediate(() => questions.ask(setup.env));
   setTimeout(() => code.drop(), startIsOverMs).unref();
   return {

@@ -7,7 +7,7 @@ import type { Setup } from '../setup/setup.ts';
 
 /** After so long the state of the work tree is given up. */
 const LONGEST_MS = 5000;
-/** A state that took this long is not asked for again at once: git gets one part in `REST` of the time. */
+/** After a state that took this long aish waits before the next read: git gets one part in `REST` of the time. */
 const SLOW_MS = 200;
 const REST = 20;
 
@@ -34,13 +34,13 @@ export class PlaceAtPrompt {
     this.host = findHost(deps.env);
   }
 
-  /** What is known of the repository of that directory, with SGR; null where there is none, or nothing is known. */
+  /** The known state of the repository of that directory, with SGR; null if there is none, or nothing is known. */
   repositoryAt(cwd: string): string | null {
     const git = this.#state?.cwd === cwd ? this.#state.git : null;
     return git === null ? null : formatGit(git, this.#deps.theme());
   }
 
-  /** Reads the repository of a directory anew; what was being read is out of date. */
+  /** Reads the repository of a directory anew; a running read is out of date. */
   async refresh(cwd: string): Promise<void> {
     this.#asking?.abort();
     const asking = new AbortController();

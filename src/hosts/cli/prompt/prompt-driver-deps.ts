@@ -25,7 +25,7 @@ export interface ForegroundProgram {
   signalForeground(name: StopSignal): boolean;
 }
 
-/** What the driver leaves to the prompt around it. */
+/** The effects that the driver leaves to the prompt around it. */
 export type HostEffect = Extract<
   PromptEffect,
   {
@@ -44,16 +44,16 @@ export type HostEffect = Extract<
   }
 >;
 
-/** What the driver works with. */
+/** The dependencies of the driver. */
 export interface PromptDriverDeps {
   readonly role?: PromptRole;
   readonly line: PromptLine;
   /** Milliseconds; only differences count. */
   readonly now: () => number;
-  /** What gets the keys of programs; null while there is no shell. */
+  /** The receiver of keys for programs; null while there is no shell. */
   readonly program?: () => { write(bytes: Uint8Array): void } | null;
   readonly foreground?: () => ForegroundProgram | null;
-  /** What goes on in the session. */
+  /** The current work of the session. */
   readonly session?: () => { readonly running: Running; readonly waitsForSnapshot: boolean };
   /** False where Enter should begin another line. */
   readonly isWhole?: (text: string) => boolean | Promise<boolean>;
@@ -62,7 +62,7 @@ export interface PromptDriverDeps {
   readonly carryOut?: (effect: HostEffect) => void;
 }
 
-/** Where there is no line, keys that are no answer go nowhere. */
+/** A line that ignores all keys, for a prompt without a line. */
 export const NO_LINE: PromptLine = {
   feed: () => {},
   feedQuietly: () => {},

@@ -141,3 +141,16 @@ test.each([
 ])('keys %j leave the line %j', (keys, text) => {
   expect(toTypedText(new TextEncoder().encode(keys))).toBe(text);
 });
+
+test('Alt-. inserts the last word of a line that ran, and of no line that came back', async () => {
+  const { editor, driver } = openPrompt();
+  await driver.during(async () => {
+    for (const line of ['queued word', 'another one']) driver.feed(bytes(`${line}\r`));
+    driver.feed(bytes('\x03'));
+  });
+  const reading = editor.read();
+  for (const key of ['\x15', '\x1b.']) driver.feed(bytes(key));
+  expect([driver.state.returned.lines.length > 0, editor.text]).toEqual([true, 'older']);
+  editor.close();
+  await reading;
+});

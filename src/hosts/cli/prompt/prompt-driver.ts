@@ -36,7 +36,7 @@ export class PromptDriver implements ApprovalKeys {
     this.#state = createPromptState(deps.role);
   }
 
-  /** What the machine knows now. */
+  /** The current state of the machine. */
   get state(): PromptState {
     return this.#state;
   }
@@ -64,7 +64,7 @@ export class PromptDriver implements ApprovalKeys {
     this.send({ type: 'reported', at: this.#deps.now() });
   }
 
-  /** Gives all keys to somebody until the answer is called. */
+  /** Gives all keys to another reader until the answer is called. */
   lend(taker: KeyTaker): () => void {
     this.#borrower = taker;
     this.send({ type: 'keys-lent' });
@@ -86,7 +86,7 @@ export class PromptDriver implements ApprovalKeys {
     this.send({ type: 'approval-extended', at: this.#deps.now() });
   }
 
-  /** It is gone: anyone who had the keys before has them again. */
+  /** It is gone: the reader that had the keys before has them again. */
   closeApproval(): void {
     this.#approval = null;
     this.send({ type: 'approval-closed', glance: this.#glance() });
@@ -117,7 +117,7 @@ export class PromptDriver implements ApprovalKeys {
     this.send({ type: how, glance: this.#glance() });
   }
 
-  /** The work was broken off, no matter who did it. */
+  /** The work was cancelled, by any client. */
   breakOff(): void {
     this.send({ type: 'work-broken-off', glance: this.#glance() });
   }
@@ -127,7 +127,7 @@ export class PromptDriver implements ApprovalKeys {
     this.send({ type: 'command-stopped', glance: this.#glance() });
   }
 
-  /** The line is on the screen while this is done, and what is entered is queued. */
+  /** The line is on the screen during this work, and entered lines are queued. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.send({ type: 'work-began' });
     this.#deps.line.redraw();
@@ -168,6 +168,11 @@ export class PromptDriver implements ApprovalKeys {
   /** The user can see now that aish asks whether this line is a command or a message. */
   askAbout(line: string): void {
     this.send({ type: 'doubt-shown', line, at: this.#deps.now() });
+  }
+
+  /** The user can see now that aish offers this line, which Tab enters. */
+  offer(line: string | null): void {
+    if (line !== null) this.send({ type: 'offer-shown', line, at: this.#deps.now() });
   }
 
   /** A program left these bytes unread. */
@@ -374,7 +379,7 @@ function hasWaiting({ queue, ahead, returned }: PromptState): boolean {
   return [queue, ahead, returned].some(({ lines }) => lines.length > 0);
 }
 
-/** What stands in a line after these keys: text, and Enter and Backspace among it. Line ends at its end are dropped. */
+/** The text of a line after these keys, Enter and Backspace included. Line ends at its end are dropped. */
 export function toTypedText(keys: Uint8Array): string {
   let text = '';
   for (const key of toGraphemes(Buffer.from(keys).toString().replace(/\r\n?/g, '\n'))) {

@@ -22,7 +22,7 @@ interface PromptQuestionsDeps {
   readonly print: (text: string) => void;
 }
 
-/** What a meta-command asks the user, and what it shows in their pager. */
+/** The prompts of a meta-command, and its output in the user's pager. */
 export class PromptQuestions {
   readonly #deps: PromptQuestionsDeps;
 
@@ -71,7 +71,7 @@ export class PromptQuestions {
     return await question.chosen().finally(() => this.#driver.closeApproval());
   }
 
-  /** Has the user choose a session to go on with. Where nothing can be drawn over, the session that was used last here is taken. */
+  /** Has the user choose a session to go on with. If nothing can be drawn over, it takes the session that was used last here. */
   async chooseSession(): Promise<string | null> {
     const { tty, theme, appearance, setup, line, session } = this.#deps;
     const { listToResume } = await import('../sessions/sessions-at-prompt.ts');

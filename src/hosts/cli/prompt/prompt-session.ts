@@ -23,14 +23,14 @@ import type { ForegroundProgram, HostEffect } from './prompt-driver-deps.ts';
 export interface PromptStart {
   /** Id of a session to go on with. */
   readonly resume?: string;
-  /** What was wrong with the configuration. */
+  /** The error in the configuration. */
   readonly problem?: ErrorFact;
 }
 
 /** A line or a message that waits for its turn. */
 export type LineOp = OpOf<'run' | 'send'>;
 
-/** A line for the history, and what the session is asked to do of it. */
+/** A line for the history, and the request that it makes of the session. */
 export interface NotedLine {
   /** Null for a line that is kept nowhere. */
   readonly begun: BegunLine | null;
@@ -55,22 +55,22 @@ export interface PromptSession {
   readonly jobs: readonly Job[];
   /** Whether these jobs go on when the shell exits. */
   readonly doJobsGoOn: boolean;
-  /** What gets the keys of programs. */
+  /** The receiver of keys for programs. */
   readonly program: { write(bytes: Uint8Array): void } | null;
   /** The program in the foreground, as far as it can be stopped from here. */
   readonly foreground: ForegroundProgram | null;
-  /** No sandbox is to be had, so nothing can be tried in one. */
+  /** No sandbox is available, so nothing can be tried in one. */
   readonly isSandboxMissing: boolean;
   /** The user ended the shell. */
   readonly wasLeft: boolean;
   /** Whether a line that is handed in now has to wait. */
   readonly isBusy: boolean;
-  /** What stands at the right edge; empty for nothing. */
+  /** The text at the right edge; empty for nothing. */
   readonly rightPrompt: string;
   formatPrompt(facts: Pick<PromptFacts, 'exit' | 'tookMs' | 'isPrivate'>): string;
   /** Knows the servers; for completion. */
   servers(): Promise<Pick<Engine, 'servers'>>;
-  /** What only the owner has; null at an attached client. */
+  /** The context of the owner; null at an attached client. */
   owner(): Promise<OwnerContext | null>;
   /** Begins, and settles when lines can be carried out. */
   begin(start: PromptStart): Promise<void>;
@@ -97,7 +97,7 @@ export interface PromptSession {
   shellAtRest(): Promise<void>;
   /** Runs a line that no log can know of; null where the log can be written. */
   readonly runUnrecorded: ((line: string, options: { readonly isPrivate: boolean }) => Promise<CommandRecord>) | null;
-  /** A command of the model runs: who has the keys is shown when it takes long. */
+  /** A command of the model runs: a notice about the owner of the keys appears when it takes long. */
   tellWhoTypes(isRunning: () => boolean): void;
   /** Puts a line into the history. The answer takes its end. */
   note(line: NotedLine): (ended: EndedLine) => void;
@@ -106,7 +106,7 @@ export interface PromptSession {
   close(by?: HaltedBy): Promise<void>;
 }
 
-/** What a session has of the prompt it is shown at. */
+/** The prompt around a session, as the session uses it. */
 export interface PromptHost {
   readonly tty: Tty;
   readonly setup: Setup;
@@ -123,7 +123,7 @@ export interface PromptHost {
   readonly tell: (style: Style, text: string) => void;
   /** Takes the next event. */
   readonly onEvent: (recorded: Recorded) => void;
-  /** Shows the approval prompt of what is asked about now, where something is. */
+  /** Shows the approval prompt of the open request, if there is one. */
   readonly ask: () => void;
   /** The session is over: nothing more can be entered. */
   readonly over: () => void;

@@ -28,7 +28,7 @@ import type { HostEffect } from './prompt-driver-deps.ts';
 import type { PromptHost, PromptSession, PromptStart } from './prompt-session.ts';
 import { UnknownCommand } from './unknown-command.ts';
 
-/** What the prompt works with. */
+/** The dependencies of the prompt. */
 export interface PromptDeps {
   readonly tty: Tty;
   readonly setup: Setup;
@@ -54,12 +54,12 @@ export class Prompt {
   readonly #lines: LineRunner;
   readonly #ending = new AbortController();
   readonly #abbreviations: Map<string, string>;
-  /** Of the session, for what depends on which one it is. */
+  /** The state that depends on the current session. */
   #known: KnownSession | null = null;
-  /** That of the program, where a signal gives one. */
+  /** The exit status of the program, if a signal sets it. */
   #status: number | null = null;
   #closing: Promise<void> | null = null;
-  /** As programs were told last. */
+  /** The size that programs learned last. */
   #size: TerminalSize;
   /** Lines that wait until no program has the screen. */
   readonly #held: string[] = [];
@@ -156,7 +156,7 @@ export class Prompt {
     };
   }
 
-  /** What decides about a line at this moment. */
+  /** The facts that decide about a line at this moment. */
   #context(): PromptContext {
     const { client, cwd, hasModel } = this.#session;
     if (client === null) this.#known = null;
@@ -169,9 +169,9 @@ export class Prompt {
   /** Reads and runs lines until the user leaves. The answer is the exit status. */
   async run(start: PromptStart = {}): Promise<number> {
     const { tty } = this.#deps;
-    // Before the prompt: who sees it may type, and the terminal itself would take the first line.
+    // Before the prompt: a user who sees it may type, and the terminal itself would take the first line.
     tty.setRaw();
-    // What happened before at a session elsewhere stands above its first prompt.
+    // The earlier events of a session elsewhere appear above its first prompt.
     const reading = this.#session.role === 'owner' ? this.#line.read() : null;
     tty.start();
     this.#focus.watch();
@@ -179,6 +179,7 @@ export class Prompt {
     await this.#session.begin(start);
     for (let read = await (reading ?? this.#readNext()); ; read = await this.#readNext()) {
       if (read.type === 'interrupt' && read.wasEmpty) this.#session.interruptStart();
+      else if (read.type === 'interrupt') this.#session.shell?.cancelLine?.();
       const isOver = read.type === 'eof' || (read.type === 'line' && (await this.#lines.run(read.text)) === 'quit');
       const isForced = this.#closing !== null || this.#ending.signal.aborted;
       if (!isOver || !(isForced || this.#lines.mayLeave())) continue;
@@ -273,7 +274,7 @@ export class Prompt {
     this.#line.live.print(text, live);
   };
 
-  /** Prints untrusted text in one look, above the line that is typed. What can wait does not break into what a program shows. */
+  /** Prints untrusted text in one style, above the typed line. Text that can wait does not break into the output of a program. */
   readonly #say = (style: Style, text: string): void => {
     const rows = wrapText(sanitizeText(text), this.#deps.tty.size().columns).split('\n');
     const lines = `${rows.map((row) => styled(this.#deps.appearance.theme, style, row)).join('\n')}\n`;
@@ -281,7 +282,7 @@ export class Prompt {
     else this.#print(lines);
   };
 
-  /** What cannot wait stands between two lines of what a program shows. */
+  /** Urgent text appears between two lines of a program's output. */
   readonly #tell = (style: Style, text: string): void => {
     const { tty, appearance } = this.#deps;
     if (!this.#line.driver.hasProgram) this.#say(style, text);
@@ -314,7 +315,7 @@ class KnownSession {
   }
 }
 
-/** What runs in a session, as far as a key at the prompt goes by it. */
+/** The running work of a session, as far as keys at the prompt depend on it. */
 function toRunning({ turn, command }: Pick<SessionState, 'turn' | 'command'>): Running {
   if (turn === null) return command === null ? 'nothing' : 'command';
   return turn.open.some(({ stage }) => stage === 'running') ? 'tool' : 'model';

@@ -25,11 +25,11 @@ interface SessionSharingDeps {
   readonly say: (style: Style, text: string) => void;
   /** Shows what cannot wait. */
   readonly tell: (style: Style, text: string) => void;
-  /** Decides who has the keys. */
+  /** Decides which client has the keys. */
   readonly driver: Pick<PromptDriver, 'send'>;
 }
 
-/** By then the prompt stands, and what is loaded behind it is. */
+/** By then the prompt is drawn, and the modules behind it are loaded. */
 const BEHIND_PROMPT_MS = 150;
 
 /** The session at the prompt as other terminals see it: lets them in, and lends them the keyboard where the user says so. */
@@ -103,7 +103,7 @@ export class SessionSharing {
     }
   }
 
-  /** The window has another size: where somebody else has the keyboard, the program's is what fits both. */
+  /** The window has another size: if another client has the keyboard, the program's size fits both. */
   resized(): void {
     const share = this.#sessionServer?.share ?? null;
     if (share !== null && share.holder !== null) share.resized();
@@ -135,7 +135,7 @@ export class SessionSharing {
   }
 }
 
-/** Where the owner of a session answers. */
+/** The socket on which the owner of a session answers. */
 function serverPath(setup: Setup, id: string): string {
   return join(runtimeFolder(setup), `${id}.sock`);
 }

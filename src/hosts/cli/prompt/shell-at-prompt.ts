@@ -27,13 +27,13 @@ interface ShellAtPromptDeps {
 /** Longest wait for the startup files before a line is routed without what they define. */
 const BOOT_WAIT_MS = 3000;
 
-/** A command of the model that takes longer gets a word about who has the keys. */
+/** A command of the model that takes longer gets a notice about the owner of the keys. */
 const LONG_MS = 2000;
 
 /** A prompt of more lines leaves no room for the rest. */
 const MOST_PROMPT_LINES = 10;
 
-/** The user's shell as it shows beside the line: its own prompt, its jobs, and what comes from it between commands. */
+/** The user's shell beside the line: its own prompt, its jobs, and its output between commands. */
 export class ShellAtPrompt {
   readonly #deps: ShellAtPromptDeps;
   #ready = Promise.withResolvers<void>();
@@ -51,7 +51,7 @@ export class ShellAtPrompt {
     await Promise.race([this.#ready.promise, Bun.sleep(BOOT_WAIT_MS)]);
   }
 
-  /** What runs in the foreground of the shell; null while there is no shell. */
+  /** The program in the foreground of the shell; null while there is no shell. */
   get program(): ForegroundProgram | null {
     return this.#shell;
   }
@@ -73,7 +73,7 @@ export class ShellAtPrompt {
     return this.#prompt;
   }
 
-  /** What the shell shows at the right edge, where its own prompt is shown. */
+  /** The shell's text for the right edge, if its own prompt is shown. */
   get rightPrompt(): string {
     const right = this.#prompt === null ? null : this.#shell?.report.rightPrompt;
     return right && !right.includes('\n') ? sanitizeColoured(right) : '';
@@ -84,7 +84,7 @@ export class ShellAtPrompt {
     return this.#shell?.report.environment ?? null;
   }
 
-  /** A command of the model runs: the keys are the user's, and that is said when it takes long. */
+  /** A command of the model runs: the keys are the user's, and a notice says so when it takes long. */
   tellWhoTypes(isRunning: () => boolean): void {
     setTimeout(() => {
       const shell = this.#shell;
@@ -118,6 +118,10 @@ export class ShellAtPrompt {
       onJobNotice: (notice) => this.#tellJob(notice),
       onTrouble: (line) => this.#tellTrouble(line),
       onTypedAhead: this.#deps.onTypedAhead,
+      onPrompt: () => {
+        this.#prompt = this.#ownPrompt();
+        this.#deps.onReady();
+      },
       onState: (state) => {
         if (state !== 'ready') return;
         this.#named = null;
@@ -142,7 +146,7 @@ export class ShellAtPrompt {
     const report = this.#shell?.report;
     if (report === undefined || report.prompt === null || wanted === 'aish') return null;
     if (wanted === 'auto' && !report.isPromptOwn) return null;
-    const lines = sanitizeColoured(report.prompt).replace(/^\n+/, '').split('\n');
+    const lines = sanitizeColoured(report.prompt).split('\n');
     return lines.slice(-MOST_PROMPT_LINES).join('\n');
   }
 

@@ -33,10 +33,28 @@ test('a line whose command was not found is offered as a question, and never whe
 });
 
 test('a command with a name that is one edit away is offered instead, with or without a model', async () => {
-  expect(await offered('gti  log -1', { hasModel: false })).toEqual([formatMeant('git  log -1'), 'git  log -1']);
-  expect(await offered('kubeclt get pods')).toEqual([formatMeant('kubectl get pods'), 'kubectl get pods']);
+  expect(await offered('gti  log -1', { hasModel: false })).toEqual([formatMeant('git  log -1', true), 'git  log -1']);
+  expect(await offered('kubeclt get pods')).toEqual([formatMeant('kubectl get pods', true), 'kubectl get pods']);
   // A script that the line ran found no command, and a short word is near to too many.
   expect(await offered('git x')).toEqual([ASK_MODEL, '?git x']);
   expect(await offered('ct x')).toEqual([ASK_MODEL, '?ct x']);
   expect(await offered('why is it so', { names: ['who'] })).toEqual([ASK_MODEL, '?why is it so']);
+});
+
+test('one key runs a line only where it takes nothing away and what it runs is known', async () => {
+  const ready = async (line: string, names: string[]) => {
+    const unknown = new UnknownCommand({ hasModel: () => true, shell: () => shellWith(...names) });
+    await unknown.offer({ ...record, line });
+    return [unknown.complete('')?.[0]?.text, unknown.ready];
+  };
+  expect(await ready('gti push', ['git'])).toEqual(['git push', 'git push']);
+  for (const [line, name, meant] of [
+    ['gti push --force', 'git', 'git push --force'],
+    ['gti status; rm -rf x', 'git', 'git status; rm -rf x'],
+    ['mdkir x > y', 'mkdir', 'mkdir x > y'],
+    ['suod ls', 'sudo', 'sudo ls'],
+    ['delpoy', 'deploy', 'deploy'],
+  ] as const)
+    expect(await ready(line, [name])).toEqual([meant, null]);
+  expect(await ready('frobnicate', [])).toEqual(['?frobnicate', null]);
 });

@@ -1,5 +1,6 @@
 import { withTimeout } from '../../../adapters/system/patience.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
+import type { EffectKind } from '../../../protocol/tool.ts';
 import type { Completion } from '../editor/completion-menu.ts';
 import type { KnownShell } from './known-shell.ts';
 import { ASK_MODEL, formatMeant } from './messages.ts';
@@ -25,6 +26,7 @@ const PATIENCE_MS = 300;
 export class UnknownCommand {
   readonly #deps: UnknownCommandDeps;
   #offered: string | null = null;
+  #isReady = false;
 
   constructor(deps: UnknownCommandDeps) {
     this.#deps = deps;
@@ -39,7 +41,13 @@ export class UnknownCommand {
     if (meant !== null) this.#offered = meant;
     else if (exit === NOT_FOUND && this.#deps.hasModel()) this.#offered = `?${typed}`;
     if (this.#offered === null) return null;
-    return meant === null ? ASK_MODEL : formatMeant(meant);
+    this.#isReady = meant !== null && (await isHarmless(meant, cwd));
+    return meant === null ? ASK_MODEL : formatMeant(meant, this.#isReady);
+  }
+
+  /** The line that one key may run; null for a question to the model, and for a line that the user should see in the prompt first. */
+  get ready(): string | null {
+    return this.#isReady ? this.#offered : null;
   }
 
   /** The completion of Tab on an empty line; null for any other line. */
@@ -49,6 +57,7 @@ export class UnknownCommand {
 
   forget(): void {
     this.#offered = null;
+    this.#isReady = false;
   }
 
   async #findMeant(line: string, cwd: string): Promise<string | null> {
@@ -67,6 +76,16 @@ export class UnknownCommand {
     );
     return meant === undefined ? null : `${meant}${line.slice(word.length)}`;
   }
+}
+
+/** The effects allowed to a line that one key runs: no loss of data, and no unclassified program. */
+const HARMLESS: ReadonlySet<EffectKind> = new Set(['reads', 'adds', 'task', 'network', 'each']);
+
+/** Whether a line that the user did not type may run by one key. */
+async function isHarmless(line: string, cwd: string): Promise<boolean> {
+  const { classifyLine } = await import('../../../core/policy/classify-line.ts');
+  const { decision, parts } = classifyLine(line, { cwd, project: cwd, home: '/' });
+  return decision !== 'deny' && parts.flatMap(({ effects }) => effects).every(({ kind }) => HARMLESS.has(kind));
 }
 
 /** A line that failed and names one folder, which is not there: with the folder that is. */

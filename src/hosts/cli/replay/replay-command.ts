@@ -91,7 +91,7 @@ async function replayAtTerminal(
   client.end = () => pace.end();
   let isEnded = false;
   try {
-    // What colours code is there before the first answer, so that each replay looks the same.
+    // The code painter is loaded before the first answer, so that each replay looks the same.
     client.stage.codePainter?.();
     await import('../../../core/code-colours/highlight-code.ts');
     client.say(formatReplayStart(sanitizeLine(context.title), step));
@@ -110,7 +110,7 @@ async function play(recorded: readonly Recorded[], client: AttachedTerminal, pac
   let since = recorded[0]?.at ?? 0;
   let seen = client.shown;
   for (const one of recorded) {
-    // What shows nothing takes no time.
+    // An event without output takes no time.
     if (client.shown > seen) {
       await pace.wait(one.at - since);
       since = one.at;
@@ -142,7 +142,7 @@ interface AttachedTerminal {
   take: (bytes: Uint8Array) => void;
   end: () => void;
   say(text: string): void;
-  /** What holds for now, in a row that goes again. */
+  /** Shows a temporary text, in a row that disappears again. */
   tell(text: string | null): void;
   close(): Promise<void>;
 }

@@ -16,7 +16,7 @@ import { formatMark, formatPrompt } from '../screen/prompt-line.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { View } from '../screen/view.ts';
 
-/** Where a session is shown again. */
+/** The screen on which a session is replayed. */
 export interface ReplayStage extends Stage {
   size(): TerminalSize;
   readonly theme: Theme;
@@ -54,7 +54,7 @@ export class ReplayScreen {
     this.#view.show({ type: 'text.delta', text }, 0);
   }
 
-  /** Shows one fact. Of an answer that was not streamed all of it comes at once. */
+  /** Shows one fact. An answer that was not streamed comes at once. */
   show({ event, at }: Recorded, options: { readonly isStreamed?: boolean } = {}): void {
     const before = this.#state;
     // Only what goes on is looked at here: a long session would be copied with each fact of it.
@@ -168,7 +168,7 @@ export class ReplayScreen {
     this.#conflicts = question.conflicts.map(({ key }) => key);
   }
 
-  /** One key for each path, in the order in which they were asked about. */
+  /** One key for each path, in the order of the prompts. */
   #choose({ choices }: EventOf<'restore.resolved'>): void {
     for (const path of this.#conflicts) {
       const choice = choices[path];

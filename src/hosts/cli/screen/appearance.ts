@@ -3,7 +3,7 @@ import { knowsLinks } from './capabilities.ts';
 import { type Capabilities, UNKNOWN_TERMINAL } from './capability-replies.ts';
 import { createTheme, isDumbTerminal, LiveTheme, type Theme } from './theme.ts';
 
-/** What the user and their terminal want of the screen. */
+/** The settings of the user and the terminal for the screen. */
 export interface AppearanceOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** `always` goes before NO_COLOR. */

@@ -43,7 +43,7 @@ export class BottomRegion {
     this.redraw();
   }
 
-  /** What changes meanwhile is drawn by the `redraw` behind it, all at once. */
+  /** Changes made meanwhile are drawn by the `redraw` behind it, all at once. */
   hold(change: () => void): void {
     this.#isHeld = true;
     try {
@@ -105,7 +105,7 @@ export class BottomRegion {
     if (!this.#isVisible) return;
     const { surface } = this.#options;
     const { columns, rows } = this.#options.size();
-    // Of a text higher than the screen only a part is drawn; all of it goes into the scrollback.
+    // Only a part of a text higher than the screen is drawn; all of it goes into the scrollback.
     const before = frame.rows.length > rows ? surface.erase() : '';
     const drawn = before + surface.paint(frame, { columns, rows: Math.max(rows, frame.rows.length) }, { stays: true });
     surface.forget();

@@ -15,7 +15,7 @@ interface TerminalQuestionsOptions {
 const TIME_LIMIT_MS = 1000;
 /** The beginning of an answer is held for so long; a lone Escape key is late by no more than that. */
 const HOLD_MS = 25;
-/** Who leaves at once waits so long for answers that would otherwise be typed into the next program. */
+/** The wait of a program that leaves at once, for answers that would otherwise go to the next program as keys. */
 const LEAVE_MS = 150;
 const NOTHING = new Uint8Array(0);
 
@@ -38,7 +38,7 @@ export class TerminalQuestions {
     this.#clock = options.clock ?? REAL_CLOCK;
   }
 
-  /** What is known by now. */
+  /** The capabilities known by now. */
   get capabilities(): Capabilities {
     return this.#capabilities;
   }
@@ -105,7 +105,7 @@ export function knowsLinks(environment: Environment, { name }: Pick<Capabilities
   return ['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'rio'].includes(environment.TERM_PROGRAM ?? '');
 }
 
-/** Whether the terminal may be asked at all: one that understands no sequences would show the questions. */
+/** Whether the terminal accepts queries at all: one that understands no sequences would show them. */
 export function mayAsk(environment: Environment): boolean {
   return !isDumbTerminal(environment) && environment.TERM !== 'linux';
 }

@@ -1,15 +1,14 @@
 import type { Background } from './theme.ts';
 
 /*
- * What a terminal answers to the questions of `capabilities.ts`.
+ * The answers of a terminal to the queries of `capabilities.ts`.
  *
- * Answers come in the stream of keys, cut anywhere, and look like keys to anybody who does not expect them. Each question has one
- * answer, terminals answer in order, and all of them answer the last question (primary device attributes): when that answer is there,
- * whatever else was to come has come. So a reader knows for sure when there is nothing of ours left in the stream, however slow the
- * line, and passes everything on from there.
+ * Answers come in the stream of keys, cut anywhere, and look like keys to a reader who does not expect them. Each query has one answer,
+ * terminals answer in order, and all of them answer the last query (primary device attributes): when that answer is there, all others have
+ * come. So a reader knows for sure when no more answers are in the stream, however slow the line, and passes everything on from there.
  */
 
-/** What a terminal can do, as far as it has said so. */
+/** The capabilities of a terminal, as far as it has reported them. */
 export interface Capabilities {
   /** Holds a frame back until it is whole (mode 2026). */
   readonly synchronized: boolean;
@@ -60,7 +59,7 @@ export function questionsFor({ TERM = '', TMUX, STY }: Readonly<Record<string, s
 
 interface Reply {
   readonly shape: RegExp;
-  /** What the answer says; null makes no difference. */
+  /** The meaning of the answer; null makes no difference. */
   readonly read: (found: RegExpExecArray) => Partial<Capabilities>;
   readonly isLast?: boolean;
 }
@@ -104,12 +103,12 @@ export class ReplyReader {
   #held = '';
   #capabilities = UNKNOWN_TERMINAL;
 
-  /** What was answered so far. */
+  /** The capabilities in the answers so far. */
   get capabilities(): Capabilities {
     return this.#capabilities;
   }
 
-  /** No answer of ours can be in the stream any more. */
+  /** No answer to aish's queries can be in the stream any more. */
   get isDone(): boolean {
     return this.#awaited.length === 0;
   }

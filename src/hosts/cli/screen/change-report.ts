@@ -36,7 +36,7 @@ const MOST_NAMES = 4;
 const MOST_HOSTS = 8;
 const MOST_UNKNOWN = 6;
 
-/** What a command would change: effects on files, connections, and unknown effects. */
+/** The changes that a command would make: effects on files, connections, and unknown effects. */
 export function formatChangeReport(report: ChangeReport, view: ReportView): readonly string[] {
   const { effects, hosts, unknown, unexplained = [], notes, counting } = report;
   const isNothing = effects.length + hosts.length + unknown.length + unexplained.length + notes.length === 0;
@@ -51,7 +51,7 @@ export function formatChangeReport(report: ChangeReport, view: ReportView): read
   return rows.length > 0 ? rows : styledProse(view.theme, 'dim', formatNothingMore(view.dryRun), view.columns);
 }
 
-/** What a dry run changed, kind by kind; each change has a row of its own elsewhere. */
+/** The changes of a dry run, kind by kind; each change has a row of its own elsewhere. */
 export function formatEffects({ effects }: Pick<ChangeReport, 'effects'>, view: ReportView): readonly string[] {
   return effects.flatMap((effect) =>
     styledProse(view.theme, styleOf(effect), toSentence(describeEffect(effect, view.cwd)), view.columns),
@@ -105,7 +105,7 @@ function rowsOfNames(effect: FileEffect, { columns, cwd }: ReportView): readonly
   const left = effect.samples.length + (effect.unnamed ?? 0) - names.length;
   const between = effect.kind === 'moves' && names.length === 2 ? ' → ' : ', ';
   if (left === 0) return wrapProse(names.join(between), columns, '    ');
-  // What is moved is named twice, from where and to where.
+  // A moved file has two names, the old one and the new one.
   const more = effect.kind === 'moves' ? Math.ceil(left / 2) : left;
   const least = effect.atLeast === true ? 'at least ' : '';
   return wrapProse(`${names.join(', ')} and ${least}${formatNumber(more)} more`, columns, '    ');
@@ -125,7 +125,7 @@ function listUp(texts: readonly string[], most: number, between = ', '): string 
   return left > 0 ? `${texts.slice(0, most).join(between)} and ${left} more` : texts.join(between);
 }
 
-/** What undo cannot restore has the colour of an error, what changes something that is there that of a warning. */
+/** A change that undo cannot restore has the colour of an error, a change to existing content that of a warning. */
 function styleOf({ kind, untracked, modified, ignored, large, repository, outside }: FileEffect): Style | null {
   const isLost = kind === 'deletes' || kind === 'overwrites';
   const isDear = (untracked ?? 0) + (modified ?? 0) + (ignored ?? 0) + (large ?? 0) + (repository ?? 0) > 0;

@@ -45,7 +45,7 @@ export function formatRule({ prefix, class: ceiling }: ProposedRule): string {
   return messages.formatRuleText(escapeForDisplay(prefix), ceiling);
 }
 
-/** What the command does, a sentence for each effect, then the other reasons; the class stands in for missing effects. */
+/** Describes a command, with a sentence for each effect, then the other reasons; the class stands in for missing effects. */
 function describe(decided: CommandDecision, undoable: boolean): string {
   const { class: kind, effects, reasons } = decided;
   const { phrases, left } = listEffects(effects ?? [], MOST_PHRASES);

@@ -14,8 +14,8 @@ interface DiffLine {
 const MOST_PAIRED = 50;
 
 /**
- * A unified diff in colours, folded to a width, with everything hidden in it spelled out. Where lines took the place of as many others, the
- * words in which they differ stand out.
+ * A unified diff in colours, folded to a width, with all its hidden characters spelled out. If lines replaced as many others, the words in
+ * which they differ stand out.
  */
 export function formatDiff(diff: string, width: number, theme: Theme): readonly string[] {
   const texts = sayLineEnds(diff.replace(/\n$/, '').split('\n'));
@@ -117,7 +117,7 @@ function styleOf(line: string, inHunk: boolean): Style | null {
   return line.startsWith('\\') ? 'dim' : null;
 }
 
-/** Where a line differs from the one it took the place of: from and to, in code units. */
+/** The range in which a line differs from the one it replaced: from and to, in code units. */
 type ChangedRange = readonly [from: number, to: number];
 
 /** The ranges of both lines of a pair. */
@@ -168,8 +168,8 @@ function splitWords(line: string): readonly string[] {
 }
 
 /**
- * The lines of a unified diff, with what their ends are told once for each file instead of in every line: where all that is shown of a side
- * ends with CRLF. Where lines of both kinds stand beside each other the carriage returns stay, to be shown by name.
+ * The lines of a unified diff. A note once for each file replaces the carriage returns of each line, if all shown lines of a side end with
+ * CRLF. If a side has lines of both kinds, the carriage returns stay, to be shown by name.
  */
 function sayLineEnds(lines: readonly string[]): readonly string[] {
   if (!lines.some((line) => line.endsWith('\r'))) return lines;
@@ -197,7 +197,7 @@ function sayOfFile(lines: readonly string[]): readonly string[] {
 
 type Ends = 'none' | 'LF' | 'CRLF' | 'mixed';
 
-/** What ends the lines of one side; the last line of a file may have no end. */
+/** The line ends of one side; the last line of a file may have no end. */
 function endsOf(body: readonly string[], signs: string): Ends {
   const ended = body.filter((line, at) => {
     const isOfSide = line !== '' && signs.includes(line[0] ?? '');

@@ -6,10 +6,7 @@ import { createTheme } from './theme.ts';
 
 const theme = createTheme({}, { colour: false, name: 'none' });
 
-/**
- * What the owner's screen says of an event that was asked for at an attached client, then what that attached client says of one of the
- * owner's.
- */
+/** The text of the owner's screen for an event that an attached client requested, then that client's text for an event of the owner. */
 function told(event: SessionEvent): readonly (string | null)[] {
   return [formatFromClient(fromClient(event, 'pts/3'), theme), formatFromClient(event, theme, 'pts/3')];
 }

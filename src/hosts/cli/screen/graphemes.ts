@@ -1,6 +1,6 @@
 /*
- * Characters as users see them. Most text needs no segmenter (its first use costs 1.5 MB): where every code point is a
- * character of its own, code points are cut; the segmenter is asked only about combining marks, joiners, flags and the like.
+ * Characters as users see them. Most text needs no segmenter (its first use costs 1.5 MB): if every code point is a character of its own,
+ * the code cuts code points. It uses the segmenter only for combining marks, joiners, flags and the like.
  */
 
 /** Made on first use, because most sessions never need it. */

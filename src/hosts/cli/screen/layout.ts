@@ -17,7 +17,7 @@ export interface Frame {
   readonly below: number;
 }
 
-/** What is to be shown. All strings but `text` and `ghost` may hold SGR. */
+/** The contents of the bottom rows. All strings but `text` and `ghost` may hold SGR. */
 export interface View {
   readonly prompt: string;
   /** Stands between the prompt and the text. */
@@ -34,7 +34,7 @@ export interface View {
   readonly below: readonly string[];
   /** SGR of pieces of the text, sorted, not overlapping. */
   readonly styles?: readonly StyledPiece[];
-  /** What is shown, with SGR, for a character that stands for more than itself; null for any other. */
+  /** The label, with SGR, for a character that represents more than itself; null for any other. */
   readonly label?: (character: string) => string | null;
 }
 
@@ -122,7 +122,7 @@ export class Layout {
   }
 }
 
-/** What stands behind a folded character may change with the text as it is. */
+/** The text behind a folded character may change while the visible text stays the same. */
 function looksSame(one: View, other: View): boolean {
   return (
     one.text === other.text &&
@@ -199,7 +199,7 @@ class RowBuilder {
     this.#end(false);
   }
 
-  /** Where a cell of that width would come to stand; begins the next row where it no longer fits on this one. */
+  /** The position of a cell of that width; begins the next row if it no longer fits on this one. */
   placeOf(width: number): Frame['cursor'] {
     if (this.#width + Math.min(width, this.#columns) > this.#columns) this.#end(true);
     return { row: this.#rows.length, column: this.#width };

@@ -7,7 +7,7 @@ import { MarkdownStream } from './markdown-stream.ts';
 import { styled, type Theme } from './theme.ts';
 import { clipText } from './wrap.ts';
 
-/** Where what is shown goes. */
+/** The destination of the output. */
 export interface Stage {
   /** Prints lines that stay, above what is live and the line that is typed. With `live` these rows stand below them from then on. */
   print(text: string, live?: readonly string[]): void;
@@ -16,7 +16,7 @@ export interface Stage {
   size(): TerminalSize;
   readonly theme: Theme;
   readonly codePainter?: () => CodePainter | null;
-  /** What the terminal can do, for frames. */
+  /** The capabilities of the terminal, for frames. */
   readonly capabilities?: () => Capabilities;
   readonly clock?: Clock;
 }
@@ -208,7 +208,7 @@ class Elapsed {
     return this.#cancel === null ? 0 : this.#options.clock.now() - this.#since;
   }
 
-  /** What is to be said now; null while there is nothing to say. */
+  /** The status text of now; null while there is none. */
   text(): string | null {
     const passed = this.milliseconds;
     return passed < this.#after ? null : `${this.#label} · ${formatDuration(passed)}`;

@@ -4,8 +4,8 @@ import { MarkdownStream } from './markdown-stream.ts';
 import { createTheme } from './theme.ts';
 
 /*
- * Lines of an answer that are tens of kilobytes long, made to be bad for anyone who looks for an end that is not there. Where the time grows
- * with the square of a line, the worst of them take longer than any test may.
+ * Lines of an answer that are tens of kilobytes long, made to be bad for code that looks for a missing end. If the time grows with the
+ * square of a line, the worst of them take longer than any test may.
  */
 
 const THEME = createTheme({ TERM: 'xterm-256color' }, { links: true });

@@ -3,7 +3,7 @@ import { parseSpans, type Span } from './markdown-line.ts';
 import { type Style, styled, type Theme } from './theme.ts';
 import { wrapSpans } from './wrap-spans.ts';
 
-/** What stands before the first and before the further rows of a line. */
+/** The text before the first and before the further rows of a line. */
 interface Lead {
   readonly first: string;
   readonly rest: string;
@@ -54,7 +54,7 @@ export function continuationOf(line: string): string | null {
   return indent + ' '.repeat((/^\d/.test(marker) ? marker.length : 1) + 1 + (task === undefined ? 0 : 4));
 }
 
-/** What stands before each row inside a quotation of some depth. */
+/** The bars before each row inside a quotation of some depth. */
 export function quoteBars(depth: number, theme: Theme): string {
   if (theme.words) return 'quote: ';
   return styled(theme, 'dim', '│ '.repeat(Math.min(MAX_QUOTES, depth)));

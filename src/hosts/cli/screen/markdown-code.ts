@@ -10,7 +10,7 @@ export type CodePainter = (
   state: unknown,
 ) => { readonly text: string; readonly state: unknown };
 
-/** What begins a block of code: the mark that also ends it, how deep it is quoted, and the language. */
+/** The beginning of a block of code: the mark that also ends it, how deep it is quoted, and the language. */
 interface Opening {
   readonly mark: string;
   readonly quotes: number;
@@ -20,7 +20,7 @@ interface Opening {
 
 const FENCE = /^(\s*)(?:((?:>\s?)+)(\s*))?(`{3,}|~{3,}(?!~))([^`]*)$/;
 const TAB_STOPS = 4;
-/** Of a longer line only the end is shown while it is open, and it gets no colours: nobody reads minified code. */
+/** Only the end of a longer line is shown while it is open, and it gets no colours: minified code is not for reading. */
 const LONGEST_READ = 4000;
 
 /** Reads the line that opens a block of code; null for any other line. */
@@ -161,8 +161,8 @@ function expandTabs(text: string): string {
 }
 
 /**
- * Makes what colours the code of answers. The first call begins to load it and is answered by null, so it is best called when an answer is
- * asked for, well before the first block of code.
+ * Creates the painter for the code in answers. The first call begins to load it and returns null, so the best time for that call is the
+ * request of an answer, well before the first block of code.
  */
 export function createCodePainter(theme: Theme): () => CodePainter | null {
   let isLoading = false;

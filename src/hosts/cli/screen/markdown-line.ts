@@ -31,7 +31,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const ENTITY = /&(?:amp|lt|gt|quot|#39|nbsp);/y;
 
-/** Reads emphasis, code and links out of one paragraph of markdown. What is not closed is shown as it was typed. */
+/** Reads emphasis, code and links out of one paragraph of markdown. Unclosed marks are shown as typed. */
 export function parseSpans(text: string, theme: Theme, style = ''): readonly Span[] {
   return parseInside(text, theme, style, 0);
 }
@@ -61,7 +61,7 @@ function parseInside(text: string, theme: Theme, style: string, depth: number): 
   return spans;
 }
 
-/** What stands at a place where nothing is marked, as it is shown, and how much of the text it is. */
+/** The plain text at a place without marks, as shown, and its length in the source. */
 function readPlain(text: string, at: number): readonly [string, number] {
   const run = matchAt(PLAIN, text, at)?.[0];
   if (run !== undefined) return [run, run.length];
@@ -204,7 +204,7 @@ function matchAddress(text: string, at: number): Inline | null {
   return { style: 'link', text: url, size: url.length + 2 * bracket, url };
 }
 
-/** What ends the sentence, or the bracket that the address stands in, is not of the address. */
+/** The marks that end the sentence, or the bracket around the address, are no part of the address. */
 function withoutSentence(address: string): string {
   const endings = address.includes('(') ? '.,;:!?*_~' : '.,;:!?*_~)';
   let end = address.length;
@@ -227,7 +227,7 @@ function toSpans(inline: Inline, theme: Theme, outer: string, depth: number): re
 /** The address as a terminal takes it, or null for what should not open at a click. */
 function toLinkTarget(url: string): string | null {
   if (!/^(https?:\/\/|mailto:)/i.test(url)) return null;
-  // What is no text by itself, half a surrogate pair, cannot be encoded.
+  // Half a surrogate pair is no text by itself and cannot be encoded.
   return encodeURI(url.replace(/\p{Surrogate}/gu, '')).replaceAll('%25', '%');
 }
 

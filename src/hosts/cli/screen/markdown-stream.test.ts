@@ -12,7 +12,7 @@ const WORDS = createTheme({ TERM: 'xterm-256color', NO_COLOR: '1' }, { words: tr
 
 const WIDTHS = [20, 40, 80, 200] as const;
 
-/** What a user reads of rows: no looks, no links. */
+/** The text that a user reads in rows: no styles, no links. */
 function toText(rows: string): string {
   return rows.replace(/\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\/g, '');
 }
@@ -153,7 +153,7 @@ describe('MarkdownStream', () => {
       fc.property(markdown, fc.integer({ min: 2, max: 90 }), (source, columns) => {
         const letters = (rows: readonly string[]) => [...rows.join('').replace(/[^\p{Letter}\p{Number}]/gu, '')].sort();
         const narrow = letters(render(source, columns));
-        // A table that is told record by record repeats its head, so there may be more of a letter, never fewer.
+        // A table that appears record by record repeats its head, so there may be more of a letter, never fewer.
         for (const letter of new Set(letters(render(source, 1000)))) expect(narrow).toContain(letter);
       }),
     );

@@ -6,11 +6,11 @@ import type { Theme } from './theme.ts';
 import { withoutLinks } from './wrap-spans.ts';
 
 /*
- * Markdown as it streams in, to what stays and what is still open.
+ * Cuts streamed markdown into finished output and an open rest.
  *
- * A line of the source is final with its line end, a table with the first line behind it. What is final is handed out once and
- * never drawn again, so it is ordinary terminal output: it scrolls, selects and stays. The open rest is drawn anew with every
- * piece, at whatever width the window has by then. What is handed out depends on the source alone, never on how it was cut.
+ * A line of the source is final with its line end, a table with the first line behind it. Final output is returned once and never drawn
+ * again, so it is ordinary terminal output: it scrolls, selects and stays. The open rest is drawn anew with every piece, at the width that
+ * the window has by then. The final output depends on the source alone, never on the way it was cut.
  */
 
 interface StreamUpdate {
@@ -103,7 +103,7 @@ export class MarkdownStream {
     if (this.#line.length > MAX_OPEN_LINE) this.#breakLine(columns);
   }
 
-  /** Finishes the upper rows of a long line where what follows cannot be told apart from a line of its own. */
+  /** Finishes the upper rows of a long line if the text behind them cannot be told apart from a line of its own. */
   #finishRows(columns: number): void {
     const line = this.#line;
     if (line.length < this.#nextTry) return;
@@ -209,7 +209,7 @@ export class MarkdownStream {
   }
 }
 
-/** Of a line that is long the last rows stay open, and those above are finished. */
+/** The last rows of a long line stay open, and those above are finished. */
 const ROWS_LEFT_OPEN = 3;
 /** So many places are looked at to part a line where most of them do not tell how much is behind them. */
 const MOST_TRIES = 8;

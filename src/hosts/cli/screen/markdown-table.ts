@@ -143,7 +143,7 @@ function toCell(text: string, theme: Theme): Cell {
   return splitLines(text).map((line) => parseSpans(line, theme));
 }
 
-/** What stands in code is code. */
+/** Text in code marks is code. */
 function splitLines(cell: string): readonly string[] {
   if (!/<br/i.test(cell)) return [cell];
   const marked = cell.replace(/(?<!`)(`+)(?!`)[^`]*\1|<br ?\/?>/gi, (found) => (found.startsWith('`') ? found : '\n'));

@@ -16,7 +16,7 @@ export const HEAD_OF_COMMAND = 'The model wants to run:';
 export const HEAD_OF_SUGGESTION = 'The answer suggests running:';
 export const HEAD_OF_TOOL = 'The model wants to call';
 
-/** What a command may do, where its reasons say no more. */
+/** The possible effects of a command, if its reasons give no more. */
 export const CLASS_EFFECTS: Readonly<Record<CommandClass, string>> = {
   'read-only': 'Only reads and prints.',
   mutating: 'May change files.',

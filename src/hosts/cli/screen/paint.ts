@@ -31,7 +31,7 @@ interface PaintOptions {
   readonly stays?: boolean;
 }
 
-/** What turns frames into bytes. One draws over what stands there, the other only ever goes on. */
+/** Turns frames into bytes. One implementation draws over the earlier rows, the other only ever goes on. */
 export interface Surface {
   /** Whether rows that change are shown at all. */
   readonly showsLive: boolean;
@@ -84,7 +84,7 @@ export class Painter implements Surface {
       this.#joined = new Set([...this.#joined].filter((row) => row < rows.length));
     }
     pen.moveTo(finished.length + shown.cursor.row, shown.cursor.column);
-    // What comes next does not go on with a full last row.
+    // The next output does not continue a full last row.
     if (stays && shown.cursor.column === 0 && rows.at(-1)?.width === 0) pen.command('\x1b[K');
     this.#rows = shown.rows;
     this.#release(finished.length);
@@ -245,7 +245,7 @@ function countRows(cells: readonly Cell[], columns: number): number {
   let count = 1;
   let width = 0;
   for (const cell of cells) {
-    // What is spelled out is cut anywhere, a character is not.
+    // A spelled-out character is cut anywhere, a plain one is not.
     const pieces = cell.width > 2 ? Array.from({ length: cell.width }, () => 1) : [cell.width];
     for (const piece of pieces) {
       if (width + piece > columns) {

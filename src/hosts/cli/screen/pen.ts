@@ -89,8 +89,8 @@ export class Pen {
   }
 
   /**
-   * Terminals disagree about the width. What a narrower one leaves uncovered and a wider one covers too much is wiped, the
-   * cursor is put where it belongs, and near the edge nothing may wrap.
+   * Terminals disagree about the width. The pen wipes the cells that a narrower terminal leaves uncovered and a wider one covers too much,
+   * puts the cursor where it belongs, and lets nothing wrap near the edge.
    */
   #drawUnsure(cell: Cell): void {
     const end = this.column + cell.width;

@@ -11,7 +11,7 @@ import type { Surface } from './paint.ts';
 /** Writes on from where the cursor is; never up, never to a place. */
 export class PlainPainter implements Surface {
   readonly showsLive = false;
-  /** What stands in the cursor's row; null while nothing is shown. */
+  /** The cells of the cursor's row; null while nothing is shown. */
   #cells: readonly Cell[] | null = null;
   #column = 0;
   #row = 0;
@@ -29,7 +29,7 @@ export class PlainPainter implements Surface {
     return output + this.#toRow(rows, cursor.row) + this.#toColumn(cursor.column);
   }
 
-  /** What is typed is read out whole, so nothing is put down ahead. */
+  /** A screen reader reads typed text out whole, so nothing is printed ahead. */
   echo(): string {
     return '';
   }
@@ -41,7 +41,7 @@ export class PlainPainter implements Surface {
     return output;
   }
 
-  /** Where the row stands now nobody can tell: it is left alone. */
+  /** The position of the row is unknown now: it stays as it is. */
   eraseAfterResize(): string {
     const output = this.#cells === null ? '' : '\r\n';
     this.forget();
@@ -67,7 +67,7 @@ export class PlainPainter implements Surface {
     if (this.#cells === null) {
       for (const row of rows.slice(0, at)) output += `${textOf(row.cells)}\r\n`;
     } else {
-      // What was typed last may stand at the end of the row that is left.
+      // The last typed text may be at the end of the row that the cursor leaves.
       if (at > this.#row) output += this.#change(this.#cells, rows[this.#row]?.cells ?? []);
       for (const row of rows.slice(Math.min(this.#row + 1, at), at)) output += `\r\n${textOf(row.cells)}`;
       output += '\r\n';

@@ -9,7 +9,7 @@ import type { Reflow } from './paint.ts';
 import { styled, type Theme } from './theme.ts';
 import { clipText } from './wrap.ts';
 
-/** What the prompt tells. */
+/** The facts for the prompt. */
 export interface PromptFacts {
   readonly cwd: string;
   /** Status of the last command; null when it could not tell. */
@@ -19,7 +19,7 @@ export interface PromptFacts {
   readonly isPrivate: boolean;
   /** Jobs of the shell in the background. */
   readonly jobs: number;
-  /** The shell's own prompt, with SGR, where it stands in the place of ours. */
+  /** The shell's own prompt, with SGR, if it replaces aish's prompt. */
   readonly own: string | null;
   /** `user@host`, where that is worth knowing. */
   readonly host?: string | null;
@@ -29,12 +29,12 @@ export interface PromptFacts {
   readonly repository?: string | null;
 }
 
-/** What the configuration says of the prompt. */
+/** The settings of the prompt in the configuration. */
 type PromptSettings = Pick<Config['ui'], 'prompt_parts' | 'prompt_duration_s'>;
 
 type PromptPart = PromptSettings['prompt_parts'][number];
 
-/** The prompt: the shell's own, or the parts of ours that say something now. */
+/** The prompt: the shell's own, or aish's parts that have information now. */
 export function formatPrompt(facts: PromptFacts, theme: Theme, settings: PromptSettings = DEFAULT_CONFIG.ui): string {
   const mark = facts.isPrivate ? styled(theme, 'warning', 'private ') : '';
   if (facts.own !== null) return mark + facts.own;
@@ -115,7 +115,7 @@ export function formatSecretEnd({ isDumb }: Place): string {
 /** Output that ends inside a line gets a mark, and the prompt a line of its own, wherever the cursor stands. */
 export function formatLineEnd(record: CommandRecord, place: Place): string {
   const { output, bytes } = record;
-  // Of a private command nobody knows; where the cursor is at the beginning of a line this leaves no trace.
+  // The output of a private command is unknown; if the cursor is at the beginning of a line this leaves no trace.
   if (record.private === true) return toFreshLine(place);
   if (bytes === 0 || output === '' || output.endsWith('\n')) return '';
   const mark = styled(place.theme, 'dim', '⏎');
@@ -166,7 +166,7 @@ function toKeyRows(theme: Theme, columns: number): readonly string[] {
   return row.length <= columns ? [row] : KEYS.map((key) => `  ${key}`);
 }
 
-/** The first line of a text; that there are more is told. */
+/** The first line of a text, with a note if there are more. */
 function toOneRow(line: string): string {
   const [first = '', ...others] = line.split('\n');
   return `${escapeForDisplay(first)}${others.length > 0 ? ' …' : ''}`;

@@ -62,7 +62,7 @@ function isSameText(one: JsonObject, other: JsonObject): boolean {
   return toText({ ...one, name: '' }) === toText({ ...other, name: '' });
 }
 
-/** What a review means for the approval of calls. */
+/** The effect of a review on the approval of calls. */
 function noteEffect(
   { name, before, meaning }: ToolUnderReview,
   { alias, isFirst, trustsReadOnly }: ServerReview,

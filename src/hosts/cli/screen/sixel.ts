@@ -74,7 +74,7 @@ function runLengths(line: Uint8Array): string {
     let end = at + 1;
     while (end < line.length && line[end] === line[at]) end++;
     const sign = String.fromCharCode(63 + (line[at] ?? 0));
-    // What is left empty at the end of a row needs no sign.
+    // The empty end of a row needs no sign.
     if (end < line.length || line[at] !== 0) output += end - at > 3 ? `!${end - at}${sign}` : sign.repeat(end - at);
     at = end;
   }

@@ -1,6 +1,6 @@
 import type { ThemeChoice } from '../../../core/meta/meta-entry.ts';
 
-/** What a piece of text is; the theme says how that looks. */
+/** The kind of a piece of text; the theme gives its look. */
 export type Style =
   | 'dim'
   | 'bold'
@@ -43,11 +43,11 @@ export interface Theme {
   readonly reset: string;
   /** The terminal makes a text a link (OSC 8), so that its address need not be spelled out. */
   readonly links: boolean;
-  /** Everything is said in words, line by line: no symbols, no boxes, nothing drawn twice. */
+  /** Everything appears in words, line by line: no symbols, no boxes, nothing drawn twice. */
   readonly words: boolean;
 }
 
-/** What the background of a terminal is; null where nobody knows. */
+/** The background of a terminal; null if it is unknown. */
 export type Background = 'light' | 'dark' | null;
 
 type Palette = Readonly<Record<Style, string>>;
@@ -61,7 +61,7 @@ interface Colours {
   readonly cyan: string;
 }
 
-/** Of the sixteen colours of a terminal's own palette, which nearly always are readable on what lies behind them. */
+/** Colours among the sixteen of a terminal's own palette, which nearly always are readable on its background. */
 const NEUTRAL: Colours = { red: '31', green: '32', yellow: '33', blue: '34', magenta: '35', cyan: '36' };
 
 /** On a dark background plain red, blue and magenta are hard to read in most palettes; the bright ones are not. */

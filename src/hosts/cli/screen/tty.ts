@@ -19,14 +19,14 @@ const DEFAULT_SIZE: TerminalSize = { columns: 80, rows: 24 };
 /** Ends what an editor or a stream may have begun: paste marks, focus reports, a hidden cursor, a synchronized update, a look. */
 const LEAVE = '\x1b[?2026l\x1b[?2004l\x1b[?1004l\x1b[?25h\x1b[0m';
 const PATIENCE_MS = 20;
-/** What keys send to the programs of a terminal. Keys reach us as bytes: from elsewhere these end no shell. */
+/** Signals that keys send to the programs of a terminal. Keys reach aish as bytes: from elsewhere these signals end no shell. */
 const KEY_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGTSTP'] as const;
 const NOTHING = new Uint8Array(0);
 
 interface TtyListener {
   input(bytes: Uint8Array): void;
   resized(): void;
-  /** The terminal is gone, or the program was asked to end. */
+  /** The terminal is gone, or a signal ended the program. */
   ended(signal: 'SIGHUP' | 'SIGTERM'): void;
 }
 
@@ -94,7 +94,7 @@ export class Tty {
     this.#rawByStream.setRawMode(true);
   }
 
-  /** What is written, besides the usual, when the terminal is given back: it ends modes that only some terminals have. */
+  /** A sequence written, besides the usual ones, when aish gives the terminal back: it ends modes that only some terminals have. */
   undoWith(sequence: string): void {
     this.#undo = sequence;
   }
@@ -216,7 +216,7 @@ async function readPiece(reader: InputReader): Promise<Uint8Array | null> {
   }
 }
 
-/** Loaded only where libc is not to be had. */
+/** Loaded only if libc is not available. */
 function ttyModule(): typeof import('node:tty') {
   return process.getBuiltinModule('node:tty');
 }

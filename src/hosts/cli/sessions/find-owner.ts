@@ -18,11 +18,11 @@ export interface OpenSession {
   readonly address: DaemonAddress;
   /** Whether somebody has it open at a terminal; else it is a daemon's. */
   readonly isAtTerminal: boolean;
-  /** What lists tell of it. */
+  /** The facts that lists show of it. */
   readonly told: ToldSession;
 }
 
-/** What the owner of a session tells of it; null for what is not known. */
+/** The facts that the owner of a session reports of it; null for unknown ones. */
 interface ToldSession {
   /** Directory of its shell. */
   readonly cwd: string | null;
@@ -40,8 +40,8 @@ const LONGEST_TITLE = 60;
 const SOCKET = /^([0-9a-z]{12})\.sock$/;
 
 /**
- * The open session that is meant by the beginning of its id, by the URL of a daemon, or by nothing, where only one is open, or only one in
- * this directory. Of several the user chooses, where somebody can; null for none of them.
+ * The open session for the beginning of its id, or for the URL of a daemon. Without either it is the only open session, or the only one in
+ * this directory. If there are several, the user chooses, if possible; null for none of them.
  */
 export async function findOpenSession(
   wanted: string | undefined,

@@ -128,7 +128,7 @@ export class SessionPicker implements ApprovalKeyTaker {
   }
 }
 
-/** A line that can be told from all others: with the id behind it. */
+/** A line that differs from all others: with the id behind it. */
 function toFoundLine(session: ChosenFrom, redact: (text: string) => string): FoundLine {
   const line = toSessionLine(clipText(sanitizeLine(redact(titleOf(session))), LONGEST_TITLE), session.id);
   return { line, at: session.changedAt, cwd: session.cwd ?? '', who: 'user', exit: null };
@@ -191,7 +191,7 @@ function scoreWord(title: string, word: string): number {
   return best;
 }
 
-/** Where in the line the letters stand that made it match. */
+/** The positions of the letters in the line that made it match. */
 function findInSession(text: string, { words }: HistoryQuery): ReadonlySet<number> {
   const { title, id } = takeApart(text);
   const idAt = text.length - id.length;

@@ -13,7 +13,7 @@ export interface SessionsArgs {
   readonly isJson: boolean;
   /** The events as JSON lines instead of Markdown. */
   readonly isJsonLines: boolean;
-  /** Nothing is asked. */
+  /** aish asks nothing. */
   readonly yes: boolean;
   /** How many times as fast a replay is as it was. */
   readonly speed: number | undefined;

@@ -39,12 +39,12 @@ export async function listOrSearch(
     // The newest stand last, next to the prompt, where they do not scroll away.
     return more + formatListed(sessions.slice(0, LISTED).reverse(), { now, redact, columns });
   }
-  // Keys are heard meanwhile.
+  // Keys still work meanwhile.
   const found = await searchSessions(words, foldersOf(context), { now, ...omitUndefined({ signal: context.signal }) });
   return found === null ? messages.SEARCH_STOPPED : formatFound(found, { now, theme, redact });
 }
 
-/** What can be gone on with: first the one that was used last in this directory, of those in which something was said. */
+/** Sessions to go on with: first the one that was used last in this directory, of those with any messages. */
 export function listToResume({ setup, live }: Pick<SessionsAtPrompt, 'setup' | 'live'>): readonly ListedSession[] {
   const others = listNewest({ setup }, CHOSEN_FROM).filter(({ id }) => id !== live.session.sessionId);
   const likely = likelySession(setup.paths.state, setup.cwd, live.session.sessionId)?.id;

@@ -155,7 +155,7 @@ async function remove(parsed: SessionsArgs, context: SessionsContext): Promise<n
       context.output.error(`aish: ${thrown.message}${thrown.hint === undefined ? '' : ` (${thrown.hint})`}\n`);
     }
   }
-  // What is gone is to be found no more.
+  // Searches must no longer find deleted sessions.
   const { listIndexed } = await loadIndex();
   listIndexed(foldersOf(context), { limit: 0 }, LIST_PATIENCE_MS);
   return status;
@@ -193,7 +193,7 @@ function secretStoreOf({ setup }: SessionsContext): Promise<SecretStore> {
   return openSecretStore({ config: setup.loaded.config, env: setup.env, cwd: setup.cwd });
 }
 
-/** The facts of a session. What is known to be secret by now was perhaps not when they were written. */
+/** The facts of a session. A value known as a secret now was perhaps unknown at the time of writing. */
 async function readCovered(
   { path }: SessionSummary,
   context: SessionsContext,

@@ -24,7 +24,7 @@ export function titleOf({
   return firstCommand === null ? EMPTY_SESSION : `$ ${firstCommand.split('\n')[0] ?? ''}`;
 }
 
-/** The first command of the user's that is no secret, which a session is called by where nothing was said. */
+/** The user's first command that is no secret: the name of a session without messages. */
 export function firstCommandOf(recorded: readonly Recorded[]): string | null {
   for (const { event } of recorded) {
     if (event.type === 'command.started' && event.private !== true) return event.line;
@@ -57,7 +57,7 @@ export function formatListed(
   );
 }
 
-/** What was found, session by session, with the words marked. */
+/** The matches, session by session, with the words marked. */
 export function formatFound(
   found: readonly FoundSession[],
   view: { readonly now: number; readonly theme: Theme; readonly redact: Redact },
@@ -74,7 +74,7 @@ function formatOne(
   const head = `${session.id}  ${formatAge(session.changedAt, now)}${more}  ${sanitizeLine(session.cwd ?? '?')}`;
   const title = sanitizeLine(redact(titleOf(session)));
   const lines = session.matches.map(({ kind, text, marks }) => {
-    // What is to be hidden is not where it was any more, so nothing is marked there.
+    // Redaction moves the words, so nothing is marked there.
     const shown = redact(text);
     return `    ${KINDS[kind]}${shown === text ? markWords(text, marks, theme) : sanitizeLine(shown)}`;
   });

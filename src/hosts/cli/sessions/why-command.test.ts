@@ -20,7 +20,7 @@ function sent(seq: number, messages: readonly JsonObject[]): SentRequest {
   return { seq, at: 0, frame, body: JSON.stringify({ messages }), isExact: true, bytes: 9, sha256: 'ab' };
 }
 
-/** What is told of the messages of the first request. */
+/** The report about the messages of the first request. */
 function told(messages: readonly JsonObject[], before: readonly JsonObject[] | null): readonly string[] {
   const facts: readonly Recorded[] = [{ seq: 5, at: 0, event: { type: 'request.sent', bytes: 9, sha256: 'ab' } }];
   const earlier = before === null ? null : sent(2, before);

@@ -51,7 +51,7 @@ function parseWhich(
   throw new AishError('usage', messages.formatNotTurn(which), { hint: messages.TURN_HINT });
 }
 
-/** What the first request of a turn is compared with: turns that failed at once sent none. */
+/** The request to compare the first request of a turn with: turns that failed at once sent none. */
 function lastRequestBefore(recorded: readonly Recorded[], turn: number, cover: Cover): SentRequest | null {
   const begin = recorded.findIndex(({ event }) => event.type === 'turn.started' && event.turn === turn);
   const earlier = recorded.slice(0, begin);
@@ -129,7 +129,7 @@ function messagesOf({ body }: SentRequest): readonly JsonObject[] {
   return Array.isArray(all) ? all.filter(isJsonObject) : [];
 }
 
-/** What was not in the request before. The system message stands before all others, and may change alone. */
+/** The messages that were not in the request before. The system message precedes all others, and may change alone. */
 function formatMessages(all: readonly JsonObject[], before: readonly JsonObject[]): readonly string[] {
   const own = isSame(all[0], before[0]) ? 0 : 1;
   const known = countShared(all.slice(own), before.slice(own));
@@ -170,7 +170,7 @@ function toLine(text: string): string {
   return flat.length <= MOST_MESSAGE ? flat : `${cutHead(flat, MOST_MESSAGE)}…`;
 }
 
-/** What came back, and what became of it. */
+/** The answer, and its outcome. */
 function formatBlock(block: Block): readonly string[] {
   switch (block.type) {
     case 'message':

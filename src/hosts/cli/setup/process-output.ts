@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { errorCode } from '../../../protocol/error.ts';
 
-/** Where a one-shot run writes. */
+/** The output of a one-shot run. */
 export interface HeadlessOutput {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;

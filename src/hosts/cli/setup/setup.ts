@@ -20,7 +20,7 @@ export interface Setup {
   readonly settings: Settings;
   /** The mode that the command line sets; absent if it sets none. */
   readonly approve?: ApproveMode;
-  /** Where aish searches for a model if none is configured: only on this machine if the configuration cannot be read. */
+  /** The places to search for a model if none is configured: only this machine if the configuration cannot be read. */
   readonly discovery: 'anywhere' | 'loopback';
 }
 

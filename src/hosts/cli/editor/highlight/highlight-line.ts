@@ -8,7 +8,7 @@ import type { StyledSpan } from '../line-editor-options.ts';
 
 /** Facts about the words of a line. */
 export interface HighlightFacts {
-  /** Whether a word exists at the place of a command; null while that cannot be told. */
+  /** Whether a word exists at the place of a command; null while that is unknown. */
   knows(word: string): boolean | null;
   /** Whether a path is known to exist. */
   isPath(path: string): boolean;
@@ -82,7 +82,7 @@ function kindAt(paint: ShellPaint, at: number): Kind {
   return (paint.kinds[at] ?? Kind.gap) as Kind;
 }
 
-/** What is still being typed is not called unknown: it may be the beginning of anything. */
+/** A word that is still being typed never counts as unknown: it may be the beginning of any command. */
 function lookOfCommand(paint: ShellPaint, { value, end }: KnownWord, facts: HighlightFacts): Style | null {
   if (paint.functions.has(value) || /^%\d+$/.test(value)) return 'command';
   const isKnown = facts.knows(value);

@@ -7,7 +7,7 @@ import type { HighlightFacts, highlightLine } from './highlight-line.ts';
 
 interface HighlighterOptions {
   route(text: string): Route;
-  /** Whether a word exists at the place of a command; null while that cannot be told. */
+  /** Whether a word exists at the place of a command; null while that is unknown. */
   knows(word: string): boolean | null;
   /** Directory of the shell. */
   cwd(): string;
