@@ -24,7 +24,7 @@ interface Problem {
   readonly text: string;
 }
 
-/** Parses and checks the user's own file. All problems are told at once, each with its place. */
+/** Parses and checks the user's own file. It reports all problems at once, each with its place. */
 export async function checkFile(file: FileText): Promise<CheckedFile> {
   const { kept, left } = leaveLaterKeys(await parseFile(file));
   const result = v.safeParse(configSchema, kept);
@@ -176,7 +176,7 @@ interface Positions {
   value(path: KeyPath): Position;
 }
 
-/** What a file that is no TOML is told. */
+/** The problem of a file that is no TOML. */
 interface SyntaxProblem extends Position {
   readonly why: string;
 }

@@ -28,8 +28,8 @@ interface FindNotesContext {
 }
 
 /**
- * The notes that hold in a directory: the user's own first, then those of the project from its root down to here, so that what is said
- * nearer comes last. Outside of a work tree only those of the directory itself.
+ * The notes that hold in a directory: the user's own first, then those of the project from its root down to here, so that nearer notes come
+ * last. Outside of a work tree only those of the directory itself.
  */
 export function findNotes({ cwd, config }: FindNotesContext): readonly NotesFile[] {
   return [...readNotes(join(config, NOTES_NAME), 'user'), ...findProjectNotes(cwd)];
@@ -54,7 +54,7 @@ function readNotes(path: string, origin: NotesFile['origin']): readonly NotesFil
     const buffer = Buffer.alloc(Math.min(stat.size, LARGEST_NOTES));
     const whole = buffer.subarray(0, readSync(file, buffer, 0, buffer.length, 0));
     const read = whole.length < stat.size ? whole.lastIndexOf(LINE_END) + 1 || whole.length : whole.length;
-    // Where a line has no end, a character that the cut went through is left out.
+    // If a line has no end, a character that the cut went through is left out.
     const text = new TextDecoder().decode(whole.subarray(0, read), { stream: true });
     return text.includes('\0') || text.trim() === '' ? [] : [{ path, origin, text, bytes: stat.size, read }];
   } catch {

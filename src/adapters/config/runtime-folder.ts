@@ -18,10 +18,10 @@ import { failedFolder, NO_FOLDER, noFolder, OPEN_TO_OTHERS, OTHER_OWNER, unsafeF
 import { type Environment, toPaths } from './paths.ts';
 
 /*
- * The folder for sockets, pipes and files of this login. In `XDG_RUNTIME_DIR` only its owner makes names. Where there is none, it lies
- * below the state folder and not under a name in `/tmp`, which any other user could take first, so that nothing would run any more. A
- * socket's address holds about a hundred bytes: where the state folder's path is too long for that, the folder gets a name in the temporary
- * directory that nobody can know before, and a link below the state folder leads every aish of this user to it.
+ * The folder for sockets, pipes and files of this login. In `XDG_RUNTIME_DIR` only its owner makes names. Without that variable the folder
+ * is below the state folder and not under a name in `/tmp`, which any other user could take first, so that nothing would run any more. A
+ * socket's address holds about a hundred bytes. If the state folder's path is too long for that, the folder gets an unpredictable name in
+ * the temporary directory, and a link below the state folder leads every aish of this user to it.
  */
 
 /** Longest folder path that leaves room for the name of a socket: an ID, `.sock` and a random end. */

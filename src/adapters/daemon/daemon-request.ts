@@ -2,7 +2,7 @@ import { AishError, type ErrorFact } from '../../protocol/error.ts';
 import { isJsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
 import { connectionLost, noDaemon, refused } from './messages.ts';
 
-/** Where a daemon listens: a socket of this login, or loopback TCP with its token. */
+/** The address of a daemon: a socket of this login, or loopback TCP with its token. */
 export type DaemonAddress =
   | { readonly type: 'socket'; readonly path: string }
   | { readonly type: 'url'; readonly url: string; readonly token: string };

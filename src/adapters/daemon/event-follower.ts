@@ -114,7 +114,7 @@ export class EventFollower implements AsyncIterableIterator<Recorded> {
   /** Somebody was there, so the first connection broke like any later one does. */
   async #recover(thrown: unknown): Promise<null> {
     if (!(thrown instanceof AishError) || thrown.code !== 'daemon.lost' || this.#ended) return this.#fail(thrown);
-    // What was handed in meanwhile may have been refused.
+    // An op submitted meanwhile may have been refused.
     this.#nth ??= 0;
     await this.#reconnect();
     return null;

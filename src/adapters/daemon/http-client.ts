@@ -86,7 +86,7 @@ export class HttpSessionClient implements SessionClient {
     return this.#answers[query.type](query);
   }
 
-  /** What commands print, and the keyboard where the owner lends it. */
+  /** The output of commands, and the keyboard if the owner lends it. */
   terminal(size: TerminalSize, listener: TerminalListener): RemoteTerminal {
     const path = `${this.#path()}/terminal?columns=${size.columns}&rows=${size.rows}`;
     const terminal = new RemoteTerminal(this.#address, path, {
@@ -232,7 +232,7 @@ export class RemoteTerminal implements TerminalStream {
   }
 
   #take(data: unknown): void {
-    // What was on its way is for nobody any more.
+    // Data that was on its way has no receiver any more.
     if (this.#isClosed) return;
     if (data instanceof ArrayBuffer) this.#listener.output(new Uint8Array(data));
     else if (typeof data === 'string') this.#takeWord(JSON.parse(data));

@@ -14,7 +14,7 @@ interface Asked {
   readonly names: RemoteNames;
   /** The words of each request. */
   readonly words: (readonly string[])[];
-  /** How often all names were asked for. */
+  /** The number of requests for all names. */
   readonly lists: () => number;
 }
 

@@ -5,7 +5,7 @@ import { Lookup } from '../shell/lookup.ts';
 import { Remembered } from '../shell/remembered.ts';
 import { NO_DIRECTORIES } from '../shell/shell-directories.ts';
 
-/** Where names are asked for, and what counts while nobody there knows any. */
+/** The source of names, and the names that count until it answers. */
 interface RemoteNamesDeps {
   readonly askNames: () => Promise<ShellNames | null>;
   readonly askWords: (words: readonly string[]) => Promise<ReadonlySet<string> | null>;
@@ -21,16 +21,16 @@ interface Batch {
   readonly known: Promise<ReadonlySet<string> | null>;
 }
 
-/** So much is asked in one request. */
+/** The most words of one request. */
 const MOST_WORDS = 100;
 const LONGEST_WORD = 200;
 /**
- * What the shell of a session elsewhere would run, and what it has names for. No key waits for the other end: what is not known yet is
- * asked behind it, the words of one moment together. While that session has no shell, what every shell knows and the programs of this
- * machine count.
+ * The commands that the shell of a session elsewhere would run, and its names. No key waits for the other end: a query for unknown words
+ * follows behind it, with the words of one moment together. While that session has no shell, the words of every shell and the programs of
+ * this machine count.
  */
 export class RemoteNames {
-  /** What the shell exports stays with the session. */
+  /** The exports of the shell stay with the session. */
   readonly exportsFile = null;
   readonly options = [];
   readonly directories = NO_DIRECTORIES;
@@ -47,7 +47,7 @@ export class RemoteNames {
     this.#own = new Lookup({ file: '', exports: '', path: deps.path });
   }
 
-  /** Whether the shell would run a word, as far as is known by now. Who asks is typing, and may want all names next. */
+  /** Whether the shell would run a word, as far as is known by now. The caller is typing, and may want all names next. */
   has(word: string): boolean {
     if (this.#isStale) void this.load();
     if (word === '' || word.length > LONGEST_WORD) return false;
@@ -59,7 +59,7 @@ export class RemoteNames {
     return this.#words.news;
   }
 
-  /** Settles when all words that were asked for are known; null when none is open. */
+  /** Settles when all requested words are known; null when none is open. */
   settled(): Promise<unknown> | null {
     return this.#words.settled();
   }
@@ -114,7 +114,7 @@ export class RemoteNames {
       if (this.#batch?.words === words) this.#batch = null;
       return await this.#deps.askWords([...words]);
     });
-    // Who is gone knows nothing; that they are gone is told elsewhere.
+    // A lost connection gives no answer; another place reports the loss.
     return { words, known: known.catch(() => null) };
   }
 

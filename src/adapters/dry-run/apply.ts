@@ -33,9 +33,9 @@ interface ApplyRequest {
 export type Conflicts = ReadonlyMap<string, string>;
 
 /**
- * Puts changes into a project, each only where the project still holds what the view was laid over. Everything is moved there, so that a
- * path changes in one step and keeps what it is made of: rights, times, attributes, holes, other names. Where the view is on another
- * file system it is copied next to the project first, so that a disk that is full stops it before anything has changed.
+ * Puts changes into a project, each only if the project still holds the content under the overlay. Everything is moved there, so that a
+ * path changes in one step and keeps its properties: rights, times, attributes, holes, other names. If the overlay is on another file
+ * system it is copied next to the project first, so that a full disk stops it before anything has changed.
  */
 export async function applyChanges(request: ApplyRequest): Promise<Conflicts> {
   const conflicts = new Map<string, string>();
@@ -209,7 +209,7 @@ function isPut({ after, linkTo }: PathChange): boolean {
 
 const STAGE = '.aish-applies-';
 
-/** Where a view says that there is a stage, for who finds the view after its process was killed. */
+/** Marks in an overlay that there is a stage, for a process that finds the overlay after its owner was killed. */
 const STAGED = 'stage';
 
 /** Removes what a process that was killed has left next to the project it applied to. */
@@ -268,7 +268,7 @@ async function copyAll(words: Buffer, signal: AbortSignal | undefined): Promise<
 
 interface Copied {
   readonly exit: number;
-  /** What it said of what went wrong. */
+  /** Its message about the error. */
   readonly wrong: string;
 }
 

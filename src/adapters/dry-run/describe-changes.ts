@@ -129,7 +129,7 @@ function countOf(members: readonly PathChange[]): string {
   return `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${formatByteSize(bytes)}${some}`;
 }
 
-/** What its folder says of branches and the like; its objects are counted. */
+/** Describes branches and the like by the files of the repository's folder; its objects are counted. */
 function aboutRepository(members: readonly PathChange[], sides: Sides): string {
   const refs = members.filter(({ path }) => /^\.git\/(?:HEAD|ORIG_HEAD|refs\/.+)$/.test(path));
   const moved = refs.flatMap((change) => {
@@ -196,7 +196,7 @@ function readText(tree: Tree, path: string, state: EntryState): string | null {
   }
 }
 
-/** What a dry run changed, with what no checkpoint holds of it. */
+/** The changes of a dry run, with the parts that no checkpoint holds. */
 interface Changed {
   readonly changes: readonly PathChange[];
   readonly groups: readonly ChangeGroup[];
@@ -223,14 +223,14 @@ export function countChanges({ changes, groups, lost, project }: Changed): reado
     if (own.length === 0) return [];
     const members = own.flatMap((group) => {
       const all = group.members.flatMap((at) => changes[at] ?? []);
-      // What is moved is counted where it was.
+      // A moved file is counted at its old place.
       return group.kind === 'renamed' ? all.filter(({ before }) => before !== null) : all;
     });
     const files = members.filter(({ before, after }) => (before ?? after)?.kind !== 'folder');
     const count = (why: LostReason): number => files.filter(({ path }) => lost.get(path) === why).length;
     const repository = files.filter(({ path }) => path.startsWith('.git/')).length;
     const large = count('large');
-    // What is moved is named twice, from where and to where, as an estimate does.
+    // A moved file has two names, the old one and the new one, as in an estimate.
     const named = own.flatMap(({ from, path }) => (kind === 'moves' && from !== undefined ? [from, path] : [path]));
     const samples = named.slice(0, MOST_SAMPLES).map((path) => `${project}/${formatRawPath(path)}`);
     const effect: FileEffect = {
@@ -254,7 +254,7 @@ export function countChanges({ changes, groups, lost, project }: Changed): reado
 /** Why no checkpoint holds what a path was before it was changed. */
 type LostReason = 'ignored' | 'large';
 
-/** What no undo brings back once it is applied. */
+/** The changes that no undo brings back once they are applied. */
 interface LostChanges {
   /** By raw path. */
   readonly paths: ReadonlyMap<string, LostReason>;
@@ -304,7 +304,7 @@ const MOST_NAMED = 5;
 const SETUID = 0o4000;
 const SETGID = 0o2000;
 
-/** Of a folder those bits only say whose what is made in it becomes. */
+/** For a folder those bits only decide the owner of new files in it. */
 function grantsRights(state: EntryState | null): boolean {
   return state?.kind === 'file' && (state.mode & (SETUID | SETGID)) !== 0;
 }

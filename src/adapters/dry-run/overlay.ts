@@ -77,7 +77,7 @@ export class Overlay {
     }
   }
 
-  /** What the sandbox is to put in the project's place. */
+  /** The view that the sandbox mounts in the project's place. */
   get forSandbox(): SandboxView {
     return { type: this.way, folder: this.#folder };
   }
@@ -90,7 +90,7 @@ export class Overlay {
     return this.#project;
   }
 
-  /** What the command changed; found once, after its end. */
+  /** The changes of the command; read once, after its end. */
   changes(): readonly PathChange[] {
     this.#found ??= this.#read();
     return this.#found.changes;
@@ -233,7 +233,7 @@ function toAishError(thrown: unknown): AishError {
   return thrown instanceof AishError ? thrown : messages.cannotOverlay(thrown);
 }
 
-/** Whatever rights a command gave to its folders. */
+/** Removes a folder, whatever rights a command gave to folders in it. */
 async function removeFolder(folder: string): Promise<void> {
   const script = 'find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \\; 2>/dev/null; rm -rf -- "$1"';
   const child = Bun.spawn(['/bin/sh', '-c', script, 'sh', folder], { stdio: ['ignore', 'ignore', 'ignore'] });

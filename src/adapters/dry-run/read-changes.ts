@@ -7,14 +7,14 @@ import {
 } from '../../core/impact/change-set.ts';
 import { type Attributes, below, isSameContent, type Tree } from './tree.ts';
 
-/** What a dry run has changed. */
+/** The changes of a dry run. */
 export interface ChangeSet {
   readonly changes: readonly PathChange[];
   /** Folders of the view that were written in, with their time of change; set when all is applied. */
   readonly folders: ReadonlyMap<string, bigint>;
 }
 
-/** What an overlay was laid over, and where it keeps what was written. */
+/** The tree under an overlay, and the tree of its writes. */
 interface OverlayTrees {
   readonly project: Tree;
   readonly upper: Tree;
@@ -211,7 +211,7 @@ function withNames(
   const { before, after, path } = change;
   const linkTo = after?.kind === 'file' && after.names > 1 ? same.get(after.inode) : undefined;
   if (linkTo !== undefined) return { ...change, linkTo };
-  // What was put in its place has nothing to do with its other names.
+  // A replacement has nothing to do with the other names of the old file.
   const isInPlace = after?.kind === 'file' && begun.get(path)?.inode === after.inode;
   if (before?.kind !== 'file' || before.names === 1 || !isInPlace) return change;
   const together = all.filter((one) => one.before?.inode === before.inode && one.after?.inode === after.inode);

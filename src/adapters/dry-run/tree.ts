@@ -21,7 +21,7 @@ export class Tree {
     return path === '' ? this.#root : Buffer.concat([this.#root, Buffer.from(`/${path}`, 'latin1')]);
   }
 
-  /** What lies at a path; null for nothing. */
+  /** The state of the entry at a path; null for nothing. */
   state(path: string): EntryState | null {
     try {
       return toState(this.at(path));
@@ -109,7 +109,7 @@ export interface Attributes {
   readonly read: (path: Buffer) => string;
 }
 
-/** What overlays keep their own notes in. */
+/** The attributes in which overlays keep their own notes. */
 export const OVERLAY_NOTES = /^(?:user|trusted)\.overlay\./;
 
 /** Opens them. */

@@ -7,7 +7,7 @@ import type { SavedImage } from '../../protocol/tool.ts';
 import * as messages from './messages.ts';
 import { targetPath } from './target-path.ts';
 
-/** Where mentioned files are looked for, and what may be attached. */
+/** The places to look for mentioned files, and the limits of attachments. */
 export interface AttachOptions {
   /** Directory of the shell. */
   readonly cwd: string;
@@ -18,7 +18,7 @@ export interface AttachOptions {
   readonly budget: number;
 }
 
-/** What goes along with a message, and what the user is told of it, one line each. */
+/** The attachments of a message, and the notes for the user about them, one line each. */
 export interface Attachments {
   readonly files: readonly AttachedFile[];
   readonly lines: readonly string[];
@@ -32,7 +32,7 @@ const MOST_ENTRIES = 200;
 const WHOLE_BYTES = 4_000_000;
 const END_BYTES = 400_000;
 const IMAGE_BYTES = 5_000_000;
-/** Of all images of a message together, as base64: they go with every later request too. */
+/** The limit for all images of a message together, as base64: every later request sends them too. */
 const MOST_IMAGE_CHARACTERS = 14_000_000;
 const BINARY_PROBE = 8192;
 /** Half of a small context, in characters, at three of them for a token. */
@@ -161,7 +161,7 @@ async function readImage(
   return { type: 'image', path, about: `${Math.ceil(size / 1000)} kB`, mediaType, data };
 }
 
-/** Of a very long text only both ends are read; where lines are asked for, somebody must count them. */
+/** Only both ends of a very long text are read; a request for lines needs a count of them. */
 async function readEnds(
   { path, lines }: Mention,
   handle: FileHandle,

@@ -1,6 +1,6 @@
 import * as messages from './messages.ts';
 
-/** Why a replacement cannot be made. What the text holds stands in the hint alone. */
+/** The reason that a replacement cannot be made. Only the hint contains text of the file. */
 interface EditProblem {
   readonly problem: string;
   readonly hint: string;
@@ -9,7 +9,7 @@ interface EditProblem {
 /** A replacement in a text, or why it cannot be made. */
 export type Edited = { readonly text: string; readonly lines: readonly number[] } | EditProblem;
 
-/** What to replace. Texts are raw: one character per byte. */
+/** The texts of a replacement. Texts are raw: one character per byte. */
 interface Replacement {
   readonly old: string;
   readonly fresh: string;

@@ -27,13 +27,13 @@ import { listDirectory, readLines } from './read-file.ts';
 import { NO_FILE, standFor } from './stand-for.ts';
 import { type TargetPath, targetPath } from './target-path.ts';
 
-/** Where a call runs, and what stops it. */
+/** The directory of a call, and the signal that stops it. */
 interface FileToolContext {
   readonly cwd: string;
   readonly signal: AbortSignal;
   /** The real path that was shown before; a call that leads elsewhere by now does nothing. */
   readonly expected?: string;
-  /** What stands for the content that was shown; where another one is there by now, nothing is written. */
+  /** A fingerprint of the content shown to the user; if the content differs by now, nothing is written. */
   readonly seen?: string | undefined;
   /** How much one snapshot takes in. */
   readonly most?: SnapshotLimits | undefined;
@@ -75,7 +75,7 @@ export async function runFileTool(name: string, args: JsonObject, context: FileT
   }
 }
 
-/** Where a call would read or write now, links followed; null where that cannot be told. */
+/** The path that a call would read or write now, links followed; null if that is unknown. */
 export function realTargetOf(name: string, args: JsonObject, cwd: string): string | null {
   const call = parseFileCall(name, args);
   try {
@@ -130,7 +130,7 @@ function describeLinks({ named, real }: TargetPath, cwd: string): { readonly lin
   return plain === real || named === cwd ? {} : { linked: true };
 }
 
-/** Git is asked only where the directory itself does not answer. */
+/** git runs only if the directory itself does not answer. */
 async function isForeign(path: string, { cwd, signal }: FileToolContext): Promise<boolean> {
   if (isInside(targetPath('.', cwd).real, path)) return false;
   const place = await checkUndoable(cwd, signal);
@@ -163,7 +163,7 @@ async function runRead(
   return readLines(real, { offset: call.offset, limit: call.limit, size: stat.size }, signal);
 }
 
-/** What is there to be read: a file or a directory. */
+/** Checks that a readable file or directory is there. */
 function checkReadable({ real, named }: TargetPath): Stats {
   const stat = statTarget(real);
   if (stat === null) throw missing(named, real);
@@ -322,7 +322,7 @@ interface CallContext {
   readonly most?: SnapshotLimits | undefined;
 }
 
-/** Whether a checkpoint would hold every path that the arguments of a call name. What the tool does besides, nobody can tell. */
+/** Whether a checkpoint would hold every path that the arguments of a call name. Other effects of the tool are unknown. */
 export async function checkCallUndoable(
   values: JsonObject,
   { cwd, base, signal, most }: CallContext,

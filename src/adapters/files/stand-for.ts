@@ -24,7 +24,7 @@ export function standForText(text: string): string {
   return new Bun.CryptoHasher('sha256', KEY).update(text).digest('hex');
 }
 
-/** What is in some files of code now, where links lead to. */
+/** The content of some files of code now, with links followed. */
 export function seeScripts(paths: Iterable<string>): readonly NamedScript[] {
   return [...new Set(paths)].map((path) => ({ path, seen: seenAt(path) }));
 }

@@ -4,11 +4,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { AishError, errorCode } from '../../protocol/error.ts';
 import { notAPath, tooManyLinks, unresolvable } from './messages.ts';
 
-/** Where a path of a tool call leads. */
+/** The target of a path in a tool call. */
 export interface TargetPath {
   /** Absolute, as it was meant. */
   readonly named: string;
-  /** Where reading or writing it really happens: no symbolic link is left in it. */
+  /** The path at which reading or writing really happens: no symbolic link is left in it. */
   readonly real: string;
 }
 

@@ -1,6 +1,6 @@
 /** One use of a line, as the store keeps it. */
 export interface HistoryEntry {
-  /** What it is called by; grows with every line, and is never given again. */
+  /** Its number; it grows with every line, and no other line ever gets it. */
   readonly number: number;
   /** Names it until its end is known; empty for what came from elsewhere. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface HistoryEntry {
   /** The directory that it left the shell in, where that is another one. */
   readonly to?: string;
   readonly route: 'command' | 'message' | 'meta';
-  /** Who had it run: the user, or the model with the user's consent. */
+  /** The author: the user, or the model with the user's consent. */
   readonly who: 'user' | 'model';
   /** The terminal it was typed in; empty where nobody knows. */
   readonly session: string;
@@ -30,7 +30,7 @@ export type LineEnd = Pick<HistoryEntry, 'id' | 'exit' | 'durationMs' | 'to'>;
 /** A line of the store, as it was parsed and not yet looked at. */
 type RawLine = Readonly<Record<string, unknown>>;
 
-/** Who is told what stands in a store, record by record. */
+/** Receives the contents of a store, record by record. */
 export interface RecordReader {
   /** A use of a line; `toEntry` understands it. */
   line(raw: RawLine): void;
@@ -76,7 +76,7 @@ export function formatStore(entries: readonly HistoryEntry[], next: number): str
   return records.join('');
 }
 
-/** Reads whole lines of a store. One that was torn or is none of ours is passed over. */
+/** Reads whole lines of a store. It skips a torn line and a foreign one. */
 export function readRecords(text: string, reader: RecordReader): void {
   for (let rest = text; rest !== ''; ) {
     const { values, read, error } = Bun.JSONL.parseChunk(rest);

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** A terminal: the store, and what it was told as `number line exit`. */
+/** A terminal: the store, and its notices as `number line exit`. */
 class AttachedTerminal {
   readonly store: HistoryStore;
   told: { readonly number: number; readonly line: string; readonly id: string; exit: number | null }[] = [];

@@ -11,11 +11,11 @@ interface ForeignHistory {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Of a larger file the end is read. */
+/** aish reads only the end of a larger file. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const SHELLS: readonly ForeignShell[] = ['bash', 'zsh', 'fish'];
 
-/** Where the shells keep their history, whether or not there is any. */
+/** The paths of the shells' histories, whether or not there is any. */
 export function listForeignHistories(env: Environment): readonly ForeignHistory[] {
   const home = env.HOME ?? '/';
   const data = env.XDG_DATA_HOME;
@@ -25,7 +25,7 @@ export function listForeignHistories(env: Environment): readonly ForeignHistory[
   return [
     { shell: 'bash', path: isOwn('bash') ? own : bash },
     { shell: 'zsh', path: isOwn('zsh') ? own : zsh },
-    // What older setups of zsh write.
+    // A name from older setups of zsh.
     { shell: 'zsh', path: join(env.ZDOTDIR || home, '.histfile') },
     {
       shell: 'fish',
@@ -130,7 +130,7 @@ type ForeignShell = 'bash' | 'zsh' | 'fish';
 
 const SECOND_MS = 1000;
 
-/** Reads the history file of bash. Where times stand in it, what lies between two of them is one command of as many lines. */
+/** Reads the history file of bash. If it has times, the text between two of them is one command, of any number of lines. */
 export function parseBashHistory(text: string): readonly ForeignLine[] {
   const lines = text.split('\n');
   const isTimed = lines.some((line) => TIME.test(line));
@@ -154,7 +154,7 @@ export function parseBashHistory(text: string): readonly ForeignLine[] {
   return found;
 }
 
-/** What bash writes before a command when HISTTIMEFORMAT is set. */
+/** The line that bash writes before a command when HISTTIMEFORMAT is set. */
 const TIME = /^#(\d{9,11})$/;
 
 /** Reads the history file of zsh, extended or not: a backslash at the end goes on, and bytes of other scripts are written as two. */
@@ -205,7 +205,7 @@ export function parseFishHistory(text: string): readonly ForeignLine[] {
   });
 }
 
-/** What a history file of unknown origin seems to be. */
+/** The likely shell of a history file of unknown origin. */
 export function guessShell(text: string): ForeignShell {
   if (/^- cmd: /m.test(text)) return 'fish';
   return /^: \d+:\d+;/m.test(text) ? 'zsh' : 'bash';

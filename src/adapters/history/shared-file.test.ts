@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-/** What a process of its own does with the store; `attached client` is one, `write(line)` begins and ends a line. */
+/** Uses the store in a process of its own; `attached client` is the store, `write(line)` begins and ends a line. */
 function start(body: string): Bun.Subprocess<'ignore', 'pipe', 'inherit'> {
   const program = `
     import { HistoryStore } from ${JSON.stringify(join(import.meta.dir, 'history-store.ts'))};

@@ -16,7 +16,7 @@ import { dirname } from 'node:path';
 import { takeLock } from '../system/file-lock.ts';
 import { systemCalls } from '../system/system-calls.ts';
 
-/** What was written since the last look. */
+/** The text written since the last look. */
 export interface News {
   /** Whole lines. */
   readonly text: string;
@@ -29,7 +29,7 @@ const LONGEST_WAIT_MS = 200;
 const PAUSE_MS = 2;
 /** No store grows to this: of a larger file the end is read. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** What cannot be written is remembered, but not for ever. */
+/** Text that cannot be written is remembered, but not for ever. */
 const MOST_PENDING = 4 * 1024 * 1024;
 /** So much is read at a time: a large file must not stand in memory whole. */
 const PIECE_BYTES = 128 * 1024;
@@ -161,7 +161,7 @@ export class SharedFile {
     }
   }
 
-  /** Does something with the file open and locked; null where it cannot be had. */
+  /** Does something with the file open and locked; null if the file or the lock is not available. */
   #locked<T>(action: (fd: number) => T, { throws = false } = {}): T | null {
     const path = this.#path;
     if (path === null) return null;
@@ -225,7 +225,7 @@ function readBytes(fd: number, from: number, to: number): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** What goes up to the last line end; the rest may be half a line that somebody writes just now. */
+/** The text up to the last line end; the rest may be half a line that another process is writing just now. */
 function wholeLines(bytes: Uint8Array): { readonly text: string; readonly length: number } {
   const length = bytes.lastIndexOf(LINE_END) + 1;
   return { text: new TextDecoder().decode(bytes.subarray(0, length)), length };

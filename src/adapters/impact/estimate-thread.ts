@@ -112,7 +112,7 @@ export class EstimateThread {
     this.#over.promise.catch(() => {});
   }
 
-  /** What a line is; null where that is not found out in time, which begins when the thread has. */
+  /** The classification of a line; null if it is late. The time begins when the thread has started. */
   async classify(line: string, context: LineContext): Promise<Classification | null> {
     if (!(await inTime(this.#ready.promise, START_MS))) return null;
     this.#next += 1;
@@ -172,7 +172,7 @@ export class EstimateThread {
   }
 }
 
-/** Where a program that is compiled into one file keeps what it was made of. */
+/** The folder in which a compiled program keeps its sources. */
 const COMPILED = '/$bunfs/';
 
 /** Compiled, the program finds its threads by where they were in its source; never below the directory it is in. */

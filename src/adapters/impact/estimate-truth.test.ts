@@ -88,7 +88,7 @@ function canIsolate(): boolean {
   );
 }
 
-/** What is gone, what is there besides, and what holds something else than before, by number. */
+/** The paths that are gone, the new ones, and those with other content than before, by number. */
 function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) {
   return {
     gone: [...before.keys()].filter((path) => !after.has(path)).length,

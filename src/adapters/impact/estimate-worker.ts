@@ -11,7 +11,7 @@ import type { ClassifyRequest, EstimateMessage, EstimateRequest } from './estima
 /** The report so far is sent so often: it is there even if the next look at the tree does not come back. */
 const SEND_EVERY_MS = 20;
 
-/** Estimates what is asked for, sends how far it is, and lets the thread end. Any further message stops it. */
+/** Runs the requested estimate, sends its progress, and lets the thread end. Any further message stops it. */
 async function estimate(port: MessagePort, { estimated, context, longest }: EstimateRequest): Promise<void> {
   const controller = new AbortController();
   port.once('message', () => controller.abort());

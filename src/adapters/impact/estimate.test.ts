@@ -58,7 +58,7 @@ linkSync(join(project, 'new.txt'), join(project, 'twin'));
 const measure = (line: string): Promise<ChangeReport> =>
   estimateImpact(line, { cwd: project, home, project }, new AbortController().signal, { limit: 20_000 });
 
-/** What the estimate does not know. */
+/** The unknown parts of the estimate. */
 function unknownIn({ unknown, unexplained = [] }: ChangeReport): readonly string[] {
   return [...unexplained.map(formatUnexplained), ...unknown];
 }

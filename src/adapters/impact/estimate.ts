@@ -17,12 +17,12 @@ import type { GitFacts } from './worth.ts';
 
 const MOST_CHANGES = 2000;
 
-/** What is estimated: a line as it was classified, or a plan that was made without one. */
+/** The subject of an estimate: a classified line, or a plan that was made without one. */
 export type Estimated = { readonly classification: Classification } | { readonly plan: Plan };
 
 /**
- * One estimate. It goes on in the background from `run` on, and can be asked at any time what it comes to by then: whatever the tree or
- * git may do meanwhile, the answer takes no time.
+ * One estimate. It goes on in the background from `run` on, and its result so far is available at any time: whatever the tree or git may do
+ * meanwhile, the answer takes no time.
  */
 export class Estimate {
   readonly #work: Work;
@@ -31,7 +31,7 @@ export class Estimate {
   #at = 0;
   /** How much was counted when that change began. */
   #before = 0;
-  /** What git says of it is in the report. */
+  /** The facts of git about it are in the report. */
   #isWeighed = false;
   /** Directories that the line goes to and that were looked at. */
   readonly #directories: Set<string>;
@@ -81,7 +81,7 @@ export class Estimate {
     await sized;
   }
 
-  /** What it comes to by now. With `goesOn` it will come to more. */
+  /** The result so far. With `goesOn` more will follow. */
   report({ goesOn }: { readonly goesOn: boolean }): ChangeReport {
     const { tally, hosts, unknown, unexplained, notes, repositories } = this.#work;
     const isOpen = this.#at < this.#plan.length;
@@ -97,7 +97,7 @@ export class Estimate {
     };
   }
 
-  /** What the text alone says of the changes that were not counted. What they do to files is unknown, and not nothing. */
+  /** The effects of the uncounted changes, by the text alone. Their effects on files are unknown, and not nothing. */
   #rest(goesOn: boolean): Pick<Work, 'hosts' | 'unknown' | 'unexplained' | 'notes'> {
     const [hosts, unknown, notes] = [this.#work.hosts, this.#work.unknown, this.#work.notes].map((one) => new Set(one));
     const unexplained = new Set(this.#work.unexplained);
@@ -126,7 +126,7 @@ export class Estimate {
     if (isDone === null) this.#work.isVague = true;
   }
 
-  /** Where a directory is missing, what follows may run in another one than it seems. */
+  /** If a directory is missing, the next commands may run in another one than it seems. */
   #enter(cwd: string): void {
     if (this.#directories.has(cwd)) return;
     this.#directories.add(cwd);

@@ -32,7 +32,7 @@ export async function expandGlob(
     }
     found = next;
   }
-  // What a folder has listed is there.
+  // An entry that a folder listed exists.
   if (parts.at(-1)?.name !== null) return thoseThere(found, cwd, tree, pace);
   return [...found].sort();
 }
@@ -72,7 +72,7 @@ async function matchesIn(
   });
 }
 
-/** What every folder lists, and newer shells leave out. */
+/** The entries that every folder lists, and newer shells leave out. */
 const AROUND: readonly Child[] = [
   { name: '.', kind: 'folder' },
   { name: '..', kind: 'folder' },

@@ -6,11 +6,11 @@ import { toAbsolute } from './expand-words.ts';
 import type { Tree } from './tree.ts';
 import type { GitFacts } from './worth.ts';
 
-/** More places of one repository than this are asked about as all of it. */
+/** For more places of one repository than this, git reads the whole repository. */
 const MOST_PLACES = 50;
 const MOST_REPOSITORIES = 4;
 
-/** A repository that is asked, with nothing of its own being started. */
+/** Reads a repository, without starting any program of its own. */
 export class GitReader {
   readonly #root: string;
   readonly #signal: AbortSignal;
@@ -26,7 +26,7 @@ export class GitReader {
     return this.#root;
   }
 
-  /** What git prints; null where it fails or is out of time. */
+  /** The output of git; null if it fails or is out of time. */
   async read(
     args: readonly string[],
     { cwd = this.#root, patterns = false }: { readonly cwd?: string; readonly patterns?: boolean } = {},
@@ -44,13 +44,13 @@ export class GitReader {
     }
   }
 
-  /** What git prints, without the end of its last line; null where it fails. */
+  /** The output of git, without the end of its last line; null if it fails. */
   async line(args: readonly string[], cwd: string): Promise<string | null> {
     const outcome = await this.read(args, { cwd });
     return outcome === null || outcome.exit !== 0 ? null : outcome.stdout.toString('utf8').replace(/\n$/, '');
   }
 
-  /** What git knows of the files below some paths, or of all of them; null where it cannot say in time. */
+  /** The facts of git about the files below some paths, or about all of them; null if it is late or fails. */
   async facts(paths: readonly string[]): Promise<GitFacts | null> {
     const outcome = await this.read([
       'status',
@@ -108,7 +108,7 @@ export class Repositories {
     return null;
   }
 
-  /** What git knows of the files that a plan is about; null without a repository, and where one cannot say. */
+  /** The facts of git about the files of a plan; null without a repository, and if one gives no answer. */
   async facts(plan: Plan): Promise<GitFacts | null> {
     const asked = new Map<GitReader, Set<string>>();
     for (const planned of plan) {

@@ -8,7 +8,7 @@ import { UNKNOWN } from './messages.ts';
 
 const ADDRESS = /^(?:https?|wss?|ftp|ssh|git):\/\/(?:[^@/\s]*@)?([^/\s?#]+)/i;
 
-/** What a call that is no command line changes, as far as its arguments show; null where they show nothing. */
+/** The changes by a call that is no command line, as far as its arguments show; null if they show nothing. */
 export function planCall(
   call: Pick<ToolCall, 'name' | 'arguments' | 'effect'>,
   { cwd, home }: Pick<ImpactContext, 'cwd' | 'home'>,

@@ -29,7 +29,7 @@ interface Candidate {
 }
 
 interface Seen {
-  /** Whether the action that is asked for was reached. */
+  /** Whether the search reached the requested action. */
   reached: Truth;
   isPruned: boolean;
 }

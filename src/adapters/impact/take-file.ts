@@ -66,7 +66,7 @@ function writeThere(step: Write, entry: Entry, target: Target, work: Work): void
   if (entry.kind === 'device') work.notes.add(NOTES.device(entry.path));
   if (entry.stats !== null && entry.kind === 'file' && entry.stats.nlink > 1)
     work.notes.add(NOTES.hardLinks(target.text));
-  // What the line has made itself is counted as made.
+  // A file made by the line itself is counted as made.
   if (entry.stats === null) return;
   const kind = step.how === 'replace' ? 'overwrites' : 'changes';
   bucketOf(kind, target, work).add(entry.path, entry.kind, entry.stats.size);
@@ -168,7 +168,7 @@ async function deleteTree(entry: Entry, target: Target, work: Work): Promise<voi
   forget(entry, target, work);
 }
 
-/** What the line has made itself goes as if it had never been; what it has moved or copied there is counted. */
+/** A file made by the line itself goes as if it had never been; a file that the line moved or copied there is counted. */
 async function deleteOwn(entry: Entry, target: Target, work: Work): Promise<void> {
   if (entry.kind === 'folder')
     for (const { name } of await work.tree.children(entry.path)) {
@@ -185,7 +185,7 @@ async function deleteFolder(step: Delete, entry: Entry, target: Target, work: Wo
     work.notes.add(NOTES.folder(target.text));
     return;
   }
-  // What maybe goes is there still, and its folder would go after it.
+  // An entry that may stay is there still, and its folder would go after it.
   const mayBeEmpty = target.isFound && target.isMaybe;
   if (!mayBeEmpty && (await work.tree.children(entry.path, entry.stats?.size)).length > 0) {
     if (step.force !== true) work.notes.add(NOTES.notEmpty(target.text));
@@ -200,7 +200,7 @@ async function deleteFolder(step: Delete, entry: Entry, target: Target, work: Wo
     await deleteOne(step, { ...target, path: parent, text: written.slice(0, written.lastIndexOf('/')) }, work);
 }
 
-/** What may stay is still there for the steps that follow. */
+/** An entry that may stay is still there for the next steps. */
 function forget({ path, kind }: Entry, target: Target, work: Work): void {
   if (!target.isMaybe) work.tree.remove(path, kind);
 }

@@ -40,7 +40,7 @@ function count(change: GitChange, taking: GitTaking): Promise<boolean> {
   }
 }
 
-/** What runs after a checkout may do anything. */
+/** A hook that runs after a checkout may do anything. */
 async function noteHook({ work, git, cwd }: GitTaking): Promise<void> {
   const folder = await git.line(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'], cwd);
   if (folder === null || work.tree.follow(`${folder}/post-checkout`) !== null) work.unknown.add(UNKNOWN.gitHook());

@@ -9,7 +9,7 @@ const MOST_SAMPLES = 8;
 const ORDER: readonly FileEffectKind[] = ['deletes', 'overwrites', 'moves', 'changes', 'creates'];
 
 interface Counting {
-  /** Where the entry comes to lie, where that is not where it lies. */
+  /** The new path of the entry, if it differs from its path. */
   readonly as?: string;
 }
 
@@ -28,7 +28,7 @@ interface Unsized {
 /** So many names are gone through between two looks at the clock. */
 const STRETCH = 128;
 
-/** What one kind of effect comes to. */
+/** The totals of one kind of effect. */
 export class Bucket {
   readonly kind: FileEffectKind;
   readonly isMaybe: boolean;
@@ -39,7 +39,7 @@ export class Bucket {
   /** Files in git's own folder. */
   #repository = 0;
   isCut = false;
-  /** What is there could not be looked at. */
+  /** Paths with contents that could not be read. */
   readonly unreadable = new Set<string>();
   readonly #isOutside: (path: string) => boolean;
   readonly #samples: string[] = [];
@@ -68,7 +68,7 @@ export class Bucket {
     this.#count(path, kind, size);
   }
 
-  /** Counts a thing that is on the disk. Where its folder listed it, its size waits until all is counted. */
+  /** Counts a thing that is on the disk. If its folder listed it, its size waits until all is counted. */
   addEntry(entry: Entry): void {
     const { path, kind } = entry;
     if (entry.isListed !== true || kind !== 'file') {
@@ -142,7 +142,9 @@ export class Bucket {
     }
   }
 
-  /** Counts what is moved, where it was. What leaves the project is as much outside of it as what was there. */
+  /**
+   * Counts moved things, at their old place. A thing that leaves the project counts as outside of it, like a thing that was there before.
+   */
   async addMove(entry: Entry, to: string, tree: Tree, pace: Pace): Promise<void> {
     const before = this.files + this.folders - this.outside;
     await this.addTree(entry, tree, pace);
@@ -213,7 +215,9 @@ export class Bucket {
     return this.#worth !== null;
   }
 
-  /** How many are too large for a checkpoint. What git holds can be restored all the same, and what git ignores is reported as that. */
+  /**
+   * The number of files too large for a checkpoint. Files in git can be restored all the same, and ignored files are reported as ignored.
+   */
   #countLarge(): number {
     let count = 0;
     for (const path of this.#large)
@@ -257,7 +261,7 @@ export class Tally {
     this.#isOutside = (path) => path !== project && !path.startsWith(`${project}/`);
   }
 
-  /** What belongs to a kind, for certain or maybe. */
+  /** The bucket of a kind, for certain or maybe. */
   of(kind: FileEffectKind, isMaybe: boolean): Bucket {
     const key = `${kind} ${isMaybe}`;
     const bucket = this.#buckets.get(key) ?? new Bucket(kind, isMaybe, this.#isOutside);

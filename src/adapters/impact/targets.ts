@@ -20,11 +20,11 @@ export interface Target {
   readonly isMaybe: boolean;
   /** A search found it: what is gone by then is no failure. */
   readonly isFound: boolean;
-  /** What a search saw there. */
+  /** The entry that a search saw there. */
   readonly entry?: Entry;
 }
 
-/** What an estimate works with. */
+/** The context of an estimate. */
 export interface Work {
   readonly tree: Tree;
   readonly tally: Tally;
@@ -45,17 +45,17 @@ export interface Work {
   isGitChanged: boolean;
 }
 
-/** Where a change is made, and what it is counted with. */
+/** The place of a change, and the data to count it. */
 export interface Taking {
   readonly work: Work;
   readonly cwd: string | null;
   readonly isMaybe: boolean;
-  /** What the words stand for that are found. */
+  /** The search whose results the words represent. */
   readonly found: Search | null;
   readonly isDashed?: boolean | undefined;
 }
 
-/** The paths of a word. What is not known is noted as unknown, and gives none. */
+/** The paths of a word. An unknown one is noted as unknown, and gives none. */
 export async function targetsOf(word: Argument, taking: Taking): Promise<readonly Target[]> {
   const { work, cwd, isMaybe, found } = taking;
   const { text, value, pattern } = word;
@@ -152,7 +152,7 @@ export function noteMissing(work: Work, text: string): void {
   work.notes.add(work.isVague ? NOTES.missingYet(text) : NOTES.missing(text));
 }
 
-/** Where a kind of effect on a target is counted. */
+/** The bucket for a kind of effect on a target. */
 export function bucketOf(kind: FileEffectKind, target: Pick<Target, 'isMaybe'>, work: Work): Bucket {
   return work.tally.of(kind, target.isMaybe);
 }

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { errorCode } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 
-/** What stands at a path. */
+/** The entry at a path. */
 export interface Entry {
   /** Absolute, without links on the way; the last part may be a link itself. */
   readonly path: string;
@@ -33,9 +33,9 @@ export class Unreadable extends Error {
 interface Change {
   /** Null where it is gone. */
   readonly kind: Entry['kind'] | null;
-  /** Where on the real tree what it holds lies, after a move or a copy. */
+  /** The place of its contents on the real tree, after a move or a copy. */
   readonly like: string | null;
-  /** Where the line's own link leads to. */
+  /** The target of a link made by the line. */
   readonly leadsTo?: string | null;
 }
 
@@ -49,24 +49,24 @@ export class Tree {
   readonly #made = new Map<string, Set<string>>();
   /** Folders with a change somewhere below them. */
   readonly #above = new Set<string>();
-  /** Where the folders that were named lie, by the names that led there. */
+  /** The real places of the named folders, by the names that led there. */
   readonly #folders = new Map<string, Entry>();
-  /** What was passed on the way to them. */
+  /** The paths passed on the way to them. */
   readonly #ways = new Set<string>();
-  /** For the folder that was asked about last: the change at or above it. */
+  /** For the folder of the last query: the change at or above it. */
   #cover: { readonly folder: string; readonly by: string | null } | null = null;
 
-  /** What stands at an absolute path, not following a link at its end; null for nothing. */
+  /** The entry at an absolute path, not following a link at its end; null for nothing. */
   look(path: string): Entry | null {
     return this.#resolve(path, { followsLast: path.endsWith('/') });
   }
 
-  /** What stands at an absolute path, links followed; null for nothing. */
+  /** The entry at an absolute path, links followed; null for nothing. */
   follow(path: string): Entry | null {
     return this.#resolve(path, { followsLast: true });
   }
 
-  /** Where something at a path would be made; null where its folder is missing. */
+  /** The place of a new entry at a path; null if its folder is missing. */
   spot(path: string): string | null {
     const trimmed = path.replace(/(?<!\/)\/+$/, '');
     const slash = trimmed.lastIndexOf('/');
@@ -76,7 +76,7 @@ export class Tree {
     return parent.path === '/' ? `/${name}` : `${parent.path}/${name}`;
   }
 
-  /** Where writing through a path ends up, links that lead to nothing yet followed; null where a folder is missing. */
+  /** The place of a write through a path, following links that lead to nothing yet; null if a folder is missing. */
   writeSpot(path: string): string | null {
     let current = path;
     for (let links = 0; links < MOST_LINKS; links += 1) {
@@ -90,7 +90,7 @@ export class Tree {
     return null;
   }
 
-  /** What stands at a path that has no links on the way. */
+  /** The entry at a path that has no links on the way. */
   at(path: string): Entry | null {
     const change = this.#changes.size === 0 ? undefined : this.#changeAt(path);
     if (change === undefined) return onDisk(path, path);
@@ -99,7 +99,7 @@ export class Tree {
     return change.like !== null && stats === null ? null : { path, kind: change.kind, stats };
   }
 
-  /** What a folder has listed, without a look at it; `folder` has no links on the way. */
+  /** An entry that a folder listed, without a look at it; `folder` has no links on the way. */
   childAt(folder: string, { name, kind }: Child): Entry | null {
     const path = folder === '/' ? `/${name}` : `${folder}/${name}`;
     if (kind === 'unknown' || (this.#changes.size > 0 && this.#changeAt(path) !== undefined)) return this.at(path);
@@ -141,7 +141,7 @@ export class Tree {
     this.#made.set(parent, names.add(path.slice(slash + 1)));
   }
 
-  /** What the line has changed below one place is so below another, where that is moved or copied to. */
+  /** Repeats the changes below one place below another place, to which it is moved or copied. */
   carry(from: string, to: string): void {
     if (!this.#above.has(from)) return;
     const changed = [...this.#changes].filter(([path]) => path.startsWith(`${from}/`));
@@ -164,13 +164,13 @@ export class Tree {
     return this.#changes.size > 0;
   }
 
-  /** Where on the real tree something lies that is there already or was moved; null for what the line makes. */
+  /** The place on the real tree of an entry that is there already or was moved; null for an entry that the line makes. */
   source(path: string): string | null {
     const change = this.#changes.size === 0 ? undefined : this.#changeAt(path);
     return change === undefined ? path : (change?.like ?? null);
   }
 
-  /** What was changed below goes with what is there now. */
+  /** Drops the changes below a path, which go with the entry there now. */
   #settle(path: string): void {
     if (this.#ways.has(path)) {
       this.#folders.clear();

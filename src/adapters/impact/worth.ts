@@ -1,6 +1,6 @@
 import type { Pace } from './pace.ts';
 
-/** What git says of files that something happens to. */
+/** The facts of git about affected files. */
 export interface GitFacts {
   /** Tracked, and not as in the last commit. Absolute paths. */
   readonly modified: readonly string[];
@@ -16,7 +16,7 @@ export interface Worth {
   readonly modified: number;
 }
 
-/** What was counted: single files, and how many lie directly in each folder that was taken whole. */
+/** The counted files: single ones, and the number directly in each folder that was taken whole. */
 interface Covered {
   readonly singles: ReadonlySet<string>;
   readonly whole: ReadonlyMap<string, number>;

@@ -20,7 +20,7 @@ export interface Limits {
   readonly maxMessageBytes: number;
 }
 
-/** What it takes to open a connection once. */
+/** The options for one opening of a connection. */
 interface ConnectionOptions {
   readonly sdk: Sdk;
   /** The version we name ourselves with. */
@@ -127,7 +127,7 @@ export class Connection {
       timeout: this.#limits.callMs,
       maxTotalTimeout: this.#limits.callTotalMs,
       resetTimeoutOnProgress: true,
-      // Progress is asked for by the presence of a listener, and only then resets the clock.
+      // A listener makes the server send progress, and only then progress resets the clock.
       onprogress: () => {},
     };
     const params = { name, arguments: { ...args } };

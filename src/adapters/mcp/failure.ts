@@ -28,7 +28,7 @@ export class OpenFailure extends Error {
   }
 }
 
-/** What was being done when it failed; `calling` means that the tool may have run. */
+/** The action that failed; `calling` means that the tool may have run. */
 export interface FailureContext {
   readonly sdk: Sdk;
   readonly alias: string;

@@ -92,7 +92,7 @@ export class HttpTransport implements Transport {
     if (this.#plain.delete(id)) this.#lose(id, NOT_ANSWERED);
   }
 
-  /** Ends the connection; a server with sessions is told, but not waited for. */
+  /** Ends the connection; a server with sessions gets a notice, but aish does not wait for it. */
   async close(): Promise<void> {
     if (this.#inner.sessionId !== undefined) await settlesWithin(this.#inner.terminateSession(), 500);
     await this.#inner.close();

@@ -1,6 +1,6 @@
 import type { Sdk } from './http-transport.ts';
 
-/** What it takes to talk to a server. None of it is loaded before the first connection: the way to the prompt stays short. */
+/** The modules for talking to a server. None of them is loaded before the first connection: the way to the prompt stays short. */
 export type Wire = Awaited<ReturnType<typeof loadWire>>;
 
 /** Loads the client package and our code around it. */

@@ -12,7 +12,7 @@ export interface PinnedTool {
   readonly meaning: JsonObject;
 }
 
-/** What is known of the tools of a server from earlier: the user's word, and how they were when a rule first let one of them run. */
+/** Earlier facts about the tools of a server: the user's decision, and their definitions when a rule first let one of them run. */
 export interface Pins {
   /** By name; null where no user has reviewed the server. */
   readonly reviewed: ReadonlyMap<string, PinnedTool> | null;
@@ -67,7 +67,7 @@ function markOf(path: string): string {
     const { ino, size, mtimeNs } = statSync(path, { bigint: true });
     return `${ino} ${size} ${mtimeNs}`;
   } catch (thrown) {
-    // What may be there but cannot be looked at is no reason to trust more.
+    // A file that may exist but cannot be read is no reason to trust more.
     return errorCode(thrown) === 'ENOENT' ? '' : 'unreadable';
   }
 }

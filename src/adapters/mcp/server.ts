@@ -15,7 +15,7 @@ import type { ToolDefinition } from './tool-definition.ts';
 import { type ReviewState, ToolList } from './tool-list.ts';
 import { type ServerReview, ToolPins } from './tool-pins.ts';
 
-/** Where a server stands. */
+/** The state of a server. */
 export interface ServerStatus {
   readonly alias: string;
   readonly state: 'idle' | 'connecting' | 'connected' | 'failed' | 'disabled';
@@ -128,7 +128,7 @@ export class McpServer {
     if (line !== null) this.#announce(line);
   }
 
-  /** What a user has to look at to trust the tools as the server lists them now. */
+  /** The changes that a user must review to trust the tools as the server lists them now. */
   async review(signal: AbortSignal): Promise<ServerReview> {
     await this.refresh(signal);
     const { url, command } = this.status;
@@ -186,7 +186,9 @@ export class McpServer {
     }
   }
 
-  /** After a halt: a server that was told to stop and does not answer any more is ended; true when it was. It is started again on use. */
+  /**
+   * After a halt: ends a server that got a cancellation and does not answer any more; true when it did. The server is started again on use.
+   */
   async endIfMute(withinMs: number): Promise<boolean> {
     const connection = this.#connection;
     if (!this.#wasStopped || connection === null || (await connection.isAnswering(withinMs))) return false;
@@ -207,7 +209,7 @@ export class McpServer {
     await connection?.close();
   }
 
-  /** What was decided about has to be what is called: a server may tell of another definition only once it is connected. */
+  /** The called definition must be the one of the decision: a server may report another definition only once it is connected. */
   async #checkDefinition(name: string, before: ToolDefinition | undefined, signal: AbortSignal): Promise<void> {
     if (this.#pins.isWatched) await orAborted(this.#listing ?? Promise.resolve(), signal);
     const now = this.list.find(name);

@@ -45,12 +45,12 @@ export interface KnownTools {
   readonly missing: readonly string[];
 }
 
-/** So long a server whose call was called off may take to say anything. */
+/** The time that a server may stay silent after its call was cancelled. */
 const MUTE_MS = 1200;
 
 /**
- * All MCP servers of a session. A server costs one small file read until one of its tools is called: what it offers is
- * remembered from the last run. Only a server never seen before is asked at once.
+ * All MCP servers of a session. A server costs one small file read until one of its tools is called: its tools are remembered from the last
+ * run. aish connects at once only to a server never seen before.
  */
 export class McpServers {
   readonly #options: McpServersOptions;

@@ -51,7 +51,7 @@ export class StdioTransport implements Transport {
     return this.#child?.pid ?? null;
   }
 
-  /** What the server said last on standard error or beside the protocol, and how it ended: the usual reason for a lost connection. */
+  /** The server's last text on standard error or beside the protocol, and the way it ended: the usual reason for a lost connection. */
   get lastWords(): string {
     if (this.#fault !== '') return this.#fault;
     return [this.#end, this.#stderr.trim() || this.#noise.trim()].filter((part) => part !== '').join(': ');
@@ -133,7 +133,7 @@ export class StdioTransport implements Transport {
   #announceEnd(): void {
     if (this.#announced) return;
     this.#announced = true;
-    // Whatever a crashed server left running has nobody to talk to any more.
+    // Processes that a crashed server left running have no client any more.
     void this.close();
     this.onclose?.();
   }

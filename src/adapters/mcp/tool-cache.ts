@@ -10,7 +10,7 @@ import type { ToolDefinition } from './tool-definition.ts';
 /** Which family of protocol revisions a server speaks: the one with an `initialize` handshake, or the stateless one. */
 export type Era = 'legacy' | 'modern';
 
-/** What is remembered of a server between runs, so that its tools can be offered before it is started. */
+/** The memory of a server between runs, so that aish can offer its tools before the server is started. */
 export interface CachedServer {
   /** Ready for use, so that a start neither repairs nor compares anything. */
   readonly tools: readonly CachedTool[];
@@ -34,9 +34,9 @@ export class ToolCache {
     this.#folder = join(stateDir, 'mcp');
   }
 
-  /** What is known of a server; null when there is nothing or nothing usable. */
+  /** The cached data of a server; null when there is nothing or nothing usable. */
   read(identity: string): CachedServer | null {
-    // Missing or damaged is the same: the server is asked.
+    // A missing file and a damaged one are the same: aish asks the server.
     return attempt(() => parseCached(readFileSync(this.#path(identity), 'utf8')), null);
   }
 
@@ -64,9 +64,9 @@ export function toDefinition(alias: string, { fingerprint, ...cached }: CachedTo
 const LOCAL_WORD = /^\.{1,2}$|^\.{1,2}\/|^[^/-][^:]*\.(?:[cm]?js|[cm]?ts|py|rb|sh)$/;
 
 /**
- * What makes a server the same one: its address, or its command line with its folder and the names of its variables. The folder aish was
- * started in counts only where the command line depends on it, so that a list learned in one project serves in all.
- * Values of variables stay out: they are secrets.
+ * The identity of a server: its address, or its command line with its folder and the names of its variables. The start folder of aish
+ * counts only if the command line depends on it, so that a list learned in one project serves in all. Values of variables stay out: they
+ * are secrets.
  */
 export function toIdentity(config: ServerConfig, cwd: string): string {
   const { url, command = '', args = [], env = {} } = config;

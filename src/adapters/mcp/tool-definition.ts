@@ -9,7 +9,7 @@ export interface ToolDefinition {
   readonly name: string;
   readonly tool: Tool;
   readonly fingerprint: string;
-  /** What the fingerprint is of; not known of a definition that is remembered from an earlier run. */
+  /** The content behind the fingerprint; unknown for a definition that is remembered from an earlier run. */
   readonly meaning?: JsonObject;
 }
 

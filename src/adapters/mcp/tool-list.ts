@@ -9,7 +9,7 @@ export type ReviewState = 'none' | 'done' | 'changed';
 interface ToolListDeps {
   readonly alias: string;
   readonly pins: ToolPins;
-  /** What was remembered of the server in an earlier run. */
+  /** The memory of the server from an earlier run. */
   readonly recall: () => CachedServer | null;
   readonly trustsReadOnly: boolean;
 }
@@ -24,7 +24,7 @@ export class ToolList {
     this.#deps = deps;
   }
 
-  /** What the last run left behind; read once. */
+  /** The list that the last run left behind; read once. */
   get remembered(): CachedServer | null {
     if (this.#remembered === undefined) {
       this.#remembered = this.#deps.recall();
@@ -83,7 +83,7 @@ export class ToolList {
     return this.definitions === null ? null : this.#deps.pins.heldNotice(this.definitions);
   }
 
-  /** What a user has to look at to trust the list as it is now. */
+  /** The changes that a user must review to trust the list as it is now. */
   review(place: string): ServerReview {
     const { alias, pins, trustsReadOnly } = this.#deps;
     const definitions = this.definitions ?? [];

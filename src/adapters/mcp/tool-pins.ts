@@ -10,7 +10,7 @@ import type { ToolDefinition } from './tool-definition.ts';
  */
 export type Standing = 'reviewed' | 'held' | 'unreviewed' | 'moved';
 
-/** What of a definition a standing depends on. */
+/** The part of a definition on which a standing depends. */
 type Identified = Pick<ToolDefinition, 'name' | 'fingerprint'>;
 
 /**
@@ -23,7 +23,7 @@ export class ToolPins {
   readonly #alias: string;
   #pins: Pins = { reviewed: null, ruled: null };
   #mark: string | null = null;
-  /** What was held back when the user was last told. */
+  /** The tools held back at the last notice to the user. */
   #notified = '';
 
   constructor(store: PinStore, alias: string, identity: string) {
@@ -102,7 +102,7 @@ export class ToolPins {
 export interface ToolUnderReview {
   /** The name within the server. */
   readonly name: string;
-  /** What its server says that counts: name, title, description, schemas, annotations. */
+  /** The parts of the server's definition that count: name, title, description, schemas, annotations. */
   readonly meaning: JsonObject;
   /** As it was reviewed; null for one that never was. */
   readonly before: JsonObject | null;

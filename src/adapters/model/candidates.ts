@@ -8,11 +8,11 @@ export interface ModelCandidate {
   readonly keyEnv?: string;
   /** A variable that may hold another address. */
   readonly baseUrlEnv?: string;
-  /** What to ask for where the server's list does not tell what is meant for talking. */
+  /** The model to use if the server's list does not tell which ones are meant for chat. */
   readonly model?: string;
 }
 
-/** Where to look, best first. */
+/** The places to look, best first. */
 export const MODEL_CANDIDATES: readonly ModelCandidate[] = [
   {
     name: 'openai',

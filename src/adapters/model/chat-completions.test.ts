@@ -131,7 +131,7 @@ test('nobody listening is told as refused', async () => {
 });
 
 test('a host that does not exist is told as such', async () => {
-  // A proxy of the machine would be asked for the host instead.
+  // Otherwise a proxy of the machine would look up the host instead.
   for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']) delete process.env[name];
   expect(await failure(endpointOf('http://no-such-host.invalid/v1'))).toMatchObject({
     code: 'model.unknown-host',

@@ -1,3 +1,4 @@
+import { ContextTooLongError, type Overflow } from '../../core/context/overflow.ts';
 import { AishError } from '../../protocol/error.ts';
 
 /*
@@ -158,17 +159,14 @@ export function modelNotFound(
   return fault('model.not-found', `${server} does not know model "${model}" (404): ${said}`, hint);
 }
 
-/** `tokens`: those of the conversation and those that the context holds, if the server reported them. */
-export function contextTooLong(
-  model: string,
-  said: string,
-  tokens: { readonly prompt: number; readonly context: number } | null,
-): AishError {
+export function contextTooLong(model: string, said: string, overflow: Overflow): ContextTooLongError {
+  const { promptTokens, windowTokens } = overflow;
   const message =
-    tokens === null
+    promptTokens === undefined || windowTokens === undefined
       ? `the conversation is too long for model "${model}": ${said}`
-      : `the conversation has ${tokens.prompt} tokens, but the context of model "${model}" holds ${tokens.context}`;
-  return fault('model.context-too-long', message, 'begin a new session with :new, or give the server a larger context');
+      : `the conversation has ${promptTokens} tokens, but the context of model "${model}" holds ${windowTokens}`;
+  const hint = 'begin a new session with :new, or give the server a larger context';
+  return new ContextTooLongError(message, hint, overflow);
 }
 
 export function noContent(server: string, said: string): AishError {

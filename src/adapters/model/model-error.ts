@@ -1,4 +1,4 @@
-import { saysTooLong } from '../../core/context/overflow.ts';
+import { readOverflow, saysTooLong } from '../../core/context/overflow.ts';
 import { type AnswerFault, toShownUrl } from '../../core/model/server-fault.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
 import { type AishError, errorCode } from '../../protocol/error.ts';
@@ -91,9 +91,10 @@ function explainMissing(said: string, names: readonly string[], endpoint: ModelE
 }
 
 function explainContext(fault: AnswerFault, said: string, endpoint: ModelEndpoint): AishError {
-  const { promptTokens: prompt, contextTokens: context } = fault;
-  const tokens = prompt !== undefined && context !== undefined ? { prompt, context } : null;
-  return messages.contextTooLong(endpoint.name, said, tokens);
+  const { promptTokens, contextTokens: windowTokens } = fault;
+  const isTold = promptTokens !== undefined && windowTokens !== undefined;
+  const overflow = isTold ? { promptTokens, windowTokens } : readOverflow(fault.message);
+  return messages.contextTooLong(endpoint.name, said, overflow);
 }
 
 function explainIncomplete({ type }: AnswerFault, said: string, server: string): AishError {

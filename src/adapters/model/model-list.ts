@@ -191,7 +191,7 @@ export async function askContextWindow(
   return null;
 }
 
-/** What one slot holds: a server with several shares its context out among them. */
+/** The context of one slot: a server with several shares its context out among them. */
 async function askLlamaServer(ask: Ask): Promise<number | null> {
   const props = await ask('/props');
   if (!isJsonObject(props) || !isJsonObject(props.default_generation_settings)) return null;

@@ -45,8 +45,8 @@ const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb,
 const DOCUMENT_STARTS: ReadonlySet<number> = new Set([0x5b, 0x7b, 0x3c]); // [ { <
 
 /**
- * Reads a response to its end: a stream of events, one JSON completion, or an error. What the body is, its first character
- * tells; the content type is not to be relied on. Only what the body itself throws is thrown.
+ * Reads a response to its end: a stream of events, one JSON completion, or an error. The first character gives the kind of the body,
+ * because the content type is unreliable. Only errors of the body itself are thrown.
  */
 export async function readResponse(
   response: AnswerResponse,
@@ -240,7 +240,7 @@ function pageText(text: string): string {
   return title || words.replace(/\s+/g, ' ').trim().slice(0, 200) || messages.UNREADABLE_PAGE;
 }
 
-/** The first bytes that are no blank, and no byte order mark; null where there are none. Of endless blanks only so many are skipped. */
+/** The first bytes that are no blank, and no byte order mark; null if there are none. It skips only so many of endless blanks. */
 async function skipBlanks(body: AsyncIterator<Uint8Array>): Promise<Uint8Array | null> {
   for (let skipped = 0; skipped <= BARREN_LIMIT; ) {
     const next = await body.next();

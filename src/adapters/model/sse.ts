@@ -38,7 +38,7 @@ export class EventStreamReader {
     return this.#read(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** What is left when the body has ended: at most one unfinished event after the finished ones. */
+  /** The rest when the body has ended: at most one unfinished event after the finished ones. */
   end(): ServerSentEvent[] {
     const events = this.#read(this.#decoder.decode());
     if (this.#line.length > 0) this.#endLine(events);

@@ -16,7 +16,7 @@ const LONGEST = 512;
 /** Enough of a hash to distinguish values. */
 const HASH_LETTERS = 16;
 
-/** What may be a value: a run of signs without those that stand around values, and what stands behind a sign until the end of its line. */
+/** Possible values: a run of signs without those that surround values, and the text behind a sign until the end of its line. */
 const WORDS: readonly RegExp[] = [/[^\s"'`,;=:<>(){}[\]|⟨⟩]{8,512}/g, /(?<=[=:])[^\n⟨⟩]{8,512}(?=\n|$)/g];
 
 /** A line of the file: a hash, the length of the value, and its name. */
@@ -26,8 +26,8 @@ interface Remembered {
 }
 
 /**
- * What the files of a project once held, by fingerprints alone: a value that was replaced is known again where the history of the
- * repository shows it. The hashes are salted, and lie in a file that only its owner may read.
+ * The former values in the files of a project, as fingerprints alone: aish recognizes a replaced value if the history of the repository
+ * shows it. The hashes are salted, in a file that only its owner may read.
  */
 export class Fingerprints {
   readonly #path: string;

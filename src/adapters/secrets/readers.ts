@@ -85,7 +85,7 @@ export function keptReader(from: string, prefix: string): Reader {
   };
 }
 
-/** What has the shape of a secret, and nothing else. */
+/** Reads only texts with the shape of a secret. */
 function shapeReader(from: string): Reader {
   return (text) => toSecrets(shaped(text), { from });
 }
@@ -121,7 +121,7 @@ function shaped(text: string): Named[] {
   return findShapes(text).map(({ name, value }) => ({ name, value }));
 }
 
-/** What is in a value in base64: a user with a password, or a key. */
+/** The values in a base64 text: a user with a password, or a key. */
 function decoded({ name, value }: Named): Named[] {
   if (value.length < 12 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return [];
   const text = Buffer.from(value, 'base64').toString('utf8');

@@ -13,7 +13,7 @@ const REST = 20;
 const LEAST_MS = 2000;
 /** No key press waits longer than about this. */
 export const SLICE_MS = 3;
-/** What others put there, and what git keeps. */
+/** Folders with the files of other authors, and git's own folder. */
 const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', 'target', '__pycache__']);
 
 /** The files of a project that hold secrets by their names, wherever they lie. It is looked through behind all else. */
@@ -28,7 +28,7 @@ export class ProjectTree {
     this.#root = root;
   }
 
-  /** What was found when it was last looked through. */
+  /** The files found in the last search. */
   get files(): readonly string[] {
     return this.#files;
   }

@@ -8,7 +8,7 @@ const MOST_BYTES = 256 * 1024;
 /** More files of a folder are not looked at. */
 const MOST_FILES = 64;
 
-/** What is made of a file, made again only when the file changed. */
+/** A value computed from a file, and computed again only when the file changed. */
 export class WatchedFile<T> {
   readonly #path: string;
   readonly #make: (text: string) => T;
@@ -24,7 +24,7 @@ export class WatchedFile<T> {
     this.#made = none;
   }
 
-  /** What the file holds now; nothing when it cannot be read. */
+  /** The value of the file now; nothing when it cannot be read. */
   read(): T {
     const status = statusOf(this.#path);
     const stamp = toStamp(status);
@@ -57,7 +57,7 @@ export class WatchedFolder {
   #stamp = '';
   #paths: readonly string[] = [];
 
-  /** Where there are too many, those of the lowest rank count. */
+  /** If there are too many, those of the lowest rank count. */
   constructor(path: string, fits: (name: string) => boolean, rank: (name: string) => number = () => 0) {
     this.#path = path;
     this.#fits = fits;

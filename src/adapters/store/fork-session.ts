@@ -10,8 +10,8 @@ import { nothingToFork } from './messages.ts';
 import { listSessions } from './sessions.ts';
 
 /**
- * Begins a session with what was said and done in another one up to the end of its last whole turn, no matter who has that open. Nothing of the
- * other is changed; the answer is the id of the new one.
+ * Begins a session with the entries of another one up to the end of its last whole turn, whichever process has that open. It changes
+ * nothing of the other; the answer is the id of the new one.
  */
 export function forkSession(stateDir: string, from: string, at: number): string {
   const { recorded } = parseLog(readFileSync(logPath(stateDir, from)));
@@ -38,7 +38,7 @@ export function forkSession(stateDir: string, from: string, at: number): string 
 }
 
 /**
- * The name of a copy; null where nothing was said or typed yet that it could be called by. Anyone who named the origin counts as having named
+ * The name of a copy; null if there is no message or command yet to name it after. A client that named the origin counts as having named
  * it.
  */
 function nameCopy(stateDir: string, kept: readonly Recorded[]): DurableEvent | null {
@@ -49,7 +49,7 @@ function nameCopy(stateDir: string, kept: readonly Recorded[]): DurableEvent | n
   return { type: 'session.named', name: nameOfFork(title, taken), by: named?.by ?? 'model' };
 }
 
-/** What lists call a session by that has no name. */
+/** The name in lists of a session without a name. */
 function firstWords(kept: readonly Recorded[]): string | null {
   const said = kept.flatMap(({ event }) => (event.type === 'turn.started' ? event.text.trim() : [])).find(Boolean);
   const typed = kept.flatMap(({ event }) => {

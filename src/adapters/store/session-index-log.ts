@@ -3,12 +3,12 @@ import type { DurableEvent } from '../../protocol/event.ts';
 import { LOG_VERSION, linesIn, upcast } from './log-line.ts';
 import { type FoundLog, readLog } from './sessions.ts';
 
-/** What lists show of a session, and how far its log was read for that. */
+/** The facts of a session for lists, and the part of its log read for them. */
 export interface IndexedLog {
   inode: number;
   size: number;
   changedAt: number;
-  /** Where reading goes on, and the number and version of the last event before that. */
+  /** The offset at which reading goes on, and the number and version of the last event before that. */
   offset: number;
   seq: number;
   version: number | null;
@@ -84,7 +84,7 @@ function readLines(bytes: Buffer, indexed: IndexedLog): { bytes: number; isOver:
   return { bytes: start, isOver: false };
 }
 
-/** What lists show. */
+/** Updates the facts for lists. */
 function note(indexed: IndexedLog, event: DurableEvent, at: number): void {
   if (event.type === 'session.created') {
     indexed.cwd = event.cwd;

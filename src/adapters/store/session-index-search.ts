@@ -36,13 +36,13 @@ interface Hit extends LogPlace {
   readonly score: number;
 }
 
-/** Of a word that stands everywhere the newest sessions are looked at. */
+/** For a word that is everywhere the search looks only at the newest sessions. */
 const MOST_HITS = 3000;
 const MOST_OF_SESSION = 8;
 const MONTH_MS = 30 * 24 * 60 * 60 * 1000;
-/** What a match loses by its age, at most. */
+/** The least weight of a match, by its age. */
 const LEAST_WEIGHT = 0.2;
-/** What a word counts by where it stands. */
+/** The weight of a word by its kind of text. */
 const WEIGHTS = { said: 5, commands: 4, printed: 1 } as const;
 const KINDS = { said: 'said', commands: 'command', printed: 'output' } as const;
 const COLUMNS = ['said', 'commands', 'printed'] as const;
@@ -96,7 +96,7 @@ export class SessionScan {
       const end = piece.lastIndexOf(0x0a) + 1;
       const isWhole = offset === 0 && piece.length < room;
       if (end > 0) version = this.#lookAt(log, { bytes: piece.subarray(0, end), offset, version, isWhole }, places);
-      // What stands behind the last line feed is being written, or longer than the piece.
+      // The text behind the last line feed is being written, or longer than the piece.
       if (piece.length < room || version === null) break;
       offset += end;
       room = end === 0 ? room * 2 : PIECE;
@@ -172,7 +172,7 @@ export function wordsAt(line: Buffer, version: number, query: SessionQuery): rea
   });
 }
 
-/** What is made of lines of a log as it is now; one that was cut off since is left out, and so is all of a log that is gone. */
+/** Computes a value from the current lines of a log; lines that were cut off since are left out, and so is all of a log that is gone. */
 export function readLines<T>(
   log: FoundLog,
   places: readonly LogPlace[],
@@ -211,7 +211,7 @@ function headersIn(
   return headers;
 }
 
-/** Where lines begin in which the word may stand. */
+/** The beginnings of lines that may contain the word. */
 function linesWith(text: string, raw: RegExp, isUnspaced: boolean): ReadonlySet<number> {
   const starts = new Set<number>();
   raw.lastIndex = 0;

@@ -8,11 +8,11 @@ import { parseSessionQuery } from './session-query.ts';
 import { type FoundLog, findLogs, type SessionSummary, summarizeLog } from './sessions.ts';
 
 /*
- * Lists of sessions are answered from an index, a file in the cache folder that is made of the logs and never the truth: what is missing,
- * behind or damaged in it is read again. Where the disk takes no index, each list reads the logs. Searches look into the logs themselves.
+ * Lists of sessions use an index, a file in the cache folder that is made of the logs and never the truth: missing, old or damaged parts of
+ * it are read again. If the disk takes no index, each list reads the logs. Searches look into the logs themselves.
  */
 
-/** What a list shows of a session. */
+/** A session in a list. */
 export interface ListedSession extends SessionSummary {
   /** The first line of the shell; null where none ran, or where it is not known. */
   readonly firstCommand: string | null;
@@ -48,7 +48,7 @@ interface SearchOptions extends SessionFilter {
 
 const MOST_FOUND = 20;
 const SHOWN_MATCHES = 3;
-/** So long logs are searched between two looks at what else goes on. */
+/** Logs are searched for so long before other work gets a turn. */
 const SLICE_MS = 25;
 
 type Index = ReadonlyMap<string, IndexedLog>;
@@ -66,8 +66,8 @@ export function listIndexed(
 }
 
 /**
- * Sessions that hold all the words, the best first: what was said counts more than what was printed, and new more than old. Null where it
- * was called off.
+ * Sessions that hold all the words, the best first: messages count more than output, and new more than old. Null if the search was
+ * cancelled.
  */
 export async function searchSessions(
   typed: string,

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 
-/** What is looked for: words, or words in a row where they stand in quotes. */
+/** The terms of a search: words, or words in a row if they are in quotes. */
 export interface SessionQuery {
   readonly terms: readonly SoughtTerm[];
   /** Finds the first of them, and with it each, in a text that `fold` has made comparable. */
@@ -115,7 +115,7 @@ function beginOf(text: string, place: number): number {
   return blank === -1 || blank >= place ? place : blank + 1;
 }
 
-/** What of a fact can be searched: what was said, the commands and arguments, and what was printed. */
+/** The searchable texts of a fact: messages, the commands and arguments, and output. */
 export interface IndexedText {
   readonly said: string;
   readonly commands: string;

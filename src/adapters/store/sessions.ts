@@ -180,7 +180,7 @@ function turnOf(line: LogLine): number {
   return typeof line.event.turn === 'number' ? line.event.turn : 0;
 }
 
-/** What `read` makes of the open log; `otherwise` if the session is gone, or aish cannot read its log. */
+/** The result of `read` on the open log; `otherwise` if the session is gone, or aish cannot read its log. */
 export function readLog<T>({ path }: Pick<FoundLog, 'path'>, otherwise: T, read: (fd: number) => T): T {
   const fd = attempt(() => openSync(path, constants.O_RDONLY), null);
   if (fd === null) return otherwise;

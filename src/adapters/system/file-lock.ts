@@ -55,8 +55,8 @@ export function holdFolder(folder: string): () => void {
 }
 
 /**
- * Removes what processes left that were killed: their folders hold what a shell exported, secrets among it. Only folders that were held
- * and are no more; where locks cannot be had, none. Never throws.
+ * Removes the folders of killed processes: they hold the exports of a shell, secrets among them. Only folders that were held and are no
+ * more; without locks, none. Never throws.
  */
 export function removeAbandoned(parent: string, isOurs: (name: string) => boolean, now: number): void {
   const calls = systemCalls();

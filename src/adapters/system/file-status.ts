@@ -96,7 +96,7 @@ export function isShellScript(path: string): boolean {
   }
 }
 
-/** Where a path really leads; of a path that does not exist, the part that exists counts. */
+/** The real target of a path; for a path that does not exist, the part that exists counts. */
 export function toRealPath(path: string): string {
   try {
     return realpathSync(path);

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { systemCalls } from './system-calls.ts';
 
-/** So long nothing is typed before a prompt counts as idle. */
+/** A prompt without keys for so long counts as idle. */
 const REST_MS = 1000;
 
 /**
@@ -45,7 +45,7 @@ interface Range {
   readonly size: number;
 }
 
-/** Where the code of this program lies: mapped from its file, executable and not writable, so that nothing in it can be lost. */
+/** The address ranges of this program's code: mapped from its file, executable and not writable, so that nothing in it can be lost. */
 function ownCode(): readonly Range[] {
   try {
     const program = readlinkSync('/proc/self/exe');

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { openLibC } from './system-calls.ts';
 
 /*
- * Whose connection a request came on Bun does not tell. But while a request is passed on its connection is open; so among our open files
- * are those that are connected to our socket, and of each the kernel tells which user connected it.
+ * Bun does not tell the connection of a request. But while a request is passed on, its connection is open. So the connections to aish's
+ * socket are among its open files, and for each of them the kernel reports the user.
  */
 
 const SYMBOLS = {
@@ -24,12 +24,12 @@ const SHUT_RDWR = 2;
 const OTHERS = 0o077n;
 /** Family and path, `struct sockaddr_un`. */
 const ADDRESS_SIZE = 110;
-/** Process, user and group, `struct ucred`: the longest of what is asked. */
+/** Process, user and group, `struct ucred`: the longest of the answers. */
 const ANSWER_SIZE = 12;
 
 type LibC = NonNullable<ReturnType<typeof openLibC<typeof SYMBOLS>>>;
 
-/** Those who are connected to a socket of ours. Linux only: elsewhere nobody is found. */
+/** The users connected to a socket of aish. Linux only: elsewhere the list is empty. */
 export class SocketPeers {
   readonly #name: Buffer;
   /** The socket and its folder: each keeps others out by its rights. */

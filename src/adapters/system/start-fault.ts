@@ -11,7 +11,7 @@ interface StartFault {
   readonly hint: string | null;
 }
 
-/** By the code of the system. What has nothing to do with the program itself has a hint of its own. */
+/** Faults by the system's code. A fault that does not concern the program itself has a hint of its own. */
 const FAULTS: Readonly<Record<string, Omit<StartFault, 'isMissing'>>> = {
   ENOENT: { why: 'no such program or working directory', hint: null },
   EACCES: { why: 'you have no permission to run it', hint: null },

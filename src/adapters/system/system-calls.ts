@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
 
 /**
- * The few system calls Bun has no API for. All of them go through here, loaded once on first use (under a millisecond).
- * Where no libc can be opened `systemCalls()` is null and each caller has a stated, poorer way.
+ * The few system calls Bun has no API for. All of them go through here, loaded once on first use (under a millisecond). If no libc can be
+ * opened `systemCalls()` is null and each caller has a stated, poorer way.
  */
 export interface SystemCalls {
   /** Takes an exclusive lock on an open file without waiting; false when another process holds it. Freed when the process ends. */
@@ -22,7 +22,7 @@ export interface SystemCalls {
   makeFifo(path: string): boolean;
   /** Replaces this process by another program; returns only when that failed. Signals we ignore are given back first. */
   execute(program: string, args: readonly string[], env: Readonly<Record<string, string | undefined>>): void;
-  /** Columns and rows of a terminal; null when `fd` is none or has not been told its size. */
+  /** Columns and rows of a terminal; null when `fd` is none or its size was never set. */
   windowSize(fd: number): { readonly columns: number; readonly rows: number } | null;
   /** Waits until `fd` can be read or written; false when `timeoutMs` passed first. */
   waitFor(fd: number, what: 'read' | 'write', timeoutMs: number): boolean;
@@ -156,7 +156,7 @@ function wrap(libc: LibC): SystemCalls {
   };
 }
 
-/** What has happened to a descriptor: 0 for nothing in time. */
+/** The events of a descriptor: 0 for nothing in time. */
 function poll(libc: LibC, fd: number, wait: { readonly events: number; readonly timeoutMs: number }): number {
   const request = new DataView(new ArrayBuffer(8));
   request.setInt32(0, fd, true);
@@ -178,7 +178,7 @@ function toStringArray(texts: readonly string[]): { pointers: BigUint64Array; st
   return { pointers, strings };
 }
 
-/** Rows, columns and the size in pixels, as the terminal keeps them; zeros where it cannot be asked. */
+/** Rows, columns and the size in pixels, as the terminal keeps them; zeros if the query fails. */
 function windowSize(libc: LibC, fd: number): Uint16Array {
   const size = new Uint16Array(4);
   libc.ioctl(fd, TIOCGWINSZ, ptr(size));
