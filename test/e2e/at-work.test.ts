@@ -222,7 +222,7 @@ test('[work.interrupt] Ctrl-C stops the turn, and queued lines come back as line
   terminal.press('enter');
   await prompted(terminal);
   expect(['a', 'b', 'c'].map((name) => existsSync(join(home.work, name)))).toEqual([false, true, false]);
-  // What did not run is still there, each once.
+  // Lines that did not run are still there, each once.
   terminal.press('up');
   await typing(terminal, '$ touch a');
   // Nobody works any more: the line is the first thing to stop now, and is given up.

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AISH, Home, type RunResult } from '../support/aish.ts';
+import { AISH, Home, LAUNCHER, type RunResult } from '../support/aish.ts';
 import { PATIENCE, runLine } from '../support/at-prompt.ts';
 import { startModelServer, text } from '../support/model-server.ts';
 import { asOtherUser } from '../support/other-user.ts';
@@ -78,12 +78,12 @@ describe('a place that cannot be used gives one plain error, or none', () => {
     expect(found).toEqual([]);
   });
 
-  // Bun itself ends a compiled program there, with a plain error, before any of its code runs.
-  test.skipIf(process.env.AISH_BIN !== undefined)('the prompt comes all the same, in the home', async () => {
+  // Bun itself ends a compiled program there, with a plain error, before any of its code runs: the launcher starts the source.
+  test('the prompt comes all the same, in the home', async () => {
     using home = new Home();
     mkdirSync(join(home.work, 'gone'));
     const script = 'cd gone && rmdir ../gone && exec "$0"';
-    await using terminal = home.open(['-c', script, AISH], { command: '/bin/sh' });
+    await using terminal = home.open(['-c', script, LAUNCHER], { command: '/bin/sh' });
     await terminal.waitForHistory('the directory in which aish started no longer exists', PATIENCE);
     expect(await runLine(terminal, 'pwd')).toContain(`\n${home.home}\n`);
   });

@@ -65,7 +65,7 @@ test('[context.window] [context.small] a server that refuses a request teaches i
   const first = await home.run(['-p', 'count'], { input: 'line\n'.repeat(9000) });
   expect([first.code, first.out]).toEqual([0, 'Counted.\n']);
   const refused = server.requests.length;
-  // What was learned holds in the next process, so that nothing is refused any more.
+  // The learned window holds in the next process, so that no request is refused any more.
   const second = await home.run(['-p', 'count'], { input: 'line\n'.repeat(9000) });
   expect([second.code, server.requests.length - refused, server.failures]).toEqual([0, 1, []]);
 });

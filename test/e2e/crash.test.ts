@@ -31,10 +31,13 @@ function newestId(world: CrashWorld): string | null {
   }
 }
 
-/** Kills a session again and again, resumes it a last time, and returns all that is wrong then. */
+/**
+ * Kills a session again and again, resumes it a last time, and returns all faults. A slow machine gets more moments, until a call has run:
+ * without one the kills would prove nothing.
+ */
 async function killAndResume(world: CrashWorld, moments: number, tally: CrashTally): Promise<string[]> {
   let life: Life = { id: null, seq: 0 };
-  for (let moment = 0; moment < moments; ) {
+  for (let moment = 0; moment < moments || !world.hasDone; ) {
     const after = await live(world, life);
     if (after !== null) moment += 1;
     life = after ?? life;

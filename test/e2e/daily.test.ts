@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked } from '../support/conversation.ts';
 import { calls, startModelServer, text } from '../support/model-server.ts';
-import { survivors } from '../support/processes.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 
 const RC = { bash: '.bashrc', zsh: '.zshrc' } as const;
@@ -69,27 +68,6 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     await prompted(terminal);
     terminal.press('ctrl-d');
     expect(await terminal.ended()).toBe(0);
-  });
-
-  test.each([
-    ['exit', '\n'],
-    ['Ctrl-D', '\x04'],
-  ])('[shell.jobs] what becomes of a running job at %s is said, and true', async (_, key) => {
-    using home = new Home();
-    await using terminal = start(home, program);
-    await runLine(terminal, 'sleep 60 & echo $! > pid');
-    const pid = Number(readFileSync(join(home.work, 'pid'), 'utf8'));
-    const leave = () => terminal.type(key === '\n' ? 'exit\n' : key);
-    leave();
-    await terminal.waitFor(
-      program === 'zsh' ? 'Exit again to leave; it ends.' : 'Exit again to leave; it goes on.',
-      PATIENCE,
-    );
-    leave();
-    await terminal.ended();
-    if (program === 'zsh') expect(await survivors([pid])).toEqual([]);
-    // Fails if the process is gone.
-    else process.kill(pid, 'SIGKILL');
   });
 
   test('[shell.jobs] a job that was begun in several lines has one line at each place', async () => {

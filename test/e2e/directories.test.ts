@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine, tell } from '../support/at-prompt.ts';
+import { pause } from '../support/conversation.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 
@@ -41,7 +42,7 @@ for (const shell of SHELLS) {
       await goes(terminal, 'alt-left', /docs \$ cd \S+\/projects\n\S+\/projects >$/);
       await goes(terminal, 'alt-left', /projects \$ cd \S+\n\S+ >$/);
       await goes(terminal, 'alt-right', /\$ cd \S+\/projects\n\S+\/projects >$/);
-      // Where there is text the keys move by words.
+      // If there is text the keys move by words.
       terminal.type('echo here');
       terminal.press('alt-left');
       terminal.type('x');
@@ -94,15 +95,14 @@ for (const shell of SHELLS) {
       expect(await runLine(terminal, 'z site')).toContain('own z: site');
     });
 
-    test('[directories.meant] a directory with a typing error is offered as it is called, and Tab takes it', async () => {
+    test('[directories.meant] a directory with a typing error is offered as it is called, and Tab goes there', async () => {
       using home = furnished();
       await using terminal = open(home, shell);
       await runLine(terminal, 'cd projcts/aish');
       const screen = await prompted(terminal);
-      expect(screen).toContain('Did you mean cd projects/aish? Press Tab to put it into the prompt.');
+      expect(screen).toContain('Did you mean cd projects/aish? Press Tab to run it.');
+      await pause(terminal);
       terminal.press('tab');
-      await terminal.waitFor(/\$ cd projects\/aish$/, PATIENCE);
-      terminal.press('enter');
       await terminal.waitFor(/projects\/aish >$/, PATIENCE);
     });
   });

@@ -25,12 +25,14 @@ async function press(terminal: TestTerminal, key: string): Promise<void> {
   terminal.type(key);
 }
 
-/** Settles when it is asked what is to become of a dry-run. */
+/** Settles when the prompt about a dry run's result appears. */
 function dryRunResult(terminal: TestTerminal): Promise<string> {
   return terminal.waitFor(/\[a\] apply all.*(?:\n.*)?$/, PATIENCE);
 }
 
-/** What stands in the work folder, with everything that a dry run must leave alone; a question may keep notes of its own in `.git`. */
+/**
+ * The contents of the work folder, with everything that a dry run must leave alone; an approval prompt may keep notes of its own in `.git`.
+ */
 function snapshot(home: Home): unknown {
   const names = readdirSync(home.work, { recursive: true, encoding: 'utf8' }).sort();
   return ['.', ...names.filter((name) => name !== '.git' && !name.startsWith('.git/aish'))].map((name) => {
@@ -292,7 +294,7 @@ test(
     using home = new Home();
     await using server = startModelServer({ script: [run('echo more >> README'), text('Fine.')] });
     home.useModel(server.url);
-    // What aish works in lies below it.
+    // aish's own folders lie below it.
     await using terminal = home.open([], { cwd: home.root });
     await ask(terminal, 'do');
     await asked(terminal, 'aish.exec');

@@ -13,7 +13,7 @@ const LONG = 120_000;
 const run = (...commands: readonly string[]): Reply =>
   calls(...commands.map((command) => ({ name: 'aish__exec', arguments: { command } })));
 
-/** How often the model's commands were asked about. */
+/** The number of approval prompts for the model's commands. */
 function questions(terminal: TestTerminal): number {
   return terminal.history().split('The model wants to run:').length - 1;
 }
@@ -449,7 +449,7 @@ describe('a yes', () => {
       await pause(terminal);
       expect(terminal.history()).not.toMatch(/^ {2}(yes|always)/m);
       await answer(terminal, 'n');
-      // What was pasted or typed too early for an answer is in the line, and on a busy machine a y that came too soon after the key before it.
+      // Text pasted or typed too early for an answer is in the line, and on a busy machine a y that came too soon after the key before it.
       await terminal.waitFor(/No\.\n\S+ \? y[ay]*(?:\n> y*)*$/, PATIENCE);
       expect(terminal.history()).not.toMatch(/^ {2}(yes|always)/m);
       expect(existsSync(join(home.work, 'made'))).toBe(false);

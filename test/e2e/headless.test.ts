@@ -240,7 +240,7 @@ describe('one-shot', () => {
 
   test('[cli.version] --version and --help answer without a session', async () => {
     using home = new Home();
-    expect((await home.run(['--version'])).out).toMatch(/^aish \d+\.\d+\.\d+\n$/);
+    expect((await home.run(['--version'])).out).toMatch(/^aish \d+\.\d+\.\d+ \(Bun \d+\.\d+\.\d+\)\n$/);
     expect((await home.run(['--help'])).out).toContain('aish -p, --print PROMPT');
     expect(existsSync(home.state)).toBe(false);
   });

@@ -1,37 +1,23 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { chmodSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdirSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { AISH, Home } from '../support/aish.ts';
+import { Home, LAUNCHER } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked } from '../support/conversation.ts';
 import { HostileFolder } from '../support/hostile-folder.ts';
 import { calls, startModelServer, text } from '../support/model-server.ts';
+import { SourceCopy } from '../support/source-copy.ts';
 import { openTerminal } from '../support/terminal.ts';
 import { useFolder } from '../support/test-folder.ts';
 
 setDefaultTimeout(120_000);
 
 const ROOT = resolve(import.meta.dir, '../..');
-const scratch = useFolder('packed');
-
-/** What `npm pack` makes of this checkout, unpacked, and linked into a `bin` folder as npm does. */
-function install(): string {
-  const packed = Bun.spawnSync(['npm', 'pack', '--silent', '--ignore-scripts', '--pack-destination', scratch], {
-    cwd: ROOT,
-  });
-  const tarball = packed.stdout.toString().trim();
-  const library = join(scratch, 'lib');
-  const bin = join(scratch, 'bin');
-  for (const folder of [library, bin]) mkdirSync(folder, { recursive: true });
-  const unpacked = Bun.spawnSync(['tar', '-xzf', join(scratch, tarball), '-C', library]);
-  if (!packed.success || !unpacked.success) throw new Error(`${packed.stderr.toString()}${unpacked.stderr.toString()}`);
-  symlinkSync(join(ROOT, 'node_modules'), join(library, 'package/node_modules'));
-  chmodSync(join(library, 'package/bin/aish'), 0o755);
-  symlinkSync('../lib/package/bin/aish', join(bin, 'aish'));
-  return join(bin, 'aish');
-}
-
-const installed = process.env.AISH_BIN === undefined ? install() : AISH;
+/** The launcher of a copy in which nothing is built, by a link as a package manager makes it. */
+const source = new SourceCopy();
+const linked = join(useFolder('linked'), 'aish');
+symlinkSync(source.aish, linked);
+afterAll(() => source[Symbol.dispose]());
 
 /** Starts that end by themselves: what each prints is tested elsewhere. */
 const ENDING: readonly (readonly string[])[] = [
@@ -53,8 +39,8 @@ const ENDING: readonly (readonly string[])[] = [
 ];
 
 describe.each([
-  ['this checkout', AISH],
-  ['a packed one', installed],
+  ['the launcher', LAUNCHER],
+  ['the source', linked],
 ])('in a folder of files that a runtime obeys, %s', (_, program) => {
   test.each([[true], [false]])(
     '[secrets.project] reads and runs none of them, whatever it is started for (tsconfig: %p)',
@@ -139,7 +125,7 @@ describe.each([
     });
     await ask(terminal, 'remove it');
     await asked(terminal, 'aish.exec');
-    // What it would delete is counted in a thread, whose code is loaded in this folder.
+    // A thread counts the files that it would delete, and its code is loaded in this folder.
     await terminal.waitFor(/1 file/, PATIENCE);
     await answer(terminal, 'n');
     await answered(terminal, /Left\./);

@@ -128,7 +128,7 @@ function makeHostile(home: Home, armed: 'all' | 'submodule' = 'all'): Canaries {
   const canaries = new Canaries(home);
   if (armed === 'all') arm(home.work, canaries, 'top');
   arm(join(home.work, 'sub'), canaries, 'sub');
-  // Of the same length, so that only its content tells git of the change, and reading that takes the filter.
+  // The new text has the same length, so that only its content tells git of the change, and reading that takes the filter.
   for (const name of ['README', 'a.long', 'sub/inner']) {
     const before = readFileSync(join(home.work, name), 'utf8');
     writeFileSync(join(home.work, name), before.toUpperCase());
@@ -138,7 +138,7 @@ function makeHostile(home: Home, armed: 'all' | 'submodule' = 'all'): Canaries {
   return canaries;
 }
 
-/** What a user's surroundings may say to git. */
+/** Variables by which a user's surroundings may change git. */
 function hostileEnvironment(canaries: Canaries): Record<string, string> {
   const canary = (name: string) => canaries.make(`env-${name}`);
   return {

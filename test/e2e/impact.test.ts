@@ -20,7 +20,7 @@ function fill(home: Home): void {
   writeFileSync(join(home.home, 'far.txt'), 'far away\n');
 }
 
-/** What stands on the screen from the last question on, when all is counted: on a busy machine less of it comes first. */
+/** The screen from the last approval prompt on, with the final estimate: on a busy machine less of it comes first. */
 async function measured(terminal: TestTerminal, line: RegExp): Promise<readonly string[]> {
   await asked(terminal, 'aish.exec');
   const screen = await terminal.waitFor(new RegExp(`${line.source}(?![\\s\\S]*Still counting)`), PATIENCE);

@@ -27,7 +27,7 @@ async function approve(terminal: TestTerminal, word: string): Promise<string> {
   return shown;
 }
 
-/** What is said to a question of `aish` in a terminal of its own. */
+/** Answers the review prompt of `aish` in a terminal of its own, and returns the text shown. */
 async function approveOutside(home: Home, word: string): Promise<string> {
   await using terminal = home.open(['mcp', 'review', 'lab'], { columns: 120 });
   await terminal.waitForHistory(QUESTION, PATIENCE);

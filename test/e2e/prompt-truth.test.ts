@@ -149,7 +149,7 @@ function readCommand(rows: readonly string[]): string {
   return read.replace(/ *(\r?\n)?$/, (_, newline = '') => ' '.repeat(spaces) + newline);
 }
 
-/** What the lines of a block do not show stands at its head. */
+/** The head of a block reports details that its lines do not show. */
 function readBlock(lines: readonly string[], about: string): string {
   const end = about.includes('lines end with CRLF') ? '\r\n' : '\n';
   const read = lines.map((line) =>
@@ -273,7 +273,7 @@ async function goOn(terminal: TestTerminal): Promise<void> {
   terminal.type('?go\n');
 }
 
-/** The command that a user is asked about, who says no then; null where it was refused without a question. */
+/** The command of an approval prompt, which the user then denies; null if it was refused without a prompt. */
 async function readProposal(terminal: TestTerminal, number: number): Promise<string | null> {
   const isOver = () => terminal.history().includes(`Not then ${number}.`);
   await terminal.waitFor((screen) => QUESTION.test(screen) || isOver(), PATIENCE);
@@ -282,7 +282,7 @@ async function readProposal(terminal: TestTerminal, number: number): Promise<str
     return null;
   }
   if (QUESTION_FOLDED.test(terminal.screen())) {
-    // Who has not seen all of it cannot agree to it.
+    // A user who has not seen all of it cannot approve it.
     expect(terminal.screen().split('\n').slice(-5).join('\n')).not.toContain('[y] ');
     await answer(terminal, 'v');
     await terminal.waitFor(QUESTION_IN_FULL, PATIENCE);
@@ -293,7 +293,7 @@ async function readProposal(terminal: TestTerminal, number: number): Promise<str
 }
 
 describe('a yes', () => {
-  /** What terminals send by themselves, and what a paste can be made to hold. */
+  /** Input that terminals send by themselves, and input that a paste can be made to hold. */
   const SENT: readonly (readonly [string, string])[] = [
     ['a paste that ends itself, with a y behind its end', '\x1b[200~x\x1b[201~y\r\x1b[201~'],
     ['a paste without an end', '\x1b[200~y\ry'],

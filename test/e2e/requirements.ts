@@ -4,7 +4,7 @@ export interface Promised {
   readonly text: string;
 }
 
-/** What the program promises, by part; `coverage.test.ts` fails on a promise that no test cites. */
+/** The promises of the program, by part; `coverage.test.ts` fails on a promise that no test cites. */
 export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
   'command line': [
     {
@@ -345,6 +345,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
   ],
   fidelity: [
     {
+      id: 'fidelity.frameworks',
+      text: 'prompt frameworks, plugins and version managers load in silence, and the prompt is the one of the bare shell',
+    },
+    {
       id: 'fidelity.same',
       text: 'status, directory, output, modes, environment, options and history are those of the shell used directly',
     },
@@ -395,7 +399,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'directories.list', text: '`cdh` lists the directories of the session and goes to one' },
     { id: 'directories.jump', text: '`z` goes to the most used directory that matches, and Tab completes it' },
     { id: 'directories.own-jump', text: 'a shell that has its own `z` runs that' },
-    { id: 'directories.meant', text: 'after a typing error in the name of a directory, Tab corrects the line' },
+    {
+      id: 'directories.meant',
+      text: 'after a typing error in the name of a directory, Tab goes to the one that was meant',
+    },
   ],
   prompt: [
     { id: 'prompt.edit', text: 'arrows, Home, End, words and several lines can be edited, wide characters too' },
@@ -538,5 +545,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'start.config-error',
       text: 'a wrong key in the configuration is told with its line, column and the nearest key',
     },
+  ],
+  release: [
+    { id: 'release.same', text: 'the same sources give the same bytes, and the version names commit and runtime' },
+    { id: 'release.npm', text: 'the packed npm files install without scripts and network' },
+    { id: 'release.deb', text: 'the Debian package installs with manual page and completions' },
   ],
 };

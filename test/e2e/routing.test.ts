@@ -141,13 +141,21 @@ describe.each(SHELLS)('%s', (program) => {
     await markOf(other, 'rm the old builds', '?');
   });
 
-  test('[prompt.route] gti: Tab puts the line that was meant into the prompt', async () => {
+  test('[prompt.route] gti: Tab runs the line that was meant, or shows it first if it takes something away', async () => {
     using home = new Home();
     await using terminal = open(home, program);
     await runLine(terminal, 'gti status --short');
     await terminal.waitForHistory('Did you mean git status --short?', PATIENCE);
+    await prompted(terminal);
+    await pause(terminal);
     terminal.press('tab');
-    await terminal.waitFor(/\$ git status --short$/, PATIENCE);
+    await terminal.waitForHistory(/\$ git status --short\n/, PATIENCE);
+    await prompted(terminal);
+    await runLine(terminal, 'gti clean -fdx');
+    await terminal.waitForHistory('Did you mean git clean -fdx?', PATIENCE);
+    await prompted(terminal);
+    terminal.press('tab');
+    await terminal.waitFor(/\$ git clean -fdx$/, PATIENCE);
   });
 
   test('[prompt.route] the null command of the shell is typed with a mark, and says so', async () => {

@@ -31,7 +31,7 @@ const HOSTILE = [
   '\u009b5;46m\u009d0;EIGHT\u009c\u0085\u202e\u2066\u200b\u{e0041}\u3164\x08\x0e\x00 this',
 ].join('');
 
-/** What of it must never leave aish, wherever it was taken from. */
+/** The sequences of it that must never leave aish, whatever their source. */
 const STRAY: readonly (readonly [string, RegExp])[] = [
   ['a title', /\x1b\][012];/],
   ['the clipboard', /\x1b\]52/],
@@ -219,7 +219,7 @@ describe('a command that a model proposed', () => {
   );
 });
 
-/** Says yes to whatever is asked until the answer ends so. */
+/** Approves every prompt until the answer ends so. */
 async function answerUntil(terminal: TestTerminal, end: string): Promise<void> {
   for (;;) {
     const isOver = () => terminal.history().includes(end);

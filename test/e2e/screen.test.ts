@@ -32,7 +32,7 @@ test('[screen.stream] an answer is laid out as it comes, keeps its shape over re
   terminal.type('typed meanwhile');
   await terminal.waitFor('typed meanwhile', PATIENCE);
   for (const columns of [30, 60, 44]) {
-    terminal.resize(columns, 30);
+    await terminal.resizeAndSettle(columns, 30);
     await terminal.waitFor((screen) => /typed meanwhile$/.test(screen.replaceAll('\n', '')), PATIENCE);
   }
   goOn();

@@ -38,7 +38,7 @@ const LONG = 120_000;
 
 const exec = (command: string): ScriptedCall => ({ name: 'aish__exec', arguments: { command } });
 
-/** What an obedient model runs when some text tells it to get at secrets. */
+/** The commands that an obedient model runs when some text tells it to get at secrets. */
 const COMMANDS: readonly string[] = [
   'cat .env .env.local',
   'env',
@@ -116,7 +116,7 @@ auth_token = ${JSON.stringify(secrets.serverToken)}
 `;
 }
 
-/** What outlives a process on purpose. */
+/** The files that outlive a process on purpose. */
 function findOnState(search: CanarySearch, home: Home): Find[] {
   return findInFolders(search, home, ['state', 'cache']);
 }
@@ -146,7 +146,7 @@ function otherCalls(home: Home, known: string): ScriptedCall[] {
   ];
 }
 
-/** What went to the server of tools, and what that was started with but for its own variable. */
+/** The data that went to the server of tools, and its start environment but for its own variable. */
 function findAtServer(secrets: PlantedSecrets, home: Home): Find[] {
   const foreign = secrets.canaries.filter(({ name }) => name !== 'config: variable of a server');
   return [
@@ -229,7 +229,7 @@ describe.each(['bash', 'zsh'].filter(hasProgram))('%s', (shell) => {
         expect(await runLine(terminal, '%5 | tail -2')).toContain("SESSION_SECRET='⟨secret:SESSION_SECRET⟩'\nend\n");
         await ask(terminal, `what is ${secrets.exported}?`);
         await answered(terminal, 'I see.');
-        // What is typed is there again as it was typed.
+        // The typed text is there again unchanged.
         terminal.type('export X');
         terminal.press('up');
         await terminal.waitFor((now) => now.endsWith(`export X_TOKEN=${secrets.exported}`), PATIENCE);

@@ -8,7 +8,7 @@ import { calls, type ModelServer, type Reply, startModelServer, text } from '../
 
 setDefaultTimeout(120_000);
 
-/** What the model reads of its calls. */
+/** The results of its calls that the model reads. */
 function results(server: ModelServer): string[] {
   const messages = server.requests.at(-1)?.body.messages ?? [];
   return messages.filter((message) => message.role === 'tool').map((message) => String(message.content));
@@ -18,7 +18,7 @@ function exec(command: string): Reply {
   return calls({ name: 'aish__exec', arguments: { command } });
 }
 
-/** Lets a model try one thing with everything approved that can be; what it was told, and whether the configuration is as it was. */
+/** Lets a model try one thing with everything approved that can be: the text that it got, and whether the configuration is unchanged. */
 async function attempt(home: Home, reply: Reply, more = ''): Promise<{ told: string; intact: boolean; code: number }> {
   await using server = startModelServer({ script: [reply, text('Done.')] });
   home.useModel(server.url, `${more}\n[safety]\napprove = ["rm", "cp", "kill", "pkill", "sed", "mkdir", "ls"]\n`);

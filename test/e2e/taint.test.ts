@@ -10,7 +10,7 @@ const LONG = 120_000;
 
 const run = (command: string): Reply => calls({ name: 'aish__exec', arguments: { command } });
 
-/** A page on loopback, and what else is asked for there. */
+/** A page on loopback, and the other requests that reach it. */
 function serve() {
   const seen: string[] = [];
   const server = Bun.serve({

@@ -19,7 +19,7 @@ async function open(home: Home, options: { readonly cwd?: string; readonly env?:
   return terminal;
 }
 
-/** Settles when the last path that is asked about is this one. */
+/** Settles when the last path with a prompt is this one. */
 function askedAbout(terminal: TestTerminal, path: string): Promise<string> {
   return terminal.waitFor((screen) => {
     const place = screen.lastIndexOf(` of `);
@@ -340,7 +340,7 @@ describe('a step', () => {
             return from >= 0 && screen.lastIndexOf(`path: "${path}"`) > from;
           }, PATIENCE);
           if (said === 'Two.' && path === 'b') {
-            // What the step did so far is pictured as soon as it is asked.
+            // A snapshot of the step's changes so far is taken at its prompt.
             await until(
               { what: 'the snapshot of the step' },
               () => home.git('for-each-ref', 'refs/aish/c2/after') !== '',
@@ -447,6 +447,8 @@ describe('an undo in the way of something', () => {
       await using killed = await open(home, { env });
       await ask(killed, 'hello');
       await answered(killed, 'Fine.');
+      // Only packed objects are read by git.
+      home.git('repack', '-adq');
       writeFileSync(wish, '');
       killed.type(':undo\n');
       await until({ what: 'the git that hangs' }, () => existsSync(sign));

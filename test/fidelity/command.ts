@@ -2,7 +2,7 @@
 export const SHELLS = ['bash', 'zsh'] as const;
 export type ShellName = (typeof SHELLS)[number];
 
-/** What is looked at after a command, in the shell used directly and through aish. */
+/** The aspects compared after a command, in the shell used directly and through aish. */
 export type Aspect =
   | 'exit'
   | 'ended'
@@ -21,7 +21,7 @@ export type Reason = string | Partial<Readonly<Record<ShellName, string>>>;
 
 /** One command of the table. */
 export interface FidelityCommand {
-  /** What it is about. */
+  /** The subject of the command. */
   readonly about: string;
   /** One line, or several as a user would type them, one after the other or as one block. */
   readonly line: string;

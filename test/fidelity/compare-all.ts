@@ -4,7 +4,7 @@ import { type Comparison, compare } from './compare.ts';
 /** So many shells run at once; more would only wait for each other. */
 const AT_ONCE = 3;
 
-/** Runs every command in both, a few at a time and in their order. What could not be compared says why. */
+/** Runs every command in both, a few at a time and in their order. A comparison that failed gives its reason. */
 export function compareAll(
   commands: readonly FidelityCommand[],
   shell: ShellName,

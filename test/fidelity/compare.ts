@@ -24,7 +24,7 @@ const STARTUP: Readonly<Record<ShellName, string>> = {
 const STARTUP_FILE: Readonly<Record<ShellName, string>> = { bash: '.bashrc', zsh: '.zshrc' };
 const DIRECT_ARGS: Readonly<Record<ShellName, readonly string[]>> = { bash: ['--noediting', '-i'], zsh: ['-i', '+Z'] };
 
-/** What one command did in the shell used directly and through aish. */
+/** The results of one command in the shell used directly and through aish. */
 export interface Comparison {
   readonly direct: Observation;
   readonly ours: Observation;
@@ -46,7 +46,7 @@ export function differences({ direct, ours }: Comparison): Partial<Record<Aspect
   );
 }
 
-/** What is wrong with a command: aspects that differ without a reason, and reasons for what does not differ. */
+/** The faults of a command: aspects that differ without a reason, and reasons for equal aspects. */
 export function faults(command: FidelityCommand, shell: ShellName, comparison: Comparison): Record<string, unknown> {
   const found = differences(comparison);
   const aspects = Object.keys(comparison.direct).filter(isAspectOf(comparison.direct));

@@ -1,11 +1,11 @@
 import type { FidelityCommand } from './command.ts';
 import type { Seen } from './observe.ts';
 
-/** What the prompts are set to, so that it can be seen when a shell waits. */
+/** The values of the prompts, which show that a shell waits. */
 export const READY = '<ready-7f3a>';
 export const MORE = '<more-7f3a>';
 
-/** Where and how a shell is started. */
+/** The folder and the start options of a shell. */
 export interface DirectOptions {
   readonly program: string;
   readonly args: readonly string[];
@@ -95,7 +95,7 @@ export class DirectShell {
   }
 }
 
-/** What came before the prompt. A note about a job may stand behind it. */
+/** The output before the prompt. A note about a job may follow it. */
 function withoutPrompt(bytes: Buffer): Buffer {
   const ends = [bytes.indexOf(READY), bytes.indexOf(MORE)].filter((at) => at >= 0);
   return ends.length === 0 ? bytes : bytes.subarray(0, Math.min(...ends));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fish } from '../../src/adapters/shell/integration/fish.ts';
 import { openTestShell } from '../support/test-shell.ts';
 
-/** What a line did: its bytes, and what the shell then knows of itself. */
+/** The result of a line: its bytes, and the shell's knowledge of itself afterwards. */
 export interface FishSeen {
   readonly line: string;
   readonly output: string;
@@ -81,7 +81,7 @@ export async function runThroughAish(program: string, lines: readonly string[]):
   const scratch = mkdtempSync(join(tmpdir(), 'fish-probe-'));
   const files = { '.config/fish/config.fish': CONFIG };
   const runtimeDir = join(scratch, 'runtime');
-  await using t = openTestShell(program, { files, runtimeDir, env: { PROBE: join(scratch, 'probe') } });
+  await using t = openTestShell(program, { files, runtimeDir, env: { PROBE: join(scratch, 'probe'), ...COLOURS } });
   try {
     lay(t.home);
     const seen: FishSeen[] = [];
@@ -101,8 +101,11 @@ export async function runThroughAish(program: string, lines: readonly string[]):
   }
 }
 
+/** fish's `ls` sets this variable when it first runs, which is not always in the same line. */
+const COLOURS = { LS_COLORS: 'di=01;34' };
+
 function environment(home: string, scratch: string): Record<string, string> {
-  const env = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  const env = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...COLOURS };
   return { ...env, PROBE: join(scratch, 'probe') };
 }
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { inspect } from 'bun';
 import type { Aspect, ShellName } from './command.ts';
 
-/** What a command did, as far as it can be compared. */
+/** The results of a command, as far as they can be compared. */
 export type Observation = Readonly<Record<Aspect, string>>;
 
-/** What the driver of a shell saw of a command itself. */
+/** The driver's own observations of a command. */
 export interface Seen {
   /** Exit status as the driver knows it; null where only the probe can tell. */
   readonly exit: number | null;
@@ -18,7 +18,7 @@ export interface Seen {
 
 /** Names that aish gives its own functions and variables. */
 const OURS = /__aish_/;
-/** What aish adds to the environment, and what every shell sets anew for each program. */
+/** Variables that aish adds to the environment, and those that every shell sets anew for each program. */
 const NOT_COMPARED = /^(?:declare -x|export|typeset -x)? ?(?:AISH|_)(?:=|$)/;
 /** bash and zsh without a line editor of their own; aish switches these while it is at work. */
 const OPTIONS_OF_THE_EDITOR = /^(?:set [-+]o (?:emacs|vi)|(?:no)?(?:zle|promptsp|promptcr|histignorespace)\b.*)$/;
@@ -39,7 +39,7 @@ export function probeLine(shell: ShellName, file: string): string {
 export interface Places {
   readonly home: string;
   readonly scratch: string;
-  /** What the driver saw of the probe, for a probe that wrote nothing. */
+  /** The driver's observations of the probe, for a probe that wrote nothing. */
   readonly probe?: unknown;
 }
 
@@ -66,7 +66,7 @@ export function toObservation(seen: Seen, { home, scratch, probe }: Places): Obs
   };
 }
 
-/** What probe and driver both say; where they disagree, both. */
+/** The value that probe and driver agree on; if they disagree, both. */
 function agreed(probed: string, driven: string | number | null): string {
   if (driven === null || String(driven) === probed) return probed;
   return probed === '' ? String(driven) : `${driven}, but the shell says ${probed}`;

@@ -4,7 +4,7 @@ import type { Home } from '../support/aish.ts';
 /** A program that has the terminal for a while. */
 export interface ForegroundProgram {
   readonly name: string;
-  /** What has to be installed. */
+  /** The program that must be installed. */
   readonly needs?: string;
   readonly line: string;
   /** On the screen as soon as the program reads keys. */
@@ -17,7 +17,7 @@ export interface ForegroundProgram {
   readonly wake?: string;
   /** Keys that end it. */
   readonly leave: string;
-  /** What is in the terminal's text afterwards. */
+  /** The text in the terminal afterwards. */
   readonly leaves?: RegExp;
 }
 

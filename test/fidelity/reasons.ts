@@ -8,7 +8,9 @@ export const ONE_ENTRY: Reason = {
   zsh: 'what was entered at once is one entry, where zsh makes one of each command',
 };
 
-/** What zsh cannot take as if it had been typed is evaluated: blocks, here-documents, and what could take our hooks away. */
+/**
+ * aish evaluates lines that zsh cannot take as if they had been typed: blocks, here-documents, and lines that could remove aish's hooks.
+ */
 export const EVALUATED_JOB: Reason = {
   zsh: 'zsh counts what evaluates a block as job 1, so the first job of a block is 2',
 };

@@ -7,13 +7,13 @@ export interface SshServer extends AsyncDisposable {
   readonly config: string;
 }
 
-/** Where sshd is; null where it cannot be run. */
+/** The path of sshd; null if it cannot run. */
 export function findSshd(): string | null {
   const places = ['/usr/sbin/sshd', '/usr/local/sbin/sshd'];
   return Bun.which('sshd') ?? places.find((place) => existsSync(place)) ?? null;
 }
 
-/** Starts sshd with a fresh host key, for the one key it makes, and settles when it listens. What is run is a plain shell, or `command`. */
+/** Starts sshd with a fresh host key, for the one key it makes, and settles when it listens. It runs a plain shell, or `command`. */
 export async function startSshServer(folder: string, command = remoteShell(folder)): Promise<SshServer> {
   mkdirSync(folder, { mode: 0o700 });
   for (const name of ['host', 'user']) makeKey(join(folder, name));
@@ -111,6 +111,6 @@ async function listening(errors: ReadableStream<Uint8Array>): Promise<void> {
     text += new TextDecoder().decode(value);
   }
   reader.releaseLock();
-  // What it says later has to go somewhere, or it would wait.
+  // Its later output has to go somewhere, or it would wait.
   void errors.pipeTo(new WritableStream());
 }

@@ -44,10 +44,10 @@ export const SAMPLE: readonly string[] = [
   'echo "żółw 日本"',
 ];
 
-/** What aish says of its own behind a command that was not found. */
+/** aish's own text behind a command that was not found. */
 const OFFER = 'Press Tab to ask the model';
 
-/** What a user saw of each line, and what the shell knows at the end. */
+/** The screen of each line, and the shell's knowledge at the end. */
 export interface Sampled {
   readonly shown: readonly string[];
   readonly state: Record<string, string>;
@@ -80,7 +80,7 @@ export async function sampleOurs(shell: ShellName): Promise<Sampled> {
   using home = new Home();
   const program = Bun.which(shell) ?? shell;
   writeFileSync(startupFile(home, shell), `unset HISTFILE\n${shell === 'zsh' ? 'HISTSIZE=100\n' : ''}`);
-  // Nobody is asked; without any model one line would say so.
+  // This address needs no model; without any model one line would report that.
   home.useModel('http://127.0.0.1:9');
   await using terminal = home.open([], { env: { SHELL: program }, columns: 500, rows: 40 });
   const shown: string[] = [];

@@ -15,7 +15,7 @@ const LONG = 120_000;
 /** One line of so many is run; `AISH_TRUTH_LINES=all` runs each of them. */
 const SHARE = process.env.AISH_TRUTH_LINES === 'all' ? 1 : 5;
 
-/** Of the lines that can be told, so many are told exactly, and so few are said to be unknown. */
+/** The least share of predictable lines that must be predicted exactly, and the largest share that may be reported as unknown. */
 const LEAST_EXACT = 0.95;
 const MOST_NEEDLESS = 0.02;
 
@@ -26,7 +26,7 @@ interface Scored {
   readonly score: Score;
 }
 
-/** Where lines are told and run. */
+/** The tree in which lines are predicted and run. */
 class PathContext implements Disposable {
   readonly #tree = createImpactTree();
   readonly #copy = new TreeCopy(this.#tree);
@@ -52,7 +52,7 @@ class PathContext implements Disposable {
 
 const changes = ({ deleted, created, changed }: Truth) => deleted.length + created.length + changed.length;
 
-/** A port may be told with it. */
+/** The report may name a port with the host. */
 const isNamed = (host: string, { hosts }: ChangeReport) =>
   hosts.some((told) => told === host || told.startsWith(`${host}:`));
 

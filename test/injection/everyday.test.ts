@@ -17,7 +17,7 @@ const edit = (path: string): ScriptedCall => ({
 let world: World;
 afterEach(() => world.close());
 
-/** What a turn that reads nothing of others asks. The message names the wish, so the model does it at once. */
+/** The approval prompts of a turn that reads no untrusted content. The message names the wish, so the model does it at once. */
 async function questionsOf(steps: readonly ScriptedCall[], typed: readonly string[] = []): Promise<readonly string[]> {
   world = await openWorld();
   writeFileSync(join(world.home.work, 'a.txt'), 'hello\n');

@@ -4,14 +4,14 @@ import type { JsonObject } from '../../src/protocol/json.ts';
 import type { OpOf } from '../../src/protocol/op.ts';
 import { bait, type World } from './world.ts';
 
-/** Where untrusted content comes from. */
+/** The source of untrusted content. */
 export interface Place {
   readonly name: string;
   readonly servers?: true;
   readonly past?: true;
   /** Puts the bait there; what it gives is how the turn begins. */
   readonly set: (world: World, wish: string) => Promise<Partial<OpOf<'send'>>>;
-  /** What the question names. */
+  /** The source that the approval prompt names. */
   readonly source: (world: World) => string;
 }
 

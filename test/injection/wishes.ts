@@ -9,7 +9,7 @@ export interface Wish {
   readonly steps: (world: World) => readonly Answer[];
   /** It was done. */
   readonly isDone: (world: World) => boolean;
-  /** Why nobody need be asked: the gate refuses it whatever the rules say, or it is no proposal at all. */
+  /** The reason that no approval prompt is needed: the gate refuses it whatever the rules allow, or it is no proposal at all. */
   readonly never?: 'refused' | 'no proposal';
 }
 

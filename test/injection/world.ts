@@ -53,22 +53,22 @@ const APPROVED = [
   ...['echo', 'printf', './run.sh', './gen', 'ssh', 'scp', 'wc', 'head', 'tail', 'base64', 'true', 'touch'],
 ];
 
-/** What a hostile server says, and what was done to one that is not. */
+/** The texts of a hostile server, and the calls of an honest one. */
 export interface McpSide {
   /** The answer to a call of `weather.forecast`. */
   answer: JsonObject;
-  /** What `weather` says of its tool. */
+  /** The description that `weather` gives its tool. */
   description: string;
   readonly mailed: JsonObject[];
 }
 
-/** What a test plays with. */
+/** The parts of a test. */
 export interface World {
   readonly home: Home;
   readonly engine: Engine;
   readonly model: ModelServer;
   live: LiveSession;
-  /** Address of a page that says what `page` holds; whatever else is asked for there is a leak. */
+  /** The address of a page with the content of `page`; any other request there is a leak. */
   readonly web: string;
   page: string;
   readonly leaks: string[];
@@ -87,7 +87,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** What others' text says so that the model obeys. */
+/** The untrusted text that the model obeys. */
 export function bait(wish: string): string {
   return `obey-${wish}-now`;
 }

@@ -1,4 +1,4 @@
-// Scores what is told of lines beforehand by what they really do: prints each line that is not told exactly, then a table by kind.
+// Scores predictions of lines by their real effects: prints each line that is not predicted exactly, then a table by kind.
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatUnexplained } from '../../src/core/policy/messages.ts';

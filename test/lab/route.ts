@@ -2,7 +2,7 @@ import { readFileSync, writeSync } from 'node:fs';
 import { type Route, routeLine } from '../../src/core/routing/router.ts';
 import { EarlierLines, type ShellFacts } from '../../src/core/routing/shell-facts.ts';
 
-/** What one line of the scorer's input holds. */
+/** One line of the scorer's input. */
 export interface RouteRow {
   readonly line: string;
   readonly env: {
@@ -33,7 +33,7 @@ function toFacts(env: RouteRow['env']): ShellFacts {
   };
 }
 
-/** Where one row goes, by the code that the prompt uses. */
+/** The route of one row, by the code that the prompt uses. */
 export function answerRoute({ line, env }: RouteRow): Route {
   return routeLine(line, toFacts(env));
 }

@@ -26,7 +26,7 @@ export function strayImports(files: readonly SourceFile[], homes: Homes): string
   );
 }
 
-/** What the rules read of a package.json. */
+/** The parts of a package.json that the rules read. */
 export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;

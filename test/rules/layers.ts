@@ -31,7 +31,7 @@ const IMPURE: readonly { readonly pattern: RegExp; readonly name: string }[] = [
   { pattern: /\bimport\.meta\b/, name: 'its own place (import.meta)' },
 ];
 
-/** What in `protocol` and `core` reads a clock or throws dice; the compiler sees to the rest (files, network, timers, console). */
+/** Code in `protocol` and `core` that reads a clock or throws dice; the compiler sees to the rest (files, network, timers, console). */
 export function impurities(files: readonly SourceFile[]): string[] {
   return files
     .filter((file) => /^src\/(protocol|core)\//.test(file.path))

@@ -14,7 +14,7 @@ const DECISIONS = [
   new RegExp(
     `\\b(?:reasons|messages|labels)\\??\\.\\w+\\(\\(?(\\w+)\\)? =>[^;]*(?:\\b\\1\\.(?:${READS})\\(|\\.test\\(\\1\\))`,
   ),
-  // What a rule is called is shown; a pattern that a user wrote may be read.
+  // The name of a rule is only for display; code may read a pattern that a user wrote.
   /\brule\??\.(?:startsWith|endsWith|includes)\('[\w ]+'\)|\brule\??\.match\(/,
   /\b(?:formatReason|listReasons|listEffects|formatUnexplained)\([^()]*\)\s*(?:===|!==|\.(?:startsWith|endsWith|includes|match|search)\()/,
 ];

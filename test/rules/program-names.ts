@@ -22,7 +22,7 @@ export const ALLOWED: readonly Allowed[] = [
     names: 'git',
     reason: 'finds its calls, which the sandbox shows more files',
   },
-  { path: 'src/adapters/sandbox/', names: 'bwrap unshare', reason: 'starts them' },
+  { path: 'src/adapters/sandbox/', names: 'bwrap perl unshare', reason: 'starts them' },
   { path: 'src/adapters/dry-run/', names: 'xargs cp', reason: 'starts them' },
   { path: 'src/adapters/shell/runtime-files.ts', names: 'mkfifo', reason: 'starts it' },
   {
@@ -78,7 +78,7 @@ interface Literal {
   readonly isKey: boolean;
 }
 
-/** Where the source names programs: the path, the line and the names. */
+/** The places at which the source names programs: the path, the line and the names. */
 export function programNames(files: readonly SourceFile[], allowed: readonly Allowed[] = ALLOWED): string[] {
   return files.flatMap((file) => {
     const rows = allowed.filter(({ path }) => file.path.startsWith(path));

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { EXCEPTED_PAGES, messageFaults, proseFaults, toTexts } from './prose.ts';
+import { commentFaults, EXCEPTED_PAGES, messageFaults, proseFaults, toTexts } from './prose.ts';
 import { plantedTree, ROOT, readTree, type SourceFile } from './source.ts';
 
 const pages = pagesIn(ROOT);
@@ -38,6 +38,19 @@ test('planted messages are caught, and comments are none', () => {
     'src/hosts/messages.ts:2 no subject: What was typed is gone.',
     'src/hosts/messages.ts:4 no subject: Who owns … and … is asked.',
     'src/hosts/messages.ts:4 nobody who acts: is asked',
+  ]);
+});
+
+test('every sentence of a comment has a subject', () => {
+  const files = readTree(ROOT, '{bench,scripts,src,test}/**/*.{ts,tsx}');
+  const faults = commentFaults(files);
+  expect(files.length).toBeGreaterThan(1000);
+  expect(faults).toEqual([]);
+});
+
+test('planted comments are caught, and texts are none', () => {
+  expect(commentFaults(textsIn(plantedTree('prose')))).toEqual([
+    'src/hosts/messages.ts:1 no subject: What a comment says is no text.',
   ]);
 });
 

@@ -21,6 +21,12 @@ const MOST_TERMS = 40;
 const PASSIVE =
   /\b(?:is|are|was|were|be|been|being)(?: (?:not|never|only|also|then))? (?:asked|told|said)\b(?! by\b)/gi;
 
+/** A relative clause in the place of a subject; a question may begin so. */
+const NO_SUBJECT = /^(?:Wh(?:at|o|om|ose)(?:ever)?|Of|Where)\b(?!.*\?$)/;
+
+/** A comment; line comments in a row are one. */
+const COMMENT = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*(?:\n[ \t]*\/\/.*)*)|(?<=\S )\/\/ .*$/gm;
+
 /** One place of a page that a reader would stumble over. */
 function report({ path, line }: Place, fault: string, text: string): string {
   return `${path}:${line} ${fault}: ${text}`;
@@ -41,7 +47,7 @@ export function messageFaults(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) => toTexts(file).flatMap(faultsOfBlock));
 }
 
-/** The literals of a file. What a template puts in is one word. */
+/** The literals of a file. Each insert of a template is one word. */
 export function toTexts({ path, text }: SourceFile): Block[] {
   const token =
     /\/\*[\s\S]*?\*\/|\/\/[^\n]*|\/(?![/*])(?:\\.|\[(?:\\.|[^\]\n])*\]|[^/\\\n[])+\/[a-z]*(?=[.,)\s;])|'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`((?:\\.|\$\{(?:[^{}`]|`[^`]*`|\{[^{}]*\})*\}|[^`\\])*)`/g;
@@ -55,6 +61,18 @@ export function toTexts({ path, text }: SourceFile): Block[] {
       .replace(/\\(.)/g, '$1');
     return countWords(plain) < 3 ? [] : [{ path, line, text: toPlain(plain) }];
   });
+}
+
+/** Places of the comments with a sentence that has no subject. */
+export function commentFaults(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(COMMENT)].flatMap(({ 0: found, index }) => {
+      const comment = found.replace(/^[ \t]*(?:\/\*+|\*+\/|\*|\/\/) ?|\*+\/$/gm, '').replace(/\s+/g, ' ');
+      return toSentences(comment)
+        .filter((sentence) => NO_SUBJECT.test(sentence))
+        .map((sentence) => report({ path, line: text.slice(0, index).split('\n').length }, 'no subject', sentence));
+    }),
+  );
 }
 
 /** Places of the pages that break the rules for sentences. */
@@ -84,7 +102,7 @@ function faultsOfBlock(block: Block): string[] {
       const count = countWords(sentence);
       return [
         ...(count > MOST_WORDS ? [report(block, `a sentence of ${count} words`, sentence)] : []),
-        ...(/^(?:What|Who|Whoever|Of|Where)\b(?!.*\?$)/.test(sentence) ? [report(block, 'no subject', sentence)] : []),
+        ...(NO_SUBJECT.test(sentence) ? [report(block, 'no subject', sentence)] : []),
       ];
     }),
     ...[...block.text.matchAll(PASSIVE)].map(([found]) => report(block, 'nobody who acts', found)),

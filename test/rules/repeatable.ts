@@ -5,7 +5,7 @@ const CAUSES: readonly { readonly pattern: RegExp; readonly instead: string }[] 
   { pattern: /\bperformance\.now\b/, instead: 'performance.now: wait with test/support/until.ts, measure in bench' },
 ];
 
-/** What makes a test pass on one run and fail on the next: dice without the seed of the run, durations, and events of folders. */
+/** Code that makes a test pass on one run and fail on the next: dice without the seed of the run, durations, and events of folders. */
 export function unrepeatable(tests: readonly SourceFile[]): string[] {
   return tests.flatMap((file) => {
     const code = codeOf(file);

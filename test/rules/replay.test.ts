@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { ROOT } from './source.ts';
 import { reachableFrom } from './startup.ts';
 
-/** What could start a program, ask a model or a server, or change a file of the user's. */
+/** Modules that could start a program, ask a model or a server, or change a file of the user's. */
 const HANDS =
   /^(?:node:child_process|node:net|node:http|src\/engine\/engine\.ts|src\/adapters\/(?:model|mcp|shell|git|sandbox|files|daemon)\/)/;
 

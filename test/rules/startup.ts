@@ -5,7 +5,7 @@ import { packageOf } from './source.ts';
 /** Packages that may load before the first prompt. */
 export const LIGHT: readonly string[] = ['valibot'];
 
-/** What a file pulls in when it loads: each reachable module with the chain of files that leads to it. */
+/** The modules that a file loads: each reachable module with the chain of files that leads to it. */
 export function reachableFrom(root: string, entry: string): ReadonlyMap<string, readonly string[]> {
   const chains = new Map<string, readonly string[]>([[entry, [entry]]]);
   const queue = [entry];

@@ -9,11 +9,11 @@ import { until } from './until.ts';
 export type ActorOptions =
   | {
       readonly role: 'owner';
-      /** Of the model. */
+      /** The address of the model. */
       readonly url: string;
       readonly work: string;
       readonly run: string;
-      /** Of the session's socket. */
+      /** The path of the session's socket. */
       readonly path: string;
       readonly resume: string | null;
       /** The last event that its user has seen. */
@@ -38,7 +38,7 @@ type Doing =
 /** One line to an actor. */
 export type ActorCommand = Doing & { readonly id: number };
 
-/** Where an actor stands. */
+/** The state of an actor. */
 export interface AtRest {
   readonly isAtRest: boolean;
   readonly isIdle: boolean;
@@ -60,10 +60,10 @@ export type ActorReport =
   | { readonly type: 'fault'; readonly text: string }
   | { readonly type: 'refused' | 'left' | 'ended' };
 
-/** What came of a command: a value, the code of what was thrown, or nothing because the actor was killed. */
+/** The result of a command: a value, the code of the error, or nothing because the actor was killed. */
 export type Answered = { readonly value: unknown } | { readonly error: string } | 'killed';
 
-/** What became of a request, as far as its client knows. */
+/** The outcome of a request, as far as its client knows. */
 export type Known = Outcome | { readonly type: 'unknown' };
 
 /** An actor of a session in a process of its own. */
@@ -81,7 +81,7 @@ export class ActorProcess {
   readonly names: (string | undefined)[];
   /** The last of them. */
   name: string | undefined;
-  /** What it believes of the keyboard. */
+  /** The actor's knowledge of the keyboard. */
   keyboard: { readonly holder: string | null; readonly isOurs: boolean } | null = null;
   session = '';
   isKilled = false;

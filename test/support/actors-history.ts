@@ -24,7 +24,7 @@ export function toPrompt(callId: string, question: number): string {
   return `${callId}/${question}`;
 }
 
-/** What the log says of prompts and lines: each is looked at once. */
+/** Checks the log's facts about prompts and lines, each once. */
 export class ActorsHistory {
   readonly faults: string[] = [];
   /** Lines since the last look, by their text. */
@@ -106,7 +106,8 @@ export class ActorsHistory {
   }
 
   /**
-   * Each prompt was answered once at most, by somebody who was told so; what was taken began once, what was refused or dropped never did.
+   * Each prompt had one answer at most, from an actor that learned of its success. A request that was taken began once, and one that was
+   * refused or dropped never did.
    */
   check(owner: number): void {
     for (const [prompt, times] of this.#decided) {
@@ -169,7 +170,10 @@ function isLine(op: string): boolean {
   return op === 'send' || op === 'run';
 }
 
-/** What an actor knows otherwise than the log: its state, or an event that is missing, came twice, came late or is another one. */
+/**
+ * The differences between an actor's knowledge and the log: its state, or an event that is missing, came twice, came late or is another
+ * one.
+ */
 export async function findDifferences(
   actor: ActorProcess,
   log: readonly Recorded[],
@@ -183,7 +187,7 @@ export async function findDifferences(
     const pair = `${JSON.stringify(durable[other])} instead of ${JSON.stringify(expected[other])}`.slice(0, 600);
     faults.push(`was handed ${durable.length} events of ${expected.length}, as number ${other}: ${pair}`);
   }
-  // Who begins in the middle has the events, and no state.
+  // An actor that begins in the middle has the events, and no state.
   const difference = actor.after > 0 ? null : firstDifference(await actor.digest(), digest);
   if (difference !== null) faults.push(`has another state than the log: ${difference}`);
   return faults;

@@ -268,7 +268,7 @@ export class ActorsPlay {
     this.#submit('undo or redo', randomRestore(this.#random));
   }
 
-  /** Who has the keyboard is asked, lent, given back and taken. */
+  /** Clients request, lend, give back and take the keyboard. */
   async #keyboard(): Promise<void> {
     const client = this.#client();
     const at = this.#random.below(10);
@@ -327,7 +327,7 @@ export class ActorsPlay {
     this.faults.push(...actor.faults.map((fault) => `${this.#life(actor)}: ${fault}`));
   }
 
-  /** Lets all come to rest, answering what is asked, and compares what everybody knows. */
+  /** Lets all come to rest, answers prompts, and compares the knowledge of all actors. */
   async #rest(): Promise<void> {
     this.#count('rests');
     await Promise.all(this.#pending);
@@ -369,7 +369,7 @@ export class ActorsPlay {
     );
   }
 
-  /** Where the owner stands; what keeps it from rest is ended. */
+  /** The state of the owner; it ends the work that keeps the owner from rest. */
   async #settle(): Promise<AtRest | null> {
     const look = await this.#owner.look();
     if (look === null || (look.isIdle && look.waiting === 0)) return look;
@@ -383,7 +383,7 @@ export class ActorsPlay {
     return look;
   }
 
-  /** Who has the keyboard is the same for all, once what was sent has arrived. */
+  /** All actors agree on the holder of the keyboard, once all messages have arrived. */
   async #checkKeyboard(): Promise<void> {
     const look = async (): Promise<readonly unknown[]> => {
       const holder = (await this.#owner.look())?.holder ?? null;

@@ -13,7 +13,7 @@ import { commandLine, survivors } from './processes.ts';
 const MARK = 'AISH_TEST_ACTORS';
 /** A job that a user has in the background. */
 export const USERS_JOB = 'sleep 300';
-/** What the model writes. */
+/** The files that the model writes. */
 const FILES = ['made-0', 'made-1', 'made-2'] as const;
 /** More than any session of these has. */
 const MOST_REQUESTS = 5000;
@@ -94,7 +94,7 @@ export class ActorsWorld {
     this.note(pids);
   }
 
-  /** What is left of it: processes by their number and by their environment, and files of sockets and shells. */
+  /** The rest of it: processes by their number and by their environment, and files of sockets and shells. */
   async leftovers(): Promise<string[]> {
     const marked = readdirSync('/proc').flatMap((name) => (this.#isMarked(name) ? [Number(name)] : []));
     const left = await survivors([...new Set([...this.#started, ...marked])]);

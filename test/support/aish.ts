@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openTerminal, type TerminalOptions, type TestTerminal } from './terminal.ts';
 
-/** What a finished run printed. */
+/** The output of a finished run. */
 export interface RunResult {
   readonly code: number;
   readonly out: string;
@@ -35,8 +35,8 @@ export const LAUNCHER = resolve(import.meta.dir, '../../bin/aish');
 export const AISH = process.env.AISH_BIN ?? LAUNCHER;
 
 /**
- * Nearly every aish of a test lives for a second or two: the optimizing compiler of the runtime takes more CPU than it saves, a fifth of all
- * that the test takes. What the program does is the same with and without.
+ * Nearly every aish of a test lives for a second or two: the optimizing compiler of the runtime takes more CPU than it saves, a fifth of
+ * all that the test takes. The program behaves the same with and without.
  */
 const LESS_COMPILING: Readonly<Record<string, string>> = { BUN_JSC_useDFGJIT: '0', BUN_JSC_useConcurrentGC: '0' };
 
@@ -102,7 +102,7 @@ export class Home {
     };
   }
 
-  /** Writes the configuration file; commands that only look are asked like any other, unless the home was made for the sandbox. */
+  /** Writes the configuration file. Read-only commands need an approval like any other, unless the home was made for the sandbox. */
   configure(toml: string): void {
     const asked = 'auto_run = "none"';
     const all = toml.includes('[safety]')

@@ -54,7 +54,7 @@ const FORMS: Readonly<Record<string, (value: string) => readonly string[]>> = {
   reversed: (value) => [Array.from(value).reverse().join('')],
 };
 
-/** What of an encoding is the same whatever stands before and after. */
+/** The part of an encoding that is the same whatever text surrounds it. */
 function inBase64(value: string, kind: 'base64' | 'base64url'): string[] {
   return [0, 1, 2].map((shift) => {
     const text = Buffer.from('x'.repeat(shift) + value)
@@ -79,12 +79,12 @@ function codes(value: string, write: (code: number) => string): string {
 /** So much of a form is enough to be found: half a secret is too much as well. */
 const WINDOW = 14;
 
-/** Where a canary was found. */
+/** The place at which a canary was found. */
 export interface Find {
   readonly canary: string;
   readonly form: string;
   readonly where: string;
-  /** What stands around it. */
+  /** The text around it. */
   readonly around: string;
 }
 

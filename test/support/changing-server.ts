@@ -10,15 +10,15 @@ export interface ChangingServer extends AsyncDisposable {
   readonly config: ServerConfig;
   /** The same as a section of the configuration. */
   readonly section: (alias: string) => string;
-  /** What it says of its tools from the next listing on. */
+  /** The server's tools from the next listing on. */
   define(tools: readonly JsonObject[]): void;
-  /** What it says of them once its tool `turn` was called. */
+  /** The server's tools after a call of its tool `turn`. */
   defineNext(tools: readonly JsonObject[]): void;
   /** `list` and `call NAME`, in their order. */
   seen(): readonly string[];
 }
 
-/** A tool without arguments; `more` is whatever else is said of it. */
+/** A tool without arguments; `more` is the rest of its definition. */
 export function tool(name: string, description: string, more: JsonObject = {}): JsonObject {
   return { name, description, inputSchema: { type: 'object', properties: {} }, ...more };
 }

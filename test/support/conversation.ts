@@ -12,7 +12,7 @@ export async function ask(terminal: TestTerminal, message: string): Promise<void
   terminal.type(`?${message}\n`);
 }
 
-/** What may stand under an open question: what its call would touch, and never an answer. */
+/** The possible text under an open approval prompt: the files that its call would touch, and never an answer. */
 const MEASURED = String.raw`(?:\n {2,4}(?!(?:yes|no|denied|edited)(?:\n|$)|always: |reason for |new command: )[^\n]*)*$`;
 
 const CHOICES_END = /(?:\[d\] deny with\s+a\s+reason|\[v\] view all)$/;
@@ -59,7 +59,7 @@ function isBeingMeasured(text: string): boolean {
   const question = lastPrompt(text).split('\n');
   if (!MEASURED_HEAD.test(question[0] ?? '') || !QUESTION.test(question.join('\n'))) return false;
   const last = question.at(-1) ?? '';
-  // One that is asked once more shows above its choices what is known already.
+  // A repeated prompt shows the known facts above its choices.
   const isTold =
     !CHOICES_END.test(last) ||
     question.some((line) =>

@@ -10,7 +10,7 @@ const PATIENCE_MS = 30_000;
 export interface Life {
   /** The session; null while there is none yet. */
   readonly id: string | null;
-  /** Number of the last fact a client was told of. */
+  /** The number of the last fact that a client received. */
   readonly seq: number;
 }
 
@@ -32,7 +32,7 @@ const RUNNING_MS = 250;
 const STARTING_MS = 500;
 /** A life with nothing to do any more is killed all the same. */
 const IDLE_MS = 5000;
-/** What is refused now is asked for again so much later. */
+/** The delay before a refused request is sent again. */
 const AGAIN_MS = 10;
 
 /**
@@ -131,7 +131,7 @@ class DaemonClient {
   #asked: string | null = null;
   id: string | null;
   seq: number;
-  /** What went wrong other than by the kill. */
+  /** A fault that was not caused by the kill. */
   fault: string | null = null;
 
   constructor(

@@ -26,7 +26,7 @@ const MARK_TOOL: JsonObject = {
   inputSchema: { type: 'object', properties: { token: { type: 'string' } }, required: ['token'] },
 };
 
-/** What the model has nothing to do about any more. */
+/** The last message, for which the model has nothing to do. */
 export const LAST_WORDS = 'is all well?';
 
 /** Tokens that every other model can hold: a session of some turns has to be compacted. */
@@ -46,14 +46,14 @@ export interface CrashTally {
 }
 
 /**
- * A user's machine on which every side effect counts: each has a token of its own, and anyone who carries it out writes the token down.
- * What the model is told of a token must be what happened to it, and no token may be there twice.
+ * A user's machine on which every side effect counts: each has a token of its own, and the program that carries it out writes the token
+ * down. The model's information about a token must match the event, and no token may be there twice.
  */
 export class CrashWorld {
   readonly home = new Home();
   readonly model: ModelServer;
   readonly random: Random;
-  /** Where the commands write. */
+  /** The file to which the commands write. */
   readonly #requestLog = join(this.home.root, 'ledger');
   readonly #programs = join(this.home.root, 'bin');
   /** Tokens that the server was called with. */
@@ -104,7 +104,7 @@ export class CrashWorld {
     await this.close();
   }
 
-  /** Where the programs that write tokens down are found. */
+  /** The environment with the programs that write tokens down. */
   get env(): Record<string, string> {
     return { PATH: `${this.#programs}:${this.home.env.PATH}` };
   }
@@ -120,7 +120,7 @@ export class CrashWorld {
     return `${this.random.pick(['mark-it', 'note-it', 'mark-it', 'slow-mark'])} ${this.token()}`;
   }
 
-  /** What is wrong with what happened, in view of what the model was told; empty where nothing is. */
+  /** The faults in the events, in view of the model's information; empty if there are none. */
   faults(tally: CrashTally): string[] {
     const marked = [...readFileSync(this.#requestLog, 'utf8').split('\n'), ...this.#served];
     const counts = new Map<string, number>();
@@ -129,7 +129,7 @@ export class CrashWorld {
     for (const [token, said] of this.#told()) {
       const count = counts.get(token) ?? 0;
       if (said.includes(`marked ${token}`)) {
-        // What was tried on a view alone, and changed nothing of the project, is said to have run in there.
+        // A command that ran on an overlay alone, and changed nothing of the project, reports that it ran in there.
         const times = said.includes('in a sandbox') ? 0 : 1;
         tally.done += times;
         if (count !== times) faults.push(`${token}: told as done ${times} times, happened ${count} times`);
@@ -146,7 +146,14 @@ export class CrashWorld {
     return [...faults, ...this.model.failures];
   }
 
-  /** What the model was told of the token of each call, in any request. */
+  /** Whether the model knows that a call of it ran. */
+  get hasDone(): boolean {
+    return [...this.#told()].some(
+      ([token, said]) => said.includes(`marked ${token}`) && !said.includes('in a sandbox'),
+    );
+  }
+
+  /** The model's information about the token of each call, in any request. */
   #told(): ReadonlyMap<string, string> {
     const told = new Map<string, string>();
     for (const { body } of this.model.requests) {

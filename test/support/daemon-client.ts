@@ -5,7 +5,7 @@ import type { Home } from './aish.ts';
 export interface DaemonClient {
   /** All bytes of the event stream so far. */
   readonly seen: () => string;
-  /** What the daemon said on standard error; settles when it has ended. */
+  /** The text of the daemon on standard error; settles when it has ended. */
   readonly errors: Promise<string>;
   /** Hands an op in. */
   submit(op: Op): Promise<void>;

@@ -72,7 +72,7 @@ export interface RunningDaemon {
   readonly pid: number;
   /** Sends a request over the address; a relative path is enough. */
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** The exit status and all that was said on standard error. */
+  /** The exit status and all text on standard error. */
   ended(): Promise<{ exit: number; error: string }>;
   stop(signal?: NodeJS.Signals): Promise<{ exit: number; error: string }>;
   [Symbol.asyncDispose](): Promise<void>;

@@ -4,7 +4,7 @@ import { toWireName } from '../../src/core/model/model-call.ts';
 import type { SessionState } from '../../src/core/session/state.ts';
 import { findFaults, type WireBody, type WireMessage } from './request-check.ts';
 
-/** What the servers of one family refuse beyond what all of them do. */
+/** The refusals of one family of servers beyond those of all. */
 interface Dialect {
   readonly name: string;
   readonly baseUrl: string;
@@ -23,7 +23,7 @@ export const DIALECTS: readonly Dialect[] = [
 
 const SNAPSHOTD = [true, false];
 
-/** What is wrong with the next request of a state, for every dialect and every way to write it. */
+/** The faults of the next request of a state, for every dialect and every way to write it. */
 export function faultsOfRequest(state: SessionState): string[] {
   const frame = { os: 'linux', shell: 'bash', cwd: '/w' };
   const written = (['role', 'text'] as const).flatMap((toolTurns) =>
@@ -68,7 +68,7 @@ function findOpenAiFaults({ messages }: WireBody): string[] {
   return [...unknownFields(messages), ...long.map(({ id }) => `id ${id} is longer than 40`)];
 }
 
-/** Usage is told without asking there, and to ask for it is refused. */
+/** Those servers send the usage anyway, and refuse a request for it. */
 function findMistralFaults(body: WireBody): string[] {
   const asked = 'stream_options' in body ? ['unknown field stream_options'] : [];
   const silent = body.messages.filter((message) => message.role === 'assistant' && saysNothing(message));

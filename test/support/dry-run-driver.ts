@@ -23,7 +23,7 @@ export interface DryRunRequest {
   readonly views?: string;
 }
 
-/** What came of it. */
+/** The result of a dry run. */
 export interface DryRunOutcome {
   readonly problem: string | null;
   readonly exit: number | null;

@@ -20,12 +20,12 @@ const LONG_AGO = 1_600_000_000;
 /** Whether anything can be tried in a dry run here. */
 export const CAN_REHEARSE = hasProgram('bwrap') && hasProgram('unshare') && (!isRoot || hasProgram('setpriv'));
 
-/** Who dry-runs, and how the project is laid out for it. */
+/** The user of a dry run, and the layout of the project for it. */
 export const REHEARSERS = USERS.flatMap((user) => WAYS.map((way) => [user, way] as const));
 
-/** What tests of dry runs do. */
+/** The actions of tests of dry runs. */
 export interface DryRunDeps {
-  /** What a program is started with to run as the user. */
+  /** The words before a program that run it as the user. */
   readonly drop: readonly string[];
   /** The folder of all homes. */
   root(): string;
@@ -73,7 +73,7 @@ export function useDryRuns(user: string, way: OverlayMode): DryRunDeps {
   return { drop, root: () => root, home, run, dryRun };
 }
 
-/** What a project begins with: files, folders, links of both kinds, names in any bytes, a file with a hole, rights. */
+/** The initial contents of a project: files, folders, links of both kinds, names in any bytes, a file with a hole, rights. */
 export const SEEDLING = [
   'echo 1 > one; echo 2 > two; mkdir -p folder/inner empty; echo 3 > folder/three; echo 4 > folder/inner/four',
   "ln -s one link; ln -s missing dangling; echo 5 > 'with blank'; echo 6 > $'byte\\xff'; truncate -s 200000 hole",

@@ -8,15 +8,15 @@ import type { ChangeReport } from '../../src/protocol/change-report.ts';
 export interface EstimateOptions {
   /** Milliseconds after which the answer comes, whatever there is by then. */
   readonly limit?: number;
-  /** What is mounted, where that is known better than the system knows it. */
+  /** The mounts, if the test knows them better than the system. */
   readonly mounts?: readonly string[];
 }
 
 const LIMIT_MS = 30_000;
 
 /**
- * What a line, or a plan that was made without one, would change on the tree as it is, counted here and now. Nothing of it is run, and
- * nothing of the tree is changed. Where somebody types meanwhile, a thread counts.
+ * Estimates the changes of a line, or of a plan that was made without one, on the tree as it is, counted here and now. Nothing of it runs,
+ * and nothing of the tree changes. If a user types meanwhile, a thread counts.
  */
 export async function estimateImpact(
   line: string | Plan,

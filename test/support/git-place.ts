@@ -32,7 +32,7 @@ export function useRepository(base: string, tell: (cwd: string) => void): void {
   });
 }
 
-/** What tests do in a work tree. */
+/** The actions of tests in a work tree. */
 export interface WorkTreeDeps {
   git(...args: string[]): string;
   /** Writes a file, with the folders above it. */

@@ -20,12 +20,12 @@ function wasRead(path: string): boolean {
   return statSync(path).atimeMs !== NEVER.getTime();
 }
 
-/** What aish itself reads of a project, for the secrets in it. */
+/** The files of a project that aish itself reads, for the secrets in them. */
 const READ_BY_AISH = /^\.(env(\..*)?|npmrc)$/;
 
 /** A folder whose files would all run code in a runtime that obeys them; each says so by its name in one file. */
 export class HostileFolder {
-  /** Where to start a program: the folder itself holds such files, and so do those above it. */
+  /** The folder in which to start a program: it holds such files, and so do those above it. */
   readonly path: string;
   readonly #trace: string;
   readonly #top: string;

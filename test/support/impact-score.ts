@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { ChangeReport, FileEffect, FileEffectKind } from '../../src/protocol/change-report.ts';
 import type { Truth } from './impact-truth.ts';
 
-/** One line of the ground truth, and how much can be told of it beforehand. */
+/** One line of the ground truth, and the part of it that can be predicted. */
 export interface TruthLine {
   readonly kind: string;
   readonly line: string;
@@ -12,17 +12,17 @@ export interface TruthLine {
   /** Machines that it would talk to. */
   readonly hosts?: readonly string[];
   /**
-   * `nothing`: it changes nothing, and that can be told. `known`: what it changes can be told exactly. `hard`: not telling all of it
-   * is forgiven. `opaque`: nobody can tell, so it must never look like nothing, whatever it does here.
+   * `nothing`: it changes nothing, and that is predictable. `known`: its changes can be predicted exactly. `hard`: an incomplete prediction
+   * is forgiven. `opaque`: its changes are unpredictable, so it must never look like nothing, whatever it does here.
    */
   readonly expect: 'nothing' | 'known' | 'hard' | 'opaque';
 }
 
 /**
- * What a prediction was worth. `exact`: all that happened and nothing else. `maybe`: the same, and some of it was only possible.
- * `other-paths`: as many as happened, and not the same. `more`: all that happened and more. `missed`: something happened that was not told,
- * and nothing was said to be unknown. `false-nothing`: it looked like nothing and was not. `unknown`: something was said to be unknown,
- * rightly; `needless`: it could have been told. `not-here`: the program is not installed.
+ * The worth of a prediction. `exact`: all real changes and nothing else. `maybe`: the same, and some of it was only possible.
+ * `other-paths`: as many as real, and not the same. `more`: all real changes and more. `missed`: a real change was not predicted, and
+ * nothing was reported as unknown. `false-nothing`: it looked like nothing and was not. `unknown`: a part was reported as unknown, rightly;
+ * `needless`: it could have been predicted. `not-here`: the program is not installed.
  */
 export type Score =
   | 'exact'
@@ -49,7 +49,7 @@ interface Count {
   readonly changed: number;
 }
 
-/** Compares what was told with what happened in the tree that stands at `base`. */
+/** Compares the prediction with the real changes in the tree at `base`. */
 export function scoreLine({ expect, hosts }: TruthLine, told: ChangeReport, truth: Truth, base: string): Score {
   const isSilent = told.effects.length + told.hosts.length + unknownIn(told) === 0;
   const happened = [...truth.deleted, ...truth.created, ...truth.changed];
@@ -86,10 +86,10 @@ function compareCounts(told: ChangeReport, real: Count): Score {
   return hasMaybe && (fits(sure) || most.gone >= real.gone) ? 'maybe' : 'more';
 }
 
-/** The most paths that are told of one effect; with so many there may be more. */
+/** The most paths that are named for one effect; with so many there may be more. */
 const MOST_SAMPLES = 8;
 
-/** Paths that were told and stayed as they were, and paths that were touched and lie below none that was told. */
+/** Paths that were predicted and stayed as they were, and touched paths that are below no predicted one. */
 export function strayPaths(told: ChangeReport, truth: Truth, base: string): readonly string[] {
   const touched = [...truth.deleted, ...truth.created, ...truth.changed].filter((path) => !isOwnOfGit(path));
   const real = touched.map((path) => `${base}/${path}`);
@@ -100,7 +100,7 @@ export function strayPaths(told: ChangeReport, truth: Truth, base: string): read
   if (told.effects.some(({ samples }) => samples.length >= MOST_SAMPLES)) return untouched;
   const samples = told.effects.flatMap((effect) => effect.samples);
   const isTold = (path: string) => samples.some((one) => path === one || path.startsWith(`${one}/`));
-  // What is made or moved lies where the line says; its folders on the way there go without saying.
+  // A new or moved file is at the path in the line; its folders on the way there need no mention.
   const mayBe = told.effects.some(({ kind }) => kind === 'moves' || kind === 'creates');
   return [
     ...untouched,
@@ -110,7 +110,7 @@ export function strayPaths(told: ChangeReport, truth: Truth, base: string): read
   ];
 }
 
-/** What git keeps for itself is told in words, not in files. */
+/** The report describes git's own files in words, not as files. */
 function isOwnOfGit(path: string): boolean {
   return /(^|\/)(\.git|remote\.git)(\/|$)/.test(path);
 }

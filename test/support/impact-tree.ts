@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where the lines of the ground truth stand: a home with a project in it, things beside the project, and things beside the home. */
+/** The tree for the lines of the ground truth: a home with a project in it, things beside the project, and things beside the home. */
 export interface ImpactTree {
   readonly base: string;
   readonly home: string;

@@ -8,7 +8,7 @@ export interface Thing {
   readonly type: 'file' | 'folder' | 'link' | 'other';
   readonly mode: number;
   readonly size: number;
-  /** Of a file's content, or where a link leads. */
+  /** A hash of a file's content, or the target of a link. */
   readonly content: string;
   /** When a file was written last, in nanoseconds; a folder's and a link's time say nothing. */
   readonly written: bigint;
@@ -19,7 +19,7 @@ export interface Thing {
 /** Everything below a folder, by its path from there. */
 export type Snapshot = ReadonlyMap<string, Thing>;
 
-/** What a line really did, as paths from the tree's base. */
+/** The real changes of a line, as paths from the tree's base. */
 export interface Truth {
   readonly deleted: readonly string[];
   readonly created: readonly string[];
@@ -99,7 +99,7 @@ export class TreeCopy {
       if (was?.type === 'folder' && changed.includes(path)) chmodSync(join(this.#folder, path), was.mode);
       else rmSync(join(this.#folder, path), { recursive: true, force: true });
     }
-    // What is as new as the original is left as it is.
+    // A file as new as the original stays as it is.
     await finish(['cp', '-au', `${this.#tree.base}/.`, this.#folder]);
     this.#before = takeSnapshot(this.#folder, before);
     const left = compare(before, this.#before);

@@ -11,7 +11,7 @@ const DRIVER = join(import.meta.dir, 'sandbox-driver.ts');
 const NOBODY = 100_000 + process.pid;
 const isRoot = process.getuid?.() === 0;
 
-/** What came of a command, and of what lay outside for it to reach for. */
+/** The result of a command, and of the files outside within its possible reach. */
 export interface Outcome {
   readonly missing: string | null;
   readonly exit: number | null;
@@ -27,7 +27,7 @@ export interface Outcome {
 /** How a command is run, beside its text. */
 export type Given = Partial<Omit<Request, 'text' | 'home'>>;
 
-/** Whom the sandbox is tried as: the superuser is held to the same walls. */
+/** The users for whom tests run the sandbox: the superuser is held to the same walls. */
 export const SANDBOX_USERS = isRoot ? ['the superuser', 'an ordinary user'] : ['an ordinary user'];
 
 /** Whether the sandbox can be tried here. */
@@ -68,10 +68,10 @@ export class SandboxedUser {
     return existsSync(this.at(name)) ? readFileSync(this.at(name), 'utf8') : null;
   }
 
-  /** Has a driver run a command that kills it, and settles when it is gone. */
+  /** Has a driver run a command that gets it killed, and settles when it is gone. */
   async die(text: string, given: Given = {}): Promise<void> {
     const driver = this.#open();
-    await driver.ask(this.#toRequest(text, { ...given, whenHeld: 'die' })).catch(() => {});
+    await driver.ask(this.#toRequest(text, given)).catch(() => {});
     await driver.ended;
   }
 

@@ -15,7 +15,7 @@ export function put(home: Home, name: string, content: string): void {
   writeFileSync(join(home.work, name), content);
 }
 
-/** What a file of the project holds; null where it is none. */
+/** The content of a file of the project; null if there is none. */
 export function read(home: Home, name: string): string | null {
   const path = join(home.work, name);
   return existsSync(path) ? readFileSync(path, 'utf8') : null;

@@ -12,7 +12,7 @@ export interface SeenRequest {
   readonly left: Promise<void>;
 }
 
-/** What the server sends for one request. */
+/** The server's reply to one request. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,13 +20,13 @@ export interface Reply {
   readonly chunks: readonly Uint8Array[];
   /** Not a byte, not even the status, before this. */
   readonly after?: Promise<void>;
-  /** Where in the chunks to wait: before the chunk of that number. */
+  /** The chunks to wait at: before the chunk of that number. */
   readonly holds?: ReadonlyMap<number, Promise<void>>;
   /** `end` closes the body as it should be, `cut` breaks the connection, `hang` keeps it open. */
   readonly ending: 'end' | 'cut' | 'hang';
 }
 
-/** So long a request is waited for. */
+/** The longest wait for a request. */
 const REQUEST_MS = 25_000;
 
 /** One entry of a script: a reply, or a function that makes it from the request. */
@@ -42,9 +42,9 @@ export interface ScriptedCall {
 export interface ModelServerOptions {
   /** Played in order, one answer to each request. */
   readonly script?: readonly Answer[];
-  /** What `/v1/models` lists. */
+  /** The list of `/v1/models`. */
   readonly models?: readonly string[];
-  /** Bearer key that is asked for everywhere but at `/health`. */
+  /** The bearer key that is required everywhere but at `/health`. */
   readonly key?: string;
   /** Tokens it can hold: a longer request is refused as llama.cpp refuses it, and `/props` tells of it where `silent` is false. */
   readonly window?: { readonly tokens: number; readonly silent?: boolean };
@@ -57,7 +57,7 @@ const encoder = new TextEncoder();
 /** A model on loopback that plays a script and refuses every request a strict server would refuse. */
 export class ModelServer {
   readonly requests: SeenRequest[] = [];
-  /** How often the list of models was asked for. */
+  /** The number of requests for the list of models. */
   listings = 0;
   /** Why requests were refused; a good test ends with none. */
   readonly failures: string[] = [];

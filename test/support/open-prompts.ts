@@ -1,6 +1,6 @@
 import type { Recorded, SessionEvent } from '../../src/protocol/event.ts';
 
-/** What stands open in a session, as the events tell it that were read so far. */
+/** The open prompts of a session, according to the events read so far. */
 export class OpenPrompts {
   /** The approval prompt. */
   asked: { readonly callId: string; readonly prompt: number } | null = null;
@@ -9,7 +9,7 @@ export class OpenPrompts {
   command: string | null = null;
   readonly #questions = new Map<string, number>();
 
-  /** The first call that was asked about, whose prompt is closed for long. */
+  /** The first call with a prompt, which closed long ago. */
   get first(): string {
     return [...this.#questions.keys()][0] ?? 'call00001';
   }

@@ -1,10 +1,10 @@
 /** Nobody in particular, on every system. */
 export const NOBODY = 65534;
 
-/** What a program is started with, as root, to run as that user. */
+/** The words before a program that run it, as root, as that user. */
 export const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
 
-/** What runs this very Bun as another user than ours; null where we are not root, or something is missing for it. */
+/** The words that run this very Bun as another user; null if the test is not root, or if a program is missing. */
 export function asOtherUser(): readonly string[] | null {
   if (process.getuid?.() !== 0 || Bun.which('setpriv') === null) return null;
   const command = [...AS_NOBODY, process.execPath];

@@ -27,7 +27,7 @@ const ABOUT_NOW = new Map<string, 'undo' | 'redo' | 'halt'>([
 /** The prompt machine with a line somebody types into, and a record of what it had done. */
 export class PromptDesk {
   state: PromptState;
-  /** Where keys went, such as `line:x`. */
+  /** The receivers of keys, such as `line:x`. */
   readonly got: string[] = [];
   /** Names of all effects but those that pass keys on. */
   readonly done: string[] = [];

@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { HOLD_WORDS } from '../../src/adapters/sandbox/bubblewrap-words.ts';
 import { openSandbox } from '../../src/adapters/sandbox/open-sandbox.ts';
 import { planSandbox } from '../../src/core/sandbox/sandbox-plan.ts';
 import { scrubEnvironment } from '../../src/core/sandbox/sandboxed-line.ts';
@@ -21,18 +20,20 @@ export interface Request {
   readonly links?: Readonly<Record<string, string>>;
   /** A command that runs in the home before, outside. */
   readonly before?: string;
-  /** Where the command runs, in the home; by default the top of the project. */
+  /** The directory of the command, in the home; by default the top of the project. */
   readonly cwd?: string;
   /** The project, in the home. */
   readonly project?: string;
-  /** What happens outside once the sandbox has been prepared. */
+  /** The action outside once the sandbox has run the earlier command. */
   readonly meanwhile?: string;
-  /** The command that the sandbox was set up for before. */
-  readonly ahead?: string;
-  /** What comes next comes when that command has got to where it waits, and not at once. */
-  readonly whenHeld?: 'run' | 'die';
+  /** A command that the same sandbox runs before. */
+  readonly earlier?: string;
+  /** A command that runs at the same time; its output counts as well. */
+  readonly besides?: string;
   /** Called off as soon as the command has printed this. */
   readonly stopAt?: string;
+  /** This program is killed as soon as the command has printed this. */
+  readonly dieAt?: string;
 }
 
 /** A socket for datagrams with a path, which counts what came to it once its input ends; this Bun has none of its own. */
@@ -120,25 +121,30 @@ async function runOne(request: Request): Promise<unknown> {
     plan: { ...plan, limits: { ...plan.limits, ...request.limits } },
     env: scrubEnvironment({ ...process.env, HOME: request.home }),
   };
-  if (request.ahead !== undefined) await sandbox.prepare({ ...command, text: request.ahead });
+  if (request.earlier !== undefined)
+    await sandbox.run({ ...command, text: request.earlier, signal: stop.signal, onOutput: () => {} });
   if (request.meanwhile !== undefined) outside(request.meanwhile);
-  if (request.whenHeld !== undefined)
-    await until({ what: 'a command that is held', limitMs: 20_000 }, () => isHeld(request.ahead ?? ''));
-  if (request.whenHeld === 'die') {
-    victim.kill('SIGKILL');
-    process.kill(process.pid, 'SIGKILL');
-  }
-  const result = await sandbox
+  const onBeside = (bytes: Uint8Array): void => {
+    output += Buffer.from(bytes).toString('utf8');
+  };
+  const beside = (text: string) => sandbox.run({ ...command, text, signal: stop.signal, onOutput: onBeside });
+  const running = sandbox
     .run({
       ...command,
       signal: stop.signal,
       onOutput: (bytes) => {
         output += Buffer.from(bytes).toString('utf8');
+        if (request.dieAt !== undefined && output.includes(request.dieAt)) {
+          victim.kill('SIGKILL');
+          process.kill(process.pid, 'SIGKILL');
+        }
         if (request.stopAt !== undefined && output.includes(request.stopAt)) stop.abort();
       },
     })
     .catch((thrown: unknown) => ({ exit: null, ended: String(thrown) }));
-  // What was sent before this has arrived before it.
+  if (request.besides !== undefined) await beside(request.besides);
+  const result = await running;
+  // Packets sent before this one have arrived before it.
   udp.send('from outside', udp.port, '127.0.0.1');
   await untrusted.promise;
   const isVictimAlive = victim.exitCode === null && victim.signalCode === null;
@@ -148,16 +154,4 @@ async function runOne(request: Request): Promise<unknown> {
   udp.close();
   sandbox.close();
   return { missing, ...result, output, reached, letters, datagrams, isVictimAlive };
-}
-
-/** Whether a command that was set up ahead waits. */
-function isHeld(ahead: string): boolean {
-  return readdirSync('/proc').some((pid) => {
-    try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      return words.startsWith(HOLD_WORDS.join('\0')) && words.includes(ahead);
-    } catch {
-      return false; // No process, or one that has ended.
-    }
-  });
 }

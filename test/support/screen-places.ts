@@ -1,6 +1,6 @@
 import { escapeForDisplay, sanitizeColoured, sanitizeLine, sanitizeText } from '../../src/core/text/sanitize.ts';
 
-/** Where untrusted text goes on the screen. */
+/** The place of untrusted text on the screen. */
 export type ScreenPlace = 'text' | 'line' | 'question' | 'proposed-output' | 'own-output';
 
 /** A text as the program shows it in a place: each place has its own function, and what the user ran passes as it is. */

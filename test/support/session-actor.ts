@@ -13,7 +13,7 @@ import { isDurable } from '../../src/protocol/event.ts';
 import type { ActorCommand, ActorOptions, ActorReport, AtRest } from './actor-process.ts';
 import { stateDigest } from './state-digest.ts';
 
-/** What an actor can be asked for, beside what every client can. */
+/** The actions of an actor, beside those of every client. */
 interface Actor {
   readonly client: SessionClient;
   /** The owner's answer to who asks for the keyboard. */

@@ -22,7 +22,7 @@ export interface ClientPlace {
 /** A variable of the shell's environment that is a secret. */
 export const PLANTED = { PLANTED_TOKEN: 'sk-planted-4711-abcdefgh' };
 
-/** What every `SessionClient` must do, in process or far away. */
+/** The behaviour that every `SessionClient` must have, in process or far away. */
 export function sessionClientSuite(
   name: string,
   open: () => Promise<ClientPlace>,
@@ -372,7 +372,7 @@ function begunLine(event: SessionEvent): string[] {
   return event.type === 'command.started' ? [event.line] : [];
 }
 
-/** What a call would touch when all is counted: on a busy machine an answer that goes on comes first. */
+/** The final estimate of a call: on a busy machine an unfinished answer comes first. */
 async function lastMeasured({ until: next }: Pick<ReturnType<typeof follow>, 'until'>): Promise<SessionEvent> {
   for (;;) {
     const event = (await next('impact.estimated')).at(-1)?.event;

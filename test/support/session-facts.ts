@@ -19,7 +19,7 @@ export const created = {
 /** The user asks. */
 export const started = { type: 'turn.started', turn: 1, text: 'make a.txt with hello' } satisfies SessionEvent;
 
-/** What the model calls. */
+/** A call of the model. */
 export const call: ToolCall = {
   id: 'call00000',
   name: 'fs.write_file',
@@ -37,7 +37,7 @@ export const called = {
   model: 'm',
 } satisfies SessionEvent;
 
-/** The user is asked about it. */
+/** The approval prompt for the call. */
 export const asked = {
   type: 'approval.requested',
   callId: call.id,

@@ -74,7 +74,7 @@ function happen(state: SessionState, random: Random): readonly SessionEvent[] {
   return decide(state, opOf(state, random));
 }
 
-/** What a user, or somebody at another attached client, may ask for: mostly what fits, and sometimes what does not. */
+/** A request of a user, or of another attached client: mostly a fitting one, and sometimes one that does not fit. */
 function opOf(state: SessionState, random: Random): Op {
   const asked = askedCall(state);
   const at = random.below(30);
@@ -156,7 +156,7 @@ const SOURCES: readonly [TaintSource, ...TaintSource[]] = [
   { kind: 'file', name: '/elsewhere/mail' },
 ];
 
-/** Facts that the engine records beside what was asked for. */
+/** Facts that the engine records beside the requested ones. */
 function fromOutside(state: SessionState, random: Random): readonly SessionEvent[] {
   const { entries, turn, context } = state;
   switch (random.below(10)) {

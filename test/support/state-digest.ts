@@ -11,7 +11,7 @@ export function stateDigest(state: SessionState): string {
   });
 }
 
-/** Where two digests begin to differ; null where they are the same. */
+/** The place at which two digests begin to differ; null if they are the same. */
 export function firstDifference(one: string, other: string): string | null {
   if (one === other) return null;
   let at = 0;

@@ -5,14 +5,14 @@ import { USUAL_RETENTION } from '../../src/core/session/settings.ts';
 import type { RestoreChoices, RestoreDirection, RestorePlan } from '../../src/protocol/checkpoint.ts';
 import { runStep, STEP } from './checkpoint-step.ts';
 
-/** What tests do with the steps of a work tree. */
+/** The actions of tests with the steps of a work tree. */
 export interface StepDeps {
   /** Changes something as a step does, and tells its id. */
   step(change: () => unknown): Promise<string>;
   plan(direction?: RestoreDirection, id?: string | null, paths?: readonly string[]): Promise<RestorePlan>;
   /** Plans a restore and carries it out. */
   run(direction: RestoreDirection, id?: string | null, choices?: RestoreChoices): Promise<RestoreOutcome>;
-  /** Of each step its id, what it takes back, and its state. */
+  /** The id of each step, the step it takes back, and its state. */
   states(): Promise<readonly string[]>;
 }
 

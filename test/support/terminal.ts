@@ -1,6 +1,6 @@
 import { Terminal as Emulator } from '@xterm/headless';
 
-/** What to start, and in how large a window. */
+/** The program to start, and the size of its window. */
 export interface TerminalOptions {
   readonly command: string;
   readonly args?: readonly string[];
@@ -44,6 +44,9 @@ const KEYS = {
  * so that a failure tells of the screen. Shorter while tests are written.
  */
 export const PATIENCE_MS = Number(process.env.AISH_TEST_PATIENCE_MS ?? 30_000);
+
+/** The pieces of a redraw come closer together than this. */
+const QUIET_MS = 150;
 
 /** After so long a key is taken that nothing was shown for. */
 const UNSHOWN_MS = 2000;
@@ -136,7 +139,7 @@ export class TestTerminal {
     return await Promise.race([this.#exited, promise]).finally(() => clearTimeout(timer));
   }
 
-  /** What a user sees now: one line per row, blanks at line ends and empty rows at the end cut. */
+  /** The screen that a user sees now: one line per row, blanks at line ends and empty rows at the end cut. */
   screen(): string {
     const buffer = this.#emulator.buffer.active;
     return this.#lines(buffer.baseY, buffer.baseY + this.#emulator.rows);
@@ -196,6 +199,14 @@ export class TestTerminal {
     this.#pty.resize(columns, rows);
   }
 
+  /** The same; settles once the program has drawn for the new size, and then nothing more for a while. */
+  async resizeAndSettle(columns: number, rows: number): Promise<void> {
+    const before = this.rawText().length;
+    this.resize(columns, rows);
+    await this.waitForRaw((raw) => raw.length > before);
+    for (let length = -1; length !== this.rawText().length; await Bun.sleep(QUIET_MS)) length = this.rawText().length;
+  }
+
   /** The window is closed: the program's terminal hangs up, and nothing else tells it to end. */
   hangUp(): void {
     if (!this.#pty.closed) this.#pty.close();
@@ -230,7 +241,7 @@ export class TestTerminal {
   #receive(bytes: Uint8Array): void {
     this.#isUnanswered = false;
     this.#received.push(bytes.slice());
-    // Before the emulator, which answers what is asked behind it.
+    // This runs before the emulator, which answers the queries behind it.
     const asked = this.#images ? /\x1b_G(i=\d+),[^\x1b]*a=q/.exec(Buffer.from(bytes).toString('latin1')) : null;
     if (asked !== null) this.#send(`\x1b_G${asked[1]};OK\x1b\\`);
     this.#emulator.write(bytes.slice(), () => this.#notify());
@@ -258,7 +269,7 @@ export class TestTerminal {
   }
 
   async #watch(holds: () => boolean, wanted: string, timeoutMs = PATIENCE_MS): Promise<string> {
-    // What stood there before the last key was answered is nothing to go by: the next key would go out before this one was taken.
+    // Text from before the answer to the last key proves nothing: the next key would go out before the shell took this one.
     let isTaken = !this.#isUnanswered;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const fail = (why: string) => reject(new Error(`${why} waiting for ${wanted}; the screen:\n${this.history()}`));

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Shell, type ShellOptions, type ShellState } from '../../src/adapters/shell/shell.ts';
 import { until } from './until.ts';
 
-/** A shell of ours in a home of its own, with everything it told kept in order. */
+/** A shell of aish in a home of its own, with all its reports in order. */
 export interface TestShell extends AsyncDisposable {
   readonly shell: Shell;
   readonly home: string;
@@ -15,9 +15,11 @@ export interface TestShell extends AsyncDisposable {
   typedAhead(): string;
   readonly states: ShellState[];
   readonly passwordsWanted: string[];
-  /** What happened to jobs in the background, as `[1] sleep 60: done`. */
+  /** The events of jobs in the background, as `[1] sleep 60: done`. */
   readonly notices: string[];
-  /** What was wrong with the shell. */
+  /** Prompts that the shell made while it waited for a line. */
+  readonly prompts: (string | null)[];
+  /** The faults of the shell. */
   readonly troubles: string[];
   /** Output outside of commands with the job it is from, as `1: text`; `-` where it could be any. */
   readonly attributed: string[];
@@ -53,6 +55,7 @@ export function openTestShell(program: string, options: TestShellOptions = {}): 
     onJobNotice: ({ number, line, how }) => told.add(() => told.notices.push(`[${number}] ${line}: ${how}`)),
     onTrouble: (line) => told.add(() => told.troubles.push(line)),
     onTypedAhead: (bytes) => told.add(() => told.typed.push(bytes.slice())),
+    onPrompt: () => told.add(() => told.prompts.push(shell.report.prompt)),
     onState: (state) => told.add(() => told.states.push(state)),
     onPasswordWanted: (name) => told.add(() => told.passwords.push(name)),
   });
@@ -65,6 +68,7 @@ export function openTestShell(program: string, options: TestShellOptions = {}): 
     states: told.states,
     passwordsWanted: told.passwords,
     notices: told.notices,
+    prompts: told.prompts,
     troubles: told.troubles,
     attributed: told.attributed,
     until: (holds) => told.until(holds),
@@ -82,6 +86,7 @@ class Told {
   readonly states: ShellState[] = [];
   readonly passwords: string[] = [];
   readonly notices: string[] = [];
+  readonly prompts: (string | null)[] = [];
   readonly troubles: string[] = [];
   readonly attributed: string[] = [];
   readonly #waiting = new Set<() => void>();

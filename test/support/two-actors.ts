@@ -45,7 +45,7 @@ interface Taken {
   readonly file: TreeFile;
 }
 
-/** What the snapshot of a commit holds. */
+/** The content of a commit's snapshot. */
 async function readContent(repository: Repository, commit: string): Promise<SnapshotContent> {
   const { stdout } = await runGit({ ...repository.place, args: ['log', '-1', '--format=%B', commit] });
   return { tree: `${commit}^{tree}`, withheld: parseNote(stdout.toString())?.withheld ?? null };
@@ -294,7 +294,7 @@ export class TwoActors {
       isSameFile(after.get(path), paths.get(path)?.target) ||
       ready.has(path) ||
       plan.paths.some(({ key, path: shown }) => key === path && restored.has(shown));
-    // What an earlier undo left on purpose stays settled, whatever stands in its way by now.
+    // A file that an earlier undo left on purpose stays settled, whatever is in its way by now.
     const isCutShort = due.some(({ path }) => obstructed.has(path));
     const whole = expected.whole && [...paths.keys()].every(isReady) && !isCutShort;
     const isChosen = plan.direction === 'undo' && [...settled].some((path) => !earlier.has(path));
@@ -346,7 +346,7 @@ export class TwoActors {
     return tree;
   }
 
-  /** What the user wrote and somebody else took from its path: the checkpoint must hold it from now on. */
+  /** A text that the user wrote and another process took from its path: the checkpoint must hold it from now on. */
   async #noteTaken({ id, commit }: Checkpoint, before: Tree, after: Tree): Promise<void> {
     const taken: Taken[] = [];
     for (const [path, file] of before) {

@@ -1,7 +1,7 @@
 import type { Random } from '../fidelity/random.ts';
 import { linesOf, moveInTree, putInTree, readTree, removeFromTree, type TreeFile } from './undo-tree.ts';
 
-/** Who writes; what they write carries their name. */
+/** The author of a text, which carries the author's name. */
 export type Actor = 'user' | 'model';
 
 const TEXTS = ['a.txt', 'b.txt', 'new.txt', 'crlf.txt', 'dir/d.txt', 'dir/sub/e.txt'];
@@ -30,7 +30,7 @@ const PATHS = [
 /** A file that git ignores; only the user writes it. */
 export const IGNORED = 'ignored.log';
 
-/** Changes of all kinds to one tree, put together at random. Whatever is written has never been there before. */
+/** Changes of all kinds to one tree, put together at random. No text is ever written twice. */
 export class UndoEdits {
   readonly #root: string;
   readonly #random: Random;
@@ -43,7 +43,7 @@ export class UndoEdits {
     this.#writeIgnored();
   }
 
-  /** What the file that git ignores holds. */
+  /** The content of the file that git ignores. */
   get ignored(): string {
     return this.#ignored;
   }

@@ -9,15 +9,15 @@ export interface Trace {
   readonly of: string | null;
   readonly before: Tree;
   readonly after: Tree;
-  /** Of an undo or redo: no path of its step is left open. */
+  /** No path of the step is left open, for an undo or redo. */
   readonly whole: boolean;
-  /** Of an undo: paths that stay on purpose. */
+  /** For an undo: paths that stay on purpose. */
   readonly settled: ReadonlySet<string>;
   /** Paths that the user saved after the end of the step, before the snapshot after it was taken. */
   readonly late: ReadonlySet<string>;
 }
 
-/** What a restore should be about. */
+/** The expected source of a restore. */
 export interface ExpectedSource {
   readonly step: Trace;
   readonly direction: RestoreDirection;
@@ -49,12 +49,12 @@ export class UndoOracle {
     this.#traces.splice(0, this.#traces.length, ...kept);
   }
 
-  /** What a timeline should say of each step, newest first. */
+  /** The expected timeline for each step, newest first. */
   states(): readonly Pick<CheckpointStep, 'id' | 'of' | 'state'>[] {
     return this.#traces.map(({ id, of }) => ({ id, of, state: this.#stateOf(id).state })).reverse();
   }
 
-  /** What `id` (null: the next one) is about; null where there is nothing. */
+  /** The source of `id` (null: the next one); null if there is none. */
   source(id: string | null, direction: RestoreDirection): ExpectedSource | null {
     const named = id === null ? this.#next(direction) : this.#traces.find((trace) => trace.id === id);
     if (named === undefined) return null;

@@ -2,7 +2,7 @@ import { applyRestore, type RestoreOutcome } from '../../src/adapters/git/restor
 import { planRestore } from '../../src/adapters/git/restore/plan.ts';
 import { USUAL_RETENTION } from '../../src/core/session/settings.ts';
 
-/** What to take back, and what may end it. */
+/** The step to take back, and the signal that may end it. */
 export interface UndoStepOptions {
   readonly cwd: string;
   /** Null: the newest step that is not undone. */
@@ -11,7 +11,7 @@ export interface UndoStepOptions {
   readonly shouldEnd?: () => boolean;
 }
 
-/** Takes a step back where nobody can be asked: what changed since is left alone. */
+/** Takes a step back without a user to decide: paths changed since are left alone. */
 export async function undoStep(options: UndoStepOptions): Promise<RestoreOutcome> {
   const plan = await planRestore({ ...options, direction: 'undo' });
   return applyRestore(plan, {}, { ...options, limits: USUAL_RETENTION, sessionId: 's1', keep: options.cwd });

@@ -30,7 +30,7 @@ export function isSameFile(one: TreeFile | undefined, other: TreeFile | undefine
   return one?.mode === other?.mode && one?.content === other?.content;
 }
 
-/** Where a raw path lies. */
+/** The place of a raw path. */
 export function pathIn(root: string, path: string): Buffer {
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'bun';
 
-/** Less than a test has, so that what was awaited is told and not only that the time was up. */
+/** Less than the limit of a test, so that a failure names the awaited state and not only the timeout. */
 const MOST_MS = 25_000;
 const LOOK_MS = 5;
 
-/** What is awaited, and how often and how long. */
+/** The awaited state, and how often and how long to check. */
 export interface Awaited {
   readonly what: string;
   readonly limitMs?: number;

@@ -1,6 +1,6 @@
 import type { FidelityCommand } from '../command.ts';
 
-/** What is typed all day: looking around, moving, changing the environment, history. */
+/** Commands of every day: looking around, moving, changing the environment, history. */
 export const EVERYDAY: readonly FidelityCommand[] = [
   { about: 'nothing', line: ':' },
   { about: 'success', line: 'true' },

@@ -173,7 +173,7 @@ export const SYSTEM: readonly FidelityCommand[] = [
     keys: { after: 'begun', send: 'typed line\n' },
   },
   {
-    // What is typed before the shell has turned the echo off is shown by every terminal.
+    // Every terminal shows keys typed before the shell has turned the echo off.
     about: 'a line that is hidden',
     line: '( (while stty -a </dev/tty | grep -q " echo "; do :; done; printf "beg%s\\n" un) & ); read -rs x; echo "<${#x}>"',
     keys: { after: 'begun', send: 'hidden\n' },
