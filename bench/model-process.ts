@@ -5,7 +5,7 @@ import { now } from './clock.ts';
 import { LONG_ANSWER } from './long-answer.ts';
 import type { SeenRequest } from './model.ts';
 
-/** What this server reads of a request. */
+/** The parts of a request that this server reads. */
 interface Asked {
   readonly messages: readonly { readonly role: string; readonly content: string | null }[];
   readonly tools?: unknown;
@@ -21,15 +21,14 @@ function textAnswer(): string {
   return `${chunk({ role: 'assistant', content: 'answer-' }, null)}${chunk({ content: 'shown' }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`;
 }
 
-function toolAnswer(count: number, command?: string): string {
-  const reads = { name: 'aish__read_file', arguments: '{"path":"note.txt"}' };
-  const runs = { name: 'aish__exec', arguments: JSON.stringify({ command }) };
-  const call = {
-    index: 0,
-    id: `call${String(count).padStart(5, '0')}`,
-    type: 'function',
-    function: command === undefined ? reads : runs,
-  };
+/** A call by a model: the name of a tool as it is sent, and its arguments as JSON. */
+interface NamedCall {
+  readonly name: string;
+  readonly arguments: string;
+}
+
+function toolAnswer(count: number, named: NamedCall): string {
+  const call = { index: 0, id: `call${String(count).padStart(5, '0')}`, type: 'function', function: named };
   return `${chunk({ role: 'assistant', tool_calls: [call] }, null)}${chunk({}, 'tool_calls')}data: [DONE]\n\n`;
 }
 
@@ -61,23 +60,49 @@ function streamText(text: string): ReadableStream<Uint8Array> {
   });
 }
 
-/** Calls a tool as often as the question says (`calls=3`), or the command that it names (`run=ls`), then answers in text. */
-function answerTo(asked: Asked): string {
-  const turn = asked.messages.slice(asked.messages.findLastIndex(({ role }) => role === 'user'));
-  const command = /run=(.*)/.exec(turn[0]?.content ?? '')?.[1];
-  const wanted = command === undefined ? Number(/calls=(\d+)/.exec(turn[0]?.content ?? '')?.[1] ?? 0) : 1;
-  const done = turn.filter(({ role }) => role === 'tool').length;
-  return done < wanted ? toolAnswer(done, command) : textAnswer();
+/** The calls that a message requests of this server before it answers in text. */
+interface Wish {
+  /** So many calls. */
+  readonly calls: number;
+  readonly call: NamedCall;
+  /** So many milliseconds pass before each answer. */
+  readonly pauseMs: number;
 }
 
-function chooseAnswer(asked: Asked): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> {
+/**
+ * Reads a question: `calls=3` reads a file three times, `run=ls` runs a command, and `play=3 pause=50 TOOL {"path":"f@"}` calls a tool
+ * three times, with the number of the call for `@`, and thinks before each answer.
+ */
+function wishOf(question: string, done: number): Wish {
+  const [, played, pause, tool = '', args = ''] = /^play=(\d+) pause=(\d+) (\S+) (\{.*\})/.exec(question) ?? [];
+  if (played !== undefined) {
+    const call = { name: tool, arguments: args.replaceAll('@', String(done)) };
+    return { calls: Number(played), call, pauseMs: Number(pause) };
+  }
+  const command = /run=(.*)/.exec(question)?.[1];
+  if (command !== undefined) {
+    return { calls: 1, call: { name: 'aish__exec', arguments: JSON.stringify({ command }) }, pauseMs: 0 };
+  }
+  const calls = Number(/calls=(\d+)/.exec(question)?.[1] ?? 0);
+  return { calls, call: { name: 'aish__read_file', arguments: '{"path":"note.txt"}' }, pauseMs: 0 };
+}
+
+async function answerTo(asked: Asked): Promise<string> {
+  const turn = asked.messages.slice(asked.messages.findLastIndex(({ role }) => role === 'user'));
+  const done = turn.filter(({ role }) => role === 'tool').length;
+  const { calls, call, pauseMs } = wishOf(turn[0]?.content ?? '', done);
+  if (pauseMs > 0) await Bun.sleep(pauseMs);
+  return done < calls ? toolAnswer(done, call) : textAnswer();
+}
+
+async function chooseAnswer(asked: Asked): Promise<ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>> {
   const question = asked.messages.at(-1)?.content ?? '';
   if (question === 'long answer') return streamText(LONG_ANSWER);
   const pieces = Number(/stream=(\d+)/.exec(question)?.[1] ?? 0);
-  return pieces > 0 ? slowAnswer(pieces) : encoder.encode(answerTo(asked));
+  return pieces > 0 ? slowAnswer(pieces) : encoder.encode(await answerTo(asked));
 }
 
-/** What a server reads first, as one text that the next request can go on with. */
+/** The text that a server reads first, as one text that the next request can go on with. */
 function toReading({ tools, messages }: Asked): string {
   return JSON.stringify([tools ?? [], messages]).slice(0, -2);
 }
@@ -102,7 +127,7 @@ function serve(): void {
       if (pathname !== '/v1/chat/completions') return new Response('File Not Found', { status: 404 });
       const body = await request.text();
       const asked: Asked = JSON.parse(body);
-      const answer = chooseAnswer(asked);
+      const answer = await chooseAnswer(asked);
       const [first] = asked.messages;
       const systemBytes = first?.role === 'system' ? encoder.encode(first.content ?? '').length : 0;
       const answeredAt = now();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** What the model server noted about a request. */
+/** The model server's notes about a request. */
 export interface SeenRequest {
   /** When its head arrived. */
   readonly at: number;

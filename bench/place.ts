@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { rereadFromDisk } from './memory.ts';
 import { type ModelServer, startModel } from './model.ts';
 
-/** Where a measurement happens: a home of its own, a model server in a process of its own, and the program under test. */
+/** The place of a measurement: a home of its own, a model server in a process of its own, and the program under test. */
 export interface Place {
   readonly root: string;
   /** The folder that the program works in. */

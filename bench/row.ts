@@ -13,7 +13,7 @@ export interface Measured {
   readonly timesBaseline?: number;
   /** The 99th percentile must not be over this. */
   readonly p99AtMost?: number;
-  /** What stands in the way of the budget, told where it is missed, and the median that must be kept all the same. */
+  /** The obstacle to the budget, reported if the budget is missed, and the median that must be kept all the same. */
   readonly obstacle?: { readonly why: string; readonly bound: number };
 }
 

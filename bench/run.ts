@@ -1,6 +1,6 @@
 // Measures the budgets: `npm run bench -- [--assert] [--write] [--all] [--note TEXT] [ROW…]`. Slow rows are measured with --all or by name.
-// AISH_BIN names the program; without it dist/aish, built when missing.
-import { existsSync, writeFileSync } from 'node:fs';
+// AISH_BIN names the program; without it dist/aish, built if a source is newer.
+import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,6 +11,7 @@ import { answerBytes } from './rows/answer-bytes.ts';
 import { attach } from './rows/attach.ts';
 import { besideFish } from './rows/beside-fish.ts';
 import { checkpoint } from './rows/checkpoint.ts';
+import { commands } from './rows/commands.ts';
 import { completion } from './rows/completion.ts';
 import { daemon } from './rows/daemon.ts';
 import { firstRequest } from './rows/first-request.ts';
@@ -40,23 +41,21 @@ import { formatTable } from './table.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const ROWS: readonly Row[] = [
-  ...[start, attach, print, mcpServer, toolCall, firstRequest, prefix, memory, answer],
+  ...[start, attach, print, mcpServer, toolCall, commands, firstRequest, prefix, memory, answer],
   ...[keystroke, history, typing, completion, besideFish, streaming, answerBytes],
   ...[shellCommand, nextPrompt, interrupt, halt, output, flood],
   ...[daemon, sessions, resume, sessionsSearch, checkpoint, impact, routing, size],
 ];
 
-/** The program to measure, built when it is missing. */
+/** The program to measure, built if a source is newer. */
 function findProgram(): string {
   const named = process.env.AISH_BIN;
   if (named !== undefined) return named;
-  const built = join(ROOT, 'dist/aish');
-  if (!existsSync(built))
-    Bun.spawnSync([process.execPath, join(ROOT, 'scripts/build.ts')], { stdout: 'inherit', stderr: 'inherit' });
-  return built;
+  Bun.spawnSync(['sh', join(ROOT, 'scripts/ensure-build')], { stdout: 'inherit', stderr: 'inherit' });
+  return join(ROOT, 'dist/aish');
 }
 
-/** Measures one row; what cannot be measured is told and counts as missed. */
+/** Measures one row; a failed measurement is reported and counts as missed. */
 async function measureRow(row: Row, place: Place): Promise<readonly Measured[]> {
   process.stderr.write(`measuring ${row.name}\n`);
   try {

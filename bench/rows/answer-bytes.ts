@@ -2,7 +2,7 @@ import { LONG_ANSWER } from '../long-answer.ts';
 import type { Row } from '../row.ts';
 import { openPrompt, type Screen } from '../screen.ts';
 
-/** What a long answer with code and a table costs the terminal, in bytes, beside its own text. */
+/** The bytes that a long answer with code and a table costs the terminal, beside its own text. */
 export const answerBytes: Row = {
   name: 'answer-bytes',
   async measure(place) {

@@ -10,7 +10,10 @@ import { makeRepository } from './checkpoint.ts';
 const ROUNDS = 20;
 const ENTRIES = 200_000;
 
-/** What is typed, which key is then timed, and what must stand on the screen behind it. `back` restores the prompt for the next round. */
+/**
+ * The typed text, the key that is then timed, and the text that must be on the screen behind it. `back` restores the prompt for the next
+ * round.
+ */
 interface Step {
   readonly what: string;
   readonly typed: string;

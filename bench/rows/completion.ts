@@ -7,7 +7,7 @@ import { openPrompt, type Screen } from '../screen.ts';
 
 const ROUNDS = 20;
 
-/** What is typed before Tab, and what is added to it. */
+/** The text before Tab, and the text that Tab adds to it. */
 const CASES = [
   { what: 'Tab, a path', typed: 'cat first-', added: 'second-third.txt', atMost: 20 },
   { what: 'Tab, a command', typed: '!whoa', added: 'mi', atMost: 20 },

@@ -9,17 +9,17 @@ const ROUNDS = 5;
 /** A stream of 10 seconds. */
 const MOST_PIECES = 2000;
 const KEY = '\x1c';
-/** What runs has begun in earnest by then. */
+/** The command has begun in earnest by then. */
 const SETTLED_MS = 150;
 const PATIENCE_MS = 5000;
 const ENTER = '\r';
 /** A key this soon after typing still belongs to the line. */
 const TYPING_PAUSE_MS = 450;
 
-/** Pays no heed to what is asked of it. */
+/** A process that ignores signals. */
 const STUBBORN = `sh -c 'trap "" INT TERM HUP; while :; do sleep 0.1; done' halt-me`;
 
-/** What goes on when the key is pressed: what the model answers, and a word in the command lines of all processes of it. */
+/** The running work when the key is pressed: the model's answer, and a word in the command lines of all its processes. */
 interface Case {
   readonly what: string;
   readonly answer: object;
@@ -72,7 +72,7 @@ async function measureCase(place: Place, one: Case): Promise<readonly Measured[]
 async function press(screen: Screen, { marker, isAsked }: Case): Promise<{ said: number; gone: number }> {
   screen.write(`?go${ENTER}`);
   if (isAsked === true) {
-    await screen.until((plain) => plain.includes('[d]eny'), 'the question');
+    await screen.until((plain) => plain.includes('[d] deny'), 'the question');
     await Bun.sleep(TYPING_PAUSE_MS);
     screen.write('y');
   }
@@ -87,7 +87,7 @@ async function press(screen: Screen, { marker, isAsked }: Case): Promise<{ said:
   return { said, gone: now() - pressedAt };
 }
 
-/** Processes of others can only be looked at. */
+/** The bench can only look at processes that are not its children. */
 async function until(holds: () => boolean): Promise<void> {
   const deadline = now() + PATIENCE_MS;
   while (!holds() && now() < deadline) await Bun.sleep(2);

@@ -20,10 +20,13 @@ const HELD_UP_MS = 5;
 
 /** Somebody's hand between two keys: a question takes none that comes with others. */
 const PAUSE_MS = 500;
-/** Counting goes on behind the first answer for so long at most, and no key answers in the moment when more is told. */
+/** Counting goes on behind the first answer for so long at most, and no key answers in the moment when more arrives. */
 const COUNTED_MS = 3600;
 
-/** What is said under a question about commands on a large tree, beside the programs that count and size the same tree. Takes a minute. */
+/**
+ * The estimate under an approval prompt about commands on a large tree, beside the programs that count and size the same tree. Takes a
+ * minute.
+ */
 export const impact: Row = {
   name: 'impact',
   slow: true,
@@ -75,7 +78,7 @@ async function questionToLines(line: string, project: string, place: Place): Pro
     await Bun.sleep(PAUSE_MS);
     screen.forget();
     screen.write('\r');
-    const asked = await screen.until((plain) => /\[d\]eny with/.test(plain), 'the question');
+    const asked = await screen.until((plain) => /\[d\] deny with/.test(plain), 'the question');
     const told = await screen.until((plain) => /would delete/.test(plain), 'what stands under it');
     if (round > 0) values.push(told - asked);
     await Bun.sleep(COUNTED_MS);

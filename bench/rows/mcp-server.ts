@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { runOneShot } from '../one-shot.ts';
 import { inTurn, type Row } from '../row.ts';
 
-/** What one configured MCP server adds to a one-shot that does not call it. */
+/** The cost that one configured MCP server adds to a one-shot that does not call it. */
 export const mcpServer: Row = {
   name: 'mcp-server',
   async measure(place) {

@@ -5,7 +5,7 @@ import type { Place } from '../place.ts';
 import { inTurn, type Row } from '../row.ts';
 import { openPrompt } from '../screen.ts';
 
-/** So long after the last key nothing is loaded any more, and what was needed for that only has been given back. */
+/** This long after the last key nothing is loaded any more, and memory needed only for loading is free again. */
 const QUIET_MS = 1500;
 
 /** The moments at which a prompt is looked at, and what is typed before each. */

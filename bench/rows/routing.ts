@@ -29,7 +29,7 @@ const LONG_LINES = [
   `please explain ${numbered((at) => ['notes', 'report', 'draft', 'index'][at % 4] ?? '')}`,
   `frobnicate ${numbered((at) => `word${at}`)}`,
 ];
-/** Of so many characters each, made so that a rule whose time grows with their square would show. */
+/** The characters of each line, made so that a rule whose time grows with their square would show. */
 const WORST = 10_000;
 const WORST_LINES = ['import', 'function', 'select', 'if', 'for', 'at', 'ls', '$ ', '[', ''].flatMap((beginning) =>
   [' ', '\n', 'a ', '(', '[', '*()', "a'", '$A', '. ', ': '].map(
@@ -38,7 +38,7 @@ const WORST_LINES = ['import', 'function', 'select', 'if', 'for', 'at', 'ls', '$
 );
 const REPEATS = 300;
 
-/** What it costs to decide where a line goes, with the facts of a real PATH and a real project. */
+/** The cost of routing a line, with the facts of a real PATH and a real project. */
 export const routing: Row = {
   name: 'routing',
   async measure(place) {
@@ -76,7 +76,7 @@ function numbered(word: (at: number) => string): string {
   return Array.from({ length: 120 }, (_, at) => word(at)).join(' ');
 }
 
-/** What the prompt asks, from the same parts, with everything read that it reads behind the prompt. */
+/** The facts of the prompt, from the same parts, with everything read that it reads behind the prompt. */
 async function collectFacts({ root, env }: Place): Promise<ShellFacts> {
   const cwd = join(root, 'project');
   mkdirSync(cwd, { recursive: true });

@@ -7,7 +7,7 @@ import { quantile, type Row } from '../row.ts';
 const SESSIONS = 50;
 const ROUNDS = 5;
 
-/** Fifty sessions of one daemon that are asked at the same moment: each answer's time, and the most the daemon holds. */
+/** Fifty sessions of one daemon that get a message at the same moment: each answer's time, and the most memory of the daemon. */
 export const sessions: Row = {
   name: 'sessions',
   async measure(place) {

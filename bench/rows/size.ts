@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Row } from '../row.ts';
 
-/** What the program takes on disk. */
+/** The size of the program on disk. */
 export const size: Row = {
   name: 'size',
   measure(place) {
