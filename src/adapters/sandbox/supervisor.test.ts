@@ -10,21 +10,16 @@ const COVERS = { visible: NOTHING_LAID, hidden: { files: [], pipes: [], folders:
 
 /** Runs a command by a supervisor that is this shell script. */
 async function runBy(script: string, idleMs?: number) {
-  const supervisor = new Supervisor(
-    startChild({ command: ['/bin/sh', '-c', script], cwd: '/', env: {}, hasInput: true }),
-    FirstProcess.expect(folder),
-    idleMs,
-  );
+  const child = startChild({ command: ['/bin/sh', '-c', script], cwd: '/', env: {}, hasInput: true });
+  const supervisor = new Supervisor({ child, first: FirstProcess.expect(folder), isCounted: false }, idleMs);
   const plan = planSandbox('read-only', { cwd: '/', project: '/', home: '/', own: [] });
   let output = '';
   const onOutput = (bytes: Uint8Array): void => {
     output += Buffer.from(bytes).toString('utf8');
   };
   const signal = new AbortController().signal;
-  const result = await supervisor.run({ text: 'echo x', plan, env: {}, signal, onOutput }, COVERS, {
-    isCounted: false,
-  });
-  const isFree = supervisor.isFree;
+  const result = await supervisor.run({ text: 'echo x', plan, env: {}, signal, onOutput }, COVERS);
+  const isFree = !supervisor.isBusy && !supervisor.hasEnded;
   if (idleMs !== undefined) await Bun.sleep(2 * idleMs);
   const hasEnded = supervisor.hasEnded;
   supervisor.end();
