@@ -2,11 +2,13 @@ import type { AnswerReading } from '../../core/model/completion-assembler.ts';
 import type { AnswerFault } from '../../core/model/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Completion, CompletionDelta, ModelRequest } from '../../protocol/model.ts';
+import { type ConnectionHooks, ModelConnection } from './connection.ts';
 import { formatLoading, formatRateLimit, RESPONSE_ENDED } from './messages.ts';
-import { isLoading, type Stopped, toLine, toModelError, toNetworkError } from './model-error.ts';
+import { isLoading, toLine, toModelError } from './model-error.ts';
 import { listModels, nameModel } from './model-list.ts';
-import { type ModelEndpoint, openRequest, toResourceUrl } from './models.ts';
+import { type ModelEndpoint, toResourceUrl } from './models.ts';
 import { readResponse } from './response.ts';
+import type { Wire } from './wire.ts';
 import { toWireBody } from './wire-body.ts';
 
 /** Callbacks for a caller that waits. */
@@ -24,6 +26,15 @@ const LONGEST_PAUSE = 20_000;
 const MOST_PAUSES = 2;
 const LIST_LIMIT_MS = 3000;
 
+/** Chat completions: the wire of every local server and of most hosted ones. */
+const chatWire: Wire = {
+  async answer(request, { endpoint, open, onDelta, onGrowth, isBroken }) {
+    const body = JSON.stringify(toWireBody(endpoint, request));
+    const response = await open({ url: toResourceUrl(endpoint.baseUrl, 'chat/completions'), body });
+    return readResponse(response, onDelta, { onGrowth, isBroken });
+  },
+};
+
 /**
  * Sends a request to a model and streams its response. aish repeats the request only if no response had begun: while the server
  * loads the model, and at most twice after a short `Retry-After`. Every failure is an AishError with a code `model.*`.
@@ -37,12 +48,14 @@ export async function requestCompletion(
 ): Promise<Completion> {
   const retries = new RetryPolicy(endpoint, options);
   const named = await nameWhenLoaded(endpoint, retries, signal);
-  const body = JSON.stringify(toWireBody(named, request));
-  // Sent first: the bookkeeping in `onBody` runs while the request travels.
-  let reading = send(named, body, onDelta, signal);
-  options.onBody?.(body, named);
+  const wire = chatWire;
+  let isRepeated = false;
+  const onBody = (body: string): void => {
+    if (!isRepeated) options.onBody?.(body, named);
+    isRepeated = true;
+  };
   for (;;) {
-    const { fault, finish, ...whole } = await reading;
+    const { fault, finish, ...whole } = await send(wire, named, request, { onDelta, onBody }, signal);
     if (fault === null && finish !== null) {
       if (named !== endpoint) options.onNamed?.(named);
       return { ...whole, finish };
@@ -51,7 +64,6 @@ export async function requestCompletion(
     const waitMs = retries.waitFor(why);
     if (waitMs === null) throw await toModelError(why, named, () => listNames(named, signal));
     await waitOut(waitMs, signal);
-    reading = send(named, body, onDelta, signal);
   }
 }
 
@@ -84,13 +96,18 @@ async function waitOut(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 async function send(
+  wire: Wire,
   endpoint: ModelEndpoint,
-  body: string,
-  onDelta: (delta: CompletionDelta) => void,
+  request: ModelRequest,
+  hooks: ConnectionHooks,
   signal: AbortSignal,
 ): Promise<AnswerReading> {
-  await using connection = new ChatConnection(endpoint, signal);
-  return await connection.read(body, onDelta);
+  await using connection = new ModelConnection(endpoint, signal, hooks);
+  try {
+    return await wire.answer(request, connection);
+  } catch (thrown) {
+    throw connection.explain(thrown);
+  }
 }
 
 /** Counts the waits of one request and decides about the next one. */
@@ -135,121 +152,5 @@ async function listNames(endpoint: ModelEndpoint, signal: AbortSignal): Promise<
     return (await listModels(endpoint, signal, LIST_LIMIT_MS)).map((model) => model.id);
   } catch {
     return [];
-  }
-}
-
-/** Longest wait for the tail of a finished response, so that the connection can be used again. */
-const TAIL_MS = 50;
-
-const NOTHING = new Uint8Array(0);
-
-/** The part of a body's reader that is used here: iterating over a body would load more code. */
-interface BodyReader {
-  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
-}
-
-/** One request and its response. The caller's signal stops it, and so does silence. */
-class ChatConnection {
-  readonly #endpoint: ModelEndpoint;
-  readonly #signal: AbortSignal;
-  readonly #controller = new AbortController();
-  #stopped: Stopped = null;
-  #timer: Timer | undefined;
-  #body: BodyReader | undefined;
-  #ended = false;
-  /** The connection broke before the end of the response. */
-  #isBroken = false;
-  /** When the response last grew, in milliseconds of a monotonic clock. */
-  #grownAt = performance.now();
-
-  constructor(endpoint: ModelEndpoint, signal: AbortSignal) {
-    this.#endpoint = endpoint;
-    this.#signal = signal;
-    signal.addEventListener('abort', this.#onAbort, { once: true });
-    if (signal.aborted) this.#stop('aborted');
-  }
-
-  /** Sends the body and reads the response to its end. A broken connection ends the response; the reader sees whether it is complete. */
-  async read(body: string, onDelta: (delta: CompletionDelta) => void): Promise<AnswerReading> {
-    this.#watch('first-byte');
-    try {
-      const url = toResourceUrl(this.#endpoint.baseUrl, 'chat/completions');
-      const response = await openRequest(this.#endpoint, url, { body }, this.#controller.signal);
-      this.#body = response.body?.getReader();
-      return await readResponse(
-        { status: response.status, headers: response.headers, body: this.#bytes() },
-        (delta) => {
-          if (this.#stopped === null) onDelta(delta);
-        },
-        {
-          isBroken: () => this.#isBroken,
-          onGrowth: () => {
-            this.#grownAt = performance.now();
-          },
-        },
-      );
-    } catch (thrown) {
-      throw thrown instanceof AishError ? thrown : toNetworkError(thrown, this.#endpoint, this.#stopped);
-    }
-  }
-
-  /** Releases the connection: at once if the response is incomplete, else after its last bytes. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#signal.removeEventListener('abort', this.#onAbort);
-    if (this.#ended || this.#body === undefined) return;
-    void this.#readTail(this.#body);
-  }
-
-  async *#bytes(): AsyncGenerator<Uint8Array, void, void> {
-    for (;;) {
-      const next = await this.#next();
-      if (next === null) return;
-      yield next;
-    }
-  }
-
-  async #next(): Promise<Uint8Array | null> {
-    try {
-      const next = await this.#body?.read();
-      if (this.#stopped !== null) throw toNetworkError(null, this.#endpoint, this.#stopped);
-      this.#ended = next === undefined || next.done === true;
-      if (next === undefined || next.done) return null;
-      this.#watch('idle');
-      // aish gives up on a server that keeps a connection alive and sends no part of a response.
-      if (performance.now() - this.#grownAt > this.#endpoint.timeouts.barrenMs) this.#stop('barren');
-      return next.value ?? NOTHING;
-    } catch (thrown) {
-      this.#ended = true;
-      if (this.#stopped !== null) throw toNetworkError(thrown, this.#endpoint, this.#stopped);
-      this.#isBroken = true;
-      return null;
-    }
-  }
-
-  async #readTail(body: BodyReader): Promise<void> {
-    const timer = setTimeout(() => this.#controller.abort(), TAIL_MS);
-    try {
-      const tail = await body.read();
-      if (!tail.done) this.#controller.abort();
-    } catch {
-      // The response is complete; how the connection ends does not matter.
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  #watch(limit: 'first-byte' | 'idle'): void {
-    clearTimeout(this.#timer);
-    const { firstByteMs, idleMs } = this.#endpoint.timeouts;
-    this.#timer = setTimeout(() => this.#stop(limit), limit === 'idle' ? idleMs : firstByteMs);
-  }
-
-  readonly #onAbort = (): void => this.#stop('aborted');
-
-  #stop(why: Exclude<Stopped, null>): void {
-    if (this.#stopped !== null) return;
-    this.#stopped = why;
-    this.#controller.abort();
   }
 }

@@ -137,10 +137,14 @@ function parseUrl(address: string): URL {
 export async function openRequest(
   endpoint: ModelEndpoint,
   url: string,
-  options: { readonly body?: string },
+  options: { readonly body?: string; readonly headers?: Readonly<Record<string, string>> },
   signal: AbortSignal,
 ): Promise<Response> {
-  const headers: Record<string, string> = { accept: 'application/json, text/event-stream', 'user-agent': 'aish' };
+  const headers: Record<string, string> = {
+    ...options.headers,
+    accept: 'application/json, text/event-stream',
+    'user-agent': 'aish',
+  };
   if (endpoint.key !== null) headers.authorization = `Bearer ${checkKey(endpoint.key, endpoint)}`;
   if (options.body !== undefined) headers['content-type'] = 'application/json';
   return fetch(url, {

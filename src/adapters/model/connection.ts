@@ -1,0 +1,133 @@
+import { AishError } from '../../protocol/error.ts';
+import { omitUndefined } from '../../protocol/json.ts';
+import type { CompletionDelta } from '../../protocol/model.ts';
+import { type Stopped, toNetworkError } from './model-error.ts';
+import { type ModelEndpoint, openRequest } from './models.ts';
+import type { WireConnection, WireRequest, WireResponse } from './wire.ts';
+
+/** Longest wait for the tail of a finished response, so that the connection can be used again. */
+const TAIL_MS = 50;
+
+const NOTHING = new Uint8Array(0);
+
+/** The part of a body's reader that is used here: iterating over a body would load more code. */
+interface BodyReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
+}
+
+/** Receives what happens on a connection. */
+export interface ConnectionHooks {
+  readonly onDelta: (delta: CompletionDelta) => void;
+  /** The body that has just left. */
+  readonly onBody: (body: string) => void;
+}
+
+/** One request and its response. The caller's signal stops it, and so does silence. */
+export class ModelConnection implements WireConnection {
+  readonly endpoint: ModelEndpoint;
+  readonly #hooks: ConnectionHooks;
+  readonly #signal: AbortSignal;
+  readonly #controller = new AbortController();
+  #stopped: Stopped = null;
+  #timer: Timer | undefined;
+  #body: BodyReader | undefined;
+  #ended = false;
+  /** The connection broke before the end of the response. */
+  #isBroken = false;
+  /** When the response last grew, in milliseconds of a monotonic clock. */
+  #grownAt = performance.now();
+
+  constructor(endpoint: ModelEndpoint, signal: AbortSignal, hooks: ConnectionHooks) {
+    this.endpoint = endpoint;
+    this.#hooks = hooks;
+    this.#signal = signal;
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal.aborted) this.#stop('aborted');
+  }
+
+  readonly open = async ({ url, body, headers }: WireRequest): Promise<WireResponse> => {
+    this.#watch('first-byte');
+    const opening = openRequest(this.endpoint, url, omitUndefined({ body, headers }), this.#controller.signal);
+    // Sent first: the bookkeeping in `onBody` runs while the request travels.
+    this.#hooks.onBody(body);
+    const response = await opening;
+    this.#body = response.body?.getReader();
+    return { status: response.status, headers: response.headers, body: this.#bytes() };
+  };
+
+  readonly onDelta = (delta: CompletionDelta): void => {
+    if (this.#stopped === null) this.#hooks.onDelta(delta);
+  };
+
+  readonly onGrowth = (): void => {
+    this.#grownAt = performance.now();
+  };
+
+  readonly isBroken = (): boolean => this.#isBroken;
+
+  /** The error that a wire ended with, in words. */
+  explain(thrown: unknown): AishError {
+    if (this.#stopped !== null) return toNetworkError(thrown, this.endpoint, this.#stopped);
+    return thrown instanceof AishError ? thrown : toNetworkError(thrown, this.endpoint, null);
+  }
+
+  /** Releases the connection: at once if the response is incomplete, else after its last bytes. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    if (this.#ended || this.#body === undefined) return;
+    void this.#readTail(this.#body);
+  }
+
+  async *#bytes(): AsyncGenerator<Uint8Array, void, void> {
+    for (;;) {
+      const next = await this.#next();
+      if (next === null) return;
+      yield next;
+    }
+  }
+
+  async #next(): Promise<Uint8Array | null> {
+    try {
+      const next = await this.#body?.read();
+      if (this.#stopped !== null) throw toNetworkError(null, this.endpoint, this.#stopped);
+      this.#ended = next === undefined || next.done === true;
+      if (next === undefined || next.done) return null;
+      this.#watch('idle');
+      // aish gives up on a server that keeps a connection alive and sends no part of a response.
+      if (performance.now() - this.#grownAt > this.endpoint.timeouts.barrenMs) this.#stop('barren');
+      return next.value ?? NOTHING;
+    } catch (thrown) {
+      this.#ended = true;
+      if (this.#stopped !== null) throw toNetworkError(thrown, this.endpoint, this.#stopped);
+      this.#isBroken = true;
+      return null;
+    }
+  }
+
+  async #readTail(body: BodyReader): Promise<void> {
+    const timer = setTimeout(() => this.#controller.abort(), TAIL_MS);
+    try {
+      const tail = await body.read();
+      if (!tail.done) this.#controller.abort();
+    } catch {
+      // The response is complete; how the connection ends does not matter.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #watch(limit: 'first-byte' | 'idle'): void {
+    clearTimeout(this.#timer);
+    const { firstByteMs, idleMs } = this.endpoint.timeouts;
+    this.#timer = setTimeout(() => this.#stop(limit), limit === 'idle' ? idleMs : firstByteMs);
+  }
+
+  readonly #onAbort = (): void => this.#stop('aborted');
+
+  #stop(why: Exclude<Stopped, null>): void {
+    if (this.#stopped !== null) return;
+    this.#stopped = why;
+    this.#controller.abort();
+  }
+}
