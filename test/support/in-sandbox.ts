@@ -50,6 +50,11 @@ export class SandboxedUser {
     this.#drop = isOther ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'] : [];
   }
 
+  /** The number of a user that only these tests have; null for one that others may be, too. */
+  get id(): number | null {
+    return this.#drop.length === 0 ? null : NOBODY;
+  }
+
   get home(): string {
     return join(this.#folder, 'home');
   }

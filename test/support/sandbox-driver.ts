@@ -28,6 +28,8 @@ export interface Request {
   readonly meanwhile?: string;
   /** A command that the same sandbox runs before. */
   readonly earlier?: string;
+  /** The directory of the earlier command, in the home, and the variables that only it has. */
+  readonly earlierPlace?: { readonly cwd: string; readonly env: Readonly<Record<string, string>> };
   /** A command that runs at the same time; its output counts as well. */
   readonly besides?: string;
   /** Called off as soon as the command has printed this. */
@@ -121,8 +123,15 @@ async function runOne(request: Request): Promise<unknown> {
     plan: { ...plan, limits: { ...plan.limits, ...request.limits } },
     env: scrubEnvironment({ ...process.env, HOME: request.home }),
   };
-  if (request.earlier !== undefined)
-    await sandbox.run({ ...command, text: request.earlier, signal: stop.signal, onOutput: () => {} });
+  if (request.earlier !== undefined) {
+    const { cwd, env } = request.earlierPlace ?? {};
+    const earlier = {
+      text: request.earlier,
+      plan: cwd === undefined ? command.plan : { ...command.plan, cwd: join(request.home, cwd) },
+      env: { ...command.env, ...env },
+    };
+    await sandbox.run({ ...earlier, signal: stop.signal, onOutput: () => {} });
+  }
   if (request.meanwhile !== undefined) outside(request.meanwhile);
   const onBeside = (bytes: Uint8Array): void => {
     output += Buffer.from(bytes).toString('utf8');

@@ -120,8 +120,9 @@ export class Bubblewrap implements Sandbox {
 
   async prepare(plan: SandboxPlan): Promise<void> {
     const context = await this.#find(plan);
-    if (typeof context !== 'string' && this.#supervised.get(plan.writesProject)?.supervisor.hasEnded !== false)
-      this.#supervisorFor(plan, context, this.#findVisible(plan));
+    if (typeof context === 'string' || this.#supervised.get(plan.writesProject)?.supervisor.isWaiting === true) return;
+    const laid = this.#lay(plan);
+    this.#supervisorFor(plan, context, laid.visible)?.prepare(plan, { ...laid, kernel: context.kernel });
   }
 
   /** A free supervisor whose sandbox shows what a plan shows now, started if there is none; null if it is busy or none works. */

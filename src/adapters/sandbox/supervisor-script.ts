@@ -20,10 +20,13 @@ export function supervisorWords(perl: string, bash: string, processor: Processor
 
 /**
  * The supervisor, in Perl, because a fork of Bun with its threads is unsound. It reads requests and writes frames; supervisor.ts has their
- * shapes. For each request it clones a process with PID, mount and IPC name spaces of its own. That process lays fresh private folders,
- * covers what is hidden and forks the command, which loses every capability and gets the filter before it becomes bash. When the command
- * ends, the first process ends, and the kernel kills the rest before `waitpid` returns. Every pipe closes on exec; a setup error goes
- * through one of them, so an empty one means that bash has started.
+ * shapes. For each command it clones a process with PID, mount and IPC name spaces of its own. That process lays fresh private folders,
+ * covers what is hidden and forks a process that loses every capability, gets the filter, reads the command and becomes bash. When the
+ * command ends, the first process ends, and the kernel kills the rest before `waitpid` returns. Every pipe closes on exec; a setup error
+ * goes through one of them, so an empty one means that bash has started.
+ *
+ * All but the last step can be done before the command is known. A cover is gone when a file was renamed over the one below it, so the
+ * process that has waited looks at every cover again before it becomes bash. If it fails, the sandbox is made anew.
  */
 const SCRIPT = String.raw`use strict;
 my ($bash, $COVER_FILE, $COVER_FOLDER, @numbers) = @ARGV;
@@ -38,19 +41,33 @@ close $file;
 my $program = pack('SxxxxxxP', length($filter) / 8, $filter);
 syscall($PRCTL, 4, 0, 0, 0, 0);
 
-sub frame {
-  my ($kind, $text) = @_;
-  my $bytes = $kind . pack('V', length $text) . $text;
+sub put {
+  my ($to, $bytes) = @_;
   for (my $at = 0; $at < length $bytes;) {
-    my $count = syswrite(STDOUT, $bytes, length($bytes) - $at, $at) or exit 1;
+    my $count = syswrite($to, $bytes, length($bytes) - $at, $at) or return 0;
     $at += $count;
   }
+  return 1;
+}
+sub frame {
+  my ($kind, $text) = @_;
+  put(*STDOUT, $kind . pack('V', length $text) . $text) or exit 1;
 }
 sub take {
-  my ($count) = @_;
+  my ($from, $count) = @_;
   my $bytes = '';
-  while (length $bytes < $count) { sysread(STDIN, $bytes, $count - length $bytes, length $bytes) or exit; }
+  while (length $bytes < $count) { sysread($from, $bytes, $count - length $bytes, length $bytes) or syscall($EXIT, 0); }
   return $bytes;
+}
+sub message {
+  my ($from) = @_;
+  return take($from, unpack 'V', take($from, 4));
+}
+sub fields {
+  my @fields = split /\0/, $_[0], -1;
+  my %fields;
+  while (@fields) { my ($name, $count) = splice @fields, 0, 2; $fields{$name} = [splice @fields, 0, $count]; }
+  return \%fields;
 }
 sub copy {
   my ($what, $path, $flags) = @_;
@@ -60,9 +77,9 @@ sub copy {
 }
 sub attach {
   my ($tree, $path) = @_;
-  return if syscall($MOVE_MOUNT, $tree, $none, $HERE, $path, 4) == 0;
+  return 1 if syscall($MOVE_MOUNT, $tree, $none, $HERE, $path, 4) == 0;
   # Some files of the kernel are gone in a new name space. A secret that is gone may have moved, and then nothing runs.
-  return if $! == $ENOENT and $path =~ m{^/proc/};
+  return 0 if $! == $ENOENT and $path =~ m{^/proc/};
   die "attach $path: $!\n";
 }
 sub hold {
@@ -103,16 +120,22 @@ sub lay {
     attach(copy($HERE, $path, $RECURSIVE), $path);
     syscall($MOUNT_SETATTR, $HERE, $path, $RECURSIVE, $read_only, 32) == 0 or die "protect $path: $!\n";
   }
-  attach(copy(fileno $closed, $none, $BY_FILE), $_) for @{$job->{closed}};
-  attach(copy(fileno $cover, $none, $BY_FILE), $_) for @{$job->{covered}};
+  cover($closed, $job->{closed});
+  cover($cover, $job->{covered});
+}
+sub number { return join ':', (stat $_[0])[0, 1]; }
+my %covered;
+sub cover {
+  my ($cover, $paths) = @_;
+  my $number = number($cover);
+  for (@$paths) { $covered{$_} = $number if attach(copy(fileno $cover, $none, $BY_FILE), $_); }
 }
 sub become {
-  my ($job, $output, $mask) = @_;
+  my ($job, $output, $mask, $reading) = @_;
   syscall($SETSID);
   open(STDIN, '<', '/dev/null') && open(STDOUT, '>&', $output) && open(STDERR, '>&', $output) or die "output: $!\n";
   $SIG{PIPE} = 'DEFAULT';
   umask $mask;
-  chdir $job->{cwd} or die "change to $job->{cwd}: $!\n";
   limit(4, 0);
   limit(1, $job->{limits}[0]), limit(9, $job->{limits}[1]), limit(0, $job->{limits}[2]), limit(6, $job->{limits}[3]);
   syscall($PRCTL, 24, $_, 0, 0, 0) for 0 .. 63;
@@ -120,11 +143,14 @@ sub become {
   my ($head, $sets) = (pack('VV', 0x20080522, 0), "\0" x 24);
   syscall($CAPSET, $head, $sets) == 0 or die "capabilities: $!\n";
   syscall($PRCTL, 38, 1, 0, 0, 0) == 0 && syscall($PRCTL, 22, 2, $program) == 0 or die "filter: $!\n";
-  %ENV = @{$job->{env}};
-  exec { $bash } $bash, '--noprofile', '--norc', '-c', $job->{text} or die "$bash: $!\n";
+  my $command = fields(message($reading));
+  number($_) eq $covered{$_} or die "$_ is no longer covered\n" for keys %covered;
+  chdir $command->{cwd}[0] or die "change to $command->{cwd}[0]: $!\n";
+  %ENV = @{$command->{env}};
+  exec { $bash } $bash, '--noprofile', '--norc', '-c', $command->{text}[0] or die "$bash: $!\n";
 }
 sub first {
-  my ($job, $output, $fault, @others) = @_;
+  my ($job, $reading, $output, $fault, @others) = @_;
   my $mask = umask 0;
   my $command = eval {
     syscall($PRCTL, 1, 9, 0, 0, 0);
@@ -132,31 +158,57 @@ sub first {
     lay($job);
     my $pid = fork;
     die "fork: $!\n" unless defined $pid;
-    become($job, $output, $mask) if $pid == 0;
+    become($job, $output, $mask, $reading) if $pid == 0;
     $pid;
   };
   if (!defined $command) { syswrite($fault, $@); syscall($EXIT, 125); }
-  close $_ for $output, $fault, *STDIN, *STDOUT, *STDERR;
+  close $_ for $reading, $output, $fault, *STDIN, *STDOUT, *STDERR;
   while ((my $ended = wait) > 0) { syscall($EXIT, $? & 127 ? 128 + ($? & 127) : $? >> 8) if $ended == $command; }
   syscall($EXIT, 125);
 }
-
-frame('R', '');
-while (1) {
-  my @fields = split /\0/, take(unpack 'V', take(4)), -1;
-  my %job;
-  while (@fields) { my ($name, $count) = splice @fields, 0, 2; $job{$name} = [splice @fields, 0, $count]; }
-  $job{$_} = $job{$_}[0] for qw(text cwd);
+sub begin {
+  my ($job) = @_;
+  pipe(my $reading, my $command);
   pipe(my $shown, my $output);
   pipe(my $faults, my $fault);
   my $pid = syscall($CLONE, $NAME_SPACES | 17, 0, 0, 0, 0);
-  first(\%job, $output, $fault, $shown, $faults) if $pid == 0;
-  my $said = $pid < 0 ? "clone: $!" : '';
-  close $output, close $fault;
-  my $bytes;
-  $said .= $bytes while sysread($faults, $bytes, 4096);
-  if ($said eq '') { frame('O', $bytes) while sysread($shown, $bytes, 65536); }
-  waitpid($pid, 0) if $pid > 0;
-  frame($said eq '' ? ('X', $? & 127 ? 137 : $? >> 8) : ('F', $said));
+  first($job, $reading, $output, $fault, $shown, $faults, $command) if $pid == 0;
+  return {pid => $pid, command => $command, shown => $shown, faults => $faults, why => $pid < 0 ? "clone: $!" : ''};
+}
+sub drop {
+  my ($begun) = @_;
+  return unless defined $begun and $begun->{pid} > 0;
+  kill 9, $begun->{pid};
+  waitpid($begun->{pid}, 0);
+}
+sub follow {
+  my ($begun, $command) = @_;
+  my ($pid, $why, $bytes) = ($begun->{pid}, $begun->{why});
+  put($begun->{command}, pack('V', length $command) . $command);
+  close $begun->{command};
+  $why .= $bytes while sysread($begun->{faults}, $bytes, 4096);
+  return $why if $pid < 0;
+  if ($why eq '') { frame('O', $bytes) while sysread($begun->{shown}, $bytes, 65536); }
+  waitpid($pid, 0);
+  frame('X', $? & 127 ? 137 : $? >> 8) if $why eq '';
+  return $why;
+}
+
+my ($job, $ahead);
+frame('R', '');
+while (1) {
+  my ($setup, $command) = (message(*STDIN), message(*STDIN));
+  if ($setup ne '') {
+    drop($ahead);
+    ($job, $ahead) = (fields($setup), undef);
+  }
+  if ($command ne '') {
+    my $why = defined $ahead ? follow($ahead, $command) : 'none waits';
+    $why = follow(begin($job), $command) if $why ne '';
+    undef $ahead;
+    frame('F', $why) if $why ne '';
+    next if $why ne '';
+  }
+  $ahead = begin($job) if $job->{ahead}[0];
 }
 `;

@@ -1,6 +1,6 @@
 import { closeSync, existsSync } from 'node:fs';
 import { isBelow } from '../../core/commands/place.ts';
-import { isEmptied } from '../../core/sandbox/sandbox-plan.ts';
+import { isEmptied, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { NIXOS_PROGRAMS, privateFolder, SHARED_MEMORY } from './bubblewrap-words.ts';
 import { type HiddenFiles, outermost } from './hidden-files.ts';
@@ -35,9 +35,10 @@ interface SupervisorProcess {
 }
 
 /**
- * A sandbox that stays and runs one command after the other, each in fresh name spaces. Its process reads a request as a length of four
- * bytes, little endian, and fields that end with NUL: a name, a count, and as many values. It answers in frames of a letter, a length and
- * bytes: R once, when it is ready; then for each request O for output and X for the exit status, or F with the reason why nothing ran.
+ * A sandbox that stays and runs one command after the other, each in fresh name spaces. A request to its process has two messages: the
+ * set-up of the name spaces, empty for the one of the request before, and the command, empty for none. A message is a length of four bytes,
+ * little endian, and fields that end with NUL: a name, a count, and as many values. The process answers in frames of a letter, a length and
+ * bytes: R once, when it is ready; then for each command O for output and X for the exit status, or F with the reason why nothing ran.
  */
 export class Supervisor {
   readonly #child: SandboxChild;
@@ -47,6 +48,8 @@ export class Supervisor {
   #idle: ReturnType<typeof setTimeout> | undefined;
   readonly #ready = Promise.withResolvers<boolean>();
   #job: Job | null = null;
+  /** The set-up that the process has, and uses for the next name spaces while nobody waits; null if it makes none ahead. */
+  #ahead: Buffer | null = null;
   #hasEnded = false;
 
   constructor({ child, first, isCounted }: SupervisorProcess, idleMs = IDLE_MS) {
@@ -61,6 +64,11 @@ export class Supervisor {
   /** Whether it runs a command now. */
   get isBusy(): boolean {
     return this.#job !== null && !this.#hasEnded;
+  }
+
+  /** Whether the name spaces of the next command are made, or being made. */
+  get isWaiting(): boolean {
+    return this.#ahead !== null && !this.#hasEnded;
   }
 
   /** Settles with true once it can run commands, and with false if it ends before. */
@@ -78,14 +86,24 @@ export class Supervisor {
     this.#hasEnded = true;
   }
 
+  /** Makes the name spaces for the next command, if it has this set-up and none are made yet. */
+  prepare(plan: SandboxPlan, covers: Covers): void {
+    if (this.#job !== null || this.#hasEnded || this.#ahead !== null || plan.writesProject) return;
+    const setup = encode(toSetup(plan, covers));
+    this.#ahead = setup;
+    this.#send(toMessage(setup), toMessage(NOTHING));
+  }
+
   /** Runs a command. Returns the reason as a text if its sandbox could not be set up; then nothing has run. */
   async run(request: SandboxRequest, covers: Covers): Promise<SandboxResult | string> {
     const { promise, resolve, reject } = Promise.withResolvers<number | { readonly fault: string }>();
-    const bytes = encode(toFields(request, covers));
+    const setup = encode(toSetup(request.plan, covers));
+    const command = encode(toCommand(request));
     this.#job = { onOutput: request.onOutput, settle: resolve, fail: reject };
     clearTimeout(this.#idle);
     this.#child.ref();
-    this.#send(bytes);
+    this.#send(toMessage(this.#ahead?.equals(setup) === true ? NOTHING : setup), toMessage(command));
+    this.#ahead = request.plan.writesProject ? null : setup;
     let fault: string | null = null;
     const work = promise.then((end) => {
       if (typeof end === 'number') return end;
@@ -95,6 +113,7 @@ export class Supervisor {
     const worker = { pid: this.#child.pid, isCounted: this.#isCounted, end: () => this.end() };
     try {
       const result = await followWork(work, request, worker);
+      if (fault !== null) this.#ahead = null;
       return fault !== null && result.ended === null ? fault : result;
     } finally {
       this.#job = null;
@@ -110,10 +129,10 @@ export class Supervisor {
     this.#idle.unref();
   }
 
-  #send(bytes: Uint8Array): void {
+  #send(...messages: readonly Uint8Array[]): void {
     const { stdin } = this.#child;
     // A process that has ended takes nothing; the end of its frames tells of that.
-    void attempt(() => [stdin?.write(bytes), stdin?.flush()], null);
+    void attempt(() => [stdin?.write(Buffer.concat(messages)), stdin?.flush()], null);
   }
 
   /** Handles frames until the process ends; a listener that fails ends it. */
@@ -160,7 +179,9 @@ export class Supervisor {
   }
 }
 
-/** The fields of a request. */
+const NOTHING = Buffer.alloc(0);
+
+/** The fields of a message. */
 type Fields = Readonly<Record<string, readonly (string | number)[]>>;
 
 function encode(fields: Fields): Buffer {
@@ -170,14 +191,24 @@ function encode(fields: Fields): Buffer {
     ...values,
   ]);
   if (words.some((word) => String(word).includes('\0'))) throw setupFailed('the command contains a NUL character');
-  const text = Buffer.from(words.join('\0'));
+  return Buffer.from(words.join('\0'));
+}
+
+function toMessage(text: Buffer): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt32LE(text.length);
   return Buffer.concat([head, text]);
 }
 
-/** The fields of a command: the supervisor lays the private folders anew, and in them the folders that the sandbox shows there. */
-function toFields({ text, plan, env }: SandboxRequest, { visible, hidden, kernel }: Covers): Fields {
+function toCommand({ text, plan, env }: SandboxRequest): Fields {
+  return { text: [text], cwd: [plan.cwd], env: Object.entries(env).flat() };
+}
+
+/**
+ * The fields of a set-up: the supervisor lays the private folders anew, and in them the folders that the sandbox shows there. Only what is
+ * hidden can be looked at again before the command begins, so no name spaces in which the project can be written are made ahead.
+ */
+function toSetup(plan: SandboxPlan, { visible, hidden, kernel }: Covers): Fields {
   const { layers, links, home, project } = visible;
   const own = [SHARED_MEMORY, ...layers.filter(({ kind }) => kind === 'private').map(({ path }) => path)];
   const isInOwn = (path: string): boolean => own.some((folder) => path !== folder && isBelow(path, folder));
@@ -191,9 +222,7 @@ function toFields({ text, plan, env }: SandboxRequest, { visible, hidden, kernel
   );
   const { fileSize, memory, cpuSeconds, processes } = plan.limits;
   return {
-    text: [text],
-    cwd: [plan.cwd],
-    env: Object.entries(env).flat(),
+    ahead: [plan.writesProject ? 0 : 1],
     limits: [fileSize, memory, cpuSeconds, processes].map(Math.floor),
     private: own.flatMap((path) => [path, ...privateFolder(path, plan.limits)]),
     folders: isEmptied(home, layers) && isInOwn(home) ? [home] : [],

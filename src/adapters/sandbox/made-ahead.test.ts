@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { SANDBOX_USERS, SANDBOX_WORKS, SandboxedUser } from '../../../test/support/in-sandbox.ts';
+import { until } from '../../../test/support/until.ts';
+import { attempt } from '../../core/text/attempt.ts';
+
+/** Waits outside until a supervisor has made the sandbox of its next command: a process with the filter that is not bash yet. */
+const UNTIL_MADE = `made() {
+  for process in /proc/[0-9]*; do
+    grep -qs '^Name:.perl' $process/status && grep -qs '^Seccomp:.2' $process/status && return
+  done
+  return 1
+}
+until made; do :; done`;
+
+describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s that was made before its command', (user) => {
+  let own: SandboxedUser;
+  beforeAll(() => {
+    own = new SandboxedUser(user, 'homes');
+  });
+  afterAll(() => own.close());
+
+  test.each([
+    ['was replaced by another of its name', 'cp project/.env project/new && mv project/new project/.env'],
+    ['was removed and made again', 'rm project/.env && echo KANARIE > project/.env'],
+    ['was moved away and back', 'mv project/.env kept && echo KANARIE > project/.env && mv kept project/.env'],
+    ['was made meanwhile', 'echo KANARIE > project/new.key'],
+    ['became a link to another', 'echo KANARIE > project/plain && ln -sf plain project/.env'],
+    [
+      'is in a folder that was moved',
+      'mv project/deep project/old && mkdir project/deep && echo KANARIE > project/deep/.env',
+    ],
+    ['is in a folder that was made again', 'rm -r .ssh && mkdir .ssh && echo KANARIE > .ssh/id_ed25519'],
+  ])('hides a secret that %s', async (_, meanwhile) => {
+    const text = 'cat .env new.key plain */.env ~/.ssh/* 2>/dev/null; echo end';
+    const names = ['project/.env', 'project/deep/.env', '.ssh/id_ed25519'];
+    const files = Object.fromEntries(names.map((name) => [name, 'KANARIE\n']));
+    const outcome = await own.run(text, { earlier: 'true', meanwhile: `${UNTIL_MADE}\n${meanwhile}`, files });
+    expect(outcome).toMatchObject({ exit: 0, output: 'end\n' });
+  });
+
+  test('is as one that was made for it', async () => {
+    const text = [
+      'echo $$ $BASHPID $PPID $0 $- "$BASH_EXECUTION_STRING" | wc -c; set -- /proc/$$/fd/* /proc/[0-9]*; echo $#; pwd; env | sort; umask',
+      'grep -E "^(Cap|NoNewPrivs|Seccomp|SigIgn|SigBlk)" /proc/$$/status; ulimit -a; ls -a /tmp /run /var/tmp /dev/shm; no-such-program',
+    ].join('\n');
+    const fresh = await own.run(text);
+    expect(await own.run(text, { earlier: 'echo left > /tmp/left', meanwhile: UNTIL_MADE })).toEqual(fresh);
+  });
+
+  test('has the environment and the directory of its command', async () => {
+    const earlier = { env: { EARLIER: 'x' }, cwd: 'project/sub' };
+    const files = { 'project/sub/file': '' };
+    const given = { earlier: 'true', earlierPlace: earlier, meanwhile: UNTIL_MADE, files };
+    expect((await own.run('echo ${EARLIER-none}; ls', given)).output).toBe('none\ndoor\nsub\n');
+  });
+
+  test('is not seen by a command that runs, and ends with its supervisor', async () => {
+    const text = 'echo /proc/[0-9]*';
+    const fresh = await own.run(text);
+    expect(await own.run(text, { earlier: 'true', meanwhile: UNTIL_MADE })).toEqual(fresh);
+    await until({ what: 'the end of the supervisor' }, () => own.id === null || supervisorsOf(own.id).length === 0);
+  });
+});
+
+/** The processes of a user that run Perl. */
+function supervisorsOf(id: number): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    const status = attempt(() => readFileSync(`/proc/${pid}/status`, 'utf8'), '');
+    return /^Name:\tperl$/m.test(status) && status.includes(`\nUid:\t${id}\t`);
+  });
+}
