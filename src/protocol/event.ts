@@ -8,6 +8,7 @@ import type {
   CompactionReason,
   ContextWindow,
   FinishReason,
+  RequestDelay,
   RequestPrefix,
   Usage,
 } from './model.ts';
@@ -255,6 +256,8 @@ type TransientEvent =
   | { readonly type: 'text.delta'; readonly text: string }
   | { readonly type: 'reasoning.delta'; readonly text: string }
   | { readonly type: 'tool-call.delta'; readonly name: string }
+  /** The server is not ready; aish sends the request again after a wait. */
+  | { readonly type: 'request.delayed'; readonly delay: RequestDelay }
   | { readonly type: 'op.rejected'; readonly op: Op['type']; readonly error: ErrorFact; readonly client?: string }
   /** One status line for the user. */
   | { readonly type: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string };
@@ -275,6 +278,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'text.delta',
   'reasoning.delta',
   'tool-call.delta',
+  'request.delayed',
   'op.rejected',
   'notice',
 ]);

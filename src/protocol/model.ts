@@ -50,6 +50,31 @@ export type CompletionDelta =
   /** A tool call has begun; its arguments are still coming. */
   | { readonly type: 'tool-call'; readonly name: string };
 
+/** Why a request has to wait before it is sent again. */
+export type DelayReason =
+  | 'loading'
+  | 'rate-limited'
+  | 'overloaded'
+  /** A gateway in front of the model does not reach it. */
+  | 'unavailable'
+  | 'timed-out'
+  | 'server-error'
+  | 'connection-lost'
+  | 'connection-refused';
+
+/** A wait before a request is sent again. */
+export interface RequestDelay {
+  readonly reason: DelayReason;
+  /** The name of the endpoint. */
+  readonly model: string;
+  readonly waitMs: number;
+  /** Which repetition follows, from 1, and of how many; null where only time limits them. */
+  readonly attempt: number;
+  readonly of: number | null;
+  /** One line of the server's own words; empty without any. */
+  readonly said: string;
+}
+
 /** A call in an assistant message of chat completions. */
 export interface MessageToolCall {
   /** Nine letters and digits: the only form that every template accepts. */

@@ -252,7 +252,8 @@ describe('a model that fails is one clear line', () => {
     home.useModel('http://127.0.0.1:9/v1');
     const { code, out, error } = await home.run(['hi']);
     expect([code, out]).toEqual([1, '']);
-    expect(error).toMatch(/^aish: .*127\.0\.0\.1:9.*\n {2}\S/);
+    expect(error).toMatch(/^aish: test does not accept connections yet \(1 of 3\); aish tries again in 1 s$/m);
+    expect(error).toMatch(/^aish: .*127\.0\.0\.1:9.*\n {2}\S/m);
   });
 
   test('[model.unauthorized] a wrong key names the variable to set', async () => {
@@ -289,11 +290,32 @@ describe('a model that fails is one clear line', () => {
   test('[model.server-error] a failing server, and an answer that is not JSON', async () => {
     using home = new Home();
     await using server = startModelServer({
-      script: [status(500, 'boom'), status(200, '<html>login</html>', { 'content-type': 'text/html' })],
+      script: [
+        status(500, 'boom'),
+        status(500, 'boom'),
+        status(200, '<html>login</html>', { 'content-type': 'text/html' }),
+      ],
     });
     home.useModel(server.url);
-    expect((await home.run(['hi'])).error.split('\n')[0]).toContain('500');
+    const { error } = await home.run(['hi']);
+    expect(error).toMatch(
+      /^aish: test reports an error: boom; aish tries again in 1 s\naish: .* failed \(500\): boom\n/,
+    );
     expect((await home.run(['hi'])).code).toBe(1);
+  });
+
+  test('[model.retry] a server that is not ready is asked again, with a line for each wait', async () => {
+    using home = new Home();
+    const setbacks = [status(503, ''), status(529, { error: { message: 'Overloaded' } })];
+    await using server = startModelServer({ script: [...setbacks, text('There you are.')] });
+    home.useModel(server.url);
+    const { code, out, error } = await home.run(['hi']);
+    expect([code, out]).toEqual([0, 'There you are.\n']);
+    expect(error.split('\n')).toEqual([
+      'aish: test is not available at the moment: the server gave no reason; aish tries again in 1 s',
+      'aish: test is overloaded: Overloaded; aish tries again in 1 s',
+      '',
+    ]);
   });
 
   test('[model.cut] an answer that breaks off runs nothing and is told as cut', async () => {

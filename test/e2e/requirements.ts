@@ -41,6 +41,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'model.not-found', text: 'an unknown model is one clear line with the models the server has' },
     { id: 'model.rate-limit', text: 'a rate limit is told with the time to wait' },
     { id: 'model.server-error', text: 'a failing server or an answer that is not JSON is one clear line' },
+    {
+      id: 'model.retry',
+      text: 'before the first byte of an answer a request is sent again after faults that pass, with a line for each wait',
+    },
     { id: 'model.cut', text: 'an answer that breaks off runs nothing and is told as cut' },
     { id: 'model.idle', text: 'a server that falls silent is given up after the limit' },
     {

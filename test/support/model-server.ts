@@ -48,6 +48,8 @@ export interface ModelServerOptions {
   readonly key?: string;
   /** Tokens it can hold: a longer request is refused as llama.cpp refuses it, and `/props` tells of it where `silent` is false. */
   readonly window?: { readonly tokens: number; readonly silent?: boolean };
+  /** The port to listen on; a free one if absent. */
+  readonly port?: number;
   /** Answers invalid requests too; for tests that send broken ones on purpose. */
   readonly lenient?: boolean;
 }
@@ -71,7 +73,7 @@ export class ModelServer {
     this.#script = [...(options.script ?? [])];
     this.#server = Bun.serve({
       hostname: '127.0.0.1',
-      port: 0,
+      port: options.port ?? 0,
       idleTimeout: 0,
       development: false,
       error: () => new Response(null, { status: 500 }),

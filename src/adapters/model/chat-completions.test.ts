@@ -13,15 +13,24 @@ import {
   text,
 } from '../../../test/support/model-server.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { CompletionDelta, ModelRequest } from '../../protocol/model.ts';
+import type { CompletionDelta, DelayReason, ModelRequest, RequestDelay } from '../../protocol/model.ts';
 import { requestCompletion } from './chat-completions.ts';
 import type { ModelEndpoint } from './models.ts';
+import type { RetryClock } from './retries.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
 
 const request: ModelRequest = { messages: [{ role: 'user', content: 'hi' }], tools: [] };
 const never = new AbortController().signal;
+
+/** Waits of a request that pass at once. */
+function clockOf(waits: number[] = []): RetryClock {
+  return {
+    random: () => 0,
+    wait: async (milliseconds) => void waits.push(milliseconds),
+  };
+}
 
 function start(script: readonly Answer[], options: ModelServerOptions = {}): ModelServer {
   const server = startModelServer({ ...options, script });
@@ -45,7 +54,7 @@ async function failure(
   signal = never,
 ): Promise<{ code: string; message: string; hint: string | undefined }> {
   try {
-    await requestCompletion(endpoint, request, () => {}, signal);
+    await requestCompletion(endpoint, request, () => {}, signal, { clock: clockOf() });
   } catch (thrown) {
     if (thrown instanceof AishError) return { code: thrown.code, message: thrown.message, hint: thrown.hint };
     throw thrown;
@@ -54,7 +63,8 @@ async function failure(
 }
 
 async function failureOf(reply: Reply, changes: Partial<ModelEndpoint> = {}) {
-  const server = start([reply], { models: ['scripted', 'qwen2.5', 'qwen3'] });
+  // As often as aish may send a request again.
+  const server = start(Array(14).fill(reply), { models: ['scripted', 'qwen2.5', 'qwen3'] });
   const got = await failure(endpointOf(server.url, changes));
   return { ...got, message: got.message.replace(server.url, 'URL') };
 }
@@ -173,31 +183,85 @@ test.each(['3600', new Date(Date.now() + 3_600_000).toUTCString()])(
   },
 );
 
-test('a short pause is waited out twice at most, and told', async () => {
-  const pause = status(429, { error: { message: 'slow down' } }, { 'retry-after': '0' });
-  const told: string[] = [];
-  const patient = start([pause, pause, text('ok')]);
-  const { text: whole } = await requestCompletion(endpointOf(patient.url), request, () => {}, never, {
-    onStatus: (line) => told.push(line),
+test.each<[title: string, setback: Reply, reason: DelayReason, waits: readonly number[]]>([
+  ['a pause in seconds', status(429, '', { 'retry-after': '3' }), 'rate-limited', [3000]],
+  ['a pause in milliseconds', status(429, '', { 'retry-after-ms': '250', 'retry-after': '1' }), 'rate-limited', [250]],
+  ['a pause in words', status(429, { error: { message: 'Please try again in 1.2s' } }), 'rate-limited', [1200]],
+  ['no pause', status(429), 'rate-limited', [1000]],
+  ['a pause of another status', status(503, '', { 'retry-after': '2' }), 'unavailable', [2000]],
+  ['a server that is not available', status(503), 'unavailable', [500]],
+  ['a bad gateway', status(502, '<html><title>502</title></html>'), 'unavailable', [500]],
+  ['a gateway that gives up', status(504), 'unavailable', [500]],
+  ['an overloaded server', status(529), 'overloaded', [500]],
+  ['a request that took too long', status(408), 'timed-out', [500]],
+  ['an error of the server', status(500), 'server-error', [500]],
+  ['a connection that breaks', broken(text('never'), 0), 'connection-lost', [500]],
+  [
+    'an overloaded server that begins a stream',
+    stream(['data: {"error":{"code":529,"message":"Overloaded"}}\n\n']),
+    'overloaded',
+    [500],
+  ],
+])('the request is sent again after %s', async (_, setback, reason, expected) => {
+  const server = start([setback, text('ok')]);
+  const waits: number[] = [];
+  const told: RequestDelay[] = [];
+  const { text: whole } = await requestCompletion(endpointOf(server.url), request, () => {}, never, {
+    clock: clockOf(waits),
+    onDelay: (delay) => told.push(delay),
   });
-  const impatient = start([pause, pause, pause]);
-  expect((await failure(endpointOf(impatient.url))).code).toBe('model.rate-limited');
-  expect([whole, told.length, impatient.requests.length]).toEqual(['ok', 2, 3]);
+  expect([whole, waits, told.map((delay) => delay.reason)]).toEqual(['ok', [...expected], [reason]]);
+});
+
+test('nothing is sent again after a byte of the answer', async () => {
+  const overloaded = 'data: {"error":{"code":529,"message":"Overloaded"}}\n\n';
+  const half = stream(['data: {"choices":[{"delta":{"content":"Hel"}}]}\n\n', overloaded]);
+  const server = start([half, text('ok')]);
+  await failure(endpointOf(server.url));
+  expect(server.requests).toHaveLength(1);
+});
+
+test.each<[Reply, string]>([
+  [status(429, { error: { message: 'You exceeded your current quota', code: 'insufficient_quota' } }), 'model.quota'],
+  [status(402, { error: { message: 'Insufficient credits' } }), 'model.no-credit'],
+  [status(403, { error: { code: 'unsupported_country_region_territory', message: 'no' } }), 'model.region'],
+  [status(400, { error: { message: 'bad' } }), 'model.refused'],
+])('no time is waited for what time does not cure', async (reply, code) => {
+  const server = start([reply, text('ok')]);
+  expect([(await failure(endpointOf(server.url))).code, server.requests.length]).toEqual([code, 1]);
+});
+
+test('a server that is starting on this machine is waited for', async () => {
+  const taken = startModelServer();
+  const { url } = taken;
+  await taken.close();
+  const waits: number[] = [];
+  let late: ModelServer | null = null;
+  const clock: RetryClock = {
+    random: () => 0,
+    wait: async (milliseconds) => {
+      waits.push(milliseconds);
+      if (waits.length === 2) late = start([text('ok')], { port: Number(new URL(url).port) });
+    },
+  };
+  const { text: whole } = await requestCompletion(endpointOf(url), request, () => {}, never, { clock });
+  expect([whole, waits, late === null]).toEqual(['ok', [500, 1000], false]);
 });
 
 test('a model that is being loaded is waited for, and told once', async () => {
   const loading = status(503, { error: { message: 'Loading model', type: 'unavailable_error', code: 503 } });
   const server = start([loading, loading, text('ok')]);
-  const told: string[] = [];
+  const told: RequestDelay[] = [];
   const { text: whole } = await requestCompletion(endpointOf(server.url), request, () => {}, never, {
-    onStatus: (line) => told.push(line),
+    clock: clockOf(),
+    onDelay: (delay) => told.push(delay),
   });
-  expect([whole, told]).toEqual(['ok', ['test is loading its model; waiting for it']]);
+  expect([whole, told.map(({ reason }) => reason)]).toEqual(['ok', ['loading']]);
 });
 
 test('a model that never finishes loading is given up in time', async () => {
   const loading = status(503, { error: { message: 'Loading model', code: 503 } });
-  const server = start([loading, loading, loading]);
+  const server = start(Array(8).fill(loading));
   const got = await failure(endpointOf(server.url, { timeouts: { firstByteMs: 200, idleMs: 200, barrenMs: 20_000 } }));
   expect([got.code, server.requests.length]).toEqual(['model.loading', 2]);
 });
@@ -206,7 +270,7 @@ test('waiting for a model stops at once when it is not wanted any more', async (
   const server = start([status(503, { error: { message: 'Loading model', code: 503 } })]);
   const controller = new AbortController();
   const asked = requestCompletion(endpointOf(server.url), request, () => {}, controller.signal, {
-    onStatus: () => controller.abort(),
+    onDelay: () => controller.abort(),
   });
   expect(await asked.catch((thrown) => thrown.code)).toBe('model.aborted');
 });
@@ -230,8 +294,8 @@ test.each<[string, Reply, string, string]>([
     'model.not-json',
     'URL did not answer as a model server does: the server answered with a web page: Login',
   ],
-  ['an empty response', status(200, ''), 'model.no-content', 'URL answered with status 200 and no content'],
-  ['a response without content', status(204, ''), 'model.no-content', 'URL answered with status 204 and no content'],
+  ['an empty response', status(200, ''), 'model.no-content', 'URL answered nothing: HTTP 200 without a body'],
+  ['a response without content', status(204, ''), 'model.no-content', 'URL answered nothing: HTTP 204 without a body'],
   [
     'JSON of something else',
     status(200, { x: 1 }),

@@ -10,8 +10,6 @@ test('the room reports these texts', () => {
     ...Object.values(messages).filter((value) => typeof value === 'string'),
     messages.formatNoContent(204),
     messages.formatPage('Router login'),
-    messages.formatRateLimit('cloud', 8, '1 of 2', SAID),
-    messages.formatLoading('local'),
     messages.aborted(),
     messages.refusedConnection(SERVER, true),
     messages.refusedConnection('https://models.example/v1', false),
@@ -27,6 +25,9 @@ test('the room reports these texts', () => {
     messages.templateRefused('no tools'),
     messages.rateLimited(SERVER, SAID, 8000),
     messages.rateLimited(SERVER, SAID, undefined),
+    messages.quotaReached(SERVER, SAID),
+    messages.noCredit(SERVER, SAID),
+    messages.regionRefused(SERVER, SAID),
     messages.redirected(SERVER, 307),
     messages.serverFailed(SERVER, 500, 'boom'),
     messages.requestRefused(SERVER, 400, 'bad'),
@@ -35,6 +36,8 @@ test('the room reports these texts', () => {
     messages.unauthorized({ name: 'cloud', keyEnv: undefined, hasKey: false }, SERVER, 401, 'bad'),
     messages.modelNotFound(SERVER, 'qwen', 'none', { names: ['qwen3', 'phi'], more: 4 }),
     messages.modelNotFound(SERVER, 'qwen', 'none', { names: [], more: 0 }),
+    messages.modelNotLoaded(SERVER, 'qwen', 'none'),
+    messages.pathMissing(SERVER, '404 page not found'),
     messages.contextTooLong('local', 'too long', {}),
     messages.contextTooLong('local', 'too long', { promptTokens: 9000, windowTokens: 8192 }),
     messages.noContent(SERVER, messages.formatNoContent(204)),
@@ -62,10 +65,8 @@ test('the room reports these texts', () => {
     the response stream ended unexpectedly
     the server sent a response that is too long to read
     no readable text
-    status 204 and no content
+    HTTP 204 without a body
     the server answered with a web page: Router login
-    cloud is rate-limiting requests; retrying in 8 s (1 of 2): slow down
-    local is loading its model; waiting for it
     model.aborted: the request to the model was stopped
     model.unreachable: no server answers at http://127.0.0.1:8080/v1: connection refused
       start the model server, or correct base_url
@@ -95,6 +96,12 @@ test('the room reports these texts', () => {
       wait, or switch with :model
     model.rate-limited: rate limit reached at http://127.0.0.1:8080/v1: slow down
       wait, or switch with :model
+    model.quota: the account at http://127.0.0.1:8080/v1 has used up its quota: slow down
+      look at the plan and the billing of the account, or switch with :model; waiting does not help
+    model.no-credit: the account at http://127.0.0.1:8080/v1 has no credit left (402): slow down
+      add credit to the account, or switch with :model
+    model.region: http://127.0.0.1:8080/v1 does not serve this region (403): slow down
+      the key is not the reason; use another provider, or a proxy that the provider permits
     model.redirected: http://127.0.0.1:8080/v1 redirects to another address (307); aish does not send your key there
       put the final address into base_url, often https instead of http
     model.server-error: http://127.0.0.1:8080/v1 failed (500): boom
@@ -110,12 +117,16 @@ test('the room reports these texts', () => {
       it has qwen3, phi and 4 more
     model.not-found: http://127.0.0.1:8080/v1 does not know model "qwen" (404): none
       check base_url (it usually ends in /v1) and the name in model
+    model.not-found: http://127.0.0.1:8080/v1 lists model "qwen" but cannot use it (404): none
+      load the model on the server, or look at the log of the server
+    model.not-found: http://127.0.0.1:8080/v1 has no chat completions at this path (404): 404 page not found
+      check base_url: it usually ends in /v1
     model.context-too-long: the conversation is too long for model "local": too long
       begin a new session with :new, or give the server a larger context
     model.context-too-long: the conversation has 9000 tokens, but the context of model "local" holds 8192
       begin a new session with :new, or give the server a larger context
-    model.no-content: http://127.0.0.1:8080/v1 answered with status 204 and no content
-      check base_url, or look at the log of the server
+    model.no-content: http://127.0.0.1:8080/v1 answered nothing: HTTP 204 without a body
+      ask again; if it fails again, check base_url, and look at the log of the server
     model.not-json: http://127.0.0.1:8080/v1 did not answer as a model server does: the response is not valid JSON
       check base_url: another program may listen there
     model.incomplete: the response stream of http://127.0.0.1:8080/v1 ended unexpectedly; aish ran nothing of this response

@@ -22,20 +22,11 @@ export const NOT_JSON = 'the response is not valid JSON';
 export const UNREADABLE_PAGE = 'no readable text';
 
 export function formatNoContent(status: number): string {
-  return `status ${status} and no content`;
+  return `HTTP ${status} without a body`;
 }
 
 export function formatPage(text: string): string {
   return `the server answered with a web page: ${text}`;
-}
-
-/** A status line, shown while a request waits. `retry`: which of how many, such as `1 of 2`. */
-export function formatRateLimit(model: string, seconds: number, retry: string, said: string): string {
-  return `${model} is rate-limiting requests; retrying in ${seconds} s (${retry}): ${said}`;
-}
-
-export function formatLoading(model: string): string {
-  return `${model} is loading its model; waiting for it`;
 }
 
 export function aborted(): AishError {
@@ -105,6 +96,30 @@ export function rateLimited(server: string, said: string, retryAfterMs: number |
   return fault('model.rate-limited', `rate limit reached at ${server}: ${said}${wait}`, 'wait, or switch with :model');
 }
 
+export function quotaReached(server: string, said: string): AishError {
+  return fault(
+    'model.quota',
+    `the account at ${server} has used up its quota: ${said}`,
+    'look at the plan and the billing of the account, or switch with :model; waiting does not help',
+  );
+}
+
+export function noCredit(server: string, said: string): AishError {
+  return fault(
+    'model.no-credit',
+    `the account at ${server} has no credit left (402): ${said}`,
+    'add credit to the account, or switch with :model',
+  );
+}
+
+export function regionRefused(server: string, said: string): AishError {
+  return fault(
+    'model.region',
+    `${server} does not serve this region (403): ${said}`,
+    'the key is not the reason; use another provider, or a proxy that the provider permits',
+  );
+}
+
 export function redirected(server: string, status: number): AishError {
   return fault(
     'model.redirected',
@@ -159,6 +174,23 @@ export function modelNotFound(
   return fault('model.not-found', `${server} does not know model "${model}" (404): ${said}`, hint);
 }
 
+/** The server lists the model but does not answer for it. */
+export function modelNotLoaded(server: string, model: string, said: string): AishError {
+  return fault(
+    'model.not-found',
+    `${server} lists model "${model}" but cannot use it (404): ${said}`,
+    'load the model on the server, or look at the log of the server',
+  );
+}
+
+export function pathMissing(server: string, said: string): AishError {
+  return fault(
+    'model.not-found',
+    `${server} has no chat completions at this path (404): ${said}`,
+    'check base_url: it usually ends in /v1',
+  );
+}
+
 export function contextTooLong(model: string, said: string, overflow: Overflow): ContextTooLongError {
   const { promptTokens, windowTokens } = overflow;
   const message =
@@ -172,8 +204,8 @@ export function contextTooLong(model: string, said: string, overflow: Overflow):
 export function noContent(server: string, said: string): AishError {
   return fault(
     'model.no-content',
-    `${server} answered with ${said}`,
-    'check base_url, or look at the log of the server',
+    `${server} answered nothing: ${said}`,
+    'ask again; if it fails again, check base_url, and look at the log of the server',
   );
 }
 

@@ -1,22 +1,51 @@
-import { readOverflow, saysTooLong } from '../../core/context/overflow.ts';
+import { ContextTooLongError, readOverflow } from '../../core/context/overflow.ts';
+import { classifyFault, type FaultKind, toDelayReason } from '../../core/model/fault-kind.ts';
+import type { Setback } from '../../core/model/retry-policy.ts';
 import { type AnswerFault, toShownUrl } from '../../core/model/server-fault.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
-import { type AishError, errorCode } from '../../protocol/error.ts';
+import { AishError, errorCode } from '../../protocol/error.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import * as messages from './messages.ts';
 import { isLoopback, type ModelEndpoint, nearestModels } from './models.ts';
 
 /** Why aish ended a request before its response was complete. */
 export type Stopped = 'aborted' | 'first-byte' | 'idle' | 'barren' | null;
 
+/** A failed request to a model. */
+export class ModelFault extends AishError {
+  /** Why the same request may succeed later; null if it may not, or if a part of the answer has come. */
+  readonly setback: Setback | null;
+  /** One line of the server's own words. */
+  readonly said: string;
+
+  constructor(error: AishError, setback: Setback | null, said: string) {
+    super(error.code, error.message, omitUndefined({ hint: error.hint, cause: error.cause }));
+    this.setback = setback;
+    this.said = said;
+  }
+}
+
+/** A response that failed. */
+export interface FailedResponse {
+  readonly fault: AnswerFault;
+  /** A part of the answer has come, so the request is not sent again. */
+  readonly hasBegun: boolean;
+}
+
 /** The error for a failed response. `listNames` runs only if the server does not know the model. */
 export async function toModelError(
-  fault: AnswerFault,
+  { fault, hasBegun }: FailedResponse,
   endpoint: ModelEndpoint,
   listNames: () => Promise<readonly string[]>,
 ): Promise<AishError> {
   const said = toLine(fault.message, endpoint);
-  const names = isMissing(fault) ? await listNames() : [];
-  return explain(fault, said, names, endpoint);
+  const kind = classifyFault(fault);
+  const isMissing = kind === 'model-missing' || kind === 'path-missing';
+  const error = explain(kind, fault, said, isMissing ? await listNames() : [], endpoint);
+  if (error instanceof ContextTooLongError) return error;
+  const reason = hasBegun ? null : toDelayReason(kind);
+  const setback = reason === null ? null : { reason, ...omitUndefined({ retryAfterMs: fault.retryAfterMs }) };
+  return new ModelFault(error, setback, said);
 }
 
 /** The error for a request that got no response, or that was stopped. */
@@ -30,11 +59,17 @@ export function toNetworkError(thrown: unknown, endpoint: ModelEndpoint, stopped
   }
   const code = errorCode(thrown);
   const detail = toLine(thrown instanceof Error ? thrown.message : String(thrown), endpoint);
-  if (code === 'ECONNREFUSED' || code === 'ConnectionRefused')
-    return messages.refusedConnection(server, isLoopback(endpoint.baseUrl));
+  if (code === 'ECONNREFUSED' || code === 'ConnectionRefused') {
+    const isOnThisMachine = isLoopback(endpoint.baseUrl);
+    // Elsewhere a closed port stays closed; on this machine a server may just be starting.
+    const setback = isOnThisMachine ? ({ reason: 'connection-refused' } as const) : null;
+    return new ModelFault(messages.refusedConnection(server, isOnThisMachine), setback, '');
+  }
   if (/ENOTFOUND|EAI_|DNS/i.test(code)) return messages.unknownHost(new URL(endpoint.baseUrl).hostname);
   if (/CERT|EPROTO|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/i.test(code)) return messages.insecure(server, detail);
-  if (code === 'ECONNRESET') return messages.connectionClosed(server);
+  if (/ECONNRESET|ECONNABORTED|EPIPE|ConnectionClosed/.test(code)) {
+    return new ModelFault(messages.connectionClosed(server), { reason: 'connection-lost' }, '');
+  }
   return messages.unreachable(server, detail);
 }
 
@@ -49,42 +84,78 @@ export function toLine(text: string, endpoint: Pick<ModelEndpoint, 'key'>): stri
   return line.length > 300 ? `${line.slice(0, 299).replace(/\p{Cs}/gu, '')}…` : line;
 }
 
-function explain(fault: AnswerFault, said: string, names: readonly string[], endpoint: ModelEndpoint): AishError {
+function explain(
+  kind: FaultKind,
+  fault: AnswerFault,
+  said: string,
+  names: readonly string[],
+  endpoint: ModelEndpoint,
+): AishError {
   const server = toShownUrl(endpoint.baseUrl);
-  if (fault.kind === 'incomplete_stream') return explainIncomplete(fault, said, server);
-  if (fault.kind === 'too_large') return messages.tooLarge(server, said);
-  if (fault.kind === 'malformed_chunk') {
-    return fault.type === 'not_json' ? messages.notAModelServer(server, said) : messages.responseDamaged(server, said);
+  const { name, key, keyEnv } = endpoint;
+  switch (kind) {
+    case 'incomplete':
+      return messages.responseEnded(server);
+    case 'no-content':
+      return messages.noContent(server, said);
+    case 'not-a-model-server':
+      return messages.notAModelServer(server, said);
+    case 'malformed':
+      return messages.responseDamaged(server, said);
+    case 'too-large':
+      return messages.tooLarge(server, said);
+    case 'connection-lost':
+      return messages.connectionClosed(server);
+    case 'connection-refused':
+      return messages.refusedConnection(server, isLoopback(endpoint.baseUrl));
+    case 'loading':
+      return messages.stillLoading(server);
+    case 'context-too-long':
+      return explainContext(fault, said, endpoint);
+    case 'template':
+      return messages.templateRefused(said);
+    case 'unauthorized':
+      return messages.unauthorized({ name, keyEnv, hasKey: key !== null }, server, fault.status ?? 401, said);
+    case 'region':
+      return messages.regionRefused(server, said);
+    case 'no-credit':
+      return messages.noCredit(server, said);
+    case 'quota':
+      return messages.quotaReached(server, said);
+    case 'path-missing':
+    case 'model-missing':
+      return explainMissing(kind, said, names, endpoint);
+    case 'rate-limited':
+      return messages.rateLimited(server, said, fault.retryAfterMs);
+    case 'timed-out':
+    case 'overloaded':
+    case 'unavailable':
+    case 'server-error':
+    case 'stream-error':
+      return fault.status === undefined
+        ? messages.streamFailed(server, said)
+        : messages.serverFailed(server, fault.status, said);
+    case 'redirected':
+      return messages.redirected(server, fault.status ?? 300);
+    case 'refused':
+      return messages.requestRefused(server, fault.status ?? 400, said);
   }
-  if (isLoading(fault)) return messages.stillLoading(server);
-  if (isContextTooLong(fault)) return explainContext(fault, said, endpoint);
-  if (isTemplateError(fault)) return messages.templateRefused(said);
-  return explainStatus(fault, said, names, endpoint);
 }
 
-function explainStatus(fault: AnswerFault, said: string, names: readonly string[], endpoint: ModelEndpoint): AishError {
+/** Some servers answer 404 where the path is wrong, and some where they know the model but do not run it. */
+function explainMissing(
+  kind: 'model-missing' | 'path-missing',
+  said: string,
+  names: readonly string[],
+  endpoint: ModelEndpoint,
+): AishError {
   const server = toShownUrl(endpoint.baseUrl);
-  const status = fault.status ?? toClientStatus(fault.code);
-  if (status === 401 || status === 403) {
-    const { name, key, keyEnv } = endpoint;
-    return messages.unauthorized({ name, keyEnv, hasKey: key !== null }, server, status, said);
-  }
-  if (isMissing(fault)) return explainMissing(said, names, endpoint);
-  if (status === 429) return messages.rateLimited(server, said, fault.retryAfterMs);
-  if (status >= 300 && status < 400) return messages.redirected(server, status);
-  if (status >= 500) return messages.serverFailed(server, status, said);
-  return status >= 400 ? messages.requestRefused(server, status, said) : messages.streamFailed(server, said);
-}
-
-/** An error inside a stream that began well may carry the status it would have had; 200 if that is no status of a client's fault. */
-function toClientStatus(code: AnswerFault['code']): number {
-  return typeof code === 'number' && code >= 400 && code < 500 ? code : 200;
-}
-
-function explainMissing(said: string, names: readonly string[], endpoint: ModelEndpoint): AishError {
-  const near = nearestModels(endpoint.model ?? '', names);
+  const model = endpoint.model ?? endpoint.name;
+  if (kind === 'path-missing') return messages.pathMissing(server, said);
+  if (names.includes(model)) return messages.modelNotLoaded(server, model, said);
+  const near = nearestModels(model, names);
   const shown = [...new Set([...near, ...names])].slice(0, 10);
-  return messages.modelNotFound(toShownUrl(endpoint.baseUrl), endpoint.model ?? endpoint.name, said, {
+  return messages.modelNotFound(server, model, said, {
     names: shown.map((name) => toLine(name, endpoint)),
     more: names.length - shown.length,
   });
@@ -95,38 +166,4 @@ function explainContext(fault: AnswerFault, said: string, endpoint: ModelEndpoin
   const isTold = promptTokens !== undefined && windowTokens !== undefined;
   const overflow = isTold ? { promptTokens, windowTokens } : readOverflow(fault.message);
   return messages.contextTooLong(endpoint.name, said, overflow);
-}
-
-function explainIncomplete({ type }: AnswerFault, said: string, server: string): AishError {
-  if (type === 'no_content') return messages.noContent(server, said);
-  return type === 'no_choices' ? messages.notAModelServer(server, said) : messages.responseEnded(server);
-}
-
-/** True while the server loads its model: it will respond soon. */
-export function isLoading(fault: AnswerFault): boolean {
-  return fault.status === 503 && /loading/i.test(fault.message);
-}
-
-function isMissing(fault: AnswerFault): boolean {
-  if (fault.status === 404) return true;
-  const named = fault.code === 'model_not_found' || fault.type === 'model_not_found';
-  return (
-    fault.status !== undefined &&
-    fault.status < 500 &&
-    (named || /model\b.{0,120}\b(not found|does not exist)/i.test(fault.message))
-  );
-}
-
-function isContextTooLong(fault: AnswerFault): boolean {
-  if (fault.type === 'exceed_context_size_error' || fault.code === 'context_length_exceeded') return true;
-  return saysTooLong(fault.message);
-}
-
-/** The status differs by version and template, so the server's message decides. */
-function isTemplateError(fault: AnswerFault): boolean {
-  const refused = fault.status === undefined || [400, 422, 500].includes(fault.status);
-  return (
-    refused &&
-    /jinja|raise_exception|chat template|this template|roles must alternate|system message must be/i.test(fault.message)
-  );
 }

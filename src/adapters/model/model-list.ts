@@ -26,7 +26,8 @@ export async function listModels(
   try {
     const response = await openRequest(endpoint, toResourceUrl(endpoint.baseUrl, 'models'), {}, bounded);
     const text = await readBounded(response);
-    if (!response.ok) throw await toModelError(readErrorFault(response, text), endpoint, async () => []);
+    if (!response.ok)
+      throw await toModelError({ fault: readErrorFault(response, text), hasBegun: false }, endpoint, async () => []);
     return parseList(text, endpoint);
   } catch (thrown) {
     throw thrown instanceof AishError

@@ -43,6 +43,16 @@ describe.each(['whole', 'byte by byte', 'at random places'])('fed %s', (cut) => 
   );
 });
 
+test('JSON lines are read like the events of a stream', async () => {
+  const lines = [
+    '{"choices":[{"delta":{"content":"Hel"}}]}',
+    '{"choices":[{"delta":{"content":"lo"},"finish_reason":"stop"}]}',
+  ];
+  const body = feed([new TextEncoder().encode(`${lines.join('\n')}\n`)]);
+  const read = await readResponse({ status: 200, headers: new Headers(), body }, () => {});
+  expect([read.text, read.finish, read.fault]).toEqual(['Hello', 'stop', null]);
+});
+
 test('what is announced while it streams adds up to the whole', async () => {
   for (const { row, body } of cases) {
     const deltas: CompletionDelta[] = [];

@@ -59,7 +59,7 @@ export async function readResponse(
     const first = await skipBlanks(body);
     const failed = response.status < 200 || response.status > 299;
     if (failed) assembler.fail(readErrorFault(response, await readText(body, first ?? NOTHING, ERROR_LIMIT), now));
-    else if (first === null) assembler.fail(isBroken() ? ENDED : noContent(response.status));
+    else if (first === null) assembler.fail(isBroken() ? RESET : noContent(response.status));
     else if (DOCUMENT_STARTS.has(first[0] ?? 0)) await readDocument(body, first, assembler, new Pace(onDelta));
     else await readEvents(body, first, assembler, new Pace(onDelta), onGrowth);
   } finally {
@@ -119,10 +119,24 @@ async function readDocument(
 ): Promise<void> {
   const text = (await readText(body, first, ANSWER_LIMIT + 1)).trim();
   const parsed = parseJson(text);
-  if (parsed === undefined) assembler.fail(toDocumentFault(text));
+  const lines = parsed === undefined ? parseLines(text) : null;
+  if (lines !== null) for (const chunk of lines) await pace.hand(assembler.acceptChunk(chunk));
+  else if (parsed === undefined) assembler.fail(toDocumentFault(text));
   else await pace.hand(assembler.acceptChunk(parsed));
   if (isJsonObject(parsed) && parsed.choices === undefined)
     assembler.fail({ kind: 'incomplete_stream', type: 'no_choices', message: messages.NO_CHOICES });
+}
+
+/** Some servers stream JSON lines instead of events; null if a line is not JSON. */
+function parseLines(text: string): readonly unknown[] | null {
+  const chunks: unknown[] = [];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const chunk = parseJson(line);
+    if (chunk === undefined) return null;
+    chunks.push(chunk);
+  }
+  return chunks.length > 1 ? chunks : null;
 }
 
 /** Passes pieces of an answer on and lets everything else that waits run in between, however fast and long the pieces are. */
@@ -179,6 +193,8 @@ function* cutText(text: string): Iterable<string> {
 
 const ENDED: AnswerFault = { kind: 'incomplete_stream', message: messages.RESPONSE_ENDED };
 
+const RESET: AnswerFault = { kind: 'connection', type: 'reset', message: messages.RESPONSE_ENDED };
+
 function noContent(status: number): AnswerFault {
   return { kind: 'incomplete_stream', type: 'no_content', message: messages.formatNoContent(status) };
 }
@@ -199,7 +215,9 @@ export function readErrorFault(
   now: () => number = Date.now,
 ): AnswerFault {
   const reported = readErrorBody(text.trim());
-  const retryAfterMs = readRetryAfter(response.headers.get('retry-after'), now());
+  const retryAfterMs =
+    readMilliseconds(response.headers.get('retry-after-ms')) ??
+    readRetryAfter(response.headers.get('retry-after'), now());
   return { ...reported, status: response.status, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
 }
 
@@ -219,6 +237,11 @@ function readStreamedError(text: string): AnswerFault | null {
     if (parsed !== undefined) return readServerFault(parsed);
   }
   return null;
+}
+
+/** The exact pause, as some servers add it to `Retry-After`. */
+function readMilliseconds(value: string | null): number | null {
+  return value !== null && /^\d+(\.\d+)?$/.test(value.trim()) ? Math.ceil(Number(value)) : null;
 }
 
 /** `Retry-After` in seconds or as an HTTP date, in milliseconds from now; null when it says nothing. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { isLoopbackHost, toShownUrl } from './server-fault.ts';
+import { isLoopbackHost, readServerFault, toShownUrl } from './server-fault.ts';
 
 test('names and numbers of this machine are loopback, and nothing that only looks like them is', () => {
   const own = ['localhost', 'LOCALHOST', 'api.localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]'];
@@ -17,4 +17,23 @@ test.each([
   ['no address', 'no address'],
 ])('%p is shown as %p', (address, shown) => {
   expect(toShownUrl(address)).toBe(shown);
+});
+
+test.each<[said: string, waitMs: number | undefined]>([
+  ['Rate limit reached. Please try again in 1.2s. Visit the site.', 1200],
+  ['Please try again in 1m2.5s.', 62_500],
+  ['Please retry in 800 ms', 800],
+  ['retry after 3 seconds', 3000],
+  ['Retry in 250 milliseconds', 250],
+  ['try again in 2 minutes', 120_000],
+  ['Please try again in 7h30m12s', 27_012_000],
+  ['Please try again later', undefined],
+  ['limit of 30 requests reached, retry', undefined],
+])('the pause in %j is %p', (message, waitMs) => {
+  expect(readServerFault({ error: { message } }).retryAfterMs).toEqual(waitMs);
+});
+
+test('the pause of Google stands in a detail', () => {
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '12.5s' }];
+  expect(readServerFault([{ error: { code: 429, message: 'You exceeded your current quota', details } }]).retryAfterMs).toBe(12_500);
 });

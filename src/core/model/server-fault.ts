@@ -1,14 +1,14 @@
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 
 /** Why an answer is no answer. Everything but `server` was found out here; the message is the server's own where it sent one. */
 export interface AnswerFault {
-  readonly kind: 'incomplete_stream' | 'malformed_chunk' | 'too_large' | 'server';
+  readonly kind: 'incomplete_stream' | 'malformed_chunk' | 'too_large' | 'connection' | 'server';
   readonly message: string;
   /** The server's own code, a number or a word. */
   readonly code?: string | number;
   /**
    * The server's own name for the kind of error. Ours are `not_json` where a page
-   * came, `no_content` for no body, `no_choices` for other JSON.
+   * came, `no_content` for no body, `no_choices` for other JSON, `refused` or `reset` for a connection.
    */
   readonly type?: string;
   /** The HTTP status, when it was not 200. */
@@ -35,14 +35,39 @@ export function readServerFault(value: unknown): AnswerFault {
 function readObject(error: JsonObject): AnswerFault {
   const code = error.code ?? error.status_code;
   const type = error.type ?? error.status;
+  const message = messageOf(error);
+  const retryAfterMs = readRetryDelay(error.details) ?? readRetryWords(message);
   return {
     kind: 'server',
-    message: messageOf(error),
+    message,
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
     ...(typeof type === 'string' ? { type } : {}),
     ...(typeof error.n_prompt_tokens === 'number' ? { promptTokens: error.n_prompt_tokens } : {}),
     ...(typeof error.n_ctx === 'number' ? { contextTokens: error.n_ctx } : {}),
   };
+}
+
+/** Google names the pause in a detail: `{"@type": "…RetryInfo", "retryDelay": "12.5s"}`. */
+function readRetryDelay(details: Json | undefined): number | null {
+  if (!Array.isArray(details)) return null;
+  for (const detail of details) {
+    const delay = isJsonObject(detail) && typeof detail.retryDelay === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(detail.retryDelay) : null;
+    if (delay !== null) return Math.ceil(Number(delay[1]) * 1000);
+  }
+  return null;
+}
+
+/** Many servers name the pause in words only: "Please try again in 1m2.5s", "retry in 800 ms", "retry after 3 seconds". */
+const PAUSE =
+  /\b(?:try again|retry|retrying)\b\D{0,20}?((?:\d+(?:\.\d+)?(?:[hms](?=\d)|\s?(?:ms|milliseconds?|seconds?|secs?|s|minutes?|mins?|m|hours?|h)\b)\s?)+)/i;
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, mi: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+function readRetryWords(message: string): number | null {
+  const said = PAUSE.exec(message)?.[1];
+  if (said === undefined) return null;
+  const parts = [...said.matchAll(/(\d+(?:\.\d+)?)\s?(ms|mi(?=l)|h|m|s)/gi)];
+  return Math.ceil(parts.reduce((sum, [, amount, unit = 's']) => sum + Number(amount) * (UNIT_MS[unit.toLowerCase()] ?? 1000), 0));
 }
 
 function messageOf(error: JsonObject): string {

@@ -99,6 +99,7 @@ const RULES = {
   'text.delta': {},
   'reasoning.delta': {},
   'tool-call.delta': { name: 'known' },
+  'request.delayed': { delay: { said: 'text' } },
 } as const satisfies { readonly [T in SessionEvent['type']]: Fields<EventOf<T>> };
 
 /** Redacts the secrets of an event. */

@@ -81,6 +81,7 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
     case 'request.sent':
     case 'reasoning.delta':
     case 'tool-call.delta':
+    case 'request.delayed':
     case 'op.rejected':
     case 'notice':
       return state;

@@ -110,7 +110,7 @@ describe('a conversation that fills the window', () => {
 
   test('goes on without a summary where no model can write one', async () => {
     const { model, run, seen } = await openPlace(
-      [text('first'), status(500, { error: { message: 'broken' } }), text('second')],
+      [text('first'), status(400, { error: { message: 'broken' } }), text('second')],
       {},
       { context: 3000 },
     );

@@ -9,7 +9,7 @@ import type { Entry, SessionState } from '../../core/session/state.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import type { Compaction, CompactionReason, ContextWindow, ModelRequest } from '../../protocol/model.ts';
+import type { Compaction, CompactionReason, ContextWindow, ModelRequest, RequestDelay } from '../../protocol/model.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import { type ComposeDeps, composeRequest } from '../requests/compose-request.ts';
 import type { EffectContext, EffectOf } from './effect-context.ts';
@@ -259,7 +259,7 @@ async function ask(
   deps: ModelDeps,
 ): Promise<string> {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_SUMMARY_MS)]);
-  const told = { onStatus: () => {}, onBody: () => {} };
+  const told = { onBody: () => {}, onDelay: (delay: RequestDelay) => record({ type: 'request.delayed', delay }) };
   try {
     const { text } = await deps.complete(endpoint, deps.requestCover.cover(request), () => {}, bounded, told);
     return text.trim();

@@ -147,13 +147,13 @@ async function complete(
     deps.onLeft();
   };
   const deltas = new CoveredDeltas(() => deps.secrets.stream(), context.record);
-  const onStatus = (text: string): void => context.record({ type: 'notice', level: 'info', text });
+  const onDelay: RequestProgress['onDelay'] = (delay) => context.record({ type: 'request.delayed', delay });
   const onDelta = (delta: CompletionDelta): void => {
     deps.onDelta(delta);
     deltas.take(delta);
   };
   try {
-    return await deps.complete(endpoint, request, onDelta, context.signal, { onStatus, onBody });
+    return await deps.complete(endpoint, request, onDelta, context.signal, { onDelay, onBody });
   } finally {
     deltas.end();
   }

@@ -2,7 +2,7 @@ import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { once } from '../../adapters/system/system-calls.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { Completion, CompletionDelta, ModelRequest } from '../../protocol/model.ts';
+import type { Completion, CompletionDelta, ModelRequest, RequestDelay } from '../../protocol/model.ts';
 import { NO_MODEL } from './messages.ts';
 
 /** Sources of models. */
@@ -15,7 +15,7 @@ export interface ModelContext {
 
 /** Receives the progress of a request. */
 export interface RequestProgress {
-  readonly onStatus: (text: string) => void;
+  readonly onDelay: (delay: RequestDelay) => void;
   readonly onBody: (body: string, endpoint: ModelEndpoint) => void;
 }
 

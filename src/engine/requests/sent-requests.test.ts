@@ -84,7 +84,7 @@ test('a template that refuses tool turns, an answer that is cut and a turn that 
     calls({ name: 'aish__read_file', arguments: { path: 'README' } }),
     refused,
     text('As text.'),
-    status(500, { error: { message: 'no' } }),
+    status(400, { error: { message: 'no' } }),
     text('Again.'),
   ]);
   await done(live, { type: 'send', text: 'one' });

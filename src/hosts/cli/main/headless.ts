@@ -100,6 +100,12 @@ export class TextPrinter {
 async function printTrouble(event: SessionEvent, { gap }: TurnReport, output: HeadlessOutput): Promise<void> {
   if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${event.text}\n`);
   if (event.type === 'op.rejected') output.error(`aish: ${formatError(event.error)}\n`);
+  if (event.type === 'request.delayed') {
+    const { formatDelay, formatRetryTime } = await import('../screen/messages.ts');
+    const { delay } = event;
+    const time = delay.reason === 'loading' ? '' : `; ${formatRetryTime(delay.waitMs)}`;
+    output.error(`aish: ${escapeForDisplay(formatDelay(delay))}${time}\n`);
+  }
   // A turn that ended as it should is told by its answer.
   if (event.type !== 'turn.ended' || (event.reason === 'completed' && event.error === undefined && gap === null))
     return;

@@ -214,6 +214,28 @@ describe('LiveAnswer', () => {
     desk.close();
   });
 
+  test('counts down to the next try, and says so once where nothing may be drawn twice', () => {
+    const clock = new ManualClock();
+    const rows: (readonly string[])[] = [];
+    const stage = { size: () => ({ columns: 80, rows: 24 }), theme: PLAIN_THEME, clock };
+    const live = new LiveAnswer({ ...stage, print: () => {}, setLive: (shown) => rows.push(shown) });
+    live.countDown('cloud is overloaded', 2000);
+    clock.pass(1000);
+    clock.pass(1500);
+    expect(rows).toEqual([
+      ['  cloud is overloaded; aish tries again in 2 s · Ctrl-C stops'],
+      ['  cloud is overloaded; aish tries again in 1 s · Ctrl-C stops'],
+      ['  cloud is overloaded; aish tries again · Ctrl-C stops'],
+    ]);
+    live.stopWaiting();
+    const printed: string[] = [];
+    const plain = new LiveAnswer({ ...stage, print: (text) => printed.push(text) });
+    plain.countDown('cloud is overloaded', 2000);
+    clock.pass(3000);
+    expect(printed).toEqual(['cloud is overloaded; aish tries again in 2 s\n']);
+    plain.stopWaiting();
+  });
+
   test('draws nothing twice where nothing may be drawn twice', () => {
     let printed = '';
     const clock = new ManualClock();

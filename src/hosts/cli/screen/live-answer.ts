@@ -4,6 +4,7 @@ import { type Clock, REAL_CLOCK } from './clock.ts';
 import { formatDuration } from './duration.ts';
 import type { CodePainter } from './markdown-code.ts';
 import { MarkdownStream } from './markdown-stream.ts';
+import { formatRetryTime } from './messages.ts';
 import { styled, type Theme } from './theme.ts';
 import { clipText } from './wrap.ts';
 
@@ -88,6 +89,14 @@ export class LiveAnswer {
     this.#stage.codePainter?.();
     this.#reminded = 0;
     this.#elapsed.start(label);
+    this.#show('');
+  }
+
+  /** Counts down to the moment when waited work is tried again; on a screen that is never redrawn it is one line. */
+  countDown(label: string, milliseconds: number): void {
+    this.wait(label);
+    this.#elapsed.countDown(label, milliseconds);
+    if (this.#stage.setLive === undefined) this.#stage.print(`${this.#elapsed.text()}\n`);
     this.#show('');
   }
 
@@ -177,6 +186,8 @@ class Elapsed {
   #label = '';
   #since = 0;
   #after = TICK_MS;
+  /** The length of a countdown; null if the time is counted upwards. */
+  #until: number | null = null;
 
   constructor(options: ElapsedOptions) {
     this.#options = options;
@@ -187,8 +198,15 @@ class Elapsed {
     this.stop();
     this.#label = label;
     this.#after = after;
+    this.#until = null;
     this.#since = this.#options.clock.now();
     this.#later();
+  }
+
+  /** Begins to count down; there is something to report from its first moment on. */
+  countDown(label: string, milliseconds: number): void {
+    this.start(label, 0);
+    this.#until = milliseconds;
   }
 
   /** Begins to count anew where this label is counted for. The timer that runs stays, because pieces of an answer come by the hundred. */
@@ -211,7 +229,9 @@ class Elapsed {
   /** The status text of now; null while there is none. */
   text(): string | null {
     const passed = this.milliseconds;
-    return passed < this.#after ? null : `${this.#label} · ${formatDuration(passed)}`;
+    if (this.#cancel === null || passed < this.#after) return null;
+    if (this.#until === null) return `${this.#label} · ${formatDuration(passed)}`;
+    return `${this.#label}; ${formatRetryTime(this.#until - passed)}`;
   }
 
   #later(): void {

@@ -6,6 +6,7 @@ import { type AnswerGap, findAnswerGap, OWN_COMMAND } from '../../../core/sessio
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
+import type { RequestDelay } from '../../../protocol/model.ts';
 import type { SavedImage, ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { UNKNOWN_TERMINAL } from './capability-replies.ts';
 import { formatGateRefusal } from './command-decision.ts';
@@ -92,6 +93,9 @@ export class View {
       case 'tool-call.delta':
         this.#prepare(event.name);
         return;
+      case 'request.delayed':
+        this.#showDelay(event.delay);
+        return;
       case 'approval.requested':
       case 'approval.decided':
         this.#showApproval(event);
@@ -137,6 +141,12 @@ export class View {
         // An event that is neither shown above nor named as one that is not does not compile.
         event satisfies NotShown;
     }
+  }
+
+  #showDelay(delay: RequestDelay): void {
+    const label = sanitizeLine(messages.formatDelay(delay));
+    if (delay.reason === 'loading') this.#live.wait(label);
+    else this.#live.countDown(label, delay.waitMs);
   }
 
   #prepare(name: string): void {

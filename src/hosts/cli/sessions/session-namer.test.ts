@@ -75,7 +75,7 @@ test('the name that a user gave meanwhile stays', async () => {
 });
 
 test('a model that fails names nothing, and nobody is told', async () => {
-  const { live, fast, say } = await openPlace([status(500, { error: { message: 'no' } })], 1);
+  const { live, fast, say } = await openPlace([status(400, { error: { message: 'no' } })], 1);
   await say('one');
   await fast.requested(1);
   await say('two');
