@@ -120,7 +120,7 @@ function explain(
       return messages.regionRefused(server, said);
     case 'no-credit':
       return messages.noCredit(server, said);
-    case 'quota':
+    case 'quota-used':
       return messages.quotaReached(server, said);
     case 'path-missing':
     case 'model-missing':

@@ -17,7 +17,7 @@ export type FaultKind =
   | 'unauthorized'
   | 'region'
   | 'no-credit'
-  | 'quota'
+  | 'quota-used'
   | 'rate-limited'
   | 'timed-out'
   | 'overloaded'
@@ -86,7 +86,7 @@ function classifyStatus(fault: AnswerFault, status: number | null): FaultKind {
     case 408:
       return 'timed-out';
     case 429:
-      return isQuota(fault) ? 'quota' : 'rate-limited';
+      return isQuota(fault) ? 'quota-used' : 'rate-limited';
     case 500:
       return 'server-error';
     case 529:

@@ -38,9 +38,8 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
     case 'step.completed':
       return completeStep(state, event);
     case 'turn.tainted':
-      return { ...state, taint: addTaint(state.taint, event.sources, event.paths) };
     case 'taint.cleared':
-      return { ...changeTurn(state, ({ untrusted: _, ...turn }) => turn), taint: liftTaint(state.taint) };
+      return evolveTaint(state, event);
     case 'turn.stop-requested':
       return changeTurn(state, (turn) => ({ ...turn, lastStep: turn.lastStep ?? presentStep(turn) }));
     case 'turn.ended':
@@ -91,6 +90,11 @@ function evolveRest(state: SessionState, event: SessionEvent): SessionState {
 function evolveCommand(state: SessionState, event: EventOf<'command.started' | 'command.completed'>): SessionState {
   if (event.type === 'command.completed') return completeCommand(state, event);
   return { ...state, command: event.line, isPrivate: event.private === true };
+}
+
+function evolveTaint(state: SessionState, event: EventOf<'turn.tainted' | 'taint.cleared'>): SessionState {
+  if (event.type === 'turn.tainted') return { ...state, taint: addTaint(state.taint, event.sources, event.paths) };
+  return { ...changeTurn(state, ({ untrusted: _, ...turn }) => turn), taint: liftTaint(state.taint) };
 }
 
 type AboutSession = EventOf<`session.${'created' | 'resumed' | 'named' | 'halted' | 'forked'}` | 'settings.changed' | 'history.imported'>;

@@ -46,7 +46,7 @@ type NotShown = Extract<
 >;
 
 /** Events that are shown in one line. */
-type OneLine = CompactionEvent | EventOf<'session.named' | 'op.rejected' | 'notice'>;
+type OneLine = CompactionEvent | EventOf<'session.named' | 'op.rejected' | 'request.delayed' | 'notice'>;
 
 /** Shows a session's events as they come: the answer as it streams, calls and results in frames, notices as dim lines. */
 export class View {
@@ -93,9 +93,6 @@ export class View {
       case 'tool-call.delta':
         this.#prepare(event.name);
         return;
-      case 'request.delayed':
-        this.#showDelay(event.delay);
-        return;
       case 'approval.requested':
       case 'approval.decided':
         this.#showApproval(event);
@@ -134,6 +131,7 @@ export class View {
       case 'compaction.failed':
       case 'session.named':
       case 'op.rejected':
+      case 'request.delayed':
       case 'notice':
         this.#showLine(event);
         return;
@@ -155,11 +153,22 @@ export class View {
   }
 
   #showLine(event: OneLine): void {
-    if (event.type !== 'session.named' && event.type !== 'op.rejected' && event.type !== 'notice')
-      this.#showCompaction(event);
-    else if (event.type === 'op.rejected') this.#line('error', formatError(event.error));
-    else if (event.type === 'notice') this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
-    else if (event.by === 'user') this.#line('dim', messages.formatSessionName(event.name));
+    switch (event.type) {
+      case 'session.named':
+        if (event.by === 'user') this.#line('dim', messages.formatSessionName(event.name));
+        return;
+      case 'op.rejected':
+        this.#line('error', formatError(event.error));
+        return;
+      case 'request.delayed':
+        this.#showDelay(event.delay);
+        return;
+      case 'notice':
+        this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
+        return;
+      default:
+        this.#showCompaction(event);
+    }
   }
 
   #showCheckpoint(event: EventOf<`checkpoint.${string}`>): void {
