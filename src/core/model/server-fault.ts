@@ -59,8 +59,8 @@ function readRetryDelay(details: Json | undefined): number | null {
 }
 
 /** Many servers name the pause in words only: "Please try again in 1m2.5s", "retry in 800 ms", "retry after 3 seconds". */
-const PAUSE =
-  /\b(?:try again|retry|retrying)\b\D{0,20}?((?:\d+(?:\.\d+)?(?:[hms](?=\d)|\s?(?:ms|milliseconds?|sec(?:ond)?s?|s|min(?:ute)?s?|m|hours?|h)\b)\s?)+)/i;
+const TIME = String.raw`\d+(?:\.\d+)?(?:[hms](?=\d)|\s?(?:ms|milliseconds?|sec(?:ond)?s?|s|min(?:ute)?s?|m|hours?|h)\b)\s?`;
+const PAUSE = new RegExp(String.raw`\b(?:try again|retry|retrying)\b\D{0,20}?((?:${TIME})+)`, 'i');
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, mi: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 function readRetryWords(message: string): number | null {

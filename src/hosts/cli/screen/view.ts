@@ -87,8 +87,7 @@ export class View {
         this.#live.push(event.type === 'text.delta' ? event.text : '');
         return;
       case 'step.completed':
-        this.#gap = findAnswerGap(event);
-        this.#endStep(event.calls);
+        this.#endStep(event);
         return;
       case 'tool-call.delta':
         this.#prepare(event.name);
@@ -224,7 +223,9 @@ export class View {
     }
   }
 
-  #endStep(calls: readonly ToolCall[]): void {
+  #endStep(event: EventOf<'step.completed'>): void {
+    const { calls } = event;
+    this.#gap = findAnswerGap(event);
     this.#live.endAnswer();
     for (const call of calls) this.#calls.set(call.id, { call, startedAt: null });
   }
