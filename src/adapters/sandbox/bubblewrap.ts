@@ -14,6 +14,7 @@ import { isBelow } from '../../core/commands/place.ts';
 import { formatCallFilter, type Processor } from '../../core/sandbox/call-filter.ts';
 import { type Layer, planSandbox, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { AishError } from '../../protocol/error.ts';
+import { Briefly } from '../system/briefly.ts';
 import { bubblewrapWords, findKernelFiles, overlayWords, SYSTEM_PATH, supervisedWords } from './bubblewrap-words.ts';
 import { HiddenFileFinder, type HiddenFiles } from './hidden-files.ts';
 import * as messages from './messages.ts';
@@ -50,8 +51,6 @@ interface Supervised {
 
 const SETUP_FAILED = /^bwrap: (.*)/;
 const LONGEST_NOTE = 400;
-/** The time from the decision about a call to its command, mostly. */
-const CALL_MS = 50;
 /** Refused commands after which this system counts as one without what a supervisor needs. */
 const MOST_REFUSED = 3;
 
@@ -61,7 +60,7 @@ export class Bubblewrap implements Sandbox {
   readonly #deps: SandboxDeps;
   readonly #finder = new HiddenFileFinder();
   #context: Promise<PathContext | string> | null = null;
-  #seen: { readonly key: string; readonly at: number; readonly visible: VisibleFolders } | null = null;
+  readonly #visible = new Briefly<VisibleFolders>();
   #group: ProcessGroupLimit | null = null;
   /** A supervisor for commands that only look, and one for those that write to the project. */
   readonly #supervised = new Map<boolean, Supervised>();
@@ -83,14 +82,11 @@ export class Bubblewrap implements Sandbox {
     return this.#findVisible(plan).layers;
   }
 
-  /** The folders that a plan shows. A call of the model asks for them two or three times. */
+  /** The folders that a plan shows. */
   #findVisible(plan: SandboxPlan): VisibleFolders {
     const { cwd, project, home, own, programs } = plan;
     const key = JSON.stringify([cwd, project, home, own, programs]);
-    if (this.#seen?.key === key && performance.now() - this.#seen.at < CALL_MS) return this.#seen.visible;
-    const visible = findVisible(plan);
-    this.#seen = { key, at: performance.now(), visible };
-    return visible;
+    return this.#visible.get(key) ?? this.#visible.set(key, findVisible(plan));
   }
 
   hides(plan: SandboxPlan): SandboxHides {

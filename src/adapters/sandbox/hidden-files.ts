@@ -5,7 +5,7 @@ import { isBelow } from '../../core/commands/place.ts';
 import { GUARDED_FOLDERS, isSecretFileName, SECRET_FOLDERS } from '../../core/commands/protected-files.ts';
 import { isEmptied, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { succeeds } from '../../core/text/attempt.ts';
-import { entriesOf, type Found, lookAt, ProjectFolders } from './project-folders.ts';
+import { entriesOf, type Found, lookAt, ProjectFolders, stateOf } from './project-folders.ts';
 import { findVisible, type VisibleFolders } from './visible-folders.ts';
 
 /** The real paths that a sandbox keeps from its command. */
@@ -37,6 +37,7 @@ const BY_NAME: ReadonlySet<string> = new Set(['/etc', '/etc/ssh', '/opt']);
 /** Finds what a sandbox is to hide. A project is looked through once; after that, only its folders that changed. */
 export class HiddenFileFinder {
   readonly #trees = new Map<string, ProjectFolders>();
+  readonly #programs = new Map<string, { readonly state: string; readonly secret: readonly string[] }>();
   #system: readonly string[] | null = null;
 
   /** The files to hide for a plan, as of now. */
@@ -51,7 +52,7 @@ export class HiddenFileFinder {
       ...listed,
       ...this.#system,
       ...tree.secret,
-      ...shown.flatMap(({ path }) => secretsAmongPrograms(path, home)),
+      ...shown.flatMap(({ path }) => this.#secretsIn(path, home)),
     ]).filter(({ path }) => isSeen(path));
     const folders = outermost(hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path));
     const files = hidden.filter(({ isFolder, path }) => !isFolder && !folders.some((one) => isBelow(path, one)));
@@ -61,6 +62,16 @@ export class HiddenFileFinder {
       folders,
       governing: plan.writesProject ? governingOf(project, home, tree, folders) : [],
     };
+  }
+
+  /** Only the names count in a folder outside of the home, so it is listed again when it has changed. */
+  #secretsIn(folder: string, home: string): readonly string[] {
+    const state = isBelow(folder, home) ? null : stateOf(folder);
+    const known = this.#programs.get(folder);
+    if (state !== null && known?.state === state) return known.secret;
+    const secret = secretsAmongPrograms(folder, home);
+    if (state !== null) this.#programs.set(folder, { state, secret });
+    return secret;
   }
 
   #treeOf(project: string, home: string | null): ProjectFolders {

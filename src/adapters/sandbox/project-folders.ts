@@ -80,7 +80,7 @@ export class ProjectFolders {
 }
 
 /** Null for a folder that has gone, or that changed so lately that it might change again unseen. */
-function stateOf(path: string): string | null {
+export function stateOf(path: string): string | null {
   try {
     const { dev, ino, mtimeMs, ctimeMs } = lstatSync(path);
     return Math.abs(Date.now() - ctimeMs) < TICK_MS ? null : `${dev}:${ino}:${mtimeMs}:${ctimeMs}`;

@@ -66,7 +66,8 @@ export function findVisible(plan: SandboxPlan): VisibleFolders {
     ...gitFolders(project),
     plan.cwd,
   ];
-  const shown = wanted.filter((path) => isThere(path)).map(toRealPath);
+  const there = wanted.filter(isThere);
+  const shown = there.map(toRealPath);
   const fit = shown.filter((path) => !passing.includes(path) && !emptied.some((one) => isBelow(one, path)));
   const seen = PASSING.includes(project) ? fit : [...fit, project];
   const layers = orderLayers([
@@ -74,7 +75,7 @@ export function findVisible(plan: SandboxPlan): VisibleFolders {
     ...passing.map((path): Layer => ({ path, kind: 'private' })),
     ...seen.map((path): Layer => ({ path, kind: 'shown' })),
   ]);
-  const ways = [plan.home, plan.project, plan.cwd, ...wanted.filter(isThere)];
+  const ways = [plan.home, plan.project, plan.cwd, ...there];
   return { layers, links: linksOn(ways, layers), home, project, isHomeShown: home === project };
 }
 
@@ -102,13 +103,15 @@ function gitFolders(project: string): readonly string[] {
 /** The links that some paths lead over and that lie in empty folders. */
 function linksOn(paths: readonly string[], layers: readonly Layer[]): VisibleFolders['links'] {
   const found = new Map<string, string>();
+  const targets = new Map<string, string | null>();
   for (const path of paths) {
     let rest = path.split('/').filter(Boolean);
     let at = '';
     for (let count = 0; rest.length > 0 && count < MOST_LINKS; ) {
       const [name = '', ...others] = rest;
       const next = `${at}/${name}`;
-      const target = targetOf(next);
+      const target = targets.has(next) ? (targets.get(next) ?? null) : targetOf(next);
+      targets.set(next, target);
       rest = others;
       if (target === null) {
         at = next;

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { projectAround } from '../../adapters/config/paths.ts';
 import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
-import { type Classification, MOST_NAMED } from '../../core/commands/verdict.ts';
+import { MOST_NAMED } from '../../core/commands/verdict.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
 import { findPathArguments, isGuardedPath, refuseWrite } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { Ruling } from '../../core/policy/rules.ts';
 import { NO_COMMAND_RULES } from '../../core/session/state.ts';
-import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { AutoRun, CommandRules } from '../../protocol/settings.ts';
 import type { CommandDecision, ToolCall } from '../../protocol/tool.ts';
 import type { SandboxRunner } from '../shell/sandbox-runner.ts';
@@ -17,6 +17,7 @@ import { placesOf, proposeNothing, toDecision, toRefused } from './command-decis
 import type { GitHistory } from './git-history.ts';
 import type { KeptFile } from './kept-files.ts';
 import { lazy } from './lazy.ts';
+import { type ClassifiedLine, LineClassifier } from './line-classifier.ts';
 import {
   ARGUMENT_NAMES_OWN,
   BUILT_IN_RULES,
@@ -27,7 +28,7 @@ import {
   SHELL_MAY_DIFFER,
   TOO_MANY_FILES,
 } from './messages.ts';
-import { realName, withLinks, withProcesses } from './self-protection.ts';
+import { realName, withLinks } from './self-protection.ts';
 import { WarmWorker } from './warm-worker.ts';
 
 /** A line as it was classified, and whether the disk had a say in that. */
@@ -36,11 +37,6 @@ interface Reading {
   readonly isKept: boolean;
   /** The rules that an approval prompt may offer: to find them takes as long as the rest, so only a prompt asks for them. */
   readonly propose: () => Promise<Pick<CommandDecision, 'proposal'>>;
-}
-
-interface ClassifiedLine {
-  readonly classification: Classification;
-  readonly context: LineContext;
 }
 
 /** A line with so many words that not all of them are looked up. */
@@ -65,12 +61,13 @@ export class CommandGate {
   /** The worker that classifies lines and makes their estimates. */
   readonly worker: WarmWorker;
   readonly #deps: CommandGateDeps;
-  #own: OwnFiles | null = null;
+  readonly #lines: LineClassifier;
   #history: GitHistory | null = null;
 
   constructor(deps: CommandGateDeps) {
     this.#deps = deps;
     this.worker = deps.worker ?? new WarmWorker();
+    this.#lines = new LineClassifier({ ...deps, worker: this.worker });
   }
 
   /** Begins the preparations for the first command of an answer, while the rest of the answer arrives. Nothing waits for it. */
@@ -193,21 +190,14 @@ export class CommandGate {
     return { decided: { ...decided, reasons, ...meaning }, propose };
   }
 
-  /**
-   * Classifies a line for its place now, or for a given place. All callers share one classification while nothing of the place has changed.
-   * It is made again only if a path in the line is a link to one of aish's own files.
-   */
-  async classify(line: string, place?: LineContext): Promise<ClassifiedLine> {
-    const context = place ?? (await this.context());
-    const classification = await this.worker.classify(line, context);
-    const { ours } = context;
-    if (ours === undefined) return { classification, context };
-    const paths = classification.named.map(({ path }) => path);
-    const linked = { ...context, ours: withLinks(ours, paths) };
-    return {
-      classification: linked.ours === ours ? classification : await this.worker.classify(line, linked),
-      context: linked,
-    };
+  /** Classifies a line for its place now, or for a given place. */
+  classify(line: string, place?: LineContext): Promise<ClassifiedLine> {
+    return this.#lines.classify(line, place);
+  }
+
+  /** The place in which a line would run now. */
+  context(): Promise<LineContext> {
+    return this.#lines.context();
   }
 
   /**
@@ -225,23 +215,6 @@ export class CommandGate {
     return places !== null && places === placesOf(then.classification);
   }
 
-  /** The place in which a line would run now. */
-  async context(): Promise<LineContext> {
-    const { sharedShell, home } = this.#deps;
-    const { shell } = sharedShell;
-    const cwd = sharedShell.placeNow();
-    await shell?.lookups.known();
-    const redefined = shell?.lookups.redefined;
-    const ours = this.#ours(shell?.pid ?? null);
-    return {
-      cwd,
-      home,
-      project: projectAround(cwd, home),
-      ...omitUndefined({ redefined }),
-      ...(ours === null ? {} : { ours }),
-    };
-  }
-
   /** The context of a line with the state of its shell, for estimates and never for decisions. */
   async impactContext(): Promise<ImpactContext> {
     const context = await this.context();
@@ -251,11 +224,6 @@ export class CommandGate {
     const { options, variables } = shell.lookups;
     const exports = parseExports(readExports({ shell }));
     return { ...context, shell: readShellState({ shell: this.#deps.shell(), options, names: variables, exports }) };
-  }
-
-  #ours(shell: number | null): OwnFiles | null {
-    this.#own ??= this.#deps.own?.() ?? null;
-    return this.#own === null ? null : withProcesses(this.#own, shell);
   }
 
   async #decideTool(call: ToolCall): Promise<CommandDecision | null> {

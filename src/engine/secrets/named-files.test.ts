@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { namingText } from '../../core/secrets/file-placeholders.ts';
-import { secretFilesIn } from './named-files.ts';
+import { NamedFiles } from './named-files.ts';
 
 let home = '';
 beforeAll(() => {
@@ -17,7 +17,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 function find(text: string, cwd = 'shop'): readonly string[] {
   const place = { cwd: join(home, cwd), project: join(home, 'shop'), home };
-  return secretFilesIn(text, place).map((path) => path.slice(home.length + 1));
+  return new NamedFiles().find(text, place).map((path) => path.slice(home.length + 1));
 }
 
 test('the words of a line name files with secrets, in quotes, behind a redirection, after a cd and in the home', () => {

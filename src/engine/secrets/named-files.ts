@@ -2,23 +2,38 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findPrivate } from '../../adapters/files/private-files.ts';
 import { textFacts } from '../../core/commands/facts.ts';
-import { locate } from '../../core/commands/place.ts';
+import { locate, type PathContext, type Place } from '../../core/commands/place.ts';
 import { attempt } from '../../core/text/attempt.ts';
 
-interface NamingContext {
+interface NamingContext extends Pick<PathContext, 'project' | 'home'> {
   readonly cwd: string;
-  readonly project: string;
-  readonly home: string;
 }
 
 /** More words of a line are not looked at. */
 const MOST_WORDS = 400;
+/** More located paths are not kept. */
+const MOST_PLACES = 512;
 
-/**
- * The files that the words of a text name and that hold secrets by their name or their place, or that only their owner may read: what is in
- * them is about to be shown. A word that is none, or leads nowhere, costs a look; what a variable or a glob stands for is found elsewhere.
- */
-export function secretFilesIn(text: string, { cwd, project, home }: NamingContext): readonly string[] {
+/** Finds the files that a text names; the same words stand in a call, in its result and in the request after it. */
+export class NamedFiles {
+  #located: { readonly project: string; readonly home: string; readonly places: Map<string, Place> } | null = null;
+
+  /**
+   * The files that the words of a text name and that hold secrets by their name or their place, or that only their owner may read: what is
+   * in them is about to be shown. A word that is none, or leads nowhere, costs a look; what a variable or a glob stands for is found
+   * elsewhere.
+   */
+  find(text: string, { cwd, project, home }: NamingContext): readonly string[] {
+    const last = this.#located;
+    const isKept = last?.project === project && last.home === home && last.places.size < MOST_PLACES;
+    const located = isKept ? last : { project, home, places: new Map<string, Place>() };
+    this.#located = located;
+    return secretFilesIn(text, cwd, located);
+  }
+}
+
+function secretFilesIn(text: string, cwd: string, context: PathContext): readonly string[] {
+  const { home } = context;
   const words = wordsOf(text).map((word) => word.replace(/^~(?=\/|$)|^\$\{?HOME\}?(?=\/|$)/, home));
   const folders = words.filter((_, at) => textFacts().get(words[at - 1] ?? '')?.asks === 'place');
   const bases = [cwd, ...folders.map((folder) => resolve(cwd, folder))];
@@ -26,13 +41,13 @@ export function secretFilesIn(text: string, { cwd, project, home }: NamingContex
   for (const word of words) {
     for (const base of word.startsWith('/') ? [cwd] : bases) {
       const path = resolve(base, word);
-      if (!found.has(path) && holdsSecrets(path, { project, home })) found.add(path);
+      if (!found.has(path) && holdsSecrets(path, context)) found.add(path);
     }
   }
   return [...found];
 }
 
-function holdsSecrets(path: string, context: Pick<NamingContext, 'project' | 'home'>): boolean {
+function holdsSecrets(path: string, context: PathContext): boolean {
   if (locate(path, null, context).isSecret) return isFile(path);
   return path.startsWith(`${context.home}/.`) && isFile(path) && findPrivate(path, context) !== null;
 }

@@ -9,6 +9,7 @@ import { findTypedShapes } from '../../core/secrets/shapes.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Config } from '../../protocol/config.ts';
 import type { AttachedFile } from '../../protocol/model.ts';
+import type { NamedFiles } from './named-files.ts';
 import { coverBytes, coverWords, Redactor } from './redactor.ts';
 
 interface SecretStoreOptions {
@@ -57,7 +58,7 @@ export class SecretStore {
   #files: SecretFiles | null = null;
   readonly #memory: string | null;
   #fingerprints: { readonly of: string; readonly all: Fingerprints } | null = null;
-  #findNamed: typeof import('./named-files.ts').secretFilesIn | null = null;
+  #named: NamedFiles | null = null;
   #exports: Readonly<Record<string, string | undefined>>;
   #variables: ReadonlySet<string> | null = null;
 
@@ -121,7 +122,7 @@ export class SecretStore {
    * mostly, so that nobody waits. Never throws.
    */
   lookAhead(text: string, context: SecretContext): Promise<void> | null {
-    if (this.#files === null || this.#findNamed === null) return this.#lookAheadFirst(text, context);
+    if (this.#files === null || this.#named === null) return this.#lookAheadFirst(text, context);
     return this.#noteFiles(text, context) === 0 ? null : this.#learnFiles(this.#files, context);
   }
 
@@ -136,14 +137,14 @@ export class SecretStore {
   }
 
   async #noteFilesFirst(text: string, context: SecretContext): Promise<number> {
-    this.#findNamed ??= (await import('./named-files.ts')).secretFilesIn;
+    this.#named ??= new (await import('./named-files.ts')).NamedFiles();
     return this.#noteFiles(text, context);
   }
 
   /** How many files there are. */
   #noteFiles(text: string, context: SecretContext): number {
     const { cwd, project, home } = context;
-    const found = this.#findNamed?.(text, { cwd, project: project ?? cwd, home }) ?? [];
+    const found = this.#named?.find(text, { cwd, project: project ?? cwd, home }) ?? [];
     this.#files?.note(found, context);
     return found.length;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { call, called, created, started } from '../../../test/support/session-facts.ts';
+import { approved, call, called, created, started } from '../../../test/support/session-facts.ts';
 import { fold } from '../../core/session/evolve.ts';
-import type { ToolCall } from '../../protocol/tool.ts';
+import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { mustBeSynced } from './session.ts';
 
 /** Whether the start of such a call has to be on the disk before it runs. */
@@ -23,6 +23,21 @@ test('a tool of ours that only reads waits for no disk', () => {
   expect([ofCall({ name: 'aish.read_file', effect: 'read' }), ofCall({ name: 'aish.output', effect: 'read' })]).toEqual(
     [false, false],
   );
+});
+
+test('a command waits for no disk only if it ran by itself, because it reads alone, in the sandbox', () => {
+  const exec: ToolCall = { ...call, name: 'aish.exec', effect: 'exec' };
+  const decided = { class: 'read-only', decision: 'ask', reasons: [], hardDenials: [], cwd: '/tmp' } as const;
+  const isSynced = (preview: CallPreview, sandboxed: { readonly sandboxed?: true }): boolean => {
+    const state = fold([created, started, { ...called, calls: [exec] }, { ...approved, preview }]);
+    return mustBeSynced({ type: 'tool-call.started', callId: call.id, ...sandboxed }, state);
+  };
+  const automatic = { undoable: true, decided: { ...decided, autoRun: true } } as const;
+  expect([
+    isSynced(automatic, { sandboxed: true }),
+    isSynced(automatic, {}),
+    isSynced({ undoable: true, decided }, { sandboxed: true }),
+  ]).toEqual([false, true, true]);
 });
 
 test('a call that nobody knows is on the disk first', () => {

@@ -4,6 +4,7 @@ import type { McpServers } from '../../adapters/mcp/servers.ts';
 import type { Sandbox } from '../../adapters/sandbox/sandbox.ts';
 import { EventLog, logPath, newSessionId, type OpenedLog } from '../../adapters/store/event-log.ts';
 import { OutputStore } from '../../adapters/store/outputs.ts';
+import { Briefly } from '../../adapters/system/briefly.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
@@ -172,12 +173,7 @@ export function createEffectDeps(
   const { secrets, sharedShell, outputs, gate } = workers;
   const { options, home, endpoints, servers } = shared;
   const { config } = options;
-  const parsed = new ParsedExports();
-  const lookForSecrets = async (ran?: string): Promise<void> => {
-    await secrets.refresh(await toSecretSearch(sharedShell, home, ran, parsed));
-    const note = secrets.takeNote();
-    if (note !== null) session().record(toNotice(note));
-  };
+  const lookForSecrets = createSecretLook(workers, home, (note) => session().record(toNotice(note)));
   return {
     ...workers,
     frame: { os: `${process.platform} (${process.arch})`, shell: shared.shellName(), cwd },
@@ -201,6 +197,30 @@ export function createEffectDeps(
     ...createContextDeps(config, shared.windows, session),
     // A quarter of the context, at about four characters a token.
     resultBudget: (model) => config.models[model ?? '']?.context ?? DEFAULT_RESULT_BUDGET,
+  };
+}
+
+/**
+ * Looks where secrets may have changed since the look before. That one counts if it was just now, and nothing ran and no prompt of the
+ * shell came since.
+ */
+function createSecretLook(
+  { secrets, sharedShell }: Pick<SessionWorkers, 'secrets' | 'sharedShell'>,
+  home: string,
+  tell: (note: string) => void,
+): (ran?: string) => Promise<void> {
+  const parsed = new ParsedExports();
+  const looked = new Briefly<{ readonly isWhole: boolean }>();
+  return async (ran) => {
+    const { cwd, shell } = sharedShell;
+    const place = [cwd, shell?.pid, shell?.lookups.prompt].join('\0');
+    const isWhole = ran !== undefined;
+    const last = looked.get(place);
+    if (last !== null && (ran ?? '') === '' && (last.isWhole || !isWhole)) return;
+    await secrets.refresh(await toSecretSearch(sharedShell, home, ran, parsed));
+    const note = secrets.takeNote();
+    if (note !== null) tell(note);
+    looked.set(place, { isWhole });
   };
 }
 

@@ -372,11 +372,12 @@ const SYNCED: ReadonlySet<SessionEvent['type']> = new Set([
 ]);
 
 /**
- * Whether a fact must be on the disk before the next step happens. A read-only tool of aish has no effect to account for; the effects of
- * other tools are unknown.
+ * Whether a fact must be on the disk before the next step happens. A read-only tool of aish has no effect to account for, and neither has a
+ * read-only command in the sandbox, in which nothing can be changed. The effects of other tools are unknown.
  */
 export function mustBeSynced(event: SessionEvent, { turn }: Pick<SessionState, 'turn'>): boolean {
   if (event.type !== 'tool-call.started') return SYNCED.has(event.type);
-  const call = turn?.open.find((open) => open.call.id === event.callId)?.call;
-  return call?.effect !== 'read' || !call.name.startsWith('aish.');
+  const open = turn?.open.find(({ call }) => call.id === event.callId);
+  if (event.sandboxed === true && open?.preview?.decided?.autoRun === true) return false;
+  return open?.call.effect !== 'read' || !open.call.name.startsWith('aish.');
 }
