@@ -101,6 +101,8 @@ export type DurableEvent =
       readonly type: 'step.completed';
       readonly text: string;
       readonly reasoning?: string;
+      /** The calls as the model printed them, if its server did not parse them; `text` and `reasoning` are without them. */
+      readonly printed?: string;
       readonly calls: readonly ToolCall[];
       readonly finish: FinishReason;
       readonly model: string;

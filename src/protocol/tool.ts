@@ -29,6 +29,8 @@ export interface ToolCall {
   readonly arguments: JsonObject;
   readonly effect: ToolEffect;
   readonly origin: CallOrigin;
+  /** The model printed the call as text, because its server has no parser for calls. */
+  readonly isPrinted?: true;
   /** Extra data of the model server, which it needs back with the call. */
   readonly extra?: JsonObject;
   /** The reason why this call cannot run (unknown tool, broken arguments, cut answer). The model reads it; nothing runs. */

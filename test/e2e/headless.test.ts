@@ -51,6 +51,23 @@ describe('one-shot', () => {
     expect(server.failures).toEqual([]);
   });
 
+  test('[model.printed-call] a call that the model prints as text runs, and the answer comes after it', async () => {
+    using home = new Home();
+    const printed =
+      '<tool_call>\n{"name": "aish__write_file", "arguments": {"path": "a", "content": "b"}}\n</tool_call>';
+    await using server = startModelServer({
+      script: [text(`I will write it.\n${printed}`), text('Done.'), text(printed)],
+    });
+    home.useModel(server.url);
+    const { code, out, error } = await home.run(['-p', 'write a', '--approve', 'all']);
+    expect([code, out]).toEqual([0, 'I will write it.\nDone.\n']);
+    expect(error).toContain('--jinja');
+    expect(readFileSync(join(home.work, 'a'), 'utf8')).toBe('b');
+    const denied = await home.run(['-p', 'write a again', '--output', 'json']);
+    expect(denied.code).toBe(3);
+    expect(server.failures).toEqual([]);
+  });
+
   test('[cli.pipe] piped input is attached to the question, and alone it is the question', async () => {
     using home = new Home();
     await using server = startModelServer({ script: [text('ok'), text('ok')] });

@@ -46,6 +46,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: 'before the first byte of an answer a request is sent again after faults that pass, with a line for each wait',
     },
     { id: 'model.cut', text: 'an answer that breaks off runs nothing and is told as cut' },
+    {
+      id: 'model.printed-call',
+      text: 'a call that the model prints as text runs after an approval, and the loop goes on to its end',
+    },
     { id: 'model.idle', text: 'a server that falls silent is given up after the limit' },
     {
       id: 'model.valid-request',

@@ -59,23 +59,22 @@ export function toMessages(state: SessionState, options: ProjectionOptions): Mes
     append(messages, { role: 'user', content: CONTINUE });
   }
   const notes: Entry[] = [];
-  const names = namesOfCalls(state.entries);
+  const calls = callsById(state.entries);
   for (const entry of entries) {
     if (entry.type === 'command' || entry.type === 'proposal' || entry.type === 'restored') notes.push(entry);
-    else append(messages, toMessage(entry, notes, names, options));
+    else append(messages, toMessage(entry, notes, calls, options));
   }
   return messages;
 }
 
-function toMessage(entry: Entry, notes: Entry[], names: ReadonlyMap<string, string>, options: ProjectionOptions): Message {
+function toMessage(entry: Entry, notes: Entry[], calls: ReadonlyMap<string, ToolCall>, options: ProjectionOptions): Message {
   switch (entry.type) {
     case 'user':
       return toUser(entry, notes.splice(0), options);
     case 'assistant':
       return toAssistant(entry, options);
     case 'result':
-      if (options.toolTurns === 'role') return { role: 'tool', toolCallId: entry.callId, content: entry.text };
-      return { role: 'user', content: `[tool: ${names.get(entry.callId) ?? 'unknown'}] ${entry.text}` };
+      return toResult(entry, calls.get(entry.callId), options);
     case 'unanswered':
       return { role: 'assistant', content: formatUnanswered(entry.text, entry.reason) };
     case 'command':
@@ -85,11 +84,19 @@ function toMessage(entry: Entry, notes: Entry[], names: ReadonlyMap<string, stri
   }
 }
 
+/** A server that did not parse a call reads its result as text, too. */
+function toResult(entry: Extract<Entry, { type: 'result' }>, call: ToolCall | undefined, options: ProjectionOptions): Message {
+  const isText = options.toolTurns === 'text' || call?.isPrinted === true;
+  if (!isText) return { role: 'tool', toolCallId: entry.callId, content: entry.text };
+  return { role: 'user', content: `[tool: ${call?.name ?? 'unknown'}] ${entry.text}` };
+}
+
 function toAssistant(entry: Extract<Entry, { type: 'assistant' }>, options: ProjectionOptions): Message {
   if (entry.calls.length === 0) return { role: 'assistant', content: entry.text.trim() === '' ? NO_ANSWER : entry.text };
+  if (entry.printed !== undefined) return { role: 'assistant', content: joinTexts(entry.text, entry.printed) };
   if (options.toolTurns === 'text') {
     const calls = entry.calls.map((call) => `[calls ${call.name} ${JSON.stringify(call.arguments)}]`);
-    return { role: 'assistant', content: [entry.text, ...calls].filter((part) => part !== '').join('\n') };
+    return { role: 'assistant', content: joinTexts(entry.text, ...calls) };
   }
   const toolCalls = entry.calls.map((call) => toMessageCall(call, options));
   const message = { role: 'assistant', content: entry.text, toolCalls } as const;
@@ -163,7 +170,11 @@ export function formatCommand(record: CommandRecord, budget: number): string {
   return output === '' ? head : `${head}\n${output}`;
 }
 
-function namesOfCalls(entries: readonly Entry[]): ReadonlyMap<string, string> {
+function joinTexts(...texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join('\n');
+}
+
+function callsById(entries: readonly Entry[]): ReadonlyMap<string, ToolCall> {
   const calls = entries.flatMap((entry) => (entry.type === 'assistant' ? entry.calls : []));
-  return new Map(calls.map((call) => [call.id, call.name]));
+  return new Map(calls.map((call) => [call.id, call]));
 }

@@ -64,6 +64,7 @@ export function fitEntry(entry: Entry, room: number): Entry {
       return {
         ...entry,
         text: truncateMiddle(entry.text, room),
+        ...(entry.printed === undefined ? {} : { printed: truncateMiddle(entry.printed, room) }),
         calls: entry.calls.map((call) => ({ ...call, arguments: fitObject(call.arguments, room) })),
       };
     case 'result':

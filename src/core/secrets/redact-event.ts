@@ -55,7 +55,7 @@ const RULES = {
   'turn.tainted': { sources: SOURCES },
   'turn.ended': { text: 'text', error: ERROR },
   'taint.cleared': {},
-  'step.completed': { text: 'text', reasoning: 'text', calls: CALL },
+  'step.completed': { text: 'text', reasoning: 'text', printed: 'text', calls: CALL },
   'approval.requested': { preview: PREVIEW },
   // The record must show what runs: in an edited command and its new rules only known secrets are redacted.
   'approval.decided': { rule: 'known', reason: 'text', commands: 'known', command: 'known', preview: PREVIEW },

@@ -227,6 +227,7 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
     text: event.text,
     calls: modelCalls,
     ...(event.reasoning === undefined ? {} : { reasoning: event.reasoning }),
+    ...(event.printed === undefined ? {} : { printed: event.printed }),
   };
   return {
     ...state,

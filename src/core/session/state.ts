@@ -24,6 +24,8 @@ export type Entry =
       readonly type: 'assistant';
       readonly text: string;
       readonly reasoning?: string;
+      /** The calls as the model printed them in its answer. */
+      readonly printed?: string;
       readonly calls: readonly ToolCall[];
     }
   | { readonly type: 'result'; readonly callId: string; readonly text: string }

@@ -11,6 +11,11 @@ export const formatMissingServers = (servers: readonly string[]) =>
     ? `the MCP server ${servers[0]} is still starting, so the model cannot use its tools yet`
     : `the MCP servers ${servers.join(', ')} are still starting, so the model cannot use their tools yet`;
 
+/** The first call of a session that the server did not parse. */
+export const formatPrintedCall = (model: string) =>
+  `${model} printed its tool call as text, because its server does not parse calls. aish reads the text. To let the server parse calls, ` +
+  'start llama-server with --jinja, or vLLM with --enable-auto-tool-choice and --tool-call-parser.';
+
 export const CONTEXT_FULL_HINT =
   'start a new session with :new, or use a model with a larger context; :context shows what fills this one';
 

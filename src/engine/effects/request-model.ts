@@ -3,19 +3,13 @@ import { checkArguments, extractCommands } from '../../core/model/model-call.ts'
 import { type SessionState, toCallId } from '../../core/session/state.ts';
 import { AishError } from '../../protocol/error.ts';
 import { type JsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
-import type {
-  Completion,
-  CompletionDelta,
-  FinishReason,
-  ModelRequest,
-  RawToolCall,
-  RequestPrefix,
-} from '../../protocol/model.ts';
+import type { CompletionDelta, FinishReason, ModelRequest, RawToolCall, RequestPrefix } from '../../protocol/model.ts';
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
 import { BAD_ARGUMENTS, CUT_OFF, FILTERED, formatNotRun, NO_TOOL } from '../requests/messages.ts';
 import type { ModelEndpoints, RequestProgress } from '../requests/model-endpoints.ts';
+import { PrintedCalls, type ReadCompletion } from '../requests/printed-calls.ts';
 import { CoveredDeltas, type RequestCover, type RequestLog } from '../requests/request-redaction.ts';
 import type { SessionNotes } from '../requests/session-notes.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
@@ -23,7 +17,7 @@ import { type TaintDeps, taintFactsOfRequest } from '../taint/note-taint.ts';
 import { EXEC_TOOL } from '../tools/own-tools.ts';
 import { type OfferedTools, OWN_TOOLS } from '../tools/toolbox.ts';
 import type { EffectContext } from './effect-context.ts';
-import { formatMissingServers } from './messages.ts';
+import { formatMissingServers, formatPrintedCall } from './messages.ts';
 import { type ContextDeps, compactAfterRefusal, compactFirst, learnFromAnswer, noteWindow } from './watch-context.ts';
 
 /** The parameters of aish's own tools, which are public and hold no secret. */
@@ -81,7 +75,8 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
     left.promise.then(async () => record(...(await taintFactsOfRequest(context.state, offered.tools, deps)))),
   ]);
   if (signal.aborted || completion === null) return;
-  const { finish, usage } = completion;
+  const { finish, usage, printed } = completion;
+  if (printed !== undefined) notePrinted(context, endpoint);
   // As long as an answer may be, keys have their turn before it is recorded.
   const text = await deps.secrets.redactLong(completion.text);
   const reasoning = await deps.secrets.redactLong(completion.reasoning);
@@ -89,6 +84,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
     type: 'step.completed',
     text,
     ...(reasoning === '' ? {} : { reasoning }),
+    ...omitUndefined({ printed }),
     calls: resolveCalls(completion, tools, context.state()),
     finish,
     model: endpoint.name,
@@ -96,6 +92,12 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
   });
   const { model } = context.state().settings;
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
+}
+
+/** The first printed call of a session says how the server could parse calls itself. */
+function notePrinted({ state, record }: EffectContext, { name }: ModelEndpoint): void {
+  if (state().entries.some((entry) => entry.type === 'assistant' && entry.printed !== undefined)) return;
+  record({ type: 'notice', level: 'warning', text: formatPrintedCall(name) });
 }
 
 /** Looks for the notes of project and user once a turn: within a turn, the notes sent stay as they are. */
@@ -115,8 +117,8 @@ async function completeOrFallBack(
   tools: readonly Tool[],
   context: EffectContext,
   deps: AskingDeps,
-): Promise<Completion | null> {
-  const ask = (whole: ModelRequest, toolTurns: 'role' | 'text'): Promise<Completion> => {
+): Promise<ReadCompletion | null> {
+  const ask = (whole: ModelRequest, toolTurns: 'role' | 'text'): Promise<ReadCompletion> => {
     const shape = { toolTurns, ...shapeFor(context.state(), endpoint, deps) };
     return complete(endpoint, deps.requestCover.cover(whole, OWN_PARAMETERS), shape, context, deps);
   };
@@ -139,7 +141,7 @@ async function complete(
   shape: Pick<RequestPrefix, 'toolTurns' | 'images' | 'outputBudget'>,
   context: EffectContext,
   deps: AskingDeps,
-): Promise<Completion> {
+): Promise<ReadCompletion> {
   const onBody: RequestProgress['onBody'] = (body, named) => {
     const frame = { ...frameOf(named, request), ...shape };
     // A cancelled request is not recorded, so the request log must not have it either.
@@ -148,13 +150,15 @@ async function complete(
   };
   const deltas = new CoveredDeltas(() => deps.secrets.stream(), context.record);
   const onDelay: RequestProgress['onDelay'] = (delay) => context.record({ type: 'request.delayed', delay });
-  const onDelta = (delta: CompletionDelta): void => {
+  const printed = new PrintedCalls(request.tools, (delta) => {
     deps.onDelta(delta);
     deltas.take(delta);
-  };
+  });
+  const onDelta = (delta: CompletionDelta): void => printed.take(delta);
   try {
-    return await deps.complete(endpoint, request, onDelta, context.signal, { onDelay, onBody });
+    return await printed.read(await deps.complete(endpoint, request, onDelta, context.signal, { onDelay, onBody }));
   } finally {
+    printed.end();
     deltas.end();
   }
 }
@@ -173,13 +177,16 @@ function frameOf({ name, model, baseUrl }: ModelEndpoint, { messages, tools }: M
 
 /** Turns an answer into calls: its tool calls; without any, the `CMD:` lines of its text. */
 export function resolveCalls(
-  completion: Completion,
+  completion: ReadCompletion,
   tools: ReadonlyMap<string, Tool>,
   state: Pick<SessionState, 'calls' | 'settings'>,
 ): ToolCall[] {
   const cut = whyCut(completion.finish);
   if (completion.toolCalls.length > 0)
-    return completion.toolCalls.map((raw, at) => resolveCall(raw, toCallId(state.calls + at), tools, cut));
+    return completion.toolCalls.map((raw, at) => ({
+      ...resolveCall(raw, toCallId(state.calls + at), tools, cut),
+      ...(completion.printed === undefined ? {} : { isPrinted: true as const }),
+    }));
   if (!state.settings.confirmCmd || cut !== null) return [];
   return extractCommands(completion.text).map((command, at) => ({
     id: toCallId(state.calls + at),

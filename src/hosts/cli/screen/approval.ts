@@ -20,6 +20,7 @@ import {
   formatRealPath,
   formatUnreviewed,
   HEAD_OF_COMMAND,
+  HEAD_OF_SUGGESTED_TOOL,
   HEAD_OF_SUGGESTION,
   HEAD_OF_TOOL,
   NOT_UNDOABLE,
@@ -90,11 +91,12 @@ function formatHead(call: ToolCall, columns: number, theme: Theme): readonly str
 }
 
 function formatHeadRows(call: ToolCall, columns: number): readonly string[] {
-  if (commandOf(call) !== null)
-    return wrapProse(call.origin === 'command-line' ? HEAD_OF_SUGGESTION : HEAD_OF_COMMAND, columns, '');
+  const isSuggested = call.origin === 'command-line' || call.isPrinted === true;
+  const head = isSuggested ? HEAD_OF_SUGGESTED_TOOL : HEAD_OF_TOOL;
+  if (commandOf(call) !== null) return wrapProse(isSuggested ? HEAD_OF_SUGGESTION : HEAD_OF_COMMAND, columns, '');
   const name = `${escapeForDisplay(call.name)}:`;
-  const whole = wrapLines(`${HEAD_OF_TOOL} ${name}`, columns);
-  return whole.length === 1 ? whole : [...wrapProse(HEAD_OF_TOOL, columns, ''), ...indentText(name, '  ', columns)];
+  const whole = wrapLines(`${head} ${name}`, columns);
+  return whole.length === 1 ? whole : [...wrapProse(head, columns, ''), ...indentText(name, '  ', columns)];
 }
 
 /** The command of a call that has one; null for any other call. */

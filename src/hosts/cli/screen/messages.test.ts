@@ -140,6 +140,7 @@ test('every message', () => {
     [a] apply all | [c] choose some | [d] discard | [y] run it for real | [n] no | [v] view all
     The dry run stopped; the project is unchanged.
     The model wants to run:
+    The answer suggests calling
     The answer suggests running:
     The model wants to call
     left as it is

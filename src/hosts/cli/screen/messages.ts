@@ -16,6 +16,7 @@ function count(number: number, noun: string): string {
 export const HEAD_OF_COMMAND = 'The model wants to run:';
 export const HEAD_OF_SUGGESTION = 'The answer suggests running:';
 export const HEAD_OF_TOOL = 'The model wants to call';
+export const HEAD_OF_SUGGESTED_TOOL = 'The answer suggests calling';
 
 /** The possible effects of a command, if its reasons give no more. */
 export const CLASS_EFFECTS: Readonly<Record<CommandClass, string>> = {

@@ -1,0 +1,114 @@
+import type { TextCalls } from '../../core/model/text-calls/find-text-calls.ts';
+import type { Offered } from '../../core/model/text-calls/printed-call.ts';
+import type { TextCallHold } from '../../core/model/text-calls/text-call-hold.ts';
+import type { Completion, CompletionDelta, OfferedTool } from '../../protocol/model.ts';
+import { lazy } from './lazy.ts';
+
+/** An answer whose printed calls are calls. */
+export interface ReadCompletion extends Completion {
+  /** The calls as the model printed them; absent if the server parsed them, or there are none. */
+  readonly printed?: string;
+}
+
+/** Signs that are part of every form of printed calls. Plain prose has none of them, and nothing more is loaded for it. */
+const SIGNS = /[<[{`_]|Action/;
+
+/** Words that begin an answer in a form whose signs come later. */
+const FIRST_WORDS: readonly string[] = ['Action:', 'functools'];
+
+/** Finds the calls that a model printed as text in one answer, and keeps their raw form off the screen while it streams. */
+export class PrintedCalls {
+  readonly #offered: Offered;
+  readonly #names: readonly string[];
+  readonly #onDelta: (delta: CompletionDelta) => void;
+  #hold: TextCallHold | null = null;
+  /** Pieces that came while the recognizer was loading. */
+  #queue: CompletionDelta[] | null = null;
+  #loading: Promise<void> = Promise.resolve();
+  /** The text that was passed on before. */
+  #passed = '';
+  #isAnnounced = false;
+  #found: TextCalls | null = null;
+
+  constructor(tools: readonly OfferedTool[], onDelta: (delta: CompletionDelta) => void) {
+    this.#offered = new Map(tools.map(({ name, parameters }) => [name, parameters]));
+    this.#names = [...this.#offered.keys()].flatMap((name) => [name, name.replace('__', '.')]);
+    this.#onDelta = onDelta;
+  }
+
+  /** Takes the next piece of the stream, and passes on what is no call. */
+  take(delta: CompletionDelta): void {
+    if (this.#queue !== null) this.#queue.push(delta);
+    else if (this.#hold !== null) this.#takeHeld(this.#hold, delta);
+    else if (delta.type === 'text' && this.#mayBegin(delta.text)) {
+      this.#queue = [delta];
+      this.#loading = this.#load();
+    } else this.#pass(delta);
+  }
+
+  /** The complete answer, with its printed calls as calls. */
+  async read(completion: Completion): Promise<ReadCompletion> {
+    await this.#loading;
+    const { toolCalls, text, reasoning } = completion;
+    const isNamed = this.#names.some((name) => text.includes(name) || reasoning.includes(name));
+    if (toolCalls.length > 0 || !isNamed) return completion;
+    const { findTextCalls } = await lazy.textCalls();
+    this.#found = findTextCalls(completion, this.#offered);
+    if (this.#found === null) return completion;
+    const calls = this.#found.calls.map((call) => ({
+      id: '',
+      name: call.name,
+      arguments: JSON.stringify(call.arguments),
+    }));
+    const { text: rest, reasoning: thoughts, printed } = this.#found;
+    return { ...completion, text: rest, reasoning: thoughts, toolCalls: calls, printed };
+  }
+
+  /** Passes on the rest of the answer that is no call. */
+  end(): void {
+    const queue = this.#queue ?? [];
+    this.#queue = null;
+    for (const delta of queue) this.#pass(delta);
+    this.#say(this.#hold?.end(this.#found?.text ?? null) ?? '');
+  }
+
+  #mayBegin(text: string): boolean {
+    const first = (this.#passed + text).trimStart();
+    return (
+      SIGNS.test(text) ||
+      [...this.#names, ...FIRST_WORDS].some((word) => word.startsWith(first) || first.startsWith(word))
+    );
+  }
+
+  async #load(): Promise<void> {
+    const { TextCallHold: Hold } = await lazy.textCalls();
+    const hold = new Hold(this.#offered);
+    hold.pass(this.#passed);
+    const queue = this.#queue ?? [];
+    this.#queue = null;
+    this.#hold = hold;
+    for (const delta of queue) this.#takeHeld(hold, delta);
+  }
+
+  #takeHeld(hold: TextCallHold, delta: CompletionDelta): void {
+    if (delta.type === 'tool-call') this.#say(hold.end(null));
+    if (delta.type !== 'text') {
+      this.#onDelta(delta);
+      return;
+    }
+    this.#say(hold.push(delta.text));
+    const name = this.#isAnnounced ? null : hold.heldName;
+    if (name === null) return;
+    this.#isAnnounced = true;
+    this.#onDelta({ type: 'tool-call', name });
+  }
+
+  #pass(delta: CompletionDelta): void {
+    if (delta.type === 'text') this.#passed += delta.text;
+    this.#onDelta(delta);
+  }
+
+  #say(text: string): void {
+    if (text !== '') this.#onDelta({ type: 'text', text });
+  }
+}

@@ -1,0 +1,75 @@
+/** The forms in which models print calls as text, for a call of `aish__read_file` with a path. Each is the answer of a server without a parser. */
+export const TEXT_FORMS: Readonly<Record<string, string>> = {
+  json: '{"name": "aish__read_file", "arguments": {"path": "note.txt"}}',
+  'json-params': '{"name": "aish__read_file", "parameters": {"path": "note.txt"}}',
+  'json-fence': '```json\n{\n  "name": "aish__read_file",\n  "arguments": {"path": "note.txt"}\n}\n```',
+  'openai-json':
+    '{"tool_calls": [{"id": "call_1", "type": "function", "function": {"name": "aish__read_file", "arguments": "{\\"path\\": \\"note.txt\\"}"}}]}',
+  'openai-one': '{"type": "function", "function": {"name": "aish__read_file", "parameters": {"path": "note.txt"}}}',
+  hermes: '<tool_call>\n{"name": "aish__read_file", "arguments": {"path": "note.txt"}}\n</tool_call>',
+  'hermes-open': '<tool_call>\n{"name": "aish__read_file", "arguments": {"path": "note.txt"}}',
+  mistral: '[TOOL_CALLS][{"name": "aish__read_file", "arguments": {"path": "note.txt"}}]',
+  'mistral-id': '[TOOL_CALLS] [{"name": "aish__read_file", "arguments": {"path": "note.txt"}, "id": "VvvODy9mT"}]</s>',
+  'mistral-new': '[TOOL_CALLS]aish__read_file[ARGS]{"path": "note.txt"}',
+  'mistral-call-id': '[TOOL_CALLS]aish__read_file[CALL_ID]VvvODy9mT[ARGS]{"path": "note.txt"}',
+  llama: '<|python_tag|>{"name": "aish__read_file", "parameters": {"path": "note.txt"}}<|eom_id|>',
+  'llama-call': '<|python_tag|>aish__read_file.call(path="note.txt")',
+  'llama-func': '<function=aish__read_file>{"path": "note.txt"}</function>',
+  'llama-4': '<|python_start|>[aish__read_file(path="note.txt")]<|python_end|>',
+  'qwen-xml':
+    '<tool_call>\n<function=aish__read_file>\n<parameter=path>\nnote.txt\n</parameter>\n</function>\n</tool_call>',
+  'qwen-xml-bare': '<function=aish__read_file>\n<parameter=path>\nnote.txt\n</parameter>\n</function>',
+  glm: '<tool_call>aish__read_file\n<arg_key>path</arg_key>\n<arg_value>note.txt</arg_value>\n</tool_call>',
+  'glm-tight': '<tool_call>aish__read_file<arg_key>path</arg_key><arg_value>note.txt</arg_value></tool_call>',
+  deepseek:
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>aish__read_file\n```json\n{"path": "note.txt"}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜><｜end▁of▁sentence｜>',
+  'deepseek-3.1':
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>aish__read_file<｜tool▁sep｜>{"path": "note.txt"}<｜tool▁call▁end｜><｜tool▁calls▁end｜>',
+  'deepseek-dsml':
+    '<｜DSML｜function_calls>\n<｜DSML｜invoke name="aish__read_file">\n<｜DSML｜parameter name="path" string="true">note.txt</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+  kimi: '<|tool_calls_section_begin|><|tool_call_begin|>functions.aish__read_file:0<|tool_call_argument_begin|>{"path": "note.txt"}<|tool_call_end|><|tool_calls_section_end|>',
+  harmony:
+    '<|channel|>commentary to=functions.aish__read_file <|constrain|>json<|message|>{"path": "note.txt"}<|call|>',
+  'harmony-start':
+    '<|start|>assistant to=functions.aish__read_file<|channel|>commentary json<|message|>{"path": "note.txt"}',
+  gemma: '```tool_code\naish__read_file(path="note.txt")\n```',
+  'gemma-print': '```tool_code\nprint(default_api.aish__read_file(path = "note.txt"))\n```',
+  'gemma-function': '<start_function_call>call:aish__read_file{path:<escape>note.txt<escape>}<end_function_call>',
+  'gemma-4': '<|tool_call>call:aish__read_file{path:<|"|>note.txt<|"|>}<tool_call|>',
+  'anthropic-xml':
+    '<function_calls>\n<invoke name="aish__read_file">\n<parameter name="path">note.txt</parameter>\n</invoke>\n</function_calls>',
+  'anthropic-old':
+    '<function_calls>\n<invoke>\n<tool_name>aish__read_file</tool_name>\n<parameters>\n<path>note.txt</path>\n</parameters>\n</invoke>\n</function_calls>',
+  minimax:
+    '<minimax:tool_call>\n<invoke name="aish__read_file">\n<parameter name="path">note.txt</parameter>\n</invoke>\n</minimax:tool_call>',
+  pythonic: '[aish__read_file(path="note.txt")]',
+  'pythonic-single': "[aish__read_file(path='note.txt')]",
+  granite: '<|tool_call|>[{"name": "aish__read_file", "arguments": {"path": "note.txt"}}]',
+  phi: 'functools[{"name": "aish__read_file", "arguments": {"path": "note.txt"}}]',
+  command:
+    '<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "aish__read_file", "parameters": {"path": "note.txt"}}]<|END_ACTION|>',
+  jamba: '<tool_calls>[{"name": "aish__read_file", "arguments": {"path": "note.txt"}}]</tool_calls>',
+  nemotron: '<TOOLCALL>[{"name": "aish__read_file", "arguments": {"path": "note.txt"}}]</TOOLCALL>',
+  lfm: '<|tool_call_start|>[aish__read_file(path="note.txt")]<|tool_call_end|>',
+  seed: '<seed:tool_call>\n<function=aish__read_file>\n<parameter=path>note.txt</parameter>\n</function>\n</seed:tool_call>',
+  react: 'Action: aish__read_file\nAction Input: {"path": "note.txt"}',
+  apertus: '<|tools_prefix|>[{"aish__read_file": {"path": "note.txt"}}]<|tools_suffix|>',
+  'anthropic-json': '{"type": "tool_use", "id": "toolu_1", "name": "aish__read_file", "input": {"path": "note.txt"}}',
+  'own-form': '[calls aish.read_file {"path":"note.txt"}]',
+  'named-tag': '<tool_call name="aish__read_file">{"path": "note.txt"}</tool_call>',
+  'dotted-name': '<tool_call>\n{"name": "aish.read_file", "arguments": {"path": "note.txt"}}\n</tool_call>',
+};
+
+/** Announcements of a call, in front of which a model thinks aloud. */
+export const ANNOUNCEMENTS: readonly string[] = [
+  "I'll read the note first.",
+  'Let me look at the file:',
+  'Sure! I will use the aish__read_file tool to read the note.',
+  'To answer your question, I need to read note.txt.',
+  'Ich lese zuerst die Datei.',
+  'Je vais lire le fichier.',
+  'Voy a leer el archivo.',
+  '我先读取文件。',
+  '**Plan**\n\n- read the note\n- say what it holds\n\nFirst I read the note.',
+  'Okay. Reading note.txt now.',
+];
