@@ -56,7 +56,7 @@ describe('one-shot', () => {
     const printed =
       '<tool_call>\n{"name": "aish__write_file", "arguments": {"path": "a", "content": "b"}}\n</tool_call>';
     await using server = startModelServer({
-      script: [text(`I will write it.\n${printed}`), text('Done.'), text(printed)],
+      script: [text(`I will write it.\n${printed}`), text('Done.'), text(printed), text('Then not.')],
     });
     home.useModel(server.url);
     const { code, out, error } = await home.run(['-p', 'write a', '--approve', 'all']);

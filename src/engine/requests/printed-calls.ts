@@ -2,7 +2,6 @@ import type { TextCalls } from '../../core/model/text-calls/find-text-calls.ts';
 import type { Offered } from '../../core/model/text-calls/printed-call.ts';
 import type { TextCallHold } from '../../core/model/text-calls/text-call-hold.ts';
 import type { Completion, CompletionDelta, OfferedTool } from '../../protocol/model.ts';
-import { lazy } from './lazy.ts';
 
 /** An answer whose printed calls are calls. */
 export interface ReadCompletion extends Completion {
@@ -52,7 +51,7 @@ export class PrintedCalls {
     const { toolCalls, text, reasoning } = completion;
     const isNamed = this.#names.some((name) => text.includes(name) || reasoning.includes(name));
     if (toolCalls.length > 0 || !isNamed) return completion;
-    const { findTextCalls } = await lazy.textCalls();
+    const { findTextCalls } = await import('../../core/model/text-calls/find-text-calls.ts');
     this.#found = findTextCalls(completion, this.#offered);
     if (this.#found === null) return completion;
     const calls = this.#found.calls.map((call) => ({
@@ -81,7 +80,7 @@ export class PrintedCalls {
   }
 
   async #load(): Promise<void> {
-    const { TextCallHold: Hold } = await lazy.textCalls();
+    const { TextCallHold: Hold } = await import('../../core/model/text-calls/text-call-hold.ts');
     const hold = new Hold(this.#offered);
     hold.pass(this.#passed);
     const queue = this.#queue ?? [];
