@@ -22,6 +22,7 @@ export function classifyCall(
   const operands = words.slice(0, MOST_OPERANDS).map((word) => toOperand(word, grammar, facts));
   const named = grammar.roles.has('process-name') && operands[0]?.shape === 'option' ? operands.slice(1) : [];
   if (named.length > 0 && named.every(({ word, shape }) => shape === 'option' || facts.knows(word.value))) return CALL;
+  if (arePages(operands, grammar, facts)) return CALL;
   if (isForeignVariable(operands, grammar)) return SENTENCE;
   if (grammar.takes === 'command') return classifyRunner(operands, grammar, classify);
   if (grammar.takes === 'text') return classifyText(name, operands, grammar);
@@ -31,6 +32,13 @@ export function classifyCall(
   if (spoken !== null) return spoken;
   if (grammar.takes === 'subcommand') return classifySubcommand(name, operands, grammar);
   return classifyOperands(name, operands, grammar);
+}
+
+/** `type which time if`: only names of commands, after a command that explains them. */
+function arePages(operands: readonly Operand[], { takes }: Grammar, facts: ShellFacts): boolean {
+  if (takes !== 'pages') return false;
+  const names = operands.filter(({ shape }) => shape !== 'option');
+  return names.length > 1 && names.every(({ word }) => facts.knows(word.value));
 }
 
 /** `local int x = 5`, `let x = 5`: spaces around the equals sign, which no shell allows. */
@@ -47,12 +55,17 @@ export const MOST_OPERANDS = 400;
 export function toOperand(word: WordToken, grammar: Grammar, facts: ShellFacts): Operand {
   // `bob:`, `host:`
   const isPlace = takesAny(grammar, 'owner', 'remote-path') && /^[\w.-]+:$/.test(word.raw);
-  const shape = isPlace ? 'name' : shapeOf(word);
+  const shape = isPlace ? 'name' : isDots(word, grammar) ? 'path' : shapeOf(word);
   const isConstant = shape === 'name' && /^[A-Z][A-Z\d_]+$/.test(word.raw) && !/^(THE|NOT|AND|IS|ALL|IT|TO)$/.test(word.raw);
   const exists = findThing(word.value, grammar, facts);
   const speech =
     exists !== null || isPlace || isConstant || (shape !== 'plain' && shape !== 'spoken' && shape !== 'name') ? 'none' : speechOf(word.raw);
   return { word, shape, speech, exists };
+}
+
+/** `cd ...`: no folder, but meant as one. */
+function isDots(word: WordToken, grammar: Grammar): boolean {
+  return /^\.{3,6}$/.test(word.raw) && grammar.takes === 'paths' && takesAny(grammar, 'folder') && !grammar.changes;
 }
 
 /** The existing thing with this name: a file, a branch or tag of git, a host of ssh. */

@@ -70,7 +70,7 @@ function isBareWord({ shape, speech, exists, word }: Operand, grammar: Grammar):
 
 /** Forms that only a call has: options, paths, globs, marks. A bare number counts if the command takes numbers. */
 function isProof({ shape, exists, word }: Operand, before: Operand | undefined, grammar: Grammar): boolean {
-  if (exists !== null) return true;
+  if (exists !== null || (grammar.roles.has('mode') && MODE.test(word.raw))) return true;
   if (shape === 'number') return /^(numbers|times|text)$/.test(grammar.takes) || before?.shape === 'option';
   return shape !== 'plain' && shape !== 'spoken' && !(shape === 'name' && isCompound(word.value, grammar));
 }

@@ -48,6 +48,7 @@ const SETS = [
   'fresh-mixed.jsonl',
   'unseen-mixed.jsonl',
   'unseen-mixed-2.jsonl',
+  'unseen-calls.jsonl',
   'foreign.jsonl',
 ];
 

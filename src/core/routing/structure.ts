@@ -32,7 +32,7 @@ export function classifyStructure(line: string, statements: Statements, facts: S
   for (const command of commands) {
     if (command.words.length === 0) continue;
     const seen = seeCall(command.words, facts);
-    if (seen === null || isComparison(command, facts) || hasMark(line, seen, command, facts)) return null;
+    if (seen === null || (commands.length === 1 && isComparison(command, facts)) || hasMark(line, seen, command, facts)) return null;
     const isCall = isCertainCall(seen);
     isProven ||= isCall;
     if (!isCall && !isRedirected(command) && refusesWords(seen)) return null;
@@ -164,7 +164,12 @@ function takesExactly({ grammar, from }: SeenCall, names: readonly Operand[]): b
 function isNameLike({ shape, speech, word }: Operand): boolean {
   if (shape === 'name') return speech !== 'state';
   if (shape !== 'plain' || /^(state|foreign|weak-foreign|function)$/.test(speech)) return false;
-  return !/^(file|dir)$/.test(word.value) && (USUAL_NAMES.has(word.value) || !isEnglish(word.value) || word.value === 'inside');
+  return !/^(file|dir)$/.test(word.value) && (USUAL_NAMES.has(word.value) || !isEnglish(word.value) || isSide(word.value));
+}
+
+/** `docker network create outside`: no sentence has one of these words behind such a subcommand alone. */
+function isSide(word: string): boolean {
+  return word === 'inside' || word === 'outside';
 }
 
 /** `this that`: no sentence holds them side by side. */
