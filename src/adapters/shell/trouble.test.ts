@@ -285,3 +285,17 @@ test('a shell is taken for ill only when it should have answered', () => {
     null,
   ]);
 });
+
+test('a counter in a DEBUG trap of bash counts the commands of the user and none of ours', async () => {
+  await using t = openTestShell('bash', { renderPrompt: true });
+  await t.run("n=0; trap 'n=$((n+1)) last=$BASH_COMMAND:$?' DEBUG");
+  await t.run('n=0');
+  await t.run('echo one >/dev/null; (exit 3)');
+  await t.run('echo two words');
+  const told = await t.run('echo $n "$last"');
+  expect(told.output).toBe('3 echo $n "$last":0\n');
+  expect((await t.run('trap -p DEBUG')).output).toBe("trap -- 'n=$((n+1)) last=$BASH_COMMAND:$?' DEBUG\n");
+  await t.run('false');
+  expect((await t.run('echo "$last"')).output).toBe('echo "$last":1\n');
+  expect(t.troubles).toEqual([]);
+});

@@ -13,10 +13,10 @@ export const bash: Integration = {
    * commands and for none of aish's: programs that use one to see commands then see the user's line, as the newest of the history.
    */
   injection:
-    ' __aish_st=$?; { __aish_arm; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; \\builtin \\eval "$__aish_c"; { __aish_end && :; } >/dev/null 2>&1\n',
+    ' __aish_st=$?; { __aish_arm; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; \\builtin \\eval "$__aish_c"; { __aish_end && :; } >"/dev/${__aish_z:__aish_q=0}" 2>&1\n',
   blank: '\0',
   /** Puts the hooks back and asks for the prompt again. */
-  repair: ' { __aish_repair && :; } >/dev/null 2>&1\n',
+  repair: ' { __aish_repair && :; } >"/dev/${__aish_z:__aish_q=0}" 2>&1\n',
   complete: ' __aish_clear; \\builtin \\eval "$__aish_i"; { __aish_repair && :; } >/dev/null 2>&1\n',
   dropsHooks: false,
   editor: null,
@@ -71,18 +71,18 @@ fi
 `;
 
 const VARIABLES =
-  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_k __aish_wh __aish_hk __aish_sp __aish_ok __aish_ed __aish_sy';
+  '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_c __aish_t __aish_ps __aish_r __aish_rp __aish_nb __aish_ro __aish_ax __aish_bn __aish_x __aish_k __aish_wh __aish_hk __aish_sp __aish_ok __aish_ed __aish_sy __aish_q __aish_z __aish_tg __aish_tw';
 
 function definitions(folder: string, nonce: string, renderPrompt: boolean): string {
   const hook = (name: string, file: string): string =>
-    `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >/dev/null 2>&1`;
+    `{ __aish_st=$?; builtin trap -p DEBUG >|"$__aish_f/${file}"; builtin trap - DEBUG; ${name} "$__aish_st" && :; } >"/dev/\${__aish_z:__aish_q=0}" 2>&1`;
   return `__aish_i=${quote(INSTALL)}
-__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_k=0 __aish_wh= __aish_sp= __aish_ok= __aish_st= __aish_ed= __aish_sy=
+__aish_s=0 __aish_p= __aish_c= __aish_t= __aish_ps= __aish_r= __aish_rp= __aish_nb= __aish_ro= __aish_ax= __aish_bn= __aish_x= __aish_k=0 __aish_wh= __aish_sp= __aish_ok= __aish_st= __aish_ed= __aish_sy= __aish_q=0 __aish_z=null __aish_tg= __aish_tw=
 __aish_n='${nonce}' __aish_hk='${nonce}' __aish_f=${quote(folder)} __aish_w=${renderPrompt ? '1' : ''}
 __aish_hd=${quote(hook('__aish_d', 'debug'))} __aish_hb=${quote(hook('__aish_b', 'debug-late'))}
 declare +x ${VARIABLES} __aish_hd __aish_hb
 ${FUNCTIONS}
-readonly __aish_n __aish_f __aish_i __aish_w __aish_hd __aish_hb
+readonly __aish_n __aish_f __aish_z __aish_i __aish_w __aish_hd __aish_hb
 readonly -f ${[...FUNCTIONS.matchAll(/^(__aish_\w+)\(\)/gm)].map(([, name]) => name).join(' ')}
 if [[ -e /proc/self/fd/0 ]]; then { __aish_mark S; } 2>/dev/null; else { __aish_mark "S;$(tty)"; } 2>/dev/null; fi
 { __aish_wait 0; __aish_mark R; } 2>/dev/null
@@ -153,7 +153,23 @@ __aish_debug() {
     late=debug-late
     if builtin declare -F __bp_interactive_mode; then __bp_interactive_mode; fi
   fi
+  local before=$__aish_t words
   builtin read -r -d '' __aish_t <"$__aish_f/$late"
+  if [[ -n $__aish_tw && -n $__aish_t ]]; then
+    builtin eval "words=($__aish_t)"
+    if [[ ${'$'}{words[2]-} == "$__aish_tw" ]]; then __aish_t=$before; fi
+  fi
+}
+# The trap of the user gets a condition, so that it fires for no command of ours: the redirection behind the line ends it. A line that may
+# look at the trap gets it as it is.
+__aish_guard() {
+  __aish_q=1 __aish_tg=$__aish_t __aish_tw=
+  case $__aish_c in *trap* | *eval* | *source* | *'. '*) return 0 ;; esac
+  local words
+  builtin eval "words=($__aish_t)"
+  if [[ -z ${'$'}{words[2]-} ]]; then return 0; fi
+  __aish_tw='case ${'$'}{__aish_q-} in 1) '"${'$'}{words[2]}"$'\n;; esac'
+  builtin printf -v __aish_tg 'trap -- %q DEBUG' "$__aish_tw"
 }
 # A prompt whose rendering fails ends the hook in the middle; it is left alone until it is another one.
 __aish_render() {
@@ -278,7 +294,8 @@ __aish_arm() {
   if [[ -n $__aish_t ]]; then
     local again=
     if [[ $__aish_st != 0 ]]; then again="(\\builtin \\exit $__aish_st) && :"; fi
-    __aish_c="{ $__aish_t"$'\n'"$again"$'\n'"} >/dev/null 2>&1"$'\n'$__aish_c
+    __aish_guard
+    __aish_c="{ $__aish_tg"$'\n'"$again"$'\n'"} >/dev/null 2>&1"$'\n'$__aish_c
   fi
   __aish_mark C
 }
