@@ -1,7 +1,8 @@
 import type { Integration } from './integration/integration.ts';
 import * as messages from './messages.ts';
 import type { Pty } from './pty.ts';
-import type { Phase } from './shell-options.ts';
+import type { Phase, ShellOptions } from './shell-options.ts';
+import { findLineOf, formatStartupPlace } from './startup-place.ts';
 
 type RepairLines = Pick<Integration, 'repair' | 'complete'>;
 type Measured = 'isStopped' | 'isAsleep' | 'isWaiting' | 'replacedBy' | 'isReading' | 'isAtPrompt';
@@ -28,11 +29,38 @@ export class Health {
   /** The line that aish typed last, until it was typed a second time. */
   #typed: string | null = null;
   #unresponsive: Unresponsive | null = null;
+  readonly #home: string | undefined;
+  /** Ends startup files that wait for input, once their place is known. */
+  #skip: (() => void) | null = null;
+  #startupPlace: string | null = null;
 
-  constructor(pty: Pty, lines: RepairLines, onTrouble: ((line: string) => void) | undefined) {
+  constructor(pty: Pty, lines: RepairLines, { onTrouble, env }: Pick<ShellOptions, 'onTrouble' | 'env'>) {
     this.#pty = pty;
     this.#lines = lines;
     this.#onTrouble = onTrouble;
+    this.#home = env.HOME;
+  }
+
+  /** The place in a startup file that ended the shell or was interrupted; null if there is none, or if it is unknown. */
+  get startupPlace(): string | null {
+    return this.#startupPlace;
+  }
+
+  /** Takes a mark about a fault: a function removed, or the place in a startup file of an exit (`F`), or where it waits (`G`). */
+  note(kind: string, first: string, second: string): void {
+    if (kind === 'B') this.#onTrouble?.(messages.formatRemovedFunction(first));
+    else if (second !== '') {
+      const line = /^\d+$/.test(first) ? Number(first) : findLineOf(second, first);
+      this.#startupPlace = formatStartupPlace(second, line, this.#home);
+    }
+    if (kind === 'G') this.#skipStartup();
+  }
+
+  #skipStartup(): void {
+    if (this.#skip === null) return;
+    this.#onTrouble?.(messages.formatStartupAsks(this.#startupPlace));
+    this.#skip();
+    this.#skip = null;
   }
 
   /** The shell waits for a line, so every fault is over. */
@@ -92,8 +120,11 @@ export class Health {
         this.#typed = null;
         return null;
       case 'startup-asks':
-        this.#onTrouble?.(messages.STARTUP_ASKS);
-        interrupt();
+        // The first time the shell is asked for the place, and a shell that says nothing is interrupted the next time.
+        if (this.#skip === null) {
+          this.#skip = interrupt;
+          pty.kill('SIGURG');
+        } else this.#skipStartup();
         return null;
       case 'restarted':
         this.#end(messages.formatRestarted(replacement?.name ?? 'another program'));

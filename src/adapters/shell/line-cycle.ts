@@ -3,7 +3,6 @@ import { type Command, CommandQueue } from './command-queue.ts';
 import type { CycleDeps } from './cycle-deps.ts';
 import { INTERRUPTED, Interrupts } from './interrupts.ts';
 import { MarkScanner, type Piece, toMarkPrefix } from './marks.ts';
-import { formatRemovedFunction } from './messages.ts';
 import * as outer from './outer-marks.ts';
 import { QuietWatch } from './quiet-watch.ts';
 import { type Phase, type ShellState, toState } from './shell-options.ts';
@@ -184,7 +183,7 @@ export class LineCycle {
     else if (piece.kind === 'P') this.#showsPrompt = true;
     else if (piece.kind === 'Q') this.#deps.background.takePrompt(this.#deps.files.takePrompt(first));
     else if (piece.kind === 'N') this.#showEchoOutside();
-    else if (piece.kind === 'B') this.#deps.options.onTrouble?.(formatRemovedFunction(first));
+    else if (/^[BFG]$/.test(piece.kind)) this.#deps.health.note(piece.kind, first, second);
     else if (piece.kind === 'T')
       this.#deps.pump.lead(outer.formatTitle([first, second].filter(Boolean).join(';'), this.#outer));
     else if (piece.kind === 'X') this.#cwd = [first, second].join(second === '' ? '' : ';');

@@ -6,6 +6,7 @@ test('every message', () => {
   const all = printMessages(messages, {
     formatRestarted: [['cat']],
     formatReplaced: [['python3']],
+    formatStartupAsks: [[null], ['line 3 of ~/.bashrc']],
     formatRemovedFunction: [['builtin']],
     badLine: [[]],
     shellEnded: [[]],
@@ -21,13 +22,14 @@ test('every message', () => {
     The hooks of your shell prompt hang again. Press Ctrl-C to end this shell.
     The shell integration stopped working. Your keys go straight to your shell; \`exit\` ends it and aish.
     The hooks of your shell prompt are still running. Press Ctrl-C to stop them.
-    A startup file of your shell waits for input. You cannot type yet, so aish skips the rest of it.
     A signal stopped the shell; aish continued it.
     The shell is not responding; aish starts it again.
     a command cannot contain a NUL character
     aish removed your function builtin, because it hid a shell builtin that aish needs.
     exec replaced your shell with python3. Your keys go to python3; when it ends, aish ends.
     exec replaced your shell with cat; aish ends it and starts your shell again.
+    A startup file of your shell waits for input. You cannot type yet, so aish skips the rest of it.
+    A startup file of your shell waits for input (line 3 of ~/.bashrc). You cannot type yet, so aish skips the rest of it.
     cannot make the pipe /run/aish/ack, through which aish controls the shell
       set XDG_RUNTIME_DIR to your own folder on a local file system
     cannot make a pseudo-terminal for the shell

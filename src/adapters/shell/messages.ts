@@ -3,8 +3,10 @@
 import { AishError } from '../../protocol/error.ts';
 
 export const UNRESPONSIVE = 'The shell is not responding; aish starts it again.';
-export const STARTUP_ASKS =
-  'A startup file of your shell waits for input. You cannot type yet, so aish skips the rest of it.';
+export const formatStartupAsks = (place: string | null) =>
+  place === null
+    ? 'A startup file of your shell waits for input. You cannot type yet, so aish skips the rest of it.'
+    : `A startup file of your shell waits for input (${place}). You cannot type yet, so aish skips the rest of it.`;
 export const STOPPED = 'A signal stopped the shell; aish continued it.';
 export const LOST =
   'The shell integration stopped working. Your keys go straight to your shell; `exit` ends it and aish.';

@@ -204,7 +204,7 @@ export class Pty {
     return signalCode === null ? null : String(signalCode);
   }
 
-  kill(name: 'SIGCONT' | 'SIGKILL'): void {
+  kill(name: 'SIGCONT' | 'SIGKILL' | 'SIGURG'): void {
     this.#process.kill(name);
   }
 

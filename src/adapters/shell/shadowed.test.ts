@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { openTestShell } from '../../../test/support/test-shell.ts';
-import { formatRestarted, STARTUP_ASKS } from './messages.ts';
+import { formatRestarted, formatStartupAsks } from './messages.ts';
 
 /** Lines that take away, fix or hide what the integration uses, and after which lines run as before. */
 const LINES = {
@@ -65,7 +65,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     const files = { [RC[program]]: 'early=1\nread answer\nlate=1\n' };
     await using t = openTestShell(program, { files });
     expect((await t.run('echo "$early-$late"')).output).toBe('1-\n');
-    expect(t.troubles).toEqual([STARTUP_ASKS]);
+    expect(t.troubles).toEqual([formatStartupAsks(`line 2 of ~/${RC[program]}`)]);
   }, 60_000);
 
   test('a shell that its startup file ends never waited for a line, and starts without that file', async () => {

@@ -74,7 +74,7 @@ export class Shell {
       onExit: (code) => void this.#end(code),
     });
     this.#keys = new TypedKeys(this.#pty, (bytes) => options.onTypedAhead?.(bytes));
-    this.#health = new Health(this.#pty, integration, options.onTrouble);
+    this.#health = new Health(this.#pty, integration, options);
     this.#background = new Background(options, report);
     this.#processes = new ModelProcesses(this.#pty.pid, process.pid);
     const { calls } = this.#pty;
@@ -128,6 +128,11 @@ export class Shell {
   /** False of a shell whose startup files are not over, or have ended it. */
   get hasStarted(): boolean {
     return this.#cycle.hasStarted;
+  }
+
+  /** The place in a startup file that ended the shell; null if that is unknown. */
+  get startupPlace(): string | null {
+    return this.#health.startupPlace;
   }
 
   /** Whether the user ended the shell, by a line such as `make && exit`, and no signal or startup file or command of the model did. */

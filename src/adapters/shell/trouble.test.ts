@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
 import { diagnose, type Signs } from './health.ts';
-import { HOOKS_HANG, SLOW_HOOKS, STARTUP_ASKS, STOPPED, UNRESPONSIVE } from './messages.ts';
+import { formatStartupAsks, HOOKS_HANG, SLOW_HOOKS, STOPPED, UNRESPONSIVE } from './messages.ts';
 
 describe.each(['bash', 'zsh'] as const)('%s', (program) => {
   const both = [
@@ -85,7 +85,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     const rc = 'read x\n';
     await using t = openTestShell(program, { files: { '.bashrc': rc, '.zshrc': rc } });
     await t.ready();
-    expect(t.troubles).toEqual([STARTUP_ASKS]);
+    expect(t.troubles).toEqual([formatStartupAsks(`line 1 of ~/.${program}rc`)]);
     expect(t.outside()).not.toContain('\x1b[7m');
   });
 
@@ -299,3 +299,26 @@ test('a counter in a DEBUG trap of bash counts the commands of the user and none
   expect((await t.run('echo "$last"')).output).toBe('echo "$last":1\n');
   expect(t.troubles).toEqual([]);
 });
+
+test.each([
+  ['bash', '.bashrc', 'line 3 of ~/inner.sh'],
+  ['zsh', '.zshrc', 'line 5 of ~/inner.sh'],
+] as const)('%s names the file and the line where a startup file ends it', async (program, rc, place) => {
+  const inner = 'x=$(exit 7)\nleave() {\n  exit 3\n}\nleave\n';
+  await using t = openTestShell(program, { files: { [rc]: '. ~/inner.sh\n', 'inner.sh': inner } });
+  await t.until(() => t.shell.state === 'ended');
+  expect([t.shell.startupPlace, t.shell.exitCode, t.shell.hasStarted]).toEqual([place, 3, false]);
+});
+
+test.each(['bash', 'zsh'] as const)(
+  '%s names the file and the line that reads the terminal, and skips the rest',
+  async (program) => {
+    const inner = 'early=1\nwant() {\n  read -r answer\n}\nwant\nlate=2\n';
+    await using t = openTestShell(program, {
+      files: { [`.${program}rc`]: '. ~/inner.sh\nlate=1\n', 'inner.sh': inner },
+    });
+    expect((await t.run('echo "$early-$late"')).output).toBe('1-\n');
+    expect(t.troubles).toEqual([formatStartupAsks('line 3 of ~/inner.sh')]);
+    expect((await t.run('exit() { echo mine; }; trap; exit')).output).toBe('mine\n');
+  },
+);

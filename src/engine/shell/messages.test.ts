@@ -26,7 +26,10 @@ test('every message', () => {
       ['the shell', null, 3],
       ['python3', 'SIGKILL', null],
     ],
-    formatBrokenStart: [['the shell ended with status 1']],
+    formatBrokenStart: [
+      ['the shell ended with status 1', null],
+      ['the shell ended with status 1', 'line 4 of ~/.bashrc'],
+    ],
     formatNewShell: [
       ['the shell ended with status 1', '/w', true],
       ['the shell ended with status 1', '/w', false],
@@ -41,6 +44,7 @@ test('every message', () => {
     this dry run no longer exists
       start the dry run again
     the shell ended with status 1 in a startup file (such as ~/.bashrc or ~/.zshrc), so it starts without your startup files; fix the file and start aish again
+    the shell ended with status 1 at line 4 of ~/.bashrc, so it starts without your startup files; fix the file and start aish again
     output %3 is too long: aish saved its beginning and end, without 5.0 MB in the middle
 
     [aish] ended the command: it ran longer than 60 s

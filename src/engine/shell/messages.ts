@@ -36,8 +36,8 @@ export const formatEnded = (ended: NonNullable<SandboxResult['ended']>, limits: 
 };
 export const formatExit = (program: string, signal: string | null, status: number | null) =>
   `${program} ${signal === null ? `ended with status ${status ?? '?'}` : `was killed (${signal})`}`;
-export const formatBrokenStart = (exit: string) =>
-  `${exit} in a startup file (such as ~/.bashrc or ~/.zshrc), so it starts without your startup files; fix the file and start aish again`;
+export const formatBrokenStart = (exit: string, place: string | null) =>
+  `${exit} ${place === null ? 'in a startup file (such as ~/.bashrc or ~/.zshrc)' : `at ${place}`}, so it starts without your startup files; fix the file and start aish again`;
 export const formatNewShell = (exit: string, cwd: string, hasExports: boolean) =>
   `${exit}; a new shell starts in ${cwd}, ${hasExports ? 'with your exported variables' : 'with the environment of the start'}, but without your functions, aliases and options`;
 export const formatPartOfOutput = (handle: number, why: string) =>

@@ -70,7 +70,7 @@ test('a startup file that ends the shell is told as the reason once, and the she
   writeFileSync(join(home, '.bashrc'), 'exit 1\n');
   expect((await run('echo lost')).exit).toBe(null);
   expect(sharedShell.endNotice).toStartWith(
-    'the shell ended with status 1 in a startup file (such as ~/.bashrc or ~/.zshrc), so it starts without',
+    'the shell ended with status 1 at line 1 of ~/.bashrc, so it starts without your startup files',
   );
   expect((await run('echo seen')).output).toBe('seen\n');
   await run('kill -9 $$');

@@ -35,7 +35,12 @@ export class SharedShell {
   #hasRun = false;
   #cwd: string;
   /** The exports of the last shell, and how it ended. */
-  #left: { readonly exports: string | null; readonly exit: string; readonly isByUser: boolean } | null = null;
+  #left: {
+    readonly exports: string | null;
+    readonly exit: string;
+    readonly place: string | null;
+    readonly isByUser: boolean;
+  } | null = null;
   /** Startup files ended a shell of this session, so later shells skip them. */
   #isBrokenAtStart = false;
   #hasNotified = false;
@@ -78,10 +83,10 @@ export class SharedShell {
   get endNotice(): string | null {
     this.#live();
     if (this.#left === null) return null;
-    const { exports, exit } = this.#left;
+    const { exports, exit, place } = this.#left;
     if (this.#isBrokenAtStart && !this.#hasNotified) {
       this.#hasNotified = true;
-      return formatBrokenStart(exit);
+      return formatBrokenStart(exit, place);
     }
     return formatNewShell(exit, this.#cwd, exports !== null);
   }
@@ -185,13 +190,13 @@ export class SharedShell {
 
   #live(): Shell | null {
     if (this.#shell === null || this.#shell.state !== 'ended') return this.#shell;
-    const { cwd, exports, endSignal, exitCode, hasStarted, unresponsive, wasLeft } = this.#shell;
+    const { cwd, exports, endSignal, exitCode, hasStarted, startupPlace, unresponsive, wasLeft } = this.#shell;
     this.#isBrokenAtStart ||= !hasStarted;
     this.#cwd = nearestFolder(cwd);
     const program = unresponsive?.why === 'replaced' ? unresponsive.by : 'the shell';
     const ended = formatExit(program, endSignal, exitCode);
     const exit = this.#cwd === cwd ? ended : `${ended}, and ${cwd} no longer exists`;
-    this.#left = { exports, exit, isByUser: wasLeft };
+    this.#left = { exports, exit, place: startupPlace, isByUser: wasLeft };
     this.#shell = null;
     return null;
   }

@@ -35,8 +35,15 @@ const NO_STARTUP = `__aish_bye() { :; }
 readonly -f __aish_bye
 `;
 
-/** Without a line editor `bind` only warns, so while the startup files run, its calls are noted. */
+/** Without a line editor `bind` only warns, so while the startup files run, its calls are noted. So is the place of an exit, and the
+ * place where they are when aish asks with a signal. */
 const NOTE_KEYS = `bind() { builtin printf '%s\\0' "$#" "$@" >>"$__aish_f/keys"; }
+exit() {
+  __aish_st=$?
+  if (( BASH_SUBSHELL == 0 )); then __aish_place F "\${BASH_LINENO[0]}" "\${BASH_SOURCE[1]}"; fi
+  if (( $# )); then builtin exit "$@"; else builtin exit "$__aish_st"; fi
+}
+trap '__aish_place G "$BASH_COMMAND" "\${BASH_SOURCE[0]}"' URG
 `;
 
 /** The startup files. `readPrompt` stands between those of the system and those of the user. */
@@ -62,6 +69,7 @@ elif [[ -r ~/.profile ]]; then . ~/.profile; fi
 
 /** The exports of a shell that ended before this one come back after the startup files; directory and depth are this shell's own. */
 const INSTALL = `unset -f bind 2>/dev/null
+{ __aish_started; } >/dev/null 2>&1
 if [[ -r $__aish_f/restore ]]; then
   __aish_p=$PWD __aish_st=$SHLVL
   . "$__aish_f/restore" 2>/dev/null
@@ -101,6 +109,19 @@ __aish_clear() {
   builtin eval '__aish_mark "B;builtin"'
 }
 __aish_mark() { builtin printf '\e]7711;%s;%s\a' "$__aish_n" "$1" >/dev/tty; }
+# The trap and the function that note the place are the user's, if a startup file has set others.
+__aish_started() {
+  local REPLY
+  { builtin trap -p URG; builtin declare -f exit; } >|"$__aish_f/debug"
+  builtin read -r -d '' <"$__aish_f/debug"
+  case $REPLY in 'trap -- '*'__aish_place G'*) builtin trap - URG ;; esac
+  case $REPLY in *'__aish_place F'*) unset -f exit ;; esac
+}
+__aish_place() {
+  if [[ $3 == "$__aish_f"/* ]]; then __aish_mark "$1;"; else
+    case $2$3 in *[[:cntrl:]]*) __aish_mark "$1;" ;; *) __aish_mark "$1;${'$'}{2%%;*};$3" ;; esac
+  fi
+}
 __aish_as() { return "$1"; }
 __aish_wait() {
   local REPLY

@@ -49,7 +49,8 @@ function keepZdotdir(folder: string): string {
 const USE_OWN = `if (( __aish_zs )); then ZDOTDIR=$__aish_z; else unset ZDOTDIR; fi
 `;
 
-const INSTALL = `if [[ ${'$'}{ZDOTDIR-} == $__aish_f ]]; then ${USE_OWN.trimEnd()}; fi
+const INSTALL = `{ __aish_started } >/dev/null 2>&1
+if [[ ${'$'}{ZDOTDIR-} == $__aish_f ]]; then ${USE_OWN.trimEnd()}; fi
 if [[ ${'$'}{HISTFILE-} == $__aish_f/* ]]; then HISTFILE=${'$'}{ZDOTDIR:-$HOME}/${'$'}{HISTFILE:t}; fi
 if [[ -z $__aish_hs ]]; then
   typeset -g __aish_hi=0 __aish_hs=1
@@ -97,6 +98,20 @@ __aish_clear() {
 }
 __aish_mark() { builtin printf '\e]7711;%s;%s\a' "$__aish_n" "$1" >/dev/tty }
 __aish_as() { return $1 }
+# Notes where a startup file ends the shell, or where it is when aish asks with a signal.
+__aish_place() {
+  local place=${'$'}{1%:*} line=${'$'}{1##*:}
+  if [[ $place == *[[:cntrl:]]* || $place == $__aish_f/* || $place == zsh ]]; then place= line=; fi
+  __aish_mark "$2;$line;$place"
+}
+__aish_exited() { __aish_place "${'$'}{funcfiletrace[1]-}" F }
+TRAPURG() { __aish_place "${'$'}{funcfiletrace[1]-}" G }
+typeset -ga zshexit_functions=(__aish_exited)
+__aish_started() {
+  if [[ ${'$'}{functions[TRAPURG]-} == *__aish_place* ]]; then unfunction TRAPURG; fi
+  emulate -L zsh
+  if [[ ${'$'}{(t)zshexit_functions} != *readonly* ]]; then typeset -ga zshexit_functions=(${'$'}{zshexit_functions:#__aish_exited}); fi
+}
 __aish_wait() {
   local REPLY
   while builtin read -r && [[ $REPLY != "$1" ]]; do
