@@ -1,8 +1,9 @@
+import { readFileSync, statSync } from 'node:fs';
+import { attempt } from '../../core/text/attempt.ts';
 import type { Integration } from './integration/integration.ts';
 import * as messages from './messages.ts';
 import type { Pty } from './pty.ts';
 import type { Phase, ShellOptions } from './shell-options.ts';
-import { findLineOf, formatStartupPlace } from './startup-place.ts';
 
 type RepairLines = Pick<Integration, 'repair' | 'complete'>;
 type Measured = 'isStopped' | 'isAsleep' | 'isWaiting' | 'replacedBy' | 'isReading' | 'isAtPrompt';
@@ -159,6 +160,25 @@ export class Health {
     this.#notices += 1;
     this.#onTrouble?.(this.#notices === 1 ? messages.SLOW_HOOKS : messages.HOOKS_HANG);
   }
+}
+
+/** Larger startup files are not searched. */
+const LARGEST = 1024 * 1024;
+
+/** The place in a startup file, as `~/.bashrc:4`; without a line where only the file is known. */
+function formatStartupPlace(file: string, line: number | null, home: string | undefined): string {
+  const name = home !== undefined && file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
+  return line === null ? name : `line ${line} of ${name}`;
+}
+
+/** The line of a file where a command stands, if exactly one line contains it. */
+function findLineOf(file: string, command: string): number | null {
+  const text = attempt(() => (statSync(file).size <= LARGEST ? readFileSync(file, 'utf8') : ''), '');
+  const found = text
+    .split('\n')
+    .flatMap((line, at) => (line.includes(command) && !line.trimStart().startsWith('#') ? [at + 1] : []));
+  const [first, ...more] = found;
+  return first !== undefined && more.length === 0 ? first : null;
 }
 
 type ShellFault =

@@ -1,4 +1,5 @@
 import { type Integration, quote, readSystemPrompt } from './integration.ts';
+import { INSTALL, keepZdotdir, PLACE, readOwn, restoreZdotdir, USE_OWN } from './zsh-startup.ts';
 import { WIDGETS } from './zsh-widgets.ts';
 
 /**
@@ -33,40 +34,6 @@ export const zsh: Integration = {
   }),
 };
 
-function restoreZdotdir(own: string | undefined): string {
-  return own === undefined ? 'unset ZDOTDIR\n' : `export ZDOTDIR=${quote(own)}\n`;
-}
-
-function readOwn(name: string): string {
-  return `if [[ -r \${ZDOTDIR:-$HOME}/${name} ]]; then setopt zle; { . "\${ZDOTDIR:-$HOME}/${name}" } always { unsetopt zle }; fi\n`;
-}
-
-/** Remembers where the user's files are, and has zsh look for its next file with us. */
-function keepZdotdir(folder: string): string {
-  return `typeset -g __aish_z=\${ZDOTDIR-} __aish_zs=\${+ZDOTDIR} __aish_sz=$PS1\nZDOTDIR=${quote(folder)}\n`;
-}
-
-const USE_OWN = `if (( __aish_zs )); then ZDOTDIR=$__aish_z; else unset ZDOTDIR; fi
-`;
-
-const INSTALL = `{ __aish_started } >/dev/null 2>&1
-if [[ ${'$'}{ZDOTDIR-} == $__aish_f ]]; then ${USE_OWN.trimEnd()}; fi
-if [[ ${'$'}{HISTFILE-} == $__aish_f/* ]]; then HISTFILE=${'$'}{ZDOTDIR:-$HOME}/${'$'}{HISTFILE:t}; fi
-if [[ -z $__aish_hs ]]; then
-  typeset -g __aish_hi=0 __aish_hs=1
-  if [[ -o hist_ignore_space ]]; then __aish_hi=1; fi
-fi
-if zmodload -e zsh/zle; then { builtin bindkey -L; builtin bindkey -lL main } >|$__aish_f/keys; fi 2>/dev/null
-builtin unsetopt zle prompt_sp prompt_cr
-builtin setopt hist_ignore_space
-if [[ -r $__aish_f/restore ]]; then
-  __aish_p=$PWD __aish_r=$SHLVL
-  . $__aish_f/restore 2>/dev/null
-  PWD=$__aish_p SHLVL=$__aish_r __aish_p=
-fi
-{ __aish_hooks } >/dev/null 2>&1
-`;
-
 const VARIABLES =
   '__aish_n __aish_f __aish_i __aish_w __aish_s __aish_p __aish_hs __aish_ps __aish_r __aish_rp __aish_o __aish_hid __aish_k __aish_wh __aish_sy __aish_sz __aish_rr __aish_st __aish_away __aish_tr';
 
@@ -79,6 +46,7 @@ __aish_n='${nonce}' __aish_f=${quote(folder)} __aish_s=0 __aish_k=0 __aish_w=${r
 __aish_i=${quote(INSTALL)}
 typeset -gr __aish_n __aish_f __aish_i __aish_w
 ${FUNCTIONS}
+${PLACE}
 ${WIDGETS}
 { __aish_mark "S;$TTY"; __aish_wait 0; __aish_mark R } 2>/dev/null
 `;
@@ -98,20 +66,6 @@ __aish_clear() {
 }
 __aish_mark() { builtin printf '\e]7711;%s;%s\a' "$__aish_n" "$1" >/dev/tty }
 __aish_as() { return $1 }
-# Notes where a startup file ends the shell, or where it is when aish asks with a signal.
-__aish_place() {
-  local place=${'$'}{1%:*} line=${'$'}{1##*:}
-  if [[ $place == *[[:cntrl:]]* || $place == $__aish_f/* || $place == zsh ]]; then place= line=; fi
-  __aish_mark "$2;$line;$place"
-}
-__aish_exited() { __aish_place "${'$'}{funcfiletrace[1]-}" F }
-TRAPURG() { __aish_place "${'$'}{funcfiletrace[1]-}" G }
-typeset -ga zshexit_functions=(__aish_exited)
-__aish_started() {
-  if [[ ${'$'}{functions[TRAPURG]-} == *__aish_place* ]]; then unfunction TRAPURG; fi
-  emulate -L zsh
-  if [[ ${'$'}{(t)zshexit_functions} != *readonly* ]]; then typeset -ga zshexit_functions=(${'$'}{zshexit_functions:#__aish_exited}); fi
-}
 __aish_wait() {
   local REPLY
   while builtin read -r && [[ $REPLY != "$1" ]]; do
