@@ -25,7 +25,8 @@ export type TurnEnd =
   | 'depth-limit'
   | 'step-limit'
   | 'denied'
-  | 'repeated-failure';
+  | 'repeated-failure'
+  | 'repeated-call';
 
 type DecidedBy = 'user' | 'policy' | 'headless';
 
@@ -105,6 +106,8 @@ export type DurableEvent =
       readonly printed?: string;
       readonly calls: readonly ToolCall[];
       readonly finish: FinishReason;
+      /** The text is the model's refusal, not an answer. */
+      readonly refused?: true;
       readonly model: string;
       readonly usage?: Usage;
     }

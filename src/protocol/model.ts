@@ -40,6 +40,8 @@ export interface Completion {
   readonly reasoning: string;
   readonly toolCalls: readonly RawToolCall[];
   readonly finish: FinishReason;
+  /** The server marked the text as a refusal. */
+  readonly refused?: true;
   readonly usage?: Usage;
 }
 

@@ -115,6 +115,23 @@ describe('one-shot', () => {
     }
   });
 
+  test('[cli.silence] an empty answer after a result is asked for once more, and then it fails', async () => {
+    using home = new Home();
+    const script = [write, text(''), text('Written.'), write, text(''), text('')];
+    await using server = startModelServer({ script });
+    home.useModel(server.url);
+    const good = await home.run(['--approve', 'all', '-p', 'write it']);
+    expect([good.code, good.out]).toEqual([0, 'Written.\n']);
+    expect(server.requests[2]?.body.messages?.at(-1)).toMatchObject({ role: 'user' });
+    const bad = await home.run(['--approve', 'all', '-p', 'write it']);
+    expect([bad.code, bad.out, bad.error]).toEqual([
+      1,
+      '',
+      'aish: The model sent an empty answer. Ask again, or choose another model with :model.\n',
+    ]);
+    expect(server.failures).toEqual([]);
+  });
+
   test('[cli.json] --output json prints one object', async () => {
     using home = new Home();
     await using server = startModelServer({ script: [write, text('Done.')] });

@@ -107,6 +107,7 @@ function spentOn(entry: Entry): readonly FillPart[] {
     }
     case 'assistant':
     case 'unanswered':
+    case 'nudge':
       return [{ name: 'answers and calls', tokens }];
     case 'result':
       return [{ name: 'tool results', tokens }];

@@ -55,6 +55,8 @@ export const STARTS_WITH_ANSWER = '(the conversation started with your next mess
 
 export const NO_ANSWER = '(no answer)';
 
+export const NUDGE = '[your last answer was empty: answer the user now, from the results above, or make the next call]';
+
 export function formatUnanswered(text: string, reason: string): string {
   return text.trim() === '' ? `(no answer: ${reason})` : `${text}\n(${reason})`;
 }

@@ -3,6 +3,7 @@ import { outputRoom } from '../session/context-state.ts';
 import { formatRestored } from '../session/messages.ts';
 import type { Entry } from '../session/state.ts';
 import { estimateTokens } from './estimate.ts';
+import { NUDGE } from './messages.ts';
 import { cutPoints, fitEntry, WORDS_SHARE } from './shown-entries.ts';
 
 /** The data from which a compaction is planned. All sizes are tokens. */
@@ -120,6 +121,8 @@ function textsOf(entry: Entry): readonly string[] {
       return [entry.text];
     case 'proposal':
       return [entry.line, entry.text];
+    case 'nudge':
+      return [NUDGE];
     case 'restored':
       return [formatRestored(entry)];
     case 'command':

@@ -16,6 +16,7 @@ import {
   formatTextFile,
   formatUnanswered,
   NO_ANSWER,
+  NUDGE,
   type PromptFrame,
   STARTS_WITH_ANSWER,
 } from './messages.ts';
@@ -75,6 +76,8 @@ function toMessage(entry: Entry, notes: Entry[], calls: ReadonlyMap<string, Tool
       return toAssistant(entry, options);
     case 'result':
       return toResult(entry, calls.get(entry.callId), options);
+    case 'nudge':
+      return { role: 'user', content: NUDGE };
     case 'unanswered':
       return { role: 'assistant', content: formatUnanswered(entry.text, entry.reason) };
     case 'command':

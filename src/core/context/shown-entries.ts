@@ -47,7 +47,7 @@ const RESUMED_ROOM = 2000;
 /** The message whose work is cut in two at `upTo`; null where a turn begins there. */
 export function resumedMessage(entries: readonly Entry[], upTo: number, isRunning: boolean, room: number | null): UserEntry | null {
   const next = entries[upTo];
-  const isWithin = next === undefined ? isRunning : next.type === 'assistant' || next.type === 'unanswered';
+  const isWithin = next === undefined ? isRunning : next.type === 'assistant' || next.type === 'unanswered' || next.type === 'nudge';
   if (!isWithin) return null;
   const message = entries.slice(0, upTo).findLast((entry) => entry.type === 'user');
   if (message === undefined) return null;
@@ -72,6 +72,7 @@ export function fitEntry(entry: Entry, room: number): Entry {
     case 'unanswered':
       return entry.text.length <= room ? entry : { ...entry, text: truncateMiddle(entry.text, room) };
     case 'restored':
+    case 'nudge':
       return entry;
     case 'command':
       return { ...entry, room: Math.min(room, entry.room ?? room) };

@@ -77,6 +77,8 @@ function formatEntry(entry: Entry, most: number): string {
       return `ASSISTANT (interrupted: ${entry.reason}):\n${truncateMiddle(entry.text, most)}`;
     case 'proposal':
       return `COMMAND the assistant proposed: $ ${entry.line}\n${truncateMiddle(entry.text, most)}`;
+    case 'nudge':
+      return '(asked again, because the answer was empty)';
     case 'restored':
       return formatRestored(entry);
     case 'command':

@@ -74,6 +74,7 @@ export class CompletionAssembler {
   #extra: JsonObject | null = null;
   #finishWord: string | null = null;
   #usage: Usage | undefined;
+  #isRefusal = false;
   #fault: AnswerFault | null = null;
   #done = false;
   #size = 0;
@@ -141,6 +142,7 @@ export class CompletionAssembler {
       reasoning: this.#reasoning,
       toolCalls: toolCalls.map((call) => this.#close(call)),
       finish: this.#fault === null ? finish : null,
+      ...(this.#isRefusal ? { refused: true } : {}),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       fault: this.#fault,
     };
@@ -180,7 +182,9 @@ export class CompletionAssembler {
   #takeDelta(delta: JsonObject, deltas: CompletionDelta[]): void {
     const parts = readContent(delta.content);
     this.#addReasoning(firstText(delta.reasoning_content, delta.reasoning) + parts.reasoning, deltas);
-    this.#addText(parts.text + firstText(delta.refusal), deltas);
+    const refusal = firstText(delta.refusal);
+    if (refusal !== '') this.#isRefusal = true;
+    this.#addText(parts.text + refusal, deltas);
     asArray(delta.tool_calls).forEach((entry, position) => {
       if (isJsonObject(entry) && !this.closed) this.#takeCall(entry, deltas, position > 0);
     });

@@ -52,7 +52,8 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   'depth-limit': 'ended: too many rounds of tool calls',
   'step-limit': 'ended: the limit of model requests was reached',
   denied: 'ended: too many calls were denied',
-  'repeated-failure': 'ended: the same command failed again and again',
+  'repeated-failure': 'ended: the same call failed again and again',
+  'repeated-call': 'ended: the same call was repeated without a change',
 };
 
 /** A session as pieces to read, in the order in which they happened. */

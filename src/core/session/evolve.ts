@@ -7,9 +7,20 @@ import { evolveDryRun } from './dry-run.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
 import { lostCommand } from './lost-command.ts';
 import { NOT_BEGUN, UNKNOWN_OUTCOME } from './messages.ts';
+import { countRepetition } from './repeated-call.ts';
 import { closeRestore, evolveRestore, haltRestore } from './restore.ts';
 import { nameAfter } from './session-name.ts';
-import { changeCall, changeTurn, EMPTY_STATE, type Entry, NO_COMMAND_RULES, type OpenCall, type SessionState, type Turn } from './state.ts';
+import {
+  changeCall,
+  changeTurn,
+  EMPTY_STATE,
+  type Entry,
+  findAnswerGap,
+  NO_COMMAND_RULES,
+  type OpenCall,
+  type SessionState,
+  type Turn,
+} from './state.ts';
 import { evolveCheckpoint, forgetSnapshot, pauseStep } from './step-checkpoint.ts';
 import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT, taintOfResult } from './taint-state.ts';
 
@@ -137,7 +148,7 @@ function evolveCall(state: SessionState, event: CallEvent): SessionState {
     case 'tool-call.started':
       return changeCall(state, event.callId, (open) => ({ ...open, stage: 'running' }));
     case 'tool-call.completed':
-      return keepOutput(countFailure(completeCall(state, event.callId, event.text), event.record), event.record);
+      return keepOutput(completeCall(state, event), event.record);
   }
 }
 
@@ -221,6 +232,7 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
   const { turn } = state;
   if (turn === null) return state;
   const { paused: _, ...rest } = turn;
+  const isNudged = needsNudge(turn, event);
   const modelCalls = event.calls.filter((call) => call.origin === 'model');
   const entry: Entry = {
     type: 'assistant',
@@ -232,7 +244,7 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
   return {
     ...state,
     // Normally none is open at a request; a log that says otherwise must not put a message between a call and its result.
-    entries: [...state.entries, ...resultsOf(turn), entry],
+    entries: [...state.entries, ...resultsOf(turn), entry, ...(isNudged ? [{ type: 'nudge' } as const] : [])],
     calls: state.calls + event.calls.length,
     // Before a request, aish has found the sources of the commands that the model sees.
     taint: state.taint.unread.length === 0 ? state.taint : { ...state.taint, unread: [] },
@@ -241,12 +253,19 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
       steps: turn.steps + 1,
       rounds: turn.rounds + (modelCalls.length > 0 ? 1 : 0),
       open: event.calls.map((call): OpenCall => ({ call, stage: 'new' })),
-      answered: modelCalls.length === 0,
+      answered: modelCalls.length === 0 && !isNudged,
+      ...(isNudged ? { nudged: true } : {}),
       ...(state.taint.sources.length === 0 ? {} : { untrusted: state.taint.sources }),
       checkpointed: false,
       streamed: '',
     },
   };
+}
+
+/** An empty answer after results is often an accident, so aish asks once more. */
+function needsNudge(turn: Turn, event: EventOf<'step.completed'>): boolean {
+  const gap = findAnswerGap(event);
+  return (gap === 'empty' || gap === 'reasoning-only') && turn.rounds > 0 && turn.nudged !== true && turn.lastStep === null;
 }
 
 function decideCall(state: SessionState, event: EventOf<'approval.decided'>): SessionState {
@@ -295,24 +314,19 @@ function allowCall(state: SessionState, event: EventOf<'approval.decided'>): Ses
   return { ...approved, settings: { ...settings, autoApprove: { ...settings.autoApprove, [event.rule]: true } } };
 }
 
-function completeCall(state: SessionState, callId: string, text: string): SessionState {
+function completeCall(state: SessionState, event: EventOf<'tool-call.completed'>): SessionState {
+  const { callId, text } = event;
   const open = state.turn?.open.find((candidate) => candidate.call.id === callId);
   if (open === undefined) return state;
-  const without = changeTurn(state, (turn) => ({ ...turn, open: turn.open.filter((other) => other !== open) }));
+  const without = changeTurn(state, ({ repeated: before, ...turn }) => {
+    const repeated = countRepetition(before, open, event);
+    return { ...turn, open: turn.open.filter((other) => other !== open), ...(repeated === undefined ? {} : { repeated }) };
+  });
   const { sources, paths } = taintOfResult(open, state.turn?.untrusted);
   const taint = addTaint(state.taint, sources, paths);
   const touched =
     open.stage === 'running' ? noteTouched(state.context, open.call, open.preview?.path, state.openCheckpoint?.id ?? null) : state.context;
   return { ...without, entries: [...without.entries, toResult(open.call, text)], taint, context: touched };
-}
-
-/** A command that fails repeatedly in the same way is a dead end; anything in between resets the count. */
-function countFailure(state: SessionState, record: CommandRecord | undefined): SessionState {
-  return changeTurn(state, ({ failing, ...turn }) => {
-    if (record === undefined || record.exit === 0 || record.exit === null) return turn;
-    const times = failing?.line === record.line ? failing.times + 1 : 1;
-    return { ...turn, failing: { line: record.line, times } };
-  });
 }
 
 /** The events after a halt complete it; its lasting effect is on the commands that run without asking. */

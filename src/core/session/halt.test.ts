@@ -109,29 +109,6 @@ describe('a halt', () => {
   });
 });
 
-describe('the same command failing again and again', () => {
-  const fail = (line: string, exit: number): SessionEvent[] => {
-    const exec: ToolCall = { ...call, name: 'aish.exec', arguments: { command: line }, effect: 'exec' };
-    const record = { line, driver: 'model', exit, cwd: '/', output: '', bytes: 0, durationMs: 1 } as const;
-    return [
-      { type: 'step.completed', text: '', calls: [exec], finish: 'tool_calls', model: 'm' },
-      { type: 'tool-call.completed', callId: exec.id, text: '', isError: false, record },
-    ];
-  };
-  const want = (...events: readonly SessionEvent[]) => next(fold([created, started, ...events]))[0];
-
-  test('ends the turn at the third time', () => {
-    expect(want(...fail('make', 2), ...fail('make', 2))?.type).toBe('request-model');
-    const end = want(...fail('make', 2), ...fail('make', 2), ...fail('make', 2));
-    expect(end).toEqual({ type: 'end-turn', key: 'end-1', reason: 'repeated-failure' });
-  });
-
-  test('is counted anew when another command fails or it succeeds', () => {
-    expect(want(...fail('make', 2), ...fail('ls', 1), ...fail('make', 2), ...fail('make', 2))?.type).toBe('request-model');
-    expect(want(...fail('make', 2), ...fail('make', 2), ...fail('make', 0), ...fail('make', 2))?.type).toBe('request-model');
-  });
-});
-
 test('a halt of an empty state is no harm', () => {
   expect(next(fold(decide(EMPTY_STATE, { type: 'halt' })))).toEqual([]);
 });

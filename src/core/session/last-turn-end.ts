@@ -56,6 +56,7 @@ function howItEnded(since: readonly SessionEvent[], end: SessionEvent | undefine
     case 'depth-limit':
     case 'step-limit':
     case 'repeated-failure':
+    case 'repeated-call':
       return null;
   }
 }

@@ -235,8 +235,8 @@ test('every report says what aish did', () => {
       mcp.max_tool_depth
     [aish] stopped: 3 calls in a row were
       refused
-    [aish] stopped: the same command failed 3 times in a
-      row
+    [aish] stopped: the same call failed 3 times in a row; say what to do
+      differently
     [aish] halted; the model was not running anything; aish now asks before every action that no rule allows
       (:approve ask restores the
       default)

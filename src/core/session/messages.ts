@@ -169,7 +169,11 @@ export function formatRefusalLimit(count: number): string {
 }
 
 export function formatFailureLimit(count: number): string {
-  return `[aish] stopped: the same command failed ${count} times in a row`;
+  return `[aish] stopped: the same call failed ${count} times in a row; say what to do differently`;
+}
+
+export function formatRepetitionLimit(count: number): string {
+  return `[aish] stopped: the model made the same call ${count} times and got the same result; say what to do differently`;
 }
 
 /** A command in a message; `line` is null for a private one. */

@@ -4,17 +4,9 @@ import type { ToolCall } from '../../protocol/tool.ts';
 import { isCommand } from '../policy/policy.ts';
 import type { PendingCompaction } from './context-state.ts';
 import { DEPTH_LIMIT_REACHED } from './messages.ts';
+import { endOfRepetition } from './repeated-call.ts';
 import { isRestoreAsked } from './restore.ts';
-import {
-  type DryRun,
-  MOST_REFUSALS,
-  MOST_SAME_FAILURES,
-  type OpenCall,
-  type Restore,
-  type SessionState,
-  type Turn,
-  waitsForSnapshot,
-} from './state.ts';
+import { type DryRun, MOST_REFUSALS, type OpenCall, type Restore, type SessionState, type Turn, waitsForSnapshot } from './state.ts';
 
 /**
  * Theory of operation.
@@ -68,8 +60,9 @@ function nextInTurn(state: SessionState): Effect[] {
   if (isStopped(turn, open)) return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'interrupted' }];
   if (turn.refusals >= MOST_REFUSALS && (open !== undefined || !turn.answered))
     return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'denied' }];
-  if ((turn.failing?.times ?? 0) >= MOST_SAME_FAILURES && (open !== undefined || !turn.answered))
-    return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'repeated-failure' }];
+  const repetition = endOfRepetition(turn.repeated);
+  if (repetition !== null && (open !== undefined || !turn.answered))
+    return [{ type: 'end-turn', key: `end-${turn.number}`, reason: repetition }];
   if (open !== undefined) return nextOfCall(state, turn, open);
   const reason = endOf(state, turn);
   if (reason !== null) return [{ type: 'end-turn', key: `end-${turn.number}`, reason }];

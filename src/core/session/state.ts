@@ -8,6 +8,7 @@ import type { Op } from '../../protocol/op.ts';
 import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
 import { type ContextState, NO_CONTEXT } from './context-state.ts';
+import type { RepeatedCall } from './repeated-call.ts';
 import { NO_TAINT, type TaintState } from './taint-state.ts';
 
 /** A fact for the model, in chronological order. Requests are built from these entries. */
@@ -29,6 +30,8 @@ export type Entry =
       readonly calls: readonly ToolCall[];
     }
   | { readonly type: 'result'; readonly callId: string; readonly text: string }
+  /** aish asks the model once more, because its answer after the results was empty. */
+  | { readonly type: 'nudge' }
   /** `room` is the maximum number of output characters; absent if the model's window was unknown. */
   | { readonly type: 'command'; readonly record: CommandRecord; readonly room?: number }
   /** The result of a `CMD:` line of the answer. */
@@ -84,8 +87,10 @@ export interface Turn {
   readonly untrusted?: readonly TaintSource[];
   /** After a stop request: the number of steps after which nothing begins; null without one. */
   readonly lastStep: number | null;
-  /** The last failing command, and how often in a row it failed. */
-  readonly failing?: { readonly line: string; readonly times: number };
+  /** The last call, and how often in a row it had the same end. */
+  readonly repeated?: RepeatedCall;
+  /** aish has asked once more after an empty answer. */
+  readonly nudged?: true;
 }
 
 /** A requested undo or redo. */
@@ -241,17 +246,15 @@ export function reject(op: Op['type'], error: ErrorFact): SessionEvent[] {
 /** This many consecutive refusals end a turn. */
 export const MOST_REFUSALS = 3;
 
-/** This many consecutive failures of one command end a turn. */
-export const MOST_SAME_FAILURES = 3;
-
 /** Why the last answer of a turn is missing or incomplete. */
-export type AnswerGap = 'empty' | 'reasoning-only' | 'token-limit' | 'filtered';
+export type AnswerGap = 'empty' | 'reasoning-only' | 'token-limit' | 'filtered' | 'refused';
 
 /** The gap in a model's answer; null for a complete answer, or for one with tool calls. */
 export function findAnswerGap(step: EventOf<'step.completed'>): AnswerGap | null {
   if (step.calls.length > 0) return null;
   if (step.finish === 'content_filter') return 'filtered';
   if (step.finish === 'length') return 'token-limit';
+  if (step.refused === true) return 'refused';
   if (step.text.trim() !== '') return null;
   return (step.reasoning ?? '').trim() === '' ? 'empty' : 'reasoning-only';
 }

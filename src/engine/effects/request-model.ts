@@ -75,7 +75,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
     left.promise.then(async () => record(...(await taintFactsOfRequest(context.state, offered.tools, deps)))),
   ]);
   if (signal.aborted || completion === null) return;
-  const { finish, usage, printed } = completion;
+  const { finish, usage, refused, printed } = completion;
   if (printed !== undefined) notePrinted(context, endpoint);
   // As long as an answer may be, keys have their turn before it is recorded.
   const text = await deps.secrets.redactLong(completion.text);
@@ -88,7 +88,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
     calls: resolveCalls(completion, tools, context.state()),
     finish,
     model: endpoint.name,
-    ...omitUndefined({ usage }),
+    ...omitUndefined({ usage, refused }),
   });
   const { model } = context.state().settings;
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();

@@ -101,10 +101,8 @@ async function printTrouble(event: SessionEvent, { gap }: TurnReport, output: He
   if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${event.text}\n`);
   if (event.type === 'op.rejected') output.error(`aish: ${formatError(event.error)}\n`);
   if (event.type === 'request.delayed') {
-    const { formatDelay, formatRetryTime } = await import('../screen/messages.ts');
-    const { delay } = event;
-    const time = delay.reason === 'loading' ? '' : `; ${formatRetryTime(delay.waitMs)}`;
-    output.error(`aish: ${escapeForDisplay(formatDelay(delay))}${time}\n`);
+    const { formatDelay } = await import('../screen/messages-delay.ts');
+    output.error(`aish: ${escapeForDisplay(formatDelay(event.delay, event.delay.waitMs))}\n`);
   }
   // A turn that ended as it should is told by its answer.
   if (event.type !== 'turn.ended' || (event.reason === 'completed' && event.error === undefined && gap === null))
@@ -142,10 +140,10 @@ function toJson(report: TurnReport, sessionId: string): object {
 /**
  * A turn without text and calls failed. A `CMD:` line that nobody could approve is a suggestion, not a denied call.
  */
-function exitStatus({ end, calls, text }: TurnReport): number {
+function exitStatus({ end, calls, text, gap }: TurnReport): number {
   switch (end) {
     case 'completed':
-      if (text.trim() === '' && calls.length === 0) return 1;
+      if (text.trim() === '' && (gap !== null || calls.length === 0)) return 1;
       return calls.some((call) => call.decision === 'deny') ? 3 : 0;
     case 'denied':
       return 3;
@@ -155,6 +153,7 @@ function exitStatus({ end, calls, text }: TurnReport): number {
     case 'depth-limit':
     case 'step-limit':
     case 'repeated-failure':
+    case 'repeated-call':
       return 4;
     case 'failed':
     case null:

@@ -4,7 +4,6 @@ import { type Clock, REAL_CLOCK } from './clock.ts';
 import { formatDuration } from './duration.ts';
 import type { CodePainter } from './markdown-code.ts';
 import { MarkdownStream } from './markdown-stream.ts';
-import { formatRetryTime } from './messages.ts';
 import { styled, type Theme } from './theme.ts';
 import { clipText } from './wrap.ts';
 
@@ -93,9 +92,9 @@ export class LiveAnswer {
   }
 
   /** Counts down to the moment when waited work is tried again; on a screen that is never redrawn it is one line. */
-  countDown(label: string, milliseconds: number): void {
-    this.wait(label);
-    this.#elapsed.countDown(label, milliseconds);
+  countDown(format: (leftMs: number) => string, milliseconds: number): void {
+    this.wait('');
+    this.#elapsed.countDown(format, milliseconds);
     if (this.#stage.setLive === undefined) this.#stage.print(`${this.#elapsed.text()}\n`);
     this.#show('');
   }
@@ -186,8 +185,8 @@ class Elapsed {
   #label = '';
   #since = 0;
   #after = TICK_MS;
-  /** The length of a countdown; null if the time is counted upwards. */
-  #until: number | null = null;
+  /** A countdown and its length; null if the time is counted upwards. */
+  #countdown: { readonly format: (leftMs: number) => string; readonly length: number } | null = null;
 
   constructor(options: ElapsedOptions) {
     this.#options = options;
@@ -198,15 +197,15 @@ class Elapsed {
     this.stop();
     this.#label = label;
     this.#after = after;
-    this.#until = null;
+    this.#countdown = null;
     this.#since = this.#options.clock.now();
     this.#later();
   }
 
   /** Begins to count down; there is something to report from its first moment on. */
-  countDown(label: string, milliseconds: number): void {
-    this.start(label, 0);
-    this.#until = milliseconds;
+  countDown(format: (leftMs: number) => string, length: number): void {
+    this.start('', 0);
+    this.#countdown = { format, length };
   }
 
   /** Begins to count anew where this label is counted for. The timer that runs stays, because pieces of an answer come by the hundred. */
@@ -230,8 +229,8 @@ class Elapsed {
   text(): string | null {
     const passed = this.milliseconds;
     if (this.#cancel === null || passed < this.#after) return null;
-    if (this.#until === null) return `${this.#label} · ${formatDuration(passed)}`;
-    return `${this.#label}; ${formatRetryTime(this.#until - passed)}`;
+    if (this.#countdown === null) return `${this.#label} · ${formatDuration(passed)}`;
+    return this.#countdown.format(this.#countdown.length - passed);
   }
 
   #later(): void {

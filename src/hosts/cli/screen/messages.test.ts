@@ -10,11 +10,6 @@ const SAMPLES: Samples<typeof messages> = {
     ['git log', 'read-only'],
   ],
   formatMoreReasons: [[1], [2]],
-  formatDelay: [
-    [{ reason: 'overloaded', model: 'cloud', waitMs: 8000, attempt: 1, of: 4, said: 'Too many requests.' }],
-    [{ reason: 'loading', model: 'local', waitMs: 250, attempt: 1, of: null, said: 'Loading model' }],
-  ],
-  formatRetryTime: [[7600], [0]],
   formatAskingRule: [['git push']],
   formatHeldRule: [['mkdir']],
   formatSandboxRun: [['read-only'], ['mutating']],
@@ -187,8 +182,6 @@ test('every message', () => {
     Connects to example.com.
     Host: example.com.
     Hosts: example.com, example.org.
-    cloud is overloaded (1 of 4): Too many requests
-    local is loading its model
     The rule "notes.*" denies each call.
     pts/3 discarded the dry run
     dry run: exit 0 · no changes · the project is unchanged
@@ -230,8 +223,6 @@ test('every message', () => {
     You reviewed this tool when its name was notes.read.
     Nothing to do: the files are already as they were before this step.
     Nothing to do: the files are already as they were after this step.
-    aish tries again in 8 s
-    aish tries again
     notes (http://x): 1 tool, not reviewed yet
     notes (http://x): 3 tools, 2 new or changed since your review
     "npm test …" runs without asking in this session, with any arguments, as long as it deletes nothing and opens no connection

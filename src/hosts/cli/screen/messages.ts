@@ -1,5 +1,4 @@
 import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
-import type { DelayReason, RequestDelay } from '../../../protocol/model.ts';
 import type { CommandClass } from '../../../protocol/tool.ts';
 
 /** A statement of aish as a sentence: a capital at its beginning, and an end. */
@@ -213,25 +212,3 @@ export const DRY_RUNNING = 'dry run, without input';
 export const DRY_RUN_STOPPED = 'The dry run stopped; the project is unchanged.';
 export const formatAllowedByRule = (rule: string, path: string | null) =>
   `allowed by the rule "${rule}"${path === null ? '' : `: ${path}`}`;
-
-const DELAYS: Readonly<Record<DelayReason, string>> = {
-  loading: 'is loading its model',
-  'rate-limited': 'is rate-limiting requests',
-  overloaded: 'is overloaded',
-  unavailable: 'is not available at the moment',
-  'timed-out': 'gave up waiting for the request',
-  'server-error': 'reports an error',
-  'connection-lost': 'closed the connection without a response',
-  'connection-refused': 'does not accept connections yet',
-};
-
-/** Why a request waits: `cloud is overloaded (1 of 4): Too many requests`. */
-export function formatDelay({ reason, model, attempt, of, said }: RequestDelay): string {
-  const which = of === null || of === 1 ? '' : ` (${attempt} of ${of})`;
-  const why = said === '' || reason === 'loading' ? '' : `: ${said.replace(/[.;:, ]+$/, '')}`;
-  return `${model} ${DELAYS[reason]}${which}${why}`;
-}
-
-/** The end of the same line: when aish tries again. */
-export const formatRetryTime = (leftMs: number) =>
-  leftMs <= 0 ? 'aish tries again' : `aish tries again in ${Math.ceil(leftMs / 1000)} s`;

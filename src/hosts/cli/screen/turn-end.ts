@@ -1,5 +1,11 @@
-import { DEPTH_LIMIT_REACHED, formatFailureLimit, formatRefusalLimit } from '../../../core/session/messages.ts';
-import { type AnswerGap, MOST_REFUSALS, MOST_SAME_FAILURES } from '../../../core/session/state.ts';
+import {
+  DEPTH_LIMIT_REACHED,
+  formatFailureLimit,
+  formatRefusalLimit,
+  formatRepetitionLimit,
+} from '../../../core/session/messages.ts';
+import { MOST_SAME_FAILURES, MOST_SAME_RESULTS } from '../../../core/session/repeated-call.ts';
+import { type AnswerGap, MOST_REFUSALS } from '../../../core/session/state.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { EventOf, TurnEnd } from '../../../protocol/event.ts';
 import { STEP_LIMIT_REACHED } from './messages.ts';
@@ -14,6 +20,7 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   'step-limit': STEP_LIMIT_REACHED,
   denied: formatRefusalLimit(MOST_REFUSALS),
   'repeated-failure': formatFailureLimit(MOST_SAME_FAILURES),
+  'repeated-call': formatRepetitionLimit(MOST_SAME_RESULTS),
 };
 
 const GAPS: Readonly<Record<AnswerGap, string>> = {
@@ -21,6 +28,7 @@ const GAPS: Readonly<Record<AnswerGap, string>> = {
   'reasoning-only': 'The model sent its reasoning and no answer. Ask again, or ask for a short answer.',
   'token-limit':
     'The answer was cut off at the token limit. Ask the model to continue, or raise the limit of the server.',
+  refused: 'The model refused to answer. Ask in other words, or choose another model with :model.',
   filtered:
     "The provider's content filter stopped the answer. Ask in other words, or choose another model with :model.",
 };

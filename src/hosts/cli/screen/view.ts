@@ -60,6 +60,8 @@ export class View {
   #isUserDryRun = false;
   /** The fault of the last answer. */
   #gap: AnswerGap | null = null;
+  /** Number of events so far. */
+  #shown = 0;
   /** A request waits for the compaction that runs. */
   #isForTurn = false;
   /** Open calls; `startedAt` is null before a call runs. */
@@ -77,6 +79,7 @@ export class View {
 
   /** Shows one event. `at` is when it happened, in milliseconds since the epoch. */
   show(event: SessionEvent, at: number): void {
+    this.#shown += 1;
     switch (event.type) {
       case 'turn.started':
         this.#gap = null;
@@ -140,10 +143,14 @@ export class View {
     }
   }
 
-  #showDelay(delay: RequestDelay): void {
-    const label = sanitizeLine(messages.formatDelay(delay));
-    if (delay.reason === 'loading') this.#live.wait(label);
-    else this.#live.countDown(label, delay.waitMs);
+  /** The texts are loaded when they are first needed; by then the request may wait no longer. */
+  async #showDelay(delay: RequestDelay): Promise<void> {
+    const shown = this.#shown;
+    const { formatDelay } = await import('./messages-delay.ts');
+    if (this.#shown !== shown) return;
+    const format = (leftMs: number): string => sanitizeLine(formatDelay(delay, leftMs));
+    if (delay.reason === 'loading') this.#live.wait(format(0));
+    else this.#live.countDown(format, delay.waitMs);
   }
 
   #prepare(name: string): void {
@@ -160,7 +167,7 @@ export class View {
         this.#line('error', formatError(event.error));
         return;
       case 'request.delayed':
-        this.#showDelay(event.delay);
+        void this.#showDelay(event.delay);
         return;
       case 'notice':
         this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
