@@ -82,8 +82,7 @@ export class View {
     this.#shown += 1;
     switch (event.type) {
       case 'turn.started':
-        this.#gap = null;
-        this.#live.wait('thinking');
+        this.#startTurn();
         return;
       case 'text.delta':
       case 'reasoning.delta':
@@ -151,6 +150,11 @@ export class View {
     const format = (leftMs: number): string => sanitizeLine(formatDelay(delay, leftMs));
     if (delay.reason === 'loading') this.#live.wait(format(0));
     else this.#live.countDown(format, delay.waitMs);
+  }
+
+  #startTurn(): void {
+    this.#gap = null;
+    this.#live.wait('thinking');
   }
 
   #prepare(name: string): void {
