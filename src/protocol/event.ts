@@ -187,6 +187,8 @@ export type DurableEvent =
       readonly isError: boolean;
       /** The command that the call ran, if any. */
       readonly record?: CommandRecord;
+      /** The whole text under a handle, if `text` is only a part of it. The line names the call. */
+      readonly output?: CommandRecord;
       /** Images that the tool returned. */
       readonly images?: readonly SavedImage[];
     }

@@ -37,12 +37,12 @@ export interface ToolCall {
   readonly invalid?: string;
 }
 
-/** An image in the result of a tool, before aish saves it. */
-export interface ReturnedImage {
+/** An image, a sound or other binary data in the result of a tool, before aish saves it. */
+export interface ReturnedFile {
   readonly mime: string;
   /** Base64. */
   readonly data: string;
-  /** The placeholder for the image in the text of the result. */
+  /** The placeholder for it in the text of the result. */
   readonly label: string;
 }
 
@@ -59,8 +59,8 @@ export interface ToolResult {
   readonly isError: boolean;
   /** The command that the tool ran, if any. */
   readonly record?: CommandRecord;
-  /** The images as they came; the session saves them, and `images` has the paths. */
-  readonly returned?: readonly ReturnedImage[];
+  /** Binary data as it came; the session saves it, and `images` has the paths of images. */
+  readonly returned?: readonly ReturnedFile[];
   readonly images?: readonly SavedImage[];
 }
 

@@ -429,7 +429,7 @@ describe(':mcp', () => {
     async () => {
       using home = new Home();
       home.configure(watchedServer(home));
-      expect((await home.run(['mcp', 'list'])).out).toMatch(/^watched {2}idle {2}tools not known yet {2}\S+/);
+      expect((await home.run(['mcp', 'list'])).out).toMatch(/^watched {2}connected {2}5 tools, not reviewed {2}\S+/);
       expect((await home.run(['mcp', 'tools'])).out).toContain('watched.ok');
       expect((await home.run(['mcp', 'list'])).out).toMatch(/^watched {2}idle {2}5 tools, not reviewed {2}\S+/);
       expect((await home.run(['mcp', 'tool', 'watched.ok'])).out).toMatch(
@@ -437,6 +437,11 @@ describe(':mcp', () => {
       );
       expect((await home.run(['mcp', 'tool', 'watched.nope'])).code).toBe(1);
       expect((await home.run(['mcp', 'nope'])).code).not.toBe(0);
+      home.configure('[mcp.servers.gone]\ncommand = "/no/such/server"\n');
+      const [list, tools] = [await home.run(['mcp', 'list']), await home.run(['mcp', 'tools'])];
+      expect([list.code, tools.code]).toEqual([1, 1]);
+      expect(list.out).toMatch(/^gone {2}failed {2}tools not known yet {2}cannot start "\/no\/such\/server"/);
+      expect(tools.out).toMatch(/^gone has no tools: cannot start "\/no\/such\/server"/);
     },
     LONG,
   );

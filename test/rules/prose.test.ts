@@ -20,6 +20,7 @@ function textsIn(root: string): SourceFile[] {
     'core/meta/help-text',
     'hosts/cli/setup/command-table',
     'protocol/config-schema',
+    'protocol/mcp-schema',
   ];
   return [
     ...readTree(root, 'src/**/messages*.ts'),

@@ -1,14 +1,16 @@
 import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { ServerEvent } from '../../src/adapters/mcp/server-event.ts';
 import { McpServers, type ServerConfig, type ServerStatus } from '../../src/adapters/mcp/servers.ts';
 import { AishError } from '../../src/protocol/error.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../src/protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../src/protocol/json.ts';
 import { useFolder } from './test-folder.ts';
 
 /** One request as an MCP server on loopback saw it. */
 export interface SeenRequest {
   readonly method: string;
+  readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The JSON-RPC message of a POST. */
   readonly message: JsonObject | null;
@@ -101,7 +103,7 @@ async function startHttpServer(respond: Respond): Promise<TestMcpServer> {
   const seen: SeenRequest[] = [];
   const server = createServer((incoming, response) => {
     void readMessage(incoming).then((message) => {
-      const request = { method: incoming.method ?? '', headers: incoming.headers, message };
+      const request = { method: incoming.method ?? '', path: incoming.url ?? '', headers: incoming.headers, message };
       seen.push(request);
       respond(response, request);
     });
@@ -150,6 +152,7 @@ export function createMcpHost(
     readonly env?: Readonly<Record<string, string>>;
     readonly stateDir?: string;
     readonly approved?: Readonly<Record<string, boolean>>;
+    readonly onEvent?: (event: ServerEvent) => void;
   } = {},
 ): TestMcpHost {
   const folder = mkdtempSync(join(BASE, 'host-'));
@@ -162,7 +165,7 @@ export function createMcpHost(
     for (const [text, resolve] of waiting) if (line.includes(text)) resolve(line);
   };
   const env = { PATH: process.env.PATH, HOME: folder, ...options.env };
-  const { approved = {} } = options;
+  const { approved = {}, onEvent } = options;
   const servers = new McpServers({
     servers: configured,
     approved,
@@ -171,6 +174,7 @@ export function createMcpHost(
     env,
     version: '9.9.9',
     onStatus,
+    ...omitUndefined({ onEvent }),
   });
   const lineWith = (text: string): Promise<string> => {
     const told = lines.find((line) => line.includes(text));

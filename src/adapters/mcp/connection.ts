@@ -1,12 +1,19 @@
-import type { Client, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client';
-import { toShownUrl } from '../../core/model/server-fault.ts';
-
-import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
-import { settlesWithin } from '../system/patience.ts';
-import { isSafeForToken, type ServerConfig, toToken } from './credentials.ts';
+import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
+import { pause, settlesWithin } from '../system/patience.ts';
+import { CallClock } from './call-clock.ts';
 import { OpenFailure } from './failure.ts';
 import { HttpTransport, type Sdk } from './http-transport.ts';
-import { formatUnencrypted, unencrypted } from './messages.ts';
+import { notAList } from './messages.ts';
+import type { CallOptions, ElicitationAnswer, ListKind } from './server-event.ts';
+import {
+  registerHandlers,
+  type ServerHandlers,
+  toCapabilities,
+  type UnaddressedElicitation,
+} from './server-handlers.ts';
+import type { Listed, ListRequest } from './server-list.ts';
+import type { SseTransport } from './sse-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { Era } from './tool-cache.ts';
 
@@ -20,23 +27,36 @@ export interface Limits {
   readonly maxMessageBytes: number;
 }
 
+/** The ways to a server: a child process, or HTTP of either kind. */
+export type ServerTransport = StdioTransport | HttpTransport | SseTransport;
+
 /** The options for one opening of a connection. */
-interface ConnectionOptions {
+export interface ConnectionOptions {
   readonly sdk: Sdk;
+  readonly alias: string;
   /** The version we name ourselves with. */
   readonly clientVersion: string;
-  createTransport(): StdioTransport | HttpTransport;
-  /** The era the server spoke last time, if that is known and recent. */
-  readonly knownEra: Era | null;
+  createTransport(era: Attempt): ServerTransport;
+  /** The handshakes to try, in order. */
+  readonly attempts: readonly Attempt[];
   readonly limits: Limits;
   readonly signal: AbortSignal;
-  onToolsChanged(): void;
+  readonly handlers: ServerHandlers;
   onClosed(lastWords: string): void;
 }
 
+/** A way to open a connection: the old handshake, the question for the new one before it, or the old handshake over HTTP+SSE. */
+export type Attempt = 'legacy' | 'auto' | 'sse';
+
 const PROBE_MS = 5000;
 const MAX_PAGES = 64;
-const MAX_TOOLS = 10_000;
+const MAX_ITEMS = 10_000;
+/** The SDK's own clock never ends a call: `CallClock` does, and it knows when the user is at work. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+/** Most forms of one call. */
+const MOST_ELICITATIONS = 10;
 
 /**
  * Takes an answer as it is. The SDK's own schemas refuse a whole listing for one bad tool and a whole result for one
@@ -46,42 +66,64 @@ const anyResult: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'aish', validate: (value) => ({ value }) },
 };
 
+interface RunningCall {
+  readonly clock: CallClock;
+  readonly options: CallOptions;
+  asked: number;
+}
+
 /** One open connection to one server. */
 export class Connection {
   readonly version: string | null;
+  readonly instructions: string | null;
   readonly era: Era;
+  readonly #options: ConnectionOptions;
   readonly #client: Client;
-  readonly #transport: StdioTransport | HttpTransport;
-  readonly #limits: Limits;
+  readonly #transport: ServerTransport;
+  readonly #running: RunningCall[];
+  readonly #closed = new AbortController();
 
-  private constructor(client: Client, transport: StdioTransport | HttpTransport, limits: Limits) {
+  private constructor(options: ConnectionOptions, client: Client, transport: ServerTransport, running: RunningCall[]) {
+    this.#options = options;
     this.#client = client;
     this.#transport = transport;
-    this.#limits = limits;
+    this.#running = running;
     this.version = client.getServerVersion()?.version ?? null;
-    this.era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy';
+    this.instructions = client.getInstructions() ?? null;
+    this.era = client.getProtocolEra() === 'modern' ? 'modern' : isSse(transport) ? 'sse' : 'legacy';
+    if (this.era === 'modern') void keepListening(client, options.sdk, this.#closed.signal);
+    else if (client.getServerCapabilities()?.logging !== undefined)
+      void client.request({ method: 'logging/setLevel', params: { level: 'info' } }, anyResult).catch(() => {});
   }
 
   /** Opens a connection, speaking whichever family of revisions the server understands. */
   static async open(options: ConnectionOptions): Promise<Connection> {
-    const [first, second] = toAttempts(options);
+    const [first = 'auto', ...others] = options.attempts;
     try {
       return await Connection.#attempt(options, first);
     } catch (thrown) {
-      if (options.signal.aborted || !isEraMismatch(options.sdk, thrown)) throw thrown;
-      return await Connection.#attempt(options, second);
+      if (others.length === 0 || options.signal.aborted || !isEraMismatch(options.sdk, thrown)) throw thrown;
+      // The last way is the oldest one; where it fails too, the answer to the way before it says more.
+      return await Connection.open({ ...options, attempts: others }).catch((later: unknown) => {
+        throw others.length === 1 && others[0] === 'sse' && isEraMismatch(options.sdk, later) ? thrown : later;
+      });
     }
   }
 
-  static async #attempt(options: ConnectionOptions, mode: 'legacy' | 'auto'): Promise<Connection> {
-    const { sdk, limits, signal } = options;
+  static async #attempt(options: ConnectionOptions, attempt: Attempt): Promise<Connection> {
+    const { sdk, limits, signal, handlers } = options;
     signal.throwIfAborted();
+    const running: RunningCall[] = [];
+    const mode = attempt === 'auto' ? 'auto' : 'legacy';
     const client = new sdk.Client(
       { name: 'aish', version: options.clientVersion },
-      { capabilities: {}, versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, limits.connectMs) } } },
+      {
+        capabilities: toCapabilities(handlers),
+        versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, limits.connectMs) } },
+      },
     );
-    const transport = options.createTransport();
-    client.setNotificationHandler('notifications/tools/list_changed', () => options.onToolsChanged());
+    const transport = options.createTransport(attempt);
+    registerHandlers(client, handlers, (request, ended) => ask(options.alias, running, request, ended));
     try {
       await client.connect(transport, { timeout: limits.connectMs, signal });
     } catch (thrown) {
@@ -91,7 +133,7 @@ export class Connection {
       throw lastWords === '' ? thrown : new OpenFailure(thrown, lastWords);
     }
     client.onclose = () => options.onClosed(transport instanceof StdioTransport ? transport.lastWords : '');
-    return new Connection(client, transport, limits);
+    return new Connection(options, client, transport, running);
   }
 
   get lastWords(): string {
@@ -102,39 +144,92 @@ export class Connection {
     return this.#transport instanceof HttpTransport && this.#transport.sessionId !== undefined;
   }
 
-  /** Every tool of every page, as the server wrote them. */
-  async listTools(signal: AbortSignal): Promise<readonly Json[]> {
-    const tools: Json[] = [];
+  /** True for a connection whose calls carry some arguments in headers too. */
+  get mirrorsArguments(): boolean {
+    return this.era === 'modern' && this.#transport instanceof HttpTransport;
+  }
+
+  /** True if the server says that it has such lists. */
+  has(kind: ListKind): boolean {
+    return this.#client.getServerCapabilities()?.[kind] !== undefined;
+  }
+
+  /** Every item of every page, as the server wrote them. A server without the capability gets no request. */
+  async list(request: ListRequest, signal: AbortSignal): Promise<Listed> {
+    const { method, key, kind } = request;
+    const items: Json[] = [];
+    if (!this.has(kind)) return { items, isCut: false };
+    const options = { timeout: this.#options.limits.listMs, signal };
     let cursor: string | null = null;
-    for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page += 1) {
+    for (let page = 0; page < MAX_PAGES && items.length < MAX_ITEMS; page += 1) {
       const params: { cursor?: string } = cursor === null ? {} : { cursor };
-      const options = { timeout: this.#limits.listMs, signal };
-      const result = await this.#client.request({ method: 'tools/list', params }, anyResult, options);
-      if (!isJsonObject(result)) break;
-      if (Array.isArray(result.tools)) tools.push(...result.tools);
+      const result: unknown = await this.#client.request({ method, params }, anyResult, options);
+      const found = isJsonObject(result) ? result[key] : undefined;
+      if (!isJsonObject(result) || !Array.isArray(found)) throw notAList(method, key);
+      items.push(...found);
       const next = result.nextCursor;
       // A server that gives the same cursor again would never come to an end.
-      if (typeof next !== 'string' || next === '' || next === cursor) break;
+      if (typeof next !== 'string' || next === '' || next === cursor)
+        return { items: items.slice(0, MAX_ITEMS), isCut: items.length > MAX_ITEMS };
       cursor = next;
     }
-    return tools.slice(0, MAX_TOOLS);
+    return { items: items.slice(0, MAX_ITEMS), isCut: true };
   }
 
   /** Calls a tool and gives the result as the server wrote it. */
-  async callTool(name: string, args: JsonObject, schema: JsonObject, signal: AbortSignal): Promise<unknown> {
-    const options: RequestOptions = {
-      signal,
-      timeout: this.#limits.callMs,
-      maxTotalTimeout: this.#limits.callTotalMs,
-      resetTimeoutOnProgress: true,
-      // A listener makes the server send progress, and only then progress resets the clock.
-      onprogress: () => {},
-    };
+  async callTool(
+    name: string,
+    args: JsonObject,
+    schema: JsonObject,
+    signal: AbortSignal,
+    options: CallOptions,
+  ): Promise<unknown> {
     const params = { name, arguments: { ...args } };
-    if (this.era === 'legacy') return this.#client.request({ method: 'tools/call', params }, anyResult, options);
-    // The stateless revisions mirror some arguments into headers, which the SDK does from the definition it is given.
-    const toolDefinition = { name, inputSchema: { ...schema, type: 'object' as const } };
-    return this.#client.callTool(params, { ...options, toolDefinition });
+    return this.#run(signal, options, (request) => {
+      if (this.era !== 'modern') return this.#client.request({ method: 'tools/call', params }, anyResult, request);
+      // The stateless revisions mirror some arguments into headers, which the SDK does from the definition it is given.
+      const toolDefinition = { name, inputSchema: { ...schema, type: 'object' as const } };
+      return this.#client.callTool(params, { ...request, toolDefinition });
+    });
+  }
+
+  /** Sends another request of the user, such as `resources/read`, and gives the result as the server wrote it. */
+  async request(
+    request: { readonly method: string; readonly params: Record<string, unknown> },
+    signal: AbortSignal,
+    options: CallOptions = {},
+  ): Promise<unknown> {
+    return this.#run(signal, options, (limits) => this.#client.request(request, anyResult, limits));
+  }
+
+  /** Runs a request under the limits of a call; forms that the server asks for meanwhile belong to it. */
+  async #run(
+    signal: AbortSignal,
+    options: CallOptions,
+    send: (request: CallRequest) => Promise<unknown>,
+  ): Promise<unknown> {
+    const { sdk, limits } = this.#options;
+    const { timeoutMs = limits.callMs, totalTimeoutMs = limits.callTotalMs } = options;
+    const clock = new CallClock({ silenceMs: timeoutMs, totalMs: totalTimeoutMs, signal });
+    const call: RunningCall = { clock, options, asked: 0 };
+    this.#running.push(call);
+    try {
+      return await send({
+        signal: clock.signal,
+        timeout: NO_LIMIT_MS,
+        // A listener makes the server send progress, and only then can progress reset the clock.
+        onprogress: ({ progress, total, message }) => {
+          clock.touch();
+          options.onProgress?.({ progress, ...omitUndefined({ total, message }) });
+        },
+      });
+    } catch (thrown) {
+      if (clock.isExpired) throw new sdk.SdkError(sdk.SdkErrorCode.RequestTimeout, '');
+      throw thrown;
+    } finally {
+      clock.stop();
+      this.#running.splice(this.#running.indexOf(call), 1);
+    }
   }
 
   /** Whether a child process says anything at all within a time; a server elsewhere is not ours to classify. */
@@ -157,16 +252,35 @@ export class Connection {
   /** Ends the connection and, for a child process, everything it started. */
   async close(): Promise<void> {
     this.#client.onclose = () => {};
+    this.#closed.abort();
     await this.#transport.close();
   }
 }
 
-/**
- * Which handshake first. Asking a child process which one it speaks can end it (many exit on an unknown first request), so it
- * gets the common one first and is only started again when it says it does not know it. Over HTTP asking is one cheap request.
- */
-function toAttempts(options: ConnectionOptions): ['legacy' | 'auto', 'legacy' | 'auto'] {
-  return options.knownEra === 'modern' || options.knownEra === null ? ['auto', 'legacy'] : ['legacy', 'auto'];
+interface CallRequest {
+  readonly signal: AbortSignal;
+  readonly timeout: number;
+  onprogress(progress: { progress: number; total?: number | undefined; message?: string | undefined }): void;
+}
+
+/** Asks the user of the latest running call that has one. The protocol does not say to which call a form belongs. */
+async function ask(
+  alias: string,
+  running: readonly RunningCall[],
+  request: UnaddressedElicitation,
+  signal: AbortSignal,
+): Promise<ElicitationAnswer> {
+  const call = running.findLast(({ options }) => options.onElicitation !== undefined);
+  const onElicitation = call?.options.onElicitation;
+  if (call === undefined || onElicitation === undefined || call.asked >= MOST_ELICITATIONS)
+    return { action: 'decline' };
+  call.asked += 1;
+  const ended = AbortSignal.any([signal, call.clock.signal]);
+  return call.clock.pauseFor(() => onElicitation({ ...request, alias }, ended));
+}
+
+function isSse(transport: ServerTransport): boolean {
+  return !(transport instanceof StdioTransport || transport instanceof HttpTransport);
 }
 
 function isEraMismatch(sdk: Sdk, thrown: unknown): boolean {
@@ -176,63 +290,28 @@ function isEraMismatch(sdk: Sdk, thrown: unknown): boolean {
   return sdk.SdkError.isInstance(error) && error.code === sdk.SdkErrorCode.EraNegotiationFailed;
 }
 
-interface DialOptions extends Omit<ConnectionOptions, 'createTransport'> {
-  readonly alias: string;
-  readonly config: ServerConfig;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly running: Set<StdioTransport>;
-  /** True when a user wrote this host into the configuration, so that a token may go to it in clear text. */
-  readonly trustsHost: boolean;
-  onWarning(line: string): void;
-}
-
-/** Time to end by itself, and again after SIGTERM. */
-const GRACE_MS = 2000;
-
-/** Opens a connection to a server as its configuration says. */
-export async function dial(options: DialOptions): Promise<Connection> {
-  const token = toToken(options.alias, options.config, options.env);
-  guardToken(options, token);
-  return Connection.open({ ...options, createTransport: () => createTransport(options, token) });
-}
-
-function createTransport(options: DialOptions, token: string | null): StdioTransport | HttpTransport {
-  const { url, command = '', args = [], env = {}, cwd = options.cwd, headers = {} } = options.config;
-  const { maxMessageBytes } = options.limits;
-  if (url !== undefined) return new HttpTransport(options.sdk, { url: new URL(url), token, headers, maxMessageBytes });
-  return new StdioTransport({
-    command,
-    args,
-    cwd,
-    env: toServerEnvironment(options.env, env),
-    maxMessageBytes,
-    graceMs: GRACE_MS,
-    running: options.running,
-  });
-}
-
-function guardToken({ alias, config, trustsHost, onWarning }: DialOptions, token: string | null): void {
-  const { url } = config;
-  if (url === undefined || token === null || isSafeForToken(new URL(url))) return;
-  const shown = toShownUrl(url);
-  if (!trustsHost) throw unencrypted(alias, shown);
-  onWarning(formatUnencrypted(alias, shown));
-}
-
-const INHERITED = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TMPDIR'];
-
 /**
- * The environment a server starts with: a short list of harmless names and what its configuration adds. Secrets of other programs stay
- * here.
+ * Keeps a subscription to changes of the lists open on a connection of the stateless revisions, which send no other notices. Ends with
+ * the signal, or when the server does not know subscriptions.
  */
-function toServerEnvironment(
-  inherited: Readonly<Record<string, string | undefined>>,
-  configured: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(inherited)) {
-    if (value !== undefined && (INHERITED.includes(name) || name.startsWith('LC_'))) environment[name] = value;
+async function keepListening(client: Client, sdk: Sdk, signal: AbortSignal): Promise<void> {
+  const { tools, resources, prompts } = client.getServerCapabilities() ?? {};
+  const filter = {
+    ...(tools === undefined ? {} : { toolsListChanged: true }),
+    ...(resources === undefined ? {} : { resourcesListChanged: true }),
+    ...(prompts === undefined ? {} : { promptsListChanged: true }),
+  };
+  if (Object.keys(filter).length === 0) return;
+  for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      const subscription = await client.listen(filter, { signal });
+      pauseMs = FIRST_PAUSE_MS;
+      if ((await subscription.closed) === 'local') return;
+    } catch (thrown) {
+      // An answer that refuses the request is the last word; anything else may pass.
+      if (signal.aborted || sdk.ProtocolError.isInstance(thrown)) return;
+      if (sdk.SdkHttpError.isInstance(thrown) && thrown.status < 500) return;
+    }
+    await pause(pauseMs, signal);
   }
-  return { ...environment, ...configured };
 }

@@ -126,10 +126,9 @@ function closed({ alias, doing, place }: FailureContext, why: string): AishError
 
 function httpFailure(context: FailureContext, status: number, message: string): AishError {
   if (status === 401 || status === 403) return messages.unauthorized(context.alias, context.place, status);
-  const detail = message
-    .replace(/^Error POSTing to endpoint: ?/, '')
-    .replace(/\s+/g, ' ')
-    .slice(0, 300);
+  const words = message.replace(/^Error POSTing to endpoint: ?/, '').trim();
+  // A page for a browser explains nothing in one line.
+  const detail = words.startsWith('<') ? '' : words.replace(/\s+/g, ' ').slice(0, 300);
   return messages.httpFailed(context.alias, context.place, status, detail);
 }
 

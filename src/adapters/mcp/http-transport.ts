@@ -1,5 +1,4 @@
 import type {
-  FetchLike,
   JSONRPCMessage,
   StreamableHTTPClientTransport,
   Transport,
@@ -7,7 +6,8 @@ import type {
 } from '@modelcontextprotocol/client';
 import { omitUndefined } from '../../protocol/json.ts';
 import { settlesWithin } from '../system/patience.ts';
-import { formatBrokenOff, NOT_ANSWERED, tooLarge } from './messages.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import { formatBrokenOff, NOT_ANSWERED } from './messages.ts';
 
 /** The MCP client package: its type costs nothing, and who connects first loads it. */
 export type Sdk = typeof import('@modelcontextprotocol/client');
@@ -21,7 +21,8 @@ export class AnswerLost {
   }
 }
 
-interface HttpOptions {
+/** The address of a server over HTTP, and what goes with each request. */
+export interface HttpOptions {
   readonly url: URL;
   readonly token: string | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -121,62 +122,4 @@ function scheduleQuietly(reconnect: () => void, delayMs: number): () => void {
   const timer = setTimeout(reconnect, delayMs);
   timer.unref();
   return () => clearTimeout(timer);
-}
-
-const NEWLINE = 0x0a;
-
-/** A stream that ends this soon and says nothing is an announcement, not a channel. */
-const CHANNEL_MS = 30_000;
-
-interface GuardedFetchOptions {
-  readonly maxMessageBytes: number;
-  /** Credentials go to the configured address only, never after a redirect. */
-  readonly followRedirects: boolean;
-  /** The answer to request `id` is plain JSON, so it is complete once the transport has read it. */
-  onPlainAnswer(id: string | number): void;
-}
-
-/** A fetch for the SDK's HTTP transport that bounds what a server can send and keeps it from asking a server again that does not respond. */
-export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
-  let channelRefused = false;
-  return async (url, init) => {
-    const listening = init?.method === 'GET' && !new Headers(init.headers).has('last-event-id');
-    // The SDK reads 405 as "this server has no channel" and leaves it at that.
-    if (listening && channelRefused) return new Response(null, { status: 405 });
-    const openedAt = performance.now();
-    const response = await fetch(url, options.followRedirects ? init : { ...init, redirect: 'manual' });
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-    if (!isStream && typeof init?.body === 'string' && response.ok) {
-      const id = requestId(init.body);
-      if (id !== null) options.onPlainAnswer(id);
-    }
-    if (response.body === null) return response;
-    const guard = new TransformStream<Uint8Array, Uint8Array>({
-      transform: boundMessages(options.maxMessageBytes, isStream),
-      flush: () => {
-        if (listening && performance.now() - openedAt < CHANNEL_MS) channelRefused = true;
-      },
-    });
-    const { status, statusText, headers } = response;
-    return new Response(response.body.pipeThrough(guard), { status, statusText, headers });
-  };
-}
-
-type Transform = (bytes: Uint8Array, controller: { enqueue(bytes: Uint8Array): void }) => void;
-
-/** Counts bytes since the last line break of an event stream, or of the whole body otherwise. */
-function boundMessages(limit: number, isStream: boolean): Transform {
-  let size = 0;
-  return (bytes, controller) => {
-    const lastBreak = isStream ? bytes.lastIndexOf(NEWLINE) : -1;
-    size = lastBreak === -1 ? size + bytes.length : Math.max(bytes.length - lastBreak - 1, 0);
-    if (size > limit) throw tooLarge(limit);
-    controller.enqueue(bytes);
-  };
-}
-
-function requestId(body: string): string | number | null {
-  const message: unknown = JSON.parse(body);
-  if (typeof message !== 'object' || message === null || !('method' in message) || !('id' in message)) return null;
-  return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null;
 }

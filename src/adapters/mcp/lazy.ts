@@ -5,14 +5,14 @@ export type Wire = Awaited<ReturnType<typeof loadWire>>;
 
 /** Loads the client package and our code around it. */
 export async function loadWire() {
-  const [sdk, { dial }, failure, { toToolResult }, listing] = await Promise.all([
+  const [sdk, { dial }, failure, { toServerResult }, listing] = await Promise.all([
     loadSdk(),
-    import('./connection.ts'),
+    import('./dial.ts'),
     import('./failure.ts'),
     import('./result.ts'),
     import('./tool-definition.ts'),
   ]);
-  return { sdk, dial, toToolResult, ...failure, ...listing };
+  return { sdk, dial, toServerResult, ...failure, ...listing };
 }
 
 /** Loads the client package at first use; it is far too heavy for the way to the prompt. */

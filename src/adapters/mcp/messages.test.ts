@@ -19,6 +19,14 @@ test('every message', () => {
     formatChangedDefinition: [['fs.read']],
     formatNewTools: [['fs', 'read, write']],
     formatGoneTools: [['fs', 'read, write']],
+    formatBadStructure: [[''], ['data/n must be number']],
+    formatBadHeaderMark: [['fs.read']],
+    formatCutList: [['fs', 10_000]],
+    formatRetryIn: [[300], [4200]],
+    notAResult: [[]],
+    noTool: [['fs.read']],
+    otherPin: [['fs.read', 'abc123']],
+    notAList: [['tools/list', 'tools']],
     formatConnected: [
       ['fs', 1],
       ['fs', 2],
@@ -73,14 +81,17 @@ test('every message', () => {
     an alias has at most 40 letters, digits, - and _
     the connection was closed
     [empty resource]
+    mcp.login
     connection refused | connection refused | no such host | cannot look up the host name
     [the tool returned nothing]
     its response does not answer this request
     has an input schema of another type than object
     it needs either url or command
+    the result lacks the structured content that the tool promises
     has no input schema
     "aish" is the name of aish's own tools
     of unknown type
+    aish cannot check the structured content: the output schema of the tool is invalid
     server "fs" broke the MCP protocol while listing its tools: no list of tools
     cannot start "fs-server" in /w: no such program
       check command, cwd and PATH of this server in the configuration
@@ -90,11 +101,15 @@ test('every message', () => {
       :mcp review fs shows the changes
     server "fs" was disconnected
     "ftp://example.com" is not an http or https address
+    aish dropped fs.read: its x-mcp-header marks are invalid
+    the structured content does not match the output schema of the tool
+    the structured content does not match the output schema of the tool: data/n must be number
     its response ended early
     its response ended early (the socket was closed)
     the server changed the definition of fs.read; review it with :mcp tool fs.read
     server "fs" connected, 1 tool
     server "fs" connected, 2 tools
+    fs: the list is longer than aish takes; aish uses the first 10000
     server "fs" disconnected
     has a part that is not a schema in its input schema; aish dropped it
     its process ended with status 3
@@ -108,6 +123,8 @@ test('every message', () => {
     cannot save the list of tools of server "fs" for the next start: the disk is full
     server "fs" did not respond in time; aish keeps the tools that it knows
     server "fs" refused the request: the disk is on fire (JSON-RPC -32603)
+    aish tries again in 1 s
+    aish tries again in 5 s
     the session already has a server "fs"
     aish sends the token of server "fs" to http://127.0.0.1:9/mcp unencrypted; use https if you can
     server "fs" at http://127.0.0.1:9/mcp answered HTTP 500: oops
@@ -118,10 +135,15 @@ test('every message', () => {
       check what the tool did before you call it again
     the connection to server "fs" was lost while listing its tools: the connection was closed
       check http://127.0.0.1:9/mcp
+    there is no tool fs.read
+    the server's answer to tools/list has no list of tools
+    the server's answer is not the result of a tool; the tool may have run
     cannot add server "aish": "aish" is the name of aish's own tools
       type :mcp connect URL ALIAS
     fs.read differs from the tool that you reviewed; aish sent nothing
       :mcp review fs shows the changes
+    fs.read is not what you approve: its fingerprint is abc123
+      review it, then approve it with this fingerprint
     the server is not running: its process ended with status 3
     the servers of this session are closed
     server "fs": the request was stopped; its outcome is unknown

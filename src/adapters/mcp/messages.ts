@@ -3,6 +3,10 @@
 import { AishError } from '../../protocol/error.ts';
 
 export const NOTHING_RETURNED = '[the tool returned nothing]';
+export const NOT_STRUCTURED = 'the result lacks the structured content that the tool promises';
+export const UNREADABLE_SCHEMA = 'aish cannot check the structured content: the output schema of the tool is invalid';
+export const formatBadStructure = (why: string) =>
+  `the structured content does not match the output schema of the tool${why === '' ? '' : `: ${why.slice(0, 300)}`}`;
 export const EMPTY_RESOURCE = '[empty resource]';
 export const UNKNOWN_TYPE = 'of unknown type';
 export const CONNECTION_CLOSED = 'the connection was closed';
@@ -37,6 +41,9 @@ export const formatBadAddress = (url: string) => `"${url}" is not an http or htt
 export const formatTaken = (alias: string) => `the session already has a server "${alias}"`;
 export const formatNamelessTool = (alias: string) => `${alias}: aish dropped a tool without a usable name`;
 export const formatListedTwice = (tool: string) => `${tool} is listed twice; aish uses the first one`;
+export const formatBadHeaderMark = (tool: string) => `aish dropped ${tool}: its x-mcp-header marks are invalid`;
+export const formatCutList = (alias: string, count: number) =>
+  `${alias}: the list is longer than aish takes; aish uses the first ${count}`;
 export const formatChangedDefinition = (tool: string) =>
   `the server changed the definition of ${tool}; review it with :mcp tool ${tool}`;
 export const formatNewTools = (alias: string, names: string) => `${alias} has new tools: ${names}`;
@@ -44,6 +51,7 @@ export const formatGoneTools = (alias: string, names: string) => `${alias} no lo
 export const formatConnected = (alias: string, tools: number) =>
   `server "${alias}" connected, ${tools} ${tools === 1 ? 'tool' : 'tools'}`;
 export const formatDisconnected = (alias: string) => `server "${alias}" disconnected`;
+export const formatRetryIn = (ms: number) => `aish tries again in ${Math.max(1, Math.ceil(ms / 1000))} s`;
 export const formatOldTools = (why: string) => `${why}; aish keeps the tools that it knows`;
 export const formatNotCached = (alias: string, why: string) =>
   `cannot save the list of tools of server "${alias}" for the next start: ${why}`;
@@ -69,11 +77,20 @@ export const changedSince = (tool: string, alias: string) =>
   new AishError('mcp.held', `${tool} changed after you allowed the call; aish sent nothing`, {
     hint: reviewHint(alias),
   });
+export const noTool = (tool: string) => new AishError('tool.unknown', `there is no tool ${tool}`);
+export const otherPin = (name: string, now: string) =>
+  new AishError('mcp.pin', `${name} is not what you approve: its fingerprint is ${now}`, {
+    hint: 'review it, then approve it with this fingerprint',
+  });
 const reviewHint = (alias: string) => `:mcp review ${alias} shows the changes`;
 export const stoppedEarly = (alias: string) =>
   new AishError('mcp.cancelled', `server "${alias}": the request was stopped; aish sent nothing`);
 export const stopped = (alias: string) =>
   new AishError('mcp.cancelled', `server "${alias}": the request was stopped; its outcome is unknown`);
+export const notAResult = () =>
+  new AishError('mcp.protocol', `the server's answer is not the result of a tool${MAY_HAVE_RUN}`);
+export const notAList = (method: string, key: string) =>
+  new AishError('mcp.protocol', `the server's answer to ${method} has no list of ${key}`);
 export const serverGone = (why: string) => new AishError('mcp.closed', `the server is not running: ${why}`);
 export const lost = (alias: string, why: string) =>
   new AishError('mcp.closed', `the connection to server "${alias}" was lost: ${why}`);
@@ -102,6 +119,8 @@ export const tokenNotSet = (alias: string, variable: string) =>
   new AishError('mcp.auth', `server "${alias}" takes its token from ${variable}, which is not set`, {
     hint: `export ${variable} before you start aish, or remove auth_env from [mcp.servers.${alias}]`,
   });
+/** The code of an error that a login cures. */
+export const LOGIN_NEEDED = 'mcp.login';
 export const unauthorized = (alias: string, address: string, status: number) =>
   new AishError('mcp.auth', `server "${alias}" at ${address} refused the credentials (HTTP ${status})`, {
     hint: `set auth_env or auth_token in [mcp.servers.${alias}]`,
@@ -113,7 +132,7 @@ export const unencrypted = (alias: string, address: string) =>
 export const httpFailed = (alias: string, address: string, status: number, said: string) =>
   new AishError(
     'mcp.http',
-    `server "${alias}" at ${address} answered HTTP ${status}: ${said}`,
+    `server "${alias}" at ${address} answered HTTP ${status}${said === '' ? '' : `: ${said}`}`,
     status >= 300 && status < 400 ? REDIRECTED : {},
   );
 export const unreachable = (alias: string, address: string, why: string) =>

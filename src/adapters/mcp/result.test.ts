@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import { toToolResult } from './result.ts';
+import * as sdk from '@modelcontextprotocol/client';
+import type { Json } from '../../protocol/json.ts';
+import { toServerResult } from './result.ts';
 
 test('blocks keep their order, and what is no text is named with its kind and size', () => {
   const content = [
@@ -11,7 +13,7 @@ test('blocks keep their order, and what is no text is named with its kind and si
     { type: 'resource', resource: { uri: 'test://c', mimeType: 'application/pdf', blob: 'AAAAAAAA' } },
     { type: 'text', text: 'after' },
   ];
-  expect(toToolResult({ content }).text).toBe(
+  expect(toServerResult({ content }).text).toBe(
     [
       'before',
       '[image image/png 34 kB]',
@@ -32,7 +34,7 @@ test('structured content is added once, and not when the text says the same', ()
     { content: [{ type: 'text', text: 'said' }], structuredContent: { result: 'said' } },
     { content: [], structuredContent: structured },
   ];
-  expect(cases.map((result) => toToolResult(result).text)).toEqual([
+  expect(cases.map((result) => toServerResult(result).text)).toEqual([
     'two values\n{"a":1,"b":[2]}',
     '{ "b": [2], "a": 1 }',
     'said',
@@ -42,13 +44,46 @@ test('structured content is added once, and not when the text says the same', ()
 
 test('an error result keeps its text and its structured content', () => {
   const result = { isError: true, content: [{ type: 'text', text: 'no' }], structuredContent: { code: 7 } };
-  expect(toToolResult(result)).toEqual({ text: 'no\n{"code":7}', isError: true });
+  expect(toServerResult(result)).toEqual({
+    text: 'no\n{"code":7}',
+    isError: true,
+    blocks: [{ type: 'text', text: 'no' }],
+    structured: { code: 7 },
+    warnings: [],
+  });
 });
 
-test('a result without content, of an unknown kind or no object at all still says something', () => {
-  expect([{}, { content: [{ type: 'hologram', url: 'x' }] }, null].map((value) => toToolResult(value).text)).toEqual([
+test('a result without content or with a block of an unknown kind still says something', () => {
+  expect([{}, { content: [{ type: 'hologram', url: 'x' }] }].map((value) => toServerResult(value).text)).toEqual([
     '[the tool returned nothing]',
     '{"type":"hologram","url":"x"}',
-    '[the tool returned nothing]',
+  ]);
+});
+
+test('an answer that is no result of a tool is an error', () => {
+  for (const value of [null, 'done', { foo: 1 }, { content: 'text' }]) expect(() => toServerResult(value)).toThrow();
+});
+
+test('structured content that breaks the promise of the tool comes with a warning', () => {
+  const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+  const check = (structuredContent: Json) =>
+    toServerResult({ content: [], structuredContent }, { sdk, schema }).warnings;
+  expect([check({ n: 1 }), check({ n: 'one' }).length, check({}).length]).toEqual([[], 1, 1]);
+  expect(toServerResult({ content: [{ type: 'text', text: 'x' }] }, { sdk, schema }).warnings).toEqual([
+    'the result lacks the structured content that the tool promises',
+  ]);
+  expect(toServerResult({ isError: true, content: [] }, { sdk, schema }).warnings).toEqual([]);
+});
+
+test('sounds and binary resources are kept as blocks', () => {
+  const content = [
+    { type: 'audio', mimeType: 'audio/wav', data: 'AAAA' },
+    { type: 'resource', resource: { uri: 'test://c', mimeType: 'application/pdf', blob: 'AAAAAAAA' } },
+    { type: 'resource_link', uri: 'file:///a', name: 'a', mimeType: 'text/plain' },
+  ];
+  expect(toServerResult({ content }).blocks).toEqual([
+    { type: 'audio', mimeType: 'audio/wav', data: 'AAAA' },
+    { type: 'resource', uri: 'test://c', mimeType: 'application/pdf', data: 'AAAAAAAA' },
+    { type: 'resource_link', uri: 'file:///a', mimeType: 'text/plain' },
   ]);
 });

@@ -1,23 +1,115 @@
 import { attempt } from '../../core/text/attempt.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
-import type { ReturnedImage, ToolResult } from '../../protocol/tool.ts';
-import { EMPTY_RESOURCE, NOTHING_RETURNED, UNKNOWN_TYPE } from './messages.ts';
+import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
+import type { ReturnedFile, ToolResult } from '../../protocol/tool.ts';
+import type { Sdk } from './http-transport.ts';
+import {
+  EMPTY_RESOURCE,
+  formatBadStructure,
+  NOT_STRUCTURED,
+  NOTHING_RETURNED,
+  notAResult,
+  UNKNOWN_TYPE,
+  UNREADABLE_SCHEMA,
+} from './messages.ts';
 
-/** Flattens a `tools/call` result to text for the model, in order. Blocks other than text get a label; aish fetches nothing. */
-export function toToolResult(value: unknown): ToolResult {
-  if (!isJsonObject(value)) return { text: NOTHING_RETURNED, isError: false };
-  const blocks = Array.isArray(value.content) ? value.content : [];
-  const texts = blocks.map(toBlockText);
-  const structured = value.structuredContent;
-  if (structured !== undefined && structured !== null && !isSaid(structured, texts))
-    texts.push(JSON.stringify(structured));
-  const text = texts.filter((part) => part !== '').join('\n');
-  const returned = blocks.flatMap((block, at) => toImage(block, texts[at] ?? ''));
+/** A block of a result, in the words of the protocol. Binary data is base64. */
+export type ResultBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly mimeType: string; readonly data: string }
+  | {
+      readonly type: 'resource';
+      readonly uri: string;
+      readonly mimeType: string;
+      readonly text?: string;
+      readonly data?: string;
+    }
+  | { readonly type: 'resource_link'; readonly uri: string; readonly mimeType: string };
+
+/** The result of a server's tool: its text for the model, and all that came. */
+export interface ServerResult extends ToolResult {
+  readonly blocks: readonly ResultBlock[];
+  /** The structured content, if there is any. */
+  readonly structured?: Json;
+  readonly warnings: readonly string[];
+}
+
+/** The output schema of a tool, and the package that can check it. */
+export interface OutputPromise {
+  readonly sdk: Pick<Sdk, 'fromJsonSchema'>;
+  readonly schema: JsonObject;
+}
+
+/**
+ * Reads a `tools/call` result. Its text holds all blocks in order, those other than text by a label; aish fetches nothing. `promise`: what
+ * the server has promised for the structured content.
+ */
+export function toServerResult(value: unknown, promise: OutputPromise | null = null): ServerResult {
+  if (!isToolResult(value)) throw notAResult();
+  const isError = value.isError === true;
+  const structured = value.structuredContent ?? undefined;
+  const fault = isError || promise === null ? null : findSchemaFault(structured, promise);
+  const warnings = fault === null ? [] : [fault];
+  const { text, blocks, returned } = flatten(Array.isArray(value.content) ? value.content : [], structured);
   return {
-    text: text === '' ? NOTHING_RETURNED : text,
-    isError: value.isError === true,
+    text: [text, ...warnings.map((warning) => `[${warning}]`)].join('\n'),
+    isError,
+    blocks,
+    ...omitUndefined({ structured }),
+    warnings,
     ...(returned.length === 0 ? {} : { returned }),
   };
+}
+
+/** The text for the model, the blocks, and what is to be saved of them. */
+export function flatten(content: readonly Json[], structured?: Json) {
+  const texts = content.map(toBlockText);
+  const returned = content.flatMap((block, at) => toReturned(block, texts[at] ?? ''));
+  if (structured !== undefined && !isSaid(structured, texts)) texts.push(JSON.stringify(structured));
+  const text = texts.filter((part) => part !== '').join('\n');
+  return { text: text === '' ? NOTHING_RETURNED : text, blocks: content.flatMap(toBlock), returned };
+}
+
+const EMPTY_KEYS: ReadonlySet<string> = new Set(['isError', '_meta', 'resultType']);
+
+function isToolResult(value: unknown): value is JsonObject {
+  if (!isJsonObject(value)) return false;
+  if (value.content !== undefined) return Array.isArray(value.content);
+  // Some servers leave out what is empty.
+  return value.structuredContent !== undefined || Object.keys(value).every((key) => EMPTY_KEYS.has(key));
+}
+
+/** Why a structured result is not as promised; null if it is, or if the promise cannot be read. */
+function findSchemaFault(structured: Json | undefined, { sdk, schema }: OutputPromise): string | null {
+  if (structured === undefined) return NOT_STRUCTURED;
+  try {
+    const checked = sdk.fromJsonSchema({ ...schema })['~standard'].validate(structured);
+    if (checked instanceof Promise || checked.issues === undefined) return null;
+    return formatBadStructure(checked.issues[0]?.message ?? '');
+  } catch {
+    return UNREADABLE_SCHEMA;
+  }
+}
+
+function toBlock(block: Json): ResultBlock[] {
+  if (typeof block === 'string') return [{ type: 'text', text: block }];
+  if (!isJsonObject(block)) return [];
+  const mimeType = toText(block.mimeType);
+  switch (block.type) {
+    case 'image':
+    case 'audio':
+      return [{ type: block.type, mimeType, data: toText(block.data) }];
+    case 'resource_link':
+      return [{ type: 'resource_link', uri: toText(block.uri), mimeType }];
+    case 'resource':
+      return isJsonObject(block.resource) ? [toResourceBlock(block.resource)] : [];
+    default:
+      return [{ type: 'text', text: toBlockText(block) }];
+  }
+}
+
+function toResourceBlock({ uri, mimeType, text, blob }: JsonObject): ResultBlock {
+  const content = typeof text === 'string' ? { text } : typeof blob === 'string' ? { data: blob } : {};
+  return { type: 'resource', uri: toText(uri), mimeType: toText(mimeType), ...content };
 }
 
 /** True when the texts hold the same data: as JSON in any spacing, or as the only value of a wrapper such as `{"result": …}`. */
@@ -47,13 +139,13 @@ function toBlockText(block: Json): string {
   }
 }
 
-/** An image, on its own or as what a resource holds. */
-function toImage(block: Json, label: string): readonly ReturnedImage[] {
+/** An image, a sound, or other binary data: on its own, or as the content of a resource. */
+function toReturned(block: Json, label: string): readonly ReturnedFile[] {
   if (!isJsonObject(block)) return [];
   const resource = block.type === 'resource' && isJsonObject(block.resource) ? block.resource : null;
   const [mime, data] = resource === null ? [block.mimeType, block.data] : [resource.mimeType, resource.blob];
-  const isImage = block.type === 'image' || (resource !== null && toText(mime).startsWith('image/'));
-  return isImage && typeof data === 'string' && data !== '' ? [{ mime: toText(mime), data, label }] : [];
+  const isFile = block.type === 'image' || block.type === 'audio' || resource !== null;
+  return isFile && typeof data === 'string' && data !== '' ? [{ mime: toText(mime), data, label }] : [];
 }
 
 function toLinkText(link: JsonObject): string {

@@ -1,15 +1,15 @@
-import { toShownUrl } from '../../core/model/server-fault.ts';
-import { toShownWords } from '../../core/secrets/shapes.ts';
-import { type AishError, formatError, toErrorFact } from '../../protocol/error.ts';
-import type { JsonObject } from '../../protocol/json.ts';
-import type { ToolResult } from '../../protocol/tool.ts';
+import { resolve } from 'node:path';
+import { type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import { orAborted } from '../system/patience.ts';
+import { Catalogue } from './catalogue.ts';
 import type { Connection, Limits } from './connection.ts';
-import { redact, type ServerConfig, toSecrets } from './credentials.ts';
+import type { ServerConfig } from './credentials.ts';
 import { loadWire, type Wire } from './lazy.ts';
+import { type LinkDeps, type LinkState, ServerLink } from './link.ts';
 import * as messages from './messages.ts';
 import type { PinStore } from './pin-store.ts';
-import type { StdioTransport } from './stdio-transport.ts';
+import type { ServerResult } from './result.ts';
+import type { CallOptions, ListKind, LogEntry, ServerEvent } from './server-event.ts';
 import { type CachedServer, type Era, type ToolCache, toIdentity } from './tool-cache.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 import { type ReviewState, ToolList } from './tool-list.ts';
@@ -18,7 +18,7 @@ import { type ServerReview, ToolPins } from './tool-pins.ts';
 /** The state of a server. */
 export interface ServerStatus {
   readonly alias: string;
-  readonly state: 'idle' | 'connecting' | 'connected' | 'failed' | 'disabled';
+  readonly state: LinkState;
   /** Address without credentials, for a server spoken to over HTTP. */
   readonly url?: string;
   /** Program and arguments, for one that is started here. */
@@ -29,23 +29,19 @@ export interface ServerStatus {
   readonly error?: string;
   /** The server's own version. */
   readonly version?: string;
+  /** The family of revisions that an open connection speaks. */
+  readonly era?: Era;
 }
 
-interface ServerSurroundings {
+interface ServerSurroundings extends LinkDeps {
   readonly cache: ToolCache;
   readonly pins: PinStore;
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** The version we name ourselves with. */
-  readonly version: string;
-  readonly running: Set<StdioTransport>;
-  /** True when a user wrote this host into the configuration, so that a token may go to it in clear text. */
-  readonly trustsHost: boolean;
   /** Other limits than the usual ones; a server's own `timeout_ms` comes before them. */
   readonly limits: Partial<Limits>;
   onStatus(status: ServerStatus, line: string | null): void;
   /** Told that tools are no longer what they were when somebody last decided about them. */
   onReplaced(isMeant: (name: string) => boolean): void;
+  onEvent(event: ServerEvent): void;
 }
 
 const LIMITS: Limits = {
@@ -56,70 +52,63 @@ const LIMITS: Limits = {
   maxMessageBytes: 32 * 1024 * 1024,
 };
 const ERA_VALID_MS = 7 * 24 * 3600 * 1000;
-const MAX_RETRY_MS = 30_000;
+const MOST_LOG_ENTRIES = 200;
 
-/** One configured server: its tools as last known, and a connection when one is needed. */
+/** One configured server: the link to it, its catalogue, and the calls of its tools. */
 export class McpServer {
   readonly alias: string;
   readonly config: ServerConfig;
+  readonly link: ServerLink;
+  readonly catalogue: Catalogue;
   readonly #around: ServerSurroundings;
-  readonly #limits: Limits;
-  readonly #ended = new AbortController();
   readonly #identity: string;
   readonly #pins: ToolPins;
-  /** The tools as last known. */
-  readonly list: ToolList;
-  #state: ServerStatus['state'];
-  #error: string | null = null;
   #version: string | null = null;
   #era: { readonly era: Era; readonly at: number } | null = null;
-  #connection: Connection | null = null;
-  #opening: Promise<Connection> | null = null;
-  #failures = 0;
-  #retryAt = 0;
   /** The list of the open connection, which is renewed behind it. */
   #listing: Promise<void> | null = null;
   /** A call was called off, and none has come to its end since. */
   #wasStopped = false;
+  readonly #log: LogEntry[] = [];
 
   constructor(alias: string, config: ServerConfig, around: ServerSurroundings) {
     this.alias = alias;
     this.config = config;
     this.#around = around;
-    const identity = toIdentity(config, around.cwd);
-    this.#identity = identity;
-    this.#pins = new ToolPins(around.pins, alias, identity);
-    this.list = new ToolList({
-      alias,
-      pins: this.#pins,
-      recall: () => around.cache.read(identity),
-      trustsReadOnly: config.trust_read_only === true,
-    });
-    this.#state = config.enabled === false ? 'disabled' : 'idle';
-    const own = config.timeout_ms === undefined ? {} : { callMs: config.timeout_ms };
-    this.#limits = { ...LIMITS, ...around.limits, ...own };
+    this.#identity = toIdentity(config, around.cwd);
+    this.#pins = new ToolPins(around.pins, alias, this.#identity);
+    this.catalogue = this.#createCatalogue();
+    this.link = this.#createLink();
+  }
+
+  /** The tools as last known. */
+  get list(): ToolList {
+    return this.catalogue.tools;
   }
 
   get status(): ServerStatus {
     const count = this.list.definitions?.length;
     const version = this.#version ?? this.list.remembered?.version ?? null;
-    const { url, command, args = [] } = this.config;
+    const { state, error, connection } = this.link;
     return {
       alias: this.alias,
-      state: this.#state,
-      ...(url === undefined ? {} : { url: toShownUrl(url) }),
-      ...(command === undefined
-        ? {}
-        : { command: redact(toShownWords([command, ...args]).join(' '), toSecrets(this.config, null)) }),
+      state,
+      ...this.link.place,
       toolCount: count ?? 0,
       ...(count === undefined ? {} : { review: this.list.reviewState }),
-      ...(this.#error === null ? {} : { error: this.#error }),
+      ...(error === null ? {} : { error }),
       ...(version === null ? {} : { version }),
+      ...(connection === null ? {} : { era: connection.era }),
     };
   }
 
   get isEnabled(): boolean {
-    return this.#state !== 'disabled';
+    return this.link.state !== 'disabled';
+  }
+
+  /** The newest lines of the server's log, oldest first. Untrusted. */
+  get log(): readonly LogEntry[] {
+    return this.#log;
   }
 
   /** Tells what is held back, once for every change of that. */
@@ -135,78 +124,100 @@ export class McpServer {
     return this.list.review(url ?? command ?? '');
   }
 
+  /**
+   * Approves the tools as they are known now, or one of them, without another look by the server. `pin` is the fingerprint that the approval
+   * is for; null for whatever is known.
+   */
+  async approve(name: string | null, pin: string | null, signal: AbortSignal): Promise<void> {
+    // A list from an earlier run has no content to compare with later.
+    if (this.list.definitions?.some(({ meaning }) => meaning === undefined) !== false) await this.refresh(signal);
+    const found = name === null ? null : this.list.find(name);
+    if (found === undefined) throw messages.noTool(`${this.alias}.${name}`);
+    const now = found === null ? this.list.fingerprint : found.fingerprint;
+    if (pin !== null && pin !== now) throw messages.otherPin(found === null ? this.alias : found.tool.name, now);
+    if (found === null) this.#pins.pin(this.list.definitions ?? []);
+    else this.#pins.approve(found);
+  }
+
   /** Takes the user's word on the tools back; false where there was none. */
   forgetReview(): boolean {
     return this.#pins.forget();
   }
 
-  /** True when asking a server that failed again is due; a user's own wish does not ask this. */
-  get mayRetry(): boolean {
-    return performance.now() >= this.#retryAt;
-  }
-
-  /** The open connection, opening it if need be. */
-  connect(): Promise<Connection> {
-    if (this.#connection !== null) return Promise.resolve(this.#connection);
-    this.#opening ??= this.#open().finally(() => {
-      this.#opening = null;
-    });
-    return this.#opening;
-  }
-
   /** Asks for the tool list anew, connecting first where needed. */
   async refresh(signal: AbortSignal): Promise<void> {
     const wire = await loadWire();
-    const connection = await this.#reach(signal);
+    const connection = await this.link.reach(signal, { byUser: true });
+    this.catalogue.clear();
     try {
-      await orAborted(this.#refresh(wire, connection), signal);
+      await orAborted(this.catalogue.refreshTools(wire, connection, this.link.ended), signal);
+      this.link.restore();
     } catch (thrown) {
-      throw this.#explain(wire, thrown, 'listing', signal, connection.lastWords);
+      throw this.link.explain(wire, thrown, 'listing', { signal, lastWords: connection.lastWords });
     }
   }
 
-  /** Runs a tool. Sent again only where the server said that it knew nothing of the session and so did nothing. */
-  async call(name: string, args: JsonObject, signal: AbortSignal): Promise<ToolResult> {
-    const wire = await loadWire();
-    for (let attempt = 1; ; attempt += 1) {
-      const before = this.list.find(name);
-      const connection = await this.#reach(signal);
-      await this.#checkDefinition(name, before, signal);
-      try {
-        const schema = this.list.find(name)?.tool.parameters ?? {};
-        const result = wire.toToolResult(await connection.callTool(name, args, schema, signal));
-        this.#wasStopped = false;
-        return result;
-      } catch (thrown) {
-        this.#wasStopped ||= signal.aborted;
-        const sessionLost = connection.hasSession && wire.isSessionLost(wire.sdk, thrown);
-        if (sessionLost || wire.isConnectionLost(wire.sdk, thrown)) await this.#drop(connection);
-        if (!sessionLost || attempt > 1) throw this.#explain(wire, thrown, 'calling', signal, connection.lastWords);
-      }
-    }
+  /** Runs a tool. */
+  async call(name: string, args: JsonObject, signal: AbortSignal, options: CallOptions): Promise<ServerResult> {
+    const check = (before: ToolDefinition | undefined) => this.#checkDefinition(name, before, signal);
+    return this.#withConnection(signal, { name, check }, async (wire, connection) => {
+      const definition = this.list.find(name);
+      const value = await connection.callTool(name, args, definition?.tool.parameters ?? {}, signal, options);
+      const schema = definition?.outputSchema;
+      return wire.toServerResult(value, schema === undefined ? null : { sdk: wire.sdk, schema });
+    });
+  }
+
+  /** Asks for something other than a tool, such as the text of a resource. */
+  async request(
+    method: string,
+    params: Record<string, unknown>,
+    signal: AbortSignal,
+    options: CallOptions = {},
+  ): Promise<unknown> {
+    return this.#withConnection(signal, null, (_, connection) =>
+      connection.request({ method, params }, signal, options),
+    );
   }
 
   /**
    * After a halt: ends a server that got a cancellation and does not answer any more; true when it did. The server is started again on use.
    */
   async endIfMute(withinMs: number): Promise<boolean> {
-    const connection = this.#connection;
+    const { connection } = this.link;
     if (!this.#wasStopped || connection === null || (await connection.isAnswering(withinMs))) return false;
     this.#wasStopped = false;
-    if (this.#connection === connection) {
-      this.#connection = null;
-      this.#state = 'idle';
-    }
-    await connection.kill();
+    await this.link.kill(connection);
     return true;
   }
 
-  async close(): Promise<void> {
-    this.#ended.abort(messages.disconnected(this.alias));
-    const connection = this.#connection;
-    this.#connection = null;
-    if (this.#state !== 'disabled') this.#state = 'idle';
-    await connection?.close();
+  close(): Promise<void> {
+    return this.link.close();
+  }
+
+  /** Sends a request. It is sent again only where the server said that it knew nothing of the session and so did nothing. */
+  async #withConnection<T>(
+    signal: AbortSignal,
+    tool: { readonly name: string; check(before: ToolDefinition | undefined): Promise<void> } | null,
+    send: (wire: Wire, connection: Connection) => Promise<T>,
+  ): Promise<T> {
+    const wire = await loadWire();
+    for (let attempt = 1; ; attempt += 1) {
+      const before = tool === null ? undefined : this.list.find(tool.name);
+      const connection = await this.link.reach(signal);
+      await tool?.check(before);
+      try {
+        const result = await send(wire, connection);
+        this.#wasStopped = false;
+        return result;
+      } catch (thrown) {
+        this.#wasStopped ||= signal.aborted;
+        const sessionLost = connection.hasSession && wire.isSessionLost(wire.sdk, thrown);
+        if (sessionLost || wire.isConnectionLost(wire.sdk, thrown)) await this.link.drop(connection);
+        if (sessionLost && attempt === 1) continue;
+        throw this.link.explain(wire, thrown, 'calling', { signal, lastWords: connection.lastWords });
+      }
+    }
   }
 
   /** The called definition must be the one of the decision: a server may report another definition only once it is connected. */
@@ -219,98 +230,84 @@ export class McpServer {
       throw messages.changedSince(`${this.alias}.${name}`, this.alias);
   }
 
-  async #reach(signal: AbortSignal): Promise<Connection> {
-    try {
-      return await orAborted(this.connect(), signal);
-    } catch (thrown) {
-      if (!signal.aborted) throw thrown;
-      throw messages.stoppedEarly(this.alias);
-    }
+  #createCatalogue(): Catalogue {
+    const { alias, config } = this;
+    const tools = new ToolList({
+      alias,
+      pins: this.#pins,
+      recall: () => this.#around.cache.read(this.#identity),
+      trustsReadOnly: config.trust_read_only === true,
+    });
+    return new Catalogue({
+      alias,
+      tools,
+      pins: this.#pins,
+      announce: (line) => this.#announce(line),
+      onReplaced: (names) => {
+        this.#around.onReplaced((name) => names.has(name));
+        this.#around.onEvent({ type: 'definition-changed', alias, tools: [...names] });
+      },
+      remember: (server) => this.#writeCache(server),
+    });
   }
 
-  async #open(): Promise<Connection> {
-    this.#become('connecting', null);
-    const wire = await loadWire();
-    try {
-      const connection = await this.#openWith(wire);
-      await this.#adopt(wire, connection);
-      return connection;
-    } catch (thrown) {
-      const error = this.#explain(wire, thrown, 'connecting', this.#ended.signal, '');
-      this.#fail(error);
-      throw error;
-    }
-  }
-
-  #openWith({ sdk, dial }: Wire): Promise<Connection> {
-    const { cwd, env, running, trustsHost, version } = this.#around;
-    return dial({
-      sdk,
-      clientVersion: version,
-      alias: this.alias,
-      config: this.config,
-      cwd,
-      env,
-      running,
-      trustsHost,
-      knownEra: this.#knownEra(),
-      limits: this.#limits,
-      signal: this.#ended.signal,
-      onWarning: (line) => this.#announce(line),
-      onToolsChanged: () => void loadWire().then((wire) => this.#refreshQuietly(wire)),
-      onClosed: (lastWords) => this.#lost(lastWords),
+  #createLink(): ServerLink {
+    const { alias, config } = this;
+    const { cwd, limits } = this.#around;
+    const own = omitUndefined({ callMs: config.timeout_ms, callTotalMs: config.total_timeout_ms });
+    return new ServerLink({
+      alias,
+      config,
+      limits: { ...LIMITS, ...limits, ...own },
+      deps: this.#around,
+      handlers: {
+        roots: config.roots?.map((path) => resolve(cwd, path)) ?? null,
+        onListChanged: (kind) => this.#noteListChanged(kind),
+        onLog: (entry) => this.#noteLog(entry),
+      },
+      knownEra: () => this.#knownEra(),
+      adopt: (wire, connection) => this.#adopt(wire, connection),
+      announce: (line) => this.#announce(line),
     });
   }
 
   /** Takes a fresh connection into use. Without a list it is not usable; with a remembered one it is, and the list is renewed behind it. */
-  async #adopt(wire: Wire, connection: Connection): Promise<void> {
-    if (this.#ended.signal.aborted) {
-      await connection.close();
-      this.#ended.signal.throwIfAborted();
-    }
-    this.#connection = connection;
+  async #adopt(wire: Wire, connection: Connection): Promise<string | null> {
     this.#version = connection.version;
     this.#era = { era: connection.era, at: Date.now() };
-    const isFirst = this.list.definitions === null;
-    if (isFirst) {
-      try {
-        await this.#refresh(wire, connection);
-      } catch (thrown) {
-        await this.#drop(connection);
-        throw thrown;
-      }
+    this.catalogue.clear();
+    if (this.list.definitions !== null) {
+      this.#refreshQuietly(wire, connection);
+      return null;
     }
-    this.#failures = 0;
-    this.#retryAt = 0;
-    const count = this.list.definitions?.length ?? 0;
-    this.#become('connected', isFirst ? messages.formatConnected(this.alias, count) : null);
-    if (!isFirst) this.#refreshQuietly(wire);
+    await this.catalogue.refreshTools(wire, connection, this.link.ended);
+    return messages.formatConnected(this.alias, this.status.toolCount);
   }
 
-  #refreshQuietly(wire: Wire): void {
-    const connection = this.#connection;
-    if (connection === null) return;
-    this.#listing = this.#refresh(wire, connection).catch((thrown: unknown) => {
-      if (this.#connection !== connection) return;
-      const error = this.#explain(wire, thrown, 'listing', this.#ended.signal, connection.lastWords);
-      this.#announce(messages.formatOldTools(error.message));
-    });
+  #refreshQuietly(wire: Wire, connection: Connection): void {
+    const refreshed = this.catalogue.refreshTools(wire, connection, this.link.ended);
+    this.#listing = refreshed.then(
+      () => this.link.restore(),
+      (thrown: unknown) => {
+        if (this.link.connection !== connection) return;
+        const { lastWords } = connection;
+        this.link.degrade(this.link.explain(wire, thrown, 'listing', { signal: this.link.ended, lastWords }));
+      },
+    );
   }
 
-  async #refresh(wire: Wire, connection: Connection): Promise<void> {
-    const listed = await connection.listTools(this.#ended.signal);
-    const { definitions, warnings } = wire.toToolListing(this.alias, listed);
-    const before = this.list.definitions;
-    // A line of its own reports the held tools of a reviewed server.
-    const isReviewed = this.#pins.read().reviewed !== null;
-    const notices =
-      before === null ? warnings : isReviewed ? [] : wire.describeChanges(this.alias, before, definitions);
-    const tools = this.list.replace(definitions);
-    for (const line of notices) this.#announce(line);
-    this.announceHeld();
-    const replaced = wire.findReplaced(before ?? [], definitions);
-    if (replaced.size > 0) this.#around.onReplaced((name) => replaced.has(name));
-    this.#writeCache({ tools, version: connection.version, era: connection.era, at: Date.now() });
+  #noteListChanged(kind: ListKind): void {
+    const { alias } = this;
+    this.#around.onEvent({ type: 'list-changed', alias, kind });
+    this.catalogue.invalidate(kind);
+    const { connection } = this.link;
+    if (kind === 'tools' && connection !== null) void loadWire().then((wire) => this.#refreshQuietly(wire, connection));
+  }
+
+  #noteLog(entry: LogEntry): void {
+    this.#log.push(entry);
+    if (this.#log.length > MOST_LOG_ENTRIES) this.#log.shift();
+    this.#around.onEvent({ type: 'log', alias: this.alias, entry });
   }
 
   #writeCache(server: CachedServer): void {
@@ -324,63 +321,7 @@ export class McpServer {
 
   #knownEra(): Era | null {
     const known = this.#era ?? this.list.remembered;
-    const era = known !== null && Date.now() - known.at < ERA_VALID_MS ? known.era : null;
-    return this.config.url === undefined ? (era ?? 'legacy') : era;
-  }
-
-  async #drop(connection: Connection): Promise<void> {
-    if (this.#connection === connection) {
-      this.#connection = null;
-      this.#state = 'idle';
-    }
-    await connection.close();
-  }
-
-  #lost(lastWords: string): void {
-    if (this.#connection === null || this.#ended.signal.aborted) return;
-    this.#connection = null;
-    const why = redact(lastWords || messages.CONNECTION_CLOSED, this.#secrets());
-    this.#fail(messages.lost(this.alias, why));
-  }
-
-  #fail(error: AishError): void {
-    this.#failures += 1;
-    this.#retryAt = performance.now() + Math.min(MAX_RETRY_MS, 500 * 2 ** this.#failures);
-    if (this.#ended.signal.aborted) return;
-    this.#error = error.message;
-    this.#state = 'failed';
-    this.#announce(formatError(toErrorFact(error)).replace('\n ', ';'));
-  }
-
-  #explain(
-    wire: Wire,
-    thrown: unknown,
-    doing: 'connecting' | 'listing' | 'calling',
-    signal: AbortSignal,
-    lastWords: string,
-  ): AishError {
-    const { url, command } = this.status;
-    const place = url ?? command ?? '';
-    return wire.toMcpError(thrown, {
-      sdk: wire.sdk,
-      alias: this.alias,
-      doing,
-      place,
-      lastWords,
-      secrets: this.#secrets(),
-      signal,
-    });
-  }
-
-  #secrets(): readonly string[] {
-    const { auth_token, auth_env } = this.config;
-    return toSecrets(this.config, auth_token ?? (auth_env === undefined ? null : (this.#around.env[auth_env] ?? null)));
-  }
-
-  #become(state: ServerStatus['state'], line: string | null): void {
-    this.#state = state;
-    this.#error = null;
-    this.#announce(line);
+    return known !== null && Date.now() - known.at < ERA_VALID_MS ? known.era : null;
   }
 
   #announce(line: string | null): void {

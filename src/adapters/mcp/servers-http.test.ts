@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/mcp-server.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { McpRpcError } from './failure.ts';
-import { createGuardedFetch } from './http-transport.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
 import type { ServerConfig } from './servers.ts';
 
 const TOKEN = 'secret-bearer-token';
@@ -86,16 +86,24 @@ test('a server that only knows POST and closes each connection is listed and cal
     missing: [],
     tools: ['lab.echo write', 'lab.read write', 'lab.throw write'],
   });
-  expect(await servers.call('lab.echo', { text: 'hello' }, signal)).toEqual({ text: 'hello', isError: false });
+  expect(await servers.call('lab.echo', { text: 'hello' }, signal)).toMatchObject({ text: 'hello', isError: false });
   expect(servers.statuses()).toEqual([
-    { alias: 'lab', state: 'connected', url: server.url, toolCount: 3, review: 'none', version: '1.2.3' },
+    {
+      alias: 'lab',
+      state: 'connected',
+      url: server.url,
+      toolCount: 3,
+      review: 'none',
+      version: '1.2.3',
+      era: 'legacy',
+    },
   ]);
 });
 
 test('a tool that fails is a result, an unknown tool is a JSON-RPC error with its code', async () => {
   const server = await serve(startPostOnlyMcpServer({ token: TOKEN }));
   const { servers } = host({ lab: { url: server.url, auth_token: TOKEN } });
-  expect(await servers.call('lab.throw', {}, signal)).toEqual({ text: 'Error: it broke', isError: true });
+  expect(await servers.call('lab.throw', {}, signal)).toMatchObject({ text: 'Error: it broke', isError: true });
   const error = await failureOf(servers.call('lab.none', {}, signal));
   expect(error).toBeInstanceOf(McpRpcError);
   expect({ code: error.code, rpcCode: error instanceof McpRpcError && error.rpcCode, message: error.message }).toEqual({
@@ -183,7 +191,7 @@ test('a session the server forgot is opened again and the call sent again, once'
     { 'mcp-session-id': 'abc' },
   );
   const { servers } = host({ lab: { url: server.url } });
-  expect(await servers.call('lab.echo', {}, signal)).toEqual({ text: 'again', isError: false });
+  expect(await servers.call('lab.echo', {}, signal)).toMatchObject({ text: 'again', isError: false });
   expect(server.seen.filter(({ message }) => message?.method === 'initialize').length).toBe(2);
 });
 
@@ -286,8 +294,12 @@ test('a server of the stateless revision is found out and called with its header
     }),
   );
   const { servers } = host({ lab: { url: server.url } });
-  expect(await servers.call('lab.echo', { text: 'hi' }, signal)).toEqual({ text: '2026-07-28 hi', isError: false });
-  expect(server.seen.map(({ message }) => message?.method)).toEqual(['server/discover', 'tools/list', 'tools/call']);
+  expect(await servers.call('lab.echo', { text: 'hi' }, signal)).toMatchObject({
+    text: '2026-07-28 hi',
+    isError: false,
+  });
+  const methods = server.seen.map(({ message }) => String(message?.method));
+  expect(methods.sort()).toEqual(['server/discover', 'subscriptions/listen', 'tools/call', 'tools/list']);
 });
 
 test('credentials do not follow a redirect', async () => {
@@ -336,8 +348,9 @@ test('a server can be added and removed while running', async () => {
     toolCount: 3,
     review: 'none',
     version: '1.2.3',
+    era: 'legacy',
   });
-  expect(await servers.call('127-0-0-1.echo', { text: 'x' }, signal)).toEqual({ text: 'x', isError: false });
+  expect(await servers.call('127-0-0-1.echo', { text: 'x' }, signal)).toMatchObject({ text: 'x', isError: false });
   await servers.disconnect('127-0-0-1');
   expect(servers.statuses()).toEqual([]);
   expect((await failureOf(servers.call('127-0-0-1.echo', {}, signal))).code).toBe('mcp.unknown-server');

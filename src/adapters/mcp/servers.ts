@@ -1,13 +1,15 @@
 import { resolve } from 'node:path';
 import type { AishError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { Tool, ToolResult } from '../../protocol/tool.ts';
+import type { Tool } from '../../protocol/tool.ts';
 import { settlesWithin } from '../system/patience.ts';
 import type { Limits } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
 import * as messages from './messages.ts';
 import { PinStore } from './pin-store.ts';
+import type { ServerResult } from './result.ts';
 import { McpServer, type ServerStatus } from './server.ts';
+import type { CallOptions, ServerEvent } from './server-event.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 import { ToolCache } from './tool-cache.ts';
 import type { ServerReview, Standing } from './tool-pins.ts';
@@ -34,6 +36,8 @@ interface McpServersOptions {
   onStatus(status: ServerStatus, line: string | null): void;
   /** Receives the tools that changed since the last decision about them. */
   readonly onReplaced?: (isMeant: (name: string) => boolean) => void;
+  /** Receives what servers report beside the answers to calls. */
+  readonly onEvent?: (event: ServerEvent) => void;
 }
 
 /** The tools at hand, and the servers whose tools are not known yet. */
@@ -74,14 +78,14 @@ export class McpServers {
     setTimeout(() => {
       if (this.#closed) return;
       // A first request may have tried already: aish does not retry or report a failure again immediately.
-      for (const server of this.#unknown()) if (server.mayRetry) void learn(server);
+      for (const server of this.#unknown()) if (server.link.mayRetry) void learn(server);
     }, 0);
   }
 
   /** The tools of every server: cached ones immediately; for unknown servers it waits at most `waitMs`. */
   async tools({ waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal }): Promise<KnownTools> {
     signal.throwIfAborted();
-    const unknown = this.#unknown().filter((server) => server.mayRetry);
+    const unknown = this.#unknown().filter((server) => server.link.mayRetry);
     if (unknown.length > 0) {
       const aborted = Promise.withResolvers<void>();
       const abort = (): void => aborted.resolve();
@@ -100,11 +104,11 @@ export class McpServers {
   }
 
   /** Calls `alias.tool`, connecting first if needed. An error that the tool reports is a result. */
-  call(name: string, args: JsonObject, signal: AbortSignal): Promise<ToolResult> {
+  call(name: string, args: JsonObject, signal: AbortSignal, options: CallOptions = {}): Promise<ServerResult> {
     const [alias, tool] = splitName(name);
     const server = this.#servers.get(alias);
     if (server?.isEnabled !== true || tool === '') return Promise.reject(this.#unknownServer(alias));
-    return server.call(tool, args, signal);
+    return server.call(tool, args, signal, options);
   }
 
   /** Adds a server for this session and connects to it. Without an alias one is made from its host or program. */
@@ -117,7 +121,7 @@ export class McpServers {
     const server = this.#add(name, config);
     this.#asked.add(name);
     try {
-      await server.connect();
+      await server.link.connect({ byUser: true });
       return server.status;
     } catch (thrown) {
       if (this.#servers.get(name) === server) this.#servers.delete(name);
@@ -138,6 +142,22 @@ export class McpServers {
   review(alias: string, signal: AbortSignal): Promise<ServerReview> {
     const server = this.#servers.get(alias);
     return server?.isEnabled === true ? server.review(signal) : Promise.reject(this.#unknownServer(alias));
+  }
+
+  /** Approves the tools of a server, or the one named `alias.tool`, as they are known now. `pin`: the fingerprint that must hold. */
+  approve(name: string, pin: string | null, signal: AbortSignal): Promise<void> {
+    const [alias, tool] = splitName(name);
+    const server = this.#servers.get(alias);
+    if (server?.isEnabled !== true) return Promise.reject(this.#unknownServer(alias));
+    return server.approve(tool === '' ? null : tool, pin, signal);
+  }
+
+  /** The fingerprint of a server's tools, or of the one named `alias.tool`; null if it is not known. */
+  fingerprintOf(name: string): string | null {
+    const [alias, tool] = splitName(name);
+    const list = this.#servers.get(alias)?.list;
+    if (list === undefined || list.definitions === null) return null;
+    return tool === '' ? list.fingerprint : (list.find(tool)?.fingerprint ?? null);
   }
 
   /** Withdraws the review of a server's tools; false if there was none. */
@@ -225,6 +245,7 @@ export class McpServers {
       limits,
       trustsHost: config.url !== undefined && hosts.includes(toHost(config.url)),
       onReplaced: (isMeant) => this.#options.onReplaced?.(isMeant),
+      onEvent: (event) => this.#options.onEvent?.(event),
       onStatus: (status, line) => onStatus(status, status.state === 'failed' && this.#asked.has(alias) ? null : line),
     });
     this.#servers.set(alias, server);
@@ -247,7 +268,7 @@ export class McpServers {
 
 /** Connects to read the tool list. A status line reports a failure. */
 async function learn(server: McpServer): Promise<void> {
-  await server.connect().catch(() => {});
+  await server.link.connect({ byUser: false }).catch(() => {});
 }
 
 function splitName(name: string): [string, string] {

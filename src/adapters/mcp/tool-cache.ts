@@ -1,14 +1,17 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
-import { isJsonObject, type Json } from '../../protocol/json.ts';
+import { isJsonObject, type Json, omitUndefined } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import { writeAtomically } from '../system/own-file.ts';
 import type { ServerConfig } from './credentials.ts';
 import type { ToolDefinition } from './tool-definition.ts';
 
-/** Which family of protocol revisions a server speaks: the one with an `initialize` handshake, or the stateless one. */
-export type Era = 'legacy' | 'modern';
+/**
+ * Which family of protocol revisions a server speaks: the one with an `initialize` handshake, the stateless one, or the first over HTTP+SSE
+ * of 2024-11-05.
+ */
+export type Era = 'legacy' | 'modern' | 'sse';
 
 /** The memory of a server between runs, so that aish can offer its tools before the server is started. */
 export interface CachedServer {
@@ -21,10 +24,10 @@ export interface CachedServer {
 }
 
 /** A tool without the alias of its server, which may be another one tomorrow. */
-type CachedTool = Omit<Tool, 'name'> & Pick<ToolDefinition, 'name' | 'fingerprint'>;
+type CachedTool = Omit<Tool, 'name'> & Pick<ToolDefinition, 'name' | 'fingerprint' | 'outputSchema'>;
 
 /** Goes up when what is stored, or how schemas are repaired, changes: aish then no longer reads files of earlier formats. */
-const FORMAT = 3;
+const FORMAT = 4;
 
 /** The last known tool lists on disk, one file per server identity, readable by the user only. */
 export class ToolCache {
@@ -51,13 +54,14 @@ export class ToolCache {
 }
 
 /** A definition as it is remembered. */
-export function toCachedTool({ name, tool, fingerprint }: ToolDefinition): CachedTool {
-  return { ...tool, name, fingerprint };
+export function toCachedTool({ name, tool, fingerprint, outputSchema }: ToolDefinition): CachedTool {
+  return { ...tool, name, fingerprint, ...omitUndefined({ outputSchema }) };
 }
 
 /** A remembered tool, as a tool of the server that goes by this alias. */
-export function toDefinition(alias: string, { fingerprint, ...cached }: CachedTool): ToolDefinition {
-  return { name: cached.name, tool: { ...cached, name: `${alias}.${cached.name}` }, fingerprint };
+export function toDefinition(alias: string, { fingerprint, outputSchema, ...cached }: CachedTool): ToolDefinition {
+  const tool = { ...cached, name: `${alias}.${cached.name}` };
+  return { name: cached.name, tool, fingerprint, ...omitUndefined({ outputSchema }) };
 }
 
 /** A word of a command line that means something else in every folder: `.`, `./tool`, `server.py`. */
@@ -83,12 +87,17 @@ function parseCached(text: string): CachedServer | null {
   const at = typeof value.at === 'number' ? value.at : 0;
   const tools = value.tools.filter(isCachedTool);
   if (tools.length < value.tools.length) return null;
-  return { tools, version, era: value.era === 'modern' ? 'modern' : 'legacy', at };
+  return { tools, version, era: toEra(value.era), at };
 }
 
 function isCachedTool(value: Json): value is Json & CachedTool {
   if (!isJsonObject(value)) return false;
-  const { name, description, parameters, effect, hint, fingerprint } = value;
+  const { name, description, parameters, effect, hint, fingerprint, outputSchema } = value;
   const texts = [name, description, fingerprint].every((text) => typeof text === 'string');
+  if (outputSchema !== undefined && !isJsonObject(outputSchema)) return false;
   return texts && isJsonObject(parameters) && effect === 'write' && (hint === undefined || hint === 'read');
+}
+
+function toEra(value: Json | undefined): Era {
+  return value === 'modern' || value === 'sse' ? value : 'legacy';
 }

@@ -1,5 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { stripHidden } from '../../core/text/hidden-character.ts';
+import { isJsonObject, type Json, type JsonObject, mapTexts } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
+import { findHeaderFault } from './header-parameters.ts';
 import * as messages from './messages.ts';
 import { repairSchema } from './repair-schema.ts';
 
@@ -9,6 +11,8 @@ export interface ToolDefinition {
   readonly name: string;
   readonly tool: Tool;
   readonly fingerprint: string;
+  /** The schema that the server promises for structured results. */
+  readonly outputSchema?: JsonObject;
   /** The content behind the fingerprint; unknown for a definition that is remembered from an earlier run. */
   readonly meaning?: JsonObject;
 }
@@ -22,8 +26,15 @@ export interface ToolListing {
 /** Everything a user approves by; a change of any of it is a different tool. */
 const MEANING = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'];
 
-/** Turns what a server listed into tools. A bad tool costs itself, never its neighbours. */
-export function toToolListing(alias: string, listed: readonly unknown[]): ToolListing {
+/**
+ * Turns what a server listed into tools. A bad tool costs itself, never its neighbours. `mirrored`: calls carry marked arguments in
+ * headers too.
+ */
+export function toToolListing(
+  alias: string,
+  listed: readonly unknown[],
+  { mirrored }: { readonly mirrored: boolean } = { mirrored: false },
+): ToolListing {
   const definitions = new Map<string, ToolDefinition>();
   const warnings: string[] = [];
   for (const raw of listed) {
@@ -32,6 +43,8 @@ export function toToolListing(alias: string, listed: readonly unknown[]): ToolLi
       warnings.push(messages.formatNamelessTool(alias));
     } else if (definitions.has(name)) {
       warnings.push(messages.formatListedTwice(`${alias}.${name}`));
+    } else if (mirrored && findHeaderFault(raw.inputSchema) !== null) {
+      warnings.push(messages.formatBadHeaderMark(`${alias}.${name}`));
     } else {
       const repaired = repairSchema(raw.inputSchema);
       warnings.push(...repaired.warnings.map((warning) => `${alias}.${name} ${warning}`));
@@ -82,14 +95,22 @@ function toDefinition(alias: string, name: string, raw: JsonObject, parameters: 
   const description = texts.find((text) => typeof text === 'string' && text.trim() !== '');
   const tool: Tool = {
     name: `${alias}.${name}`,
-    description: typeof description === 'string' ? description : name,
-    parameters,
+    description: typeof description === 'string' ? stripHidden(description) : name,
+    parameters: mapTexts(parameters, stripHidden, { keys: (key) => key }),
     // A server's word about itself is shown and decides nothing.
     effect: 'write',
     ...(annotations.readOnlyHint === true ? { hint: 'read' } : {}),
   };
   const meaning = Object.fromEntries(Object.entries(raw).filter(([key]) => MEANING.includes(key)));
-  return { name, tool, fingerprint: toFingerprint(meaning), meaning };
+  const { outputSchema } = raw;
+  return {
+    name,
+    tool,
+    // The fingerprint is over the text as it came, hidden characters included.
+    fingerprint: toFingerprint(meaning),
+    ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
+    meaning,
+  };
 }
 
 function toFingerprint(meaning: JsonObject): string {

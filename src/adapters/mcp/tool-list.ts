@@ -51,6 +51,12 @@ export class ToolList {
     return definitions.map(toCachedTool);
   }
 
+  /** A hash of all definitions together. */
+  get fingerprint(): string {
+    const rows = (this.definitions ?? []).map(({ name, fingerprint }) => `${name} ${fingerprint}`).sort();
+    return new Bun.CryptoHasher('sha256').update(rows.join('\n')).digest('hex');
+  }
+
   /** The tools that may be offered: all but those that came or changed since a user reviewed the server. */
   get offered(): readonly Tool[] {
     return this.#toolsWhere((standing) => standing !== 'held');

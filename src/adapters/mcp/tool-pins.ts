@@ -74,6 +74,16 @@ export class ToolPins {
     this.#store.write(this.#identity, this.#alias, { reviewed, ruled });
   }
 
+  /** A user approves one definition; what was reviewed of other tools stays. */
+  approve({ name, fingerprint, meaning = {} }: ToolDefinition): void {
+    const { reviewed, ruled } = this.read();
+    const more = new Map(reviewed ?? []).set(name, { fingerprint, meaning });
+    this.#store.write(this.#identity, this.#alias, {
+      reviewed: more,
+      ruled: new Map(ruled ?? []).set(name, fingerprint),
+    });
+  }
+
   /** Takes the user's word back, and what rules were tied to; false where there was none. */
   forget(): boolean {
     const { reviewed } = this.read();

@@ -25,12 +25,14 @@ test('every message', () => {
     formatUnknownEvents: [['dream.begun, dream.ended']],
     formatGap: [[3000]],
     outputGone: [[7]],
-    imageTooLarge: [[30_000_000, 20_000_000]],
+    fileTooLarge: [[30_000_000, 20_000_000]],
   });
   expect(all).toMatchInlineSnapshot(`
     "
     cannot write the session log /s/0abc/log.jsonl: ENOSPC: no space left on device
       free disk space or fix the permissions, then try again; the log is still complete
+    the file has 30.0 MB, but aish saves at most 20.0 MB
+      request a smaller file
 
     [… 3000 bytes left out …]
 
@@ -38,8 +40,6 @@ test('every message', () => {
     the end of the session log is incomplete; aish moved everything after event 7 (300 bytes) to /s/0abc/log.jsonl.torn
     a newer aish wrote events that this aish does not know (dream.begun, dream.ended); this aish skips them, and they stay in the log
     the session log is damaged after event 7; aish cannot show 300 bytes of /s/0abc/log.jsonl
-    the image has 30.0 MB, but aish saves at most 20.0 MB
-      request a smaller image
     another aish has this session open (/s/0abc/log.jsonl)
       join it with aish attach, or continue a copy of it with --fork
     the session log /s/0abc/log.jsonl has version 9, but this aish reads only up to version 3

@@ -63,9 +63,9 @@ export const outputGone = (handle: number | undefined) =>
   new AishError('output.gone', `aish no longer has the whole output %${handle}, only its beginning and end`, {
     hint: 'run the command again; a session keeps 1 GB of outputs and deletes the oldest first',
   });
-export const imageTooLarge = (bytes: number, most: number) =>
+export const fileTooLarge = (bytes: number, most: number) =>
   new AishError(
     'output.large',
-    `the image has ${formatByteSize(bytes)}, but aish saves at most ${formatByteSize(most)}`,
-    { hint: 'request a smaller image' },
+    `the file has ${formatByteSize(bytes)}, but aish saves at most ${formatByteSize(most)}`,
+    { hint: 'request a smaller file' },
   );

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { toPlainText } from '../shell/record.ts';
-import { imageTooLarge, outputGone } from './messages.ts';
+import { fileTooLarge, outputGone } from './messages.ts';
 import {
   type Captured,
   NO_SECRETS,
@@ -108,9 +108,9 @@ export class OutputStore {
     yield record.output;
   }
 
-  /** Saves an image beside the outputs and returns its path. */
-  saveImage(bytes: Uint8Array, mime: string): string {
-    return saveImage(this.#options.folder, bytes, mime);
+  /** Saves an image or other binary data beside the outputs and returns its path. */
+  saveFile(bytes: Uint8Array, mime: string): string {
+    return saveFile(this.#options.folder, bytes, mime);
   }
 
   #remember(handle: number, bytes: Buffer): void {
@@ -201,7 +201,7 @@ function folderNames(folder: string): string[] {
   return attempt(() => readdirSync(folder), []);
 }
 
-/** Most bytes of one image, and of all images of a session. */
+/** Most bytes of one file, and of all such files of a session. */
 const LARGEST = 20_000_000;
 const MOST = 200_000_000;
 
@@ -212,29 +212,34 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
   'image/svg+xml': 'svg',
   'image/bmp': 'bmp',
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'application/pdf': 'pdf',
 };
 
-/** Saves an image for its owner only, deletes the oldest over the limit, and returns its path. */
-export function saveImage(folder: string, bytes: Uint8Array, mime: string): string {
-  if (bytes.length > LARGEST) throw imageTooLarge(bytes.length, LARGEST);
+/** Saves binary data of a tool for its owner only, deletes the oldest over the limit, and returns its path. */
+export function saveFile(folder: string, bytes: Uint8Array, mime: string): string {
+  if (bytes.length > LARGEST) throw fileTooLarge(bytes.length, LARGEST);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const images = listImages(folder);
-  let total = images.reduce((sum, image) => sum + image.bytes, bytes.length);
-  for (const image of images) {
+  const files = listSaved(folder);
+  let total = files.reduce((sum, file) => sum + file.bytes, bytes.length);
+  for (const file of files) {
     if (total <= MOST) break;
-    rmSync(image.path, { force: true });
-    total -= image.bytes;
+    rmSync(file.path, { force: true });
+    total -= file.bytes;
   }
-  const path = join(folder, `image-${(images.at(-1)?.number ?? 0) + 1}.${ENDINGS[mime] ?? 'bin'}`);
+  const kind = /^(image|audio)\//.exec(mime)?.[1] ?? 'file';
+  const path = join(folder, `${kind}-${(files.at(-1)?.number ?? 0) + 1}.${ENDINGS[mime] ?? 'bin'}`);
   writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' });
   return path;
 }
 
 /** Oldest first. */
-function listImages(folder: string): { readonly number: number; readonly path: string; readonly bytes: number }[] {
+function listSaved(folder: string): { readonly number: number; readonly path: string; readonly bytes: number }[] {
   return readdirSync(folder)
     .flatMap((name) => {
-      const number = Number(/^image-(\d+)\.[a-z]+$/.exec(name)?.[1] ?? Number.NaN);
+      const number = Number(/^(?:image|audio|file)-(\d+)\.[a-z0-9]+$/.exec(name)?.[1] ?? Number.NaN);
       const path = join(folder, name);
       const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
       return Number.isNaN(number) ? [] : [{ number, path, bytes }];

@@ -61,7 +61,7 @@ const RULES = {
   'approval.decided': { rule: 'known', reason: 'text', commands: 'known', command: 'known', preview: PREVIEW },
   'impact.estimated': { report: CHANGES },
   'tool-call.started': {},
-  'tool-call.completed': { text: 'text', record: 'record' },
+  'tool-call.completed': { text: 'text', record: 'record', output: 'record' },
   'command.started': { line: 'line' },
   'command.completed': { record: 'record' },
   'checkpoint.created': { checkpoint: { label: 'text' } },

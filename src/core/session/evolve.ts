@@ -148,7 +148,7 @@ function evolveCall(state: SessionState, event: CallEvent): SessionState {
     case 'tool-call.started':
       return changeCall(state, event.callId, (open) => ({ ...open, stage: 'running' }));
     case 'tool-call.completed':
-      return keepOutput(completeCall(state, event), event.record);
+      return keepOutput(completeCall(state, event), event.record ?? event.output);
   }
 }
 

@@ -1,8 +1,10 @@
+import { formatExcerpt } from '../../core/context/output-excerpt.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import { namesNotAllowed, namingText, tellWithheld } from '../../core/secrets/file-placeholders.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import type { ToolCall } from '../../protocol/tool.ts';
+import type { ToolCall, ToolResult } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/own-tools.ts';
@@ -12,6 +14,9 @@ import { appliedFor, type EffectContext, type EffectOf, previewOf } from './effe
 import type { EffectDeps } from './effect-deps.ts';
 import { formatNewSecrets, formatSandboxBlocked } from './messages.ts';
 import { roomForResult } from './watch-context.ts';
+
+/** The longest name of a call in the list of outputs. */
+const LONGEST_LINE = 200;
 
 /** Runs a call that was allowed, where it was allowed to. */
 export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, deps: EffectDeps): Promise<void> {
@@ -38,17 +43,36 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   // is left.
   await deps.lookForSecrets(namingText(revealed.call));
   const record = result.record === undefined ? undefined : deps.secrets.redactRecord(result.record);
+  const output = record === undefined ? await keepLong(call, result, budget, deps) : undefined;
   const text =
     record === undefined
-      ? truncateMiddle(deps.secrets.redact(result.text) || '(no output)', budget)
+      ? formatText(deps.secrets.redact(result.text), output, budget)
       : formatExecResult(record, budget) + tellWithheld(record, withheld, revealed.secrets, preview?.decided?.class);
   context.record(...tainted, {
     type: 'tool-call.completed',
     callId: call.id,
     text: withEdit(call, context, text),
     isError,
-    ...omitUndefined({ record, images: result.images }),
+    ...omitUndefined({ record, output, images: result.images }),
   });
+}
+
+/** The result of a server's tool under a handle, if it is longer than the model gets. */
+async function keepLong(
+  call: ToolCall,
+  { text, isError }: ToolResult,
+  budget: number,
+  deps: EffectDeps,
+): Promise<CommandRecord | undefined> {
+  if (text.length <= budget || call.name.startsWith('aish.')) return undefined;
+  const line = `${call.name} ${JSON.stringify(call.arguments)}`.slice(0, LONGEST_LINE);
+  const { cwd } = deps.sharedShell;
+  return deps.secrets.redactRecord(await deps.outputs.keepText(text, { line, cwd, exit: isError ? 1 : 0 }));
+}
+
+function formatText(text: string, output: CommandRecord | undefined, budget: number): string {
+  if (text === '') return '(no output)';
+  return output === undefined ? truncateMiddle(text, budget) : formatExcerpt(output, budget);
 }
 
 /** The call with its secrets, and what changed since its approval: its directory, its meaning or its secrets. */

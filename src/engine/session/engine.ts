@@ -262,7 +262,8 @@ function lastHandle(recorded: readonly Recorded[]): number {
 
 function handleOf(event: SessionEvent): number | undefined {
   if (event.type === 'session.resumed') return event.lost?.handle;
-  return event.type === 'command.completed' || event.type === 'tool-call.completed' ? event.record?.handle : undefined;
+  if (event.type === 'tool-call.completed') return (event.record ?? event.output)?.handle;
+  return event.type === 'command.completed' ? event.record.handle : undefined;
 }
 
 /** The notes about an undo or redo that the end of the program before this one cut short. */

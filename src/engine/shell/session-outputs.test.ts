@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toToolResult } from '../../adapters/mcp/result.ts';
+import { toServerResult } from '../../adapters/mcp/result.ts';
 import { OutputStore } from '../../adapters/store/outputs.ts';
 import { SessionOutputs } from './session-outputs.ts';
 
@@ -16,7 +16,7 @@ test('images of a tool are saved in files, and the text names each file', () => 
   folders.push(folder);
   const options = { records: () => [], redact: (text: string) => text, tell: () => {} };
   const outputs = new SessionOutputs({ store: new OutputStore({ folder }), ...options });
-  const result = toToolResult({
+  const result = toServerResult({
     content: [
       { type: 'text', text: 'two images' },
       { type: 'image', mimeType: 'image/png', data: 'AAEC' },
@@ -26,7 +26,7 @@ test('images of a tool are saved in files, and the text names each file', () => 
     ],
   });
   const [one, two, three] = ['image-1.png', 'image-2.png', 'image-3.webp'].map((name) => join(folder, name));
-  expect(outputs.keepImages(result)).toEqual({
+  expect(outputs.keepFiles(result)).toMatchObject({
     text: [
       'two images',
       `[image image/png 3 bytes saved ${one}]`,
@@ -42,4 +42,15 @@ test('images of a tool are saved in files, and the text names each file', () => 
     ],
   });
   expect([...readFileSync(two ?? '')]).toEqual([3, 4, 5]);
+});
+
+test('a long text is kept whole under a handle', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'outputs-test-'));
+  folders.push(folder);
+  const options = { records: () => [], redact: (text: string) => text, tell: () => {} };
+  const outputs = new SessionOutputs({ store: new OutputStore({ folder }), ...options });
+  const text = Array.from({ length: 50_000 }, (_, at) => `line ${at + 1}\n`).join('');
+  const record = await outputs.keepText(text, { line: 'lab.read {}', cwd: '/w', exit: 0 });
+  expect([record.handle, record.bytes, record.output.length < 20_000]).toEqual([1, text.length, true]);
+  expect([...outputs.blocks(record)].join('')).toBe(text);
 });

@@ -23,6 +23,9 @@ interface SessionOutputsOptions {
   readonly tell: (text: string) => void;
 }
 
+/** Bytes of a text that go to its file at a time. */
+const PIECE_BYTES = 256 * 1024;
+
 /** The outputs of a session by their handles: records new outputs, finds and reads old ones. */
 export class SessionOutputs {
   readonly #options: SessionOutputsOptions;
@@ -50,6 +53,14 @@ export class SessionOutputs {
     const after = this.records.at(-1)?.handle ?? 0;
     const { handle, capture } = this.#options.store.begin(after);
     return { write: capture.write, finish: (record) => this.#finish(handle, capture, record) };
+  }
+
+  /** Keeps the text of a tool's result whole under a handle; `line` names the call. */
+  keepText(text: string, record: Pick<CommandRecord, 'line' | 'cwd' | 'exit'>): Promise<CommandRecord> {
+    const output = this.begin();
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += PIECE_BYTES) output.write(bytes.subarray(at, at + PIECE_BYTES));
+    return output.finish({ ...record, driver: 'model', output: text, bytes: bytes.length, durationMs: 0 });
   }
 
   /** The line that the shell runs for a line with a handle in front; null immediately for any other. */
@@ -83,8 +94,8 @@ export class SessionOutputs {
     for (const block of this.#options.store.blocks(record)) yield this.#options.redact(block);
   }
 
-  /** Saves the images of a tool; the text names each file. */
-  keepImages(result: ToolResult): ToolResult {
+  /** Saves the images, sounds and other binary data of a tool; the text names each file. */
+  keepFiles(result: ToolResult): ToolResult {
     const { returned, ...rest } = result;
     if (returned === undefined) return result;
     const images: SavedImage[] = [];
@@ -92,8 +103,8 @@ export class SessionOutputs {
     let after = rest.text;
     for (const { label, mime, data } of returned) {
       const end = after.indexOf(label) + label.length;
-      const kept = this.#keepImage(mime, data);
-      if (typeof kept !== 'string') images.push(kept);
+      const kept = this.#keepFile(mime, data);
+      if (typeof kept !== 'string' && mime.startsWith('image/')) images.push(kept);
       const about = typeof kept === 'string' ? `not saved: ${kept}` : `saved ${kept.path}`;
       text += `${after.slice(0, end).replace(/\]$/, '')} ${about}]`;
       after = after.slice(end);
@@ -101,11 +112,11 @@ export class SessionOutputs {
     return { ...rest, text: text + after, ...(images.length === 0 ? {} : { images }) };
   }
 
-  /** The saved image, or why aish cannot save it. */
-  #keepImage(mime: string, data: string): SavedImage | string {
+  /** The saved file, or why aish cannot save it. */
+  #keepFile(mime: string, data: string): SavedImage | string {
     const bytes = Buffer.from(data, 'base64');
     try {
-      return { path: this.#options.store.saveImage(bytes, mime), mime, bytes: bytes.length };
+      return { path: this.#options.store.saveFile(bytes, mime), mime, bytes: bytes.length };
     } catch (thrown) {
       return toErrorFact(thrown).message;
     }

@@ -159,7 +159,7 @@ export class Toolbox {
     }
     const servers = await this.#servers();
     if (servers === null) throw new AishError('tool.unknown', formatNoTool(call.name));
-    return this.#outputs.keepImages(await servers.call(call.name, call.arguments, signal));
+    return this.#outputs.keepFiles(await servers.call(call.name, call.arguments, signal));
   }
 }
 

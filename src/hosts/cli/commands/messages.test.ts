@@ -78,6 +78,7 @@ const SAMPLES: Samples<typeof messages> = {
     [2, 'done'],
     [2, 'changed'],
   ],
+  formatNoTools: [['fs', 'connection refused']],
   formatHeldBack: [['fs']],
   formatModel: [['little']],
   formatReviewedAlready: [['fs']],
@@ -159,6 +160,7 @@ test('the texts of the commands', () => {
     Nothing to delete.
     found no lines to import
     This session was in no other directory yet.
+    the server did not answer in time
     files whose edits overlap were left alone
     There are no abbreviations.
     No checkpoints yet.
@@ -273,6 +275,7 @@ test('the texts of the commands', () => {
     there is no rule "9"
     there is no server "nobody"
     there is no tool "fs.x"
+    fs has no tools: connection refused
     there is no command :x
     there is no directory 7
     Nothing changed: fs is not reviewed.

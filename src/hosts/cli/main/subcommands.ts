@@ -5,18 +5,17 @@ import { formatCheck, formatConfig } from '../../../adapters/config/format-confi
 import { toPaths } from '../../../adapters/config/paths.ts';
 import { openRuntimeFolder } from '../../../adapters/config/runtime-folder.ts';
 import { sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
-import type { McpServers } from '../../../adapters/mcp/servers.ts';
 import { enterDirectory } from '../../../adapters/system/own-program.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isJsonObject } from '../../../protocol/json.ts';
-import { VERSION } from '../../../protocol/version.ts';
 import * as messages from '../commands/messages.ts';
 import type { Invocation, Options } from '../setup/args.ts';
-import { formatSeeHelp, SEE_HELP } from '../setup/messages.ts';
+import { formatSeeHelp } from '../setup/messages.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
-import { prepare, runtimeFolder, type Setup } from '../setup/setup.ts';
-import { EXISTS_HINT, formatExists, formatTakes, formatWritten } from './messages.ts';
+import { prepare, type Setup } from '../setup/setup.ts';
+import { columnsOf, usage } from './command-line.ts';
+import { EXISTS_HINT, formatExists, formatWritten } from './messages.ts';
 
 /** All subcommands but `serve`, which is another host. */
 type SubcommandInvocation = Extract<Invocation, { type: 'subcommand' }>;
@@ -33,6 +32,8 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return print(await runHalt(args));
     case 'completion':
       return print(await (await import('./completion/run-completion.ts')).runCompletion(args, options));
+    case 'mcp':
+      return (await import('./mcp-subcommand.ts')).runMcpSubcommand(args, await prepare(options));
     case 'sessions':
       return sessions(args, options);
     case 'attach':
@@ -73,13 +74,12 @@ function print(text: string): number {
   return 0;
 }
 
-async function inspect({ name, args }: SubcommandInvocation, setup: Setup): Promise<string> {
+async function inspect({ name }: SubcommandInvocation, setup: Setup): Promise<string> {
   const reports = await import('../commands/reports.ts');
   switch (name) {
     case 'models':
       return reports.formatModels(setup.loaded.config.models, setup.settings.model);
     case 'mcp':
-      return mcp(args, setup);
     case 'serve':
     case 'attach':
     case 'demo':
@@ -111,53 +111,6 @@ async function sessions(args: readonly string[], options: Options): Promise<numb
     ask: (question) => askAtTerminal(question, PROCESS_OUTPUT.out),
     now: Date.now(),
   });
-}
-
-async function mcp([action = 'list', name]: readonly string[], setup: Setup): Promise<string> {
-  const { Engine } = await import('../../../engine/session/engine.ts');
-  const reports = await import('../commands/reports.ts');
-  const engine = new Engine({
-    ...setup,
-    config: setup.loaded.config,
-    version: VERSION,
-    runtimeFolder: () => runtimeFolder(setup),
-  });
-  try {
-    const servers = await engine.servers();
-    if (servers === null || action === 'list') return reports.formatServers(servers?.statuses() ?? []);
-    if (action === 'review') return await approveServer(name ?? null, servers, setup);
-    if (action === 'unreview' && name !== undefined)
-      return (await import('../commands/review-command.ts')).withdrawReview(name, servers);
-    const known = await servers.tools({ waitMs: 10_000, signal: new AbortController().signal });
-    if (action === 'tools') return reports.formatTools(known);
-    if (action !== 'tool' || name === undefined)
-      throw usage('mcp', 'list | tools | tool ALIAS.NAME | review [ALIAS] | unreview ALIAS');
-    const tool = servers.describe(name);
-    if (tool === null)
-      throw new AishError('tool.unknown', messages.formatNoTool(name), {
-        hint: messages.formatListsTools('aish mcp tools'),
-      });
-    return reports.formatTool(tool);
-  } finally {
-    await engine.close();
-  }
-}
-
-/** Asks for the review at a terminal: no script can answer for a user. */
-async function approveServer(alias: string | null, servers: McpServers, setup: Setup): Promise<string> {
-  const { openReview } = await import('../commands/review-command.ts');
-  const { askAtTerminal } = await import('../commands/trust-command.ts');
-  const review = await openReview(alias, servers, setup.settings, new AbortController().signal);
-  if (typeof review === 'string') return review;
-  const { out } = PROCESS_OUTPUT;
-  out(`${review.show((await columnsOf(1)) ?? 80)}\n\n`);
-  const answer = askAtTerminal(review.question, out);
-  if (answer === null) {
-    throw new AishError('trust.nobody', messages.formatOnlyAtTerminal(`the tools of ${review.alias}`), {
-      hint: messages.formatRunAtTerminal(`aish mcp review ${review.alias}`),
-    });
-  }
-  return review.answer(answer);
 }
 
 async function config([action = 'show']: readonly string[], { options }: SubcommandInvocation): Promise<string> {
@@ -196,12 +149,6 @@ async function trust(action: 'trust' | 'untrust', options: Options): Promise<str
   return wrapForTerminal(trustProject({ cwd, state, columns: columns ?? 80, print: out, ask }), columns);
 }
 
-/** Columns of a terminal; null for another file. */
-async function columnsOf(fd: number): Promise<number | null> {
-  const { systemCalls } = await import('../../../adapters/system/system-calls.ts');
-  return systemCalls()?.windowSize(fd)?.columns ?? null;
-}
-
 /** Wraps a text for a terminal; a pipe gets it as it is. */
 async function wrapForTerminal(text: string, columns: number | null): Promise<string> {
   return columns === null ? text : (await import('../screen/wrap.ts')).wrapText(text, columns);
@@ -218,10 +165,6 @@ async function initialize(path: string): Promise<string> {
   } catch (cause) {
     throw new AishError('config.exists', formatExists(path), { hint: EXISTS_HINT, cause });
   }
-}
-
-function usage(name: string, forms: string): AishError {
-  return new AishError('usage', formatTakes(name, forms), { hint: SEE_HELP });
 }
 
 /** `aish halt`: stops the model in every session of the daemon, and waits for the end. Returns the text to print. */

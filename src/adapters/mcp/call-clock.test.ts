@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import { CallClock } from './call-clock.ts';
+
+const never = new AbortController().signal;
+
+/** Settles when the clock has ended the call. */
+function expired(clock: CallClock): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  clock.signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
+}
+
+test('silence ends a call, and so does the limit of the whole', async () => {
+  const silent = new CallClock({ silenceMs: 1, totalMs: 60_000, signal: never });
+  const long = new CallClock({ silenceMs: 60_000, totalMs: 1, signal: never });
+  await Promise.all([expired(silent), expired(long)]);
+  expect([silent.isExpired, long.isExpired]).toEqual([true, true]);
+});
+
+test('the clock stands still while the user is asked', async () => {
+  const clock = new CallClock({ silenceMs: 20, totalMs: 20, signal: never });
+  const other = new CallClock({ silenceMs: 60, totalMs: 60, signal: never });
+  await clock.pauseFor(() => expired(other));
+  expect(clock.isExpired).toBe(false);
+  await expired(clock);
+  expect(clock.isExpired).toBe(true);
+});
+
+test('a call that is stopped from outside has not run out of time', () => {
+  const stop = new AbortController();
+  const clock = new CallClock({ silenceMs: 60_000, totalMs: 60_000, signal: stop.signal });
+  stop.abort();
+  clock.stop();
+  expect([clock.signal.aborted, clock.isExpired]).toEqual([true, false]);
+});

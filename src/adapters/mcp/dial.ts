@@ -1,0 +1,87 @@
+import { toShownUrl } from '../../core/model/server-fault.ts';
+import { type Attempt, Connection, type ConnectionOptions, type ServerTransport } from './connection.ts';
+import { isSafeForToken, type ServerConfig, toToken } from './credentials.ts';
+import { HttpTransport } from './http-transport.ts';
+import { formatUnencrypted, unencrypted } from './messages.ts';
+import { SseTransport } from './sse-transport.ts';
+import { StdioTransport } from './stdio-transport.ts';
+import type { Era } from './tool-cache.ts';
+
+interface DialOptions extends Omit<ConnectionOptions, 'createTransport' | 'attempts'> {
+  readonly config: ServerConfig;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly running: Set<StdioTransport>;
+  /** True when a user wrote this host into the configuration, so that a token may go to it in clear text. */
+  readonly trustsHost: boolean;
+  /** The era the server spoke last time, if that is known and recent. */
+  readonly knownEra: Era | null;
+  onWarning(line: string): void;
+}
+
+/** Time to end by itself, and again after SIGTERM. */
+const GRACE_MS = 2000;
+
+/** Opens a connection to a server as its configuration says. */
+export async function dial(options: DialOptions): Promise<Connection> {
+  const token = toToken(options.alias, options.config, options.env);
+  guardToken(options, token);
+  return Connection.open({
+    ...options,
+    attempts: toAttempts(options),
+    createTransport: (attempt) => createTransport(options, token, attempt),
+  });
+}
+
+/**
+ * Which handshake first. Asking a child process which one it speaks can end it (many exit on an unknown first request), so it gets the
+ * common one first and is only started again when it says it does not know it. Over HTTP asking is one cheap request.
+ */
+function toAttempts({ config, knownEra }: DialOptions): readonly Attempt[] {
+  if (config.url === undefined) return knownEra === 'modern' ? ['auto', 'legacy'] : ['legacy', 'auto'];
+  if (knownEra === 'sse') return ['sse', 'auto', 'legacy'];
+  return knownEra === 'legacy' ? ['legacy', 'auto', 'sse'] : ['auto', 'legacy', 'sse'];
+}
+
+function createTransport(options: DialOptions, token: string | null, attempt: Attempt): ServerTransport {
+  const { url, command = '', args = [], env = {}, cwd = options.cwd, headers = {} } = options.config;
+  const { maxMessageBytes } = options.limits;
+  if (url !== undefined) {
+    const place = { url: new URL(url), token, headers, maxMessageBytes };
+    return attempt === 'sse' ? new SseTransport(options.sdk, place) : new HttpTransport(options.sdk, place);
+  }
+  return new StdioTransport({
+    command,
+    args,
+    cwd,
+    env: toServerEnvironment(options.env, env),
+    maxMessageBytes,
+    graceMs: GRACE_MS,
+    running: options.running,
+  });
+}
+
+function guardToken({ alias, config, trustsHost, onWarning }: DialOptions, token: string | null): void {
+  const { url } = config;
+  if (url === undefined || token === null || isSafeForToken(new URL(url))) return;
+  const shown = toShownUrl(url);
+  if (!trustsHost) throw unencrypted(alias, shown);
+  onWarning(formatUnencrypted(alias, shown));
+}
+
+const INHERITED = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TMPDIR'];
+
+/**
+ * The environment a server starts with: a short list of harmless names and what its configuration adds. Secrets of other programs stay
+ * here.
+ */
+function toServerEnvironment(
+  inherited: Readonly<Record<string, string | undefined>>,
+  configured: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(inherited)) {
+    if (value !== undefined && (INHERITED.includes(name) || name.startsWith('LC_'))) environment[name] = value;
+  }
+  return { ...environment, ...configured };
+}

@@ -1,0 +1,99 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import { pause } from '../system/patience.ts';
+import { tooLarge } from './messages.ts';
+
+const NEWLINE = 0x0a;
+
+/** A stream that ends this soon and says nothing is an announcement, not a channel. */
+const CHANNEL_MS = 30_000;
+
+interface GuardedFetchOptions {
+  readonly maxMessageBytes: number;
+  /** Credentials go to the configured address only, never after a redirect. */
+  readonly followRedirects: boolean;
+  /** The answer to request `id` is plain JSON, so it is complete once the transport has read it. */
+  onPlainAnswer?(id: string | number): void;
+  /** The channel from the server has ended. */
+  onChannelEnd?(): void;
+}
+
+/** True for a request that opens a channel from the server, and not for one that resumes it. */
+function isChannel(init: RequestInit | undefined): boolean {
+  const headers = new Headers(init?.headers);
+  const isStream = headers.get('accept')?.includes('text/event-stream') === true;
+  return (init?.method ?? 'GET') === 'GET' && isStream && !headers.has('last-event-id');
+}
+
+/** Statuses of a request that the server did not take. */
+const BUSY: ReadonlySet<number> = new Set([429, 503]);
+const MOST_RETRIES = 3;
+const LONGEST_RETRY_MS = 30_000;
+
+/** A fetch for the SDK's HTTP transport that bounds what a server can send and keeps it from asking a server again that does not respond. */
+export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
+  let channelRefused = false;
+  return async (url, init) => {
+    const listening = isChannel(init);
+    // The SDK reads 405 as "this server has no channel" and leaves it at that.
+    if (listening && channelRefused) return new Response(null, { status: 405 });
+    const openedAt = performance.now();
+    const response = await fetchPatiently(url, options.followRedirects ? init : { ...init, redirect: 'manual' });
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    if (!isStream && typeof init?.body === 'string' && response.ok) {
+      const id = requestId(init.body);
+      if (id !== null) options.onPlainAnswer?.(id);
+    }
+    if (response.body === null) return response;
+    const guard = new TransformStream<Uint8Array, Uint8Array>({
+      transform: boundMessages(options.maxMessageBytes, isStream),
+      flush: () => {
+        if (listening && performance.now() - openedAt < CHANNEL_MS) channelRefused = true;
+      },
+    });
+    const { status, statusText, headers } = response;
+    const piped = response.body.pipeTo(guard.writable).catch(() => {});
+    if (listening) void piped.then(() => options.onChannelEnd?.());
+    return new Response(guard.readable, { status, statusText, headers });
+  };
+}
+
+/** Sends a request again when the server says that it is busy and when to come back. Such a request has had no effect. */
+async function fetchPatiently(url: string | URL, init: RequestInit | undefined): Promise<Response> {
+  const signal = init?.signal ?? new AbortController().signal;
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await fetch(url, init);
+    const waitMs = BUSY.has(response.status) ? readRetryAfter(response.headers.get('retry-after'), attempt) : null;
+    if (waitMs === null || (response.status === 503 && !response.headers.has('retry-after'))) return response;
+    if (attempt > MOST_RETRIES || waitMs > LONGEST_RETRY_MS) return response;
+    await response.body?.cancel();
+    await pause(waitMs, signal);
+    signal.throwIfAborted();
+  }
+}
+
+/** The time in milliseconds that a server asks to wait: seconds or a date; without either, one that doubles. */
+function readRetryAfter(header: string | null, attempt: number): number {
+  const seconds = Number(header ?? Number.NaN);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const at = Date.parse(header ?? '');
+  return Number.isNaN(at) ? 500 * 2 ** attempt : Math.max(0, at - Date.now());
+}
+
+type Transform = (bytes: Uint8Array, controller: { enqueue(bytes: Uint8Array): void }) => void;
+
+/** Counts bytes since the last line break of an event stream, or of the whole body otherwise. */
+function boundMessages(limit: number, isStream: boolean): Transform {
+  let size = 0;
+  return (bytes, controller) => {
+    const lastBreak = isStream ? bytes.lastIndexOf(NEWLINE) : -1;
+    size = lastBreak === -1 ? size + bytes.length : Math.max(bytes.length - lastBreak - 1, 0);
+    if (size > limit) throw tooLarge(limit);
+    controller.enqueue(bytes);
+  };
+}
+
+function requestId(body: string): string | number | null {
+  const message: unknown = JSON.parse(body);
+  if (typeof message !== 'object' || message === null || !('method' in message) || !('id' in message)) return null;
+  return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null;
+}

@@ -1,0 +1,246 @@
+import { afterEach, expect, test } from 'bun:test';
+import type { ServerResponse } from 'node:http';
+import {
+  createMcpHost,
+  failureOf,
+  type SeenRequest,
+  send,
+  startScriptedMcpServer,
+  TEST_TOOLS,
+  type TestMcpHost,
+  type TestMcpServer,
+  toInitializeResult,
+} from '../../../test/support/mcp-server.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import type { ServerEvent } from './server-event.ts';
+
+/* Servers that do what real ones have done, over HTTP in this process. */
+
+const signal = new AbortController().signal;
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const part of open.splice(0)) await part.close();
+});
+
+type Answer = (request: SeenRequest, response: ServerResponse) => JsonObject | null;
+
+/** A server that shakes hands and answers as the test says; what the test leaves out is an empty result. */
+async function serve(
+  answers: Readonly<Record<string, JsonObject | Answer>>,
+  capabilities: JsonObject = { tools: {} },
+): Promise<TestMcpServer> {
+  const server = await startScriptedMcpServer((response, request) => {
+    const { message, method } = request;
+    if (method !== 'POST' || message === null) return void response.writeHead(405).end();
+    const known = { initialize: toInitializeResult('2025-11-25', capabilities), ...answers };
+    const answer = known[String(message.method) as keyof typeof known] as JsonObject | Answer | undefined;
+    if (message.id === undefined) return void response.writeHead(202).end();
+    if (message.method === 'server/discover')
+      return send(response, 200, { jsonrpc: '2.0', id: message.id, error: { code: -32601, message: 'no' } });
+    const result = typeof answer === 'function' ? answer(request, response) : (answer ?? {});
+    if (result !== null) send(response, 200, { jsonrpc: '2.0', id: message.id, result });
+  });
+  open.push(server);
+  return server;
+}
+
+function host(url: string, onEvent?: (event: ServerEvent) => void): TestMcpHost {
+  const made = createMcpHost({ lab: { url } }, onEvent === undefined ? {} : { onEvent });
+  open.unshift(made.servers);
+  return made;
+}
+
+function count(server: TestMcpServer, method: string): number {
+  return server.seen.filter(({ message }) => message?.method === method).length;
+}
+
+function fail(response: ServerResponse, page: string): null {
+  response.writeHead(500).end(page);
+  return null;
+}
+
+const LIST = { tools: TEST_TOOLS };
+const textResult = (text: string): JsonObject => ({ content: [{ type: 'text', text }] });
+
+test('a list that is no list is a failure of the server, not a server without tools', async () => {
+  const server = await serve({ 'tools/list': { tools: 'none' } });
+  const { servers } = host(server.url);
+  expect((await failureOf(servers.refresh('lab', signal))).code).toBe('mcp.protocol');
+  expect(servers.statuses()[0]).toMatchObject({ state: 'failed', toolCount: 0 });
+  expect(servers.statuses()[0]?.error).toContain("the server's answer to tools/list has no list of tools");
+});
+
+test('a server that announces no tools is not asked for them', async () => {
+  const server = await serve({}, { prompts: {} });
+  const { servers } = host(server.url);
+  expect((await servers.tools({ waitMs: 20_000, signal })).missing).toEqual([]);
+  expect(count(server, 'tools/list')).toBe(0);
+});
+
+test('a list without end is cut, and the cut is told', async () => {
+  let page = 0;
+  const next: Answer = () => {
+    page += 1;
+    return { tools: [{ name: `tool-${page}`, inputSchema: { type: 'object' } }], nextCursor: `${page}` };
+  };
+  const { servers, lines } = host((await serve({ 'tools/list': next })).url);
+  const { tools } = await servers.tools({ waitMs: 20_000, signal });
+  expect([tools.length, lines.filter((line) => line.includes('longer than aish takes')).length]).toEqual([64, 1]);
+});
+
+test('a server that cannot be reached is not tried with every call', async () => {
+  const server = await serve({ initialize: (_, response) => fail(response, '') });
+  const { servers } = host(server.url);
+  for (let round = 0; round < 10; round += 1) await failureOf(servers.call('lab.echo', {}, signal));
+  expect(count(server, 'initialize')).toBeLessThanOrEqual(2);
+  const error = await failureOf(servers.call('lab.echo', {}, signal));
+  expect(error.hint).toMatch(/^aish tries again in \d+ s$/);
+});
+
+test('a busy server is asked again after the time that it names', async () => {
+  let busy = 2;
+  const call: Answer = (_, response) => {
+    busy -= 1;
+    if (busy < 0) return textResult('done');
+    send(response, busy === 1 ? 429 : 503, { error: 'busy' }, { 'retry-after': '0' });
+    return null;
+  };
+  const server = await serve({ 'tools/list': LIST, 'tools/call': call });
+  const { servers } = host(server.url);
+  expect((await servers.call('lab.echo', { text: 'x' }, signal)).text).toBe('done');
+  expect(count(server, 'tools/call')).toBe(3);
+});
+
+test('a page for a browser is no part of an error', async () => {
+  const page: Answer = (_, response) => fail(response, '<!DOCTYPE html><p>Oops');
+  const { servers } = host((await serve({ 'tools/list': LIST, 'tools/call': page })).url);
+  const { message } = await failureOf(servers.call('lab.echo', {}, signal));
+  expect([message.includes('HTTP 500'), message.includes('<')]).toEqual([true, false]);
+});
+
+test('an answer that is no result is an error that says that the tool may have run', async () => {
+  const { servers } = host((await serve({ 'tools/list': LIST, 'tools/call': { foo: 1 } })).url);
+  const error = await failureOf(servers.call('lab.echo', {}, signal));
+  expect([error.code, error.message.endsWith('the tool may have run')]).toEqual(['mcp.protocol', true]);
+});
+
+test('hidden characters of a definition do not reach the model, and a change of them is a change', async () => {
+  const hidden = '\u200b\u202e\u{e0041}';
+  const properties = { path: { type: 'string', description: `a${hidden}b` } };
+  let description = `Reads${hidden} a note`;
+  const list: Answer = () => ({ tools: [{ name: 'read', description, inputSchema: { type: 'object', properties } }] });
+  const changed: ServerEvent[] = [];
+  const { servers } = host((await serve({ 'tools/list': list })).url, (event) => changed.push(event));
+  const { tools } = await servers.tools({ waitMs: 20_000, signal });
+  expect([tools[0]?.description, tools[0]?.parameters.properties]).toEqual([
+    'Reads a note',
+    { path: { type: 'string', description: 'ab' } },
+  ]);
+  description = 'Reads a note';
+  await servers.refresh('lab', signal);
+  expect(changed).toEqual([{ type: 'definition-changed', alias: 'lab', tools: ['lab.read'] }]);
+});
+
+test('progress is an event of the call, and keeps it alive', async () => {
+  const call: Answer = ({ message }, response) => {
+    const params = isJsonObject(message?.params) ? message.params : {};
+    const { progressToken = null } = isJsonObject(params._meta) ? params._meta : {};
+    const notice = { progressToken, progress: 1, total: 2, message: 'half' };
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const write = (body: JsonObject) => response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...body })}\n\n`);
+    write({ method: 'notifications/progress', params: notice });
+    write({ id: message?.id ?? null, result: textResult('done') });
+    response.end();
+    return null;
+  };
+  const { servers } = host((await serve({ 'tools/list': LIST, 'tools/call': call })).url);
+  const seen: unknown[] = [];
+  await servers.call('lab.echo', {}, signal, { onProgress: (progress) => seen.push(progress) });
+  expect(seen).toEqual([{ progress: 1, total: 2, message: 'half' }]);
+});
+
+test('a call has the limits that its caller sets', async () => {
+  const { servers } = host((await serve({ 'tools/list': LIST, 'tools/call': () => null })).url);
+  await servers.refresh('lab', signal);
+  expect((await failureOf(servers.call('lab.echo', {}, signal, { timeoutMs: 20 }))).code).toBe('mcp.timeout');
+});
+
+/** A server of revision 2024-11-05: all answers come over one channel, requests go to another address. */
+async function serveOverSse(): Promise<TestMcpServer & { drop(): void }> {
+  let channel: ServerResponse | null = null;
+  const results: Readonly<Record<string, JsonObject>> = {
+    initialize: toInitializeResult('2024-11-05'),
+    'tools/list': LIST,
+    'tools/call': textResult('over the channel'),
+  };
+  const server = await startScriptedMcpServer((response, { method, path, message }) => {
+    if (method === 'GET') {
+      channel = response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('event: endpoint\ndata: /messages?session=1\n\n');
+    } else if (!path.startsWith('/messages')) response.writeHead(404).end('<!DOCTYPE html>');
+    else {
+      response.writeHead(202).end();
+      const { id, method: asked, params } = message ?? {};
+      if (id === undefined || (isJsonObject(params) && params.name === 'read')) return;
+      const answer = { jsonrpc: '2.0', id, result: results[String(asked)] ?? {} };
+      channel?.write(`event: message\ndata: ${JSON.stringify(answer)}\n\n`);
+    }
+  });
+  open.push(server);
+  return { ...server, drop: () => channel?.destroy() };
+}
+
+test('a server of 2024-11-05 over HTTP+SSE is found out and called', async () => {
+  const server = await serveOverSse();
+  const { servers } = host(server.url);
+  expect((await servers.call('lab.echo', {}, signal)).text).toBe('over the channel');
+  expect(servers.statuses()[0]?.era).toBe('sse');
+});
+
+test('the end of the channel ends the calls that wait for it', async () => {
+  const server = await serveOverSse();
+  const { servers } = host(server.url);
+  await servers.refresh('lab', signal);
+  const waiting = failureOf(servers.call('lab.read', { name: 'a' }, signal));
+  while (count(server, 'tools/call') === 0) await new Promise(setImmediate);
+  server.drop();
+  expect((await waiting).code).toBe('mcp.closed');
+  expect((await servers.call('lab.echo', {}, signal)).text).toBe('over the channel');
+});
+
+test('a server of the stateless revision reports a changed list over its subscription', async () => {
+  let stream: ServerResponse | null = null;
+  let listed = 0;
+  const server = await startScriptedMcpServer((response, { message }) => {
+    const { id = null, method } = message ?? {};
+    const reply = (result: JsonObject) =>
+      send(response, 200, { jsonrpc: '2.0', id, result: { resultType: 'complete', ...result } });
+    if (method === 'server/discover')
+      return reply({
+        supportedVersions: ['2026-07-28'],
+        capabilities: { tools: { listChanged: true } },
+        serverInfo: { name: 'm', version: '1' },
+        ttlMs: 0,
+        cacheScope: 'private',
+      });
+    if (method === 'tools/list') {
+      listed += 1;
+      return reply({ tools: listed === 1 ? TEST_TOOLS : TEST_TOOLS.slice(1), ttlMs: 0, cacheScope: 'private' });
+    }
+    if (method !== 'subscriptions/listen') return void response.writeHead(400).end();
+    stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+    notify(response, id, 'notifications/subscriptions/acknowledged', { notifications: { toolsListChanged: true } });
+  });
+  open.push(server);
+  const { servers, lineWith } = host(server.url);
+  await servers.tools({ waitMs: 20_000, signal });
+  while (stream === null) await new Promise(setImmediate);
+  notify(stream, 'listen:0', 'notifications/tools/list_changed', {});
+  expect(await lineWith('no longer has')).toBe('lab no longer has these tools: read');
+});
+
+function notify(stream: ServerResponse, id: Json, method: string, params: JsonObject): void {
+  const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+  stream.write(`data: ${JSON.stringify({ jsonrpc: '2.0', method, params: { ...params, _meta } })}\n\n`);
+}

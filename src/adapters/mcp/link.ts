@@ -1,0 +1,304 @@
+import { toShownUrl } from '../../core/model/server-fault.ts';
+import { toShownWords } from '../../core/secrets/shapes.ts';
+import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import { orAborted, pause } from '../system/patience.ts';
+import type { Connection, Limits } from './connection.ts';
+import { redact, type ServerConfig, toSecrets } from './credentials.ts';
+import { loadWire, type Wire } from './lazy.ts';
+import * as messages from './messages.ts';
+import type { ServerHandlers } from './server-handlers.ts';
+import type { StdioTransport } from './stdio-transport.ts';
+import type { Era } from './tool-cache.ts';
+
+/** Whether a server can be used. `degraded`: it is connected, and its list could not be renewed. `auth-needed`: a user must log in. */
+export type LinkState = 'idle' | 'connecting' | 'connected' | 'degraded' | 'failed' | 'auth-needed' | 'disabled';
+
+/** The surroundings of a connection to a server. */
+export interface LinkDeps {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The version we name ourselves with. */
+  readonly version: string;
+  readonly running: Set<StdioTransport>;
+  /** True when a user wrote this host into the configuration, so that a token may go to it in clear text. */
+  readonly trustsHost: boolean;
+}
+
+interface LinkOptions {
+  readonly alias: string;
+  readonly config: ServerConfig;
+  readonly limits: Limits;
+  readonly deps: LinkDeps;
+  readonly handlers: ServerHandlers;
+  /** The era that the server spoke last time, if it is known and recent. */
+  readonly knownEra: () => Era | null;
+  /** Makes a fresh connection usable. The returned line is for the user; null without one. */
+  readonly adopt: (wire: Wire, connection: Connection) => Promise<string | null>;
+  readonly announce: (line: string | null) => void;
+}
+
+const FIRST_MS = 500;
+const LONGEST_MS = 30_000;
+/** A connection that lasted this long was healthy: a failure after it is the first one. */
+const HEALTHY_MS = 60_000;
+/** The longest that a call waits for a connection that has been lost twice in a row. */
+const PATIENCE_MS = 2000;
+
+/** The connection to one server: opened when it is needed, given up when it fails, and tried again with growing pauses. */
+export class ServerLink {
+  readonly #options: LinkOptions;
+  readonly #ended = new AbortController();
+  readonly #backoff = new Backoff();
+  #state: LinkState;
+  #failure: AishError | null = null;
+  #connection: Connection | null = null;
+  #opening: Promise<Connection> | null = null;
+  #wasLost = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#state = options.config.enabled === false ? 'disabled' : 'idle';
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  get error(): string | null {
+    return this.#failure?.message ?? null;
+  }
+
+  get connection(): Connection | null {
+    return this.#connection;
+  }
+
+  /** Aborts when the server is disconnected. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** The address or the command line, fit to be shown. */
+  get place(): { readonly url?: string; readonly command?: string } {
+    const { url, command, args = [] } = this.#options.config;
+    if (url !== undefined) return { url: toShownUrl(url) };
+    if (command === undefined) return {};
+    return { command: redact(toShownWords([command, ...args]).join(' '), toSecrets(this.#options.config, null)) };
+  }
+
+  /** True when asking a server that failed again is due; a user's own wish does not ask this. */
+  get mayRetry(): boolean {
+    return this.#backoff.waitMs === 0;
+  }
+
+  /** The open connection, opening it if need be. A user's own wish comes before the pause after a failure. */
+  async connect({ byUser }: { readonly byUser: boolean }): Promise<Connection> {
+    if (this.#connection !== null) return this.#connection;
+    if (this.#opening === null && !byUser) await this.#waitForTurn();
+    if (this.#connection !== null) return this.#connection;
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  /** The open connection for a request that may be called off meanwhile. */
+  async reach(signal: AbortSignal, options = { byUser: false }): Promise<Connection> {
+    try {
+      return await orAborted(this.connect(options), signal);
+    } catch (thrown) {
+      if (!signal.aborted) throw thrown;
+      throw messages.stoppedEarly(this.#options.alias);
+    }
+  }
+
+  /** Gives up a connection that cannot be used any more; the next request opens another one. */
+  async drop(connection: Connection): Promise<void> {
+    if (this.#connection === connection) {
+      this.#connection = null;
+      this.#state = 'idle';
+    }
+    await connection.close();
+  }
+
+  /** Ends a server that does not answer. */
+  async kill(connection: Connection): Promise<void> {
+    if (this.#connection === connection) {
+      this.#connection = null;
+      this.#state = 'idle';
+    }
+    await connection.kill();
+  }
+
+  /** The list could not be renewed: the server is of use with what is known of it. */
+  degrade(error: AishError): void {
+    this.#state = 'degraded';
+    this.#failure = error;
+    this.#options.announce(messages.formatOldTools(error.message));
+  }
+
+  /** The list is fresh again. */
+  restore(): void {
+    if (this.#state !== 'degraded') return;
+    this.#become('connected', null);
+  }
+
+  /** A user must log in before the server can be used. */
+  needLogin(error: AishError): void {
+    this.#failure = error;
+    this.#state = 'auth-needed';
+    this.#options.announce(null);
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort(messages.disconnected(this.#options.alias));
+    const connection = this.#connection;
+    this.#connection = null;
+    if (this.#state !== 'disabled') this.#state = 'idle';
+    await connection?.close();
+  }
+
+  /** The reason for a failure, without secrets. */
+  explain(
+    wire: Wire,
+    thrown: unknown,
+    doing: messages.Doing,
+    { signal, lastWords }: { readonly signal: AbortSignal; readonly lastWords: string },
+  ): AishError {
+    const { url, command } = this.place;
+    return wire.toMcpError(thrown, {
+      sdk: wire.sdk,
+      alias: this.#options.alias,
+      doing,
+      place: url ?? command ?? '',
+      lastWords,
+      secrets: this.secrets(),
+      signal,
+    });
+  }
+
+  /** Values that no text may hold. */
+  secrets(): readonly string[] {
+    const { config, deps } = this.#options;
+    const { auth_token, auth_env } = config;
+    return toSecrets(config, auth_token ?? (auth_env === undefined ? null : (deps.env[auth_env] ?? null)));
+  }
+
+  /** Waits for the pause after a loss; after a failed attempt the request fails at once with the same error. */
+  async #waitForTurn(): Promise<void> {
+    const { waitMs } = this.#backoff;
+    if (waitMs === 0) return;
+    if (!this.#wasLost || waitMs > PATIENCE_MS) {
+      const { code, message } = this.#failure ?? messages.lost(this.#options.alias, messages.CONNECTION_CLOSED);
+      throw new AishError(code, message, { hint: messages.formatRetryIn(waitMs) });
+    }
+    await pause(waitMs, this.#ended.signal);
+  }
+
+  async #open(): Promise<Connection> {
+    this.#become('connecting', null);
+    const wire = await loadWire();
+    try {
+      const connection = await this.#dial(wire);
+      const line = await this.#adopt(wire, connection);
+      this.#become('connected', line);
+      return connection;
+    } catch (thrown) {
+      const error = this.explain(wire, thrown, 'connecting', { signal: this.#ended.signal, lastWords: '' });
+      this.#wasLost = false;
+      this.#backoff.noteFailed();
+      this.#fail(error);
+      throw error;
+    }
+  }
+
+  #dial({ sdk, dial }: Wire): Promise<Connection> {
+    const { alias, config, limits, deps, handlers, knownEra, announce } = this.#options;
+    const { version, ...surroundings } = deps;
+    return dial({
+      ...surroundings,
+      sdk,
+      clientVersion: version,
+      alias,
+      config,
+      handlers,
+      knownEra: knownEra(),
+      limits,
+      signal: this.#ended.signal,
+      onWarning: announce,
+      onClosed: (lastWords) => this.#lose(lastWords),
+    });
+  }
+
+  async #adopt(wire: Wire, connection: Connection): Promise<string | null> {
+    if (this.#ended.signal.aborted) {
+      await connection.close();
+      this.#ended.signal.throwIfAborted();
+    }
+    this.#connection = connection;
+    try {
+      const line = await this.#options.adopt(wire, connection);
+      this.#backoff.noteOpened();
+      return line;
+    } catch (thrown) {
+      await this.drop(connection);
+      throw thrown;
+    }
+  }
+
+  #lose(lastWords: string): void {
+    if (this.#connection === null || this.#ended.signal.aborted) return;
+    this.#connection = null;
+    this.#wasLost = true;
+    this.#backoff.noteLost();
+    const why = redact(lastWords || messages.CONNECTION_CLOSED, this.secrets());
+    this.#fail(messages.lost(this.#options.alias, why));
+  }
+
+  #fail(error: AishError): void {
+    if (this.#ended.signal.aborted) return;
+    this.#failure = error;
+    this.#state = error.code === messages.LOGIN_NEEDED ? 'auth-needed' : 'failed';
+    this.#options.announce(formatError(toErrorFact(error)).replace('\n ', ';'));
+  }
+
+  #become(state: LinkState, line: string | null): void {
+    this.#state = state;
+    this.#failure = null;
+    this.#options.announce(line);
+  }
+}
+
+/** Decides when a server that failed may be tried again: later each time, and not at the same moment as other servers. */
+class Backoff {
+  #failures = 0;
+  #retryAt = 0;
+  #openedAt: number | null = null;
+
+  /** Milliseconds until the next attempt is due; 0 for now. */
+  get waitMs(): number {
+    return Math.max(0, this.#retryAt - performance.now());
+  }
+
+  noteOpened(): void {
+    this.#openedAt = performance.now();
+    this.#retryAt = 0;
+  }
+
+  /** A connection ended by itself. The first time a new one is due at once: servers are updated, laptops sleep. */
+  noteLost(): void {
+    const wasHealthy = this.#openedAt !== null && performance.now() - this.#openedAt > HEALTHY_MS;
+    this.#failures = wasHealthy ? 1 : this.#failures + 1;
+    if (this.#failures > 1) this.#delay(this.#failures - 2);
+  }
+
+  /** An attempt to connect failed. */
+  noteFailed(): void {
+    this.#failures += 1;
+    this.#delay(this.#failures - 1);
+  }
+
+  #delay(doublings: number): void {
+    const spread = 0.8 + 0.4 * Math.random();
+    this.#retryAt = performance.now() + Math.min(LONGEST_MS, FIRST_MS * 2 ** doublings) * spread;
+  }
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../protocol/json.ts';
+
+/** A kind of list that a server keeps. */
+export type ListKind = 'tools' | 'resources' | 'prompts';
+
+/** The progress of one call, as its server reports it. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** A line of a server's log. */
+export interface LogEntry {
+  readonly level: string;
+  readonly text: string;
+}
+
+/** Something that a server reports beside the answers to calls. The texts are untrusted. */
+export type ServerEvent =
+  | { readonly type: 'list-changed'; readonly alias: string; readonly kind: ListKind }
+  /** Tools are no longer what they were, by their full names. */
+  | { readonly type: 'definition-changed'; readonly alias: string; readonly tools: readonly string[] }
+  | { readonly type: 'log'; readonly alias: string; readonly entry: LogEntry };
+
+/** A request of a server for input of the user: a form, or a page to visit. */
+export type Elicitation =
+  | { readonly mode: 'form'; readonly alias: string; readonly message: string; readonly schema: JsonObject }
+  | { readonly mode: 'url'; readonly alias: string; readonly message: string; readonly url: string };
+
+/** The user's answer; only an accepted form has content. */
+export interface ElicitationAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: JsonObject;
+}
+
+/** The limits of one call, and the session that made it: what the server reports or asks meanwhile goes there. */
+export interface CallOptions {
+  /** Silence in milliseconds; progress starts it anew. */
+  readonly timeoutMs?: number;
+  /** The most milliseconds for the call, with progress too. */
+  readonly totalTimeoutMs?: number;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Asks the user; without it aish declines. */
+  readonly onElicitation?: (request: Elicitation, signal: AbortSignal) => Promise<ElicitationAnswer>;
+}

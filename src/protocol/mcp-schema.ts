@@ -1,0 +1,96 @@
+import * as v from 'valibot';
+import { count, flag, NAME, strings, text, webAddress } from './config-values.ts';
+
+const serverFields = v.strictObject({
+  url: v.optional(webAddress('URL of a server that speaks HTTP.')),
+  command: v.optional(text('Program of a server that speaks over standard input and output. No shell parses it.')),
+  args: v.optional(v.pipe(v.array(v.string()), v.description('Arguments of `command`.'))),
+  env: v.optional(strings('Environment variables for `command`, on top of a small safe set.')),
+  cwd: v.optional(text('Directory in which `command` starts. Default: the directory in which aish started.')),
+  headers: v.optional(strings('Extra headers of each request to `url`.')),
+  auth_token: v.optional(
+    text('Bearer token for `url`; it has priority over `auth_env`. Keep the file private (mode 0600).'),
+  ),
+  auth_env: v.optional(text('The environment variable that holds the bearer token for `url`.')),
+  timeout_ms: v.optional(count('Milliseconds to wait for a tool call to send something.', 1), 60_000),
+  total_timeout_ms: v.optional(
+    count('Milliseconds that a tool call may take in all, even if it reports progress. Default: 10 minutes.', 1),
+  ),
+  roots: v.optional(
+    v.pipe(
+      v.array(v.string()),
+      v.description(
+        'Directories that the server learns of if it asks. Some servers then work in these directories only. Default: none.',
+      ),
+    ),
+  ),
+  trust_read_only: v.optional(
+    flag(
+      'Trust the tools of this server that declare themselves read-only: aish makes no checkpoint before them, and rules cover them everywhere.',
+    ),
+  ),
+  enabled: v.optional(flag('False keeps the section but does not use the server.'), true),
+});
+
+const FIELDS_OF = {
+  command: ['args', 'env', 'cwd'],
+  url: ['headers', 'auth_token', 'auth_env'],
+} as const;
+
+const serverSchema = v.pipe(
+  serverFields,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const server = dataset.value;
+    if ((server.url === undefined) === (server.command === undefined)) {
+      addIssue({ message: 'needs either url or command' });
+      return;
+    }
+    const [kind, other] = server.url === undefined ? (['command', 'url'] as const) : (['url', 'command'] as const);
+    for (const key of FIELDS_OF[other]) {
+      if (server[key] === undefined) continue;
+      const path = { type: 'object', origin: 'value', input: server, key, value: server[key] } as const;
+      addIssue({ message: `works only with ${other}, but this server has ${kind}`, path: [path] });
+    }
+  }),
+);
+
+const alias = v.pipe(
+  v.string(),
+  v.regex(NAME, 'the name of a server has only letters, digits, - and _'),
+  v.check((name) => name !== 'aish', 'the built-in tools use the name aish'),
+);
+
+const rule = v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+\.(\*|[^*]+)$/, 'a rule must be "server.tool" or "server.*"'));
+
+/** The section `[mcp]`. */
+export const mcpSchema = v.strictObject({
+  max_tool_depth: v.optional(
+    count(
+      'The largest number of answers with tool calls after one message. At the limit aish ends the turn, and you can say "go on".',
+      1,
+    ),
+    8,
+  ),
+  servers: v.optional(
+    v.pipe(v.record(alias, serverSchema), v.description('Servers whose tools the model may call, by their names.')),
+    {},
+  ),
+  auto_approve: v.optional(
+    v.pipe(
+      v.record(rule, v.boolean()),
+      v.description(
+        'Tools that run without asking: `"server.tool" = true` or `"server.*" = true`. The exact name has priority. If a server changes a tool, the rule stops covering it until you review the tool with `:mcp review`.',
+      ),
+    ),
+    {},
+  ),
+  ask: v.optional(
+    v.pipe(v.array(rule), v.description('Tools that always need approval, as `"server.tool"` or `"server.*"`.')),
+    [],
+  ),
+  deny: v.optional(
+    v.pipe(v.array(rule), v.description('Tools that aish always denies, as `"server.tool"` or `"server.*"`.')),
+    [],
+  ),
+});
