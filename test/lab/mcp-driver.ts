@@ -10,6 +10,7 @@ import { formatExcerpt } from '../../src/core/context/output-excerpt.ts';
 import { toWireName } from '../../src/core/model/model-call.ts';
 import { sanitizeText } from '../../src/core/text/sanitize.ts';
 import { SessionOutputs } from '../../src/engine/shell/session-outputs.ts';
+import { keepText } from '../../src/engine/tools/server-results.ts';
 import type { CommandRecord } from '../../src/protocol/command.ts';
 import { AishError, toErrorFact } from '../../src/protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../src/protocol/json.ts';
@@ -190,7 +191,11 @@ export class Driver {
   /** Shortens a text as a session does, and keeps the whole. */
   async #keep(line: string, whole: string): Promise<{ text: string; truncated: boolean; fullPath?: string }> {
     if (whole.length <= MODEL_CHARACTERS) return { text: whole, truncated: false };
-    const record = await this.#outputs.keepText(whole, { line, cwd: process.cwd(), exit: 0 });
+    const record = await keepText(
+      { name: line, arguments: {} },
+      { text: whole, isError: false },
+      { outputs: this.#outputs, cwd: process.cwd() },
+    );
     this.#records.push(record);
     const fullPath = await this.#outputs.plainFile(record);
     return { text: formatExcerpt(record, MODEL_CHARACTERS), truncated: true, fullPath };

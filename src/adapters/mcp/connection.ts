@@ -1,6 +1,7 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
-import { pause, settlesWithin } from '../system/patience.ts';
+import { settlesWithin } from '../system/patience.ts';
+import { pause } from '../system/pause.ts';
 import { CallClock } from './call-clock.ts';
 import { OpenFailure } from './failure.ts';
 import { HttpTransport, type Sdk } from './http-transport.ts';

@@ -1,5 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
-import { pause } from '../system/patience.ts';
+import { pause } from '../system/pause.ts';
 import { tooLarge } from './messages.ts';
 
 const NEWLINE = 0x0a;

@@ -1,4 +1,4 @@
-import { stripHidden } from '../../core/text/hidden-character.ts';
+import { isHidden, isJoiner, isVariationSelector, mayJoin, mayVary } from '../../core/text/hidden-character.ts';
 import { isJsonObject, type Json, type JsonObject, mapTexts } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import { findHeaderFault } from './header-parameters.ts';
@@ -124,4 +124,22 @@ function toCanonicalJson(value: Json, depth: number): string {
   if (!isJsonObject(value)) return JSON.stringify(value);
   const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${toCanonicalJson(item, depth + 1)}`).join()}}`;
+}
+
+const MAY_HIDE = /[^\n\t\x20-\x7e]/;
+
+/**
+ * The text without characters that a reader does not see and a model does: controls, marks of direction, tags, and joiners or selectors
+ * with nothing to act on. New lines and tabs stay.
+ */
+export function stripHidden(text: string): string {
+  if (!MAY_HIDE.test(text)) return text;
+  const points = Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
+  const kept = points.filter((point, at) => {
+    if (point === 0x0a || point === 0x09) return true;
+    const around = { before: points[at - 1] ?? 0, after: points[at + 1] ?? 0 };
+    if (isJoiner(point)) return mayJoin(point, around);
+    return isVariationSelector(point) ? mayVary(point, around) : !isHidden(point);
+  });
+  return kept.length === points.length ? text : kept.map((point) => String.fromCodePoint(point)).join('');
 }

@@ -165,21 +165,3 @@ function spell(letter: string): string {
 export function nameCharacter(codePoint: number): string {
   return `<U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
-
-const MAY_HIDE = /[^\n\t\x20-\x7e]/;
-
-/**
- * The text without characters that a reader does not see and a model does: controls, marks of direction, tags, and joiners or selectors
- * with nothing to act on. New lines and tabs stay.
- */
-export function stripHidden(text: string): string {
-  if (!MAY_HIDE.test(text)) return text;
-  const points = Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
-  const kept = points.filter((point, at) => {
-    if (point === 0x0a || point === 0x09) return true;
-    const around = { before: points[at - 1] ?? 0, after: points[at + 1] ?? 0 };
-    if (isJoiner(point)) return mayJoin(point, around);
-    return isVariationSelector(point) ? mayVary(point, around) : !isHidden(point);
-  });
-  return kept.length === points.length ? text : kept.map((point) => String.fromCodePoint(point)).join('');
-}

@@ -21,6 +21,8 @@ export const lazy = {
   /** The rules that grant secrets: with the first call. */
   secretRules: (): Promise<typeof import('../../core/secrets/secret-rules.ts')> =>
     import('../../core/secrets/secret-rules.ts'),
+  /** Long results of servers' tools, kept whole. */
+  serverResults: (): Promise<typeof import('../tools/server-results.ts')> => import('../tools/server-results.ts'),
   fileTools: (): Promise<typeof import('../../adapters/files/file-tools.ts')> =>
     import('../../adapters/files/file-tools.ts'),
 };

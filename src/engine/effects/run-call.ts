@@ -12,11 +12,9 @@ import { decideByRules, withEdit } from './decide-call.ts';
 import { applyForCall } from './dry-run.ts';
 import { appliedFor, type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
+import { lazy } from './lazy.ts';
 import { formatNewSecrets, formatSandboxBlocked } from './messages.ts';
 import { roomForResult } from './watch-context.ts';
-
-/** The longest name of a call in the list of outputs. */
-const LONGEST_LINE = 200;
 
 /** Runs a call that was allowed, where it was allowed to. */
 export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, deps: EffectDeps): Promise<void> {
@@ -58,16 +56,11 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
 }
 
 /** The result of a server's tool under a handle, if it is longer than the model gets. */
-async function keepLong(
-  call: ToolCall,
-  { text, isError }: ToolResult,
-  budget: number,
-  deps: EffectDeps,
-): Promise<CommandRecord | undefined> {
-  if (text.length <= budget || call.name.startsWith('aish.')) return undefined;
-  const line = `${call.name} ${JSON.stringify(call.arguments)}`.slice(0, LONGEST_LINE);
-  const { cwd } = deps.sharedShell;
-  return deps.secrets.redactRecord(await deps.outputs.keepText(text, { line, cwd, exit: isError ? 1 : 0 }));
+async function keepLong(call: ToolCall, result: ToolResult, budget: number, deps: EffectDeps) {
+  if (result.text.length <= budget || call.name.startsWith('aish.')) return undefined;
+  const { keepText } = await lazy.serverResults();
+  const { outputs, secrets, sharedShell } = deps;
+  return secrets.redactRecord(await keepText(call, result, { outputs, cwd: sharedShell.cwd }));
 }
 
 function formatText(text: string, output: CommandRecord | undefined, budget: number): string {

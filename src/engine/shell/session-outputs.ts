@@ -3,8 +3,6 @@ import type { OutputStore } from '../../adapters/store/outputs.ts';
 import { withoutMiddle } from '../../core/context/output-excerpt.ts';
 import { parseHandleLine } from '../../core/meta/meta-arguments.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import { toErrorFact } from '../../protocol/error.ts';
-import type { SavedImage, ToolResult } from '../../protocol/tool.ts';
 import { formatCutOutput, formatPartOfOutput } from './messages.ts';
 
 interface OpenOutput {
@@ -22,9 +20,6 @@ interface SessionOutputsOptions {
   /** Shows a notice of one line. */
   readonly tell: (text: string) => void;
 }
-
-/** Bytes of a text that go to its file at a time. */
-const PIECE_BYTES = 256 * 1024;
 
 /** The outputs of a session by their handles: records new outputs, finds and reads old ones. */
 export class SessionOutputs {
@@ -53,14 +48,6 @@ export class SessionOutputs {
     const after = this.records.at(-1)?.handle ?? 0;
     const { handle, capture } = this.#options.store.begin(after);
     return { write: capture.write, finish: (record) => this.#finish(handle, capture, record) };
-  }
-
-  /** Keeps the text of a tool's result whole under a handle; `line` names the call. */
-  keepText(text: string, record: Pick<CommandRecord, 'line' | 'cwd' | 'exit'>): Promise<CommandRecord> {
-    const output = this.begin();
-    const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES) output.write(bytes.subarray(at, at + PIECE_BYTES));
-    return output.finish({ ...record, driver: 'model', output: text, bytes: bytes.length, durationMs: 0 });
   }
 
   /** The line that the shell runs for a line with a handle in front; null immediately for any other. */
@@ -94,32 +81,9 @@ export class SessionOutputs {
     for (const block of this.#options.store.blocks(record)) yield this.#options.redact(block);
   }
 
-  /** Saves the images, sounds and other binary data of a tool; the text names each file. */
-  keepFiles(result: ToolResult): ToolResult {
-    const { returned, ...rest } = result;
-    if (returned === undefined) return result;
-    const images: SavedImage[] = [];
-    let text = '';
-    let after = rest.text;
-    for (const { label, mime, data } of returned) {
-      const end = after.indexOf(label) + label.length;
-      const kept = this.#keepFile(mime, data);
-      if (typeof kept !== 'string' && mime.startsWith('image/')) images.push(kept);
-      const about = typeof kept === 'string' ? `not saved: ${kept}` : `saved ${kept.path}`;
-      text += `${after.slice(0, end).replace(/\]$/, '')} ${about}]`;
-      after = after.slice(end);
-    }
-    return { ...rest, text: text + after, ...(images.length === 0 ? {} : { images }) };
-  }
-
-  /** The saved file, or why aish cannot save it. */
-  #keepFile(mime: string, data: string): SavedImage | string {
-    const bytes = Buffer.from(data, 'base64');
-    try {
-      return { path: this.#options.store.saveFile(bytes, mime), mime, bytes: bytes.length };
-    } catch (thrown) {
-      return toErrorFact(thrown).message;
-    }
+  /** The folder of the session's outputs, for files of other kinds. */
+  get folder(): string {
+    return this.#options.store.folder;
   }
 
   async #finish(handle: number, capture: OutputCapture, record: CommandRecord): Promise<CommandRecord> {

@@ -159,7 +159,8 @@ export class Toolbox {
     }
     const servers = await this.#servers();
     if (servers === null) throw new AishError('tool.unknown', formatNoTool(call.name));
-    return this.#outputs.keepFiles(await servers.call(call.name, call.arguments, signal));
+    const result = await servers.call(call.name, call.arguments, signal);
+    return (await import('./server-results.ts')).keepFiles(result, this.#outputs.folder);
   }
 }
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toServerResult } from '../../adapters/mcp/result.ts';
 import { OutputStore } from '../../adapters/store/outputs.ts';
-import { SessionOutputs } from './session-outputs.ts';
+import { SessionOutputs } from '../shell/session-outputs.ts';
+import { keepFiles, keepText } from './server-results.ts';
 
 const folders: string[] = [];
 afterEach(() => {
@@ -14,8 +15,6 @@ afterEach(() => {
 test('images of a tool are saved in files, and the text names each file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'outputs-test-'));
   folders.push(folder);
-  const options = { records: () => [], redact: (text: string) => text, tell: () => {} };
-  const outputs = new SessionOutputs({ store: new OutputStore({ folder }), ...options });
   const result = toServerResult({
     content: [
       { type: 'text', text: 'two images' },
@@ -26,7 +25,7 @@ test('images of a tool are saved in files, and the text names each file', () => 
     ],
   });
   const [one, two, three] = ['image-1.png', 'image-2.png', 'image-3.webp'].map((name) => join(folder, name));
-  expect(outputs.keepFiles(result)).toMatchObject({
+  expect(keepFiles(result, folder)).toMatchObject({
     text: [
       'two images',
       `[image image/png 3 bytes saved ${one}]`,
@@ -50,7 +49,7 @@ test('a long text is kept whole under a handle', async () => {
   const options = { records: () => [], redact: (text: string) => text, tell: () => {} };
   const outputs = new SessionOutputs({ store: new OutputStore({ folder }), ...options });
   const text = Array.from({ length: 50_000 }, (_, at) => `line ${at + 1}\n`).join('');
-  const record = await outputs.keepText(text, { line: 'lab.read {}', cwd: '/w', exit: 0 });
+  const record = await keepText({ name: 'lab.read', arguments: {} }, { text, isError: false }, { outputs, cwd: '/w' });
   expect([record.handle, record.bytes, record.output.length < 20_000]).toEqual([1, text.length, true]);
   expect([...outputs.blocks(record)].join('')).toBe(text);
 });
