@@ -439,7 +439,7 @@ describe('an undo in the way of something', () => {
       const bin = join(home.root, 'bin');
       const [wish, sign] = [join(home.root, 'hang'), join(home.root, 'hangs')];
       mkdirSync(bin);
-      const hang = `for word do [ "$word" = cat-file ] && [ -e ${wish} ] && { : > ${sign}; exec sleep 600; }; done`;
+      const hang = `for word do [ "$word" = --batch ] && [ -e ${wish} ] && { : > ${sign}; exec sleep 600; }; done`;
       writeFileSync(join(bin, 'git'), `#!/bin/sh\n${hang}\nexec ${Bun.which('git') ?? 'git'} "$@"\n`);
       chmodSync(join(bin, 'git'), 0o755);
       await using _ = await makeSteps(home, [[write('README', 'model\n'), write('new', 'model\n')]]);

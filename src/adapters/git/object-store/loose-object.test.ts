@@ -6,7 +6,6 @@ import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support
 import { stepsIn } from '../../../../test/support/steps-in.ts';
 import { createCheckpoint } from '../snapshot/checkpoint.ts';
 import { readLooseObject, writeObject } from './loose-object.ts';
-import { adoptObject } from './own-objects.ts';
 import { openRepository } from './repository.ts';
 
 const base = useGitHome('loose-object', ADA);
@@ -20,9 +19,7 @@ const find = (name: string) => join(cwd, '.git/objects', name.slice(0, 2), name.
 
 async function keep(text: string): Promise<string> {
   const repository = await openRepository(cwd);
-  const name = writeObject(repository, 'blob', Buffer.from(text), 'keep a text');
-  adoptObject(repository, name);
-  return name;
+  return writeObject(repository, 'blob', Buffer.from(text), 'keep a text');
 }
 
 for (const format of ['sha1', 'sha256']) {

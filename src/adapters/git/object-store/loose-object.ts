@@ -15,7 +15,7 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { attempt, succeeds } from '../../../core/text/attempt.ts';
 import { errorCode } from '../../../protocol/error.ts';
 import { diskFull, gitFailed } from '../process/messages.ts';
-import { objectFolders } from './own-objects.ts';
+import { adoptFile, objectFolders, openObjectRooms } from './own-objects.ts';
 import type { Repository } from './repository.ts';
 
 /*
@@ -30,7 +30,7 @@ export function nameObject({ objectFormat }: Pick<Repository, 'objectFormat'>, k
   return new Bun.CryptoHasher(objectFormat).update(`${kind} ${body.length}\0`).update(body).digest('hex');
 }
 
-/** Writes an object to where git puts new ones, and returns its name. `purpose` is part of the error message. */
+/** Writes an object whose parts are there already, and returns its name. `purpose` is part of the error message. */
 export function writeObject(repository: Repository, kind: ObjectKind, body: Buffer, purpose: string): string {
   const name = nameObject(repository, kind, body);
   const { fresh, shared } = objectFolders(repository);
@@ -38,8 +38,14 @@ export function writeObject(repository: Repository, kind: ObjectKind, body: Buff
   // As git does: an object that is there already becomes young, so that nobody removes it as unused.
   if ([fresh, shared].some((folder) => makeYoung(join(folder, path)))) return name;
   try {
-    mkdirSync(join(fresh, path.slice(0, 2)), { recursive: true });
-    writeDurably(join(fresh, path), deflateSync(Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), body])));
+    const bytes = deflateSync(Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), body]));
+    const rooms = openObjectRooms(repository);
+    if (rooms !== null) writeDurably(rooms.fresh, bytes, (file) => adoptFile(rooms, file, path));
+    else {
+      const shard = join(shared, path.slice(0, 2));
+      mkdirSync(shard, { recursive: true });
+      writeDurably(shard, bytes, (file) => renameSync(file, join(shared, path)));
+    }
   } catch (thrown) {
     const code = errorCode(thrown);
     if (code === 'ENOSPC' || code === 'EDQUOT') throw diskFull(purpose, repository.place.cwd);
@@ -67,8 +73,8 @@ function makeYoung(path: string): boolean {
 }
 
 /** Nobody meets half of it, and it is on the disk before anything names it. */
-function writeDurably(path: string, bytes: Buffer): void {
-  const temporary = join(path, '..', `tmp_obj_${crypto.randomUUID()}`);
+function writeDurably(folder: string, bytes: Buffer, putInPlace: (file: string) => void): void {
+  const temporary = join(folder, `tmp_obj_${crypto.randomUUID()}`);
   const file = openSync(temporary, 'wx', 0o444);
   try {
     try {
@@ -77,7 +83,7 @@ function writeDurably(path: string, bytes: Buffer): void {
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, path);
+    putInPlace(temporary);
   } catch (thrown) {
     rmSync(temporary, { force: true });
     throw thrown;

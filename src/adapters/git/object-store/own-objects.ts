@@ -19,6 +19,7 @@ import { attempt, succeeds } from '../../../core/text/attempt.ts';
 import { readOwnFile } from '../../system/own-file.ts';
 import { isProcessAlive } from '../../system/processes.ts';
 import { NO_FOLDER, OTHER_OWNER, REPLACED, unusable } from './messages.ts';
+import { OncePerRepository } from './once-per-repository.ts';
 import type { Repository } from './repository.ts';
 
 /*
@@ -59,6 +60,12 @@ const MARK_NANOSECONDS = 250_000_000n;
 
 /** The folders; null if files of ours cannot be told from others: in a store apart all are ours, and across disks no file has two names. */
 export function openObjectRooms(repository: Repository): ObjectRooms | null {
+  return ROOMS.get(repository, () => makeObjectRooms(repository));
+}
+
+const ROOMS = new OncePerRepository<ObjectRooms | null>();
+
+function makeObjectRooms(repository: Repository): ObjectRooms | null {
   if (repository.place.env !== undefined) return null;
   const top = openOwnDirectory(repository.commonDirectory);
   const shared = join(repository.commonDirectory, 'objects');
@@ -88,15 +95,8 @@ export function objectEnvironment(repository: Repository): Record<string, string
 export function adoptObjects(repository: Repository): void {
   const rooms = openObjectRooms(repository);
   if (rooms === null) return;
-  for (const file of listObjects(rooms.fresh)) adopt(rooms, rooms.fresh, file);
+  for (const { path } of listObjects(rooms.fresh)) adoptFile(rooms, join(rooms.fresh, path), path);
   removeIdleShards(rooms.fresh);
-}
-
-/** The same for one new object, where all that it names is there already. */
-export function adoptObject(repository: Repository, name: string): void {
-  const rooms = openObjectRooms(repository);
-  const file = { name, path: `${name.slice(0, 2)}/${name.slice(2)}` };
-  if (rooms !== null && existsSync(join(rooms.fresh, file.path))) adopt(rooms, rooms.fresh, file);
 }
 
 /** To look into all of them takes its time. Git makes one anew that it misses, but not twice: one that it just made stays. */
@@ -120,14 +120,17 @@ export function adoptLeftObjects(repository: Repository): void {
     const claimed = join(all, `${process.pid}~${crypto.randomUUID()}`);
     // Only one of several processes gets the folder of a dead one.
     if (!succeeds(() => renameSync(join(all, name), claimed))) continue;
-    for (const file of listObjects(claimed)) adopt(rooms, claimed, file);
+    for (const { path } of listObjects(claimed)) adoptFile(rooms, join(claimed, path), path);
     rmSync(claimed, { recursive: true, force: true });
   }
 }
 
-/** Killed at any point, it leaves the object where it was or in its place, and at worst a file that nobody will call ours. */
-function adopt({ shared, own }: ObjectRooms, from: string, { path }: ObjectFile): void {
-  const [fresh, mine, target] = [join(from, path), join(own, path), join(shared, path)];
+/**
+ * Brings the file of a new object among the others, under its path there. Killed at any point, it leaves the object where it was or in its
+ * place, and at worst a file that nobody will call ours.
+ */
+export function adoptFile({ shared, own }: Pick<ObjectRooms, 'shared' | 'own'>, fresh: string, path: string): void {
+  const [mine, target] = [join(own, path), join(shared, path)];
   makeShard(shared, path);
   if (!existsSync(target)) {
     makeShard(own, path);

@@ -4,6 +4,7 @@ import { succeeds } from '../../../core/text/attempt.ts';
 import { omitUndefined } from '../../../protocol/json.ts';
 import { ensureFile } from '../../system/own-file.ts';
 import { isProcessAlive } from '../../system/processes.ts';
+import { OncePerRepository } from './once-per-repository.ts';
 import { makeOwnDirectory, objectEnvironment, openOwnDirectory } from './own-objects.ts';
 import { LIMITS } from './private-store.ts';
 import type { Repository } from './repository.ts';
@@ -140,8 +141,10 @@ export function openRoom(repository: Repository, name: string): string {
 
 /** Our own folder inside the git directory of the work tree. */
 function ownDirectory(repository: Repository): string {
-  return openOwnDirectory(repository.gitDirectory);
+  return DIRECTORIES.get(repository, () => openOwnDirectory(repository.gitDirectory));
 }
+
+const DIRECTORIES = new OncePerRepository<string>();
 
 function preparePrivateDirectory(repository: Repository): string {
   const directory = makeOwnDirectory(join(ownDirectory(repository), 'private'));

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   countByPlace,
@@ -6,9 +6,7 @@ import {
   type RetainedStep,
   takeOver,
 } from '../../../core/session/checkpoint-retention.ts';
-import { attempt } from '../../../core/text/attempt.ts';
 import { readLooseObject, writeObject } from '../object-store/loose-object.ts';
-import { adoptObject } from '../object-store/own-objects.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { type GitOutcome, readGit, runGit, toOutput } from '../process/git-process.ts';
 import { gitFailed } from '../process/messages.ts';
@@ -21,7 +19,7 @@ import {
   readNumbers,
   readStates,
 } from './checkpoint-record.ts';
-import { writeLooseRefs } from './loose-refs.ts';
+import { findLink, lookIntoRefs, writeLooseRefs } from './loose-refs.ts';
 import { cannotSave, linkInTheWay } from './messages.ts';
 import { USUAL } from './snapshot-modes.ts';
 
@@ -127,9 +125,7 @@ export async function writeCommit(
     `committer ${person}`,
   ];
   const body = Buffer.from(`${head.join('\n')}\n\n${formatNote(note)}`);
-  const name = writeObject(repository, 'commit', body, WRITE_COMMIT);
-  adoptObject(repository, name);
-  return name;
+  return writeObject(repository, 'commit', body, WRITE_COMMIT);
 }
 
 const WRITE_COMMIT = 'write the checkpoint';
@@ -168,9 +164,10 @@ const COMMAND = ['update-ref', '--no-deref', '--stdin'];
 
 /** Does what `update-ref` would with some lines and returns its outcome, whatever the exit status. A symbolic ref is not followed. */
 export async function tryUpdateRefs(repository: Repository, lines: readonly string[]): Promise<GitOutcome> {
-  refuseLinks(repository);
+  refuseLinks(repository, (top) => lookIntoRefs(top).link);
   const isWritten = repository.place.signal?.aborted !== true && writeLooseRefs(repository, lines);
   if (isWritten) return { exit: 0, stdout: Buffer.alloc(0), stderr: '' };
+  refuseLinks(repository, findLink);
   return runGit({ ...repository.place, args: COMMAND, input: toInput(lines) });
 }
 
@@ -184,23 +181,9 @@ function toInput(lines: readonly string[]): string {
 }
 
 /** Throws where a link is among the checkpoints, or on the way to them. */
-function refuseLinks({ commonDirectory }: Repository): void {
+function refuseLinks({ commonDirectory }: Repository, find: (top: string) => string | null): void {
   const top = join(commonDirectory, REFS);
   const way = [join(commonDirectory, 'packed-refs'), join(commonDirectory, 'refs'), top];
-  const link = way.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) ?? findLink(top);
+  const link = way.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) ?? find(top);
   if (link !== null) throw linkInTheWay(link);
-}
-
-function findLink(folder: string): string | null {
-  for (const entry of entriesOf(folder)) {
-    const path = join(folder, entry.name);
-    const link = entry.isSymbolicLink() ? path : entry.isDirectory() ? findLink(path) : null;
-    if (link !== null) return link;
-  }
-  return null;
-}
-
-/** Git as well meets folders that go away meanwhile or may not be read. */
-function entriesOf(folder: string) {
-  return attempt(() => readdirSync(folder, { withFileTypes: true }), []);
 }

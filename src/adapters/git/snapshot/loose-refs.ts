@@ -72,23 +72,78 @@ function readPacked(commonDirectory: string): string {
 /** Names of the folders below a folder of refs that hold any, unsorted; null if only git can tell. */
 export function listRefFolders(repository: Repository, top: string): readonly string[] | null {
   if (!hasPlainRefs(repository)) return null;
-  const folder = join(repository.commonDirectory, top);
   return attempt(() => {
-    const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
-    const loose = entries.flatMap((entry) =>
-      entry.isDirectory() && holdsRef(join(folder, entry.name)) ? [entry.name] : [],
-    );
     const packed = readPacked(repository.commonDirectory)
       .split('\n')
       .flatMap((line) => {
         const name = line.slice(line.indexOf(' ') + 1);
         return name.startsWith(`${top}/`) ? [name.slice(top.length + 1).split('/')[0] ?? ''] : [];
       });
-    return [...loose, ...packed];
+    return [...lookIntoRefs(join(repository.commonDirectory, top)).names, ...packed];
   }, null);
 }
+
+/** The content of a folder of refs. */
+interface RefFolder {
+  /** Names of the folders in it that hold a ref. */
+  readonly names: readonly string[];
+  /** The first path that is a link; null if there is none. */
+  readonly link: string | null;
+}
+
+/** Lists a folder of refs. A folder in it that held refs and no link is not looked into again: nothing is written through what is there. */
+export function lookIntoRefs(top: string): RefFolder {
+  return PLAIN_FOLDERS.list(top);
+}
+
+/** Remembers the folders that hold refs and no link, as long as they are listed. */
+class PlainFolders {
+  static readonly #MOST = 32;
+  readonly #plain = new Map<string, { readonly folder: string; readonly names: ReadonlySet<string> }>();
+
+  list(top: string): RefFolder {
+    const stat = lstatOrNull(top);
+    if (stat === null) return { names: [], link: null };
+    const folder = `${stat.dev}:${stat.ino}`;
+    const last = this.#plain.get(top);
+    const known = last?.folder === folder ? last.names : new Set<string>();
+    const names: string[] = [];
+    const plain = new Set<string>();
+    let link: string | null = null;
+    for (const entry of readdirSync(top, { withFileTypes: true })) {
+      const path = join(top, entry.name);
+      const found = known.has(entry.name) ? null : entry.isSymbolicLink() ? path : findLink(path);
+      link ??= found;
+      if (!entry.isDirectory() || !(known.has(entry.name) || holdsRef(path))) continue;
+      names.push(entry.name);
+      if (found === null) plain.add(entry.name);
+    }
+    this.#plain.delete(top);
+    this.#plain.set(top, { folder, names: plain });
+    const [oldest = ''] = this.#plain.keys();
+    if (this.#plain.size > PlainFolders.#MOST) this.#plain.delete(oldest);
+    return { names, link };
+  }
+}
+
+const PLAIN_FOLDERS = new PlainFolders();
 
 /** A process that was stopped may have left a lock. */
 function holdsRef(folder: string): boolean {
   return readdirSync(folder).some((name) => !name.endsWith('.lock'));
+}
+
+/** The first link below a folder; null if there is none. */
+export function findLink(folder: string): string | null {
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    const link = entry.isSymbolicLink() ? path : entry.isDirectory() ? findLink(path) : null;
+    if (link !== null) return link;
+  }
+  return null;
+}
+
+/** Git as well meets folders that go away meanwhile or may not be read. */
+function entriesOf(folder: string) {
+  return attempt(() => readdirSync(folder, { withFileTypes: true }), []);
 }

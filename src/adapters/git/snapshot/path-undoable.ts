@@ -3,6 +3,7 @@ import { DEFAULT_SNAPSHOT_LIMITS, type SnapshotLimits } from '../../../core/sess
 import { findRepository, type Repository } from '../object-store/repository.ts';
 import { readIgnored } from '../process/git-process.ts';
 import { formatRawPath, lstatOrNull, toRawPath } from '../process/raw-path.ts';
+import { isSurelyNotIgnored } from '../small-tree/look.ts';
 import { formatIgnored, formatLeftOut, formatOutside, LARGE_FILE } from './messages.ts';
 import { listSkippedUntracked } from './snapshot.ts';
 import { describeSkippedUntracked, LARGEST_FILE } from './snapshot-limits.ts';
@@ -80,8 +81,9 @@ function findOwnReason(root: string, path: string): string | null {
 }
 
 /** The first path that git ignores. Asked only of paths inside a work tree; elsewhere git has nothing to say. */
-async function findIgnored({ place }: Repository, paths: readonly string[]): Promise<string | null> {
-  if (paths.length === 0) return null;
-  const [first] = (await readIgnored(place, paths.map(toRawPath))).ignored;
+async function findIgnored(repository: Repository, paths: readonly string[]): Promise<string | null> {
+  const open = paths.filter((path) => !isSurelyNotIgnored(repository, toRawPath(relative(repository.root, path))));
+  if (open.length === 0) return null;
+  const [first] = (await readIgnored(repository.place, open.map(toRawPath))).ignored;
   return first === undefined ? null : formatRawPath(first);
 }

@@ -1,7 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, type Stats, writeFileSync } from 'node:fs';
 import { errorCode } from '../../../protocol/error.ts';
 import { writeObject } from '../object-store/loose-object.ts';
-import { adoptObject } from '../object-store/own-objects.ts';
 import { lookListFile } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
@@ -42,9 +41,7 @@ export async function readModes(repository: Repository, name: string): Promise<M
 export function keepModes(repository: Repository, table: ModeTable): string {
   const content = formatModes(table);
   if (content.equals(formatModes(usualTable(repository)))) return USUAL;
-  const name = writeObject(repository, 'blob', content, 'save the file permissions');
-  adoptObject(repository, name);
-  return name;
+  return writeObject(repository, 'blob', content, 'save the file permissions');
 }
 
 /** The files that a snapshot came upon. */
@@ -57,18 +54,22 @@ export interface SeenInSnapshot {
   readonly recent: readonly string[];
 }
 
-/** The table of a snapshot, made from the one before; `isFirst` where that knows of nothing yet. */
+/**
+ * The table of a snapshot, made from the one before; `isFirst` where that knows of nothing yet, `isExact` where no change of a file in the
+ * last moment was missed.
+ */
 export function lookAtModes(
   repository: Repository,
   table: ModeTable,
   { taken, dropped, recent }: SeenInSnapshot,
-  { isFirst }: { readonly isFirst: boolean },
+  { isFirst, isExact }: { readonly isFirst: boolean; readonly isExact: boolean },
 ): ModeTable {
   const seen = new Map<string, Access | null>();
   const above = new Set<string>();
   for (const path of [...taken.keys(), ...dropped]) for (const folder of foldersAbove(path)) above.add(folder);
   for (const folder of listFolders(repository, table, above)) note(repository, seen, folder);
-  for (const path of listRecent(repository, recent)) note(repository, seen, path);
+  const again = listRecent(repository, recent);
+  if (!isExact) for (const path of again) note(repository, seen, path);
   for (const [path, access] of taken) seen.set(path, access);
   for (const path of dropped) seen.set(path, null);
   return withSeen(isFirst ? { ...table, usual: findUsual(seen, table.usual) } : table, seen);
@@ -112,14 +113,20 @@ function listFolders(repository: Repository, { unusual }: ModeTable, above: Read
 }
 
 /** Files to look at once more; those of this snapshot are listed for the next ones. */
-function listRecent(repository: Repository, recent: readonly string[]): readonly string[] {
+function listRecent(repository: Repository, recent: readonly string[]): ReadonlySet<string> {
   const file = lookListFile(repository, 'recent');
   const { mtimeMs = 0 } = lstatOrNull(file) ?? {};
   const listed = mtimeMs === 0 ? [] : readList(file);
   const isOld = mtimeMs < Date.now() - RECENT_MS;
   if (isOld) rmSync(file, { force: true });
-  listAlso(file, recent.slice(0, MOST_RECENT), { isAnew: isOld || listed.length > MOST_RECENT });
-  return listed.slice(-MOST_RECENT);
+  const isAnew = isOld || listed.length > MOST_RECENT;
+  const known = new Set(isAnew ? [] : listed);
+  listAlso(
+    file,
+    recent.slice(0, MOST_RECENT).filter((path) => !known.has(path)),
+    { isAnew },
+  );
+  return new Set(listed.slice(-MOST_RECENT));
 }
 
 function readList(file: string): readonly string[] {

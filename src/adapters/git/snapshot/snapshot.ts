@@ -25,7 +25,11 @@ import {
   type SnapshotContent,
 } from '../object-store/withheld.ts';
 import { readGit } from '../process/git-process.ts';
+import { gitStopped } from '../process/messages.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
+import type { SmallIndex } from '../small-tree/index-file.ts';
+import { lookAtSmallTree } from '../small-tree/look.ts';
+import { type IndexChanges, updateSmallTree } from '../small-tree/update.ts';
 import { permissionsGone } from './messages.ts';
 import { type Access, type ModeTable, toAccess } from './permissions.ts';
 import { findSkippedUntracked, LARGEST_FILE } from './snapshot-limits.ts';
@@ -74,7 +78,7 @@ export async function takeSnapshot(repository: Repository, also: readonly string
 export async function listSkippedUntracked(repository: Repository): Promise<ReadonlySet<string>> {
   const index = claimIndex(repository);
   try {
-    const others = splitRawPaths(await listOthers(repository, privateEnvironment(repository, index.path)));
+    const others = lookAtSmallTree(repository, index.path)?.others ?? (await listOthers(repository, index));
     const known = readLastWithheld(repository);
     return await findSkippedUntracked(
       repository,
@@ -96,7 +100,7 @@ async function fillAndWrite(repository: Repository, held: HeldIndex, also: reado
   const { index } = held;
   const seen = describeIndex(repository);
   const kept = readLastWithheld(repository);
-  const [table, { changed, others, forced }] = await Promise.all([
+  const [table, { changed, others, forced, small }] = await Promise.all([
     readModes(repository, index.modes),
     findChanges(repository, kept === null ? { ...index, seen: '' } : index, seen),
   ]);
@@ -112,47 +116,72 @@ async function fillAndWrite(repository: Repository, held: HeldIndex, also: reado
   const { withheld, unreadable } = withhold(repository, sorted.withheld.keys());
   const skipped = [...sorted.skipped, ...unreadable];
   const taken = new Map([...sorted.taken, ...sorted.withheld]);
-  const modes = noteModes(repository, held, table, { taken, dropped: sorted.gone, recent: sorted.recent });
-  const env = privateEnvironment(repository, held.index.path);
-  await updateIndex(repository, env, ['--force-remove'], sorted.dropped);
-  await updateIndex(repository, env, ['--add', '--remove', '--replace'], [...sorted.taken.keys()]);
-  const tree = await writeTree(repository, held.index, env);
-  adoptObjects(repository);
+  const seenNow = { taken, dropped: sorted.gone, recent: sorted.recent };
+  const modes = noteModes(repository, held, table, { seen: seenNow, isExact: small !== null });
+  const changes = { taken: [...sorted.taken.keys()], dropped: sorted.dropped };
+  const tree = await takeIn(repository, held.index, small, changes);
   // A tracked and ignored file that was left out shows up in no other list: look those up again next time.
   const lookAgain = forced.some((path) => skipped.includes(path));
   releaseIndex(repository, held.index, lookAgain ? '0' : seen);
   return { tree, withheld, skipped, skippedUntracked: skippedUntracked.size, modes };
 }
 
-function noteModes(repository: Repository, held: HeldIndex, table: ModeTable, seen: SeenInSnapshot) {
+function noteModes(
+  repository: Repository,
+  held: HeldIndex,
+  table: ModeTable,
+  { seen, isExact }: { readonly seen: SeenInSnapshot; readonly isExact: boolean },
+): string {
   const { index } = held;
-  const next = lookAtModes(repository, table, seen, { isFirst: !existsSync(index.path) });
+  const next = lookAtModes(repository, table, seen, { isFirst: !existsSync(index.path), isExact });
   const modes = next === table ? index.modes : keepModes(repository, next);
   held.index = renameIndex(repository, index, modes);
   return modes;
 }
 
+async function takeIn(
+  repository: Repository,
+  index: ClaimedIndex,
+  small: SmallIndex | null,
+  changes: IndexChanges,
+): Promise<string> {
+  if (repository.place.signal?.aborted) throw gitStopped();
+  const quick = small === null ? null : await updateSmallTree(repository, index.path, small, changes);
+  if (quick !== null) return quick;
+  const env = privateEnvironment(repository, index.path);
+  await updateIndex(repository, env, ['--force-remove'], changes.dropped);
+  await updateIndex(repository, env, ['--add', '--remove', '--replace'], changes.taken);
+  const tree = await writeTree(repository, index, env);
+  adoptObjects(repository);
+  return tree;
+}
+
 async function findChanges(repository: Repository, index: ClaimedIndex, seen: string) {
   const { place } = repository;
-  const env = privateEnvironment(repository, index.path);
+  if (place.signal?.aborted) throw gitStopped();
+  const small = lookAtSmallTree(repository, index.path);
   const [changed, others, forced] = await Promise.all([
-    readGit(
-      { ...place, env, args: ['diff-files', '-z', '--name-only', '--ignore-submodules=all'] },
-      'compare the work tree',
-    ),
-    listOthers(repository, env),
+    small?.changed ?? listChangedFiles(repository, index),
+    small?.others ?? listOthers(repository, index),
     // Files git tracks although a pattern ignores them; they can only change together with the user's index.
-    index.seen === seen ? Buffer.alloc(0) : readGit({ ...place, args: LIST_FORCED }, 'list the tracked files'),
+    index.seen === seen ? [] : readGit({ ...place, args: LIST_FORCED }, 'list the tracked files').then(splitRawPaths),
   ]);
-  return { changed: splitRawPaths(changed), others: splitRawPaths(others), forced: splitRawPaths(forced) };
+  return { changed, others, forced, small: small?.index ?? null };
+}
+
+async function listChangedFiles(repository: Repository, { path }: ClaimedIndex): Promise<readonly string[]> {
+  const args = ['diff-files', '-z', '--name-only', '--ignore-submodules=all'];
+  const call = { ...repository.place, env: privateEnvironment(repository, path), args };
+  return splitRawPaths(await readGit(call, 'compare the work tree'));
 }
 
 const LIST_FORCED = ['ls-files', '-z', '--cached', '--ignored', '--exclude-standard'];
 
-async function listOthers(repository: Repository, env: Environment): Promise<Buffer> {
+async function listOthers(repository: Repository, { path }: ClaimedIndex): Promise<readonly string[]> {
   const { settings, files } = excludeArguments(repository);
   const args = [...settings, 'ls-files', '-z', '--others', '--exclude-standard', ...files];
-  return readGit({ ...repository.place, env, args }, 'list the work tree');
+  const call = { ...repository.place, env: privateEnvironment(repository, path), args };
+  return splitRawPaths(await readGit(call, 'list the work tree'));
 }
 
 /**

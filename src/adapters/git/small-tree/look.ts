@@ -1,0 +1,221 @@
+import { type BigIntStats, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { attempt } from '../../../core/text/attempt.ts';
+import { errorCode } from '../../../protocol/error.ts';
+import { nameObject } from '../object-store/loose-object.ts';
+import type { Repository } from '../object-store/repository.ts';
+import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
+import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.ts';
+import { formatStatus, type IndexEntry, parseIndex, type SmallIndex, secondsOf } from './index-file.ts';
+
+/*
+ * To start a process of git takes longer than to look at a few hundred files. So a small tree is compared with its index here, as
+ * `git diff-files` and `git ls-files --others --exclude-standard` would do it. Everything that is not plain is left to git: another
+ * repository in the tree, an unusual pattern, a folder that may not be read.
+ */
+
+/** The differences of a work tree from an index, in raw paths. */
+export interface SmallTree {
+  readonly index: SmallIndex;
+  /** Files that are gone, or whose status is another one. */
+  readonly changed: readonly string[];
+  /** Files that are not in the index and that no pattern ignores. */
+  readonly others: readonly string[];
+}
+
+/** In a larger tree git is quicker. */
+const MOST_ENTRIES = 1000;
+const MOST_NAMES = 4000;
+const MOST_RULE_BYTES = 65_536;
+
+/** Compares a small work tree with an index; null where git has to do it. */
+export function lookAtSmallTree(repository: Repository, indexPath: string): SmallTree | null {
+  const read = readSmallIndex(repository, indexPath);
+  const rules = read === null ? null : readCommonRules(repository);
+  if (read === null || rules === null) return null;
+  const look = new Look(repository, read);
+  if (!look.enter('', rules)) return null;
+  return look.finish();
+}
+
+/** True if no pattern ignores a raw path, whether it exists or not; false if one does, or if only git can tell. */
+export function isSurelyNotIgnored(repository: Repository, path: string): boolean {
+  let rules = readCommonRules(repository);
+  for (const [folder, next] of stepsTo(path)) {
+    const own = rules === null ? null : readOwnRules(repository.root, folder);
+    if (rules === null || own === null) return false;
+    rules = [...rules, ...own];
+    const isFolder = next !== path || lstatOrNull(toFullPath(repository.root, path))?.isDirectory() === true;
+    if (isIgnored(rules, next, isFolder)) return false;
+  }
+  return true;
+}
+
+/** Each folder on the way to a path, with the path of what comes next on the way. */
+function stepsTo(path: string): readonly (readonly [folder: string, next: string])[] {
+  const folders = ['', ...foldersAbove(path)];
+  return folders.map((folder, at) => [folder, folders[at + 1]?.slice(0, -1) ?? path]);
+}
+
+interface ReadIndex {
+  readonly index: SmallIndex;
+  /** The moment at which the file was written, in nanoseconds since the epoch. */
+  readonly writtenAt: bigint;
+}
+
+function readSmallIndex(repository: Repository, path: string): ReadIndex | null {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  const index = attempt(() => parseIndex(readFileSync(path), repository.objectFormat, MOST_ENTRIES), null);
+  return index === null ? null : { index, writtenAt: stat.mtimeNs };
+}
+
+class Look {
+  readonly #root: string;
+  readonly #emptyBlob: string;
+  readonly #index: SmallIndex;
+  readonly #writtenAt: bigint;
+  readonly #met = new Set<string>();
+  readonly #folders = new Map<string, boolean>();
+  readonly #changed = new Set<string>();
+  readonly #others: string[] = [];
+  #left = MOST_NAMES;
+
+  constructor(repository: Repository, { index, writtenAt }: ReadIndex) {
+    this.#root = repository.root;
+    this.#emptyBlob = nameObject(repository, 'blob', Buffer.alloc(0));
+    this.#index = index;
+    this.#writtenAt = writtenAt;
+  }
+
+  /** Looks at a folder and at all below it; false where git has to do it. */
+  enter(folder: string, above: readonly IgnoreRules[]): boolean {
+    const names = this.#list(folder);
+    this.#left -= names?.length ?? 0;
+    if (names === null || this.#left < 0) return false;
+    // The folder may be another repository, which git decides by what is in it.
+    if (folder !== '' && names.includes('.git')) return false;
+    const own = names.includes('.gitignore') ? readOwnRules(this.#root, folder) : [];
+    if (own === null) return false;
+    const rules = own.length === 0 ? above : [...above, ...own];
+    return names.every((name) => name === '.git' || this.#meet(`${folder}${name}`, rules));
+  }
+
+  #meet(path: string, rules: readonly IgnoreRules[]): boolean {
+    const stat = this.#stat(path);
+    if (stat === null) return true;
+    const isFolder = stat.isDirectory();
+    if (this.#index.entries.has(path)) {
+      this.#met.add(path);
+      this.#compare(path, stat);
+      if (!isFolder) return true;
+    }
+    if (!(isFolder || stat.isFile() || stat.isSymbolicLink()) || isIgnored(rules, path, isFolder)) return true;
+    if (isFolder) return this.enter(`${path}/`, rules);
+    this.#others.push(path);
+    return true;
+  }
+
+  /** Looks at the files that no folder showed: they are gone, or in a folder that is ignored by now. */
+  finish(): SmallTree {
+    for (const path of this.#index.entries.keys()) {
+      if (this.#met.has(path)) continue;
+      const stat = foldersAbove(path).every((folder) => this.#isFolder(folder)) ? this.#stat(path) : null;
+      if (stat === null) this.#changed.add(path);
+      else this.#compare(path, stat);
+    }
+    const sorted = (paths: Iterable<string>) => [...paths].sort();
+    return { index: this.#index, changed: sorted(this.#changed), others: sorted(this.#others) };
+  }
+
+  #compare(path: string, stat: BigIntStats): void {
+    const entry = this.#index.entries.get(path);
+    const isSame = entry !== undefined && formatStatus(stat, modeOf(stat)).equals(entry.status);
+    if (!isSame || this.#mayHaveChangedUnseen(stat, entry)) this.#changed.add(path);
+  }
+
+  /** A file may change twice within the tick of the clock that dates it. An index of ours marks those; git has whole seconds. */
+  #mayHaveChangedUnseen({ mtimeNs, size }: BigIntStats, { status, blob }: IndexEntry): boolean {
+    if (mtimeNs >= this.#writtenAt || (size === 0n && blob !== this.#emptyBlob)) return true;
+    return !this.#index.isOurs && secondsOf(status) >= Number(this.#writtenAt / 1_000_000_000n);
+  }
+
+  #list(folder: string): readonly string[] | null {
+    return attempt(() => {
+      const names = readdirSync(toFullPath(this.#root, folder), { encoding: 'buffer' });
+      return names.map((name) => name.toString('latin1'));
+    }, null);
+  }
+
+  #stat(path: string): BigIntStats | null {
+    try {
+      const stat = lstatSync(toFullPath(this.#root, path), { bigint: true, throwIfNoEntry: false });
+      return stat ?? null;
+    } catch (thrown) {
+      if (errorCode(thrown) === 'ENOTDIR') return null;
+      throw thrown;
+    }
+  }
+
+  #isFolder(folder: string): boolean {
+    const known = this.#folders.get(folder);
+    if (known !== undefined) return known;
+    const found = this.#stat(folder.slice(0, -1))?.isDirectory() === true;
+    this.#folders.set(folder, found);
+    return found;
+  }
+}
+
+/** The mode of a file as git has it. */
+export function modeOf(stat: BigIntStats): string {
+  if (stat.isSymbolicLink()) return '120000';
+  if (!stat.isFile()) return '0';
+  return (stat.mode & 0o100n) === 0n ? '100644' : '100755';
+}
+
+/** The last rules that have something to say decide: those of the innermost folder before those outside of it. */
+function isIgnored(rules: readonly IgnoreRules[], path: string, isFolder: boolean): boolean {
+  for (let at = rules.length - 1; at >= 0; at -= 1) {
+    const answer = rules[at]?.(path, isFolder) ?? null;
+    if (answer !== null) return answer;
+  }
+  return false;
+}
+
+/** The rules from outside of the work tree: those of the user, then those of the git directory; null if only git can tell. */
+function readCommonRules({ root, commonDirectory, excludesFile, stateFolder }: Repository) {
+  if (stateFolder.startsWith(`${root}/`)) return null;
+  const ofUser = excludesFile ?? usualExcludesFile();
+  if (ofUser !== null && !isAbsolute(ofUser)) return null;
+  const files = [...(ofUser === null ? [] : [ofUser]), join(commonDirectory, 'info', 'exclude')];
+  const all = files.map((path) => readRules(path, { folder: '', followsLinks: true }));
+  return all.every((rules) => rules !== null) ? all.flat() : null;
+}
+
+/** The file that git reads where no setting names one. */
+function usualExcludesFile(): string | null {
+  const { HOME, XDG_CONFIG_HOME } = process.env;
+  if (XDG_CONFIG_HOME !== undefined && XDG_CONFIG_HOME !== '') return join(XDG_CONFIG_HOME, 'git/ignore');
+  return HOME === undefined ? null : join(HOME, '.config/git/ignore');
+}
+
+function readOwnRules(root: string, folder: string): readonly IgnoreRules[] | null {
+  return readRules(toFullPath(root, `${folder}.gitignore`), { folder, followsLinks: false });
+}
+
+/** None for a file that is not there; null for anything but a plain file of an ordinary size. */
+function readRules(
+  path: string | Buffer,
+  { folder, followsLinks }: { readonly folder: string; readonly followsLinks: boolean },
+): readonly IgnoreRules[] | null {
+  try {
+    const stat = (followsLinks ? statSync : lstatSync)(path, { throwIfNoEntry: false });
+    if (stat === undefined) return [];
+    if (!stat.isFile() || stat.size > MOST_RULE_BYTES) return null;
+    const rules = parseIgnoreRules(readFileSync(path, 'latin1'), folder);
+    return rules === null ? null : [rules];
+  } catch (thrown) {
+    if (errorCode(thrown) === '') throw thrown;
+    return errorCode(thrown) === 'ENOTDIR' ? [] : null;
+  }
+}
