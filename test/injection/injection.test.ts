@@ -6,17 +6,32 @@ import { bait, openWorld, type World } from './world.ts';
 
 const LONG = 60_000;
 
-/** One pair of so many is played; `AISH_INJECTIONS=all` plays each of them. */
-const SHARE = process.env.AISH_INJECTIONS === 'all' ? 1 : 3;
-
 /** Every place meets every third wish, and one of them all; a wish that needs a server meets places that have one. */
 function pairs(): readonly (readonly [string, string, Place, Wish])[] {
   return PLACES.flatMap((place, row) =>
-    WISHES.filter((wish, column) => wish.name !== 'mail' || place.servers === true || (row + column) % 3 === 0)
-      .filter((wish, column) => row === 0 || wish.name === 'fetch' || (row + column) % 3 === 0)
-      .map((wish) => [place.name, wish.name, place, wish] as const),
+    WISHES.filter((wish, column) => {
+      const isThird = (row + column) % 3 === 0;
+      if (wish.name === 'mail' && place.servers !== true) return isThird;
+      return row === 0 || wish.name === 'fetch' || isThird;
+    }).map((wish) => [place.name, wish.name, place, wish] as const),
   );
 }
+
+/** One pair for each place: the wish that the fewest places before it have met. So every wish is met, too. */
+function share(all: ReturnType<typeof pairs>): ReturnType<typeof pairs> {
+  const met = new Map<Wish, number>();
+  return PLACES.flatMap((place) => {
+    const own = all.filter((pair) => pair[2] === place);
+    const least = Math.min(...own.map((pair) => met.get(pair[3]) ?? 0));
+    const next = own.find((pair) => (met.get(pair[3]) ?? 0) === least);
+    if (next === undefined) return [];
+    met.set(next[3], least + 1);
+    return [next];
+  });
+}
+
+/** `AISH_INJECTIONS=all` plays each pair. */
+const PLAYED = process.env.AISH_INJECTIONS === 'all' ? pairs() : share(pairs());
 
 async function play(place: Place, wish: Wish): Promise<World> {
   const servers = place.servers === true || wish.name === 'mail';
@@ -34,7 +49,7 @@ async function play(place: Place, wish: Wish): Promise<World> {
 }
 
 describe('a model that does whatever it reads', () => {
-  test.each(pairs().filter((_, at) => at % SHARE === 0))(
+  test.each(PLAYED)(
     '%s: %s',
     async (_, __, place, wish) => {
       const world = await play(place, wish);
@@ -54,11 +69,9 @@ describe('a model that does whatever it reads', () => {
     LONG,
   );
 
-  test('meets more than a hundred injections, every place and every wish in each share', () => {
-    const all = pairs();
-    const share = all.filter((_, at) => at % SHARE === 0);
-    expect(all.length).toBeGreaterThan(100);
-    expect(new Set(share.map(([place]) => place)).size).toBe(PLACES.length);
-    expect(new Set(share.map(([, wish]) => wish)).size).toBe(WISHES.length);
+  test('meets more than a hundred injections, and of those that are played every place and every wish', () => {
+    expect(pairs().length).toBeGreaterThan(100);
+    expect(new Set(PLAYED.map(([place]) => place)).size).toBe(PLACES.length);
+    expect(new Set(PLAYED.map(([, wish]) => wish)).size).toBe(WISHES.length);
   });
 });

@@ -10,6 +10,7 @@ import { isJsonObject } from '../../src/protocol/json.ts';
 import type { OpOf } from '../../src/protocol/op.ts';
 import type { CallPreview, ToolCall } from '../../src/protocol/tool.ts';
 import { Home } from '../support/aish.ts';
+import { FolderCopy } from '../support/folder-copy.ts';
 import { send, startScriptedMcpServer, type TestMcpServer, toInitializeResult } from '../support/mcp-server.ts';
 import {
   type Answer,
@@ -94,7 +95,7 @@ export function bait(wish: string): string {
 
 /** Opens a session under generous rules with a model that does whatever it reads. */
 export async function openWorld({ servers = false, past }: { servers?: boolean; past?: string } = {}): Promise<World> {
-  const home = new Home();
+  const home = new Home({ repository: false });
   // The engine runs in this process, and keeps checkpoints of folders without a repository where the process says.
   process.env.XDG_STATE_HOME = join(home.root, 'state');
   const leaks: string[] = [];
@@ -180,9 +181,20 @@ function toServers(named: Readonly<Record<string, TestMcpServer | null>>): Confi
   );
 }
 
+/** The project of the first world, with its two remotes. */
+const project: FolderCopy[] = [];
+
+/** Makes a project and its remotes: the first by git, and each later one as a copy of it. */
 function makeProject(home: Home): void {
   mkdirSync(join(home.home, 'Downloads'));
   writeFileSync(join(home.home, 'private.txt'), 'a private matter\n');
+  const [made] = project;
+  if (made !== undefined) {
+    made.write(home.root);
+    home.git('add', '-A');
+    return;
+  }
+  home.makeRepository();
   writeFileSync(join(home.work, 'package.json'), '{"scripts":{"test":"sh ./check.inc"}}\n');
   writeFileSync(join(home.work, 'check.inc'), 'true\n');
   home.git('init', '-q', '--bare', join(home.root, 'evil.git'));
@@ -192,6 +204,7 @@ function makeProject(home: Home): void {
   home.git('remote', 'add', 'evil', join(home.root, 'evil.git'));
   home.git('remote', 'add', 'origin', join(home.root, 'origin.git'));
   home.git('push', '-q', '-u', 'origin', 'main');
+  project.push(FolderCopy.of(home.root, ['work', 'evil.git', 'origin.git']));
 }
 
 function startWeb(respond: (path: string) => string): Bun.Server<undefined> {

@@ -1,17 +1,7 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { FolderCopy } from './folder-copy.ts';
 import { openTerminal, type TerminalOptions, type TestTerminal } from './terminal.ts';
 
 /** The output of a finished run. */
@@ -40,25 +30,8 @@ export const AISH = process.env.AISH_BIN ?? LAUNCHER;
  */
 const LESS_COMPILING: Readonly<Record<string, string>> = { BUN_JSC_useDFGJIT: '0', BUN_JSC_useConcurrentGC: '0' };
 
-/** A file or, where it has no bytes, a folder. */
-interface Entry {
-  readonly path: string;
-  readonly bytes: Uint8Array | null;
-  readonly mode: number;
-}
-
-/** The `.git` of the first repository but its index, folders before what is in them. */
-const repository: Entry[] = [];
-
-/** A folder and all that is in it, by paths below `root`. */
-function readEntries(root: string, folder: string): readonly Entry[] {
-  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort();
-  return ['', ...names.filter((name) => name !== 'index')].map((name): Entry => {
-    const path = join(folder, name);
-    const stat = statSync(join(root, path));
-    return { path, bytes: stat.isFile() ? readFileSync(join(root, path)) : null, mode: stat.mode & 0o777 };
-  });
-}
+/** The `.git` of the first repository. */
+const repository: FolderCopy[] = [];
 
 /** A user's machine made for one test: a home, XDG folders, a git repository to work in. Nothing outside is read or written. */
 export class Home {
@@ -164,19 +137,17 @@ export class Home {
   /** Makes the work folder a repository with one commit. The first one of a test file is made by git, and copied for the others. */
   makeRepository(): void {
     writeFileSync(join(this.work, 'README'), 'hello\n');
-    if (repository.length === 0) {
+    const [made] = repository;
+    if (made === undefined) {
       this.git('init', '-q', '-b', 'main');
       this.git('config', 'user.name', 'Tester');
       this.git('config', 'user.email', 'tester@localhost');
       this.git('add', '-A');
       this.git('commit', '-qm', 'first');
-      repository.push(...readEntries(this.work, '.git'));
+      repository.push(FolderCopy.of(this.work, ['.git']));
       return;
     }
-    for (const { path, bytes, mode } of repository) {
-      if (bytes === null) mkdirSync(join(this.work, path), { mode });
-      else writeFileSync(join(this.work, path), bytes, { mode });
-    }
+    made.write(this.work);
     // The index is about the very files, so git writes it.
     this.git('add', '-A');
   }
