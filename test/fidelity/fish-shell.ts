@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fish } from '../../src/adapters/shell/integration/fish.ts';
+import { prepareForFish } from '../support/fish-home.ts';
 import { openTestShell } from '../support/test-shell.ts';
 
 /** The result of a line: its bytes, and the shell's knowledge of itself afterwards. */
@@ -50,6 +51,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 function lay(home: string): void {
+  prepareForFish('fish', home);
   for (const folder of ['dir', '.config/fish']) mkdirSync(join(home, folder), { recursive: true });
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(home, name), text);
   chmodSync(join(home, 'run.sh'), 0o755);

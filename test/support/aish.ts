@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { prepareForFish } from './fish-home.ts';
 import { FolderCopy } from './folder-copy.ts';
 import { openTerminal, type TerminalOptions, type TestTerminal } from './terminal.ts';
 
@@ -116,6 +117,7 @@ export class Home {
   /** Opens `aish` in a terminal, as a user does. */
   open(args: readonly string[] = [], options: Partial<TerminalOptions> = {}): TestTerminal {
     if (!existsSync(this.configFile)) writeFileSync(this.configFile, withShortPrompt(''), { mode: 0o600 });
+    prepareForFish(options.env?.SHELL ?? '', this.home);
     return openTerminal({
       command: AISH,
       args,

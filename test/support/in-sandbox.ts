@@ -102,6 +102,8 @@ export class SandboxedUser {
       LANG: 'C.UTF-8',
       LC_ALL: 'C.UTF-8',
       CANARY: 'of-the-environment',
+      // Bun would keep 24 MB of what it compiled in this home, where each command that reads everything would find it.
+      BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0',
     });
   }
 

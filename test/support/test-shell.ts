@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Shell, type ShellOptions, type ShellState } from '../../src/adapters/shell/shell.ts';
+import { prepareForFish } from './fish-home.ts';
 import { until } from './until.ts';
 
 /** A shell of aish in a home of its own, with all its reports in order. */
@@ -38,6 +39,7 @@ export function openTestShell(program: string, options: TestShellOptions = {}): 
     mkdirSync(dirname(join(home, name)), { recursive: true });
     writeFileSync(join(home, name), text);
   }
+  prepareForFish(program, home);
   const told = new Told();
   const shell = Shell.open({
     cwd: home,

@@ -14,8 +14,8 @@ const READERS = [
   'grep -Rn "" .',
   'grep -rn "" ~/other ../other',
   'find ~/other -type f | xargs cat',
-  // The programs of the system are most of what there is, and no home is among them.
-  'find / -path /usr -prune -o -name "*.env" -o -name auth.json -o -name "*.key" 2>/dev/null | xargs cat',
+  // The programs of the system and packages are most of what there is, and no home is among them.
+  'find / -path /usr -prune -o -name node_modules -prune -o -name "*.env" -o -name auth.json -o -name "*.key" 2>/dev/null | xargs cat',
   'cat ../*/.env ../.[a-z]* ~/*/*',
   'cat link folder/.env chain .env deep/*',
   'while read -r f; do cat "$f"; done < list',
