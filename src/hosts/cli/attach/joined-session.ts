@@ -43,7 +43,6 @@ export class JoinedSession implements PromptSession {
   readonly rightPrompt = '';
   readonly hasModel = true;
   readonly jobs = [];
-  readonly doJobsGoOn = true;
   readonly foreground = null;
   /** In another process it is not known. */
   readonly isSandboxMissing = false;
@@ -111,6 +110,10 @@ export class JoinedSession implements PromptSession {
   }
 
   /** Only meta-commands of the owner are about servers. */
+  async doJobsGoOn(): Promise<boolean> {
+    return true;
+  }
+
   async servers(): ReturnType<PromptSession['servers']> {
     return { servers: async () => null };
   }

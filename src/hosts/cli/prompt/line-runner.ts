@@ -108,17 +108,17 @@ export class LineRunner {
   }
 
   /** Whether the user may exit. If the shell has jobs, aish warns once and lets the next exit pass. */
-  mayLeave(): boolean {
-    const { jobs, doJobsGoOn } = this.#deps.session;
-    const may = this.#driver.mayLeave(jobs.length);
-    if (!may) this.#deps.say('warning', formatRunningJobs(jobs, doJobsGoOn));
+  async mayLeave(): Promise<boolean> {
+    const { session, say } = this.#deps;
+    const may = this.#driver.mayLeave(session.jobs.length);
+    if (!may) say('warning', formatRunningJobs(session.jobs, await session.doJobsGoOn()));
     return may;
   }
 
   /** Exits a shell whose jobs go on without it: to hang it up would end them. */
   async leaveJobs(): Promise<void> {
-    const { jobs, doJobsGoOn } = this.#deps.session;
-    if (jobs.length > 0 && doJobsGoOn) await this.#runInShell('exit', { isPrivate: true });
+    const { session } = this.#deps;
+    if (session.jobs.length > 0 && (await session.doJobsGoOn())) await this.#runInShell('exit', { isPrivate: true });
   }
 
   /** Writes a line into history, and its end after it. A message or a meta-command has no status. */
@@ -164,7 +164,7 @@ export class LineRunner {
   async #runCommand(line: string, options: RunOptions): Promise<AfterLine> {
     const { session, say } = this.#deps;
     if (isExitLine(line) && session.role === 'client') return 'quit';
-    if (isExitLine(line) && !this.mayLeave()) return 'go on';
+    if (isExitLine(line) && !(await this.mayLeave())) return 'go on';
     if (options.isPrivate && session.role === 'client') say('dim', PRIVATE_AT_CLIENT);
     const record = await this.#runInShell(line, options);
     if (record !== null && options.isOurs !== true) await this.#endCommand(record);

@@ -93,8 +93,10 @@ export class OwnSession implements PromptSession {
   }
 
   /** fish hangs up all jobs, and so does zsh, unless told otherwise. bash hangs up a login shell's, if told to, and refuses to exit while one is stopped. */
-  get doJobsGoOn(): boolean {
-    const options = this.#live?.sharedShell.shell?.lookups.options ?? [];
+  async doJobsGoOn(): Promise<boolean> {
+    const lookups = this.#live?.sharedShell.shell?.lookups;
+    await lookups?.known();
+    const options = lookups?.options ?? [];
     const hangsUp = options.includes('hup') || (this.#deps.login && options.includes('huponexit'));
     return !hangsUp && this.jobs.every(({ state }) => state === 'running');
   }

@@ -53,8 +53,8 @@ export interface PromptSession {
   readonly hasModel: boolean;
   /** Jobs of the shell, which the prompt would leave. */
   readonly jobs: readonly Job[];
-  /** Whether these jobs go on when the shell exits. */
-  readonly doJobsGoOn: boolean;
+  /** Whether these jobs go on when the shell exits. A shell that has not reported its options yet is waited for. */
+  doJobsGoOn(): Promise<boolean>;
   /** The receiver of keys for programs. */
   readonly program: { write(bytes: Uint8Array): void } | null;
   /** The program in the foreground, as far as it can be stopped from here. */

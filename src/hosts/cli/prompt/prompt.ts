@@ -182,7 +182,7 @@ export class Prompt {
       else if (read.type === 'interrupt') this.#session.shell?.cancelLine?.();
       const isOver = read.type === 'eof' || (read.type === 'line' && (await this.#lines.run(read.text)) === 'quit');
       const isForced = this.#closing !== null || this.#ending.signal.aborted;
-      if (!isOver || !(isForced || this.#lines.mayLeave())) continue;
+      if (!isOver || !(isForced || (await this.#lines.mayLeave()))) continue;
       if (read.type === 'eof' && !isForced) await this.#lines.leaveJobs();
       break;
     }
