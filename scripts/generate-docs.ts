@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { formatExample, formatToml } from '../src/adapters/config/format-config.ts';
-import { LATER_KEYS } from '../src/protocol/config.ts';
 import { type ConfigKey, listConfigKeys } from '../src/protocol/config-keys.ts';
 import { formatManualPage } from './manual-page.ts';
 
@@ -51,9 +50,7 @@ Put the keys of models and the tokens of servers into the environment (\`key_env
 function formatManual(keys: readonly ConfigKey[]): string {
   const tables = [{ path: [], line: '' }, ...keys.filter((key) => key.type === 'table')];
   const sections = tables.map((table) => formatSection(table.path, table.line, keys));
-  const later = LATER_KEYS.map((key) => `\`${key.replace('*', 'NAME')}\``).join(', ');
-  const closing = `\n## Not used yet\n\nAccepted with a warning, so that a file for a later release still starts: ${later}.\n`;
-  return INTRODUCTION + sections.join('') + closing;
+  return INTRODUCTION + sections.join('');
 }
 
 function formatSection(path: readonly string[], line: string, keys: readonly ConfigKey[]): string {

@@ -11,12 +11,22 @@ import { mcpSchema } from './mcp-schema.ts';
 const ABBREVIATION = /^[\w.,%@+][\w.,%@+-]*$/;
 
 const modelSchema = v.strictObject({
-  base_url: webAddress(
-    'URL of an OpenAI-compatible endpoint, without `/chat/completions`. A bare host means its `/v1`.',
-  ),
+  base_url: webAddress('URL of the endpoint, without `/chat/completions`. A bare host means its `/v1`.'),
   model: v.optional(text('The name of the model on the server. Default: the first one that the server lists.')),
   key_env: v.optional(
     text('The environment variable that holds the API key. Never write the key itself into this file.'),
+  ),
+  provider: v.optional(
+    choice(
+      'The wire of the endpoint: `openai-chat` (chat completions), `anthropic` (Messages), `openai` (Responses) or `google` (Gemini). Default: the own wire of api.anthropic.com, api.openai.com and generativelanguage.googleapis.com, else `openai-chat`.',
+      ['openai-chat', 'anthropic', 'openai', 'google'],
+    ),
+  ),
+  reasoning_effort: v.optional(
+    choice(
+      'How much the model thinks before it answers, with the wires `anthropic`, `openai` and `google`. Default: as the provider decides.',
+      ['none', 'low', 'medium', 'high'],
+    ),
   ),
   context: v.optional(
     count(

@@ -45,9 +45,3 @@ export const DEFAULT_CONFIG: Config = {
     notify_after_s: 10,
   },
 };
-
-/**
- * Keys that the design names but this release ignores: accepted with a warning, so that a file for a later release works. A star represents
- * any name.
- */
-export const LATER_KEYS: readonly string[] = ['models.*.provider'];

@@ -3,6 +3,7 @@ import type { Checkpoint, RestoreChoices, RestorePart, RestorePrompt, RestoreRep
 import type { CommandRecord, Driver } from './command.ts';
 import type { ErrorFact } from './error.ts';
 import type {
+  AnswerOrigin,
   AttachedFile,
   Compaction,
   CompactionReason,
@@ -110,6 +111,7 @@ export type DurableEvent =
       readonly refused?: true;
       readonly model: string;
       readonly usage?: Usage;
+      readonly origin?: AnswerOrigin;
     }
   /** From here on the model reads untrusted content, or files of the project contain some. */
   | { readonly type: 'turn.tainted'; readonly sources: readonly TaintSource[]; readonly paths?: readonly string[] }

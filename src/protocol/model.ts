@@ -34,6 +34,26 @@ export interface RawToolCall {
   readonly extra?: JsonObject;
 }
 
+/** The wire of a model: chat completions, or the own wire of a provider. */
+export type Provider = 'openai-chat' | 'anthropic' | 'openai' | 'google';
+
+/** How much a model thinks before it answers. */
+export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high';
+
+/** A part of an answer, with the data that its provider wants back beside it: a signature, or encrypted reasoning. */
+export type AnswerPart =
+  /** The next characters of the reasoning, or of the text. */
+  | { readonly type: 'reasoning' | 'text'; readonly length: number; readonly data?: JsonObject }
+  /** The next call, with the id that the provider gave it. */
+  | { readonly type: 'call'; readonly id: string; readonly data?: JsonObject };
+
+/** The parts of an answer in their order. aish sends them back only to the model that they came from. */
+export interface AnswerOrigin {
+  readonly provider: Provider;
+  readonly model: string;
+  readonly parts: readonly AnswerPart[];
+}
+
 /** A complete answer. */
 export interface Completion {
   readonly text: string;
@@ -43,6 +63,7 @@ export interface Completion {
   /** The server marked the text as a refusal. */
   readonly refused?: true;
   readonly usage?: Usage;
+  readonly origin?: AnswerOrigin;
 }
 
 /** A part of an answer while it streams. */
@@ -106,6 +127,8 @@ export type Message =
       readonly toolCalls?: readonly MessageToolCall[];
       /** Reasoning that came with tool calls; some servers reject the history without it. */
       readonly reasoning?: string;
+      /** For a provider that wants the parts of the answer back as they came. */
+      readonly origin?: AnswerOrigin;
     }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
@@ -135,6 +158,9 @@ export interface RequestPrefix {
   readonly model: string | null;
   /** The server, because some accept fewer fields than others. Only the host of its address, which contains no key. */
   readonly host: string;
+  /** The wire, and the effort that the request asks for; absent for chat completions. */
+  readonly provider?: Provider;
+  readonly reasoningEffort?: ReasoningEffort;
   readonly toolTurns: 'role' | 'text';
   readonly outputBudget: number;
   readonly images: boolean;

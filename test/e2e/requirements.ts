@@ -376,6 +376,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'fidelity.login', text: 'as a login shell it serves ssh, scp and rsync, and reads the profile files' },
     { id: 'fidelity.ssh', text: 'ssh to another host works from the prompt' },
   ],
+  models: [
+    { id: 'model.wires', text: 'Messages, Responses and Gemini run the whole loop: stream, calls, thoughts, images, cache counters' },
+    { id: 'model.takeover', text: 'a model of another provider takes a conversation over, and takes it back' },
+  ],
   attachments: [
     { id: 'attach.file', text: '`@path` in a message sends the file along, and one line says so; headless too' },
     { id: 'attach.image', text: 'a snapshot goes along where the model takes it, and is only named elsewhere' },

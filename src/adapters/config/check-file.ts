@@ -1,7 +1,7 @@
 import type { AST } from 'toml-eslint-parser';
 import * as v from 'valibot';
 import { nearestNames } from '../../core/text/nearest.ts';
-import { type Config, LATER_KEYS } from '../../protocol/config.ts';
+import type { Config } from '../../protocol/config.ts';
 import { listConfigKeys } from '../../protocol/config-keys.ts';
 import { configSchema } from '../../protocol/config-schema.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -26,20 +26,16 @@ interface Problem {
 
 /** Parses and checks the user's own file. It reports all problems at once, each with its place. */
 export async function checkFile(file: FileText): Promise<CheckedFile> {
-  const { kept, left } = leaveLaterKeys(await parseFile(file));
-  const result = v.safeParse(configSchema, kept);
-  if (!result.success) throw await invalidFile(file, [...findUnknownKeys(kept), ...result.issues.flatMap(toProblem)]);
+  const raw = await parseFile(file);
+  const result = v.safeParse(configSchema, raw);
+  if (!result.success) throw await invalidFile(file, [...findUnknownKeys(raw), ...result.issues.flatMap(toProblem)]);
   const config: Config = result.output;
   const faults = [...(await checkCommandRules(config.safety)), ...(await checkSecretRules(config.secrets))];
   if (faults.length > 0) throw await invalidFile(file, faults);
   return {
     config,
-    set: listLeaves(kept).map((leaf) => leaf.path),
-    warnings: [
-      ...left.map((path) => `${file.path}: ${formatKey(path)} has no effect in this release`),
-      ...warnOfTokens(config, file),
-      ...warnOfExec(config, file),
-    ],
+    set: listLeaves(raw).map((leaf) => leaf.path),
+    warnings: [...warnOfTokens(config, file), ...warnOfExec(config, file)],
   };
 }
 
@@ -127,22 +123,6 @@ function suggest(path: KeyPath): string {
   const [nearest] = nearestNames(path.at(-1) ?? '', names);
   if (nearest !== undefined) return `; did you mean ${nearest}?`;
   return names.length === 0 ? '' : `; known keys: ${names.join(', ')}`;
-}
-
-function leaveLaterKeys(raw: unknown): { kept: unknown; left: readonly KeyPath[] } {
-  const left: KeyPath[] = [];
-  const patterns = LATER_KEYS.map((pattern) => pattern.split('.'));
-  const walk = (value: unknown, path: KeyPath): unknown => {
-    if (!isTable(value)) return value;
-    const kept: [string, unknown][] = [];
-    for (const [key, inner] of Object.entries(value)) {
-      const at = [...path, key];
-      if (patterns.some((pattern) => matchesPattern(at, pattern))) left.push(at);
-      else kept.push([key, walk(inner, at)]);
-    }
-    return Object.fromEntries(kept);
-  };
-  return { kept: walk(raw, []), left };
 }
 
 function warnOfExec({ mcp }: Config, { path }: FileText): readonly string[] {

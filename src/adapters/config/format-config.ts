@@ -78,6 +78,8 @@ const TABLES: readonly ExampleTable[] = [
       base_url: 'http://127.0.0.1:8080/v1',
       model: 'qwen3',
       key_env: 'OPENAI_API_KEY',
+      provider: 'openai-chat',
+      reasoning_effort: 'medium',
       context: 32_768,
       role: 'fast',
       images: true,

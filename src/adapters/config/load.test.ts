@@ -135,13 +135,6 @@ test('a wrong value that may be a secret is not repeated', async () => {
   expect((await failure()).message).toBe(`${own}:3:14: mcp.servers.a.auth_token must be a string`);
 });
 
-test('keys of a later release are left out with a warning', async () => {
-  write(own, '[models.a]\nbase_url = "http://127.0.0.1/v1"\nprovider = "x"\n');
-  const { config, warnings } = await load();
-  expect(config.models).toEqual({ a: { base_url: 'http://127.0.0.1/v1' } });
-  expect(warnings).toEqual([`${own}: models.a.provider has no effect in this release`]);
-});
-
 test('a token in a file that others can read is warned about, and in a private file it is not', async () => {
   write(own, '[mcp.servers.a]\nurl = "http://127.0.0.1/"\nauth_token = "t"\n');
   expect((await load()).warnings).toEqual([]);

@@ -32,7 +32,7 @@ export const MODEL_CANDIDATES: readonly ModelCandidate[] = [
   {
     name: 'gemini',
     title: 'Gemini',
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     keyEnv: 'GEMINI_API_KEY',
     model: 'gemini-flash-latest',
   },

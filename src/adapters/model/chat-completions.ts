@@ -4,11 +4,10 @@ import { type ConnectionHooks, ModelConnection } from './connection.ts';
 import { RESPONSE_ENDED } from './messages.ts';
 import { toModelError } from './model-error.ts';
 import { listModels, nameModel } from './model-list.ts';
-import { type ModelEndpoint, toResourceUrl } from './models.ts';
-import { readResponse } from './response.ts';
+import type { ModelEndpoint } from './models.ts';
 import { Retries, type RetryClock } from './retries.ts';
 import type { Wire } from './wire.ts';
-import { toWireBody } from './wire-body.ts';
+import { wireOf } from './wires.ts';
 
 /** Callbacks for a caller that waits. */
 export interface RequestOptions {
@@ -23,15 +22,6 @@ export interface RequestOptions {
 
 const LIST_LIMIT_MS = 3000;
 
-/** Chat completions: the wire of every local server and of most hosted ones. */
-const chatWire: Wire = {
-  async answer(request, { endpoint, open, onDelta, onGrowth, isBroken }) {
-    const body = JSON.stringify(toWireBody(endpoint, request));
-    const response = await open({ url: toResourceUrl(endpoint.baseUrl, 'chat/completions'), body });
-    return readResponse(response, onDelta, { onGrowth, isBroken });
-  },
-};
-
 /**
  * Sends a request to a model and streams its response. aish repeats the request only if no byte of the answer has come. Every failure is an
  * AishError with a code `model.*`.
@@ -45,12 +35,13 @@ export async function requestCompletion(
 ): Promise<Completion> {
   const retries = new Retries(endpoint, signal, options);
   const named = await retries.run(() => nameModel(endpoint, signal));
+  const wire = await wireOf(named);
   let isRepeated = false;
   const onBody = (body: string): void => {
     if (!isRepeated) options.onBody?.(body, named);
     isRepeated = true;
   };
-  const completion = await retries.run(() => ask(chatWire, named, request, { onDelta, onBody }, signal));
+  const completion = await retries.run(() => ask(wire, named, request, { onDelta, onBody }, signal));
   if (named !== endpoint) options.onNamed?.(named);
   return completion;
 }

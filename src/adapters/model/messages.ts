@@ -25,6 +25,11 @@ export function formatNoContent(status: number): string {
   return `HTTP ${status} without a body`;
 }
 
+/** `reason`: the provider's own word for it. */
+export function formatGaveUp(reason: string): string {
+  return `the server gave up on the answer (${reason})`;
+}
+
 export function formatPage(text: string): string {
   return `the server answered with a web page: ${text}`;
 }

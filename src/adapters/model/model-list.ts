@@ -60,10 +60,20 @@ function parseList(text: string, endpoint: ModelEndpoint): ListedModel[] {
     throw notAModelList(endpoint.name);
   }
   return entries.flatMap((entry: Json) => {
-    if (!isJsonObject(entry) || typeof entry.id !== 'string') return [];
+    if (!isJsonObject(entry)) return [];
+    // Google lists names, such as `models/gemini-flash-latest`.
+    const id = typeof entry.name === 'string' ? (entry.id ?? entry.name.replace(/^models\//, '')) : entry.id;
+    if (typeof id !== 'string') return [];
     const meta = isJsonObject(entry.meta) ? entry.meta : {};
-    const context = [meta.n_ctx, entry.max_model_len, entry.context_length].find((size) => typeof size === 'number');
-    return [context === undefined ? { id: entry.id } : { id: entry.id, context }];
+    const sizes = [
+      meta.n_ctx,
+      entry.max_model_len,
+      entry.context_length,
+      entry.inputTokenLimit,
+      entry.max_input_tokens,
+    ];
+    const context = sizes.find((size) => typeof size === 'number');
+    return [context === undefined ? { id } : { id, context }];
   });
 }
 

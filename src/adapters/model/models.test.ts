@@ -73,7 +73,7 @@ test('an address is taken with and without version, slash and resource', () => {
     'https://host/api/v1',
     'https://host/openai?api-version=3',
   ];
-  expect(addresses.map(toBaseUrl)).toEqual([
+  expect(addresses.map((address) => toBaseUrl(address))).toEqual([
     'http://localhost:8080/v1',
     'http://localhost:8080/v1',
     'http://localhost:8080/v1',

@@ -3,6 +3,7 @@ import { toShownVariable } from '../../core/secrets/shapes.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
 import { omitUndefined } from '../../protocol/json.ts';
+import type { Provider, ReasoningEffort } from '../../protocol/model.ts';
 import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages.ts';
 
 /** Longest silence that aish accepts from a server, in milliseconds. */
@@ -19,6 +20,8 @@ interface ModelTimeouts {
 export interface ModelEndpoint {
   /** The name in `[models]`, or what was found. */
   readonly name: string;
+  /** The wire that it speaks; chat completions if absent. */
+  readonly provider?: Provider;
   /** With its version path, without a slash at the end. */
   readonly baseUrl: string;
   /** The server's name for the model; null takes the first one it lists. */
@@ -30,12 +33,16 @@ export interface ModelEndpoint {
   readonly context?: number;
   /** It accepts images in a message. */
   readonly images?: boolean;
+  /** How much it thinks; the server's default if absent. */
+  readonly reasoningEffort?: ReasoningEffort;
   readonly timeouts: ModelTimeouts;
 }
 
 /** The keys of `[models.NAME]` that are read here. */
 type EndpointConfig = Pick<ModelConfig, 'base_url'> &
-  Partial<Pick<ModelConfig, 'model' | 'key_env' | 'timeout_ms' | 'images'>> & { readonly context?: number | undefined };
+  Partial<Pick<ModelConfig, 'model' | 'key_env' | 'timeout_ms' | 'images' | 'provider' | 'reasoning_effort'>> & {
+    readonly context?: number | undefined;
+  };
 
 const MINUTE = 60_000;
 
@@ -57,23 +64,39 @@ export function resolveModel(
 
 /** An endpoint from its configuration and the key that was found for it. */
 export function toEndpoint(name: string, config: EndpointConfig, key: string | null): ModelEndpoint {
-  const baseUrl = toBaseUrl(config.base_url);
+  const provider = config.provider ?? providerAt(config.base_url);
+  const baseUrl = toBaseUrl(config.base_url, provider);
   return {
     name,
+    ...(provider === 'openai-chat' ? {} : { provider }),
     baseUrl,
     model: config.model ?? null,
     key,
-    ...omitUndefined({ keyEnv: config.key_env, context: config.context }),
+    ...omitUndefined({ keyEnv: config.key_env, context: config.context, reasoningEffort: config.reasoning_effort }),
     ...(config.images === true ? { images: true } : {}),
     timeouts: toTimeouts(baseUrl, config.timeout_ms),
   };
 }
 
-/** The address requests are made under: a bare host gets `/v1`, a longer path is left as written. */
-export function toBaseUrl(address: string): string {
+/** Hosts with a wire of their own. Google also answers chat completions, under a path of its own. */
+const PROVIDER_HOSTS: Readonly<Record<string, Provider>> = {
+  'api.openai.com': 'openai',
+  'api.anthropic.com': 'anthropic',
+  'generativelanguage.googleapis.com': 'google',
+};
+
+/** The wire at an address: the provider's own at its own host, else chat completions. */
+function providerAt(address: string): Provider {
+  const { hostname, pathname } = parseUrl(address);
+  const isChat = /\/(openai|chat\/completions)\/*$/.test(pathname);
+  return (isChat ? undefined : PROVIDER_HOSTS[hostname]) ?? 'openai-chat';
+}
+
+/** The address requests are made under: a bare host gets the version's path, a longer path is left as written. */
+export function toBaseUrl(address: string, provider: Provider = 'openai-chat'): string {
   const url = parseUrl(address);
   const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/chat\/completions$/, '');
-  url.pathname = path === '' ? '/v1' : path;
+  url.pathname = path === '' ? (provider === 'google' ? '/v1beta' : '/v1') : path;
   url.hash = '';
   return url.href.replace(/\/$/, '');
 }
@@ -141,11 +164,12 @@ export async function openRequest(
   signal: AbortSignal,
 ): Promise<Response> {
   const headers: Record<string, string> = {
+    ...(endpoint.provider === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {}),
     ...options.headers,
     accept: 'application/json, text/event-stream',
     'user-agent': 'aish',
+    ...(endpoint.key === null ? {} : toKeyHeader(endpoint.provider, checkKey(endpoint.key, endpoint))),
   };
-  if (endpoint.key !== null) headers.authorization = `Bearer ${checkKey(endpoint.key, endpoint)}`;
   if (options.body !== undefined) headers['content-type'] = 'application/json';
   return fetch(url, {
     method: options.body === undefined ? 'GET' : 'POST',
@@ -155,6 +179,19 @@ export async function openRequest(
     redirect: 'manual',
     ...(isLoopback(endpoint.baseUrl) ? { proxy: false as const } : {}),
   });
+}
+
+function toKeyHeader(provider: Provider | undefined, key: string): Record<string, string> {
+  switch (provider) {
+    case 'anthropic':
+      return { 'x-api-key': key };
+    case 'google':
+      return { 'x-goog-api-key': key };
+    case 'openai':
+    case 'openai-chat':
+    case undefined:
+      return { authorization: `Bearer ${key}` };
+  }
 }
 
 function checkKey(key: string, endpoint: ModelEndpoint): string {

@@ -68,6 +68,15 @@ export async function readResponse(
   return assembler.end();
 }
 
+/** The fault of a response that is no stream of events: an error by its status, a web page, or a document. */
+export async function readFault(response: AnswerResponse, now: () => number = Date.now): Promise<AnswerFault> {
+  const text = await readText(response.body[Symbol.asyncIterator](), NOTHING, ERROR_LIMIT);
+  if (response.status < 200 || response.status > 299) return readErrorFault(response, text, now);
+  const parsed = parseJson(text.trim());
+  if (isJsonObject(parsed) && parsed.error !== undefined) return readServerFault(parsed);
+  return text.trim() === '' ? noContent(response.status) : { ...toDocumentFault(text.trim()), type: 'not_json' };
+}
+
 /** Nine letters and digits: the one form of id that every template takes. */
 export function makeCallId(): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
@@ -140,7 +149,7 @@ function parseLines(text: string): readonly unknown[] | null {
 }
 
 /** Passes pieces of an answer on and lets everything else that waits run in between, however fast and long the pieces are. */
-class Pace {
+export class Pace {
   readonly #onDelta: (delta: CompletionDelta) => void;
   #begun = performance.now();
   #size = 0;

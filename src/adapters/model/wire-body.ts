@@ -82,6 +82,6 @@ function toWireTool(tool: OfferedTool): JsonObject {
 }
 
 /** Half a character, as a cut can leave one, makes strict JSON readers refuse the whole request. */
-function toWellFormed(text: string): string {
+export function toWellFormed(text: string): string {
   return text.replace(/\p{Cs}/gu, '\ufffd');
 }

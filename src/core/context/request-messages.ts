@@ -95,14 +95,15 @@ function toResult(entry: Extract<Entry, { type: 'result' }>, call: ToolCall | un
 }
 
 function toAssistant(entry: Extract<Entry, { type: 'assistant' }>, options: ProjectionOptions): Message {
-  if (entry.calls.length === 0) return { role: 'assistant', content: entry.text.trim() === '' ? NO_ANSWER : entry.text };
+  const signed = entry.origin === undefined ? {} : { origin: entry.origin, reasoning: entry.reasoning ?? '' };
+  if (entry.calls.length === 0) return { role: 'assistant', content: entry.text.trim() === '' ? NO_ANSWER : entry.text, ...signed };
   if (entry.printed !== undefined) return { role: 'assistant', content: joinTexts(entry.text, entry.printed) };
   if (options.toolTurns === 'text') {
     const calls = entry.calls.map((call) => `[calls ${call.name} ${JSON.stringify(call.arguments)}]`);
     return { role: 'assistant', content: joinTexts(entry.text, ...calls) };
   }
   const toolCalls = entry.calls.map((call) => toMessageCall(call, options));
-  const message = { role: 'assistant', content: entry.text, toolCalls } as const;
+  const message = { role: 'assistant', content: entry.text, toolCalls, ...signed } as const;
   return entry.reasoning === undefined ? message : { ...message, reasoning: entry.reasoning };
 }
 

@@ -166,9 +166,13 @@ export function redactRequest({ messages, tools }: ModelRequest, cover: Cover): 
 function redactMessage(message: Message, cover: Cover): Message {
   const content = cover.text(message.content);
   if (message.role !== 'assistant') return { ...message, content };
-  const { toolCalls, reasoning } = message;
+  const { origin, ...plain } = message;
+  const { toolCalls, reasoning } = plain;
+  // A provider refuses signed reasoning that was changed.
+  const isSame = content === message.content && (reasoning === undefined || cover.text(reasoning) === reasoning);
   return {
-    ...message,
+    ...plain,
+    ...(origin !== undefined && isSame ? { origin } : {}),
     content,
     ...(toolCalls === undefined ? {} : { toolCalls: toolCalls.map((call) => redactCall(call, cover)) }),
     ...(reasoning === undefined ? {} : { reasoning: cover.text(reasoning) }),

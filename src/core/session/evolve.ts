@@ -240,6 +240,7 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
     calls: modelCalls,
     ...(event.reasoning === undefined ? {} : { reasoning: event.reasoning }),
     ...(event.printed === undefined ? {} : { printed: event.printed }),
+    ...(event.origin === undefined ? {} : { origin: event.origin }),
   };
   return {
     ...state,

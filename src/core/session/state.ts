@@ -3,7 +3,7 @@ import type { Checkpoint, RestoreChoices, RestoreDirection, RestorePrompt } from
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent, TurnEnd } from '../../protocol/event.ts';
-import type { AttachedFile } from '../../protocol/model.ts';
+import type { AnswerOrigin, AttachedFile } from '../../protocol/model.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
@@ -28,6 +28,7 @@ export type Entry =
       /** The calls as the model printed them in its answer. */
       readonly printed?: string;
       readonly calls: readonly ToolCall[];
+      readonly origin?: AnswerOrigin;
     }
   | { readonly type: 'result'; readonly callId: string; readonly text: string }
   /** aish asks the model once more, because its answer after the results was empty. */

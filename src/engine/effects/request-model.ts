@@ -88,10 +88,15 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
     calls: resolveCalls(completion, tools, context.state()),
     finish,
     model: endpoint.name,
-    ...omitUndefined({ usage, refused }),
+    ...omitUndefined({ usage, refused, origin: originOf(completion, text, reasoning) }),
   });
   const { model } = context.state().settings;
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
+}
+
+/** The parts of an answer for its own model; undefined if redaction changed them, because a provider refuses changed reasoning. */
+function originOf(completion: Completion, text: string, reasoning: string): AnswerOrigin | undefined {
+  return text === completion.text && reasoning === completion.reasoning ? completion.origin : undefined;
 }
 
 /** The first printed call of a session says how the server could parse calls itself. */
@@ -164,12 +169,16 @@ async function complete(
 }
 
 /** The part of a request that the session's facts do not contain. */
-function frameOf({ name, model, baseUrl }: ModelEndpoint, { messages, tools }: ModelRequest) {
+function frameOf(
+  { name, model, baseUrl, provider, reasoningEffort }: ModelEndpoint,
+  { messages, tools }: ModelRequest,
+) {
   const [first] = messages;
   return {
     endpoint: name,
     model,
     host: new URL(baseUrl).hostname,
+    ...(provider === undefined || provider === 'openai-chat' ? {} : omitUndefined({ provider, reasoningEffort })),
     system: first?.role === 'system' ? first.content : '',
     tools,
   };

@@ -51,9 +51,11 @@ async function done(live: LiveSession, op: Op): Promise<void> {
 }
 
 /** The requests that the server got, and those rebuilt from the log on the disk. */
-function both(home: Home, id: string, seen: readonly { readonly text: string }[], turns: number) {
+async function both(home: Home, id: string, seen: readonly { readonly text: string }[], turns: number) {
   const recorded = readLog(logPath(toPaths(home.env).state, id));
-  const again = Array.from({ length: turns }, (_, at) => rebuildRequests(recorded, at + 1, PLAIN)).flat();
+  const again = (
+    await Promise.all(Array.from({ length: turns }, (_, at) => rebuildRequests(recorded, at + 1, PLAIN)))
+  ).flat();
   return {
     sent: seen.map(({ text }) => text),
     again: again.map(({ body }) => body),
@@ -73,7 +75,7 @@ test('each request of a session is made again from its log byte for byte, tools 
   await done(live, { type: 'send', text: 'look', attachment: 'piped \ud800 half', files: [image] });
   await done(live, { type: 'send', text: 'and now?' });
   await live.session.close();
-  const { sent, again, exact } = both(home, live.session.sessionId, model.requests, 2);
+  const { sent, again, exact } = await both(home, live.session.sessionId, model.requests, 2);
   expect(again).toEqual(sent);
   expect(exact).toEqual([true, true, true, true]);
 });
@@ -91,7 +93,7 @@ test('a template that refuses tool turns, an answer that is cut and a turn that 
   await done(live, { type: 'send', text: 'two' });
   await done(live, { type: 'send', text: 'three' });
   await live.session.close();
-  const { sent, again, exact } = both(home, live.session.sessionId, model.requests, 3);
+  const { sent, again, exact } = await both(home, live.session.sessionId, model.requests, 3);
   expect(again).toEqual(sent);
   expect(exact.every((one) => one)).toBe(true);
 });
@@ -112,7 +114,7 @@ test('what shapes requests is written once, and again only where it changed', as
   await live.session.close();
   const recorded = readLog(logPath(toPaths(home.env).state, live.session.sessionId));
   const frames = recorded.filter(({ event }) => event.type === 'request.prefixed').length;
-  const { sent, again } = both(home, live.session.sessionId, model.requests, 3);
+  const { sent, again } = await both(home, live.session.sessionId, model.requests, 3);
   expect([frames, again]).toEqual([2, sent]);
 });
 
@@ -127,7 +129,7 @@ test('a session that goes on in another process goes on exact, with the frame it
   await resumed.session.close();
   const recorded = readLog(logPath(toPaths(home.env).state, live.session.sessionId));
   expect(recorded.filter(({ event }) => event.type === 'request.prefixed')).toHaveLength(1);
-  const { sent, again } = both(home, live.session.sessionId, model.requests, 2);
+  const { sent, again } = await both(home, live.session.sessionId, model.requests, 2);
   expect(again).toEqual(sent);
 });
 
@@ -142,7 +144,7 @@ test('requests after the conversation was compacted are exact too, and the one f
   const recorded = readLog(logPath(toPaths(home.env).state, live.session.sessionId));
   expect(recorded.some(({ event }) => event.type === 'context.compacted')).toBe(true);
   const turns = model.requests.filter(({ body }) => body.tools !== undefined);
-  const { sent, again } = both(home, live.session.sessionId, turns, 3);
+  const { sent, again } = await both(home, live.session.sessionId, turns, 3);
   expect([again.length, again]).toEqual([3, sent]);
 });
 
@@ -156,7 +158,7 @@ test('a turn that is called off as it begins takes nothing from the ones after i
   }
   await done(live, { type: 'send', text: 'three' });
   await live.session.close();
-  const { again, exact } = both(home, live.session.sessionId, [], 3);
+  const { again, exact } = await both(home, live.session.sessionId, [], 3);
   expect([again.length > 0, exact.every((one) => one)]).toEqual([true, true]);
 });
 
@@ -167,7 +169,7 @@ test('what became known as a secret since is covered, and the request is told to
   await live.session.close();
   const recorded = readLog(logPath(toPaths(home.env).state, live.session.sessionId));
   const hide = (text: string): string => text.replaceAll('xyzzy-plugh', '⟨secret:WORD⟩');
-  const [request] = rebuildRequests(recorded, 1, { text: hide, known: hide });
+  const [request] = await rebuildRequests(recorded, 1, { text: hide, known: hide });
   expect([request?.isExact, request?.body.includes('xyzzy'), request?.body.includes('⟨secret:WORD⟩')]).toEqual([
     false,
     false,

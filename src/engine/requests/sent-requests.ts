@@ -1,10 +1,12 @@
-import { toWireBody } from '../../adapters/model/wire-body.ts';
+import { toEndpoint } from '../../adapters/model/models.ts';
+import { bodyOf } from '../../adapters/model/wires.ts';
 import { toMessages } from '../../core/context/request-messages.ts';
 import { toWireName } from '../../core/model/model-call.ts';
 import { type Cover, redactRequest } from '../../core/secrets/redact-event.ts';
 import { evolve, fold } from '../../core/session/evolve.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import type { Recorded } from '../../protocol/event.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { ModelRequest, RequestPrefix } from '../../protocol/model.ts';
 
 /** One request of a turn, rebuilt from the log. */
@@ -25,7 +27,11 @@ export interface SentRequest {
  * The sent requests of a turn, in order. The projection that made the bytes makes them again from the log, and a SHA-256 compares them.
  * They differ after a release that projects otherwise, and if a secret became known since: `cover` redacts it here as well.
  */
-export function rebuildRequests(recorded: readonly Recorded[], turn: number, cover: Cover): readonly SentRequest[] {
+export async function rebuildRequests(
+  recorded: readonly Recorded[],
+  turn: number,
+  cover: Cover,
+): Promise<readonly SentRequest[]> {
   const begin = recorded.findIndex(({ event }) => event.type === 'turn.started' && event.turn === turn);
   if (begin === -1) return [];
   let state = fold(recorded.slice(0, begin).map(({ event }) => event));
@@ -37,7 +43,7 @@ export function rebuildRequests(recorded: readonly Recorded[], turn: number, cov
     if (event.type === 'request.prefixed') frame = event.prefix;
     if (event.type !== 'request.sent' || frame === null) continue;
     const { bytes, sha256 } = event;
-    requests.push({ seq, at, frame, bytes, sha256, ...rebuild(state, frame, sha256, cover) });
+    requests.push({ seq, at, frame, bytes, sha256, ...(await rebuild(state, frame, sha256, cover)) });
   }
   return requests;
 }
@@ -50,14 +56,16 @@ function frameBefore(recorded: readonly Recorded[], begin: number): RequestPrefi
   return null;
 }
 
-function rebuild(
+async function rebuild(
   state: SessionState,
   frame: RequestPrefix,
   sha256: string,
   cover: Cover,
-): Pick<SentRequest, 'body' | 'isExact'> {
+): Promise<Pick<SentRequest, 'body' | 'isExact'>> {
   const request = redactRequest(requestOf(state, frame), cover);
-  const body = JSON.stringify(toWireBody({ baseUrl: `https://${frame.host}`, model: frame.model }, request));
+  const { endpoint, host, model, provider, reasoningEffort } = frame;
+  const sent = toEndpoint(endpoint, { base_url: `https://${host}` }, null);
+  const body = await bodyOf({ ...sent, model, ...omitUndefined({ provider, reasoningEffort }) }, request);
   return { body, isExact: new Bun.CryptoHasher('sha256').update(body).digest('hex') === sha256 };
 }
 

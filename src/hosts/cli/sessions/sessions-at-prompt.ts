@@ -63,10 +63,11 @@ function foldersOf({ setup: { paths } }: Pick<SessionsAtPrompt, 'setup'>) {
 }
 
 /** `:why`: explains a turn of this session. */
-export function explain(which: string | undefined, { live }: Pick<SessionsAtPrompt, 'live'>): string {
+export async function explain(which: string | undefined, { live }: Pick<SessionsAtPrompt, 'live'>): Promise<string> {
   const { session, secrets } = live;
   if (session.recorded.length === 0) {
     throw new AishError('why.none', messages.NO_TURN_YET, { hint: messages.NO_TURN_YET_HINT });
   }
-  return sanitizeText(explainTurn(session.recorded, which, { cover: secrets.cover, hint: ':why' }).text);
+  const explained = await explainTurn(session.recorded, which, { cover: secrets.cover, hint: ':why' });
+  return sanitizeText(explained.text);
 }

@@ -50,7 +50,7 @@ export async function runSessions(args: readonly string[], context: SessionsCont
       const [id, turn] = wordsOf(parsed, 1, 'ID [TURN[.REQUEST]]');
       const found = findSession(context.setup.paths.state, id);
       const { recorded, secretStore } = await readCovered(found, context);
-      const explained = explainTurn(recorded, turn, {
+      const explained = await explainTurn(recorded, turn, {
         cover: secretStore.cover,
         hint: `aish sessions why ${found.id}`,
       });

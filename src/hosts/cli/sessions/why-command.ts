@@ -25,13 +25,17 @@ interface Explained {
  * Explains a turn: its requests, the decisions about its calls, and the results of the calls. `which` is the
  * number of a turn, or with a dot and another one the body of one of its requests and nothing else; the last turn without it.
  */
-export function explainTurn(recorded: readonly Recorded[], which: string | undefined, context: WhyContext): Explained {
+export async function explainTurn(
+  recorded: readonly Recorded[],
+  which: string | undefined,
+  context: WhyContext,
+): Promise<Explained> {
   const { turn, request } = parseWhich(which, () => lastTurn(recorded));
   const facts = factsOf(recorded, turn);
   if (facts.length === 0) throw unknownTurn(turn, lastTurn(recorded));
-  const requests = rebuildRequests(recorded, turn, context.cover);
+  const requests = await rebuildRequests(recorded, turn, context.cover);
   if (request === null) {
-    const before = lastRequestBefore(recorded, turn, context.cover);
+    const before = await lastRequestBefore(recorded, turn, context.cover);
     return { type: 'text', text: formatWhy({ turn, facts, requests, before, hint: `${context.hint} ${turn}` }) };
   }
   const sent = requests[request - 1];
@@ -52,13 +56,17 @@ function parseWhich(
 }
 
 /** The request to compare the first request of a turn with: turns that failed at once sent none. */
-function lastRequestBefore(recorded: readonly Recorded[], turn: number, cover: Cover): SentRequest | null {
+async function lastRequestBefore(
+  recorded: readonly Recorded[],
+  turn: number,
+  cover: Cover,
+): Promise<SentRequest | null> {
   const begin = recorded.findIndex(({ event }) => event.type === 'turn.started' && event.turn === turn);
   const earlier = recorded.slice(0, begin);
   const sent = earlier.findLastIndex(({ event }) => event.type === 'request.sent');
   const started = earlier.slice(0, Math.max(0, sent)).findLast(({ event }) => event.type === 'turn.started')?.event;
   if (sent === -1 || started?.type !== 'turn.started') return null;
-  return rebuildRequests(earlier, started.turn, cover).at(-1) ?? null;
+  return (await rebuildRequests(earlier, started.turn, cover)).at(-1) ?? null;
 }
 
 function lastTurn(recorded: readonly Recorded[]): number {
@@ -125,7 +133,8 @@ function describeRequest(request: SentRequest, number: number, before: SentReque
 
 function messagesOf({ body }: SentRequest): readonly JsonObject[] {
   const parsed: unknown = JSON.parse(body);
-  const all: Json | undefined = isJsonObject(parsed) ? parsed.messages : undefined;
+  // Each wire has its own name for them.
+  const all: Json | undefined = isJsonObject(parsed) ? (parsed.messages ?? parsed.input ?? parsed.contents) : undefined;
   return Array.isArray(all) ? all.filter(isJsonObject) : [];
 }
 
@@ -151,7 +160,7 @@ function isSame(one: JsonObject | undefined, other: JsonObject | undefined): boo
 }
 
 function describeMessage(message: JsonObject): string {
-  const { role, content, tool_calls: calls } = message;
+  const { role = message.type ?? '', content = message.parts ?? message.output, tool_calls: calls } = message;
   const text =
     typeof content === 'string' ? content : content === undefined || content === null ? '' : JSON.stringify(content);
   const names = Array.isArray(calls) ? namesOf(calls.filter(isJsonObject)) : [];

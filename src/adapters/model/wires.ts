@@ -1,0 +1,48 @@
+import type { ModelRequest } from '../../protocol/model.ts';
+import { type ModelEndpoint, toResourceUrl } from './models.ts';
+import { readResponse } from './response.ts';
+import type { Wire } from './wire.ts';
+import { toWireBody } from './wire-body.ts';
+
+/** The wires of providers: each package loads with the first request to its provider. */
+const lazy = {
+  anthropic: (): Promise<typeof import('./anthropic-wire.ts')> => import('./anthropic-wire.ts'),
+  openai: (): Promise<typeof import('./openai-wire.ts')> => import('./openai-wire.ts'),
+  google: (): Promise<typeof import('./google-wire.ts')> => import('./google-wire.ts'),
+};
+
+/** Chat completions: the wire of every local server and of most hosted ones. */
+const chatWire: Wire = {
+  async answer(request, { endpoint, open, onDelta, onGrowth, isBroken }) {
+    const body = JSON.stringify(toWireBody(endpoint, request));
+    const response = await open({ url: toResourceUrl(endpoint.baseUrl, 'chat/completions'), body });
+    return readResponse(response, onDelta, { onGrowth, isBroken });
+  },
+};
+
+/** The wire that an endpoint speaks. */
+export async function wireOf({ provider }: Pick<ModelEndpoint, 'provider'>): Promise<Wire> {
+  switch (provider) {
+    case 'anthropic':
+    case 'openai':
+    case 'google':
+      return (await lazy[provider]()).wire;
+    case 'openai-chat':
+    case undefined:
+      return chatWire;
+  }
+}
+
+/** The body that a request to an endpoint has. Nothing is sent. */
+export async function bodyOf(endpoint: ModelEndpoint, request: ModelRequest): Promise<string> {
+  const wire = await wireOf(endpoint);
+  const projected = Promise.withResolvers<string>();
+  const open = async ({ body }: { readonly body: string }): Promise<never> => {
+    projected.resolve(body);
+    throw new Error('not sent');
+  };
+  const silent = { onDelta: () => {}, onGrowth: () => {}, isBroken: () => false };
+  const over = (): void => projected.reject(new Error('the wire sent nothing'));
+  wire.answer(request, { endpoint, open, ...silent }).then(over, over);
+  return projected.promise;
+}
