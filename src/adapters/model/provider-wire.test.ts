@@ -176,6 +176,22 @@ describe.each(SHAPES.map((shape) => [shape.provider, shape] as const))('%s', (_,
     expect((await failure(ask(endpointOf(shape, server.url), [USER]))).code).toBe(code);
   });
 
+  test('an overloaded server is asked again, as long as nothing of the answer has come', async () => {
+    const overloaded = {
+      status: 529,
+      type: 'overloaded_error',
+      message: 'Overloaded',
+      headers: { 'retry-after': '1' },
+    };
+    await using server = new ProviderServer(shape, [overloaded, { text: 'Now.' }]);
+    const waits: number[] = [];
+    const clock = { wait: async (ms: number) => void waits.push(ms), random: () => 0.5 };
+    const request: ModelRequest = { messages: [USER], tools: TOOLS };
+    const answer = await requestCompletion(endpointOf(shape, server.url), request, () => {}, never, { clock });
+    expect(answer.text).toBe('Now.');
+    expect(waits).toHaveLength(1);
+  });
+
   test('a wrong key is named, and the key never stands in the message', async () => {
     await using server = new ProviderServer(shape, []);
     const { code, message } = await failure(ask(endpointOf(shape, server.url, { key: 'wrong-key-5678' }), [USER]));
