@@ -377,7 +377,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'fidelity.ssh', text: 'ssh to another host works from the prompt' },
   ],
   models: [
-    { id: 'model.wires', text: 'Messages, Responses and Gemini run the whole loop: stream, calls, thoughts, images, cache counters' },
+    {
+      id: 'model.wires',
+      text: 'Messages, Responses and Gemini run the whole loop: stream, calls, thoughts, images, cache counters',
+    },
     { id: 'model.takeover', text: 'a model of another provider takes a conversation over, and takes it back' },
   ],
   attachments: [
