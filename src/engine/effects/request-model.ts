@@ -3,7 +3,15 @@ import { checkArguments, extractCommands } from '../../core/model/model-call.ts'
 import { type SessionState, toCallId } from '../../core/session/state.ts';
 import { AishError } from '../../protocol/error.ts';
 import { type JsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
-import type { CompletionDelta, FinishReason, ModelRequest, RawToolCall, RequestPrefix } from '../../protocol/model.ts';
+import type {
+  AnswerOrigin,
+  Completion,
+  CompletionDelta,
+  FinishReason,
+  ModelRequest,
+  RawToolCall,
+  RequestPrefix,
+} from '../../protocol/model.ts';
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';

@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { projectAround } from '../../adapters/config/paths.ts';
 import type { ServerStatus } from '../../adapters/mcp/server.ts';
-import { MODEL_CANDIDATES } from '../../adapters/model/candidates.ts';
 import { placeholdersIn } from '../../core/secrets/secret.ts';
 import type { Config } from '../../protocol/config.ts';
 import { SecretStore } from './secret-store.ts';
@@ -25,7 +24,7 @@ export function createSecretStore(
   { config, env, paths }: Pick<SecretStoreContext, 'config' | 'env' | 'paths'>,
   log: string | null = null,
 ): SecretStore {
-  const keyVariables = MODEL_CANDIDATES.flatMap(({ keyEnv }) => keyEnv ?? []);
+  const keyVariables = Object.keys(env).filter((name) => name.endsWith('_API_KEY'));
   const secretStore = new SecretStore({
     config,
     env,
