@@ -76,6 +76,14 @@ test('an answer is streamed and comes back whole', async () => {
   expect(completion).toEqual({
     text: 'Hello you',
     reasoning: 'Hm',
+    origin: {
+      provider: 'openai-chat',
+      model: 'scripted',
+      parts: [
+        { type: 'reasoning', length: 2, data: { field: 'reasoning_content' } },
+        { type: 'text', length: 9 },
+      ],
+    },
     toolCalls: [],
     finish: 'stop',
     usage: { promptTokens: 10, completionTokens: 4 },

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { JsonObject } from '../../protocol/json.ts';
 import type { Message } from '../../protocol/model.ts';
 import { toWireBody } from './wire-body.ts';
 
@@ -132,4 +133,41 @@ test('images go behind the text as parts of one message, and plain text stays pl
     },
     { role: 'user', content: 'u' },
   ]);
+});
+
+test('reasoning goes back under its name and in its place, and only to its own model', () => {
+  const toolCalls = [{ id: 'call00000', name: 'fs__read', arguments: '{}' }];
+  const answer = (data: JsonObject): Message => ({
+    role: 'assistant',
+    content: 'Reading.',
+    toolCalls,
+    reasoning: 'Hm.',
+    origin: { provider: 'openai-chat', model: 'm', parts: [{ type: 'reasoning', length: 3, data }] },
+  });
+  const sent = (data: JsonObject, model = 'm') => {
+    const body = toWireBody({ baseUrl: 'http://127.0.0.1/v1', model }, { messages: [answer(data)], tools: [] });
+    const { role: _, tool_calls: __, ...rest } = (body.messages as JsonObject[])[0] ?? {};
+    return rest;
+  };
+  const details = [{ type: 'reasoning.encrypted', data: 'c2ln' }];
+  expect(sent({ field: 'reasoning' })).toEqual({ content: 'Reading.', reasoning: 'Hm.' });
+  expect(sent({ field: 'reasoning_content' })).toEqual({ content: 'Reading.', reasoning_content: 'Hm.' });
+  expect(sent({ field: 'reasoning', details })).toEqual({
+    content: 'Reading.',
+    reasoning: 'Hm.',
+    reasoning_details: details,
+  });
+  expect(sent({ field: 'content', open: '<think>', close: '</think>' })).toEqual({
+    content: '<think>Hm.</think>\n\nReading.',
+  });
+  expect(sent({ field: 'content', open: '', close: '</think>' })).toEqual({
+    content: '<think>Hm.</think>\n\nReading.',
+  });
+  expect(sent({ field: 'content' })).toEqual({
+    content: [
+      { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] },
+      { type: 'text', text: 'Reading.' },
+    ],
+  });
+  expect(sent({ field: 'reasoning' }, 'other')).toEqual({ content: 'Reading.' });
 });

@@ -1,3 +1,4 @@
+import { placeFor } from '../../core/model/reasoning-place.ts';
 import { type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import type { Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { ModelEndpoint } from './models.ts';
@@ -15,7 +16,8 @@ const SENDS_USAGE_ANYWAY = /(^|\.)mistral\.ai$/;
 export function toWireBody(endpoint: Pick<ModelEndpoint, 'baseUrl' | 'model'>, request: ModelRequest): JsonObject {
   const { hostname } = new URL(endpoint.baseUrl);
   const isStrict = STRICT_HOSTS.test(hostname);
-  const taken = { reasoning: !isStrict, extra: !isStrict || SIGNING_HOSTS.test(hostname) };
+  const model = endpoint.model ?? '';
+  const taken = { reasoning: !isStrict, extra: !isStrict || SIGNING_HOSTS.test(hostname), model };
   return {
     ...(endpoint.model === null ? {} : { model: endpoint.model }),
     messages: request.messages.map((message) => toWireMessage(message, taken)),
@@ -28,6 +30,8 @@ export function toWireBody(endpoint: Pick<ModelEndpoint, 'baseUrl' | 'model'>, r
 interface TakenFields {
   readonly reasoning: boolean;
   readonly extra: boolean;
+  /** The server's name for the model: reasoning goes back only to the model that it came from. */
+  readonly model: string;
 }
 
 function toWireMessage(message: Message, taken: TakenFields): JsonObject {
@@ -55,14 +59,35 @@ function toUserContent({ content, images = [] }: Extract<Message, { role: 'user'
 }
 
 function toAssistantMessage(message: Extract<Message, { role: 'assistant' }>, taken: TakenFields): JsonObject {
-  const { content, reasoning = '', toolCalls = [] } = message;
+  const { content, toolCalls = [] } = message;
   const spoken = { role: 'assistant', content: toWellFormed(content) };
   // Thinking goes back only where it led to calls: without them it is refused by some, and of no use to any.
   if (toolCalls.length === 0) return spoken;
   return {
     ...spoken,
-    ...(taken.reasoning && reasoning !== '' ? { reasoning_content: toWellFormed(reasoning) } : {}),
+    ...toReasoning(message, taken),
     tool_calls: toolCalls.map((call) => toWireCall(call, taken)),
+  };
+}
+
+/** The reasoning of a message under the name and in the place it came. A server that gets it elsewhere drops it, or refuses the request. */
+function toReasoning(message: Extract<Message, { role: 'assistant' }>, taken: TakenFields): JsonObject {
+  const { content, origin, reasoning = '' } = message;
+  const place = origin === undefined ? { field: 'reasoning_content' as const } : placeFor(origin, taken.model);
+  const text = toWellFormed(reasoning);
+  if (place === null) return {};
+  if (place.tags !== undefined) {
+    const open = place.tags.open === '' ? place.tags.close.replace('/', '') : place.tags.open;
+    return { content: `${open}${text}${place.tags.close}\n\n${toWellFormed(content)}` };
+  }
+  if (place.field === 'content') {
+    const said = content === '' ? [] : [{ type: 'text', text: toWellFormed(content) }];
+    return { content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }, ...said] };
+  }
+  if (!taken.reasoning) return {};
+  return {
+    ...(reasoning === '' ? {} : { [place.field]: text }),
+    ...(place.details === undefined ? {} : { reasoning_details: place.details }),
   };
 }
 

@@ -1,23 +1,13 @@
 import type { ModelRequest } from '../../protocol/model.ts';
-import { type ModelEndpoint, toResourceUrl } from './models.ts';
-import { readResponse } from './response.ts';
+import { chatWire } from './chat-wire.ts';
+import type { ModelEndpoint } from './models.ts';
 import type { Wire } from './wire.ts';
-import { toWireBody } from './wire-body.ts';
 
 /** The wires of providers: each package loads with the first request to its provider. */
 const lazy = {
   anthropic: (): Promise<typeof import('./anthropic-wire.ts')> => import('./anthropic-wire.ts'),
   openai: (): Promise<typeof import('./openai-wire.ts')> => import('./openai-wire.ts'),
   google: (): Promise<typeof import('./google-wire.ts')> => import('./google-wire.ts'),
-};
-
-/** Chat completions: the wire of every local server and of most hosted ones. */
-const chatWire: Wire = {
-  async answer(request, { endpoint, open, onDelta, onGrowth, isBroken }) {
-    const body = JSON.stringify(toWireBody(endpoint, request));
-    const response = await open({ url: toResourceUrl(endpoint.baseUrl, 'chat/completions'), body });
-    return readResponse(response, onDelta, { onGrowth, isBroken });
-  },
 };
 
 /** The wire that an endpoint speaks. */

@@ -34,7 +34,14 @@ const callsOf = (...events: readonly object[]) => read(...events, done).toolCall
 
 test('text and reasoning are kept apart and announced as they come', () => {
   expect(fold([delta({ reasoning_content: 'Hm' }), delta({ content: 'A' }), delta({ content: 'B' }, 'stop'), done])).toEqual({
-    read: { text: 'AB', reasoning: 'Hm', toolCalls: [], finish: 'stop', fault: null },
+    read: {
+      text: 'AB',
+      reasoning: 'Hm',
+      toolCalls: [],
+      finish: 'stop',
+      reasoningSource: { field: 'reasoning_content' },
+      fault: null,
+    },
     deltas: [
       { type: 'reasoning', text: 'Hm' },
       { type: 'text', text: 'A' },
@@ -45,6 +52,21 @@ test('text and reasoning are kept apart and announced as they come', () => {
 
 test('reasoning sent under two names at once is taken once', () => {
   expect(read(delta({ reasoning_content: 'a', reasoning: 'a' }), done).reasoning).toBe('a');
+});
+
+test('the field of the reasoning is known, and its signed items are put together', () => {
+  const detail = (text: string, more: object = {}) => ({
+    reasoning: text,
+    reasoning_details: [{ type: 'reasoning.text', index: 0, text, ...more }],
+  });
+  const encrypted = { type: 'reasoning.encrypted', index: 1, data: 'c2VjcmV0' };
+  const events = [delta(detail('H')), delta(detail('m', { signature: 'sig' })), delta({ reasoning_details: [encrypted] }), done];
+  expect(read(...events).reasoningSource).toEqual({
+    field: 'reasoning',
+    details: [{ type: 'reasoning.text', index: 0, text: 'Hm', signature: 'sig' }, encrypted],
+  });
+  expect(read(delta({ content: [{ type: 'thinking', thinking: 'a' }] }), done).reasoningSource).toEqual({ field: 'content' });
+  expect(read(delta({ reasoning_content: 'a', reasoning: 'a' }), done).reasoningSource).toEqual({ field: 'reasoning_content' });
 });
 
 test('calls are told apart by index', () => {

@@ -14,6 +14,16 @@ export interface AnswerReading extends Omit<Completion, 'finish'> {
   /** Null exactly when there is a fault. */
   readonly finish: FinishReason | null;
   readonly fault: AnswerFault | null;
+  /** The field of the reasoning, and what came beside it; absent without reasoning. */
+  readonly reasoningSource?: ReasoningSource;
+}
+
+/** The place of the reasoning in an answer. A server wants it back there. */
+export interface ReasoningSource {
+  /** `content`: a part of the content. */
+  readonly field: 'reasoning_content' | 'reasoning' | 'content';
+  /** `reasoning_details`: signed or encrypted items of a gateway. */
+  readonly details?: readonly JsonObject[];
 }
 
 interface AnswerEvent {
@@ -49,6 +59,9 @@ export const CALL_LIMIT = 1000;
 /** Longest arguments that are looked at again to tell where a call without id and index ends. */
 const SPLIT_LIMIT = 32 * 1024;
 
+/** The fields of `reasoning_details` that come in pieces. */
+const DETAIL_TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'data']);
+
 /** The words by which servers name the end of an answer, beyond the four common ones. */
 const FINISH_WORDS: ReadonlyMap<string, FinishReason | 'failed'> = new Map([
   ['stop', 'stop'],
@@ -71,6 +84,8 @@ export class CompletionAssembler {
   readonly #calls: OpenCall[] = [];
   #text = '';
   #reasoning = '';
+  #reasoningField: ReasoningSource['field'] | null = null;
+  readonly #details: JsonObject[] = [];
   #extra: JsonObject | null = null;
   #finishWord: string | null = null;
   #usage: Usage | undefined;
@@ -144,8 +159,15 @@ export class CompletionAssembler {
       finish: this.#fault === null ? finish : null,
       ...(this.#isRefusal ? { refused: true } : {}),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
+      ...this.#source(),
       fault: this.#fault,
     };
+  }
+
+  #source(): { readonly reasoningSource?: ReasoningSource } {
+    const field = this.#reasoningField ?? (this.#details.length > 0 ? 'reasoning' : null);
+    if (field === null) return {};
+    return { reasoningSource: { field, ...(this.#details.length === 0 ? {} : { details: this.#details }) } };
   }
 
   #close(call: OpenCall): RawToolCall {
@@ -181,7 +203,11 @@ export class CompletionAssembler {
 
   #takeDelta(delta: JsonObject, deltas: CompletionDelta[]): void {
     const parts = readContent(delta.content);
-    this.#addReasoning(firstText(delta.reasoning_content, delta.reasoning) + parts.reasoning, deltas);
+    const named = firstText(delta.reasoning_content, delta.reasoning);
+    if (named !== '') this.#reasoningField ??= firstText(delta.reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
+    if (parts.reasoning !== '') this.#reasoningField ??= 'content';
+    this.#addReasoning(named + parts.reasoning, deltas);
+    for (const detail of asArray(delta.reasoning_details)) if (isJsonObject(detail)) this.#addDetail(detail);
     const refusal = firstText(delta.refusal);
     if (refusal !== '') this.#isRefusal = true;
     this.#addText(parts.text + refusal, deltas);
@@ -204,6 +230,23 @@ export class CompletionAssembler {
     this.#reasoning += text;
     this.#size += text.length;
     deltas.push({ type: 'reasoning', text });
+  }
+
+  /** Pieces of one item have its type and its index, and each brings a part of its text. */
+  #addDetail(detail: JsonObject): void {
+    this.#size += JSON.stringify(detail).length;
+    const at = this.#details.findLastIndex(({ type, index }) => type === detail.type && index === detail.index && index !== undefined);
+    const known = this.#details[at];
+    if (known === undefined) {
+      this.#details.push(detail);
+      return;
+    }
+    const joined = Object.entries(detail).map(([key, value]): [string, Json] => {
+      const before = known[key];
+      const isGrowing = DETAIL_TEXTS.has(key) && typeof before === 'string' && typeof value === 'string';
+      return [key, isGrowing ? before + value : (value ?? before ?? null)];
+    });
+    this.#details[at] = { ...known, ...Object.fromEntries(joined) };
   }
 
   #takeCall(entry: JsonObject, deltas: CompletionDelta[], follows: boolean): void {

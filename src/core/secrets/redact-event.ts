@@ -1,7 +1,7 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
-import { isJsonObject, mapTexts } from '../../protocol/json.ts';
-import type { Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';
+import { isJsonObject, mapTexts, omitUndefined } from '../../protocol/json.ts';
+import type { AnswerOrigin, Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { CallPreview } from '../../protocol/tool.ts';
 
 /** The ways to redact a text. */
@@ -172,11 +172,22 @@ function redactMessage(message: Message, cover: Cover): Message {
   const isSame = content === message.content && (reasoning === undefined || cover.text(reasoning) === reasoning);
   return {
     ...plain,
-    ...(origin !== undefined && isSame ? { origin } : {}),
+    ...omitUndefined({ origin: origin === undefined || isSame ? origin : unsignedOrigin(origin) }),
     content,
     ...(toolCalls === undefined ? {} : { toolCalls: toolCalls.map((call) => redactCall(call, cover)) }),
     ...(reasoning === undefined ? {} : { reasoning: cover.text(reasoning) }),
   };
+}
+
+/** The origin of an answer whose texts were changed: without the items that are signed. Undefined if the provider signs the whole. */
+export function unsignedOrigin(origin: AnswerOrigin): AnswerOrigin | undefined {
+  if (origin.provider !== 'openai-chat') return undefined;
+  const parts = origin.parts.map((part) => {
+    if (part.data === undefined) return part;
+    const { details: _, ...data } = part.data;
+    return { ...part, data };
+  });
+  return { ...origin, parts };
 }
 
 /** Values are redacted before JSON encoding, so a placeholder cannot break the JSON around it. */

@@ -1,5 +1,7 @@
 /** Modules that effects load when they first run: an answer without calls waits for none of them. */
 export const lazy = {
+  /** The reader of printed calls: while a request is prepared. */
+  printedCalls: (): Promise<typeof import('../requests/printed-calls.ts')> => import('../requests/printed-calls.ts'),
   /** The steps of a work tree: for an undo that names paths. */
   timeline: (): Promise<typeof import('../../adapters/git/snapshot/timeline.ts')> =>
     import('../../adapters/git/snapshot/timeline.ts'),

@@ -1,23 +1,16 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { checkArguments, extractCommands } from '../../core/model/model-call.ts';
+import { unsignedOrigin } from '../../core/secrets/redact-event.ts';
 import { type SessionState, toCallId } from '../../core/session/state.ts';
 import { AishError } from '../../protocol/error.ts';
 import { type JsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
-import type {
-  AnswerOrigin,
-  Completion,
-  CompletionDelta,
-  FinishReason,
-  ModelRequest,
-  RawToolCall,
-  RequestPrefix,
-} from '../../protocol/model.ts';
+import type { CompletionDelta, FinishReason, ModelRequest, RawToolCall, RequestPrefix } from '../../protocol/model.ts';
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
 import { BAD_ARGUMENTS, CUT_OFF, FILTERED, formatNotRun, NO_TOOL } from '../requests/messages.ts';
 import type { ModelEndpoints, RequestProgress } from '../requests/model-endpoints.ts';
-import { PrintedCalls, type ReadCompletion } from '../requests/printed-calls.ts';
+import type { PrintedCalls, ReadCompletion } from '../requests/printed-calls.ts';
 import { CoveredDeltas, type RequestCover, type RequestLog } from '../requests/request-redaction.ts';
 import type { SessionNotes } from '../requests/session-notes.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
@@ -25,6 +18,7 @@ import { type TaintDeps, taintFactsOfRequest } from '../taint/note-taint.ts';
 import { EXEC_TOOL } from '../tools/own-tools.ts';
 import { type OfferedTools, OWN_TOOLS } from '../tools/toolbox.ts';
 import type { EffectContext } from './effect-context.ts';
+import { lazy } from './lazy.ts';
 import { formatMissingServers, formatPrintedCall } from './messages.ts';
 import { type ContextDeps, compactAfterRefusal, compactFirst, learnFromAnswer, noteWindow } from './watch-context.ts';
 
@@ -49,6 +43,7 @@ export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
 
 interface AskingDeps extends ModelDeps {
   readonly onDelta: (delta: CompletionDelta) => void;
+  readonly PrintedCalls: typeof PrintedCalls;
   /** The request is on its way. */
   readonly onLeft: () => void;
 }
@@ -60,7 +55,11 @@ const LEARN_AFTER_MS = 200;
 export async function requestModel(context: EffectContext, deps: ModelDeps): Promise<void> {
   const { record, signal } = context;
   const endpoint = await deps.endpoint(context.state().settings.model);
-  const [offered] = await Promise.all([deps.toolbox.list(signal), deps.lookForSecrets('')]);
+  const [offered, , reader] = await Promise.all([
+    deps.toolbox.list(signal),
+    deps.lookForSecrets(''),
+    lazy.printedCalls(),
+  ]);
   if (offered.missing.length > 0) {
     record({ type: 'notice', level: 'warning', text: formatMissingServers(offered.missing) });
   }
@@ -77,7 +76,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
     isWarm = true;
     deps.gate.warm(context.state().settings.autoRun);
   };
-  const asking: AskingDeps = { ...deps, onLeft: left.resolve, onDelta };
+  const asking: AskingDeps = { ...deps, onLeft: left.resolve, onDelta, PrintedCalls: reader.PrintedCalls };
   const [completion] = await Promise.all([
     completeOrFallBack(endpoint, request, offered.tools, context, asking).finally(left.resolve),
     left.promise.then(async () => record(...(await taintFactsOfRequest(context.state, offered.tools, deps)))),
@@ -102,9 +101,11 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
 }
 
-/** The parts of an answer for its own model; undefined if redaction changed them, because a provider refuses changed reasoning. */
-function originOf(completion: Completion, text: string, reasoning: string): AnswerOrigin | undefined {
-  return text === completion.text && reasoning === completion.reasoning ? completion.origin : undefined;
+/** The parts of an answer for its own model. If redaction changed them, the signed ones go, because a provider refuses changed reasoning. */
+function originOf(completion: ReadCompletion, text: string, reasoning: string): ReadCompletion['origin'] {
+  const { origin } = completion;
+  const isSame = text === completion.text && reasoning === completion.reasoning;
+  return origin === undefined || isSame ? origin : unsignedOrigin(origin);
 }
 
 /** The first printed call of a session says how the server could parse calls itself. */
@@ -163,7 +164,7 @@ async function complete(
   };
   const deltas = new CoveredDeltas(() => deps.secrets.stream(), context.record);
   const onDelay: RequestProgress['onDelay'] = (delay) => context.record({ type: 'request.delayed', delay });
-  const printed = new PrintedCalls(request.tools, (delta) => {
+  const printed = new deps.PrintedCalls(request.tools, (delta) => {
     deps.onDelta(delta);
     deltas.take(delta);
   });

@@ -10,9 +10,9 @@ export interface ReadCompletion extends Completion {
 }
 
 /** Signs that are part of every form of printed calls. Plain prose has none of them, and nothing more is loaded for it. */
-const SIGNS = /[<[{`_]|Action/;
+const SIGNS = /[<[{`_]/;
 
-/** Words that begin an answer in a form whose signs come later. */
+/** Words that begin a line in a form whose signs come later. */
 const FIRST_WORDS: readonly string[] = ['Action:', 'functools'];
 
 /** Finds the calls that a model printed as text in one answer, and keeps their raw form off the screen while it streams. */
@@ -72,11 +72,11 @@ export class PrintedCalls {
   }
 
   #mayBegin(text: string): boolean {
-    const first = (this.#passed + text).trimStart();
-    return (
-      SIGNS.test(text) ||
-      [...this.#names, ...FIRST_WORDS].some((word) => word.startsWith(first) || first.startsWith(word))
-    );
+    const line = this.#passed.slice(this.#passed.lastIndexOf('\n') + 1);
+    const words = [...this.#names, ...FIRST_WORDS];
+    const isFirst = (start: string): boolean =>
+      start !== '' && words.some((word) => word.startsWith(start) || start.startsWith(word));
+    return SIGNS.test(text) || `${line}${text}`.split('\n').some(isFirst);
   }
 
   async #load(): Promise<void> {

@@ -1,0 +1,250 @@
+/** A piece of an answer. `retract`: all text so far was reasoning, because its end came without a beginning. */
+export type ThoughtPiece = { readonly type: 'text' | 'reasoning'; readonly text: string } | { readonly type: 'retract' };
+
+/** The tags around reasoning in the content of an answer. `open` is empty if the chat template had opened it. */
+export interface ThoughtTags {
+  readonly open: string;
+  readonly close: string;
+}
+
+interface TagPair extends ThoughtTags {
+  /** `anywhere`: a token that no other text has. `line`: an XML name that answers may use, so only at the beginning of a line. */
+  readonly where: 'anywhere' | 'inline' | 'line';
+}
+
+/** The tags by which models mark their reasoning. */
+const TAGS: readonly TagPair[] = [
+  { open: '<think>', close: '</think>', where: 'inline' },
+  { open: '<thinking>', close: '</thinking>', where: 'inline' },
+  { open: '<thought>', close: '</thought>', where: 'line' },
+  { open: '<thoughts>', close: '</thoughts>', where: 'line' },
+  { open: '<reasoning>', close: '</reasoning>', where: 'line' },
+  { open: '<seed:think>', close: '</seed:think>', where: 'anywhere' },
+  { open: '<mm:think>', close: '</mm:think>', where: 'anywhere' },
+  { open: '<longcat_think>', close: '</longcat_think>', where: 'anywhere' },
+  { open: '<antthinking>', close: '</antthinking>', where: 'anywhere' },
+  { open: '[think]', close: '[/think]', where: 'anywhere' },
+  { open: '◁think▷', close: '◁/think▷', where: 'anywhere' },
+  { open: '<|think|>', close: '<|/think|>', where: 'anywhere' },
+  { open: '<|thinking|>', close: '<|/thinking|>', where: 'anywhere' },
+  { open: '<|begin_of_thought|>', close: '<|end_of_thought|>', where: 'anywhere' },
+  { open: '<|start_thinking|>', close: '<|end_thinking|>', where: 'anywhere' },
+  { open: '<|channel|>analysis<|message|>', close: '<|end|>', where: 'anywhere' },
+  { open: '<|channel>thought\n', close: '<channel|>', where: 'anywhere' },
+  { open: '<unused94>thought\n', close: '<unused95>', where: 'anywhere' },
+];
+
+/** Marks in front of an answer that only say that it begins. */
+const ANSWER_MARKS: readonly string[] = ['<|start|>assistant<|channel|>final<|message|>', '<|channel|>final<|message|>'];
+
+/** Ends that may come without a beginning. */
+const LONE_ENDS: readonly TagPair[] = TAGS.filter(({ where, close }) => where !== 'line' && !close.startsWith('<|end|>'));
+
+/** Signs with which a tag begins. */
+const SIGN = /[<[◁]/;
+
+/** Signs in front of a tag that is only mentioned, and behind it. */
+const QUOTED = /[`"'“„«‘(]$/;
+const MENTIONED = /^[\s,.;:!?`"'”’»)]/;
+
+/** A thought of these signs stands for one, in a text about tags. */
+const ELLIPSIS = /^[\s.…]*$/;
+
+interface Options {
+  /** The chat template opens the reasoning, so that the answer begins inside of it. */
+  readonly isOpen?: boolean;
+  /** The server sent the reasoning apart from the text, so an end without a beginning is text. */
+  readonly isApart?: boolean;
+}
+
+/**
+ * Splits reasoning in tags from a streamed answer, wherever the stream is cut. A text may also mention a tag: in code, in quotation marks,
+ * or in a sentence. Such a tag stays in the text.
+ */
+export class ThinkSplitter {
+  /** Text that may be the beginning of a tag. */
+  #held = '';
+  /** The open tags; null in the text. */
+  #open: ThoughtTags | null = null;
+  /** Reasoning that began inside of the text: without an end it is text. */
+  #inside: string | null = null;
+  #line = '';
+  #isFenced = false;
+  #hasText = false;
+  /** The text mentions a tag, so it may mention its end. */
+  #isMentioned = false;
+  #tags: ThoughtTags | null = null;
+  #isApart: boolean;
+  /** Reasoning of an answer that should have begun inside of it; without an end it is the answer. */
+  #unopened: string | null;
+
+  constructor({ isOpen = false, isApart = false }: Options = {}) {
+    this.#unopened = isOpen ? '' : null;
+    this.#isApart = isApart;
+  }
+
+  /** The tags of the first thought; null if there is none. */
+  get tags(): ThoughtTags | null {
+    return this.#tags;
+  }
+
+  /** The server sends reasoning apart. */
+  setApart(): void {
+    this.#isApart = true;
+    if (this.#unopened === '') this.#unopened = null;
+  }
+
+  /** Takes the next piece of the content. */
+  push(text: string): ThoughtPiece[] {
+    return this.#read(text, false);
+  }
+
+  /** Ends the answer. */
+  end(): ThoughtPiece[] {
+    const pieces = this.#read('', true);
+    const text = this.#unopened ?? (this.#inside === null ? '' : (this.#open?.open ?? '') + this.#inside);
+    this.#unopened = null;
+    this.#inside = null;
+    return text === '' ? pieces : [...pieces, { type: 'text', text }];
+  }
+
+  #read(text: string, isEnd: boolean): ThoughtPiece[] {
+    const pieces: ThoughtPiece[] = [];
+    let rest = this.#held + text;
+    this.#held = '';
+    while (rest !== '') {
+      const at = rest.search(SIGN);
+      const plain = at === -1 ? rest : rest.slice(0, at);
+      this.#emit(plain, pieces);
+      rest = rest.slice(plain.length);
+      if (rest === '') break;
+      const taken = this.#takeTag(rest, isEnd, pieces);
+      if (taken === null) {
+        this.#held = rest;
+        break;
+      }
+      if (taken === 0) this.#emit(rest.slice(0, 1), pieces);
+      rest = rest.slice(Math.max(1, taken));
+    }
+    return pieces;
+  }
+
+  /** The length of the tag that the rest begins with; 0 for none, null if more must come first. */
+  #takeTag(rest: string, isEnd: boolean, pieces: ThoughtPiece[]): number | null {
+    const low = rest.slice(0, 64).toLowerCase();
+    if (this.#open !== null || this.#unopened !== null) return this.#takeEnd(low, isEnd, pieces);
+    const mark = this.#hasText ? undefined : ANSWER_MARKS.find((one) => low.startsWith(one));
+    if (mark !== undefined) return mark.length;
+    const tag = TAGS.find(({ open }) => low.startsWith(open));
+    const follower = tag === undefined ? '' : low.slice(tag.open.length);
+    if (tag !== undefined && (follower !== '' || isEnd || !this.#hasText)) {
+      if (!this.#mayOpen(tag, follower)) {
+        this.#isMentioned = true;
+        return 0;
+      }
+      this.#open = { open: rest.slice(0, tag.open.length), close: tag.close };
+      this.#tags ??= this.#open;
+      this.#inside = this.#hasText ? '' : null;
+      return tag.open.length;
+    }
+    const lone = LONE_ENDS.find(({ close }) => low.startsWith(close));
+    if (lone !== undefined) {
+      const isLone = this.#mayEnd(low.slice(lone.close.length), isEnd);
+      if (isLone) this.#retract(lone, pieces);
+      return isLone === null ? null : isLone ? lone.close.length : 0;
+    }
+    const all = [...TAGS.map(({ open }) => open), ...LONE_ENDS.map(({ close }) => close), ...ANSWER_MARKS];
+    return !isEnd && all.some((one) => one.startsWith(low)) ? null : 0;
+  }
+
+  #takeEnd(low: string, isEnd: boolean, pieces: ThoughtPiece[]): number | null {
+    const ends = this.#open === null ? LONE_ENDS : [this.#open];
+    const end = ends.find(({ close }) => low.startsWith(close));
+    if (end === undefined) return !isEnd && ends.some(({ close }) => close.startsWith(low)) ? null : 0;
+    this.#close(end, pieces);
+    return end.close.length;
+  }
+
+  #close(end: ThoughtTags, pieces: ThoughtPiece[]): void {
+    const inside = this.#inside;
+    if (inside !== null && ELLIPSIS.test(inside)) {
+      const whole = `${this.#open?.open ?? ''}${inside}${end.close}`;
+      this.#open = null;
+      this.#inside = null;
+      this.#emit(whole, pieces);
+      return;
+    }
+    this.#tags ??= { open: this.#open?.open ?? '', close: end.close };
+    this.#open = null;
+    const thought = this.#unopened ?? inside ?? '';
+    this.#unopened = null;
+    this.#inside = null;
+    if (thought !== '') pieces.push({ type: 'reasoning', text: thought });
+  }
+
+  /** Whether a tag opens reasoning here, or is only mentioned. */
+  #mayOpen({ where }: TagPair, follower: string): boolean {
+    if (!this.#hasText) return true;
+    if (this.#isCode() || QUOTED.test(this.#line)) return false;
+    const isLineStart = this.#line.trim() === '';
+    if (where === 'anywhere' || (isLineStart && this.#line.length < 4)) return true;
+    return where === 'inline' && follower !== '' && !MENTIONED.test(follower);
+  }
+
+  /** Whether an end without a beginning ends reasoning here. Null if more must come first. */
+  #mayEnd(follower: string, isEnd: boolean): boolean | null {
+    if (this.#tags !== null || this.#isApart) return !this.#hasText;
+    if (this.#isMentioned || this.#isCode() || QUOTED.test(this.#line)) return false;
+    if (this.#line.trim() === '') return true;
+    if (follower === '') return isEnd ? true : null;
+    return /^\s*\n/.test(follower) || (!/\s$/.test(this.#line) && !/^[`"'”’»),.;:]/.test(follower));
+  }
+
+  #isCode(): boolean {
+    return this.#isFenced || (this.#line.split('`').length - 1) % 2 === 1;
+  }
+
+  #retract(end: TagPair, pieces: ThoughtPiece[]): void {
+    if (!this.#hasText) return;
+    this.#tags ??= { open: '', close: end.close };
+    this.#hasText = false;
+    this.#line = '';
+    this.#isFenced = false;
+    pieces.push({ type: 'retract' });
+  }
+
+  #emit(text: string, pieces: ThoughtPiece[]): void {
+    if (text === '') return;
+    if (this.#unopened !== null) this.#unopened += text;
+    else if (this.#inside !== null) this.#inside += text;
+    else if (this.#open !== null) pieces.push({ type: 'reasoning', text });
+    else this.#emitText(text, pieces);
+  }
+
+  #emitText(text: string, pieces: ThoughtPiece[]): void {
+    // The blank lines between the reasoning and the text belong to neither.
+    const shown = this.#hasText || this.#tags === null ? text : text.trimStart();
+    if (shown === '') return;
+    this.#hasText ||= shown.trim() !== '';
+    const lines = (this.#line + shown).split('\n');
+    this.#line = lines.pop() ?? '';
+    for (const line of lines) if (/^\s*(?:```|~~~)/.test(line)) this.#isFenced = !this.#isFenced;
+    pieces.push({ type: 'text', text: shown });
+  }
+}
+
+/** Splits a complete answer. */
+export function splitThoughts(content: string, options: Options = {}): { text: string; reasoning: string; tags: ThoughtTags | null } {
+  const splitter = new ThinkSplitter(options);
+  let text = '';
+  let reasoning = '';
+  for (const piece of [...splitter.push(content), ...splitter.end()]) {
+    if (piece.type === 'text') text += piece.text;
+    else if (piece.type === 'reasoning') reasoning += piece.text;
+    else {
+      reasoning += text;
+      text = '';
+    }
+  }
+  return { text, reasoning, tags: splitter.tags };
+}
