@@ -96,3 +96,18 @@ test('[model.takeover] each provider takes the conversation of the one before ov
   expect([...servers.flatMap(({ failures }) => failures), ...local.failures]).toEqual([]);
   for (const server of servers) await server[Symbol.asyncDispose]();
 });
+
+test('[model.named] a model is named by its provider, without a configuration', async () => {
+  using home = new Home();
+  await using server = startModelServer({ script: [text('Hello.')], key: PROVIDER_KEY });
+  const env = { OPENAI_API_KEY: PROVIDER_KEY, OPENAI_BASE_URL: server.url };
+  expect(await home.run(['--model', 'openai:gpt-5', '-p', 'hello'], { env })).toEqual({
+    code: 0,
+    out: 'Hello.\n',
+    error: '',
+  });
+  expect(server.requests[0]?.body.model).toBe('gpt-5');
+  const unknown = await home.run(['--model', 'opnai:gpt-5', '-p', 'hello'], { env });
+  expect(unknown.code).toBe(1);
+  expect(unknown.error).toContain('did you mean openai?');
+});

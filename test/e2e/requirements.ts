@@ -381,6 +381,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'model.wires',
       text: 'Messages, Responses and Gemini run the whole loop: stream, calls, thoughts, images, cache counters',
     },
+    { id: 'model.named', text: '`PROVIDER:MODEL` names a model without a configuration' },
     { id: 'model.takeover', text: 'a model of another provider takes a conversation over, and takes it back' },
   ],
   attachments: [

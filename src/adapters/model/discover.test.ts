@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from 'bun:test';
 import { type ModelServer, startModelServer } from '../../../test/support/model-server.ts';
-import { MODEL_CANDIDATES, type ModelCandidate } from './candidates.ts';
 import { discoverModels, findModel } from './model-list.ts';
+import { MODEL_PRESETS, type ModelPreset } from './presets.ts';
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(() => Promise.all(open.splice(0).map((server) => server.stop())));
 
 const never = new AbortController().signal;
-const cloud: ModelCandidate = {
+const cloud: ModelPreset = {
   name: 'cloud',
   title: 'Cloud',
   baseUrl: 'https://cloud.example/v1',
@@ -28,7 +28,7 @@ function serving(answer: () => Response): string {
   return `http://127.0.0.1:${server.port}/v1`;
 }
 
-function candidate(baseUrl: string, name = 'local'): ModelCandidate {
+function candidate(baseUrl: string, name = 'local'): ModelPreset {
   return { name, title: 'Local', baseUrl };
 }
 
@@ -82,7 +82,7 @@ test('a key comes before a server, and nothing at all says what to do', async ()
 });
 
 test('every candidate without key is on loopback', () => {
-  const local = MODEL_CANDIDATES.filter((entry) => entry.keyEnv === undefined).map(
+  const local = MODEL_PRESETS.filter((entry) => entry.keyEnv === undefined).map(
     (entry) => new URL(entry.baseUrl).hostname,
   );
   expect(new Set(local)).toEqual(new Set(['127.0.0.1']));

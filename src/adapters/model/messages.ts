@@ -271,6 +271,21 @@ export function unknownModel(name: string, near: readonly string[], configured: 
   return fault('model.unknown', `no model "${name}" is configured`, hint);
 }
 
+/** `near`: names that a mistyped one may stand for. */
+export function unknownPreset(name: string, near: readonly string[], known: readonly string[]): AishError {
+  const hint =
+    near.length > 0 ? `did you mean ${near.join(' or ')}?` : `known providers and servers: ${known.join(', ')}`;
+  return fault('model.unknown', `aish knows no provider "${name}"`, hint);
+}
+
+export function keyOfPresetNotSet(title: string, variable: string): AishError {
+  return fault(
+    'model.no-key',
+    `${title} needs a key, but the environment variable ${variable} is not set`,
+    `export ${variable}=… before you start aish`,
+  );
+}
+
 export function keyNotSet(model: string, variable: string): AishError {
   return fault(
     'model.no-key',

@@ -1,10 +1,10 @@
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject, omitUndefined, parseJson } from '../../protocol/json.ts';
-import { MODEL_CANDIDATES, type ModelCandidate } from './candidates.ts';
 import { noModelFound, noModelLoaded, notAModelList } from './messages.ts';
 import { toModelError, toNetworkError } from './model-error.ts';
 import { isLoopback, isNear, type ModelEndpoint, openRequest, toEndpoint, toResourceUrl } from './models.ts';
+import { endpointOf, MODEL_PRESETS, type ModelPreset, movedTo } from './presets.ts';
 import { readErrorFault } from './response.ts';
 
 interface ListedModel {
@@ -101,20 +101,20 @@ interface FoundModel {
 const PROBE_MS = 300;
 
 /** The places to look in: all of them, or only those on this machine. */
-export function candidatesOf(where: 'anywhere' | 'loopback' = 'anywhere'): readonly ModelCandidate[] {
-  if (where === 'anywhere') return MODEL_CANDIDATES;
-  return MODEL_CANDIDATES.filter(({ keyEnv, baseUrl }) => keyEnv === undefined && isLoopback(baseUrl));
+export function candidatesOf(where: 'anywhere' | 'loopback' = 'anywhere'): readonly ModelPreset[] {
+  if (where === 'anywhere') return MODEL_PRESETS.filter(({ isNamedOnly }) => isNamedOnly !== true);
+  return MODEL_PRESETS.filter(({ keyEnv, baseUrl }) => keyEnv === undefined && isLoopback(baseUrl));
 }
 
 /** All models that can be used, in the order of the candidates. A key costs no request; servers are queried in parallel. */
 export async function discoverModels(
   env: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,
-  candidates: readonly ModelCandidate[] = MODEL_CANDIDATES,
+  candidates: readonly ModelPreset[] = MODEL_PRESETS,
 ): Promise<FoundModel[]> {
   const found = await Promise.all(
     candidates.map((candidate) =>
-      candidate.keyEnv === undefined ? probe(candidate, signal) : findByKey(candidate, candidate.keyEnv, env),
+      candidate.keyEnv === undefined ? probe(candidate, signal) : findByKey(candidate, env),
     ),
   );
   return found.filter((model) => model !== null);
@@ -124,7 +124,7 @@ export async function discoverModels(
 export async function findModel(
   env: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal = new AbortController().signal,
-  candidates: readonly ModelCandidate[] = MODEL_CANDIDATES,
+  candidates: readonly ModelPreset[] = MODEL_PRESETS,
 ): Promise<ModelEndpoint> {
   const withKey = candidates.filter((candidate) => candidate.keyEnv !== undefined);
   const without = candidates.filter((candidate) => candidate.keyEnv === undefined);
@@ -134,29 +134,16 @@ export async function findModel(
   throw noModelFound(withKey.length === 0);
 }
 
-function findByKey(
-  candidate: ModelCandidate,
-  variable: string,
-  env: Readonly<Record<string, string | undefined>>,
-): FoundModel | null {
-  const key = env[variable]?.trim();
-  if (key === undefined || key === '') return null;
-  const elsewhere = candidate.baseUrlEnv === undefined ? undefined : env[candidate.baseUrlEnv]?.trim();
-  const moved = elsewhere !== undefined && elsewhere !== '';
-  const config = moved
-    ? { base_url: elsewhere, key_env: variable }
-    : {
-        base_url: candidate.baseUrl,
-        key_env: variable,
-        ...omitUndefined({ model: candidate.model }),
-      };
-  const endpoint = toEndpoint(candidate.name, config, key);
-  const what = moved ? toShownUrl(endpoint.baseUrl) : `${candidate.title} (${candidate.model ?? 'its first model'})`;
-  return { endpoint, source: `${what}, by ${variable}` };
+function findByKey(preset: ModelPreset, env: Readonly<Record<string, string | undefined>>): FoundModel | null {
+  const endpoint = endpointOf(preset, preset.name, env);
+  if (endpoint === null) return null;
+  const isMoved = movedTo(preset, env) !== null;
+  const what = isMoved ? toShownUrl(endpoint.baseUrl) : `${preset.title} (${preset.model ?? 'its first model'})`;
+  return { endpoint, source: `${what}, by ${preset.keyEnv ?? ''}` };
 }
 
 /** A server that is loading its model counts; aish queries the model's name later. */
-async function probe(candidate: ModelCandidate, signal: AbortSignal): Promise<FoundModel | null> {
+async function probe(candidate: ModelPreset, signal: AbortSignal): Promise<FoundModel | null> {
   const endpoint = toEndpoint(candidate.name, { base_url: candidate.baseUrl }, null);
   const source = `${candidate.title} at ${toShownUrl(endpoint.baseUrl)}`;
   try {

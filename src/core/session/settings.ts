@@ -70,7 +70,8 @@ function chooseModel(config: Config, wanted: string | undefined): string | null 
   const names = Object.keys(config.models);
   const name = wanted ?? config.model;
   if (name === undefined) return names[0] ?? null;
-  if (Object.hasOwn(config.models, name)) return name;
+  // A name with a colon is a provider's model; its first request finds out whether there is such a provider.
+  if (Object.hasOwn(config.models, name) || /^[\w.-]+:./.test(name)) return name;
   const { code, message, ...hint } = unknownModel(name, names, { isAddable: true });
   throw new AishError(code, message, hint);
 }

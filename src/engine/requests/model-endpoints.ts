@@ -92,6 +92,7 @@ export class ModelEndpoints {
   async #resolve(name: string | null): Promise<ModelEndpoint> {
     const { resolveModel } = await import('../../adapters/model/models.ts');
     const { config, env } = this.#options;
+    if (name?.includes(':')) return (await import('../../adapters/model/presets.ts')).resolvePreset(name, env);
     if (Object.keys(config.models).length > 0) return resolveModel(config.models, name, env);
     const { candidatesOf, findModel } = await import('../../adapters/model/model-list.ts');
     return findModel(env, undefined, candidatesOf(this.#options.discovery));

@@ -79,6 +79,7 @@ const SAMPLES: Samples<typeof messages> = {
     [2, 'changed'],
   ],
   formatNoTools: [['fs', 'connection refused']],
+  formatFound: [['Ollama at http://127.0.0.1:11434/v1 (qwen3)']],
   formatHeldBack: [['fs']],
   formatModel: [['little']],
   formatReviewedAlready: [['fs']],
@@ -141,6 +142,7 @@ test('the texts of the commands', () => {
     Number of the directory (Enter: stay here): 
     folder not found
     The same lines go there without their mark. To forget one: :history delete NUMBER
+    Switch with :model NAME, or start with aish --model NAME. PROVIDER:MODEL works for other models, too.
     free
     Since the halt, aish asks before read-only commands, too. To run them in the sandbox again: :approve ask
     aish halt takes only --socket PATH
@@ -239,6 +241,7 @@ test('the texts of the commands', () => {
     denied by the rule "git push"
     denied by a built-in rule
     %9 is empty.
+    found: Ollama at http://127.0.0.1:11434/v1 (qwen3)
     3 MB less
     3 MB less in total
     The model was not running in any session. From now on aish asks before everything that no rule allows.

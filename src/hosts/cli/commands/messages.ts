@@ -274,6 +274,13 @@ export const TOOL_EFFECTS = {
 } as const;
 export const NO_MODELS =
   'No models are configured. Add [models.NAME] with base_url, or start a model server that aish can find.';
+export const FOUND_MODELS =
+  'Switch with :model NAME, or start with aish --model NAME. PROVIDER:MODEL works for other models, too.';
+
+export function formatFound(source: string): string {
+  return `found: ${source}`;
+}
+
 export const SERVER_CHOOSES = '(chosen by the server)';
 export const formatModel = (name: string): string => `Model: ${name}`;
 

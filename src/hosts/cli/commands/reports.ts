@@ -1,8 +1,6 @@
 import type { KnownTools, ServerStatus } from '../../../adapters/mcp/servers.ts';
-import { toShownUrl } from '../../../core/model/server-fault.ts';
 import { spellName } from '../../../core/text/hidden-character.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
-import type { Config } from '../../../protocol/config.ts';
 import type { Tool } from '../../../protocol/tool.ts';
 import { clipRows, formatTable } from '../screen/table.ts';
 import * as messages from './messages.ts';
@@ -49,18 +47,4 @@ function describeEffect({ effect, hint }: Tool): string {
   if (effect === 'exec') return messages.TOOL_EFFECTS.exec;
   if (effect === 'read') return messages.TOOL_EFFECTS.read;
   return hint === 'read' ? messages.TOOL_EFFECTS.claimsRead : messages.TOOL_EFFECTS.change;
-}
-
-/** The models of the configuration; the star marks the one in use. */
-export function formatModels(models: Config['models'], used: string | null): string {
-  const names = Object.keys(models);
-  if (names.length === 0) return messages.NO_MODELS;
-  return formatTable(
-    names.map((name) => [
-      name === used ? '*' : ' ',
-      name,
-      models[name]?.model ?? messages.SERVER_CHOOSES,
-      toShownUrl(models[name]?.base_url ?? ''),
-    ]),
-  );
 }

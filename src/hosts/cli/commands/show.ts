@@ -8,7 +8,6 @@ import type { Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
 import { formatSandboxMissing, SANDBOX_OFF, SANDBOX_ON } from './messages.ts';
 import type { OutputScreen, ShownOutput } from './outputs.ts';
-import { formatModels } from './reports.ts';
 
 /** The context of a meta-command that only reads. */
 export interface ShowContext extends OutputScreen {
@@ -40,7 +39,7 @@ async function report(command: Exclude<ShowCommand, Named<'diff' | 'output'>>, c
       return (await import('./context-command.ts')).showContext(context);
     case 'model':
     case 'models':
-      return formatModels(setup.loaded.config.models, live.session.state.settings.model);
+      return (await import('./models-command.ts')).showModels(setup, live.session.state.settings.model);
     case 'checkpoints':
       await live.session.finalized();
       if (command.words !== undefined) return showSteps(command.words, { ...setup, cwd: live.sharedShell.cwd }, now);

@@ -75,10 +75,9 @@ function print(text: string): number {
 }
 
 async function inspect({ name }: SubcommandInvocation, setup: Setup): Promise<string> {
-  const reports = await import('../commands/reports.ts');
   switch (name) {
     case 'models':
-      return reports.formatModels(setup.loaded.config.models, setup.settings.model);
+      return (await import('../commands/models-command.ts')).showModels(setup, setup.settings.model);
     case 'mcp':
     case 'serve':
     case 'attach':

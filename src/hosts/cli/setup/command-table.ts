@@ -185,7 +185,7 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'unreview', usage: 'ALIAS', summary: 'withdraw the review of a server' },
     ],
   },
-  { name: 'models', summary: 'list the configured models' },
+  { name: 'models', summary: 'list the models: configured, and found' },
   {
     name: 'config',
     summary: 'show, check or create the configuration, or trust a project',

@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import { AishError } from '../../protocol/error.ts';
+import { endpointOf, MODEL_PRESETS, resolvePreset } from './presets.ts';
+
+function failure(name: string): { code: string; hint: string | undefined } {
+  try {
+    resolvePreset(name, {});
+  } catch (thrown) {
+    if (thrown instanceof AishError) return { code: thrown.code, hint: thrown.hint };
+    throw thrown;
+  }
+  throw new Error('there was no failure');
+}
+
+test('PROVIDER:MODEL needs no configuration, only the key', () => {
+  const { name, provider, baseUrl, model, key } = resolvePreset('anthropic:claude-haiku-4-5', {
+    ANTHROPIC_API_KEY: ' k ',
+  });
+  expect({ name, provider, baseUrl, model, key }).toEqual({
+    name: 'anthropic:claude-haiku-4-5',
+    provider: 'anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    model: 'claude-haiku-4-5',
+    key: 'k',
+  });
+});
+
+test('the name of a model may have colons of its own', () => {
+  const { baseUrl, model, key } = resolvePreset('ollama:qwen3:8b', {});
+  expect({ baseUrl, model, key }).toEqual({ baseUrl: 'http://127.0.0.1:11434/v1', model: 'qwen3:8b', key: null });
+});
+
+test('an unknown provider and a missing key are errors that name the remedy', () => {
+  expect(failure('antropic:x')).toEqual({ code: 'model.unknown', hint: 'did you mean anthropic?' });
+  expect(failure('groq:x')).toEqual({ code: 'model.no-key', hint: 'export GROQ_API_KEY=… before you start aish' });
+});
+
+test('each provider speaks its own wire at its own host, and chat completions elsewhere', () => {
+  const env = Object.fromEntries(MODEL_PRESETS.flatMap(({ keyEnv }) => (keyEnv === undefined ? [] : [[keyEnv, 'k']])));
+  const wires = MODEL_PRESETS.map((preset) => [
+    preset.name,
+    endpointOf(preset, preset.name, env)?.provider ?? 'openai-chat',
+  ]);
+  expect(Object.fromEntries(wires)).toEqual({
+    ...Object.fromEntries(MODEL_PRESETS.map(({ name }) => [name, 'openai-chat'])),
+    openai: 'openai',
+    anthropic: 'anthropic',
+    google: 'google',
+  });
+  const moved = resolvePreset('openai:gpt-5', { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:9' });
+  expect([moved.provider, moved.baseUrl, moved.model]).toEqual([undefined, 'http://127.0.0.1:9/v1', 'gpt-5']);
+});

@@ -1,0 +1,104 @@
+import { toShownVariable } from '../../core/secrets/shapes.ts';
+import { nearestNames } from '../../core/text/nearest.ts';
+import { omitUndefined } from '../../protocol/json.ts';
+import { keyOfPresetNotSet, unknownPreset } from './messages.ts';
+import { type ModelEndpoint, toEndpoint } from './models.ts';
+
+/** A known place of models: a provider, or a server on this machine. `PRESET:MODEL` names one of its models without a configuration. */
+export interface ModelPreset {
+  readonly name: string;
+  /** The name for users. */
+  readonly title: string;
+  readonly baseUrl: string;
+  /** The variable whose key opens it; a preset without one is a server on this machine. */
+  readonly keyEnv?: string;
+  /** A variable that may hold another address. */
+  readonly baseUrlEnv?: string;
+  /** The model to use if the server's list does not tell which ones are meant for chat. */
+  readonly model?: string;
+  /** aish uses it only if a user names it: a key for another program does not make it the model of aish. */
+  readonly isNamedOnly?: true;
+}
+
+/** The presets, those that aish prefers first. */
+export const MODEL_PRESETS: readonly ModelPreset[] = [
+  {
+    name: 'openai',
+    title: 'OpenAI',
+    baseUrl: 'https://api.openai.com/v1',
+    keyEnv: 'OPENAI_API_KEY',
+    baseUrlEnv: 'OPENAI_BASE_URL',
+    model: 'gpt-5-mini',
+  },
+  {
+    name: 'anthropic',
+    title: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    keyEnv: 'ANTHROPIC_API_KEY',
+    model: 'claude-sonnet-4-5',
+  },
+  {
+    name: 'google',
+    title: 'Gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+    keyEnv: 'GEMINI_API_KEY',
+    model: 'gemini-flash-latest',
+  },
+  {
+    name: 'openrouter',
+    title: 'OpenRouter',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keyEnv: 'OPENROUTER_API_KEY',
+    model: 'openrouter/auto',
+  },
+  named('groq', 'Groq', 'https://api.groq.com/openai/v1', 'GROQ_API_KEY'),
+  named('mistral', 'Mistral', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
+  named('deepseek', 'DeepSeek', 'https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'),
+  named('xai', 'xAI', 'https://api.x.ai/v1', 'XAI_API_KEY'),
+  { name: 'llama.cpp', title: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
+  { name: 'llama.cpp-8081', title: 'llama.cpp', baseUrl: 'http://127.0.0.1:8081/v1' },
+  { name: 'ollama', title: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
+  { name: 'lmstudio', title: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
+  { name: 'vllm', title: 'vLLM', baseUrl: 'http://127.0.0.1:8000/v1' },
+];
+
+function named(name: string, title: string, baseUrl: string, keyEnv: string): ModelPreset {
+  return { name, title, baseUrl, keyEnv, isNamedOnly: true };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The endpoint of `PRESET:MODEL`. The name of a model may have colons of its own. */
+export function resolvePreset(name: string, env: Environment, presets = MODEL_PRESETS): ModelEndpoint {
+  const colon = name.indexOf(':');
+  const wanted = name.slice(0, colon);
+  const preset = presets.find((one) => one.name === wanted);
+  if (preset === undefined) {
+    const names = presets.map((one) => one.name);
+    throw unknownPreset(wanted, nearestNames(wanted, names, 2), names);
+  }
+  const found = endpointOf({ ...preset, model: name.slice(colon + 1) }, name, env);
+  if (found !== null) return found;
+  throw keyOfPresetNotSet(preset.title, toShownVariable(preset.keyEnv ?? ''));
+}
+
+/** The endpoint of a preset under a name; null without the key that it needs. */
+export function endpointOf(preset: ModelPreset, name: string, env: Environment): ModelEndpoint | null {
+  const { baseUrl, keyEnv, baseUrlEnv, model } = preset;
+  const key = keyEnv === undefined ? undefined : env[keyEnv]?.trim();
+  if (keyEnv !== undefined && (key === undefined || key === '')) return null;
+  const moved = movedTo(preset, env);
+  // The preferred model of a provider need not be on another server that took its place.
+  const isDefault = moved !== null && name === preset.name && baseUrlEnv !== undefined;
+  const config = {
+    base_url: moved ?? baseUrl,
+    ...omitUndefined({ key_env: keyEnv, model: isDefault ? undefined : model }),
+  };
+  return toEndpoint(name, config, key ?? null);
+}
+
+/** The address that a variable puts in the place of the preset's own; null without one. */
+export function movedTo({ baseUrlEnv }: ModelPreset, env: Environment): string | null {
+  const address = baseUrlEnv === undefined ? undefined : env[baseUrlEnv]?.trim();
+  return address === undefined || address === '' ? null : address;
+}
