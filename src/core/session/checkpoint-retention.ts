@@ -13,7 +13,7 @@ export interface RetainedStep {
 }
 
 /** Steps that are kept or deleted together: a step with its undos and redos. An undo without its step would be useless. */
-interface RetainedUnit {
+export interface RetainedUnit {
   readonly ids: readonly string[];
   readonly place: string | null;
   /** Time of the newest step. */

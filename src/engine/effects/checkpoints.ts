@@ -93,9 +93,11 @@ export async function finalizeStep(
   context: EffectContext,
 ): Promise<void> {
   const endedAt = Date.now();
-  const { finalizeCheckpoint } = await lazy.checkpoint();
+  const { settings, id: sessionId } = context.state();
+  const { finalizeCheckpoint, limitSpace } = await lazy.checkpoint();
   const { dropped } = await finalizeCheckpoint(checkpoint, { signal: context.signal, endedAt });
   context.record({ type: 'checkpoint.finalized', id: checkpoint.id, ...(dropped ? { discarded: true } : {}) });
+  if (!dropped) await limitSpace(checkpoint, { limits: limitsOf(settings).limits, sessionId });
 }
 
 /** Absolute paths that a call says it is about; none for a command, whose words tell too little. */

@@ -1,11 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  countByPlace,
-  orderForRemoval,
-  type RetainedStep,
-  takeOver,
-} from '../../../core/session/checkpoint-retention.ts';
+import type { RetainedStep } from '../../../core/session/checkpoint-retention.ts';
 import { readLooseObject, writeObject } from '../object-store/loose-object.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { type GitOutcome, readGit, runGit, toOutput } from '../process/git-process.ts';
@@ -19,8 +14,9 @@ import {
   readNumbers,
   readStates,
 } from './checkpoint-record.ts';
-import { findLink, lookIntoRefs, writeLooseRefs } from './loose-refs.ts';
+import { findLink, listRefsIn, lookIntoRefs, writeLooseRefs } from './loose-refs.ts';
 import { cannotSave, linkInTheWay } from './messages.ts';
+import { RemovalPlans } from './removal-plan.ts';
 import { USUAL } from './snapshot-modes.ts';
 
 /** The commit to keep, and the limits that decide which others go for it. */
@@ -33,6 +29,8 @@ interface Keeping {
   readonly sessionId: string;
   /** Most steps to keep. */
   readonly steps: number;
+  /** It is the checkpoint of an undo or redo. */
+  readonly isRestore: boolean;
 }
 
 /** Keeps a commit under the next free id. If there are too many, others go; a number taken by another process meanwhile is skipped. */
@@ -50,7 +48,10 @@ export async function keepUnderNextId(repository: Repository, keeping: Keeping):
       ...(modes === USUAL ? [] : [`${modesRef(`${REFS}/${id}/before`)} ${modes}`]),
     ];
     const outcome = await writeRefs(repository, fresh, room);
-    if (outcome.exit === 0) return id;
+    if (outcome.exit === 0) {
+      PLANS.note(repository, keeping, id);
+      return id;
+    }
     reason = outcome.stderr;
   }
   throw cannotSave(reason, repository.commonDirectory);
@@ -83,29 +84,36 @@ async function makeRoom(
   { sessionId, steps }: Keeping,
 ): Promise<readonly string[]> {
   if (numbers.length + 1 <= steps) return [];
+  const ids = numbers.map((number) => `c${number}`);
+  const known = PLANS.choose(repository, { ids, sessionId, steps });
+  if (known !== null) return describeRemoval(repository, known);
   const records = await readAllRecords(repository);
-  const retained = toRetained(records);
-  const counts = countByPlace(retained);
-  counts.set(repository.root, (counts.get(repository.root) ?? 0) + 1);
+  PLANS.make(repository, sessionId, toRetained(records));
   // A checkpoint that cannot be read is no use to anybody.
-  const known = new Set(records.map(({ id }) => id));
-  const broken = numbers.map((number) => `c${number}`).filter((id) => !known.has(id));
-  const units = takeOver(orderForRemoval(retained, new Set([sessionId])), counts, steps);
-  return describeRemoval(repository, [...broken, ...units.flatMap(({ ids }) => ids)]);
+  const readable = new Set(records.map(({ id }) => id));
+  const broken = ids.filter((id) => !readable.has(id));
+  const rest = ids.filter((id) => readable.has(id));
+  const chosen = PLANS.choose(repository, { ids: rest, sessionId, steps, isAnew: true }) ?? [];
+  return describeRemoval(repository, [...broken, ...chosen]);
 }
+
+const PLANS = new RemovalPlans();
 
 /** The lines for `update-ref` that take checkpoints away. */
 export async function describeRemoval(repository: Repository, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
-  const folders = ids.map((id) => `${REFS}/${id}/`);
-  const listing = await readGit(
-    { ...repository.place, args: ['for-each-ref', '--format=delete %(refname)', ...folders] },
-    'list the checkpoints',
-  );
+  const folders = ids.map((id) => `${REFS}/${id}`);
+  const names = listRefsIn(repository, folders) ?? (await askForRefs(repository, folders));
+  return names.map((name) => `delete ${name}`);
+}
+
+async function askForRefs({ place }: Repository, folders: readonly string[]): Promise<readonly string[]> {
+  const args = ['for-each-ref', '--format=%(refname)', ...folders.map((folder) => `${folder}/`)];
+  const listing = await readGit({ ...place, args }, 'list the checkpoints');
   return listing
     .toString('utf8')
     .split('\n')
-    .filter((line) => line !== '');
+    .filter((name) => name !== '');
 }
 
 /** Writes the commit that holds a snapshot and its note. */

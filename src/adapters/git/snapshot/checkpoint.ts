@@ -74,16 +74,21 @@ export async function createCheckpoint(options: CheckpointOptions): Promise<Chec
   // The snapshot after the step, and those of its undo, go by the same.
   ensureFile(limitsFile(repository), formatSnapshotLimits(most));
   const { checkpoint } = await keepCheckpoint(repository, options);
-  const { limits, sessionId } = options;
-  if (Number(checkpoint.id.slice(1)) % LOOKED_AT_EVERY === 0) {
-    const { pruneWherePossible } = await import('./prune.ts');
-    await pruneWherePossible(repository, { limits, live: new Set([sessionId]) });
-  }
   return checkpoint;
 }
 
 /** The space that checkpoints take on the disk is looked at once in so many of them: it takes longer than a snapshot. */
 const LOOKED_AT_EVERY = 16;
+
+/** Now and then deletes checkpoints whose content takes too much space. Nobody waits for it, so it comes after a step. */
+export async function limitSpace(
+  { id, root }: Checkpoint,
+  { limits, sessionId }: Pick<CheckpointOptions, 'limits' | 'sessionId'>,
+): Promise<void> {
+  if (Number(id.slice(1)) % LOOKED_AT_EVERY !== 0) return;
+  const [{ pruneWherePossible }, repository] = [await import('./prune.ts'), await openRepository(root)];
+  await pruneWherePossible(repository, { limits, live: new Set([sessionId]) });
+}
 
 /** As `createCheckpoint`, in a repository that is open already. */
 export async function keepCheckpoint(
@@ -119,7 +124,10 @@ async function keepNow(
   };
   const commit = await writeCommit(repository, tree, note, committed?.commit ?? null);
   const { steps } = options.limits;
-  const id = await keepUnderNextId(repository, { commit, modes, seen: numbers, sessionId, steps });
+  const id = await keepUnderNextId(repository, {
+    ...{ commit, modes, seen: numbers, sessionId, steps },
+    isRestore: aim !== undefined,
+  });
   return { checkpoint: toCheckpoint({ id, before: { commit, tree, withheld, note } }), snapshot };
 }
 

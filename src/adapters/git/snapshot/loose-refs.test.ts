@@ -54,9 +54,24 @@ test('a ref that somebody else has locked is left to git', async () => {
   expect(await list()).toEqual([]);
 });
 
-test('what takes refs away, shared repositories and tables of refs are left to git', async () => {
+test('a ref goes with the folder that is empty then, if it has the value that is named', async () => {
+  await write('create refs/aish/c1/before', 'create refs/aish/c1/after', 'create refs/aish/c2/before');
+  expect(await write('delete refs/aish/c1/before', 'create refs/aish/c3/before')).toBe(true);
+  const repository = await openRepository(cwd);
+  expect(writeLooseRefs(repository, [`delete refs/aish/c2/before ${'0'.repeat(40)}`])).toBe(false);
+  expect(writeLooseRefs(repository, ['delete refs/aish/c1/after', 'delete refs/aish/c4/before'])).toBe(false);
+  expect(readdirSync(file('refs/aish/c1'))).toEqual(['after']);
+  expect(writeLooseRefs(repository, ['delete refs/aish/c1/after', 'delete refs/aish/c2/before'])).toBe(true);
+  expect(readdirSync(file('refs/aish'))).toEqual(['c3']);
+  expect(git('for-each-ref', '--format=%(refname)', 'refs/aish').trim()).toBe('refs/aish/c3/before');
+});
+
+test('packed refs that go, shared repositories and tables of refs are left to git', async () => {
   await write('create refs/aish/c1/before');
-  expect(await write('delete refs/aish/c1/before', 'create refs/aish/c2/before')).toBe(false);
+  git('pack-refs', '--all');
+  expect(await write('delete refs/aish/c1/before')).toBe(false);
+  await write('update refs/aish/c1/before');
+  expect(await write('delete refs/aish/c1/before')).toBe(false);
   chmodSync(file('refs'), 0o2775);
   expect(await write('create refs/aish/c2/before')).toBe(false);
   chmodSync(file('refs'), 0o755);

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -29,33 +30,67 @@ function hasPlainRefs({ commonDirectory }: Repository): boolean {
   return attempt(() => (statSync(join(commonDirectory, 'refs')).mode & SETGID) === 0, false);
 }
 
-/** Creates and updates refs as `update-ref --stdin` would; false where git has to do it, or to tell why it cannot be done. */
+/** A line of `update-ref --stdin`. */
+interface RefChange {
+  readonly verb: 'create' | 'update' | 'delete';
+  readonly name: string;
+  /** The new value; of a ref that goes, the value that it has to have, or an empty text. */
+  readonly value: string;
+}
+
+/** Changes refs as `update-ref --stdin` would; false where git has to do it, or to tell why it cannot be done. */
 export function writeLooseRefs(repository: Repository, lines: readonly string[]): boolean {
-  const refs = lines.flatMap((line) => {
-    const [, verb, name = '', value] = /^(create|update) (refs\/[^ ]+) ([0-9a-f]+)$/.exec(line) ?? [];
-    return verb === undefined ? [] : { verb, name, value };
-  });
-  if (refs.length < lines.length || !hasPlainRefs(repository)) return false;
+  const changes = lines.flatMap((line) => parseChange(line) ?? []);
+  if (changes.length < lines.length || !hasPlainRefs(repository)) return false;
+  const top = repository.commonDirectory;
   const locks: string[] = [];
   const isDone = succeeds(() => {
-    for (const { verb, name, value } of refs) {
-      const path = join(repository.commonDirectory, name);
-      mkdirSync(dirname(path), { recursive: true });
+    for (const change of changes) {
+      const path = join(top, change.name);
+      if (change.verb !== 'delete') mkdirSync(dirname(path), { recursive: true });
       const file = openSync(`${path}.lock`, 'wx', 0o666);
       locks.push(path);
       try {
-        writeFileSync(file, `${value}\n`);
-        fdatasyncSync(file);
+        if (change.verb !== 'delete') {
+          writeFileSync(file, `${change.value}\n`);
+          fdatasyncSync(file);
+        }
       } finally {
         closeSync(file);
       }
-      if (verb === 'create' && isTaken(repository, name)) throw new Error(name);
+      if (!isAllowed(repository, change)) throw new Error(change.name);
     }
     // The ref of the snapshot itself comes last: it is what makes the checkpoint.
-    for (const path of locks.toReversed()) renameSync(`${path}.lock`, path);
+    for (const { verb, name } of changes.toReversed())
+      if (verb !== 'delete') renameSync(join(top, `${name}.lock`), join(top, name));
+    for (const { verb, name } of changes) if (verb === 'delete') removeRef(join(top, name));
   });
   if (!isDone) for (const path of locks) rmSync(`${path}.lock`, { force: true });
   return isDone;
+}
+
+function parseChange(line: string): RefChange | null {
+  const [, made, name, value] = /^(create|update) (refs\/[^ ]+) ([0-9a-f]+)$/.exec(line) ?? [];
+  if (name !== undefined && value !== undefined) return { verb: made === 'create' ? made : 'update', name, value };
+  const [, gone, was = ''] = /^delete (refs\/[^ ]+)(?: ([0-9a-f]+))?$/.exec(line) ?? [];
+  return gone === undefined ? null : { verb: 'delete', name: gone, value: was };
+}
+
+function isAllowed(repository: Repository, { verb, name, value }: RefChange): boolean {
+  if (verb === 'update') return true;
+  if (verb === 'create') return !isTaken(repository, name);
+  const path = join(repository.commonDirectory, name);
+  // Git alone takes a ref out of the packed ones.
+  if (lstatOrNull(path)?.isFile() !== true || readPacked(repository.commonDirectory).includes(` ${name}\n`))
+    return false;
+  return value === '' || readFileSync(path, 'latin1').trim() === value;
+}
+
+/** As git does, with the folder above it if that is empty then. */
+function removeRef(path: string): void {
+  rmSync(path);
+  rmSync(`${path}.lock`);
+  succeeds(() => rmdirSync(dirname(path)));
 }
 
 function isTaken({ commonDirectory }: Repository, name: string): boolean {
@@ -80,6 +115,20 @@ export function listRefFolders(repository: Repository, top: string): readonly st
         return name.startsWith(`${top}/`) ? [name.slice(top.length + 1).split('/')[0] ?? ''] : [];
       });
     return [...lookIntoRefs(join(repository.commonDirectory, top)).names, ...packed];
+  }, null);
+}
+
+/** Names of all refs in some folders of refs; null if only git can tell. */
+export function listRefsIn(repository: Repository, folders: readonly string[]): readonly string[] | null {
+  if (!hasPlainRefs(repository)) return null;
+  return attempt(() => {
+    const packed = readPacked(repository.commonDirectory);
+    if (folders.some((folder) => packed.includes(` ${folder}/`))) return null;
+    return folders.flatMap((folder) => {
+      const path = join(repository.commonDirectory, folder);
+      const names = existsSync(path) ? readdirSync(path) : [];
+      return names.filter((name) => !name.endsWith('.lock')).map((name) => `${folder}/${name}`);
+    });
   }, null);
 }
 
