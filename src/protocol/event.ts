@@ -1,6 +1,7 @@
 import type { AppliedReport, ChangeReport, DryRunReport } from './change-report.ts';
 import type { Checkpoint, RestoreChoices, RestorePart, RestorePrompt, RestoreReport } from './checkpoint.ts';
 import type { CommandRecord, Driver } from './command.ts';
+import type { Contract, ContractCheck, ContractEnd, ContractEndDetails, Fence, PinnedFile } from './contract.ts';
 import type { ErrorFact } from './error.ts';
 import type {
   AnswerOrigin,
@@ -27,7 +28,9 @@ export type TurnEnd =
   | 'step-limit'
   | 'denied'
   | 'repeated-failure'
-  | 'repeated-call';
+  | 'repeated-call'
+  /** The autonomous run that it belonged to is over, or has no step left. */
+  | 'contract';
 
 type DecidedBy = 'user' | 'policy' | 'headless';
 
@@ -233,6 +236,27 @@ export type DurableEvent =
       readonly report?: AppliedReport;
       readonly error?: ErrorFact;
     }
+  /** The user approved an autonomous run. From here on the contract decides about calls, until it ends. */
+  | {
+      readonly type: 'contract.started';
+      readonly number: number;
+      readonly contract: Contract;
+      readonly client?: string;
+    }
+  /** The checks ran. The first time, before the model does anything, the event lists the pinned files. */
+  | ({
+      readonly type: 'contract.checked';
+      readonly number: number;
+      readonly pinned?: readonly PinnedFile[];
+    } & ContractCheck)
+  /** A call would pass a fence. The call does not run, and the run ends. */
+  | { readonly type: 'contract.fenced'; readonly number: number; readonly callId: string; readonly fence: Fence }
+  | ({
+      readonly type: 'contract.ended';
+      readonly number: number;
+      readonly reason: ContractEnd;
+      readonly client?: string;
+    } & ContractEndDetails)
   /** An undo, or with `direction` a redo. With `steps` that many steps; each gets its own `restore.completed`. */
   | {
       readonly type: 'restore.started';
@@ -339,6 +363,10 @@ const DURABLE: Readonly<Record<DurableEvent['type'], true>> = {
   'dry-run.discarded': true,
   'dry-run.applying': true,
   'dry-run.applied': true,
+  'contract.started': true,
+  'contract.checked': true,
+  'contract.fenced': true,
+  'contract.ended': true,
   'restore.started': true,
   'restore.conflicted': true,
   'restore.resolved': true,
@@ -353,3 +381,6 @@ export function isDurableType(type: string): type is DurableEvent['type'] {
 
 /** The event of one type, or of several. */
 export type EventOf<T extends string> = Extract<SessionEvent, { type: T }>;
+
+/** An event of an autonomous run. */
+export type ContractEvent = EventOf<`contract.${'started' | 'checked' | 'fenced' | 'ended'}`>;

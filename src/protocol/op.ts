@@ -1,4 +1,5 @@
 import type { RestoreChoices, RestoreDirection } from './checkpoint.ts';
+import type { Contract } from './contract.ts';
 import type { AttachedFile } from './model.ts';
 import type { Settings } from './settings.ts';
 
@@ -62,6 +63,8 @@ export type Op =
   | { readonly type: 'apply'; readonly items?: readonly number[] }
   /** Stop or discard the dry run, so that its call waits for approval again; or give up an undo that waits for choices. */
   | { readonly type: 'discard' }
+  /** Begin an autonomous run; the user has approved the contract. */
+  | { readonly type: 'begin-contract'; readonly contract: Contract }
   /** Give the session another name. */
   | { readonly type: 'rename'; readonly name: string }
   /** Note that another session began as a copy of this one. */

@@ -209,6 +209,8 @@ export interface CallPreview {
   readonly sandboxed?: true;
   /** The reason why an approved call runs outside the sandbox although `sandbox` is on. */
   readonly unsandboxed?: string;
+  /** The contract of an autonomous run allows the call. */
+  readonly byContract?: true;
   /** The reason for another approval prompt after the call was allowed. */
   readonly again?: string;
 }

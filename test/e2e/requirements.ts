@@ -34,6 +34,15 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'cli.command', text: "`aish -c` runs a command in the user's own shell at once, without model or session" },
     { id: 'cli.login', text: 'as a login shell aish sets SHELL to the real shell and refuses to nest' },
   ],
+  'autonomous runs': [
+    { id: 'contract.achieved', text: 'a run works until its checks pass, and its receipt names every change' },
+    { id: 'contract.fence', text: 'a call that would pass a fence ends the run, and nothing has changed' },
+    { id: 'contract.limits', text: 'a run ends at its first limit, and without progress' },
+    { id: 'contract.copy', text: 'commands and checks run on a copy: ignored files stay as they are' },
+    { id: 'contract.already', text: 'checks that pass already need no model' },
+    { id: 'contract.usage', text: 'an incomplete contract is an error that says what is missing' },
+    { id: 'contract.prompt', text: 'the whole contract is shown and approved once, and the run can be undone' },
+  ],
   model: [
     { id: 'model.stream', text: 'an answer appears while it streams' },
     { id: 'model.refused', text: 'a server that is not there is one clear line with what to do' },

@@ -1,4 +1,5 @@
 import { planCompaction } from '../../src/core/context/plan-compaction.ts';
+import { endContract } from '../../src/core/session/contract.ts';
 import { decide } from '../../src/core/session/decide.ts';
 import { evolve, fold } from '../../src/core/session/evolve.ts';
 import { type Effect, next } from '../../src/core/session/next.ts';
@@ -13,6 +14,7 @@ import {
 import { type DryRunReport, NO_CHANGES } from '../../src/protocol/change-report.ts';
 import type { Checkpoint, RestorePrompt } from '../../src/protocol/checkpoint.ts';
 import type { CommandRecord } from '../../src/protocol/command.ts';
+import type { Contract } from '../../src/protocol/contract.ts';
 import { isDurable, type SessionEvent } from '../../src/protocol/event.ts';
 import type { Decision, Op } from '../../src/protocol/op.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../src/protocol/tool.ts';
@@ -117,10 +119,19 @@ function opOf(state: SessionState, random: Random): Op {
       return { type: 'discard' };
     case 27:
       return { type: 'apply' };
+    case 28:
+      return { type: 'begin-contract', contract: CONTRACT };
     default:
       return decision('call00000', undefined, random);
   }
 }
+
+const CONTRACT: Contract = {
+  goal: 'g',
+  until: ['make'],
+  only: ['.'],
+  limits: { steps: 3, minutes: 1, tokens: 500 },
+};
 
 function withSend(random: Random) {
   const image = { type: 'image', path: 'a.png', about: '1 kB', mediaType: 'image/png', data: 'AAAA' } as const;
@@ -148,6 +159,16 @@ function decision(callId: string, question: number | undefined, random: Random):
   const by = random.below(5) === 0 ? 'headless' : 'user';
   const named = question === undefined || random.below(2) === 0 ? {} : { prompt: question - random.below(2) };
   return { type: 'decide', callId, decision: random.pick(choices), by, ...named };
+}
+
+function checked({ run }: Extract<Effect, { type: 'check-contract' }>, random: Random): SessionEvent {
+  const records = run.contract.until.map((line) => ({
+    ...recordOf(line, random),
+    exit: random.below(3) === 0 ? 0 : 1,
+  }));
+  const pinned = run.checks === 0 ? { pinned: [{ path: 'Makefile', sha256: 'a' }] } : {};
+  const changed = random.below(9) === 0 ? ['Makefile'] : [];
+  return { type: 'contract.checked', number: run.number, records, tree: `t${random.below(3)}`, changed, ...pinned };
 }
 
 const SOURCES: readonly [TaintSource, ...TaintSource[]] = [
@@ -213,6 +234,14 @@ function finish(state: SessionState, effect: Effect, random: Random): readonly S
       return applied(effect.dryRun, random);
     case 'restore-checkpoint':
       return [restored(effect.restore, random)];
+    case 'time-contract':
+      return random.below(8) === 0 ? endContract(state, 'time-limit') : [];
+    case 'check-contract':
+      return [checked(effect, random)];
+    case 'continue-contract':
+      return [{ type: 'turn.started', turn: state.turns + 1, text: 'go on' }];
+    case 'end-contract':
+      return endContract(state, effect.end.reason);
   }
 }
 

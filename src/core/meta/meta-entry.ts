@@ -35,6 +35,8 @@ export type MetaCommand =
   | { readonly name: 'z'; readonly words?: string }
   | { readonly name: 'cdh'; readonly number?: number }
   | { readonly name: 'abbr'; readonly request: AbbrRequest }
+  | { readonly name: 'norris'; readonly contract: string }
+  | { readonly name: 'norris'; readonly action?: 'receipt' | 'undo' }
   | { readonly name: 'halt' }
   | { readonly name: 'new' | 'demo' | 'keyboard' | 'quit' };
 

@@ -46,4 +46,22 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
     arguments: ['words'],
     build: ([which]) => (which === undefined ? { name: 'why' } : { name: 'why', which }),
   },
+  {
+    name: 'norris',
+    needs: 'owner',
+    usage: "['goal' until 'command' …] | receipt | undo",
+    summary: 'let the model work alone, under a contract, until commands exit with 0',
+    detail:
+      "Example: :norris 'make the tests pass' until 'npm test' within 20 steps, 15 min, 200k tokens only src. aish shows " +
+      'the contract and begins after you type yes. Then it asks nothing: a change outside the named paths, of a test or of ' +
+      'a setting of the checks ends the run, and so do the limits. Commands run on a copy of the project without network. ' +
+      ':norris receipt shows every call and change of the last run, and :norris undo undoes them all.',
+    required: 0,
+    arguments: ['line'],
+    takesLine: true,
+    build: ([line]) => {
+      if (line === undefined) return { name: 'norris' };
+      return line === 'receipt' || line === 'undo' ? { name: 'norris', action: line } : { name: 'norris', contract: line };
+    },
+  },
 ];

@@ -83,6 +83,11 @@ const RULES = {
   'dry-run.applying': {},
   'dry-run.applied': { report: { applied: 'known', left: 'known', conflicts: REFUSED }, error: ERROR },
   'dry-run.discarded': {},
+  // The contract is what the user approved, and its checks must run as approved: only known secrets are redacted.
+  'contract.started': { contract: { goal: 'known', until: 'known' } },
+  'contract.checked': { records: 'record' },
+  'contract.fenced': { fence: { path: 'known', call: 'known' } },
+  'contract.ended': { fence: { path: 'known', call: 'known' }, error: ERROR },
   'compaction.started': { focus: 'text' },
   'context.compacted': { compaction: { summary: 'text', kept: 'text' } },
   'compaction.failed': { error: ERROR },

@@ -1,8 +1,9 @@
 import type { AppliedReport, ChangeReport, DryRunReport } from '../../protocol/change-report.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { DurableEvent, EventOf, Recorded, SessionEvent, TurnEnd } from '../../protocol/event.ts';
+import type { ContractEvent, DurableEvent, EventOf, Recorded, SessionEvent, TurnEnd } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CallPreview, GrantedSecret } from '../../protocol/tool.ts';
+import { describeContractEvent } from '../contract/contract-lines.ts';
 import { describeEffect } from '../impact/effect-words.ts';
 import { formatGivenUp } from '../meta/messages.ts';
 import { formatUnexplained, listReasons } from '../policy/messages.ts';
@@ -54,6 +55,7 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   denied: 'ended: too many calls were denied',
   'repeated-failure': 'ended: the same call failed again and again',
   'repeated-call': 'ended: the same call was repeated without a change',
+  contract: 'ended: the autonomous run ended, or had no step left',
 };
 
 /** A session as pieces to read, in the order in which they happened. */
@@ -167,7 +169,7 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
   }
 }
 
-type OfWork = EventOf<`checkpoint.${string}` | `dry-run.${string}` | `restore.${string}`> | Unshown;
+type OfWork = EventOf<`checkpoint.${string}` | `dry-run.${string}` | `restore.${string}`> | ContractEvent | Unshown;
 
 function noteOfWork(event: OfWork): readonly string[] {
   switch (event.type) {
@@ -191,6 +193,11 @@ function noteOfWork(event: OfWork): readonly string[] {
       return [`the user cancelled the undo: ${formatGivenUp(event.part)}`];
     case 'restore.completed':
       return restored(event);
+    case 'contract.started':
+    case 'contract.checked':
+    case 'contract.fenced':
+    case 'contract.ended':
+      return describeContractEvent(event);
     default:
       // An event that is neither shown nor named above does not compile.
       event satisfies Unshown;

@@ -2,6 +2,7 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Decision, Op, OpOf } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy/policy.ts';
+import { beginContract, busyWithContract, endContract } from './contract.ts';
 import { applyDryRun, busyWithDryRun, discardDryRun, dryRun, interruptDryRun } from './dry-run.ts';
 import { busyCompacting, compact, endUnbegun, haltFacts, interruptCompaction, liftedBy } from './halt.ts';
 import * as messages from './messages.ts';
@@ -32,6 +33,8 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
       return applyDryRun(state, op);
     case 'discard':
       return isRestoreAsked(state) ? abandonRestore(state) : discardDryRun(state);
+    case 'begin-contract':
+      return beginContract(state, op, busyWith(state));
     case 'trust':
       return trust(state);
     case 'compact':
@@ -47,6 +50,8 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
 
 /** The reason why the session cannot start anything new; null if it can. */
 function busyWith(state: SessionState): ErrorFact | null {
+  const running = busyWithContract(state);
+  if (running !== null) return running;
   if (state.turn !== null) return messages.MODEL_WORKING;
   if (state.command !== null) return messages.commandRunning(state.isPrivate ? null : state.command);
   return busyCompacting(state) ?? busyWithDryRun(state) ?? busyRestoring(state);
@@ -145,6 +150,7 @@ function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
   const compacting = interruptCompaction(state);
   if (compacting !== null) return compacting;
   const isFinalizing = state.openCheckpoint !== null && (state.command === null || waitsForSnapshot(state));
+  if (state.turn === null && state.contractRun) return endContract(state, 'stopped');
   if (state.turn === null && isFinalizing) return interruptFinalize(state);
   if (state.turn === null) return reject('interrupt', messages.NOTHING_RUNS);
   if (isOver(state)) return stopFinalize(state);
@@ -177,6 +183,8 @@ export function fromClient(event: SessionEvent, client: string | undefined): Ses
     case 'restore.abandoned':
     case 'turn.stop-requested':
     case 'turn.ended':
+    case 'contract.started':
+    case 'contract.ended':
       return { ...event, client };
     default:
       return event;

@@ -1,8 +1,10 @@
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { EventOf, PastMessage, SessionEvent } from '../../protocol/event.ts';
+import type { ContractEvent, EventOf, PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import { isContractEvent } from '../contract/contract-run.ts';
 import { attachmentRoom, evolveContext, noteTouched, outputRoom } from './context-state.ts';
+import { evolveContract } from './contract.ts';
 import { evolveDryRun } from './dry-run.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
 import { lostCommand } from './lost-command.ts';
@@ -27,14 +29,14 @@ import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT, taintOfRe
 /** Applies an event to the state. Never throws: an event that does not fit changes nothing. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   // A newer release may have written a variant of an event that no case handles.
-  const rest: SessionState | undefined = evolveRest(state, event);
+  const rest: SessionState | undefined = isContractEvent(event) ? state : evolveRest(state, event);
   if (rest === undefined) return state;
-  const after = evolveDryRun(rest, event);
+  const after = evolveContract(evolveDryRun(rest, event), event);
   const context = evolveContext(after.context, event);
   return context === after.context ? after : { ...after, context };
 }
 
-function evolveRest(state: SessionState, event: SessionEvent): SessionState {
+function evolveRest(state: SessionState, event: Exclude<SessionEvent, ContractEvent>): SessionState {
   switch (event.type) {
     case 'session.created':
     case 'session.resumed':

@@ -2,6 +2,7 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { HaltedBy, HaltedWork, OpOf } from '../../protocol/op.ts';
 import type { Settings } from '../../protocol/settings.ts';
+import { endContract } from './contract.ts';
 import { COMPACTING, COMPACTION_STOPPED, NOTHING_TO_COMPACT, nameCommand } from './messages.ts';
 import { isRestoreAsked } from './restore.ts';
 import { endTurn, type OpenCall, reject, type SessionState, waitsForSnapshot } from './state.ts';
@@ -19,6 +20,8 @@ export function haltFacts(state: SessionState, by: HaltedBy): SessionEvent[] {
   const { turn } = state;
   const facts: SessionEvent[] = [{ type: 'session.halted', by, running: runningWork(state) }];
   if (turn !== null) facts.push(endTurn(state, 'halted'));
+  // The end of the turn is the halt's, and the run ends with it.
+  facts.push(...endContract({ ...state, turn: null }, 'stopped'));
   facts.push(...(interruptCompaction(state) ?? []));
   const unbegun = waitsForSnapshot(state) ? endUnbegun(state) : null;
   if (unbegun !== null) facts.push(unbegun);

@@ -41,6 +41,18 @@ export const NOTHING_TO_TRUST = refusal(
   'there is nothing to trust; your rules already apply',
 );
 
+export const CONTRACT_RUNNING = refusal(
+  'contract.running',
+  'an autonomous run is still going on',
+  'wait until it ends, or stop it with Ctrl-C',
+);
+
+export const CONTRACT_CHECKPOINTS = refusal(
+  'contract.no-checkpoints',
+  'an autonomous run needs checkpoints, and they are off',
+  'set mode = "ref" under [checkpoint] in the configuration',
+);
+
 export const NO_APPROVAL_OPEN = refusal(
   'call.not-asked',
   'this tool call needs no approval now',

@@ -1,8 +1,10 @@
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import type { ContractRun } from '../contract/contract-run.ts';
 import { isCommand } from '../policy/policy.ts';
 import type { PendingCompaction } from './context-state.ts';
+import { findContractEnd, isOutOfSteps } from './contract.ts';
 import { DEPTH_LIMIT_REACHED } from './messages.ts';
 import { endOfRepetition } from './repeated-call.ts';
 import { isRestoreAsked } from './restore.ts';
@@ -38,11 +40,30 @@ export type Effect =
   /** Runs a command on a copy of the project, and keeps the copy until it is no longer needed. */
   | { readonly type: 'dry-run'; readonly key: string; readonly dryRun: DryRun }
   /** Applies the dry run of a line of the user; that of a call is applied when the call would run. */
-  | { readonly type: 'apply-dry-run'; readonly key: string; readonly dryRun: DryRun };
+  | { readonly type: 'apply-dry-run'; readonly key: string; readonly dryRun: DryRun }
+  /** Ends an autonomous run at its limit of time. */
+  | { readonly type: 'time-contract'; readonly key: string; readonly minutes: number }
+  /** Runs the checks of a contract. */
+  | { readonly type: 'check-contract'; readonly key: string; readonly run: ContractRun }
+  /** Has the model go on after checks that failed. */
+  | { readonly type: 'continue-contract'; readonly key: string; readonly run: ContractRun }
+  | { readonly type: 'end-contract'; readonly key: string; readonly end: NonNullable<ContractRun['end']> };
 
 /** The effects that the session needs now, derived from its state alone; none while it waits for the user. */
 export function next(state: SessionState): Effect[] {
-  return [...nextFinalize(state), ...nextOfTurn(state), ...nextCommand(state), ...nextRestore(state), ...nextDryRun(state)];
+  const work = [...nextFinalize(state), ...nextOfTurn(state), ...nextCommand(state), ...nextRestore(state), ...nextDryRun(state)];
+  return state.contractRun ? nextOfContract(state, state.contractRun, work) : work;
+}
+
+/** Between turns the checks run, once the changes of the last turn are complete. Nothing of a run that ends begins or goes on. */
+function nextOfContract(state: SessionState, run: ContractRun, work: readonly Effect[]): Effect[] {
+  const { number, checks, contract } = run;
+  const end = findContractEnd(state);
+  if (end !== null) return [...nextFinalize(state), { type: 'end-contract', key: `end-contract-${number}`, end }];
+  const timer: Effect = { type: 'time-contract', key: `time-contract-${number}`, minutes: contract.limits.minutes };
+  if (state.turn !== null || work.length > 0 || state.context.pending !== null) return [timer, ...work];
+  const type = run.stage === 'checking' ? 'check-contract' : 'continue-contract';
+  return [timer, { type, key: `${type}-${number}-${checks}`, run }];
 }
 
 /** A turn ends when the snapshot after its last step exists: later changes by the user must not count as the model's. */
@@ -78,6 +99,7 @@ function isStopped(turn: Turn, open: OpenCall | undefined): boolean {
 
 function endOf(state: SessionState, turn: Turn): TurnEnd | null {
   if (turn.answered) return 'completed';
+  if (isOutOfSteps(state, turn)) return 'contract';
   if (turn.rounds > state.settings.maxToolDepth) return 'depth-limit';
   if (state.settings.maxSteps !== null && turn.steps >= state.settings.maxSteps) return 'step-limit';
   return null;

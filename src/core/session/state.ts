@@ -7,6 +7,7 @@ import type { AnswerOrigin, AttachedFile } from '../../protocol/model.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
+import type { ContractRun } from '../contract/contract-run.ts';
 import { type ContextState, NO_CONTEXT } from './context-state.ts';
 import type { RepeatedCall } from './repeated-call.ts';
 import { NO_TAINT, type TaintState } from './taint-state.ts';
@@ -156,6 +157,10 @@ export interface SessionState {
   readonly dryRuns?: number;
   /** The name of the session, and who chose it; absent without a name. */
   readonly named?: { readonly name: string; readonly by: 'user' | 'model' };
+  /** The autonomous run; null or absent without one. */
+  readonly contractRun?: ContractRun | null;
+  /** Number of autonomous runs. */
+  readonly contractRuns?: number;
   /** After a halt, and before the user has allowed anything to run without asking. */
   readonly halted?: true;
   /** The `autoRun` setting to restore after a halt, when the user next changes the approval mode. */
@@ -219,8 +224,8 @@ export function isIdle(state: SessionState): boolean {
 }
 
 /** Whether the user can continue, although the snapshot after the last step may still be running. */
-export function isAtRest({ turn, command, restore, context, dryRun = null }: SessionState): boolean {
-  return turn === null && command === null && restore === null && context.pending === null && dryRun === null;
+export function isAtRest({ turn, command, restore, context, dryRun = null, contractRun = null }: SessionState): boolean {
+  return [turn, command, restore, context.pending, dryRun, contractRun].every((work) => work === null);
 }
 
 /** Changes the turn; without a turn the state stays unchanged. */

@@ -53,6 +53,10 @@ export async function decideByRules(
     const text = deps.secrets.redact(problem);
     return context.record(...tainted, { type: 'tool-call.completed', callId, text, isError: true });
   }
+  if (context.state().contractRun && decision !== 'deny') {
+    const { decideByContract } = await import('./decide-by-contract.ts');
+    return decideByContract({ call, preview, isAllowed: decision === 'allow' }, context, deps);
+  }
   const wantsSandbox = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
   const missing = wantsSandbox && decision === 'ask' ? await deps.sandbox.whyMissing() : null;
   const apart = wantsSandbox ? (missing === null ? { sandboxed: true as const } : { unsandboxed: missing }) : {};

@@ -20,14 +20,7 @@ export async function dryRun({ dryRun }: EffectOf<'dry-run'>, context: EffectCon
   signal.addEventListener('abort', () => void deps.dryRuns.drop());
   const typed = callId === null ? { line: context.takeTypedLine(), driver: 'user' as const } : null;
   const request = typed ?? { line: dryRun.line, driver: 'model' as const };
-  const { given, missing } = await secretsFor(request.line, callId, context, deps);
-  refusePlaceholders(request.line, missing, 'no-rule');
-  const handed = await deps.injector.forSandbox(request.line, given);
-  refusePlaceholders(
-    handed.line,
-    given.map(({ name }) => name),
-    'no-value',
-  );
+  const { handed, missing } = await injectForDryRun(request.line, callId, context, deps);
   if (signal.aborted) return;
   const found = await deps.dryRuns.dryRun({ ...request, number, handed }, signal);
   await deps.lookForSecrets(request.line);
@@ -35,6 +28,19 @@ export async function dryRun({ dryRun }: EffectOf<'dry-run'>, context: EffectCon
   const without = missing.length === 0 ? [] : [formatUngranted(missing)];
   const notes = [...found.notes, ...without];
   context.record({ type: 'dry-run.completed', number, report: { ...found, record, notes } });
+}
+
+/** The line with its secrets, and the names of those left out. Throws `AishError` for a line that would keep a placeholder. */
+export async function injectForDryRun(line: string, callId: string | null, context: EffectContext, deps: EffectDeps) {
+  const { given, missing } = await secretsFor(line, callId, context, deps);
+  refusePlaceholders(line, missing, 'no-rule');
+  const handed = await deps.injector.forSandbox(line, given);
+  refusePlaceholders(
+    handed.line,
+    given.map(({ name }) => name),
+    'no-value',
+  );
+  return { handed, missing };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { formatFewer } from '../../core/meta/messages.ts';
 import { isCommand } from '../../core/policy/policy.ts';
+import { endContract } from '../../core/session/contract.ts';
 import { withoutText } from '../../core/session/lost-command.ts';
 import type { Effect } from '../../core/session/next.ts';
 import { endTurn, type SessionState } from '../../core/session/state.ts';
@@ -47,6 +48,11 @@ export async function runLaterEffect(effect: LaterEffect, context: EffectContext
       return dryRun(effect, context, deps);
     case 'apply-dry-run':
       return applyUserDryRun(effect, context, deps);
+    case 'time-contract':
+    case 'check-contract':
+    case 'continue-contract':
+    case 'end-contract':
+      return (await import('./contract.ts')).runContractEffect(effect, context, deps);
   }
 }
 
@@ -84,6 +90,11 @@ export function factsOfFailure(effect: Effect, state: SessionState, thrown: unkn
       return [{ type: 'dry-run.completed', number: effect.dryRun.number, error }];
     case 'apply-dry-run':
       return [{ type: 'dry-run.applied', number: effect.dryRun.number, error }];
+    case 'time-contract':
+    case 'check-contract':
+    case 'continue-contract':
+    case 'end-contract':
+      return endContract(state, 'failed', { error });
   }
 }
 

@@ -31,6 +31,8 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   if (context.signal.aborted) return;
   const preview = previewOf(call.id, context.state());
   if (preview?.decided?.autoRun === true || preview?.sandboxed === true) return runInSandbox(call, context, deps);
+  if (isCommand(call) && context.state().contractRun)
+    return (await import('./run-by-contract.ts')).runByContract(call, context, deps);
   context.record({ type: 'tool-call.started', callId: call.id });
   const withheld = isCommand(call) ? await deps.injector.withheldFrom(revealed.secrets) : [];
   const result = await deps.toolbox.run(revealed.call, preview, context.signal, { shown: call, withheld });

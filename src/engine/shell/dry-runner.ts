@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppliedReport, DryRunReport } from '../../protocol/change-report.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { FenceAt, FencedRun } from './fenced-run.ts';
 import { lazy } from './lazy.ts';
 import { dryRunGone } from './messages.ts';
 import type { Attempt, DryRunDeps, DryRunRequest } from './run-dry.ts';
@@ -43,6 +45,26 @@ export class DryRunner {
     if (signal.aborted) await view.close();
     else this.#dryRunResult = { number, view, groups };
     return report;
+  }
+
+  /** Runs a command on an overlay that is deleted afterwards. Throws `AishError` if that is impossible here. */
+  async check(request: DryRunRequest, signal: AbortSignal): Promise<CommandRecord> {
+    const { runDry } = await loadRun();
+    const { report, view } = await runDry(request, this.#deps, this.#folder, signal);
+    await view.close();
+    return report.record;
+  }
+
+  /** Runs a command on an overlay, and applies its changes if no fence is in the way of one. */
+  async runFenced(request: DryRunRequest, fenceAt: FenceAt, signal: AbortSignal): Promise<FencedRun> {
+    const { runDry } = await loadRun();
+    const attempt = await runDry(request, this.#deps, this.#folder, signal);
+    try {
+      const { applyFenced } = await import('./fenced-run.ts');
+      return await applyFenced(attempt, fenceAt, signal);
+    } finally {
+      await attempt.view.close();
+    }
   }
 
   /** The start of a dry run that can be applied, in ms since the epoch; null for any other. */

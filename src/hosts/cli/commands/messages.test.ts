@@ -3,6 +3,8 @@ import { printMessages, type Samples } from '../../../../test/support/print-mess
 import * as messages from './messages.ts';
 
 const SAMPLES: Samples<typeof messages> = {
+  formatLaterStep: [['c9']],
+  formatUndoEach: [[['c3', 'c2']]],
   formatOwnerOnly: [[':approve all']],
   formatClientOnly: [[':keyboard']],
   formatIsChange: [['undo']],
@@ -138,6 +140,8 @@ test('the texts of the commands', () => {
     aish compacts when the model refuses a request as too long, or when you type :compact.
     Nothing changed: the file can only make things stricter.
     A running aish reads it at its next start.
+    The run has not begun.
+    Begin this run? Type yes: 
     cut short
     Number of the directory (Enter: stay here): 
     folder not found
@@ -161,6 +165,7 @@ test('the texts of the commands', () => {
     Running sessions send it from their next message on.
     Nothing to delete.
     found no lines to import
+    The last autonomous run left no change to undo.
     This session was in no other directory yet.
     the server did not answer in time
     files whose edits overlap were left alone
@@ -168,6 +173,7 @@ test('the texts of the commands', () => {
     No checkpoints yet.
     No checkpoints here.
     You have not started a line with ! or ? yet, so the lines themselves decide where they go.
+    this session has no autonomous run
     to stop the model in a terminal, press Ctrl-\\ there
     go there once with cd; :z then finds it
     No such lines in the history.
@@ -251,6 +257,7 @@ test('the texts of the commands', () => {
     Imported 4 lines.
     :undo changes something, so it cannot be shown here
     Space or Enter expands gco in this session. To keep it, write in ~/.config/aish/config.toml:
+    a later step (c9) is in the way
     redo left edited and pre-existing files alone, because it cannot ask here
     Limits for each folder: 200 checkpoints, 1 GB
     :mcp tools lists the tools
@@ -319,6 +326,7 @@ test('the texts of the commands', () => {
     to allow it: "fs.read" = true in [mcp.auto_approve]
     You trust /w/AGENTS.md, with exactly this content. Running sessions send it from their next message on.
     You trust /w/AGENTS.md already, with its present content.
+    undo the steps of the run one by one: :undo c3, :undo c2
     aish undo takes [N | ID] [PATH…] and one of --keep, --take, --merge
     aish checkpoints takes no argument "x"
     You withdrew the review of fs.

@@ -365,3 +365,11 @@ export const formatCut = (share: string): string => `This is ${share}. aish neve
 export const formatNoProjectFile = (cwd: string): string =>
   `nothing to trust: there is no .aish/config.toml or AGENTS.md in ${cwd} or its parents`;
 export const NO_PROJECT_FILE_HINT = 'go to the folder of the project, or create the file';
+
+export const CONTRACT_QUESTION = 'Begin this run? Type yes: ';
+export const CONTRACT_DECLINED = 'The run has not begun.';
+export const NO_CONTRACT = 'this session has no autonomous run';
+export const NOTHING_TO_UNDO_OF_RUN = 'The last autonomous run left no change to undo.';
+export const formatLaterStep = (id: string) => `a later step (${id}) is in the way`;
+export const formatUndoEach = (ids: readonly string[]) =>
+  `undo the steps of the run one by one: ${ids.map((id) => `:undo ${id}`).join(', ')}`;

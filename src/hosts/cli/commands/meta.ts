@@ -142,6 +142,8 @@ async function runAtOwner(
       const text = command.list === true ? listUntrusted(owner.live) : trustContent(owner.live);
       return text === null ? { type: 'submitted' } : { type: 'print', text };
     }
+    case 'norris':
+      return runNorris(command, context);
     case 'sandbox':
       if (command.on !== undefined) await client.submit({ type: 'configure', settings: { sandbox: command.on } });
       return showHere(command, context);
@@ -149,6 +151,27 @@ async function runAtOwner(
       const shown = toShown(command);
       return shown === null ? runAnywhere(command, context) : showHere(shown, context);
     }
+  }
+}
+
+async function runNorris(
+  command: Extract<MetaCommand, { name: 'norris' }>,
+  context: MetaContext & { readonly owner: OwnerContext },
+): Promise<MetaOutcome> {
+  const { client, owner, setup, cwd } = context;
+  const { openContract, showReceipt, undoRun } = await import('./contract-command.ts');
+  const { recorded } = owner.live.session;
+  if ('contract' in command)
+    return { type: 'ask', review: openContract(command.contract, { client, cwd, home: setup.env.HOME ?? '' }) };
+  switch (command.action) {
+    case 'receipt':
+      return { type: 'page', text: await showReceipt(recorded, cwd) };
+    case 'undo': {
+      const text = await undoRun(recorded, { client, cwd });
+      return text === null ? { type: 'submitted' } : { type: 'print', text };
+    }
+    case undefined:
+      return { type: 'print', text: await helpText('norris', context) };
   }
 }
 

@@ -11,7 +11,7 @@ export interface OpenReview {
   readonly show: (columns: number) => string;
   readonly question: string;
   /** Takes the answer and returns the text to print; only the word yes pins. */
-  readonly answer: (text: string) => string;
+  readonly answer: (text: string) => string | Promise<string>;
 }
 
 /**

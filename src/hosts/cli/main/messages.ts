@@ -50,3 +50,6 @@ export const formatWritten = (path: string): string =>
   `Created ${path}. Remove the # before a line to change its value.`;
 export const formatExists = (path: string): string => `${path} exists already`;
 export const EXISTS_HINT = 'edit it, or move it away first';
+
+export const NEEDS_GOAL = 'aish run needs --goal and --until';
+export const TAKES_NO_WORDS = 'aish run takes only options';

@@ -1,13 +1,13 @@
 import { fstatSync } from 'node:fs';
 import { constants } from 'node:os';
-import { Engine } from '../../../engine/session/engine.ts';
+import { Engine, type LiveSession } from '../../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../../engine/session/local-session-client.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { VERSION } from '../../../protocol/version.ts';
 import { attachMentioned } from '../prompt/attaching.ts';
-import type { Invocation } from '../setup/args.ts';
+import type { Invocation, Options } from '../setup/args.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
-import { chosenSession, prepare, runtimeFolder } from '../setup/setup.ts';
+import { chosenSession, prepare, runtimeFolder, type Setup } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
 import { runHeadless } from './headless.ts';
 import { formatTooMuchInput, NO_MESSAGE, NO_MESSAGE_HINT, TOO_MUCH_INPUT_HINT, WAITING_FOR_INPUT } from './messages.ts';
@@ -20,6 +20,29 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
   const { options } = invocation;
   endOnFault();
   const input = await toInput(invocation.prompt);
+  return withSession(options, async ({ client, from, setup, ended }) => {
+    // Only files that the command line names: piped text is untrusted, and may name any file.
+    const place = { setup, settings: client.state.settings, cwd: setup.cwd };
+    const { files, lines } = await attachMentioned(invocation.prompt, place);
+    for (const line of lines) PROCESS_OUTPUT.error(`aish: ${line}\n`);
+    const sent = files.length === 0 ? input : { ...input, files };
+    return ended() ?? runHeadless({ client, from }, sent, options.output, PROCESS_OUTPUT);
+  });
+}
+
+/** A session that a script uses. */
+interface ScriptSession {
+  readonly client: LocalSessionClient;
+  readonly live: LiveSession;
+  readonly setup: Setup;
+  /** Number of the last event before. */
+  readonly from: number;
+  /** The exit status of a signal that came; null without one. */
+  readonly ended: () => number | null;
+}
+
+/** Opens the session that the options choose, without a terminal, and closes it after its use. The answer is the exit status. */
+export async function withSession(options: Options, use: (session: ScriptSession) => Promise<number>): Promise<number> {
   const setup = await prepare(options);
   for (const warning of setup.loaded.warnings) PROCESS_OUTPUT.error(`aish: ${warning}\n`);
   const engine = new Engine({
@@ -44,20 +67,8 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
     });
     for (const warning of live.warnings) PROCESS_OUTPUT.error(`aish: ${warning}\n`);
     const ended = haltOnSignals(engine);
-    // Only files that the command line names: piped text is untrusted, and may name any file.
     const client = new LocalSessionClient({ live });
-    const place = { setup, settings: client.state.settings, cwd: setup.cwd };
-    const { files, lines } = await attachMentioned(invocation.prompt, place);
-    for (const line of lines) PROCESS_OUTPUT.error(`aish: ${line}\n`);
-    const sent = files.length === 0 ? input : { ...input, files };
-    const early = ended();
-    if (early !== null) return early;
-    const status = await runHeadless(
-      { client, from: live.history.at(-1)?.seq ?? 0 },
-      sent,
-      options.output,
-      PROCESS_OUTPUT,
-    );
+    const status = await use({ client, live, setup, from: live.history.at(-1)?.seq ?? 0, ended });
     return ended() ?? status;
   } finally {
     await engine.close();

@@ -24,6 +24,8 @@ type SubcommandInvocation = Extract<Invocation, { type: 'subcommand' }>;
 export async function runSubcommand(invocation: SubcommandInvocation): Promise<number> {
   const { args, options } = invocation;
   switch (invocation.name) {
+    case 'run':
+      return (await import('./run-contract.ts')).runContract(args, options);
     case 'demo':
       return (await import('../demo/demo.ts')).runDemo(args);
     case 'config':
@@ -82,6 +84,7 @@ async function inspect({ name }: SubcommandInvocation, setup: Setup): Promise<st
     case 'serve':
     case 'attach':
     case 'demo':
+    case 'run':
     case 'sessions':
     case 'config':
     case 'completion':

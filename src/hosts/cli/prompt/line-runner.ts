@@ -310,11 +310,11 @@ export class LineRunner {
       case 'keyboard':
         this.#driver.send({ type: 'keyboard-wanted' });
         return 'go on';
-      case 'ask':
-        print(
-          `${wrapText(await (await this.#questions()).askInWords(outcome.review), this.#deps.tty.size().columns)}\n`,
-        );
-        return 'go on';
+      case 'ask': {
+        await this.#follows({ type: 'print', text: await (await this.#questions()).askInWords(outcome.review) });
+        // The answer may have begun an autonomous run.
+        return this.#follows({ type: 'submitted' });
+      }
       case 'submitted':
         await line.during(() => session.settled());
         return 'go on';
@@ -343,7 +343,7 @@ export class LineRunner {
     }
   }
 
-  /** Loaded when first asked: no prompt needs them. */
+  /** No first prompt needs them. */
   async #questions(): Promise<PromptQuestions> {
     const { PromptQuestions } = await import('./prompt-questions.ts');
     return new PromptQuestions(this.#deps);

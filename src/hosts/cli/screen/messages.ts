@@ -208,6 +208,7 @@ export const formatIncomplete = (id: string, why: string) => `checkpoint ${id} i
 export const formatOwnNotUndoable = (why: string) => `aish cannot undo your commands here: ${why}`;
 export const STEP_LIMIT_REACHED =
   '[aish] stopped: this message has used all its model requests; say "go on", or raise --max-steps';
+export const CHECKING = 'running the checks';
 export const DRY_RUNNING = 'dry run, without input';
 export const DRY_RUN_STOPPED = 'The dry run stopped; the project is unchanged.';
 export const formatAllowedByRule = (rule: string, path: string | null) =>

@@ -21,6 +21,8 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   denied: formatRefusalLimit(MOST_REFUSALS),
   'repeated-failure': formatFailureLimit(MOST_SAME_FAILURES),
   'repeated-call': formatRepetitionLimit(MOST_SAME_RESULTS),
+  // The end of the run tells.
+  contract: null,
 };
 
 const GAPS: Readonly<Record<AnswerGap, string>> = {

@@ -1,3 +1,4 @@
+import { isContractEvent } from '../../../core/contract/contract-run.ts';
 import { formatGivenUp } from '../../../core/meta/messages.ts';
 import { isCommand } from '../../../core/policy/policy.ts';
 import { type CompactionEvent, formatCompaction } from '../../../core/session/context-state.ts';
@@ -5,11 +6,12 @@ import { formatHalt, formatHaltReport } from '../../../core/session/halt-report.
 import { type AnswerGap, findAnswerGap, OWN_COMMAND } from '../../../core/session/state.ts';
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import { formatError } from '../../../protocol/error.ts';
-import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
+import type { ContractEvent, EventOf, SessionEvent } from '../../../protocol/event.ts';
 import type { RequestDelay } from '../../../protocol/model.ts';
 import type { SavedImage, ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { UNKNOWN_TERMINAL } from './capability-replies.ts';
 import { formatGateRefusal } from './command-decision.ts';
+import { ContractView } from './contract-view.ts';
 import { formatAppliedReport, formatUnchanged } from './dry-run.ts';
 import type { formatImage } from './image.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
@@ -53,6 +55,7 @@ export class View {
   readonly #stage: Stage;
   readonly #live: LiveAnswer;
   #formatImage: typeof formatImage | null = null;
+  readonly #contract = new ContractView((style, line) => this.#line(style, line));
   /** The last reason why aish could not undo the user's own commands. */
   #whyNot: string | null = null;
   #isDryRunning: 'trying' | 'applying' | null = null;
@@ -80,6 +83,11 @@ export class View {
   /** Shows one event. `at` is when it happened, in milliseconds since the epoch. */
   show(event: SessionEvent, at: number): void {
     this.#shown += 1;
+    if (isContractEvent(event)) this.#showContract(event);
+    else this.#show(event, at);
+  }
+
+  #show(event: Exclude<SessionEvent, ContractEvent>, at: number): void {
     switch (event.type) {
       case 'turn.started':
         this.#startTurn();
@@ -234,6 +242,12 @@ export class View {
     }
   }
 
+  #showContract(event: ContractEvent): void {
+    this.#live.stopWaiting();
+    if (event.type === 'contract.started') this.#live.wait(messages.CHECKING);
+    this.#contract.show(event);
+  }
+
   #endStep(event: EventOf<'step.completed'>): void {
     const { calls } = event;
     this.#gap = findAnswerGap(event);
@@ -266,7 +280,7 @@ export class View {
     this.#live.stopWaiting();
     // A command is shown when it starts.
     if (!isCommand(call)) this.#print(formatCallStart(call, this.#frame()));
-    if (preview?.decided?.autoRun === true) return;
+    if (preview?.decided?.autoRun === true || preview?.byContract === true) return;
     const { path, linked, foreign } = preview ?? {};
     const realPath = path !== undefined && (linked || foreign) ? escapeForDisplay(path) : null;
     this.#line('dim', `  ${messages.formatAllowedByRule(escapeForDisplay(rule ?? ''), realPath)}`);

@@ -12,6 +12,7 @@ export const SUBCOMMANDS = [
   'serve',
   'attach',
   'halt',
+  'run',
   'sessions',
   'undo',
   'redo',

@@ -80,6 +80,35 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
     options: [{ names: ['--socket'], value: 'PATH', completes: 'file', summary: 'the socket of the daemon' }],
   },
   {
+    name: 'run',
+    summary: 'let the model work alone, under a contract, until commands exit with 0',
+    options: [
+      { names: ['--goal'], value: 'TEXT', summary: 'the goal' },
+      {
+        names: ['--until'],
+        value: 'COMMAND',
+        summary: 'a command that exits with 0 once the goal is reached; may be repeated',
+      },
+      { names: ['--only'], value: 'PATH', completes: 'file', summary: 'let files change only here; may be repeated' },
+      { names: ['--max-steps'], value: 'N', summary: 'limit the model requests (20)' },
+      { names: ['--max-minutes'], value: 'N', summary: 'limit the time (15)' },
+      { names: ['--max-tokens'], value: 'N', summary: 'limit the tokens (200000)' },
+      { names: ['--no-net'], summary: 'use no network; a run never does' },
+      {
+        names: ['--receipt'],
+        value: 'FILE',
+        completes: 'file',
+        summary: 'write the receipt to this file, as JSON if it ends in .json',
+      },
+      {
+        names: ['--output'],
+        value: 'FORMAT',
+        choices: ['text', 'json', 'stream-json'],
+        summary: 'print the receipt as text or JSON, or all events',
+      },
+    ],
+  },
+  {
     name: 'sessions',
     summary: 'list, search and replay earlier sessions',
     actions: [

@@ -10,6 +10,8 @@ export interface SubcommandArgs<Action extends string> {
   readonly words: readonly string[];
   /** The values of its options by their names; a switch has an empty one. */
   readonly options: ReadonlyMap<string, string>;
+  /** All values of each option, for one that may be repeated. */
+  readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Reads the arguments of a subcommand; the command table has its options. Without an action, the first one is meant. */
@@ -24,9 +26,10 @@ export function readSubcommandArgs<Action extends string>(
   if (action === undefined) throw wrongValue(name, `aish ${name}`, actions.join(', '), first);
   const words: string[] = [];
   const options = new Map<string, string>();
+  const values = new Map<string, string[]>();
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? '';
-    if (word === '--') return { action, words: [...words, ...rest.slice(at + 1)], options };
+    if (word === '--') return { action, words: [...words, ...rest.slice(at + 1)], options, values };
     if (!word.startsWith('--')) {
       words.push(word);
       continue;
@@ -41,8 +44,9 @@ export function readSubcommandArgs<Action extends string>(
     if (value === undefined || row.choices?.includes(value) === false)
       throw wrongValue(name, option, row.choices?.join(' or ') ?? row.value ?? '', value);
     options.set(option, value);
+    values.set(option, [...(values.get(option) ?? []), value]);
   }
-  return { action, words, options };
+  return { action, words, options, values };
 }
 
 /** The whole number from 1 that an option has; undefined without the option. */

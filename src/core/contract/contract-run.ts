@@ -1,0 +1,66 @@
+import type { Contract, ContractCheck, ContractEnd, ContractEndDetails, PinnedFile } from '../../protocol/contract.ts';
+import type { ContractEvent, SessionEvent } from '../../protocol/event.ts';
+
+/** An autonomous run. */
+export interface ContractRun {
+  /** Number in the session, from 1. */
+  readonly number: number;
+  readonly contract: Contract;
+  /** The checks run, or the model works. */
+  readonly stage: 'checking' | 'working';
+  /** How often the checks ran. */
+  readonly checks: number;
+  readonly steps: number;
+  readonly tokens: number;
+  readonly pinned: readonly PinnedFile[];
+  /** The project and the results after each check, newest last: three equal ones mean no progress. */
+  readonly trail: readonly string[];
+  /** The last checks; null before the first. */
+  readonly last: ContractCheck | null;
+  /** Why it ends; null while it goes on. */
+  readonly end: ({ readonly reason: ContractEnd } & ContractEndDetails) | null;
+}
+
+/** So many equal checks in a row end a run. */
+const MOST_EQUAL = 3;
+/** Tokens of streamed text before the server has counted them. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** A run at its start: the checks come first. */
+export function startRun(number: number, contract: Contract): ContractRun {
+  const nothing = { checks: 0, steps: 0, tokens: 0, pinned: [], trail: [], last: null, end: null };
+  return { number, contract, stage: 'checking', ...nothing };
+}
+
+/** The run after its checks: over, or the model works on. */
+export function afterChecks(run: ContractRun, check: ContractCheck, pinned: readonly PinnedFile[] | undefined): ContractRun {
+  const { records, tree } = check;
+  const trail = [...run.trail, JSON.stringify([tree, records.map(({ exit }) => exit)])];
+  const next = { ...run, checks: run.checks + 1, last: check, trail, pinned: pinned ?? run.pinned };
+  const reason = endAfterChecks(next, check);
+  return reason === null ? { ...next, stage: 'working' } : { ...next, end: { reason } };
+}
+
+function endAfterChecks(run: ContractRun, { records, changed }: ContractCheck): ContractEnd | null {
+  if (changed.length > 0) return 'pinned-changed';
+  if (records.every(({ exit }) => exit === 0)) return run.checks === 1 ? 'already-achieved' : 'achieved';
+  if (hasNoStepLeft(run)) return 'step-limit';
+  if (hasNoTokenLeft(run, '')) return 'token-limit';
+  const newest = run.trail.slice(-MOST_EQUAL);
+  return newest.length === MOST_EQUAL && newest.every((one) => one === newest[0]) ? 'no-progress' : null;
+}
+
+/** Whether the run may send no further request. */
+export function hasNoStepLeft({ steps, contract }: ContractRun): boolean {
+  return steps >= contract.limits.steps;
+}
+
+/** Whether the run has used up its tokens; those of the answer that streams are estimated. */
+export function hasNoTokenLeft({ tokens, contract }: ContractRun, streamed: string): boolean {
+  return tokens + streamed.length / CHARACTERS_PER_TOKEN >= contract.limits.tokens;
+}
+
+/** Whether an event belongs to an autonomous run. */
+export function isContractEvent(event: SessionEvent): event is ContractEvent {
+  return event.type.startsWith('contract.');
+}

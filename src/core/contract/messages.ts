@@ -1,0 +1,126 @@
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { Contract, ContractEnd, ContractLimits, Fence, FenceCode } from '../../protocol/contract.ts';
+import { truncateMiddle } from '../text/truncate.ts';
+
+/*
+ * The texts of contracts. Those of the grammar follow a prefix such as `aish:`, so they begin in lower case.
+ */
+
+export const NO_GOAL = 'the contract has no goal';
+export const GOAL_NOT_QUOTED = 'the goal needs quotes';
+export const NO_CHECK = 'the contract has no check';
+export const NET_ONLY_OFF = 'a contract has no network, so only "net off" is possible';
+export const NO_PATH = '"only" needs a path';
+export const OPEN_QUOTE = 'a quote is open';
+export const formatTwice = (clause: string) => `"${clause}" stands twice`;
+export const formatUnknownWord = (word: string) => `"${word}" is no part of a contract`;
+export const formatCheckNotQuoted = (word: string) => `the check "${word}" needs quotes`;
+export const formatOutsideProject = (path: string) => `"${path}" is outside the project`;
+export const formatUnknownLimit = (words: string) => `"${words}" is no limit`;
+export const CONTRACT_EXAMPLE =
+  'write it like this: "make the tests pass" until \'npm test\' within 20 steps, 15 min, 200k tokens only src';
+
+const FENCES: Readonly<Record<FenceCode, (path: string) => string>> = {
+  outside: (path) => `change ${path}, which is outside the contract`,
+  pinned: (path) => `change ${path}, which the checks depend on`,
+  repository: () => "change git's own data",
+  network: () => 'open a network connection',
+  privileged: () => 'get more rights',
+  'not-undoable': (path) => `change ${path}, which aish could not undo`,
+  unreadable: () => 'run a command that aish cannot read',
+  server: () => 'call a tool of a server, whose effects the contract cannot limit',
+};
+
+/** The action that a fence stopped, as a sentence. */
+export const formatFence = ({ code, path = 'a file', call }: Fence) => `The model wanted to ${FENCES[code](path)}: ${call}`;
+
+const ENDS: Readonly<Record<ContractEnd, string>> = {
+  achieved: 'The goal is reached: all checks pass.',
+  'already-achieved': 'All checks pass already, so the model had nothing to do.',
+  'pinned-changed': 'The run failed: a file that the checks depend on has changed.',
+  fence: 'The run stopped at a fence of the contract.',
+  'step-limit': 'The run stopped at its limit of steps.',
+  'time-limit': 'The run stopped at its limit of time.',
+  'token-limit': 'The run stopped at its limit of tokens.',
+  'no-progress': 'The run stopped: the project and the checks were the same three times in a row.',
+  stopped: 'The run was stopped.',
+  failed: 'The run failed.',
+};
+
+/** Why a run ended, as a sentence. */
+export const formatContractEnd = (reason: ContractEnd) => ENDS[reason];
+
+/** The name of a contract in the place of a rule. */
+export const CONTRACT_RULE = 'the contract';
+
+export const formatReadFenced = ({ path = 'this', code }: Fence) =>
+  code === 'server'
+    ? '[aish] not run: the contract allows only tools of servers that read and that a rule approves'
+    : `[aish] not run: the contract does not let you read ${path}`;
+
+const MOST_NAMED = 12;
+
+function list(paths: readonly string[]): string {
+  const named = paths.slice(0, MOST_NAMED).join(', ');
+  return paths.length > MOST_NAMED ? `${named} and ${paths.length - MOST_NAMED} more` : named;
+}
+
+export const formatWithin = (paths: readonly string[]) =>
+  paths.length === 0 ? '[aish] it changed no file of the project' : `[aish] changed: ${list(paths)}`;
+export const formatDiscarded = (paths: readonly string[]) => `[aish] not kept, because no undo could restore it: ${list(paths)}`;
+
+const CHECK_ROOM = 3000;
+
+/** The failed checks, for the model. */
+function formatFailures(records: readonly CommandRecord[]): string {
+  const failed = records.filter(({ exit }) => exit !== 0);
+  return failed
+    .map(({ line, exit, output }) => `$ ${line}\nexit ${exit ?? 'unknown'}\n${truncateMiddle(output.trim(), CHECK_ROOM)}`)
+    .join('\n\n');
+}
+
+/** The message that begins the work of a run. */
+export const beginOfWork = ({ goal, until, only }: Contract, records: readonly CommandRecord[]) =>
+  `${goal}
+
+[aish] You work alone, and nobody answers questions.
+The goal is reached when these commands exit with 0: ${until.join('; ')}
+You may change only ${only.includes('.') ? 'files of this project' : only.join(', ')}, but no test and no setting of the checks.
+Commands run on a copy of the project without network, and aish applies their changes.
+A call that breaks these terms ends the work. The checks fail now:
+
+${formatFailures(records)}`;
+
+/** The message after a turn whose checks fail. */
+export const goOnWithWork = (records: readonly CommandRecord[]) => `[aish] The checks still fail. Go on.
+
+${formatFailures(records)}`;
+
+export const formatGoal = (goal: string) => `Goal: ${goal}`;
+export const formatUntil = (line: string) => `Until: ${line} exits with 0`;
+export const formatOnly = (paths: readonly string[]) =>
+  `Changes: only ${paths.includes('.') ? 'files of this project' : paths.join(', ')}, but no test and no setting of the checks`;
+export const formatLimits = ({ steps, minutes, tokens }: ContractLimits) =>
+  `Limits: ${steps} ${steps === 1 ? 'step' : 'steps'}, ${minutes} min, ${tokens} tokens`;
+export const NO_NETWORK = 'Network: off';
+
+export const formatPinned = (count: number) =>
+  count === 1 ? '1 file is pinned: the checks depend on it.' : `${count} files are pinned: the checks depend on them.`;
+export const formatCheck = (line: string, exit: number | null, handle: number | undefined) =>
+  `${exit === 0 ? 'passes' : `fails (${formatStatus(exit)})`}: ${line}${handle === undefined ? '' : `  %${handle}`}`;
+
+function formatStatus(exit: number | null): string {
+  return exit === null ? 'status unknown' : `exit ${exit}`;
+}
+
+export const RECEIPT = 'Receipt of an autonomous run';
+export const CUT_SHORT = 'The run was cut short when aish ended.';
+export const formatPinnedChanged = (paths: readonly string[]) => `Changed since the start: ${list(paths)}.`;
+export const formatUsed = ({ steps, tokens, seconds }: { readonly steps: number; readonly tokens: number; readonly seconds: number }) =>
+  `used: ${steps} ${steps === 1 ? 'step' : 'steps'}, ${tokens} tokens, ${seconds} s`;
+export const formatCalls = (count: number) => `Calls of the model: ${count}`;
+export const formatChanges = (count: number) => `Changed files: ${count}`;
+export const NOT_RUN = 'not run';
+export const FAILED = 'failed';
+export const formatAllowedBy = (rule: string) => `allowed by ${rule}`;
+export const formatUndoneBy = (checkpoint: string) => `:undo ${checkpoint} undoes it`;

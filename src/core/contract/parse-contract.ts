@@ -1,0 +1,128 @@
+import type { Contract, ContractLimits } from '../../protocol/contract.ts';
+import * as messages from './messages.ts';
+
+/** The limits of a contract that names none. */
+export const DEFAULT_LIMITS: ContractLimits = { steps: 20, minutes: 15, tokens: 200_000 };
+
+/** A contract, or the problem with its text. */
+export type ParsedContract = { readonly contract: Contract } | { readonly problem: string };
+
+/** A word of a contract. A quoted word is never a keyword. */
+interface Word {
+  readonly text: string;
+  readonly isQuoted: boolean;
+}
+
+type Clause = 'until' | 'within' | 'only' | 'net';
+
+const CLAUSES: readonly Clause[] = ['until', 'within', 'only', 'net'];
+const UNITS: readonly (readonly [RegExp, keyof ContractLimits, number])[] = [
+  [/^steps?$/, 'steps', 1],
+  [/^(?:min|mins|minutes?|m)$/, 'minutes', 1],
+  [/^(?:h|hours?)$/, 'minutes', 60],
+  [/^tokens?$/, 'tokens', 1],
+];
+
+/**
+ * Reads a contract: `"make the tests pass" until 'npm test' and 'npm run lint' within 20 steps, 15 min, 200k tokens only src net off`. The
+ * goal and `until` are needed. The other clauses come in any order and have defaults.
+ */
+export function parseContract(text: string): ParsedContract {
+  const words = splitWords(text);
+  if (typeof words === 'string') return { problem: words };
+  const [goal, ...rest] = words;
+  if (goal === undefined || goal.text.trim() === '') return { problem: messages.NO_GOAL };
+  if (!goal.isQuoted) return { problem: messages.GOAL_NOT_QUOTED };
+  const clauses = new Map<Clause, Word[]>();
+  let current: Word[] | null = null;
+  for (const word of rest) {
+    const clause = word.isQuoted ? null : toClause(word.text);
+    if (clause !== null) {
+      if (clauses.has(clause)) return { problem: messages.formatTwice(clause) };
+      current = [];
+      clauses.set(clause, current);
+    } else if (current === null) return { problem: messages.formatUnknownWord(word.text) };
+    else current.push(word);
+  }
+  return toContract(goal.text.trim(), clauses);
+}
+
+function toContract(goal: string, clauses: ReadonlyMap<Clause, readonly Word[]>): ParsedContract {
+  const until = (clauses.get('until') ?? []).filter(({ text, isQuoted }) => isQuoted || !/^(?:and|,)$/.test(text));
+  if (until.length === 0) return { problem: messages.NO_CHECK };
+  const loose = until.find(({ isQuoted }) => !isQuoted);
+  if (loose !== undefined) return { problem: messages.formatCheckNotQuoted(loose.text) };
+  const net = clauses.get('net')?.map(({ text }) => text);
+  if (net !== undefined && (net.length !== 1 || net[0] !== 'off')) return { problem: messages.NET_ONLY_OFF };
+  const limits = readLimits(clauses.get('within') ?? []);
+  if (typeof limits === 'string') return { problem: limits };
+  const only = readPaths(clauses.get('only'));
+  if (typeof only === 'string') return { problem: only };
+  return { contract: { goal, until: until.map(({ text }) => text), only, limits } };
+}
+
+function toClause(text: string): Clause | null {
+  return CLAUSES.find((clause) => clause === text) ?? null;
+}
+
+/** Paths without `./` and a slash at the end; a path that leaves the project is a problem. */
+function readPaths(words: readonly Word[] | undefined): readonly string[] | string {
+  if (words === undefined) return ['.'];
+  const paths = words.filter(({ text, isQuoted }) => isQuoted || text !== ',').map(({ text }) => normalizePath(text));
+  if (paths.length === 0) return messages.NO_PATH;
+  const outside = paths.find((path) => path.startsWith('/') || path === '..' || path.startsWith('../'));
+  return outside === undefined ? [...new Set(paths)] : messages.formatOutsideProject(outside);
+}
+
+/** The path without `.` and `..` where possible. */
+export function normalizePath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part === '..' && parts.length > 0 && parts.at(-1) !== '..') parts.pop();
+    else parts.push(part);
+  }
+  return `${path.startsWith('/') ? '/' : ''}${parts.join('/') || (path.startsWith('/') ? '' : '.')}`;
+}
+
+function readLimits(words: readonly Word[]): ContractLimits | string {
+  const limits = { ...DEFAULT_LIMITS };
+  const rest = words.filter(({ text }) => text !== ',').map(({ text }) => text);
+  while (rest.length > 0) {
+    const word = rest.shift() ?? '';
+    const [, amount, joined = ''] = /^(\d+(?:\.\d+)?k?)(.*)$/.exec(word) ?? [];
+    const unit = joined === '' ? (rest.shift() ?? '') : joined;
+    const [, key, factor = 1] = UNITS.find(([pattern]) => pattern.test(unit)) ?? [];
+    if (amount === undefined || key === undefined)
+      return messages.formatUnknownLimit(amount === undefined ? word : `${amount} ${unit}`.trim());
+    const value = Number.parseFloat(amount) * (amount.endsWith('k') ? 1000 : 1) * factor;
+    if (!(value > 0) || (key !== 'minutes' && !Number.isInteger(value))) return messages.formatUnknownLimit(word);
+    limits[key] = value;
+  }
+  return limits;
+}
+
+/** Splits at blanks and commas; quotes hold a word together. Returns a problem as a text. */
+function splitWords(text: string): Word[] | string {
+  const words: Word[] = [];
+  const pattern = /\s+|(,)|'([^']*)'|"((?:[^"\\]|\\.)*)"|([^\s,'"]+)|(['"])/gsy;
+  for (const [, comma, single, double, plain, open] of text.matchAll(pattern)) {
+    if (open !== undefined) return messages.OPEN_QUOTE;
+    const quoted = single ?? double?.replace(/\\(["\\])/g, '$1');
+    if (quoted !== undefined) words.push({ text: quoted, isQuoted: true });
+    else if (plain !== undefined || comma !== undefined) words.push({ text: plain ?? ',', isQuoted: false });
+  }
+  return words;
+}
+
+/** A contract as it would be typed, whole. */
+export function formatContractLine({ goal, until, only, limits }: Contract): string {
+  const { steps, minutes, tokens } = limits;
+  const checks = until.map(quote).join(' and ');
+  const paths = only.map((path) => (/^[^\s,'"]+$/.test(path) && toClause(path) === null ? path : quote(path))).join(', ');
+  return `${quote(goal)} until ${checks} within ${steps} steps, ${minutes} min, ${tokens} tokens only ${paths} net off`;
+}
+
+function quote(text: string): string {
+  return text.includes("'") ? `"${text.replace(/["\\]/g, '\\$&')}"` : `'${text}'`;
+}

@@ -1,0 +1,97 @@
+import type { ContractEnd, ContractEndDetails } from '../../protocol/contract.ts';
+import type { ErrorFact } from '../../protocol/error.ts';
+import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import type { OpOf } from '../../protocol/op.ts';
+import { afterChecks, type ContractRun, hasNoStepLeft, hasNoTokenLeft, startRun } from '../contract/contract-run.ts';
+import { CONTRACT_CHECKPOINTS, CONTRACT_RUNNING } from './messages.ts';
+import { endTurn, reject, type SessionState, type Turn } from './state.ts';
+
+/*
+ * An autonomous run is a loop around turns: the checks run, and while they fail, a turn works on. Its contract decides about calls in place
+ * of the user. The run ends by one event, and everything else follows from that: `next` derives no further effect of it.
+ */
+
+/** Begins an autonomous run, unless the session is `busy`. */
+export function beginContract(state: SessionState, { contract }: OpOf<'begin-contract'>, busy: ErrorFact | null): SessionEvent[] {
+  if (busy !== null) return reject('begin-contract', busy);
+  if (state.settings.checkpointMode === 'off') return reject('begin-contract', CONTRACT_CHECKPOINTS);
+  return [{ type: 'contract.started', number: (state.contractRuns ?? 0) + 1, contract }];
+}
+
+/** The reason why an autonomous run blocks new work; null without one. */
+export function busyWithContract({ contractRun = null }: SessionState): ErrorFact | null {
+  return contractRun === null ? null : CONTRACT_RUNNING;
+}
+
+/** The events that end the run, and its turn, for a reason of its own; none without a run. */
+export function endContract(state: SessionState, reason: ContractEnd, details: ContractEndDetails = {}): SessionEvent[] {
+  const { contractRun = null, turn } = state;
+  if (contractRun === null) return [];
+  const ended: SessionEvent = { type: 'contract.ended', number: contractRun.number, reason, ...details };
+  return turn === null ? [ended] : [endTurn(state, 'contract'), ended];
+}
+
+/** Why the run ends now; null while it goes on. The tokens of an answer that streams count, too. */
+export function findContractEnd({ contractRun = null, turn }: SessionState): ContractRun['end'] {
+  if (contractRun === null) return null;
+  if (contractRun.end !== null) return contractRun.end;
+  const isAnswering = turn !== null && !turn.answered;
+  return isAnswering && hasNoTokenLeft(contractRun, turn.streamed) ? { reason: 'token-limit' } : null;
+}
+
+/** Whether a turn must send no further request, because its run has no step left. */
+export function isOutOfSteps({ contractRun = null }: SessionState, turn: Turn): boolean {
+  return contractRun !== null && !turn.answered && hasNoStepLeft(contractRun);
+}
+
+/** Applies an event to the state of the run. */
+export function evolveContract(state: SessionState, event: SessionEvent): SessionState {
+  if (event.type === 'contract.started') {
+    const { number, contract } = event;
+    return { ...state, contractRuns: number, contractRun: startRun(number, contract) };
+  }
+  const { contractRun = null } = state;
+  if (contractRun === null) return state;
+  switch (event.type) {
+    case 'contract.checked': {
+      const { records, tree, changed } = event;
+      const outputs = records.filter(({ handle }) => handle !== undefined);
+      const checked = afterChecks(contractRun, { records, tree, changed }, event.pinned);
+      return { ...state, outputs: [...state.outputs, ...outputs], contractRun: checked };
+    }
+    case 'contract.fenced':
+      return { ...state, contractRun: { ...contractRun, end: { reason: 'fence', fence: event.fence } } };
+    case 'step.completed':
+      return { ...state, contractRun: countStep(contractRun, event) };
+    case 'turn.ended':
+      return { ...state, contractRun: afterTurn(contractRun, event) };
+    case 'contract.ended':
+    case 'session.resumed':
+      return { ...state, contractRun: null };
+    default:
+      return state;
+  }
+}
+
+function countStep(run: ContractRun, { usage }: EventOf<'step.completed'>): ContractRun {
+  const tokens = (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0);
+  return { ...run, steps: run.steps + 1, tokens: run.tokens + tokens };
+}
+
+function afterTurn(run: ContractRun, { reason, error }: EventOf<'turn.ended'>): ContractRun {
+  switch (reason) {
+    case 'failed':
+      return { ...run, end: { reason: 'failed', ...(error === undefined ? {} : { error }) } };
+    case 'interrupted':
+    case 'halted':
+      return { ...run, end: { reason: 'stopped' } };
+    case 'completed':
+    case 'depth-limit':
+    case 'step-limit':
+    case 'denied':
+    case 'repeated-failure':
+    case 'repeated-call':
+    case 'contract':
+      return { ...run, stage: 'checking' };
+  }
+}

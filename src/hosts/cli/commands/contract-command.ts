@@ -1,0 +1,95 @@
+import { relative, resolve } from 'node:path';
+import { projectAround } from '../../../adapters/config/paths.ts';
+import { describeContract } from '../../../core/contract/contract-lines.ts';
+import { CONTRACT_EXAMPLE, formatOutsideProject } from '../../../core/contract/messages.ts';
+import { parseContract } from '../../../core/contract/parse-contract.ts';
+import { formatReceipt, type Receipt, type ReceiptChange, toReceipt } from '../../../core/contract/receipt.ts';
+import type { SessionClient } from '../../../core/session/session-client.ts';
+import type { Contract } from '../../../protocol/contract.ts';
+import { AishError, formatError } from '../../../protocol/error.ts';
+import type { Recorded } from '../../../protocol/event.ts';
+import * as messages from './messages.ts';
+import type { OpenReview } from './review-command.ts';
+
+interface ContractContext {
+  readonly client: Pick<SessionClient, 'submit'>;
+  readonly cwd: string;
+  readonly home: string;
+}
+
+/** `:norris CONTRACT`: shows the whole contract. The run begins if the user answers yes. */
+export function openContract(line: string, { client, cwd, home }: ContractContext): OpenReview {
+  const contract = readContract(line, cwd, home);
+  return {
+    alias: 'norris',
+    show: () => describeContract(contract).join('\n'),
+    question: messages.CONTRACT_QUESTION,
+    answer: async (text) => {
+      if (text.trim().toLowerCase() !== 'yes') return messages.CONTRACT_DECLINED;
+      const outcome = await client.submit({ type: 'begin-contract', contract });
+      return outcome.type === 'refused' ? formatError(outcome.error) : '';
+    },
+  };
+}
+
+/** Reads a contract that was typed in a directory of a project. Throws `AishError` with code `contract.invalid`. */
+export function readContract(line: string, cwd: string, home: string): Contract {
+  const parsed = parseContract(line);
+  if ('problem' in parsed) throw invalid(parsed.problem);
+  return inProject(parsed.contract, cwd, home);
+}
+
+/** The contract with its paths relative to the project instead of the directory in it. */
+export function inProject(contract: Contract, cwd: string, home: string): Contract {
+  const project = projectAround(cwd, home);
+  const only = contract.only.map((path) => {
+    if (path === '.' && contract.only.length === 1) return '.';
+    const inside = relative(project, resolve(cwd, path));
+    if (inside === '..' || inside.startsWith('../')) throw invalid(formatOutsideProject(path));
+    return inside === '' ? '.' : inside;
+  });
+  return { ...contract, only };
+}
+
+function invalid(problem: string): AishError {
+  return new AishError('contract.invalid', problem, { hint: CONTRACT_EXAMPLE });
+}
+
+/** The last autonomous run of a session, and the files that differ from its start. Throws `AishError` without one. */
+export async function readReceipt(
+  recorded: readonly Recorded[],
+  cwd: string,
+): Promise<{ readonly receipt: Receipt; readonly changes: readonly ReceiptChange[] }> {
+  const receipt = toReceipt(recorded);
+  if (receipt === null) throw new AishError('contract.none', messages.NO_CONTRACT, { hint: CONTRACT_EXAMPLE });
+  const { readNetChanges } = await import('../../../adapters/git/snapshot/net-changes.ts');
+  return { receipt, changes: await readNetChanges(cwd, receipt.checkpoints) };
+}
+
+/** `:norris receipt`. */
+export async function showReceipt(recorded: readonly Recorded[], cwd: string): Promise<string> {
+  const { receipt, changes } = await readReceipt(recorded, cwd);
+  return formatReceipt(receipt, changes);
+}
+
+/** `:norris undo`: undoes all steps of the last autonomous run, if no later step is in the way. */
+export async function undoRun(
+  recorded: readonly Recorded[],
+  { client, cwd }: Omit<ContractContext, 'home'>,
+): Promise<string | null> {
+  const { receipt } = await readReceipt(recorded, cwd);
+  const { checkpoints } = receipt;
+  if (checkpoints.length === 0) return messages.NOTHING_TO_UNDO_OF_RUN;
+  const { timeline } = await import('../../../adapters/git/snapshot/timeline.ts');
+  const done = (await timeline(cwd)).filter(({ of, state }) => of === null && state === 'done');
+  const newest = done.slice(0, checkpoints.length).map(({ id }) => id);
+  const open = checkpoints.filter((id) => done.some((step) => step.id === id));
+  if (open.length === 0) return messages.NOTHING_TO_UNDO_OF_RUN;
+  const later = newest.slice(0, open.length).find((id) => !open.includes(id));
+  if (later !== undefined)
+    throw new AishError('contract.later-steps', messages.formatLaterStep(later), {
+      hint: messages.formatUndoEach(open.toReversed()),
+    });
+  await client.submit({ type: 'restore', checkpoint: null, steps: open.length });
+  return null;
+}

@@ -1,0 +1,80 @@
+import type { CommandRecord } from './command.ts';
+import type { ErrorFact } from './error.ts';
+
+/** Limits of an autonomous run. It ends at the first limit that it reaches. */
+export interface ContractLimits {
+  /** Requests to the model. */
+  readonly steps: number;
+  readonly minutes: number;
+  /** Tokens of all requests and answers together, as the server counts them. */
+  readonly tokens: number;
+}
+
+/** The terms of an autonomous run. The user approves them once, and nothing changes them afterwards. */
+export interface Contract {
+  readonly goal: string;
+  /** Commands that all exit with 0 once the goal is reached. */
+  readonly until: readonly string[];
+  /** Paths, relative to the project, in which files may change; `.` for the whole project. */
+  readonly only: readonly string[];
+  readonly limits: ContractLimits;
+}
+
+/** A file on which the end condition depends, relative to the project, and a hash of its content; null for a file that does not exist. */
+export interface PinnedFile {
+  readonly path: string;
+  readonly sha256: string | null;
+}
+
+/**
+ * Why a contract forbids a call: it changes a path outside `only`, a pinned file, or git's own data; it opens a connection or takes more
+ * rights; it cannot be undone; its effect cannot be read; or it is a tool of a server, whose effects no sandbox limits.
+ */
+export type FenceCode =
+  | 'outside'
+  | 'pinned'
+  | 'repository'
+  | 'network'
+  | 'privileged'
+  | 'not-undoable'
+  | 'unreadable'
+  | 'server';
+
+/** A fence that a call would pass. */
+export interface Fence {
+  readonly code: FenceCode;
+  /** The path, relative to the project if it is inside. */
+  readonly path?: string;
+  /** The command line, or the name of the tool. */
+  readonly call: string;
+}
+
+/** Why an autonomous run ended. */
+export type ContractEnd =
+  | 'achieved'
+  /** The checks passed before the model did anything. */
+  | 'already-achieved'
+  /** A pinned file is not as it was, so the checks prove nothing. */
+  | 'pinned-changed'
+  | 'fence'
+  | 'step-limit'
+  | 'time-limit'
+  | 'token-limit'
+  /** The project and the failing checks were the same three times in a row. */
+  | 'no-progress'
+  | 'stopped'
+  | 'failed';
+
+/** The result of the checks of a contract: the record of each command, and a hash of the project as they ran. */
+export interface ContractCheck {
+  readonly records: readonly CommandRecord[];
+  readonly tree: string;
+  /** Pinned files that changed since the start. */
+  readonly changed: readonly string[];
+}
+
+/** The details of the end of a run. */
+export interface ContractEndDetails {
+  readonly fence?: Fence;
+  readonly error?: ErrorFact;
+}
