@@ -50,6 +50,21 @@ async function run(script: readonly Reply[], more: readonly string[] = []) {
   return { home, code, receipt, error, requests: server.requests };
 }
 
+/** What a model tries, and the fence that stops it. */
+const FENCED: readonly (readonly [name: string, fence: object, script: readonly Reply[]])[] = [
+  ['edits the test', { code: 'pinned', path: 'test/sum.sh' }, [write('test/sum.sh', 'exit 0\n')]],
+  ['edits the test by a command', { code: 'pinned', path: 'test/sum.sh' }, [exec('echo exit 0 > test/sum.sh')]],
+  ['removes the test', { code: 'pinned', path: 'test/sum.sh' }, [exec('rm test/sum.sh')]],
+  ['moves the folder of the test', { code: 'pinned' }, [exec('mv test src/test')]],
+  ['writes outside the paths', { code: 'outside', path: 'keep.txt' }, [write('keep.txt', 'x\n')]],
+  ['deletes outside the paths', { code: 'outside', path: 'keep.txt' }, [exec('rm keep.txt')]],
+  ['writes outside the project', { code: 'outside' }, [write('../other.txt', 'x\n')]],
+  ['commits', { code: 'repository' }, [exec('git commit -qam x --allow-empty')]],
+  ['uses the network', { code: 'network' }, [exec('curl http://127.0.0.1:9/')]],
+  ['takes more rights', { code: 'privileged' }, [exec('sudo -n true')]],
+  ['hides what it runs', { code: 'unreadable' }, [exec('eval "$X')]],
+];
+
 describe.skipIf(!hasProgram('bwrap'))('an autonomous run', () => {
   test('[contract.achieved] works until the checks pass, and its receipt names every change', async () => {
     const { home, code, receipt, requests } = await run([exec('cat src/sum.sh'), FIX, text('Fixed.')]);
@@ -66,19 +81,7 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run', () => {
     expect(home.git('status', '--porcelain')).toBe('M src/sum.sh');
   });
 
-  test.each<[name: string, fence: object, script: readonly Reply[]]>([
-    ['edits the test', { code: 'pinned', path: 'test/sum.sh' }, [write('test/sum.sh', 'exit 0\n')]],
-    ['edits the test by a command', { code: 'pinned', path: 'test/sum.sh' }, [exec('echo exit 0 > test/sum.sh')]],
-    ['removes the test', { code: 'pinned', path: 'test/sum.sh' }, [exec('rm test/sum.sh')]],
-    ['moves the folder of the test', { code: 'pinned' }, [exec('mv test src/test')]],
-    ['writes outside the paths', { code: 'outside', path: 'keep.txt' }, [write('keep.txt', 'x\n')]],
-    ['deletes outside the paths', { code: 'outside', path: 'keep.txt' }, [exec('rm keep.txt')]],
-    ['writes outside the project', { code: 'outside' }, [write('../other.txt', 'x\n')]],
-    ['commits', { code: 'repository' }, [exec('git commit -qam x --allow-empty')]],
-    ['uses the network', { code: 'network' }, [exec('curl http://127.0.0.1:9/')]],
-    ['takes more rights', { code: 'privileged' }, [exec('sudo -n true')]],
-    ['hides what it runs', { code: 'unreadable' }, [exec('eval "$X')]],
-  ])('[contract.fence] %s: the run ends, and nothing has changed', async (_, fence, script) => {
+  test.each(FENCED)('[contract.fence] %s: the run ends, and nothing has changed', async (_, fence, script) => {
     const { home, code, receipt } = await run(script);
     using _home = home;
     expect(receipt).toMatchObject({ reason: 'fence', fence, changes: [] });
@@ -146,7 +149,7 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run', () => {
     await using terminal = home.open();
     await prompted(terminal);
     terminal.type(":norris 'make the sum right' until 'sh test/sum.sh' only src\n");
-    const shown = await terminal.waitFor(/Type yes: $/, PATIENCE);
+    const shown = await terminal.waitFor(/Type yes:\s*$/, PATIENCE);
     for (const line of [
       'Goal: make the sum right',
       'Until: sh test/sum.sh exits with 0',
@@ -155,15 +158,15 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run', () => {
     ])
       expect(shown).toContain(line);
     terminal.type('y\n');
-    await terminal.waitFor(/The run has not begun\.[\s\S]*> $/, PATIENCE);
+    await terminal.waitFor(/The run has not begun\.[\s\S]*>\s*$/, PATIENCE);
     expect(server.requests).toEqual([]);
     terminal.type(":norris 'make the sum right' until 'sh test/sum.sh' only src\n");
-    await terminal.waitFor(/Type yes: $/, PATIENCE);
+    await terminal.waitFor(/Type yes:\s*$/, PATIENCE);
     terminal.type('yes\n');
-    await terminal.waitFor(/The goal is reached[\s\S]*> $/, PATIENCE);
+    await terminal.waitFor(/The goal is reached[\s\S]*>\s*$/, PATIENCE);
     expect(home.git('status', '--porcelain')).toBe('M src/sum.sh\n?? src/new.txt');
     terminal.type(':norris undo\n');
-    await terminal.waitFor(/restored {2}src\/sum\.sh[\s\S]*> $/, PATIENCE);
+    await terminal.waitFor(/restored {2}src\/sum\.sh[\s\S]*>\s*$/, PATIENCE);
     expect(home.git('status', '--porcelain')).toBe('');
   });
 });

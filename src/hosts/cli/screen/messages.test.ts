@@ -129,6 +129,7 @@ test('every message', () => {
     aish asks you before each call.
     Changes nothing.
     change:
+    running the checks
     keep | take | merge
     Only reads and prints. | May change files. | Opens a connection. | Needs more rights than you have. | May delete or overwrite files. | aish can't tell what this would run.
     dry run, without input
