@@ -50,7 +50,7 @@ async function run(script: readonly Reply[], more: readonly string[] = []) {
   return { home, code, receipt, error, requests: server.requests };
 }
 
-/** What a model tries, and the fence that stops it. */
+/** Calls that pass a fence, and the fence that stops each. */
 const FENCED: readonly (readonly [name: string, fence: object, script: readonly Reply[]])[] = [
   ['edits the test', { code: 'pinned', path: 'test/sum.sh' }, [write('test/sum.sh', 'exit 0\n')]],
   ['edits the test by a command', { code: 'pinned', path: 'test/sum.sh' }, [exec('echo exit 0 > test/sum.sh')]],
