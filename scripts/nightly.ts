@@ -54,6 +54,8 @@ function longRuns(seed: string): readonly LongRun[] {
     { path: 'src/adapters/git/object-store/own-objects-killed', variables: { AISH_SWEEP_KILLS: '40' } },
     { path: 'src/adapters/git/object-store/store-killed', variables: { AISH_STORE_KILLS: '40' } },
     { path: 'src/adapters/git/object-store/private-store', variables: { AISH_STORE_STEPS: '10000' } },
+    { path: 'src/engine/effects/long-talk', variables: { AISH_TEST_TURNS: '100' } },
+    { path: 'src/hosts/cli/screen/long-lines', variables: { AISH_LONG_LINES: 'all' } },
     { path: 'src/core/session/laws', variables: { AISH_LAW_RUNS: '3000', AISH_LAW_SEED: seed } },
     { path: 'src/adapters/shell/interrupt-storm', variables: { AISH_STORM_LINES: '2000' } },
     { path: 'test/e2e/crash', variables: { AISH_CRASH_MOMENTS: '200', AISH_CRASH_SEED: seed } },
@@ -61,7 +63,7 @@ function longRuns(seed: string): readonly LongRun[] {
     { path: 'src/adapters/dry-run/dry-run', variables: { AISH_DRY_RUNS: '20' } },
     { path: 'test/injection/injection', variables: { AISH_INJECTIONS: 'all' } },
     { path: 'test/e2e/prompt-truth', variables: { AISH_TRUTH: 'all' } },
-    { path: 'test/impact/context-truth', variables: { AISH_TRUTH_LINES: 'all' } },
+    { path: 'test/impact/ground-truth', variables: { AISH_TRUTH_LINES: 'all' } },
     { path: 'src/core/secrets/chunkings', variables: { AISH_SECRET_RUNS: '5000', AISH_SECRET_SEED: seed } },
     { path: 'src/engine/secrets/secret-pieces', variables: { AISH_SECRET_SESSIONS: '20', AISH_SECRET_SEED: seed } },
     {

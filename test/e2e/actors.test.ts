@@ -3,7 +3,7 @@ import { Random } from '../fidelity/random.ts';
 import { ActorsPlay, type Tally } from '../support/actors-play.ts';
 
 /** So many things that somebody does; the bar is 10,000. */
-const STEPS = Number(process.env.AISH_ACTORS_STEPS ?? 120);
+const STEPS = Number(process.env.AISH_ACTORS_STEPS ?? 70);
 const SEED = Number(process.env.AISH_ACTORS_SEED ?? 1);
 /** A session grows with each step, and each request of the model with it. */
 const STEPS_OF_A_SESSION = 160;

@@ -5,9 +5,9 @@ import type { Secret } from './secret.ts';
 
 /** The nightly run looks with another seed, and at more, for what this one does not find. */
 const SEED = Number(process.env.AISH_SECRET_SEED ?? 20_261_121);
-const RUNS = Number(process.env.AISH_SECRET_RUNS ?? 400);
+const RUNS = Number(process.env.AISH_SECRET_RUNS ?? 160);
 /** The machine may have much else to do. */
-const LONG = RUNS > 400 ? 3_600_000 : 120_000;
+const LONG = RUNS > 160 ? 3_600_000 : 120_000;
 
 type Random = (below: number) => number;
 

@@ -11,7 +11,7 @@ import { askedCall, DEFAULT_SETTINGS, isIdle, type SessionState } from './state.
 import { isSameSource } from './taint-state.ts';
 
 /** More of them, and others: `AISH_LAW_RUNS=5000 AISH_LAW_SEED=7`. */
-const RUNS = Number(process.env.AISH_LAW_RUNS ?? 100);
+const RUNS = Number(process.env.AISH_LAW_RUNS ?? 50);
 const SEED = Number(process.env.AISH_LAW_SEED ?? 20_261_121);
 
 const lives = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 160, size: 'max' });
@@ -24,7 +24,7 @@ function holds(visit: Visit): void {
 }
 
 /** Many runs take more than a test is given by itself. */
-setDefaultTimeout(RUNS > 100 ? 3_600_000 : 120_000);
+setDefaultTimeout(RUNS > 50 ? 3_600_000 : 120_000);
 
 function asksModel(state: SessionState): boolean {
   return next(state).some(({ type }) => type === 'request-model');

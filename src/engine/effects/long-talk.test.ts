@@ -10,7 +10,7 @@ import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { Engine } from '../session/engine.ts';
 
-const TURNS = Number(process.env.AISH_TEST_TURNS ?? 25);
+const TURNS = Number(process.env.AISH_TEST_TURNS ?? 12);
 
 /** Numbers that look random and are the same in every run. */
 function numbersFrom(seed: number): (below: number) => number {

@@ -12,9 +12,9 @@ import { sweepOwnObjects } from './own-objects-sweep.ts';
 import { openRepository } from './repository.ts';
 
 const base = useGitHome('own-objects-killed', ADA);
-const KILLS = Number(process.env.AISH_SWEEP_KILLS ?? 8);
+const KILLS = Number(process.env.AISH_SWEEP_KILLS ?? 4);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
-setDefaultTimeout(KILLS > 8 ? 3_600_000 : 120_000);
+setDefaultTimeout(KILLS > 4 ? 3_600_000 : 120_000);
 const HOUR_MS = 3_600_000;
 let cwd = '';
 useRepository(base, (made) => {

@@ -13,9 +13,9 @@ import { listPrivateStores } from './private-store.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-store-killed-')));
 const saved = { ...process.env };
-const KILLS = Number(process.env.AISH_STORE_KILLS ?? 12);
+const KILLS = Number(process.env.AISH_STORE_KILLS ?? 6);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
-setDefaultTimeout(KILLS > 12 ? 3_600_000 : 120_000);
+setDefaultTimeout(KILLS > 6 ? 3_600_000 : 120_000);
 
 process.env = { PATH: saved.PATH, HOME: join(base, 'home'), GIT_CONFIG_NOSYSTEM: '1' };
 const cwd = join(base, 'home/notes');

@@ -40,13 +40,19 @@ const LINES: readonly (readonly [what: string, piece: string, sign?: string])[] 
   ['line breaks of a table', '<br> '],
 ];
 
-const BEGINNINGS = ['', '# ', '- ', '| a | b |\n| --- | --- |\n| ', '```js\n', '> ```\n> '];
+const BEGINNINGS = ['# ', '- ', '| a | b |\n| --- | --- |\n| ', '```js\n', '> ```\n> '];
+
+/** The beginnings that a line is shown behind: none, and one of the others in turn. `AISH_LONG_LINES=all` tries each line behind all. */
+function beginningsOf(at: number): readonly string[] {
+  const other = BEGINNINGS.filter((_, one) => process.env.AISH_LONG_LINES === 'all' || one === at % BEGINNINGS.length);
+  return ['', ...other];
+}
 
 describe('a line without an end is shown', () => {
-  for (const [what, piece, sign] of LINES) {
+  for (const [at, [what, piece, sign]] of LINES.entries()) {
     test(`of ${what}, as text, in all that has rows, in one piece or in many`, () => {
       const line = piece.repeat(Math.ceil(SIZE / piece.length));
-      for (const beginning of BEGINNINGS) {
+      for (const beginning of beginningsOf(at)) {
         const shown = show(`${beginning}${line}\n`, Number.POSITIVE_INFINITY);
         expect(shown.length).toBeGreaterThan(0);
         if (sign !== undefined && beginning === '')
