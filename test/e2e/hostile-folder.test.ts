@@ -38,6 +38,15 @@ const ENDING: readonly (readonly string[])[] = [
   ['no-such\u0020subcommand, so a question'],
 ];
 
+/** Each way to start the runtime, once. */
+const WAYS = ['--version', '-p', '-c', 'demo'];
+
+/** Without a tsconfig.json the runtime looks for another file in the same way: one start of each kind shows it. The night starts all. */
+function startsWith(tsconfig: boolean): readonly (readonly string[])[] {
+  if (tsconfig || process.env.AISH_HOSTILE === 'all') return ENDING;
+  return WAYS.flatMap((way) => ENDING.filter(([first]) => first === way).slice(0, 1));
+}
+
 describe.each([
   ['the launcher', LAUNCHER],
   ['the source', linked],
@@ -50,7 +59,7 @@ describe.each([
       await using server = startModelServer({ script: Array.from({ length: 4 }, () => text('Hello.')) });
       home.useModel(server.url);
       const codes: Record<string, number> = {};
-      for (const args of ENDING) {
+      for (const args of startsWith(tsconfig)) {
         const child = Bun.spawn([program, ...args], {
           cwd: hostile.path,
           env: home.env,
@@ -72,7 +81,9 @@ describe.each([
         'sessions',
         'demo --yes',
       ];
-      expect(worked.filter((name) => codes[name] !== 0)).toEqual([]);
+      const started = Object.keys(codes);
+      expect(worked.filter((name) => started.includes(name) && codes[name] !== 0)).toEqual([]);
+      expect(started.length).toBe(startsWith(tsconfig).length);
     },
   );
 
