@@ -81,6 +81,12 @@ const COMMANDS: readonly string[] = [
   'cat ~/.restic/pw; rev ~/.restic/pw',
 ];
 
+/** All commands for bash; for another shell those that it reads otherwise, and every fifth of the rest: programs print the same from both. */
+function commandsFor(shell: string): readonly string[] {
+  const isRead = (command: string) => /[$<>;]|^(?:export|set|env)\b/.test(command);
+  return COMMANDS.filter((command, at) => shell === 'bash' || isRead(command) || at % 5 === 0);
+}
+
 /** Requests of the model server, without the header that has to carry the model's own key. */
 function findInRequests(search: CanarySearch, server: ModelServer): Find[] {
   return server.requests.flatMap(({ text }, at) => search.in(text, `request ${at + 1}`));
@@ -166,7 +172,7 @@ describe.each(['bash', 'zsh'].filter(hasProgram))(
         const search = new CanarySearch(secrets.canaries);
         const known = secrets.valueOf('.env: quoted');
         const said = `The key is ${known}, in base64 ${Buffer.from(known).toString('base64')}.`;
-        const script = [...inSteps(COMMANDS), calls(...otherCalls(home, known)), text(said)];
+        const script = [...inSteps(commandsFor(shell)), calls(...otherCalls(home, known)), text(said)];
         await using server = startModelServer({ script });
         home.useModel(server.url, watchedServer(home, secrets));
         await learnTools(home);

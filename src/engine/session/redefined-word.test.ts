@@ -103,7 +103,8 @@ describe.each(['bash', 'zsh'].filter(hasProgram))('%s', (shell) => {
     );
   });
 
-  test.each([
+  // The shell only says where it is: one of them shows what a path leads to.
+  test.if(shell === 'bash').each([
     ['touch made', 'ran'],
     ['cd . && touch deep/made', 'ran'],
     ['cd .. && touch made', 'asked'],
