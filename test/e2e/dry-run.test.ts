@@ -105,6 +105,28 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
     LONG,
   );
 
+  test.each([
+    ['fish', 'for i in a b; echo $i > $i.txt; end; rm READM*'],
+    ['zsh', 'for i in a b; print $i > $i.txt; rm READM*(N)'],
+  ])(
+    '[dry-run.own] a line that only %s can read is tried in that shell',
+    async (program, line) => {
+      const SHELL = Bun.which(program);
+      if (SHELL === null) return;
+      using home = new Home();
+      await using terminal = home.open([], { env: { SHELL } });
+      await prompted(terminal);
+      terminal.type(`:dry-run ${line}\n`);
+      const screen = await dryRunResult(terminal);
+      expect(screen).toContain('a.txt  (2 B)');
+      expect(screen).toContain('b.txt  (2 B)');
+      expect(screen).toContain('deleted  README');
+      await press(terminal, 'd');
+      await prompted(terminal);
+    },
+    120_000,
+  );
+
   test(
     '[dry-run.apply] is applied whole, the model reads so, and an undo takes it back',
     async () => {

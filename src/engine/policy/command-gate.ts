@@ -301,6 +301,11 @@ export class CommandGate {
     return paths.some((path) => touchOf(path, owned, false) === 'own') || (!isOwnTool && namesSocket(args, ours));
   }
 
+  /** The shell that runs the line, where it may read the line otherwise than bash; null where bash reads it alike. */
+  async shellOf(line: string, context: LineContext): Promise<string | null> {
+    return (await this.mayDiffer(line, context)) ? this.#deps.shell() : null;
+  }
+
   /** Whether the shell that runs the line may read it otherwise than it is classified. */
   async mayDiffer(line: string, { redefined }: LineContext): Promise<boolean> {
     const shell = this.#deps.shell();

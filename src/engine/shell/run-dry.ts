@@ -5,13 +5,15 @@ import type { LineContext } from '../../core/policy/classify-line.ts';
 import type { AppliedReport, DryRunReport, OverlayMode } from '../../protocol/change-report.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
+import type { CommandGate } from '../policy/command-gate.ts';
 import { formatLasting, formatWriteOutside, KEEPS_BRANCHES, noDryRun, STOPPED } from './messages.ts';
 import type { SandboxedLine, SandboxRunner } from './sandbox-runner.ts';
+import { quote } from './session-outputs.ts';
 
 /** Dependencies of dry runs. */
 export interface DryRunDeps {
   readonly sandbox: SandboxRunner;
-  readonly gate: { context(): Promise<LineContext> };
+  readonly gate: Pick<CommandGate, 'context' | 'shellOf'>;
   /** The state directory, which holds the overlays. */
   readonly state: string;
 }
@@ -52,7 +54,9 @@ export async function runDry(
 ): Promise<Attempt> {
   const missing = await deps.sandbox.whyMissing();
   if (missing !== null) throw noDryRun(missing, asked.driver);
-  const located = { ...asked, context: await deps.gate.context() };
+  const context = await deps.gate.context();
+  const handed = await forOwnShell(asked.handed, context, deps);
+  const located = { ...asked, handed, context };
   const overlay = await attempt('overlay', located, deps, folder, signal);
   const isEnough = typeof overlay !== 'string' && !overlay.isPoor;
   const copy = isEnough || signal.aborted ? null : await attempt('copy', located, deps, folder, signal);
@@ -61,6 +65,15 @@ export async function runDry(
   if (typeof best === 'string')
     throw noDryRun([best, ...(typeof copy === 'string' ? [copy] : [])].join('; '), asked.driver);
   return best;
+}
+
+/** How zsh and fish run a line without their startup files, as bash does in the sandbox. */
+const WITHOUT_STARTUP: Readonly<Record<string, string>> = { zsh: 'zsh -f -c', fish: 'fish --no-config -c' };
+
+/** A line that the user's shell may read otherwise than bash goes to that shell, as it would without a dry run. */
+async function forOwnShell(handed: SandboxedLine, context: LineContext, { gate }: DryRunDeps): Promise<SandboxedLine> {
+  const start = WITHOUT_STARTUP[(await gate.shellOf(handed.line, context)) ?? ''];
+  return start === undefined ? handed : { ...handed, line: `exec ${start} ${quote(handed.line)}` };
 }
 
 /** The result of one mode, or why it is impossible here. */
