@@ -91,6 +91,7 @@ async function collectFacts({ root, env }: Place): Promise<ShellFacts> {
     hasFile: (name) => name === 'Makefile' || name === 'package.json',
     hasRef: (name) => name === 'main',
     hasHost: (name) => name === 'box',
+    hasContainer: () => false,
     asksModel: true,
     history: new EarlierLines(['make coffee now', '?git log first']),
     lastExit: 0,

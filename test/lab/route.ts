@@ -12,6 +12,7 @@ export interface RouteRow {
     readonly last_exit: number;
     readonly branches?: readonly string[];
     readonly hosts?: readonly string[];
+    readonly containers?: readonly string[];
     readonly history?: readonly string[];
   };
 }
@@ -27,6 +28,7 @@ function toFacts(env: RouteRow['env']): ShellFacts {
     hasFile: (name) => (files.size === 0 ? null : files.has(name)),
     hasRef: (name) => env.branches?.includes(name) === true,
     hasHost: (name) => env.hosts?.includes(name) === true,
+    hasContainer: (name) => env.containers?.includes(name) === true,
     asksModel: true,
     history: new EarlierLines(env.history),
     lastExit: env.last_exit,

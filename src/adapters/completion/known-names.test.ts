@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { containerSockets } from './containers.ts';
 import { KnownNames } from './known-names.ts';
 
 test('branches, tags and hosts are known once they were read, and the same names are no news', async () => {
@@ -28,6 +29,38 @@ test('branches, tags and hosts are known once they were read, and the same names
     await names.settled();
     expect(names.news).toBe(news);
   } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
+test('containers are known by the list of a socket, and a server that says anything else knows none', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'known-names-'));
+  const answers: Readonly<Record<string, unknown>> = {
+    'docker.sock': [{ Names: ['/web', '/that'] }, { Names: null }, 7],
+    'podman/podman.sock': { message: 'no' },
+  };
+  mkdirSync(join(root, 'podman'));
+  const asked: string[] = [];
+  const servers = Object.entries(answers).map(([name, answer]) =>
+    Bun.serve({
+      unix: join(root, name),
+      fetch: ({ url }) => {
+        asked.push(new URL(url).pathname);
+        return Response.json(answer);
+      },
+    }),
+  );
+  try {
+    expect(containerSockets({ DOCKER_HOST: 'tcp://far:2375' })).toEqual(['/run/podman/podman.sock']);
+    expect(containerSockets({ DOCKER_HOST: 'unix:///a.sock' })[0]).toBe('/a.sock');
+    const names = new KnownNames(root, { HOME: root, XDG_RUNTIME_DIR: root });
+    const look = () => ['web', 'that', 'other'].map((name) => names.hasContainer(name));
+    expect(look()).toEqual([false, false, false]);
+    await names.settled();
+    expect(look()).toEqual([true, true, false]);
+    expect(asked).toEqual(['/containers/json', '/containers/json']);
+  } finally {
+    for (const server of servers) await server.stop(true);
     rmSync(root, { recursive: true, force: true });
   }
 });

@@ -4,22 +4,28 @@ import { type Candidate, compareNames } from '../../core/completion/completion.t
 import { Remembered } from '../shell/remembered.ts';
 import { isThere } from '../system/file-status.ts';
 
+/** Loads with the first line about containers. */
+const listContainers = async (env: Readonly<Record<string, string | undefined>>) =>
+  (await import('./containers.ts')).listContainers(env);
+
 type Names = ReadonlySet<string>;
 
-/** Branches and tags of the repository around a folder, and hosts of ssh, from memory: they are read behind the caller's back. */
+/** Branches and tags of the repository around a folder, hosts of ssh and containers, from memory: they are read behind the caller's back. */
 export class KnownNames {
   readonly #home: string;
   readonly #none: Names = new Set();
   readonly #refs = new Remembered<Names>(async (cwd, before) => sameOr(before, await readRefs(cwd)));
+  readonly #containers: Remembered<Names>;
   readonly #hosts = new Remembered<Names>(async (home, before) => sameOr(before, await listHosts(home)));
 
-  constructor(home: string) {
+  constructor(home: string, env: Readonly<Record<string, string | undefined>> = {}) {
     this.#home = home;
+    this.#containers = new Remembered<Names>(async (_, before) => sameOr(before, await listContainers(env)));
   }
 
   /** Counts up whenever other names are known than before. */
   get news(): number {
-    return this.#refs.news + this.#hosts.news;
+    return this.#refs.news + this.#hosts.news + this.#containers.news;
   }
 
   /** Whether a branch or a tag has this name; one of a remote with or without the name of the remote. */
@@ -31,15 +37,22 @@ export class KnownNames {
     return this.#hosts.get(this.#home, this.#none).has(name);
   }
 
+  hasContainer(name: string): boolean {
+    return this.#containers.get('', this.#none).has(name);
+  }
+
   /** A command may have changed what there is. */
   expire(): void {
+    this.#containers.expire();
     this.#refs.expire();
     this.#hosts.expire();
   }
 
   /** Settles when all reads for the queries so far are done; null when none is running. */
   settled(): Promise<unknown> | null {
-    const waits = [this.#refs.settled(), this.#hosts.settled()].filter((wait) => wait !== null);
+    const waits = [this.#refs.settled(), this.#hosts.settled(), this.#containers.settled()].filter(
+      (wait) => wait !== null,
+    );
     return waits.length === 0 ? null : Promise.all(waits);
   }
 }

@@ -111,6 +111,7 @@ const FACTS: ShellFacts = {
   hasFile: () => false,
   hasRef: () => false,
   hasHost: () => true,
+  hasContainer: () => true,
   history: { find: () => null },
   asksModel: true,
   lastExit: 0,

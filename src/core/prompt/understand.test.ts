@@ -18,6 +18,7 @@ const READY: LineContext = {
   hasFile: () => false,
   hasRef: () => false,
   hasHost: () => false,
+  hasContainer: () => false,
   asksModel: true,
   lastExit: 0,
   isBooting: false,

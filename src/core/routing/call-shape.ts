@@ -68,11 +68,12 @@ function isDots(word: WordToken, grammar: Grammar): boolean {
   return /^\.{3,6}$/.test(word.raw) && grammar.takes === 'paths' && takesAny(grammar, 'folder') && !grammar.changes;
 }
 
-/** The existing thing with this name: a file, a branch or tag of git, a host of ssh. */
+/** The existing thing with this name: a file, a branch or tag of git, a host of ssh, a container. */
 function findThing(value: string, grammar: Grammar, facts: ShellFacts): Operand['exists'] {
   if (facts.hasFile(value.endsWith('/') ? value.slice(0, -1) : value) === true) return 'file';
   const isHost = takesAny(grammar, 'host', 'remote-path');
   if (isHost && facts.hasHost(value.replace(/^[\w.-]+@/, '').replace(/:$/, ''))) return 'host';
+  if (takesAny(grammar, 'container') && facts.hasContainer(value)) return 'container';
   return takesAny(grammar, 'branch', 'ref') && facts.hasRef(value) ? 'ref' : null;
 }
 

@@ -17,6 +17,7 @@ const facts: ShellFacts = {
   hasFile: () => false,
   hasRef: () => false,
   hasHost: () => false,
+  hasContainer: () => false,
   history: new EarlierLines(),
   asksModel: true,
   lastExit: 0,

@@ -4,10 +4,11 @@ import { formatRoute } from './messages.ts';
 
 const ENV = {
   shell: 'bash',
-  commands: ['git', 'make', 'ls', 'echo', 'sort', 'cat', 'wc', 'ssh', 'yes', 'make love'],
+  commands: ['git', 'make', 'ls', 'echo', 'sort', 'cat', 'wc', 'ssh', 'docker', 'yes', 'make love'],
   files: ['in'],
   branches: ['fix-links'],
   hosts: ['home'],
+  containers: ['web-1'],
   history: ['!git tag new', '?git log first'],
   last_exit: 0,
 } as const;
@@ -18,6 +19,7 @@ test.each([
   ['?ls', 'The line starts with `?`, so it goes to the model.'],
   ['git commit -m x', '`git` is a command and `-m` is an option, so the line goes to your shell. Start it with ? to ask the model.'],
   ['git merge fix-links', '`git` is a command and `fix-links` is a branch or tag of this repository, so the line goes to your shell.'],
+  ['docker stop web-1', '`docker` is a command and the container `web-1` exists, so the line goes to your shell.'],
   ['ssh home uptime', '`ssh` is a command and ssh knows the host `home`, so the line goes to your shell.'],
   ['cat in', '`cat` is a command and the file `in` exists here, so the line goes to your shell.'],
   ['make love', '`make` is a command and `love` is a target, script or alias for it, so the line goes to your shell.'],

@@ -108,6 +108,8 @@ function formatEvidence({ by }: Extract<Reason, { code: 'command' }>): string {
       return ` and \`${by.word}\` is a branch or tag of this repository`;
     case 'host':
       return ` and ssh knows the host \`${by.word}\``;
+    case 'container':
+      return ` and the container \`${by.word}\` exists`;
     case 'operator':
       return ` and \`${by.word}\` is an operator of the shell`;
     case 'redirection':

@@ -34,7 +34,7 @@ export type Evidence =
   | { readonly type: 'alone' | 'text' | 'words' };
 
 /** A thing that is here under the name of an operand. */
-export type Thing = 'file' | 'ref' | 'host';
+export type Thing = 'file' | 'ref' | 'host' | 'container';
 
 type Shown = (typeof SHAPES)[number] | Thing | 'operator' | 'redirection' | 'subcommand' | 'target';
 

@@ -9,6 +9,7 @@ const facts: ShellFacts = {
   hasFile: () => null,
   hasRef: () => false,
   hasHost: () => false,
+  hasContainer: () => false,
   asksModel: true,
   history: new EarlierLines(),
   lastExit: 0,

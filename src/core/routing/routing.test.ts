@@ -16,6 +16,7 @@ interface Row {
     readonly branches?: readonly string[];
     readonly hosts?: readonly string[];
     readonly history?: readonly string[];
+    readonly containers?: readonly string[];
   };
 }
 
@@ -80,4 +81,17 @@ test('a file mentioned behind a word of a sentence makes it a message, and one t
   expect(lines.map(([line]) => answer({ line, route: 'ai', env: { files, commands: ['look', 'curl'] } }).route)).toEqual(
     lines.map(([, route]) => route),
   );
+});
+
+test('the name of a container is an operand, and a sentence about one is a sentence', () => {
+  const lines = [
+    ['docker stop that', 'shell'],
+    ['docker rm older', 'shell'],
+    ['podman logs -f inside', 'shell'],
+    ['docker stop other', 'ai'],
+    ['docker stop that because it leaks', 'ai'],
+    ['docker rm older and what came before', 'ai'],
+  ] as const;
+  const env = { containers: ['that', 'older', 'inside'], commands: ['docker', 'podman'] };
+  expect(lines.map(([line]) => answer({ line, route: 'ai', env }).route)).toEqual(lines.map(([, route]) => route));
 });

@@ -11,6 +11,8 @@ export interface ShellFacts {
   hasRef(name: string): boolean;
   /** Whether the files of ssh have a host of this name. */
   hasHost(name: string): boolean;
+  /** Whether docker or podman has a container of this name. */
+  hasContainer(name: string): boolean;
   /** The outcomes of earlier lines. */
   readonly history: Pick<EarlierLines, 'find'>;
   /** Whether a line in doubt goes to the model. False if there is no model, or if the user prefers the shell. */

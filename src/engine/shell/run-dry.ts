@@ -5,7 +5,6 @@ import type { LineContext } from '../../core/policy/classify-line.ts';
 import type { AppliedReport, DryRunReport, OverlayMode } from '../../protocol/change-report.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { CommandGate } from '../policy/command-gate.ts';
 import { formatLasting, formatWriteOutside, KEEPS_BRANCHES, noDryRun, STOPPED } from './messages.ts';
 import type { SandboxedLine, SandboxRunner } from './sandbox-runner.ts';
 import { quote } from './session-outputs.ts';
@@ -13,7 +12,11 @@ import { quote } from './session-outputs.ts';
 /** Dependencies of dry runs. */
 export interface DryRunDeps {
   readonly sandbox: SandboxRunner;
-  readonly gate: Pick<CommandGate, 'context' | 'shellOf'>;
+  readonly gate: {
+    context(): Promise<LineContext>;
+    /** The shell that runs the line, where it may read the line otherwise than bash. */
+    shellOf(line: string, context: LineContext): Promise<string | null>;
+  };
   /** The state directory, which holds the overlays. */
   readonly state: string;
 }

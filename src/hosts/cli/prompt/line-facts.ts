@@ -76,7 +76,7 @@ export class LineFacts {
     const { program, env } = deps;
     this.#deps = deps;
     this.#calls = new KnownCalls(env.HOME ?? '/');
-    this.#names = new KnownNames(env.HOME ?? '/');
+    this.#names = new KnownNames(env.HOME ?? '/', env);
     this.#kind = toShellKind(program ?? env.SHELL ?? '') ?? 'bash';
     this.#loading = this.#load();
   }
@@ -207,6 +207,7 @@ export class LineFacts {
       knowsCall: (words) => this.#calls.has(words, cwd),
       hasRef: (name) => this.#names.hasRef(name, cwd),
       hasHost: (name) => this.#names.hasHost(name),
+      hasContainer: (name) => this.#names.hasContainer(name),
       hasFile: (name) => this.#files.get(resolve(cwd, name), false),
     };
   }
