@@ -45,6 +45,7 @@ export class Interrupts {
   /** One waits for hooks of the prompt that take their time. */
   #forHooks: ReturnType<typeof setTimeout> | null = null;
   #dueSince: number | null = null;
+  #hasStoppedHooks = false;
 
   constructor({ pty, health, dropsHooks, view }: InterruptDeps) {
     this.#dropsHooks = dropsHooks;
@@ -56,6 +57,11 @@ export class Interrupts {
   /** For how long the shell should have been on its way to the prompt; null when it need not. */
   get overdueMs(): number | null {
     return this.#dueSince === null ? null : performance.now() - this.#dueSince;
+  }
+
+  /** Whether the shell may show its own prompt: a Ctrl-C has stopped its startup files, or hooks of its prompt. */
+  get mayBringPrompt(): boolean {
+    return this.#view.phase === 'boot' ? this.#dueSince !== null : this.#hasStoppedHooks;
   }
 
   /** Whether a Ctrl-C may have cost aish the shell's report: the kernel drops the bytes on their way. */
@@ -86,7 +92,9 @@ export class Interrupts {
   #interruptHooks(): void {
     this.#forHooks ??= setTimeout(() => {
       this.#forHooks = null;
-      if (this.#view.phase === 'settling') this.#health.interruptHooks();
+      if (this.#view.phase !== 'settling') return;
+      this.#hasStoppedHooks = true;
+      this.#health.interruptHooks();
     }, JUST_STARTED_MS);
   }
 
@@ -146,6 +154,7 @@ export class Interrupts {
   forget(): void {
     if (this.#forHooks !== null) clearTimeout(this.#forHooks);
     this.#forHooks = null;
+    this.#hasStoppedHooks = false;
     this.#isFollowed = false;
     this.#isEarly = false;
     this.#dueSince = null;

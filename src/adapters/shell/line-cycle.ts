@@ -204,7 +204,7 @@ export class LineCycle {
     const { keys } = this.#deps;
     const own = this.#withoutRepair(bytes);
     // Behind a Ctrl-C the shell's own prompt may come, before there is another.
-    const mayBePrompt = this.#showsPrompt || (this.#phase === 'boot' && this.interrupts.overdueMs !== null);
+    const mayBePrompt = this.#showsPrompt || this.interrupts.mayBringPrompt;
     const shown = mayBePrompt ? this.#unended.take(own) : own;
     if (this.#phase === 'settling' && keys.arePending) this.#keyEcho.keep(shown);
     else this.#keyEcho.take(shown);
@@ -297,7 +297,7 @@ export class LineCycle {
   #onWaiting(sequence: string): void {
     // A shell that got the query twice may have answered before, too.
     if (sequence === this.#answered) return;
-    const { files, keys } = this.#deps;
+    const { files, keys, integration } = this.#deps;
     // At a Ctrl-C the kernel drops the bytes on their way to aish: the mark of an end that came at once may be among them.
     if (this.#phase === 'running') this.#onDone(INTERRUPTED, '');
     this.#answered = sequence;
@@ -308,7 +308,7 @@ export class LineCycle {
     }
     const isTakingBack = this.#waiting !== null;
     this.#waiting = sequence;
-    if (!isTakingBack) keys.takeTyped((typed) => this.#onReady(typed));
+    if (!isTakingBack) keys.takeTyped([integration.repair, integration.complete], (typed) => this.#onReady(typed));
   }
 
   #onReady(typed: Uint8Array): void {

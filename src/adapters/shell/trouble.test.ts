@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
@@ -322,3 +322,22 @@ test.each(['bash', 'zsh'] as const)(
     expect((await t.run('exit() { echo mine; }; trap; exit')).output).toBe('mine\n');
   },
 );
+
+test.each([
+  ['bash', '[[ ! -e ran ]] || { : >hook; sleep 2; }', 'PROMPT_COMMAND="hang"'],
+  ['zsh', '[[ ! -e ran ]] || { : >hook; sleep 2; }', 'precmd() { hang }'],
+] as const)('a Ctrl-C in hooks of %s shows no prompt of the shell and types nothing', async (program, hang, rc) => {
+  const text = `hang() { ${hang}; }\nPS1="theirs> "\n${rc}\n`;
+  await using t = openTestShell(program, { renderPrompt: true, files: { [`.${program}rc`]: text } });
+  const hook = join(t.home, 'hook');
+  const running = t.run(': >ran');
+  for (let count = 0; count < 2; count += 1) {
+    await until({ what: 'the hook' }, () => existsSync(hook));
+    rmSync(hook);
+    t.shell.write(new Uint8Array([3]));
+  }
+  await running;
+  await t.run('rm ran');
+  expect(t.outside()).not.toContain('theirs');
+  expect(t.typedAhead()).not.toContain('__aish');
+});

@@ -49,12 +49,12 @@ export class TypedKeys {
 
   /**
    * The shell waits for us: everything typed until now is handed on after `before` was called with it, at once where nothing has to be
-   * waited for.
+   * waited for. A line of aish's own that the shell has not read is no typed one.
    */
-  takeTyped(before: (typed: Uint8Array) => void): void {
+  takeTyped(own: readonly string[], before: (typed: Uint8Array) => void): void {
     const taken = this.#pty.takeBack();
-    if (taken instanceof Promise) void taken.then((bytes) => this.#finish(bytes, before));
-    else this.#finish(taken, before);
+    if (taken instanceof Promise) void taken.then((bytes) => this.#finish(withoutOwn(bytes, own), before));
+    else this.#finish(withoutOwn(taken, own), before);
   }
 
   #finish(taken: Uint8Array, before: (typed: Uint8Array) => void): void {
@@ -62,6 +62,24 @@ export class TypedKeys {
     before(typed);
     if (typed.length > 0) this.#deliver(typed);
   }
+}
+
+/** The typed bytes without these lines of aish, of which the shell may have read an empty first one. */
+function withoutOwn(bytes: Uint8Array, own: readonly string[]): Uint8Array {
+  let text = Buffer.from(bytes);
+  for (const line of own.map((one) => one.trim())) {
+    for (let at = text.indexOf(line); at >= 0; at = text.indexOf(line)) {
+      let [from, to] = [at, at + line.length];
+      while (from > 0 && isBlank(text[from - 1])) from -= 1;
+      while (to < text.length && isBlank(text[to])) to += 1;
+      text = Buffer.concat([text.subarray(0, from), text.subarray(to)]);
+    }
+  }
+  return text;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === ENTER || byte === NEWLINE;
 }
 
 /** Whether the keys are Ctrl-C and nothing else. */

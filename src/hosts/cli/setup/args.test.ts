@@ -148,6 +148,31 @@ test('the shells of completion are those of the table', () => {
   expect(row?.actions?.map(({ name }) => name)).toEqual([...COMPLETION_SHELLS]);
 });
 
+test('an option of aish before a script or -c is refused, because nothing would use it', () => {
+  const isScript = (path: string) => path === 'run.sh';
+  const refused = [
+    ['--continue', 'run.sh'],
+    ['--model', 'small', 'run.sh'],
+    ['--approve=ask', '-l', '-c', 'ls'],
+  ].map((args) => {
+    try {
+      return parseArgs(args, 'aish', isScript).type;
+    } catch (thrown) {
+      return String(thrown);
+    }
+  });
+  expect(refused.map((text) => / (--\S+) does not work with a script/.exec(text)?.[1])).toEqual([
+    '--continue',
+    '--model',
+    '--approve',
+  ]);
+  expect(parseArgs(['--login', '-i', 'run.sh'], 'aish', isScript)).toEqual({
+    type: 'exec',
+    args: ['-i', 'run.sh'],
+    login: true,
+  });
+});
+
 test('a login shell is known by its hyphen, and behind a script by what the system set', () => {
   const inside = { SHELL: '/bin/bash', SHLVL: '1' };
   expect([

@@ -85,7 +85,7 @@ export function parseArgs(
     if (word === '--version' || word === '-V') return { type: 'version' };
     if (parsing.words.length === 0 && !parsing.print) {
       const call = readShellCall(argv.slice(at), isScript);
-      if (call !== null) return { type: 'exec', args: call, login: parsing.login };
+      if (call !== null) return toExec(call, parsing, argv.slice(0, at));
     }
     if (word === '--') {
       parsing.print ||= at + 1 < argv.length;
@@ -151,6 +151,14 @@ function toSubcommand(name: Subcommand, rest: readonly string[], parsing: Parsin
     else at += readWord(parsing, word, rest[at + 1]);
   }
   return { type: 'subcommand', name, args: own, options: parsing.options };
+}
+
+/** A command or a script for the user's shell, for which the options of aish mean nothing. */
+function toExec(args: readonly string[], { options, login }: Parsing, before: readonly string[]): Invocation {
+  const [name] = before.map((word) => splitOption(word)[0]).filter((word) => !/^(-l|-i|--login)$/.test(word));
+  if (options !== NO_OPTIONS && name !== undefined)
+    throw usage(messages.formatNotForShell(name), messages.NOT_FOR_SHELL_HINT);
+  return { type: 'exec', args, login };
 }
 
 function toInvocation(parsing: Parsing): Invocation {

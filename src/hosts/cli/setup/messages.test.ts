@@ -18,6 +18,7 @@ test('every message', () => {
   expect(`\n${[...constants, ...formatted].join('\n')}\n`).toMatchInlineSnapshot(`
     "
     until then aish uses its defaults, and only a model on this machine
+    leave the option out; a message to the model goes after -p
     -c needs a command
     for example aish -c 'ls -l'
     to list the sessions of all folders: aish sessions

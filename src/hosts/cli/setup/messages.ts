@@ -12,6 +12,9 @@ export const UNKNOWN_OPTION_HINT = 'see aish --help; a message that begins with 
 export const formatUnknownSubcommand = (word: string): string => `there is no subcommand ${word}`;
 export const formatMeantSubcommand = (word: string, meant: string): string =>
   `did you mean aish ${meant}? To send the word as a message: aish -p ${word}`;
+export const formatNotForShell = (option: string): string =>
+  `${option} does not work with a script or a command of a shell`;
+export const NOT_FOR_SHELL_HINT = 'leave the option out; a message to the model goes after -p';
 export const NO_COMMAND = '-c needs a command';
 export const NO_COMMAND_HINT = "for example aish -c 'ls -l'";
 
