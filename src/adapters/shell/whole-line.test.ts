@@ -2,9 +2,10 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isWholeForShell } from './program.ts';
+import { WholeLines } from './whole-line.ts';
 
-const ask = (program: string, line: string) => isWholeForShell(line, { program, env: { PATH: process.env.PATH } });
+const ask = (program: string, line: string) => openLines(program).isWhole(line);
+const openLines = (program: string) => new WholeLines({ program, env: { PATH: process.env.PATH } });
 
 test.each([
   'hello() { echo "hi $1" }',
@@ -46,3 +47,21 @@ test('what is read is not run', async () => {
     rmSync(root, { recursive: true, force: true });
   }
 });
+
+test.each(['bash', 'zsh'])(
+  'a parser of %s that waits gives the same answers, and parses one line only',
+  async (program) => {
+    const lines = openLines(program);
+    try {
+      for (const line of ['echo "x', 'echo one', 'for i in 1 2; do', 'case x in x) echo;; esac']) {
+        lines.prepare();
+        expect([line, await lines.isWhole(line)]).toEqual([line, await ask(program, line)]);
+      }
+      lines.prepare();
+      lines.close();
+      expect(await lines.isWhole('echo one')).toBe(true);
+    } finally {
+      lines.close();
+    }
+  },
+);

@@ -3,6 +3,7 @@ import { KnownNames } from '../../../adapters/completion/known-names.ts';
 import { KnownCalls } from '../../../adapters/shell/known-calls.ts';
 import { type ShellChoice, type ShellKind, toShellKind } from '../../../adapters/shell/program.ts';
 import { Remembered } from '../../../adapters/shell/remembered.ts';
+import type { WholeLines } from '../../../adapters/shell/whole-line.ts';
 import { isThere } from '../../../adapters/system/file-status.ts';
 import { withTimeout } from '../../../adapters/system/patience.ts';
 import {
@@ -64,6 +65,8 @@ export class LineFacts {
   #last: Memo | null = null;
   /** The last command that the shell checked, and whether the shell found it whole. */
   #asked: { readonly command: string; readonly isWhole: Promise<boolean> } | null = null;
+  /** Loads with the first line about which the shell will be asked. */
+  #whole: Promise<WholeLines> | null = null;
   #isRefining = false;
   /** The line to understand when its key has been echoed. */
   #glanced: string | null = null;
@@ -104,6 +107,7 @@ export class LineFacts {
     const value = isKnown ? last.value : understand(line, this.#context());
     // To understand a line may have been to ask for more, which is a fact of its own.
     if (!isKnown) this.#last = { line, facts: this.#factsAbout(line), value };
+    if (!isKnown && value.whole === 'asked') this.#prepareShell();
     // Also of a line that was understood before: the shell may have begun since to answer.
     if (!this.#isRefining && this.#open() !== null) void this.#refine(line);
     return value;
@@ -285,14 +289,28 @@ export class LineFacts {
     return open.length === 0 ? null : Promise.all(open);
   }
 
+  /** Behind the echo of the key: at Enter the parsers have started. */
+  #prepareShell(): void {
+    setTimeout(() => void this.#wholeLines().then((whole) => whole.prepare()), 0);
+  }
+
   #isWholeForShell(command: string): Promise<boolean> {
     if (this.#asked?.command !== command) this.#asked = { command, isWhole: this.#askShell(command) };
     return this.#asked.isWhole;
   }
 
   async #askShell(command: string): Promise<boolean> {
-    const { isWholeForShell } = await import('../../../adapters/shell/program.ts');
-    return await isWholeForShell(command, this.#deps);
+    const whole = await this.#wholeLines();
+    const isWhole = await whole.isWhole(command);
+    whole.prepare();
+    return isWhole;
+  }
+
+  #wholeLines(): Promise<WholeLines> {
+    this.#whole ??= import('../../../adapters/shell/whole-line.ts').then(
+      ({ WholeLines }) => new WholeLines(this.#deps),
+    );
+    return this.#whole;
   }
 
   async #load(): Promise<void> {
