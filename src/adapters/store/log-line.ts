@@ -127,7 +127,7 @@ export function parseLog(bytes: Buffer, upcasters: readonly Upcaster[] = UPCASTE
 /** An event in the shape of this release. */
 export function upcast(event: JsonObject, version: number, upcasters: readonly Upcaster[] = UPCASTERS): DurableEvent {
   let current = event;
-  for (const raise of upcasters.slice(version - 1)) current = raise(current);
+  for (let at = version - 1; at < upcasters.length; at += 1) current = upcasters[at]?.(current) ?? current;
   // The checksum proves that aish wrote the line so, and its version names its shape.
   return current as unknown as DurableEvent;
 }

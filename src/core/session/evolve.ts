@@ -155,7 +155,7 @@ function evolveCall(state: SessionState, event: CallEvent): SessionState {
 }
 
 /** Number of entries processed before they are set aside. */
-const PIECE = 256;
+const PIECE = 32;
 
 /**
  * Applies a whole log. Lists that grow with the log are set aside piece by piece, because they are copied on every append, and copying long

@@ -121,14 +121,28 @@ export function addUnread(
   { line, ...ended }: Pick<CommandRecord, 'line'> & Partial<Pick<CommandRecord, 'exit' | 'output'>>,
   cwd: string,
 ): TaintState {
-  const { unread } = taint;
   if (ranNothing(line, ended)) return taint;
-  const begin = Math.max(0, unread.length - LOOKED_BACK);
-  const at = unread.slice(begin).findIndex((one) => one.line === line && one.cwd === cwd);
-  const others = at < 0 ? unread : unread.toSpliced(begin + at, 1);
-  const isFull = others.length >= MOST_UNREAD;
-  const known = isFull ? addTaint(taint, [MORE]) : taint;
-  return { ...known, unread: [...others.slice(1 - MOST_UNREAD), { line, cwd }] };
+  // A long log has one of these for each line, so nothing is copied twice.
+  const unread = [...taint.unread];
+  const at = indexOfLate(unread, line, cwd);
+  if (at >= 0) unread.splice(at, 1);
+  const known = unread.length >= MOST_UNREAD ? addMore(taint) : taint;
+  if (unread.length >= MOST_UNREAD) unread.splice(0, unread.length - MOST_UNREAD + 1);
+  unread.push({ line, cwd });
+  return { ...known, unread };
+}
+
+/** The place of a command among the last ones; -1 if it is not there. */
+function indexOfLate(unread: TaintState['unread'], line: string, cwd: string): number {
+  for (let at = Math.max(0, unread.length - LOOKED_BACK); at < unread.length; at += 1) {
+    const one = unread[at];
+    if (one !== undefined && one.line === line && one.cwd === cwd) return at;
+  }
+  return -1;
+}
+
+function addMore(taint: TaintState): TaintState {
+  return taint.sources.some(isMore) ? taint : addTaint(taint, [MORE]);
 }
 
 const MOST_NAMED = 4;
