@@ -26,6 +26,8 @@ export interface StoreLimits {
   readonly duplicates: Duplicates;
 }
 
+/** So much is read while a key waits: some thousand lines. */
+const QUICK_BYTES = 1024 * 1024;
 /** Lines by how much there may be more than wanted before the store is written anew. */
 const SLACK = 1.25;
 /** However few lines there are: a store of pastes must not fill memory. */
@@ -66,6 +68,11 @@ export class HistoryStore {
         this.#next += count;
       },
     };
+  }
+
+  /** True if to read the rest at once would keep a key waiting. */
+  get isLong(): boolean {
+    return this.#file.bytesLeft > QUICK_BYTES;
   }
 
   /** Reads the lines that all terminals wrote since. */

@@ -57,6 +57,12 @@ export class SharedFile {
     return this.#path !== null;
   }
 
+  /** Bytes that were not read yet, as far as can be told without reading. */
+  get bytesLeft(): number {
+    const size = this.#path === null ? 0 : (statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0);
+    return Math.max(0, Math.min(size, MOST_BYTES) - this.#at);
+  }
+
   /** Gives what others and we wrote since the last look, piece by piece, at most so many; nothing for nothing. True where there is more. */
   readNew(take: (news: News) => void, { pieces = Number.POSITIVE_INFINITY } = {}): boolean {
     const isAnew = this.#follow();

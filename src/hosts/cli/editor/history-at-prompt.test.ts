@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../../test/support/until.ts';
@@ -66,4 +66,13 @@ test('a line of others that the store has already is no newer for that', () => {
   history.begin({ line: 'second', route: 'command', cwd: '/w' });
   history.hear({ line: 'first', route: 'command', cwd: '/w', at: 3 });
   expect(history.commands()).toEqual(['first', 'second']);
+});
+
+test('no key waits for a long store, and what it holds is suggested as soon as it is read', async () => {
+  using folder = inFolder();
+  const row = (at: number) => JSON.stringify({ line: `make part-${at}`, at, cwd: '/w', route: 'command', who: 'user' });
+  writeFileSync(folder.path, `${Array.from({ length: 20_000 }, (_, at) => row(at)).join('\n')}\n`);
+  const early = folder.history.suggest('make part-1234');
+  await folder.history.load();
+  expect([early, folder.history.suggest('make part-1999')]).toEqual(['', '9']);
 });

@@ -106,7 +106,9 @@ export class PromptHistory implements HistorySource {
     }
   }
 
+  /** A suggestion is not worth waiting for while a long store is read. */
   suggest(text: string): string {
+    if (!this.#isLoaded && this.#store.isLong) return '';
     return this.#loaded().suggest(text);
   }
 
