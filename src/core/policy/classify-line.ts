@@ -30,6 +30,13 @@ export interface LineContext extends PathContext {
 const LONGEST = 10_000;
 const LONGEST_READ = 50_000;
 const MOST_PARTS = 500;
+/** Wrappers within wrappers take the classifier longest: some hundred characters of them take seconds. */
+const LONGEST_QUICK = 100;
+const MOST_WORDS = 12;
+/** Quotes, slashes, operators and whatever else is neither a letter nor a digit. */
+const MOST_SIGNS = 24;
+/** Syntax that nests or expands: substitutions, groups, brackets, comments, escapes, here-documents and further lines. */
+const NESTS = /[$`(){}[\]<!#\\\n\r]/;
 
 /**
  * Classifies a line from its text alone: its class, and whether it may run without asking. Only exactly the classified text may run. A line
@@ -64,6 +71,16 @@ export function classifyLine(text: string, context: LineContext): Classification
   if (renamed !== undefined) walk.note(effect('runs', `your shell redefines ${renamed}`));
   const named = [...scope.named].map(([path, isRead]) => ({ path, isRead }));
   return { line: text, ...sumUp(walk.sum()), trace: trace ?? [], named, variables: [...walk.variables] };
+}
+
+/**
+ * Whether a line is so short and plain that its classification takes no longer than a few milliseconds. Only a worker that can be ended may
+ * classify any other line.
+ */
+export function isQuickLine(line: string): boolean {
+  if (line.length > LONGEST_QUICK || NESTS.test(line)) return false;
+  const signs = line.replace(/[\w.-]+/g, '').length;
+  return signs <= MOST_SIGNS && line.split(/[\s|&;]+/).length <= MOST_WORDS;
 }
 
 /** The classification of a line that a worker did not finish in time: it needs an approval, and this thread does not read it. */

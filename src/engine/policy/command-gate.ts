@@ -72,7 +72,6 @@ export class CommandGate {
 
   /** Begins the preparations for the first command of an answer, while the rest of the answer arrives. Nothing waits for it. */
   warm(autoRun: AutoRun = 'none'): void {
-    this.worker.warm();
     // The decision about the command meets the same fault, and tells of it.
     this.#warm(autoRun).catch(() => {});
   }

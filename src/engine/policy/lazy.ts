@@ -21,7 +21,7 @@ export const lazy = {
   /** The target of a path: for a tool that names one. */
   targetPath: (): Promise<typeof import('../../adapters/files/target-path.ts')> =>
     import('../../adapters/files/target-path.ts'),
-  /** Classification in this thread: where the worker did not answer in time. */
+  /** Classification in this thread: of a short, plain line, and of a line for which the worker was too slow. */
   classifyLine: (): Promise<typeof import('../../core/policy/classify-line.ts')> =>
     import('../../core/policy/classify-line.ts'),
   /** The parts of a line that a rule does not cover: if a rule allows the line. */

@@ -7,6 +7,7 @@ import { SANDBOX_WORKS } from '../../../test/support/in-sandbox.ts';
 import { calls, startModelServer, text } from '../../../test/support/model-server.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import { EstimateThread } from '../../adapters/impact/estimate-thread.ts';
+import { isQuickLine } from '../../core/policy/classify-line.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { Engine } from '../session/engine.ts';
@@ -29,6 +30,14 @@ const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.close();
 });
+
+/** The worker classifies each line once, except for short, plain lines. */
+function byThread(commands: readonly string[]) {
+  return {
+    classified: commands.filter((line) => !isQuickLine(line)),
+    parsed: commands.filter(isQuickLine),
+  };
+}
 
 /** Has the model run commands, each approved; what was classified, and what this thread parsed itself. */
 async function run(commands: readonly string[]) {
@@ -59,11 +68,11 @@ async function run(commands: readonly string[]) {
 }
 
 test('a command that needs an approval, and one after text from the network was read, is each classified once', async () => {
-  const commands = ['touch b.txt && cat a.txt', 'curl -s http://127.0.0.1:9/x; cat a.txt', 'sed -i s/a/b/ a.txt'];
-  expect(await run(commands)).toEqual({ asked: 3, classified: commands, parsed: [] });
+  const commands = ['touch b.txt && cat a.txt', 'curl -s http://127.0.0.1:9/x; cat a.txt', 'sed -i "s/a/$x/" a.txt'];
+  expect(await run(commands)).toEqual({ asked: 3, ...byThread(commands) });
 });
 
 test.skipIf(!SANDBOX_WORKS)('a command that runs without asking is classified once', async () => {
-  const commands = ['cat a.txt | head -n 1', 'git status -s'];
-  expect(await run(commands)).toEqual({ asked: 0, classified: commands, parsed: [] });
+  const commands = ['cat a.txt | head -n 1', 'cat a.txt | grep "[a]"'];
+  expect(await run(commands)).toEqual({ asked: 0, ...byThread(commands) });
 });

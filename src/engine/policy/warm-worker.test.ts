@@ -27,6 +27,9 @@ parentPort.postMessage({ isReady: true });
 const BROKEN = join(root, 'broken.ts');
 writeFileSync(BROKEN, 'throw new Error("it does not begin");');
 
+/** A line that only a worker classifies. */
+const LONG = 'ls | grep "$x"';
+
 const rules = { approve: ['ls'], ask: [], deny: [] };
 
 function gateWith(worker: WarmWorker): CommandGate {
@@ -54,18 +57,18 @@ test.each([
     const pulse = setInterval(() => {
       beats += 1;
     }, 1);
-    const decided = await gate.decide(call('aish.exec', { command: 'ls' }), rules, 'read-only');
+    const decided = await gate.decide(call('aish.exec', { command: LONG }), rules, 'read-only');
     clearInterval(pulse);
     expect(decided).toMatchObject({ class: 'unparseable', decision: 'ask' });
     expect(decided?.autoRun).toBeUndefined();
     expect(beats).toBeGreaterThan(0);
-    expect((await gate.classify('ls', { ...(await gate.context()), cwd: '/' })).classification.trace).toEqual([]);
+    expect((await gate.classify(LONG, { ...(await gate.context()), cwd: '/' })).classification.trace).toEqual([]);
   },
 );
 
 test('a command for a server that takes too long is asked about, too', async () => {
   const gate = gateWith(new WarmWorker(async () => new EstimateThread(ENDLESS, 100)));
-  const decided = await gate.decide(call('box.run', { command: 'ls' }), rules);
+  const decided = await gate.decide(call('box.run', { command: LONG }), rules);
   expect(decided).toMatchObject({ class: 'unparseable', decision: 'ask' });
 });
 
@@ -77,7 +80,7 @@ test('the next line has a worker of its own after one that took too long', async
   });
   const gate = gateWith(worker);
   const context = await gate.context();
-  const lines = ['ls', 'pwd', 'ls'];
+  const lines = [LONG, 'pwd | grep "$x"', LONG];
   const classes: string[] = [];
   for (const line of lines) classes.push((await worker.classify(line, context)).class);
   expect(classes).toEqual(['unparseable', 'read-only', 'unparseable']);
@@ -96,7 +99,7 @@ test('lines that an expression may take exponentially long for are classified in
 
 test('a worker that classifies a line is not given away', async () => {
   const worker = new WarmWorker(async () => new EstimateThread(ENDLESS, 100));
-  const known = worker.classify('ls', { cwd: root, home: root, project: root });
+  const known = worker.classify(LONG, { cwd: root, home: root, project: root });
   expect(worker.take()).toBeNull();
   expect((await known).class).toBe('unparseable');
 });
@@ -107,17 +110,19 @@ test('a worker that cannot be begun fails nothing but its line, and the next one
   const worker = new WarmWorker(() => begun.shift() ?? Promise.resolve(new EstimateThread()));
   worker.warm();
   await failed.catch(() => {});
-  expect((await worker.classify('ls', { cwd: root, home: root, project: root })).class).toBe('read-only');
+  expect((await worker.classify(LONG, { cwd: root, home: root, project: root })).class).toBe('read-only');
   (await worker.take())?.stop();
 });
 
-test('a shell that cannot start spoils nothing while a call arrives', async () => {
+test('a short, plain line needs no worker, and one that may change something gets it for its impact preview', async () => {
   let begun = 0;
   const worker = new WarmWorker(() => {
     begun += 1;
     return Promise.reject(new Error('no worker'));
   });
-  gateWith(worker).warm('read-only');
-  await Bun.sleep(0);
-  expect(begun).toBe(1);
+  const gate = gateWith(worker);
+  gate.warm('read-only');
+  const place = { cwd: root, home: root, project: root };
+  expect([(await gate.classify('ls -la | head', place)).classification.class, begun]).toEqual(['read-only', 0]);
+  expect([(await gate.classify('touch made', place)).classification.class, begun]).toEqual(['mutating', 1]);
 });

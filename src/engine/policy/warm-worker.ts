@@ -1,6 +1,7 @@
 import type { EstimateThread } from '../../adapters/impact/estimate-thread.ts';
 import type { Classification } from '../../core/commands/verdict.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
+import { attempt } from '../../core/text/attempt.ts';
 import { lazy } from './lazy.ts';
 
 /** The next line comes by then, or the worker is ended. */
@@ -9,9 +10,9 @@ const KEPT_MS = 60_000;
 const MOST_KEPT = 50;
 
 /**
- * Has one worker ready for the lines of the model. It classifies each line, so that this thread never runs a classification without end;
- * all callers with the same line in the same place share the result. Then it goes to the impact preview of the line, so that its first
- * answer has more.
+ * Classifies the lines of the model, and has a worker for it. A short, plain line is classified at once. For any other line the worker does
+ * it, so that this thread never runs a classification without end. All callers with the same line in the same place share the result. Then
+ * the worker goes to the impact preview of the line, so that its first answer has more.
  */
 export class WarmWorker {
   readonly #begin: () => Promise<EstimateThread>;
@@ -41,12 +42,21 @@ export class WarmWorker {
   }
 
   async #classify(line: string, context: LineContext): Promise<Classification> {
-    const classification = this.#slow.has(line) ? null : await this.#askWorker(line, context);
+    const classification = this.#slow.has(line) ? null : await this.#tryClassify(line, context);
+    // A command that does more than read is mostly asked about, with its impact preview.
+    if (classification !== null && classification.class !== 'read-only') this.warm();
     if (classification !== null) return classification;
     // A line that is too slow stays known: where it were forgotten, it would be tried again.
     this.#slow.add(line);
     const { classifySlowLine } = await lazy.classifyLine();
     return classifySlowLine(line);
+  }
+
+  /** Null for a line that the classifier fails at, or takes too long for. */
+  async #tryClassify(line: string, context: LineContext): Promise<Classification | null> {
+    const { classifyLine, isQuickLine } = await lazy.classifyLine();
+    if (!isQuickLine(line)) return this.#askWorker(line, context);
+    return attempt(() => classifyLine(line, context), null);
   }
 
   /** Begins a worker, unless there is one. Nothing waits for it. */

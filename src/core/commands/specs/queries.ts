@@ -192,7 +192,7 @@ export const QUERIES: SpecTable = {
   chronyc: asks('tracking sources sourcestats activity', 'privileged', { short: 'vna' }),
   brctl: asks('show showmacs showstp', 'privileged', { operands: 'text' }),
   'systemd-delta': { lenient: true, short: 't:', long: 'type= diff= no-pager', operands: 'text' },
-  postconf: { any: true, custom: shown(/^(-[ndhx]+)?( ?[a-z]\w*)*$/, 'privileged') },
+  postconf: { any: true, custom: shown(/^(-[ndhx]+)?( ?[a-z]\w*)?( [a-z]\w*)*$/, 'privileged') },
   postqueue: { any: true, custom: shown(/^-[pj]$/, 'privileged') },
   mailq: { custom: shown(/^$/, 'network') },
   qpdf: {
