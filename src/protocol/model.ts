@@ -73,6 +73,27 @@ export type CompletionDelta =
   /** A tool call has begun; its arguments are still coming. */
   | { readonly type: 'tool-call'; readonly name: string };
 
+/** The differences of a server from the others, per endpoint and model. An absent field means the usual form. */
+export interface EndpointProfile {
+  /** Optional fields of a request that it refuses, as paths without positions: `stream_options`, `messages.reasoning_content`. */
+  readonly omit?: readonly string[];
+  /** It refuses the role `tool`: calls and results go as text. */
+  readonly toolTurns?: 'text';
+  /** It takes no tools at all. */
+  readonly tools?: 'none';
+  readonly mostTools?: number;
+  /** It refuses the role `system`: the text goes in front of the first message of the user. */
+  readonly system?: 'user';
+  /** The content of a message that has only calls; `""` if absent. */
+  readonly emptyContent?: 'null' | 'space' | 'omitted';
+  /** It wants a limit for the tokens of an answer, under this name. */
+  readonly tokenLimit?: { readonly field: 'max_tokens' | 'max_completion_tokens'; readonly tokens: number };
+  /** It does not stream. */
+  readonly stream?: false;
+  /** It takes only the smallest subset of JSON Schema. */
+  readonly schema?: 'plain';
+}
+
 /** Why a request has to wait before it is sent again. */
 export type DelayReason =
   | 'loading'

@@ -1,5 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 
+/** A field that a server's validation names. */
+export interface NamedField {
+  /** Without positions: `messages.tool_calls.extra_content`. */
+  readonly path: string;
+  /** The server's code for the fault, such as `extra_forbidden`; empty without one. */
+  readonly type: string;
+  readonly words: string;
+}
+
 /** Why an answer is no answer. Everything but `server` was found out here; the message is the server's own where it sent one. */
 export interface AnswerFault {
   readonly kind: 'incomplete_stream' | 'malformed_chunk' | 'too_large' | 'connection' | 'server';
@@ -16,6 +25,8 @@ export interface AnswerFault {
   /** Sizes told with "context too long". */
   readonly promptTokens?: number;
   readonly contextTokens?: number;
+  /** The fields that it refused. */
+  readonly fields?: readonly NamedField[];
   /** The server accepts another request after so many milliseconds. */
   readonly retryAfterMs?: number;
 }
@@ -37,15 +48,44 @@ function readObject(error: JsonObject): AnswerFault {
   const type = error.type ?? error.status;
   const message = messageOf(error);
   const retryAfterMs = readRetryDelay(error.details) ?? readRetryWords(message);
+  const fields = readFields(error);
   return {
     kind: 'server',
     message,
+    ...(fields.length === 0 ? {} : { fields }),
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
     ...(typeof type === 'string' ? { type } : {}),
     ...(typeof error.n_prompt_tokens === 'number' ? { promptTokens: error.n_prompt_tokens } : {}),
     ...(typeof error.n_ctx === 'number' ? { contextTokens: error.n_ctx } : {}),
   };
+}
+
+/** The fields that a refusal names: FastAPI by `loc`, OpenAI by `param`, Google by `fieldViolations`. */
+function readFields(error: JsonObject): NamedField[] {
+  const { param, detail, details, errors } = error;
+  const lists = [detail, details, errors].filter(Array.isArray).flat();
+  const named = lists.flatMap((one: Json) => (isJsonObject(one) ? readField(one) : []));
+  const own = typeof param === 'string' && param !== '' ? [toField(param, String(error.code ?? ''), messageOf(error))] : [];
+  return [...own, ...named];
+}
+
+function readField(one: JsonObject): NamedField[] {
+  const { loc, msg, type, fieldViolations } = one;
+  if (Array.isArray(fieldViolations)) {
+    return fieldViolations.flatMap((violation: Json) =>
+      isJsonObject(violation) && typeof violation.field === 'string' ? [toField(violation.field, '', String(violation.description ?? ''))] : [],
+    );
+  }
+  if (!Array.isArray(loc)) return [];
+  return [toField(loc.filter((part) => typeof part === 'string').join('.'), String(type ?? ''), String(msg ?? ''))];
+}
+
+/** `body.messages.3.role` and `messages[3].role` are the field `messages.role`; unions of FastAPI add names of types. */
+function toField(path: string, type: string, words: string): NamedField {
+  const parts = path.replaceAll(/\[[^\]]*\]/g, '').split('.');
+  const named = parts.filter((part, at) => part !== '' && !/^\d+$/.test(part) && !(at === 0 && part === 'body') && !/^[A-Z]|[[\]()-]/.test(part));
+  return { path: named.join('.'), type, words };
 }
 
 /** Google names the pause in a detail: `{"@type": "…RetryInfo", "retryDelay": "12.5s"}`. */
@@ -73,9 +113,20 @@ function readRetryWords(message: string): number | null {
 function messageOf(error: JsonObject): string {
   for (const said of [error.message, error.detail, error.error_description, error.title]) {
     if (typeof said === 'string' && said !== '') return said;
-    if (isJsonObject(said) || (Array.isArray(said) && said.length > 0)) return JSON.stringify(said);
+    if (Array.isArray(said) && said.length > 0) return formatDetails(said);
+    if (isJsonObject(said)) return JSON.stringify(said);
   }
   return `the server reported an error: ${JSON.stringify(error)}`;
+}
+
+/** The list of FastAPI in words: `stream_options: Extra inputs are not permitted`. */
+function formatDetails(details: readonly Json[]): string {
+  const lines = details.map((one) => {
+    const [field] = isJsonObject(one) ? readField(one) : [];
+    if (field === undefined) return typeof one === 'string' ? one : JSON.stringify(one);
+    return field.path === '' ? field.words : `${field.path}: ${field.words}`;
+  });
+  return [...new Set(lines)].join('; ');
 }
 
 function saysNothing(error: JsonObject): boolean {

@@ -1,0 +1,68 @@
+import type { EndpointProfile } from '../../protocol/model.ts';
+
+/** One thing that a refusal teaches about a server. */
+export type Lesson =
+  /** An optional field of the request that the server refuses, as a path without positions: `messages.reasoning_content`. */
+  | { readonly type: 'omit'; readonly field: string }
+  /** The server refuses the role `tool`, so calls and results go as text. */
+  | { readonly type: 'text-tool-turns' }
+  | { readonly type: 'no-tools' }
+  | { readonly type: 'most-tools'; readonly count: number }
+  /** The server refuses the role `system`, so its text goes in front of the first message of the user. */
+  | { readonly type: 'fold-system' }
+  | { readonly type: 'empty-content'; readonly form: EmptyContent }
+  | { readonly type: 'token-limit'; readonly field: TokenLimitField; readonly tokens: number }
+  | { readonly type: 'no-stream' }
+  /** Only the smallest subset of JSON Schema goes with a tool. */
+  | { readonly type: 'plain-schema' }
+  /** The server named nothing: everything optional is left out. */
+  | { readonly type: 'plainest' };
+
+type EmptyContent = NonNullable<EndpointProfile['emptyContent']>;
+type TokenLimitField = NonNullable<EndpointProfile['tokenLimit']>['field'];
+
+/** The fields of a message or a request that any server can do without. */
+export const OPTIONAL_FIELDS: readonly string[] = [
+  'stream_options',
+  'messages.reasoning_content',
+  'messages.reasoning',
+  'messages.reasoning_details',
+  'messages.tool_calls.extra_content',
+  'return_progress',
+  'parallel_tool_calls',
+];
+
+/** The profile after a lesson; null if the profile holds the lesson already. */
+export function applyLesson(profile: EndpointProfile, lesson: Lesson): EndpointProfile | null {
+  const next = withLesson(profile, lesson);
+  return JSON.stringify(next) === JSON.stringify(profile) ? null : next;
+}
+
+function withLesson(profile: EndpointProfile, lesson: Lesson): EndpointProfile {
+  switch (lesson.type) {
+    case 'omit':
+      return { ...profile, omit: addFields(profile, [lesson.field]) };
+    case 'text-tool-turns':
+      return { ...profile, toolTurns: 'text' };
+    case 'no-tools':
+      return { ...profile, tools: 'none' };
+    case 'most-tools':
+      return { ...profile, mostTools: lesson.count };
+    case 'fold-system':
+      return { ...profile, system: 'user' };
+    case 'empty-content':
+      return { ...profile, emptyContent: lesson.form };
+    case 'token-limit':
+      return { ...profile, tokenLimit: { field: lesson.field, tokens: lesson.tokens } };
+    case 'no-stream':
+      return { ...profile, stream: false, omit: addFields(profile, ['stream_options']) };
+    case 'plain-schema':
+      return { ...profile, schema: 'plain' };
+    case 'plainest':
+      return { ...profile, schema: 'plain', omit: addFields(profile, OPTIONAL_FIELDS) };
+  }
+}
+
+function addFields({ omit = [] }: EndpointProfile, fields: readonly string[]): readonly string[] {
+  return [...new Set([...omit, ...fields])].sort();
+}

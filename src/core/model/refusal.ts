@@ -1,0 +1,191 @@
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import type { EndpointProfile } from '../../protocol/model.ts';
+import { type Lesson, OPTIONAL_FIELDS } from './endpoint-profile.ts';
+import { isPlainSchema } from './plain-schema.ts';
+import type { AnswerFault, NamedField } from './server-fault.ts';
+
+/*
+ * Servers refuse a request in many words. This file alone reads them: a refusal that names something that the request had becomes a
+ * lesson, and the next request does without. A refusal of something that was not sent teaches nothing.
+ */
+
+/** The answers that a server of chat completions gets, as far as it may refuse them. */
+interface SentRequest {
+  readonly body: JsonObject;
+  readonly messages: readonly JsonObject[];
+  readonly tools: readonly JsonObject[];
+}
+
+/** The parts of a refusal. */
+interface Refusal {
+  readonly words: string;
+  /** What the server's own validation named. */
+  readonly fields: readonly NamedField[];
+}
+
+type Reader = (refusal: Refusal, sent: SentRequest, profile: EndpointProfile) => Lesson | null;
+
+/** The first that finds a lesson decides: the more exact ones come first. */
+const READERS: readonly Reader[] = [
+  readToolLimit,
+  readTokenLimit,
+  readOptionalField,
+  readSchema,
+  readToolRole,
+  readSystemRole,
+  readNoTools,
+  readStream,
+  readEmptyContent,
+  readNothing,
+];
+
+/** The lesson of a refusal; null if it names nothing that was sent. */
+export function readLesson(fault: AnswerFault, body: JsonObject, profile: EndpointProfile): Lesson | null {
+  if (fault.kind !== 'server' || !isRefusal(fault)) return null;
+  const sent = { body, messages: objectsIn(body.messages), tools: objectsIn(body.tools) };
+  const refusal = { words: fault.message, fields: fault.fields ?? [] };
+  for (const read of READERS) {
+    const lesson = read(refusal, sent, profile);
+    if (lesson !== null) return lesson;
+  }
+  return null;
+}
+
+/** Gateways answer 404 for a model without tools, and chat templates fail with 500. */
+function isRefusal({ status }: AnswerFault): boolean {
+  return status === undefined || [400, 404, 405, 415, 422, 500, 501].includes(status);
+}
+
+/** Default for servers that demand a limit; answers of tool loops are shorter. */
+const TOKEN_LIMIT = 4096;
+
+function readTokenLimit({ words, fields }: Refusal, { body }: SentRequest): Lesson | null {
+  const sent = ['max_tokens', 'max_completion_tokens'].find((name) => body[name] !== undefined);
+  const wanted = /max_completion_tokens|max_tokens|max_output_tokens/.exec(words)?.[0];
+  const missing = fields.find(({ path, type }) => /^max_(completion_)?tokens$/.test(path) && /missing|required/.test(type));
+  if (sent === undefined) {
+    const isDemanded = missing !== undefined || (wanted !== undefined && /required|missing|must be (set|specified|provided|present)|need/i.test(words));
+    if (!isDemanded) return null;
+    return { type: 'token-limit', field: toLimitField(missing?.path ?? wanted), tokens: TOKEN_LIMIT };
+  }
+  if (wanted === undefined) return null;
+  const other = sent === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
+  const tokens = Number(body[sent]);
+  if (words.includes(other) && /unsupported|not supported|unknown|use /i.test(words)) return { type: 'token-limit', field: toLimitField(other), tokens };
+  const most = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((number) => number >= 16 && number < tokens);
+  return most.length === 0 ? null : { type: 'token-limit', field: toLimitField(sent), tokens: Math.max(...most) };
+}
+
+function toLimitField(name: string | undefined): 'max_tokens' | 'max_completion_tokens' {
+  return name === 'max_completion_tokens' ? name : 'max_tokens';
+}
+
+const UNKNOWN = /unknown|unrecogni[sz]ed|extra|additional|unexpected|unsupported|not (be )?(permitted|allowed|supported|expected|accepted|included)|cannot find field|invalid|remove|must not|should not|forbidden/i;
+
+/** The server names an optional field: by a path, or in words. */
+function readOptionalField({ words, fields }: Refusal, { body }: SentRequest, { omit = [] }: EndpointProfile): Lesson | null {
+  for (const field of OPTIONAL_FIELDS) {
+    if (omit.includes(field) || !hasField(body, field.split('.'))) continue;
+    const leaf = field.slice(field.lastIndexOf('.') + 1);
+    const isNamed = fields.some(({ path }) => path === field || path.startsWith(`${field}.`) || path.endsWith(`.${leaf}`) || path === leaf);
+    const isQuoted = new RegExp(leaf.includes('_') ? `\\b${leaf}\\b` : `["'\`]${leaf}["'\`]`).test(words);
+    if (isNamed || (isQuoted && UNKNOWN.test(words))) return { type: 'omit', field };
+  }
+  return null;
+}
+
+function hasField(value: Json | undefined, [name, ...rest]: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.some((one) => hasField(one, [name ?? '', ...rest]));
+  if (name === undefined || !isJsonObject(value) || value[name] === undefined) return false;
+  return rest.length === 0 || hasField(value[name], rest);
+}
+
+const MANY_TOOLS = /too many (tools|functions)|(tools|functions)\b.{0,60}\b(at most|no more than|max(imum)?|too long|limit|exceeds?)|(at most|no more than|max(imum)?( of| number of)?|up to|limit of)\b.{0,30}\b(tools|functions)/i;
+
+function readToolLimit({ words, fields }: Refusal, { tools }: SentRequest): Lesson | null {
+  const isLong = fields.some(({ path, type }) => path === 'tools' && type === 'too_long');
+  if (tools.length < 2 || !(isLong || MANY_TOOLS.test(words))) return null;
+  const named = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((number) => number > 0 && number < tools.length);
+  return { type: 'most-tools', count: named.length === 0 ? Math.floor(tools.length / 2) : Math.max(...named) };
+}
+
+const SCHEMA = /schema|\bparameters\b|function_declarations|\bproperties\b|"?type"? must be/i;
+
+function readSchema({ words, fields }: Refusal, { tools }: SentRequest): Lesson | null {
+  const isNamed = fields.some(({ path }) => /^tools\b.*\bparameters\b/.test(path)) || SCHEMA.test(words);
+  return isNamed && !tools.every(hasPlainSchema) ? { type: 'plain-schema' } : null;
+}
+
+function hasPlainSchema(tool: JsonObject): boolean {
+  return !isJsonObject(tool.function) || isPlainSchema(tool.function.parameters);
+}
+
+const TOOL_ROLE = /\brole\b.{0,60}\btool|['"`]?tool['"`]? (messages?|role)|unexpected role|invalid role|tool_call_id|tool_calls|roles must alternate/i;
+
+/** Chat templates fail at the role `tool` in words of their own, so any of their faults counts if the conversation has such turns. */
+function readToolRole({ words, fields }: Refusal, { messages }: SentRequest): Lesson | null {
+  if (!messages.some(({ role, tool_calls }) => role === 'tool' || tool_calls !== undefined)) return null;
+  const isNamed = fields.some(({ path, words: said }) => {
+    if (path === 'messages.role') return !/['"]tool['"]/.test(said);
+    return /^messages\.(tool_calls|tool_call_id)\b/.test(path);
+  });
+  const isTemplate = TEMPLATE.test(words) && !SYSTEM_ROLE.test(words);
+  return isNamed || isTemplate || TOOL_ROLE.test(words) ? { type: 'text-tool-turns' } : null;
+}
+
+const TEMPLATE = /jinja|raise_exception|chat template|this template/i;
+const SYSTEM_ROLE = /\bsystem\b.{0,40}\b(role|messages?|prompts?|instructions?)\b|\brole\b.{0,40}\bsystem\b|developer instruction/i;
+const NOT_TAKEN = /not (support|allow|permit|accept|enabled|available|valid)|unsupported|invalid|only|must|unexpected|unknown|supported/i;
+
+function readSystemRole({ words, fields }: Refusal, { messages }: SentRequest): Lesson | null {
+  if (messages[0]?.role !== 'system') return null;
+  const isNamed = fields.some(({ path, words: said }) => path === 'messages.role' && /['"]user['"]/.test(said) && !/['"]system['"]/.test(said));
+  return isNamed || (SYSTEM_ROLE.test(words) && NOT_TAKEN.test(words)) ? { type: 'fold-system' } : null;
+}
+
+const TOOLS = String.raw`(tools?|tool[ _-]?(use|calls?|calling|choice)|functions?([ _-]calls?| ?calling)?)`;
+const NO_TOOLS = new RegExp(
+  [
+    String.raw`(not|n't|no|never) (currently )?(support|allow|accept|have|offer|handle)(s|ed|ing)? (the )?["'\`]?${TOOLS}\b`,
+    String.raw`\b${TOOLS}["'\`]? (parameter |param |field |option )?(is|are|was|were)?( currently)? ?(not|un) ?-?(supported|available|allowed|enabled|implemented|permitted)`,
+    String.raw`\bunsupported (parameter|field|argument|value|feature)?s?:? ?["'\`]?${TOOLS}\b`,
+    String.raw`\bthat support ${TOOLS}\b`,
+    String.raw`tool choice requires|--enable-auto-tool-choice|--tool-call-parser|requires? --jinja|without tools`,
+  ].join('|'),
+  'i',
+);
+
+function readNoTools({ words, fields }: Refusal, { tools }: SentRequest): Lesson | null {
+  if (tools.length === 0) return null;
+  const isNamed = fields.some(({ path }) => path === 'tools' || path === 'tool_choice' || path === 'functions');
+  return isNamed || NO_TOOLS.test(words) ? { type: 'no-tools' } : null;
+}
+
+const NO_STREAM = /stream(ing|ed)?\b.{0,40}\b(not|un|only|must be|disabled|non-)|(not|n't) (support|allow|accept)\w* stream|non-?streaming|set stream/i;
+
+function readStream({ words, fields }: Refusal, { body }: SentRequest): Lesson | null {
+  if (body.stream !== true) return null;
+  return fields.some(({ path }) => path === 'stream') || NO_STREAM.test(words) ? { type: 'no-stream' } : null;
+}
+
+const CONTENT = /\bcontent\b.{0,80}\b(empty|null|none|blank|non-?empty|required|missing|must|should|string)|(empty|blank|null|missing|non-?empty) (message )?(text )?content|must not be (empty|blank)|empty (message|text)/i;
+const FORMS = ['null', 'space', 'omitted'] as const;
+
+/** Beside calls the content is empty, and servers differ about how: `""`, `null`, a blank, or nothing at all. */
+function readEmptyContent({ words, fields }: Refusal, { messages }: SentRequest, { emptyContent }: EndpointProfile): Lesson | null {
+  if (!messages.some(({ role, tool_calls }) => role === 'assistant' && tool_calls !== undefined)) return null;
+  if (!fields.some(({ path }) => path === 'messages.content') && !CONTENT.test(words)) return null;
+  const form = FORMS[emptyContent === undefined ? 0 : FORMS.indexOf(emptyContent) + 1];
+  return form === undefined ? null : { type: 'empty-content', form };
+}
+
+const MUTE = /^(the server gave no reason|(http )?(400|422)?:? ?(bad request|unprocessable( entity| content)?|invalid request|validation (error|failed))?)[.!]?$/i;
+
+/** A refusal without a reason: once, aish tries the plainest request. */
+function readNothing({ words, fields }: Refusal): Lesson | null {
+  return fields.length === 0 && MUTE.test(words.trim()) ? { type: 'plainest' } : null;
+}
+
+function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter((one: Json): one is JsonObject => isJsonObject(one)) : [];
+}
