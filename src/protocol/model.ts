@@ -179,10 +179,11 @@ export interface RequestPrefix {
   readonly model: string | null;
   /** The server, because some accept fewer fields than others. Only the host of its address, which contains no key. */
   readonly host: string;
+  /** How the server differs from others. */
+  readonly profile?: EndpointProfile;
   /** The wire, and the effort that the request asks for; absent for chat completions. */
   readonly provider?: Provider;
   readonly reasoningEffort?: ReasoningEffort;
-  readonly toolTurns: 'role' | 'text';
   readonly outputBudget: number;
   readonly images: boolean;
   /** The system message. */

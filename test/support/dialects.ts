@@ -2,6 +2,7 @@ import { toWireBody } from '../../src/adapters/model/wire-body.ts';
 import { toMessages } from '../../src/core/context/request-messages.ts';
 import { toWireName } from '../../src/core/model/model-call.ts';
 import type { SessionState } from '../../src/core/session/state.ts';
+import type { EndpointProfile } from '../../src/protocol/model.ts';
 import { findFaults, type WireBody, type WireMessage } from './request-check.ts';
 
 /** The refusals of one family of servers beyond those of all. */
@@ -21,20 +22,19 @@ export const DIALECTS: readonly Dialect[] = [
   { name: 'template', baseUrl: 'http://127.0.0.1:8080/v1', find: findTemplateFaults },
 ];
 
-const SNAPSHOTD = [true, false];
+/** Forms that servers demand. Each of them is one that every dialect takes. */
+const PROFILES: readonly EndpointProfile[] = [{}, { toolTurns: 'text' }, { toolTurns: 'text', system: 'user' }];
 
 /** The faults of the next request of a state, for every dialect and every way to write it. */
 export function faultsOfRequest(state: SessionState): string[] {
   const frame = { os: 'linux', shell: 'bash', cwd: '/w' };
-  const written = (['role', 'text'] as const).flatMap((toolTurns) =>
-    SNAPSHOTD.map((images) => ({ toolTurns, images, outputBudget: 1000, frame, wireName: toWireName })),
-  );
-  return written.flatMap((options) => {
-    const messages = toMessages(state, options);
+  const written = PROFILES.flatMap((profile) => [true, false].map((images) => ({ profile, images })));
+  return written.flatMap(({ profile, images }) => {
+    const messages = toMessages(state, { images, outputBudget: 1000, frame, wireName: toWireName });
     return DIALECTS.flatMap(({ name, baseUrl, find }) => {
-      const body = throughJson(toWireBody({ baseUrl, model: 'm' }, { messages, tools: [] }));
+      const body = throughJson(toWireBody({ baseUrl, model: 'm', profile }, { messages, tools: [] }));
       const faults = [...findFaults(body), ...find(body)];
-      return faults.map((fault) => `${name}, results as ${options.toolTurns}: ${fault}`);
+      return faults.map((fault) => `${name}, ${JSON.stringify(profile)}: ${fault}`);
     });
   });
 }
@@ -83,7 +83,7 @@ function saysNothing(message: WireMessage): boolean {
 function findAnthropicFaults({ messages }: WireBody): string[] {
   const faults = [...unknownFields(messages)];
   const merged: { role: string; uses: string[]; results: string[]; text: boolean }[] = [];
-  for (const message of messages.slice(1)) {
+  for (const message of messages.filter(({ role }) => role !== 'system')) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
     const uses = callsOf(message).map(({ id }) => id);
     const results = message.role === 'tool' ? [message.tool_call_id ?? ''] : [];

@@ -95,7 +95,7 @@ export function wanted(...events: readonly SessionEvent[]): string[] {
 export function project(state: SessionState): Message[] {
   const frame = { os: 'linux', shell: 'bash', cwd: '/tmp' };
   const wireName = (name: string): string => name.replace('.', '__');
-  return toMessages(state, { frame, wireName, toolTurns: 'role', outputBudget: 1000 });
+  return toMessages(state, { frame, wireName, outputBudget: 1000 });
 }
 
 /** The state of a session after these events. */

@@ -1,6 +1,8 @@
 import type { AnswerReading } from '../../core/model/completion-assembler.ts';
-import type { Completion, CompletionDelta, ModelRequest, RequestDelay } from '../../protocol/model.ts';
+import { omitUndefined } from '../../protocol/json.ts';
+import type { Completion, CompletionDelta, EndpointProfile, ModelRequest, RequestDelay } from '../../protocol/model.ts';
 import { type ConnectionHooks, ModelConnection } from './connection.ts';
+import { type Learned, LearningClient } from './learning.ts';
 import { RESPONSE_ENDED } from './messages.ts';
 import { toModelError } from './model-error.ts';
 import { listModels, nameModel } from './model-list.ts';
@@ -17,6 +19,10 @@ export interface RequestOptions {
   readonly onNamed?: (endpoint: ModelEndpoint) => void;
   /** The body that has just left, and the endpoint it was made for. */
   readonly onBody?: (body: string, endpoint: ModelEndpoint) => void;
+  /** The known profile of an endpoint that has a model. */
+  readonly profileOf?: (endpoint: ModelEndpoint) => EndpointProfile | undefined;
+  /** An answer came after refusals that taught something. */
+  readonly onLearned?: (endpoint: ModelEndpoint, lessons: readonly Learned[]) => void;
   readonly clock?: RetryClock;
 }
 
@@ -36,12 +42,17 @@ export async function requestCompletion(
   const retries = new Retries(endpoint, signal, options);
   const named = await retries.run(() => nameModel(endpoint, signal));
   const wire = await wireOf(named);
-  let isRepeated = false;
+  const client = new LearningClient({ ...named, ...omitUndefined({ profile: options.profileOf?.(named) }) });
+  let sent = '';
   const onBody = (body: string): void => {
-    if (!isRepeated) options.onBody?.(body, named);
-    isRepeated = true;
+    // A body that goes out again is the same request.
+    if (body !== sent) options.onBody?.(body, client.endpoint);
+    sent = body;
   };
-  const completion = await retries.run(() => ask(wire, named, request, { onDelta, onBody }, signal));
+  const hooks = { onDelta, onBody };
+  const work = (asked: ModelEndpoint): Promise<Completion> => ask(wire, asked, request, hooks, signal);
+  const completion = await retries.run(() => client.ask(work, () => sent));
+  if (client.lessons.length > 0) options.onLearned?.(client.endpoint, client.lessons);
   if (named !== endpoint) options.onNamed?.(named);
   return completion;
 }

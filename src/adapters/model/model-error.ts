@@ -17,11 +17,14 @@ export class ModelFault extends AishError {
   readonly setback: Setback | null;
   /** One line of the server's own words. */
   readonly said: string;
+  /** The refusal of the request, which may teach something; null if a part of the answer has come, or no server answered. */
+  readonly refusal: AnswerFault | null;
 
-  constructor(error: AishError, setback: Setback | null, said: string) {
+  constructor(error: AishError, setback: Setback | null, said: string, refusal: AnswerFault | null = null) {
     super(error.code, error.message, omitUndefined({ hint: error.hint, cause: error.cause }));
     this.setback = setback;
     this.said = said;
+    this.refusal = refusal;
   }
 }
 
@@ -45,7 +48,7 @@ export async function toModelError(
   if (error instanceof ContextTooLongError) return error;
   const reason = hasBegun ? null : toDelayReason(kind);
   const setback = reason === null ? null : { reason, ...omitUndefined({ retryAfterMs: fault.retryAfterMs }) };
-  return new ModelFault(error, setback, said);
+  return new ModelFault(error, setback, said, hasBegun ? null : fault);
 }
 
 /** The error for a request that got no response, or that was stopped. */

@@ -3,7 +3,7 @@ import { toShownVariable } from '../../core/secrets/shapes.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import type { Provider, ReasoningEffort } from '../../protocol/model.ts';
+import type { EndpointProfile, Provider, ReasoningEffort } from '../../protocol/model.ts';
 import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages.ts';
 
 /** Longest silence that aish accepts from a server, in milliseconds. */
@@ -35,6 +35,8 @@ export interface ModelEndpoint {
   readonly images?: boolean;
   /** How much it thinks; the server's default if absent. */
   readonly reasoningEffort?: ReasoningEffort;
+  /** How its server differs from others, as far as that is known. */
+  readonly profile?: EndpointProfile;
   readonly timeouts: ModelTimeouts;
 }
 

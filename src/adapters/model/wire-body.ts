@@ -1,3 +1,5 @@
+import { withProfile } from '../../core/model/profile-fields.ts';
+import { projectRequest } from '../../core/model/project-request.ts';
 import { placeFor } from '../../core/model/reasoning-place.ts';
 import { type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import type { Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';
@@ -13,18 +15,24 @@ const SIGNING_HOSTS = /(^|\.)googleapis\.com$/;
 const SENDS_USAGE_ANYWAY = /(^|\.)mistral\.ai$/;
 
 /** The body of a chat-completions request. Optional fields are left out rather than sent empty: some servers refuse them. */
-export function toWireBody(endpoint: Pick<ModelEndpoint, 'baseUrl' | 'model'>, request: ModelRequest): JsonObject {
+export function toWireBody(
+  endpoint: Pick<ModelEndpoint, 'baseUrl' | 'model' | 'profile'>,
+  request: ModelRequest,
+): JsonObject {
+  const { profile = {} } = endpoint;
+  const { messages, tools } = projectRequest(request, profile);
   const { hostname } = new URL(endpoint.baseUrl);
   const isStrict = STRICT_HOSTS.test(hostname);
   const model = endpoint.model ?? '';
   const taken = { reasoning: !isStrict, extra: !isStrict || SIGNING_HOSTS.test(hostname), model };
-  return {
+  const body = {
     ...(endpoint.model === null ? {} : { model: endpoint.model }),
-    messages: request.messages.map((message) => toWireMessage(message, taken)),
-    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(toWireTool) }),
+    messages: messages.map((message) => toWireMessage(message, taken)),
+    ...(tools.length === 0 ? {} : { tools: tools.map(toWireTool) }),
     stream: true,
     ...(SENDS_USAGE_ANYWAY.test(hostname) ? {} : { stream_options: { include_usage: true } }),
   };
+  return withProfile(body, profile);
 }
 
 interface TakenFields {

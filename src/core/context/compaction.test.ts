@@ -17,7 +17,6 @@ const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/', sett
 const options = {
   frame: { os: 'linux', shell: 'bash', cwd: '/' },
   wireName: (name: string) => name.replace('.', '__'),
-  toolTurns: 'role',
   outputBudget: 400,
 } as const;
 

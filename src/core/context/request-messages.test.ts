@@ -8,7 +8,6 @@ const frame = { os: 'linux', shell: 'bash', cwd: '/tmp' };
 const options: ProjectionOptions = {
   frame,
   wireName: (name) => name.replace('.', '__'),
-  toolTurns: 'role',
   outputBudget: 40,
 };
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/tmp', settings: DEFAULT_SETTINGS };
@@ -72,30 +71,4 @@ test('pictures survive where two messages of the user are joined', () => {
     content: 'earlier\n\n[attached image b.png, 1 kB]\n\nlook',
     images: [{ mediaType: 'image/png', data: 'AAAA' }],
   });
-});
-
-test('a template without the role tool gets results as text, and the roles still alternate', () => {
-  const state = fold([
-    created,
-    { type: 'turn.started', turn: 1, text: 'go' },
-    {
-      type: 'step.completed',
-      text: 'One moment.',
-      finish: 'tool_calls',
-      model: 'm',
-      calls: [1, 2].map((at) => ({
-        id: `call0000${at}`,
-        name: 'fs.read',
-        arguments: { path: `${at}` },
-        effect: 'read',
-        origin: 'model',
-      })),
-    },
-    { type: 'tool-call.completed', callId: 'call00001', text: 'one', isError: false },
-    { type: 'tool-call.completed', callId: 'call00002', text: 'two', isError: false },
-  ]);
-  expect(toMessages(state, { ...options, toolTurns: 'text' }).slice(2)).toEqual([
-    { role: 'assistant', content: 'One moment.\n[calls fs.read {"path":"1"}]\n[calls fs.read {"path":"2"}]' },
-    { role: 'user', content: '[tool: fs.read] one\n\n[tool: fs.read] two' },
-  ]);
 });

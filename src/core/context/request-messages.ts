@@ -28,8 +28,6 @@ export interface ProjectionOptions {
   readonly frame: PromptFrame;
   /** `alias.tool` → name on the wire. */
   readonly wireName: (name: string) => string;
-  /** `text` writes results as `[tool: name]` user text, for templates that refuse the role `tool`. */
-  readonly toolTurns: 'role' | 'text';
   /** Most characters of one command's output, unless the log has the room there was. */
   readonly outputBudget: number;
   /** The model takes images; otherwise their names are sent. */
@@ -75,7 +73,7 @@ function toMessage(entry: Entry, notes: Entry[], calls: ReadonlyMap<string, Tool
     case 'assistant':
       return toAssistant(entry, options);
     case 'result':
-      return toResult(entry, calls.get(entry.callId), options);
+      return toResult(entry, calls.get(entry.callId));
     case 'nudge':
       return { role: 'user', content: NUDGE };
     case 'unanswered':
@@ -88,20 +86,15 @@ function toMessage(entry: Entry, notes: Entry[], calls: ReadonlyMap<string, Tool
 }
 
 /** A server that did not parse a call reads its result as text, too. */
-function toResult(entry: Extract<Entry, { type: 'result' }>, call: ToolCall | undefined, options: ProjectionOptions): Message {
-  const isText = options.toolTurns === 'text' || call?.isPrinted === true;
-  if (!isText) return { role: 'tool', toolCallId: entry.callId, content: entry.text };
-  return { role: 'user', content: `[tool: ${call?.name ?? 'unknown'}] ${entry.text}` };
+function toResult(entry: Extract<Entry, { type: 'result' }>, call: ToolCall | undefined): Message {
+  if (call?.isPrinted !== true) return { role: 'tool', toolCallId: entry.callId, content: entry.text };
+  return { role: 'user', content: `[tool: ${call.name}] ${entry.text}` };
 }
 
 function toAssistant(entry: Extract<Entry, { type: 'assistant' }>, options: ProjectionOptions): Message {
   const signed = entry.origin === undefined ? {} : { origin: entry.origin, reasoning: entry.reasoning ?? '' };
   if (entry.calls.length === 0) return { role: 'assistant', content: entry.text.trim() === '' ? NO_ANSWER : entry.text, ...signed };
   if (entry.printed !== undefined) return { role: 'assistant', content: joinTexts(entry.text, entry.printed) };
-  if (options.toolTurns === 'text') {
-    const calls = entry.calls.map((call) => `[calls ${call.name} ${JSON.stringify(call.arguments)}]`);
-    return { role: 'assistant', content: joinTexts(entry.text, ...calls) };
-  }
   const toolCalls = entry.calls.map((call) => toMessageCall(call, options));
   const message = { role: 'assistant', content: entry.text, toolCalls, ...signed } as const;
   return entry.reasoning === undefined ? message : { ...message, reasoning: entry.reasoning };

@@ -18,6 +18,7 @@ interface SentRequest {
 
 /** The parts of a refusal. */
 interface Refusal {
+  readonly status: number | undefined;
   readonly words: string;
   /** What the server's own validation named. */
   readonly fields: readonly NamedField[];
@@ -31,9 +32,9 @@ const READERS: readonly Reader[] = [
   readTokenLimit,
   readOptionalField,
   readSchema,
+  readNoTools,
   readToolRole,
   readSystemRole,
-  readNoTools,
   readStream,
   readEmptyContent,
   readNothing,
@@ -43,7 +44,7 @@ const READERS: readonly Reader[] = [
 export function readLesson(fault: AnswerFault, body: JsonObject, profile: EndpointProfile): Lesson | null {
   if (fault.kind !== 'server' || !isRefusal(fault)) return null;
   const sent = { body, messages: objectsIn(body.messages), tools: objectsIn(body.tools) };
-  const refusal = { words: fault.message, fields: fault.fields ?? [] };
+  const refusal = { status: fault.status, words: fault.message, fields: fault.fields ?? [] };
   for (const read of READERS) {
     const lesson = read(refusal, sent, profile);
     if (lesson !== null) return lesson;
@@ -64,14 +65,16 @@ function readTokenLimit({ words, fields }: Refusal, { body }: SentRequest): Less
   const wanted = /max_completion_tokens|max_tokens|max_output_tokens/.exec(words)?.[0];
   const missing = fields.find(({ path, type }) => /^max_(completion_)?tokens$/.test(path) && /missing|required/.test(type));
   if (sent === undefined) {
-    const isDemanded = missing !== undefined || (wanted !== undefined && /required|missing|must be (set|specified|provided|present)|need/i.test(words));
+    const isDemanded =
+      missing !== undefined || (wanted !== undefined && /required|missing|must be (set|specified|provided|present)|need/i.test(words));
     if (!isDemanded) return null;
     return { type: 'token-limit', field: toLimitField(missing?.path ?? wanted), tokens: TOKEN_LIMIT };
   }
   if (wanted === undefined) return null;
   const other = sent === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
   const tokens = Number(body[sent]);
-  if (words.includes(other) && /unsupported|not supported|unknown|use /i.test(words)) return { type: 'token-limit', field: toLimitField(other), tokens };
+  if (words.includes(other) && /unsupported|not supported|unknown|use /i.test(words))
+    return { type: 'token-limit', field: toLimitField(other), tokens };
   const most = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((number) => number >= 16 && number < tokens);
   return most.length === 0 ? null : { type: 'token-limit', field: toLimitField(sent), tokens: Math.max(...most) };
 }
@@ -80,7 +83,8 @@ function toLimitField(name: string | undefined): 'max_tokens' | 'max_completion_
   return name === 'max_completion_tokens' ? name : 'max_tokens';
 }
 
-const UNKNOWN = /unknown|unrecogni[sz]ed|extra|additional|unexpected|unsupported|not (be )?(permitted|allowed|supported|expected|accepted|included)|cannot find field|invalid|remove|must not|should not|forbidden/i;
+const UNKNOWN =
+  /unknown|unrecogni[sz]ed|extra|additional|unexpected|unsupported|not (be )?(permitted|allowed|supported|expected|accepted|included)|cannot find field|invalid|remove|must not|should not|forbidden/i;
 
 /** The server names an optional field: by a path, or in words. */
 function readOptionalField({ words, fields }: Refusal, { body }: SentRequest, { omit = [] }: EndpointProfile): Lesson | null {
@@ -100,7 +104,8 @@ function hasField(value: Json | undefined, [name, ...rest]: readonly string[]): 
   return rest.length === 0 || hasField(value[name], rest);
 }
 
-const MANY_TOOLS = /too many (tools|functions)|(tools|functions)\b.{0,60}\b(at most|no more than|max(imum)?|too long|limit|exceeds?)|(at most|no more than|max(imum)?( of| number of)?|up to|limit of)\b.{0,30}\b(tools|functions)/i;
+const MANY_TOOLS =
+  /too many (tools|functions)|(tools|functions)\b.{0,60}\b(at most|no more than|max(imum)?|too long|limit|exceeds?)|(at most|no more than|max(imum)?( of| number of)?|up to|limit of)\b.{0,30}\b(tools|functions)/i;
 
 function readToolLimit({ words, fields }: Refusal, { tools }: SentRequest): Lesson | null {
   const isLong = fields.some(({ path, type }) => path === 'tools' && type === 'too_long');
@@ -120,7 +125,8 @@ function hasPlainSchema(tool: JsonObject): boolean {
   return !isJsonObject(tool.function) || isPlainSchema(tool.function.parameters);
 }
 
-const TOOL_ROLE = /\brole\b.{0,60}\btool|['"`]?tool['"`]? (messages?|role)|unexpected role|invalid role|tool_call_id|tool_calls|roles must alternate/i;
+const TOOL_ROLE =
+  /\brole\b.{0,60}\btool|['"`]?tool['"`]? (messages?|role)|unexpected role|invalid role|tool_call_id|tool_calls|roles must alternate/i;
 
 /** Chat templates fail at the role `tool` in words of their own, so any of their faults counts if the conversation has such turns. */
 function readToolRole({ words, fields }: Refusal, { messages }: SentRequest): Lesson | null {
@@ -135,22 +141,25 @@ function readToolRole({ words, fields }: Refusal, { messages }: SentRequest): Le
 
 const TEMPLATE = /jinja|raise_exception|chat template|this template/i;
 const SYSTEM_ROLE = /\bsystem\b.{0,40}\b(role|messages?|prompts?|instructions?)\b|\brole\b.{0,40}\bsystem\b|developer instruction/i;
-const NOT_TAKEN = /not (support|allow|permit|accept|enabled|available|valid)|unsupported|invalid|only|must|unexpected|unknown|supported/i;
+const NOT_TAKEN =
+  /(not|n't) (support|allow|permit|accept|enabled|available|valid)|unsupported|invalid|only|must|unexpected|unknown|supported/i;
 
 function readSystemRole({ words, fields }: Refusal, { messages }: SentRequest): Lesson | null {
   if (messages[0]?.role !== 'system') return null;
-  const isNamed = fields.some(({ path, words: said }) => path === 'messages.role' && /['"]user['"]/.test(said) && !/['"]system['"]/.test(said));
+  const isNamed = fields.some(
+    ({ path, words: said }) => path === 'messages.role' && /['"]user['"]/.test(said) && !/['"]system['"]/.test(said),
+  );
   return isNamed || (SYSTEM_ROLE.test(words) && NOT_TAKEN.test(words)) ? { type: 'fold-system' } : null;
 }
 
-const TOOLS = String.raw`(tools?|tool[ _-]?(use|calls?|calling|choice)|functions?([ _-]calls?| ?calling)?)`;
+const TOOLS = String.raw`(tools|tool[ _-]?(use|calls?|calling|choice)|functions?([ _-]calls?| ?calling)?)`;
 const NO_TOOLS = new RegExp(
   [
     String.raw`(not|n't|no|never) (currently )?(support|allow|accept|have|offer|handle)(s|ed|ing)? (the )?["'\`]?${TOOLS}\b`,
     String.raw`\b${TOOLS}["'\`]? (parameter |param |field |option )?(is|are|was|were)?( currently)? ?(not|un) ?-?(supported|available|allowed|enabled|implemented|permitted)`,
     String.raw`\bunsupported (parameter|field|argument|value|feature)?s?:? ?["'\`]?${TOOLS}\b`,
     String.raw`\bthat support ${TOOLS}\b`,
-    String.raw`tool choice requires|--enable-auto-tool-choice|--tool-call-parser|requires? --jinja|without tools`,
+    'tool choice requires|--enable-auto-tool-choice|--tool-call-parser|requires? --jinja|without tools',
   ].join('|'),
   'i',
 );
@@ -161,14 +170,16 @@ function readNoTools({ words, fields }: Refusal, { tools }: SentRequest): Lesson
   return isNamed || NO_TOOLS.test(words) ? { type: 'no-tools' } : null;
 }
 
-const NO_STREAM = /stream(ing|ed)?\b.{0,40}\b(not|un|only|must be|disabled|non-)|(not|n't) (support|allow|accept)\w* stream|non-?streaming|set stream/i;
+const NO_STREAM =
+  /stream(ing|ed)?\b.{0,40}\b(not|un|only|must be|disabled|non-)|(not|n't) (support|allow|accept)\w* stream|non-?streaming|set stream/i;
 
 function readStream({ words, fields }: Refusal, { body }: SentRequest): Lesson | null {
   if (body.stream !== true) return null;
   return fields.some(({ path }) => path === 'stream') || NO_STREAM.test(words) ? { type: 'no-stream' } : null;
 }
 
-const CONTENT = /\bcontent\b.{0,80}\b(empty|null|none|blank|non-?empty|required|missing|must|should|string)|(empty|blank|null|missing|non-?empty) (message )?(text )?content|must not be (empty|blank)|empty (message|text)/i;
+const CONTENT =
+  /\bcontent\b.{0,80}\b(empty|null|none|blank|non-?empty|required|missing|must|should|string)|(empty|blank|null|missing|non-?empty) (message )?(text )?content|must not be (empty|blank)|empty (message|text)/i;
 const FORMS = ['null', 'space', 'omitted'] as const;
 
 /** Beside calls the content is empty, and servers differ about how: `""`, `null`, a blank, or nothing at all. */
@@ -179,10 +190,12 @@ function readEmptyContent({ words, fields }: Refusal, { messages }: SentRequest,
   return form === undefined ? null : { type: 'empty-content', form };
 }
 
-const MUTE = /^(the server gave no reason|(http )?(400|422)?:? ?(bad request|unprocessable( entity| content)?|invalid request|validation (error|failed))?)[.!]?$/i;
+const MUTE =
+  /^(the server gave no reason|(http )?(400|422)?:? ?(bad request|unprocessable( entity| content)?|invalid request|validation (error|failed))?)[.!]?$/i;
 
 /** A refusal without a reason: once, aish tries the plainest request. */
-function readNothing({ words, fields }: Refusal): Lesson | null {
+function readNothing({ status, words, fields }: Refusal): Lesson | null {
+  if (status !== 400 && status !== 422) return null;
   return fields.length === 0 && MUTE.test(words.trim()) ? { type: 'plainest' } : null;
 }
 

@@ -74,7 +74,9 @@ function readField(one: JsonObject): NamedField[] {
   const { loc, msg, type, fieldViolations } = one;
   if (Array.isArray(fieldViolations)) {
     return fieldViolations.flatMap((violation: Json) =>
-      isJsonObject(violation) && typeof violation.field === 'string' ? [toField(violation.field, '', String(violation.description ?? ''))] : [],
+      isJsonObject(violation) && typeof violation.field === 'string'
+        ? [toField(violation.field, '', String(violation.description ?? ''))]
+        : [],
     );
   }
   if (!Array.isArray(loc)) return [];
@@ -84,7 +86,9 @@ function readField(one: JsonObject): NamedField[] {
 /** `body.messages.3.role` and `messages[3].role` are the field `messages.role`; unions of FastAPI add names of types. */
 function toField(path: string, type: string, words: string): NamedField {
   const parts = path.replaceAll(/\[[^\]]*\]/g, '').split('.');
-  const named = parts.filter((part, at) => part !== '' && !/^\d+$/.test(part) && !(at === 0 && part === 'body') && !/^[A-Z]|[[\]()-]/.test(part));
+  const named = parts.filter(
+    (part, at) => part !== '' && !/^\d+$/.test(part) && !(at === 0 && part === 'body') && !/^[A-Z]|[[\]()-]/.test(part),
+  );
   return { path: named.join('.'), type, words };
 }
 

@@ -114,7 +114,6 @@ describe('the model', () => {
   const options = {
     frame: { os: 'linux', shell: 'bash', cwd: '/' },
     wireName: (name: string) => name,
-    toolTurns: 'role' as const,
     outputBudget: 100,
   };
 

@@ -79,7 +79,7 @@ export function counter(
   deps: ComposeDeps & Pick<ModelDeps, 'windows'>,
 ): (state: SessionState) => number {
   const correction = deps.windows.correction(endpoint);
-  return (state) => estimateRequest(composeRequest(state, endpoint, tools, 'role', deps)) * correction;
+  return (state) => estimateRequest(composeRequest(state, endpoint, tools, deps)) * correction;
 }
 
 function planNow(
@@ -259,7 +259,11 @@ async function ask(
   deps: ModelDeps,
 ): Promise<string> {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_SUMMARY_MS)]);
-  const told = { onBody: () => {}, onDelay: (delay: RequestDelay) => record({ type: 'request.delayed', delay }) };
+  const told = {
+    onBody: () => {},
+    onLearned: () => {},
+    onDelay: (delay: RequestDelay) => record({ type: 'request.delayed', delay }),
+  };
   try {
     const { text } = await deps.complete(endpoint, deps.requestCover.cover(request), () => {}, bounded, told);
     return text.trim();
@@ -295,7 +299,7 @@ export async function measureContext(state: SessionState, deps: ModelDeps): Prom
   const { plan } = planNow(state, 'user', window, counter(shown, tools, deps), correction);
   return measureFill({
     state,
-    request: composeRequest(state, shown, tools, 'role', deps),
+    request: composeRequest(state, shown, tools, deps),
     notes: deps.notes.text?.length ?? 0,
     window,
     compactAt: deps.compactAt,

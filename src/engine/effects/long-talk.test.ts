@@ -72,7 +72,6 @@ test.each([
     const options = {
       frame: { os: '', shell: '', cwd: '' },
       wireName: String,
-      toolTurns: 'role',
       outputBudget: 4000,
     } as const;
     expect(toMessages(fold(facts), options)).toEqual(toMessages(session.state, options));

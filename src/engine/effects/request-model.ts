@@ -2,13 +2,20 @@ import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { checkArguments, extractCommands } from '../../core/model/model-call.ts';
 import { unsignedOrigin } from '../../core/secrets/redact-event.ts';
 import { type SessionState, toCallId } from '../../core/session/state.ts';
-import { AishError } from '../../protocol/error.ts';
 import { type JsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
-import type { CompletionDelta, FinishReason, ModelRequest, RawToolCall, RequestPrefix } from '../../protocol/model.ts';
+import type { CompletionDelta, FinishReason, ModelRequest, RawToolCall } from '../../protocol/model.ts';
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
-import { BAD_ARGUMENTS, CUT_OFF, FILTERED, formatNotRun, NO_TOOL } from '../requests/messages.ts';
+import {
+  BAD_ARGUMENTS,
+  CUT_OFF,
+  FILTERED,
+  formatLearned,
+  formatLesson,
+  formatNotRun,
+  NO_TOOL,
+} from '../requests/messages.ts';
 import type { ModelEndpoints, RequestProgress } from '../requests/model-endpoints.ts';
 import type { PrintedCalls, ReadCompletion } from '../requests/printed-calls.ts';
 import { CoveredDeltas, type RequestCover, type RequestLog } from '../requests/request-redaction.ts';
@@ -65,7 +72,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
   }
   noteWindow(context, endpoint, deps);
   lookForNotes(context, deps);
-  const request = composeRequest(context.state(), endpoint, offered.tools, 'role', deps);
+  const request = composeRequest(context.state(), endpoint, offered.tools, deps);
   if (compactFirst(context, endpoint, request, deps)) return;
   const tools = byWireName(offered.tools);
   // The facts of the request must be known when its calls are decided: nothing waits for them while the model works.
@@ -78,7 +85,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
   };
   const asking: AskingDeps = { ...deps, onLeft: left.resolve, onDelta, PrintedCalls: reader.PrintedCalls };
   const [completion] = await Promise.all([
-    completeOrFallBack(endpoint, request, offered.tools, context, asking).finally(left.resolve),
+    completeOrCompact(endpoint, request, context, asking).finally(left.resolve),
     left.promise.then(async () => record(...(await taintFactsOfRequest(context.state, offered.tools, deps)))),
   ]);
   if (signal.aborted || completion === null) return;
@@ -121,27 +128,15 @@ function lookForNotes({ state, record }: EffectContext, { notes }: ModelDeps): v
   record(...notes.look(context.window?.tokens ?? null).map((told) => ({ type: 'notice' as const, ...told })));
 }
 
-/**
- * Requests an answer with `role: "tool"` turns. If a chat template refuses them, the request is sent once more with results as plain text.
- * Null if the request was too long, and is made shorter first.
- */
-async function completeOrFallBack(
+/** Requests an answer. Null if the request was too long, and is made shorter first. */
+async function completeOrCompact(
   endpoint: ModelEndpoint,
   request: ModelRequest,
-  tools: readonly Tool[],
   context: EffectContext,
   deps: AskingDeps,
 ): Promise<ReadCompletion | null> {
-  const ask = (whole: ModelRequest, toolTurns: 'role' | 'text'): Promise<ReadCompletion> => {
-    const shape = { toolTurns, ...shapeFor(context.state(), endpoint, deps) };
-    return complete(endpoint, deps.requestCover.cover(whole, OWN_PARAMETERS), shape, context, deps);
-  };
   try {
-    return await ask(request, 'role').catch((thrown: unknown) => {
-      const hasResults = context.state().entries.some((entry) => entry.type === 'result');
-      if (!(thrown instanceof AishError) || thrown.code !== 'model.template' || !hasResults) throw thrown;
-      return ask(composeRequest(context.state(), endpoint, tools, 'text', deps), 'text');
-    });
+    return await complete(endpoint, deps.requestCover.cover(request, OWN_PARAMETERS), context, deps);
   } catch (thrown) {
     compactAfterRefusal(thrown, context, endpoint, request, deps);
     return null;
@@ -152,25 +147,30 @@ async function completeOrFallBack(
 async function complete(
   endpoint: ModelEndpoint,
   request: ModelRequest,
-  shape: Pick<RequestPrefix, 'toolTurns' | 'images' | 'outputBudget'>,
   context: EffectContext,
   deps: AskingDeps,
 ): Promise<ReadCompletion> {
   const onBody: RequestProgress['onBody'] = (body, named) => {
-    const frame = { ...frameOf(named, request), ...shape };
+    const frame = { ...frameOf(named, request), ...shapeFor(context.state(), endpoint, deps) };
     // A cancelled request is not recorded, so the request log must not have it either.
     if (!context.signal.aborted) context.record(...deps.requestLog.factsOf(body, frame));
     deps.onLeft();
   };
   const deltas = new CoveredDeltas(() => deps.secrets.stream(), context.record);
   const onDelay: RequestProgress['onDelay'] = (delay) => context.record({ type: 'request.delayed', delay });
+  const onLearned: RequestProgress['onLearned'] = (lessons) => {
+    const texts = lessons.map(({ lesson }) => formatLesson(lesson));
+    context.record({ type: 'notice', level: 'warning', text: formatLearned(endpoint.name, texts) });
+  };
   const printed = new deps.PrintedCalls(request.tools, (delta) => {
     deps.onDelta(delta);
     deltas.take(delta);
   });
   const onDelta = (delta: CompletionDelta): void => printed.take(delta);
   try {
-    return await printed.read(await deps.complete(endpoint, request, onDelta, context.signal, { onDelay, onBody }));
+    return await printed.read(
+      await deps.complete(endpoint, request, onDelta, context.signal, { onDelay, onBody, onLearned }),
+    );
   } finally {
     printed.end();
     deltas.end();
@@ -179,7 +179,7 @@ async function complete(
 
 /** The part of a request that the session's facts do not contain. */
 function frameOf(
-  { name, model, baseUrl, provider, reasoningEffort }: ModelEndpoint,
+  { name, model, baseUrl, profile, provider, reasoningEffort }: ModelEndpoint,
   { messages, tools }: ModelRequest,
 ) {
   const [first] = messages;
@@ -187,6 +187,7 @@ function frameOf(
     endpoint: name,
     model,
     host: new URL(baseUrl).hostname,
+    ...omitUndefined({ profile }),
     ...(provider === undefined || provider === 'openai-chat' ? {} : omitUndefined({ provider, reasoningEffort })),
     system: first?.role === 'system' ? first.content : '',
     tools,

@@ -23,14 +23,12 @@ export function composeRequest(
   state: SessionState,
   endpoint: ModelEndpoint,
   tools: readonly Tool[],
-  toolTurns: 'role' | 'text',
   deps: ComposeDeps,
 ): ModelRequest {
   const { text } = deps.notes;
   const frame = text === null ? deps.frame : { ...deps.frame, notes: text };
-  const shape = { toolTurns, ...shapeFor(state, endpoint, deps) };
   return {
-    messages: toMessages(state, { frame, wireName: toWireName, ...shape }),
+    messages: toMessages(state, { frame, wireName: toWireName, ...shapeFor(state, endpoint, deps) }),
     tools: [...byWireName(tools)].map(([name, tool]) => toOffered(name, tool)),
   };
 }

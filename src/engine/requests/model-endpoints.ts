@@ -1,14 +1,17 @@
+import type { Learned } from '../../adapters/model/learning.ts';
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { once } from '../../adapters/system/system-calls.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Completion, CompletionDelta, ModelRequest, RequestDelay } from '../../protocol/model.ts';
-import { NO_MODEL } from './messages.ts';
+import { formatLesson, NO_MODEL } from './messages.ts';
 
 /** Sources of models. */
 export interface ModelContext {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder with what aish has learned about servers; without it nothing is kept. */
+  readonly paths?: { readonly state: string };
   /** The places to search if no model is configured; `loopback` if the configuration is unknown. */
   readonly discovery?: 'anywhere' | 'loopback';
 }
@@ -17,6 +20,8 @@ export interface ModelContext {
 export interface RequestProgress {
   readonly onDelay: (delay: RequestDelay) => void;
   readonly onBody: (body: string, endpoint: ModelEndpoint) => void;
+  /** The server refused something, and answered without it. */
+  readonly onLearned: (lessons: readonly Learned[]) => void;
 }
 
 /** The models of all sessions, configured or found; each search runs once. */
@@ -24,6 +29,12 @@ export class ModelEndpoints {
   readonly #options: ModelContext;
   readonly #known = new Map<string | null, Promise<ModelEndpoint>>();
   #hasNone = false;
+  readonly #profiles = once(async () => {
+    const { paths } = this.#options;
+    if (paths === undefined) return null;
+    const { ProfileStore } = await import('../../adapters/store/profile-store.ts');
+    return new ProfileStore(paths.state);
+  });
   readonly #chat = once(() => import('../../adapters/model/chat-completions.ts'));
 
   constructor(options: ModelContext) {
@@ -72,7 +83,17 @@ export class ModelEndpoints {
     const { requestCompletion } = await this.#chat();
     const onNamed = (named: ModelEndpoint): void => void this.#keep(endpoint, named);
     try {
-      return await requestCompletion(endpoint, request, onDelta, signal, { ...progress, onNamed });
+      const profiles = await this.#profiles();
+      return await requestCompletion(endpoint, request, onDelta, signal, {
+        ...progress,
+        onNamed,
+        profileOf: ({ baseUrl, model }) => profiles?.find(baseUrl, model ?? '')?.profile,
+        onLearned: (asked, lessons) => {
+          const notes = lessons.map(({ lesson, said }) => ({ text: formatLesson(lesson), said }));
+          profiles?.keep(asked.baseUrl, asked.model ?? '', asked.profile ?? {}, notes);
+          progress.onLearned(lessons);
+        },
+      });
     } catch (thrown) {
       if (thrown instanceof AishError && thrown.code === 'model.not-found') await this.#keep(endpoint, null);
       throw thrown;

@@ -63,16 +63,16 @@ async function rebuild(
   cover: Cover,
 ): Promise<Pick<SentRequest, 'body' | 'isExact'>> {
   const request = redactRequest(requestOf(state, frame), cover);
-  const { endpoint, host, model, provider, reasoningEffort } = frame;
+  const { endpoint, host, model, profile, provider, reasoningEffort } = frame;
   const sent = toEndpoint(endpoint, { base_url: `https://${host}` }, null);
-  const body = await bodyOf({ ...sent, model, ...omitUndefined({ provider, reasoningEffort }) }, request);
+  const body = await bodyOf({ ...sent, model, ...omitUndefined({ profile, provider, reasoningEffort }) }, request);
   return { body, isExact: new Bun.CryptoHasher('sha256').update(body).digest('hex') === sha256 };
 }
 
 function requestOf(state: SessionState, frame: RequestPrefix): ModelRequest {
-  const { toolTurns, outputBudget, images, system, tools } = frame;
+  const { outputBudget, images, system, tools } = frame;
   // The prefix holds the system message, so its inputs do not matter.
   const place = { os: '', shell: '', cwd: '' };
-  const [, ...messages] = toMessages(state, { frame: place, wireName: toWireName, toolTurns, outputBudget, images });
+  const [, ...messages] = toMessages(state, { frame: place, wireName: toWireName, outputBudget, images });
   return { messages: [{ role: 'system', content: system }, ...messages], tools };
 }

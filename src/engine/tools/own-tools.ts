@@ -14,7 +14,7 @@ export const OUTPUT_TOOL: Tool = {
   parameters: {
     type: 'object',
     properties: {
-      handle: { type: ['string', 'integer'] },
+      handle: { type: 'string' },
       from: { type: 'integer', description: 'first line' },
       lines: { type: 'integer' },
       search: { type: 'string', description: 'text to find; * is any text, | is or' },

@@ -9,7 +9,6 @@ const frame: RequestPrefix = {
   endpoint: 'local',
   model: null,
   host: 'localhost',
-  toolTurns: 'role',
   outputBudget: 1,
   images: false,
   system: 'You.',
