@@ -27,6 +27,15 @@ export class ProfileStore {
     return this.#read().get(toKey(baseUrl, model)) ?? null;
   }
 
+  /** The profiles of one model at an address, or of all models there. */
+  ofServer(baseUrl: string, model: string | null): (readonly [model: string, stored: StoredProfile])[] {
+    const prefix = toKey(baseUrl, '');
+    return [...this.#read()].flatMap(([key, stored]) => {
+      const isMeant = model === null ? key.startsWith(prefix) : key === toKey(baseUrl, model);
+      return isMeant ? [[key.slice(prefix.length), stored] as const] : [];
+    });
+  }
+
   /** Keeps a profile, and adds the reasons to those before. A failed write does no harm: aish learns again. */
   keep(baseUrl: string, model: string, profile: EndpointProfile, learned: readonly Omit<ProfileNote, 'at'>[]): void {
     const stored = this.#read();

@@ -34,7 +34,7 @@ export function toPlainSchema(schema: Json | undefined): JsonObject {
   return plain;
 }
 
-/** Of several variants the first that is not null; all of several parts joined. */
+/** The first variant that is not null, or all parts joined. */
 function mainVariant(schema: Json | undefined): JsonObject {
   if (!isJsonObject(schema)) return {};
   const variants = [schema.anyOf, schema.oneOf].find(Array.isArray);

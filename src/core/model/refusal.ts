@@ -9,7 +9,7 @@ import type { AnswerFault, NamedField } from './server-fault.ts';
  * lesson, and the next request does without. A refusal of something that was not sent teaches nothing.
  */
 
-/** The answers that a server of chat completions gets, as far as it may refuse them. */
+/** The request, as far as a server may refuse it. */
 interface SentRequest {
   readonly body: JsonObject;
   readonly messages: readonly JsonObject[];
@@ -20,7 +20,7 @@ interface SentRequest {
 interface Refusal {
   readonly status: number | undefined;
   readonly words: string;
-  /** What the server's own validation named. */
+  /** The fields that the server's validation names. */
   readonly fields: readonly NamedField[];
 }
 

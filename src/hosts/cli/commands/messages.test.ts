@@ -83,6 +83,13 @@ const SAMPLES: Samples<typeof messages> = {
   formatNoTools: [['fs', 'connection refused']],
   formatFound: [['Ollama at http://127.0.0.1:11434/v1 (qwen3)']],
   formatHeldBack: [['fs']],
+  formatNoProfile: [['local']],
+  formatForgotten: [['local']],
+  formatForgetHint: [['local']],
+  formatProfileNote: [
+    ['takes no tools', 'no', '2026-11-28'],
+    ['takes no tools', '', '2026-11-28'],
+  ],
   formatModel: [['little']],
   formatReviewedAlready: [['fs']],
   formatUnreviewed: [
@@ -247,6 +254,8 @@ test('the texts of the commands', () => {
     denied by the rule "git push"
     denied by a built-in rule
     %9 is empty.
+    To learn again: aish models forget local
+    aish has forgotten what it learned about local, and will learn again.
     found: Ollama at http://127.0.0.1:11434/v1 (qwen3)
     3 MB less
     3 MB less in total
@@ -278,6 +287,7 @@ test('the texts of the commands', () => {
     the history has no lines 7 to 9
     there is no output %9
     there is no nosuch, now or at the checkpoint
+    aish has learned nothing about local: its server refused no request.
     cannot make a rule of "nosuch": there is no command nosuch here
     nothing to trust: there is no .aish/config.toml or AGENTS.md in /w or its parents
     the model has called no tool yet
@@ -296,6 +306,9 @@ test('the texts of the commands', () => {
     allowed by "git log"
     aish asks by "curl"
     denied by "git push"
+      2026-11-28 takes no tools
+        the server said: no
+      2026-11-28 takes no tools
     a rule that allows it: "git log …" runs without asking
     /w: would delete 1 checkpoint and keep 2
     /w: deleted 2 checkpoints, kept 1

@@ -281,6 +281,13 @@ export function formatFound(source: string): string {
   return `found: ${source}`;
 }
 
+export const formatNoProfile = (name: string): string =>
+  `aish has learned nothing about ${name}: its server refused no request.`;
+export const formatForgotten = (name: string): string =>
+  `aish has forgotten what it learned about ${name}, and will learn again.`;
+export const formatForgetHint = (name: string): string => `To learn again: aish models forget ${name}`;
+export const formatProfileNote = (text: string, said: string, day: string): string =>
+  `  ${day} ${text}${said === '' ? '' : `\n    the server said: ${said}`}`;
 export const SERVER_CHOOSES = '(chosen by the server)';
 export const formatModel = (name: string): string => `Model: ${name}`;
 

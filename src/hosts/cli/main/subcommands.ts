@@ -36,6 +36,8 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return print(await (await import('./completion/run-completion.ts')).runCompletion(args, options));
     case 'mcp':
       return (await import('./mcp-subcommand.ts')).runMcpSubcommand(args, await prepare(options));
+    case 'models':
+      return print(await (await import('../commands/model-profiles.ts')).runModels(args, await prepare(options)));
     case 'sessions':
       return sessions(args, options);
     case 'attach':
@@ -49,8 +51,9 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return checkpoints(args, options);
     case 'diff':
       return atShell((await import('../commands/diff-command.ts')).runDiff(args, await place(options)));
-    default:
-      return print(await inspect(invocation, await prepare(options)));
+    case 'serve':
+      // Another host runs it.
+      return 0;
   }
 }
 
@@ -74,27 +77,6 @@ function print(text: string): number {
   const shown = sanitizeText(text);
   PROCESS_OUTPUT.out(shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`);
   return 0;
-}
-
-async function inspect({ name }: SubcommandInvocation, setup: Setup): Promise<string> {
-  switch (name) {
-    case 'models':
-      return (await import('../commands/models-command.ts')).showModels(setup, setup.settings.model);
-    case 'mcp':
-    case 'serve':
-    case 'attach':
-    case 'demo':
-    case 'run':
-    case 'sessions':
-    case 'config':
-    case 'completion':
-    case 'halt':
-    case 'undo':
-    case 'redo':
-    case 'checkpoints':
-    case 'diff':
-      return '';
-  }
 }
 
 async function checkpoints(args: readonly string[], options: Options): Promise<number> {

@@ -214,7 +214,15 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'unreview', usage: 'ALIAS', summary: 'withdraw the review of a server' },
     ],
   },
-  { name: 'models', summary: 'list the models: configured, and found' },
+  {
+    name: 'models',
+    summary: 'list the models, or show what aish has learned about a server',
+    actions: [
+      { name: 'list', summary: 'list the configured models, or those that aish finds' },
+      { name: 'show', usage: 'NAME', summary: 'show what the server of a model refused, and what aish does instead' },
+      { name: 'forget', usage: 'NAME', summary: 'forget that, and learn it again' },
+    ],
+  },
   {
     name: 'config',
     summary: 'show, check or create the configuration, or trust a project',

@@ -1,0 +1,59 @@
+import { type ModelEndpoint, toEndpoint } from '../../../adapters/model/models.ts';
+import { MODEL_PRESETS, movedTo } from '../../../adapters/model/presets.ts';
+import { ProfileStore } from '../../../adapters/store/profile-store.ts';
+import { toShownUrl } from '../../../core/model/server-fault.ts';
+import { unknownModel } from '../../../core/session/messages.ts';
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { StoredProfile } from '../../../protocol/stored-profile.ts';
+import { usage } from '../main/command-line.ts';
+import type { Setup } from '../setup/setup.ts';
+import * as messages from './messages.ts';
+
+const USAGE = 'list | show NAME | forget NAME';
+
+/** Runs `aish models`: the list, and what aish has learned about a server. */
+export async function runModels([action = 'list', name, ...rest]: readonly string[], setup: Setup): Promise<string> {
+  if (action === 'list' && name === undefined) {
+    return (await import('./models-command.ts')).showModels(setup, setup.settings.model);
+  }
+  if (name === undefined || rest.length > 0 || (action !== 'show' && action !== 'forget')) throw usage('models', USAGE);
+  const store = new ProfileStore(setup.paths.state);
+  const { baseUrl, model } = findEndpoint(name, setup);
+  const known = store.ofServer(baseUrl, model);
+  if (known.length === 0) return messages.formatNoProfile(name);
+  if (action === 'show') return formatProfiles(name, baseUrl, known);
+  for (const [one] of known) store.forget(baseUrl, one);
+  return messages.formatForgotten(name);
+}
+
+/** The address of a configured model, of a provider's, or of a place where aish looks. No key is needed. */
+function findEndpoint(name: string, { loaded, env }: Setup): Pick<ModelEndpoint, 'baseUrl' | 'model'> {
+  const { models } = loaded.config;
+  const configured = Object.hasOwn(models, name) ? models[name] : undefined;
+  if (configured !== undefined) return toEndpoint(name, configured, null);
+  const [place = '', ...model] = name.split(':');
+  const preset = MODEL_PRESETS.find((one) => one.name === place);
+  if (preset !== undefined) {
+    const { baseUrl } = toEndpoint(name, { base_url: movedTo(preset, env) ?? preset.baseUrl }, null);
+    return { baseUrl, model: model.length === 0 ? null : model.join(':') };
+  }
+  const { code, message, ...hint } = unknownModel(name, Object.keys(models), { isAddable: true });
+  throw new AishError(code, message, hint);
+}
+
+function formatProfiles(
+  name: string,
+  baseUrl: string,
+  known: readonly (readonly [model: string, stored: StoredProfile])[],
+): string {
+  const blocks = known.map(([model, { notes }]) => {
+    const lines = notes.map(({ at, text, said }) => messages.formatProfileNote(text, sanitizeLine(said), toDay(at)));
+    return [`${sanitizeLine(model)} (${toShownUrl(baseUrl)})`, ...lines].join('\n');
+  });
+  return [...blocks, messages.formatForgetHint(name)].join('\n');
+}
+
+function toDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
