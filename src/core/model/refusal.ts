@@ -83,8 +83,21 @@ function toLimitField(name: string | undefined): 'max_tokens' | 'max_completion_
   return name === 'max_completion_tokens' ? name : 'max_tokens';
 }
 
-const UNKNOWN =
-  /unknown|unrecogni[sz]ed|extra|additional|unexpected|unsupported|not (be )?(permitted|allowed|supported|expected|accepted|included)|cannot find field|invalid|remove|must not|should not|forbidden/i;
+const UNKNOWN = anyOf(
+  /unknown/,
+  /unrecogni[sz]ed/,
+  /extra/,
+  /additional/,
+  /unexpected/,
+  /unsupported/,
+  /not (be )?(permitted|allowed|supported|expected|accepted|included)/,
+  /cannot find field/,
+  /invalid/,
+  /remove/,
+  /must not/,
+  /should not/,
+  /forbidden/,
+);
 
 /** The server names an optional field: by a path, or in words. */
 function readOptionalField({ words, fields }: Refusal, { body }: SentRequest, { omit = [] }: EndpointProfile): Lesson | null {
@@ -104,8 +117,11 @@ function hasField(value: Json | undefined, [name, ...rest]: readonly string[]): 
   return rest.length === 0 || hasField(value[name], rest);
 }
 
-const MANY_TOOLS =
-  /too many (tools|functions)|(tools|functions)\b.{0,60}\b(at most|no more than|max(imum)?|too long|limit|exceeds?)|(at most|no more than|max(imum)?( of| number of)?|up to|limit of)\b.{0,30}\b(tools|functions)/i;
+const MANY_TOOLS = anyOf(
+  /too many (tools|functions)/,
+  /(tools|functions)\b.{0,60}\b(at most|no more than|max(imum)?|too long|limit|exceeds?)/,
+  /(at most|no more than|max(imum)?( of| number of)?|up to|limit of)\b.{0,30}\b(tools|functions)/,
+);
 
 function readToolLimit({ words, fields }: Refusal, { tools }: SentRequest): Lesson | null {
   const isLong = fields.some(({ path, type }) => path === 'tools' && type === 'too_long');
@@ -125,8 +141,15 @@ function hasPlainSchema(tool: JsonObject): boolean {
   return !isJsonObject(tool.function) || isPlainSchema(tool.function.parameters);
 }
 
-const TOOL_ROLE =
-  /\brole\b.{0,60}\btool|['"`]?tool['"`]? (messages?|role)|unexpected role|invalid role|tool_call_id|tool_calls|roles must alternate/i;
+const TOOL_ROLE = anyOf(
+  /\brole\b.{0,60}\btool/,
+  /['"`]?tool['"`]? (messages?|role)/,
+  /unexpected role/,
+  /invalid role/,
+  /tool_call_id/,
+  /tool_calls/,
+  /roles must alternate/,
+);
 
 /** Chat templates fail at the role `tool` in words of their own, so any of their faults counts if the conversation has such turns. */
 function readToolRole({ words, fields }: Refusal, { messages }: SentRequest): Lesson | null {
@@ -141,8 +164,16 @@ function readToolRole({ words, fields }: Refusal, { messages }: SentRequest): Le
 
 const TEMPLATE = /jinja|raise_exception|chat template|this template/i;
 const SYSTEM_ROLE = /\bsystem\b.{0,40}\b(role|messages?|prompts?|instructions?)\b|\brole\b.{0,40}\bsystem\b|developer instruction/i;
-const NOT_TAKEN =
-  /(not|n't) (support|allow|permit|accept|enabled|available|valid)|unsupported|invalid|only|must|unexpected|unknown|supported/i;
+const NOT_TAKEN = anyOf(
+  /(not|n't) (support|allow|permit|accept|enabled|available|valid)/,
+  /unsupported/,
+  /invalid/,
+  /only/,
+  /must/,
+  /unexpected/,
+  /unknown/,
+  /supported/,
+);
 
 function readSystemRole({ words, fields }: Refusal, { messages }: SentRequest): Lesson | null {
   if (messages[0]?.role !== 'system') return null;
@@ -153,11 +184,12 @@ function readSystemRole({ words, fields }: Refusal, { messages }: SentRequest): 
 }
 
 const TOOLS = String.raw`(tools|tool[ _-]?(use|calls?|calling|choice)|functions?([ _-]calls?| ?calling)?)`;
+const PART = '(parameter|param|field|option|argument|value)';
 const NO_TOOLS = new RegExp(
   [
     String.raw`(not|n't|no|never) (currently )?(support|allow|accept|have|offer|handle)(s|ed|ing)? (the )?["'\`]?${TOOLS}\b`,
-    String.raw`\b${TOOLS}["'\`]? (parameter |param |field |option )?(is|are|was|were)?( currently)? ?(not|un) ?-?(supported|available|allowed|enabled|implemented|permitted)`,
-    String.raw`\bunsupported (parameter|field|argument|value|feature)?s?:? ?["'\`]?${TOOLS}\b`,
+    String.raw`\b${TOOLS}["'\`]? (${PART} )?(is|are|was|were)?( currently)? ?(not|un) ?-?(supported|available|allowed|enabled|permitted)`,
+    String.raw`\bunsupported (${PART}|feature)?s?:? ?["'\`]?${TOOLS}\b`,
     String.raw`\bthat support ${TOOLS}\b`,
     'tool choice requires|--enable-auto-tool-choice|--tool-call-parser|requires? --jinja|without tools',
   ].join('|'),
@@ -170,16 +202,24 @@ function readNoTools({ words, fields }: Refusal, { tools }: SentRequest): Lesson
   return isNamed || NO_TOOLS.test(words) ? { type: 'no-tools' } : null;
 }
 
-const NO_STREAM =
-  /stream(ing|ed)?\b.{0,40}\b(not|un|only|must be|disabled|non-)|(not|n't) (support|allow|accept)\w* stream|non-?streaming|set stream/i;
+const NO_STREAM = anyOf(
+  /stream(ing|ed)?\b.{0,40}\b(not|un|only|must be|disabled|non-)/,
+  /(not|n't) (support|allow|accept)\w* stream/,
+  /non-?streaming/,
+  /set stream/,
+);
 
 function readStream({ words, fields }: Refusal, { body }: SentRequest): Lesson | null {
   if (body.stream !== true) return null;
   return fields.some(({ path }) => path === 'stream') || NO_STREAM.test(words) ? { type: 'no-stream' } : null;
 }
 
-const CONTENT =
-  /\bcontent\b.{0,80}\b(empty|null|none|blank|non-?empty|required|missing|must|should|string)|(empty|blank|null|missing|non-?empty) (message )?(text )?content|must not be (empty|blank)|empty (message|text)/i;
+const CONTENT = anyOf(
+  /\bcontent\b.{0,80}\b(empty|null|none|blank|non-?empty|required|missing|must|should|string)/,
+  /(empty|blank|null|missing|non-?empty) (message )?(text )?content/,
+  /must not be (empty|blank)/,
+  /empty (message|text)/,
+);
 const FORMS = ['null', 'space', 'omitted'] as const;
 
 /** Beside calls the content is empty, and servers differ about how: `""`, `null`, a blank, or nothing at all. */
@@ -190,8 +230,10 @@ function readEmptyContent({ words, fields }: Refusal, { messages }: SentRequest,
   return form === undefined ? null : { type: 'empty-content', form };
 }
 
-const MUTE =
-  /^(the server gave no reason|(http )?(400|422)?:? ?(bad request|unprocessable( entity| content)?|invalid request|validation (error|failed))?)[.!]?$/i;
+const MUTE = anyOf(
+  /^the server gave no reason$/,
+  /^((http )?(400|422):? ?)?(bad request|unprocessable( entity| content)?|invalid request|validation (error|failed))?[.!]?$/,
+);
 
 /** A refusal without a reason: once, aish tries the plainest request. */
 function readNothing({ status, words, fields }: Refusal): Lesson | null {
@@ -201,4 +243,9 @@ function readNothing({ status, words, fields }: Refusal): Lesson | null {
 
 function objectsIn(value: Json | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter((one: Json): one is JsonObject => isJsonObject(one)) : [];
+}
+
+/** One pattern of several, whatever the case of their letters. */
+function anyOf(...patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join('|'), 'i');
 }

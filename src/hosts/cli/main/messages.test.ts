@@ -19,6 +19,7 @@ test('every message', () => {
     "
     edit it, or move it away first
     HOME and the XDG variables set the folders of aish
+    aish run needs --goal and --until
     you are in aish already, and aish does not run inside itself
     type exit to leave it; for one answer: aish -p "question"
     no message was given
@@ -39,6 +40,7 @@ test('every message', () => {
     the disk or terminal reports an input/output error
     aish has too many files open
     the system has too many files open
+    aish run takes only options
     pipe in only a part of it, for example with tail or grep
     waiting for the end of standard input, because aish sends it with your message; to send none, add </dev/null
     cannot use /w/a: permission denied

@@ -37,7 +37,7 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
     case 'mcp':
       return (await import('./mcp-subcommand.ts')).runMcpSubcommand(args, await prepare(options));
     case 'models':
-      return print(await (await import('../commands/model-profiles.ts')).runModels(args, await prepare(options)));
+      return print(await (await import('./models-subcommand.ts')).runModels(args, await prepare(options)));
     case 'sessions':
       return sessions(args, options);
     case 'attach':

@@ -6,16 +6,16 @@ import { unknownModel } from '../../../core/session/messages.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { StoredProfile } from '../../../protocol/stored-profile.ts';
-import { usage } from '../main/command-line.ts';
+import * as messages from '../commands/messages.ts';
 import type { Setup } from '../setup/setup.ts';
-import * as messages from './messages.ts';
+import { usage } from './command-line.ts';
 
 const USAGE = 'list | show NAME | forget NAME';
 
 /** Runs `aish models`: the list, and what aish has learned about a server. */
 export async function runModels([action = 'list', name, ...rest]: readonly string[], setup: Setup): Promise<string> {
   if (action === 'list' && name === undefined) {
-    return (await import('./models-command.ts')).showModels(setup, setup.settings.model);
+    return (await import('../commands/models-command.ts')).showModels(setup, setup.settings.model);
   }
   if (name === undefined || rest.length > 0 || (action !== 'show' && action !== 'forget')) throw usage('models', USAGE);
   const store = new ProfileStore(setup.paths.state);
