@@ -1,5 +1,5 @@
-import type { Dirent } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   type Candidate,
@@ -12,7 +12,7 @@ import { type CursorContext, findValueHead } from '../../core/completion/cursor-
 import { type CursorWord, fillSlot, findSlot, quoteName, readWord } from '../../core/completion/scan-line.ts';
 import { isHidden } from '../../core/text/hidden-character.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import { isDirectory, isExecutable } from '../system/file-status.ts';
+import { isDirectory } from '../system/file-status.ts';
 import { expandGlob } from './known-names.ts';
 import { type LiveNames, readVariable } from './live-names.ts';
 
@@ -188,29 +188,33 @@ const MARKS: Readonly<Record<Kind, string>> = { folder: '/', link: '@', program:
 /** Names in a folder that fit what is typed, with the marks that `ls -F` gives them; none where there is no such folder. */
 export async function listPaths({ folder, typed, only }: PathsRequest): Promise<readonly Candidate[]> {
   const parent = typed === '..' ? [toCandidate('..', 'folder')] : [];
-  const entries = await takeFitting(await tryList(folder), typed);
-  entries.sort((one, other) => compareNames(one.name, other.name));
-  const best = takeBestFits(entries, typed, ({ name }) => name).slice(0, MOST_NAMES);
-  const isFew = best.length <= FEW_NAMES || only === 'program';
-  const kinds = await Promise.all(best.map((entry) => kindOf(entry, join(folder, entry.name), isFew)));
-  const found = best.flatMap(({ name }, at) => {
+  const names = await takeFitting(await tryList(folder), typed);
+  names.sort(compareNames);
+  const best = takeBestFits(names, typed, (name) => name).slice(0, MOST_NAMES);
+  const kinds = await listKinds(folder, best, only);
+  const found = best.flatMap((name, at) => {
     const kind = kinds[at] ?? 'file';
     return only === undefined || kind === 'folder' || kind === only ? [toCandidate(name, kind)] : [];
   });
   return [...parent, ...found];
 }
 
-/** The entries that fit best, a few thousand at most. A folder may have hundreds of thousands, and keys are pressed meanwhile. */
-async function takeFitting(entries: readonly Entry[], typed: string): Promise<Entry[]> {
-  const levels: Entry[][] = [];
-  for (let at = 0; at < entries.length; at += SLICE) {
+/** The names that fit best, a few thousand at most. A folder may have hundreds of thousands, and keys are pressed meanwhile. */
+async function takeFitting(names: readonly string[], typed: string): Promise<string[]> {
+  const begun = await takeWhere(names, (name) => (isWanted(name, typed) && name.startsWith(typed) ? 0 : null));
+  return begun.length > 0 ? begun : takeWhere(names, (name) => (isWanted(name, typed) ? fitOf(name, typed) : null));
+}
+
+async function takeWhere(names: readonly string[], fitFor: (name: string) => number | null): Promise<string[]> {
+  const levels: string[][] = [];
+  for (let at = 0; at < names.length; at += SLICE) {
     if (at > 0) await new Promise<void>((resolve) => setImmediate(resolve));
-    for (const entry of entries.slice(at, at + SLICE)) {
-      const fit = isWanted(entry.name, typed) ? fitOf(entry.name, typed) : null;
+    for (const name of names.slice(at, at + SLICE)) {
+      const fit = fitFor(name);
       if (fit === null) continue;
       levels[fit] ??= [];
       const level = levels[fit];
-      if (level.length < MOST_SORTED) level.push(entry);
+      if (level.length < MOST_SORTED) level.push(name);
     }
   }
   return levels.find((level) => level !== undefined) ?? [];
@@ -231,36 +235,74 @@ function isWanted(name: string, typed: string): boolean {
   return typed.startsWith('.') || !name.startsWith('.');
 }
 
-async function kindOf(entry: Entry, path: string, looksClosely: boolean): Promise<Kind> {
-  if (entry.isDirectory()) return 'folder';
-  if (entry.isSymbolicLink()) return (await isDirectory(path)) ? 'folder' : 'link';
-  return looksClosely && entry.isFile() && (await isExecutable(path)) ? 'program' : 'file';
+/** The kinds of a few names by a look at each, those of many by the list of the folder, which tells no programs. */
+async function listKinds(
+  folder: string,
+  names: readonly string[],
+  only: PathsRequest['only'],
+): Promise<readonly Kind[]> {
+  // The mark of a program is for the menu.
+  const marksPrograms = only === 'program' || names.length > 1;
+  if (names.length <= FEW_NAMES || only === 'program')
+    return Promise.all(names.map((name) => kindOf(toPath(folder, name), marksPrograms)));
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const listed = new Map(entries.map((entry) => [entry.name, entry]));
+  return Promise.all(
+    names.map(async (name) => {
+      const entry = listed.get(name);
+      if (entry === undefined || entry.isSymbolicLink()) return kindOf(toPath(folder, name), false);
+      return entry.isDirectory() ? 'folder' : 'file';
+    }),
+  );
 }
 
-type Entry = Pick<Dirent, 'name' | 'isDirectory' | 'isSymbolicLink' | 'isFile'>;
+async function kindOf(path: string | Buffer, marksPrograms: boolean): Promise<Kind> {
+  const found = await lstat(path).catch(() => null);
+  if (found === null) return 'file';
+  if (found.isDirectory()) return 'folder';
+  if (found.isSymbolicLink()) return (await isFolder(path)) ? 'folder' : 'link';
+  return marksPrograms && found.isFile() && (await mayRun(path)) ? 'program' : 'file';
+}
 
-async function tryList(folder: string): Promise<Entry[]> {
+function isFolder(path: string | Buffer): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+function mayRun(path: string | Buffer): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Half a surrogate pair stands for a byte that is no UTF-8. */
+const BYTES = /[\udc80-\udcff]/;
+
+function toPath(folder: string, name: string): string | Buffer {
+  if (!BYTES.test(name)) return join(folder, name);
+  const bytes = Array.from(name, (letter) => (BYTES.test(letter) ? Buffer.of(letter.charCodeAt(0) - 0xdc00) : letter));
+  return Buffer.concat([Buffer.from(`${folder}/`), ...bytes.map((part) => Buffer.from(part))]);
+}
+
+async function tryList(folder: string): Promise<readonly string[]> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true });
-    const isText = ({ name }: Entry): boolean => !name.includes('\ufffd');
-    return entries.every(isText) ? entries : [...entries.filter(isText), ...(await listUndecodable(folder))];
+    const names = await readdir(folder);
+    return names.some((name) => name.includes('\ufffd')) ? await listBytes(folder) : names;
   } catch {
     return [];
   }
 }
 
-/** Names that are no UTF-8: each such byte stands as half a surrogate pair, which becomes the byte again when it is quoted. */
-async function listUndecodable(folder: string): Promise<readonly Entry[]> {
-  const names = (await readdir(folder, { encoding: 'buffer' })).filter((name) => name.toString().includes('\ufffd'));
-  return Promise.all(
-    names.map(async (name) => {
-      const found = await stat(Buffer.concat([Buffer.from(`${folder}/`), name]));
-      const text = name
-        .toString('latin1')
-        .replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)));
-      return { name: text, isDirectory: () => found.isDirectory(), isSymbolicLink: () => false, isFile: () => false };
-    }),
-  );
+/** Names of a folder with some that are no UTF-8: each such byte stands as half a surrogate pair, which becomes the byte again when it is quoted. */
+async function listBytes(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder, { encoding: 'buffer' })).map((bytes) => {
+    const name = bytes.toString();
+    if (!name.includes('\ufffd')) return name;
+    return bytes.toString('latin1').replace(/[\x80-\xff]/g, (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)));
+  });
 }
 
 interface SystemContext {
