@@ -45,6 +45,16 @@ export function findOpenPart(text: string): OpenPart | null {
   return scan.open.length > 0 ? 'block' : null;
 }
 
+/**
+ * Whether more braces open than close. zsh opens a block behind `repeat 2`, `for f (*)`, `if [[ … ]]` and `} always` too, and knows best
+ * whether one is open.
+ */
+export function mayOpenBrace(text: string): boolean {
+  const bare = text.replace(/\\.|'[^']*'|"(?:\\.|[^"\\])*"/gs, 'x');
+  const braces = bare.match(/(?<![^\s;&|()])[{}](?![^\s;&|()])/g) ?? [];
+  return braces.filter((brace) => brace === '{').length * 2 > braces.length;
+}
+
 function readToken(scan: Scan): OpenPart | null {
   const { text, at } = scan;
   const character = text[at] ?? '';

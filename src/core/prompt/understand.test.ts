@@ -91,6 +91,9 @@ describe('whether a line is whole', () => {
     ['function f --argument-names x', FISH, 'asked'],
     ['function f -a x; echo $x; end', FISH, 'whole'],
     ['ls \\', READY, 'open'],
+    ['for f (a b) {', { ...READY, shell: 'zsh' }, 'asked'],
+    ['{\necho a\n} always {', { ...READY, shell: 'zsh' }, 'asked'],
+    ['echo "{"; ls', { ...READY, shell: 'zsh' }, 'whole'],
     ["what's that", READY, 'whole'],
     // As long as nobody knows the commands, it may be one.
     ["what's that", BOOTING, 'open'],

@@ -1,4 +1,4 @@
-import { findOpenPart } from '../commands/open-line.ts';
+import { findOpenPart, mayOpenBrace } from '../commands/open-line.ts';
 import { parseHandleLine } from '../meta/meta-arguments.ts';
 import { withColon } from '../meta/meta-line.ts';
 import type { Route } from '../routing/router.ts';
@@ -148,7 +148,7 @@ function findWait(line: string, route: Route, context: LineContext): Understood[
 
 /** Only commands can be incomplete. If our scan finds an open end that only the shell can confirm, the shell decides. */
 function findEnd(line: string, route: Route, { knowsCommands, shell, toBashForms }: LineContext): Understood['whole'] {
-  const open = findOpenPart(toBashForms?.(line) ?? line);
+  const open = findOpenPart(toBashForms?.(line) ?? line) ?? (shell === 'zsh' && mayOpenBrace(line) ? 'block' : null);
   if (open === null) return 'whole';
   // Until the commands are known, a line that seems incomplete does not run.
   if (knowsCommands && route.type !== 'command') return 'whole';

@@ -1,4 +1,4 @@
-import { findOpenPart } from '../commands/open-line.ts';
+import { findOpenPart, mayOpenBrace } from '../commands/open-line.ts';
 import { classifyCall } from './call-shape.ts';
 import { ENGLISH_NAMES, IMPERATIVES, isEnglish, REPLIES } from './english.ts';
 import { explainCall, explainSentence } from './explain.ts';
@@ -59,8 +59,10 @@ function classifyLine(text: string, lexed: Lexed, statements: Statements, facts:
   return structure ?? classifyContinued(text, facts) ?? verdict;
 }
 
-/** An unfinished command stays a command, whatever the next line contains: it never becomes part of a message. */
+/** An unfinished command, or block of zsh, stays a command whatever the next line contains: it never becomes part of a message. */
 function classifyContinued(text: string, facts: ShellFacts): Verdict | null {
+  const isBlock = facts.shell === 'zsh' && mayOpenBrace(text) && classifyInput(`${text}\n: }`, facts).isCall;
+  if (isBlock) return { isCall: true, because: { code: 'syntax' } };
   const end = text.indexOf('\n');
   const begun = text.slice(0, end);
   // Other languages open blocks in the same way.

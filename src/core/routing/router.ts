@@ -27,7 +27,8 @@ export function routeLine(line: string, facts: ShellFacts): Route {
   const earlier = facts.history.find(text);
   if (earlier?.isSame === true && earlier.to === 'command')
     return { type: 'command', text: line, because: { code: 'earlier', ...earlier } };
-  const kind = facts.shell === 'fish' && isSurelyFish(text) ? null : pasteKind(text);
+  const isOwn = (facts.shell === 'fish' && isSurelyFish(text)) || (facts.shell === 'zsh' && ZSH_BLOCK.test(text));
+  const kind = isOwn ? null : pasteKind(text);
   if (kind !== null) return { type: 'message', text, because: { code: 'paste', kind } };
   const { isCall, because } = classifyInput(line, facts);
   if (isCall && isChosenMessage(text, because, earlier)) return { type: 'message', text, because: { code: 'earlier', ...earlier } };
@@ -39,6 +40,14 @@ export function routeLine(line: string, facts: ShellFacts): Route {
 
 /** A job alone, which the shell resumes: `%`, `%+`, `%-`, `%?text`; a number behind `%` may be an output, too. */
 const JOB_SPEC = /^%(?:[%+-]|\?\S+)?(?:\s*&)?$/;
+
+/** The head of a block in braces that no other language has: `if [[ … ]] {`, `while ((…)) {`, `for f (*.txt) {`. */
+const ZSH_BLOCK = new RegExp(
+  [
+    String.raw`^(?:(?:if|while|until)\s+(?:!\s+)?(?:\[\[\s[^\n]*\s\]\]|\(\([^\n]*\)\))`,
+    String.raw`|(?:for|select)\s+\w+\s+\([^()\n;]*\)|for\s+\(\([^\n]*\)\))\s*;?\s*\{`,
+  ].join(''),
+);
 
 /** One line of documentation is the command behind its prompt: `$ npm test`. */
 function routeDocumented(text: string, behind: string, facts: ShellFacts): Route {

@@ -95,3 +95,27 @@ test('the name of a container is an operand, and a sentence about one is a sente
   const env = { containers: ['that', 'older', 'inside'], commands: ['docker', 'podman'] };
   expect(lines.map(([line]) => answer({ line, route: 'ai', env }).route)).toEqual(lines.map(([, route]) => route));
 });
+
+test.each([
+  'if [[ -d new ]] {',
+  'if [[ -d new ]] { print yes } else {',
+  'if [[ -d new ]] {\nprint yes\n}',
+  'while (( i++ < 2 )) {',
+  'for x (a b) {',
+  'select x (a b) {',
+  'repeat 2 {\nprint again',
+  '{ make } always {',
+])('%j is a block of zsh, open or closed', (line) => {
+  expect(answer({ line, route: 'shell', env: { shell: 'zsh', commands: ['print', 'repeat'] } }).route).toBe('shell');
+});
+
+test.each([
+  'if the test fails {',
+  'for each file {',
+  'while (true) {',
+  'for (let i = 0; i < 3; i++) {',
+  'if (x > 3) {\n  return;',
+  'const x = {',
+])('%j is no block of zsh', (line) => {
+  expect(answer({ line, route: 'ai', env: { shell: 'zsh' } }).route).toBe('ai');
+});

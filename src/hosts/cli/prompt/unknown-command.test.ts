@@ -38,6 +38,8 @@ test('a command with a name that is one edit away is offered instead, with or wi
   // A script that the line ran found no command, and a short word is near to too many.
   expect(await offered('git x')).toEqual([ASK_MODEL, '?git x']);
   expect(await offered('ct x')).toEqual([ASK_MODEL, '?ct x']);
+  expect(await offered('qgit log', { names: ['_git', 'git'] })).toEqual([formatMeant('git log', true), 'git log']);
+  expect(await offered('sudo ls', { names: ['_sudo'] })).toEqual([ASK_MODEL, '?sudo ls']);
   expect(await offered('why is it so', { names: ['who'] })).toEqual([ASK_MODEL, '?why is it so']);
 });
 

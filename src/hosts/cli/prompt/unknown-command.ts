@@ -66,7 +66,11 @@ export class UnknownCommand {
     if (word.length < SHORTEST || lookups === undefined) return null;
     const { nearestNames } = await import('../../../core/text/nearest.ts');
     const names = await lookups.list(
-      (name) => name.length >= SHORTEST && Math.abs(name.length - word.length) <= 1,
+      // Functions of completion begin with an underscore, and nobody means one.
+      (name) =>
+        name.length >= SHORTEST &&
+        Math.abs(name.length - word.length) <= 1 &&
+        name.startsWith('_') === word.startsWith('_'),
       cwd,
     );
     // The word itself was found meanwhile, or something that the line ran was not.
