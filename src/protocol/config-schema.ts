@@ -13,6 +13,12 @@ const ABBREVIATION = /^[\w.,%@+][\w.,%@+-]*$/;
 const modelSchema = v.strictObject({
   base_url: webAddress('URL of the endpoint, without `/chat/completions`. A bare host means its `/v1`.'),
   model: v.optional(text('The name of the model on the server. Default: the first one that the server lists.')),
+  command: v.optional(
+    text(
+      'A program that serves the model at `base_url` on this machine, such as `llama-server`. aish starts it at its first use, unless something listens there, and ends it with aish. No shell parses it.',
+    ),
+  ),
+  args: v.optional(v.pipe(v.array(v.string()), v.description('Arguments of `command`.'))),
   key_env: v.optional(
     text('The environment variable that holds the API key. Never write the key itself into this file.'),
   ),

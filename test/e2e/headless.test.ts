@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { isListening } from '../../src/adapters/model/local-server.ts';
 import { AISH, Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
+import { freePort } from '../support/free-port.ts';
 import { broken, calls, held, startModelServer, status, stream, text, textAndCalls } from '../support/model-server.ts';
 import { until } from '../support/until.ts';
 
@@ -66,6 +68,20 @@ describe('one-shot', () => {
     const denied = await home.run(['-p', 'write a again', '--output', 'json']);
     expect(denied.code).toBe(3);
     expect(server.failures).toEqual([]);
+  });
+
+  test('[model.server] a model server is started at its first use, and ends with aish', async () => {
+    using home = new Home();
+    const port = freePort();
+    const script = resolve(import.meta.dir, '../support/slow-server.ts');
+    const args = JSON.stringify([script, String(port), '300']);
+    const command = JSON.stringify(process.execPath);
+    home.configure(`[models.slow]\nbase_url = "http://127.0.0.1:${port}"\ncommand = ${command}\nargs = ${args}\n`);
+    expect(await home.run(['-p', 'hello'])).toMatchObject({ code: 0, out: 'ready\n' });
+    await until(
+      { what: 'the end of the server' },
+      async () => !(await isListening(new URL(`http://127.0.0.1:${port}`))),
+    );
   });
 
   test('[cli.pipe] piped input is attached to the question, and alone it is the question', async () => {

@@ -45,6 +45,10 @@ test('the room reports these texts', () => {
     messages.responseEnded(SERVER),
     messages.responseDamaged(SERVER, 'bad chunk'),
     messages.noModelConfigured(),
+    messages.serverNotStarted('local', 'llama-server', null, null),
+    messages.serverNotStarted('local', 'llama-server', 'no permission', 'make it executable'),
+    messages.serverEnded('local', 1, '/s/local.log'),
+    messages.serverEnded('local', null, '/s/local.log'),
     messages.noModelLoaded('local'),
     messages.noModelFound(true),
     messages.noModelFound(false),
@@ -135,6 +139,14 @@ test('the room reports these texts', () => {
       ask again; a proxy in between may have damaged it
     model.none: no model is configured
       add a [models.NAME] section with base_url to the configuration, or start a local model server
+    model.not-started: cannot start the server of model "local": there is no program llama-server
+      check command in [models.local]; llama-server is part of llama.cpp
+    model.not-started: cannot start the server of model "local": no permission
+      make it executable
+    model.not-started: the server of model "local" ended with status 1
+      read its log: /s/local.log
+    model.not-started: the server of model "local" was ended by a signal
+      read its log: /s/local.log
     model.none: the server of model "local" has no model loaded
       load one on the server, or set model in [models.local]
     model.none: no model is set up, and aish found none on this machine

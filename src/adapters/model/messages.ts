@@ -246,6 +246,20 @@ export function noModelConfigured(): AishError {
   );
 }
 
+/** `why`: null if there is no such program. */
+export function serverNotStarted(name: string, command: string, why: string | null, hint: string | null): AishError {
+  return fault(
+    'model.not-started',
+    `cannot start the server of model "${name}": ${why ?? `there is no program ${command}`}`,
+    hint ?? `check command in [models.${name}]; llama-server is part of llama.cpp`,
+  );
+}
+
+export function serverEnded(name: string, status: number | null, log: string): AishError {
+  const how = status === null ? 'was ended by a signal' : `ended with status ${status}`;
+  return fault('model.not-started', `the server of model "${name}" ${how}`, `read its log: ${log}`);
+}
+
 export function noModelLoaded(name: string): AishError {
   return fault(
     'model.none',

@@ -1,4 +1,5 @@
 import type { Learned } from '../../adapters/model/learning.ts';
+import type { LocalServer } from '../../adapters/model/local-server.ts';
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { once } from '../../adapters/system/system-calls.ts';
 import type { Config } from '../../protocol/config.ts';
@@ -10,7 +11,7 @@ import { formatLesson, NO_MODEL } from './messages.ts';
 export interface ModelContext {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder with what aish has learned about servers; without it nothing is kept. */
+  /** The folder with what aish has learned about servers, and with the logs of servers that it runs; without it nothing is kept or run. */
   readonly paths?: { readonly state: string };
   /** The places to search if no model is configured; `loopback` if the configuration is unknown. */
   readonly discovery?: 'anywhere' | 'loopback';
@@ -35,6 +36,8 @@ export class ModelEndpoints {
     const { ProfileStore } = await import('../../adapters/store/profile-store.ts');
     return new ProfileStore(paths.state);
   });
+  /** The servers that aish runs, by the name of their model. */
+  readonly #servers = new Map<string, LocalServer>();
   readonly #chat = once(() => import('../../adapters/model/chat-completions.ts'));
 
   constructor(options: ModelContext) {
@@ -81,6 +84,7 @@ export class ModelEndpoints {
     progress: RequestProgress,
   ): Promise<Completion> {
     const { requestCompletion } = await this.#chat();
+    await this.#serve(endpoint, signal, progress);
     const onNamed = (named: ModelEndpoint): void => void this.#keep(endpoint, named);
     try {
       const profiles = await this.#profiles();
@@ -98,6 +102,26 @@ export class ModelEndpoints {
       if (thrown instanceof AishError && thrown.code === 'model.not-found') await this.#keep(endpoint, null);
       throw thrown;
     }
+  }
+
+  /** Ends the model servers that aish started. */
+  close(): void {
+    for (const server of this.#servers.values()) server.close();
+    this.#servers.clear();
+  }
+
+  /** Starts the server of a model that names a command, if it does not run, and waits until it has loaded the model. */
+  async #serve(endpoint: ModelEndpoint, signal: AbortSignal, { onDelay }: RequestProgress): Promise<void> {
+    const { config, env, paths } = this.#options;
+    const { name, baseUrl } = endpoint;
+    const { command, args = [] } = config.models[name] ?? {};
+    if (command === undefined || paths === undefined) return;
+    const { LocalServer } = await import('../../adapters/model/local-server.ts');
+    const log = `${paths.state}/servers/${name}.log`;
+    const server = this.#servers.get(name) ?? new LocalServer({ name, command, args, baseUrl, log, env });
+    this.#servers.set(name, server);
+    const onWait = (): void => onDelay({ reason: 'loading', model: name, waitMs: 0, attempt: 1, of: null, said: '' });
+    await server.ensure(signal, onWait);
   }
 
   async #keep(known: ModelEndpoint, better: ModelEndpoint | null): Promise<void> {

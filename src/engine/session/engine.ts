@@ -208,6 +208,7 @@ export class Engine {
   async close(): Promise<void> {
     await Promise.all([...this.#live].map((session) => session.close()));
     this.#windows.close();
+    this.endpoints.close();
     await this.#servers.close();
     (await this.#sandbox)?.close();
   }
