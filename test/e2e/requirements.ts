@@ -44,7 +44,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'contract.prompt', text: 'the whole contract is shown and approved once, and the run can be undone' },
   ],
   model: [
-    { id: 'model.server', text: 'a server that the configuration names is started at its first use and ends with aish' },
+    {
+      id: 'model.server',
+      text: 'a server that the configuration names is started at its first use and ends with aish',
+    },
     { id: 'model.stream', text: 'an answer appears while it streams' },
     { id: 'model.refused', text: 'a server that is not there is one clear line with what to do' },
     { id: 'model.unauthorized', text: 'a wrong key is one clear line that names the variable to set' },
