@@ -17,7 +17,11 @@ const ADDRESSES: readonly KeyPath[] = [
   ['mcp', 'servers', '*', 'url'],
 ];
 
-const ARGUMENTS: KeyPath = ['mcp', 'servers', '*', 'args'];
+/** Arguments of programs, which may hold a password. */
+const ARGUMENTS: readonly KeyPath[] = [
+  ['models', '*', 'args'],
+  ['mcp', 'servers', '*', 'args'],
+];
 
 const VARIABLES: readonly KeyPath[] = [
   ['models', '*', 'key_env'],
@@ -48,7 +52,7 @@ function formatValue({ path, value }: Leaf): string {
   if (SECRET.some((pattern) => matchesPattern(path, pattern))) return '"…"';
   if (ADDRESSES.some((pattern) => matchesPattern(path, pattern))) return formatToml(toShownUrl(String(value)));
   if (VARIABLES.some((pattern) => matchesPattern(path, pattern))) return formatToml(toShownVariable(String(value)));
-  if (!Array.isArray(value) || !matchesPattern(path, ARGUMENTS)) return formatToml(value);
+  if (!Array.isArray(value) || !ARGUMENTS.some((pattern) => matchesPattern(path, pattern))) return formatToml(value);
   return formatToml(toShownWords(value.map((word) => toShownUrl(String(word)))));
 }
 
@@ -77,6 +81,8 @@ const TABLES: readonly ExampleTable[] = [
     values: {
       base_url: 'http://127.0.0.1:8080/v1',
       model: 'qwen3',
+      command: 'llama-server',
+      args: ['-m', '/home/ada/qwen3.gguf', '--port', '8080', '--jinja'],
       key_env: 'OPENAI_API_KEY',
       provider: 'openai-chat',
       reasoning_effort: 'medium',
@@ -92,6 +98,8 @@ const TABLES: readonly ExampleTable[] = [
     path: ['mcp', 'servers', 'fs'],
     values: {
       trust_read_only: true,
+      total_timeout_ms: 600_000,
+      roots: ['.'],
       command: 'npx',
       args: ['-y', '@modelcontextprotocol/server-filesystem', '.'],
       cwd: '/tmp',
@@ -101,7 +109,14 @@ const TABLES: readonly ExampleTable[] = [
   { path: ['mcp', 'servers', 'fs', 'env'], values: { LOG_LEVEL: 'warn' } },
   {
     path: ['mcp', 'servers', 'web'],
-    values: { url: 'https://example.com/mcp', trust_read_only: true, auth_token: 'secret', auth_env: 'WEB_MCP_TOKEN' },
+    values: {
+      url: 'https://example.com/mcp',
+      total_timeout_ms: 600_000,
+      roots: ['.'],
+      trust_read_only: true,
+      auth_token: 'secret',
+      auth_env: 'WEB_MCP_TOKEN',
+    },
     without: ['command', 'args', 'env', 'cwd'],
   },
   { path: ['mcp', 'servers', 'web', 'headers'], values: { 'X-Team': 'blue' } },
