@@ -21,6 +21,9 @@ const PROGRAMS = [
   { name: 'python3', asks: 'print(40 + 2)\n', leaves: ['import os; os.chdir("/")\n', 'exit(3)\n'] },
 ].filter(({ name }) => hasProgram(name));
 
+/** Where this is, fish reads no manual pages in the background. */
+const NO_MANUAL_PAGES = { '.local/share/fish/generated_completions/none.fish': '' };
+
 /** The place in its program at which the shell waits for a line, once it does. */
 function atPrompt(t: TestShell): Promise<string | null> {
   return until(
@@ -93,7 +96,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
 
   test.each(PROGRAMS)('$name in the place of the shell gets the keys and that is reported once', async (given) => {
     const { name, asks, leaves } = given;
-    await using t = openTestShell(program);
+    await using t = openTestShell(program, { files: NO_MANUAL_PAGES });
     let shown = '';
     t.shell.watch((bytes) => {
       shown += Buffer.from(bytes).toString('utf8');

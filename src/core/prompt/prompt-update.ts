@@ -149,8 +149,11 @@ function updateWork(
       return breakOff(state, input.glance);
     case 'command-stopped':
       return giveBack(state, input.glance.text);
-    case 'work-began':
-      return step({ ...state, isWorking: true, isSendingNow: false }, { type: 'show-line' });
+    case 'work-began': {
+      const working: PromptState = { ...state, isWorking: true, isSendingNow: false };
+      // An open approval prompt keeps the screen; the line comes back when it closes.
+      return state.approval === null ? step(working, { type: 'show-line' }) : step(working);
+    }
     case 'work-ended':
       return step({ ...state, isWorking: false });
   }

@@ -21,6 +21,17 @@ test('keys are taken only while work goes on, and the line is on the screen then
   expect(desk.enter('after')).toBe(false);
 });
 
+test('work that begins while an approval prompt is open shows the line when the prompt has closed', () => {
+  const desk = new PromptDesk();
+  desk.isRead = false;
+  desk.isShown = false;
+  desk.ask();
+  desk.send({ type: 'work-began' });
+  expect(desk.isShown).toBe(false);
+  desk.send({ type: 'approval-closed', glance: desk.glance() });
+  expect(desk.isShown).toBe(true);
+});
+
 test('queued lines run in the order they were entered, those that are sent now before the others', () => {
   const desk = working();
   for (const line of ['one', 'two']) desk.enter(line);

@@ -78,6 +78,8 @@ export class Asking {
   #show(make: (deps: Omit<AskingDeps, 'driver'>) => Question | DryRunPrompt | UndoQuestion): void {
     const { driver, ...deps } = this.#deps;
     this.#question?.close();
+    // Work that began while the prompt was loaded has shown the line again.
+    driver.wantScreen();
     this.#question = make(deps);
     driver.showApproval(this.#question);
   }

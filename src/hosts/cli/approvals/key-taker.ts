@@ -12,6 +12,8 @@ export interface ApprovalKeyTaker extends KeyTaker {
 
 /** Gives an approval prompt the keys. */
 export interface ApprovalKeys {
+  /** An approval prompt is about to be drawn: the line leaves the screen. */
+  wantScreen(): void;
   showApproval(approval: ApprovalKeyTaker): void;
   /** The approval prompt has more rows now. */
   extendApproval(): void;

@@ -158,7 +158,7 @@ export class EventFollower {
     const { asking, driver, notifier } = this.#deps;
     const asks = this.#asks;
     if (asks === null || askedCall(asks.state()) === null) return;
-    driver.send({ type: 'screen-wanted' });
+    driver.wantScreen();
     const asked = asking.ask(asks);
     if (asked !== null) notifier.asked(formatCallWaits(asked.call.name));
   }
@@ -168,7 +168,7 @@ export class EventFollower {
     const { asking, driver } = this.#deps;
     const asks = this.#asks;
     if (asks === null) return;
-    driver.send({ type: 'screen-wanted' });
+    driver.wantScreen();
     if (asking.ask(asks) !== null || (asks.state().dryRun ?? null) !== null) return;
     asking.end();
     driver.closeApproval();
@@ -178,7 +178,7 @@ export class EventFollower {
     const { asking, driver, notifier } = this.#deps;
     const asks = this.#asks;
     if (asks === null) return;
-    driver.send({ type: 'screen-wanted' });
+    driver.wantScreen();
     if (asking.askOfUndo(asks)) notifier.asked(UNDO_WAITS);
     else if (!asking.isOpen) driver.closeApproval();
   }

@@ -75,6 +75,11 @@ export class PromptDriver implements ApprovalKeys {
     };
   }
 
+  /** An approval prompt is about to be drawn. */
+  wantScreen(): void {
+    this.send({ type: 'screen-wanted' });
+  }
+
   /** An approval prompt is on the screen now. */
   showApproval(approval: ApprovalKeyTaker): void {
     this.#approval = approval;
