@@ -21,7 +21,7 @@ const PROGRAMS = [
   { name: 'python3', asks: 'print(40 + 2)\n', leaves: ['import os; os.chdir("/")\n', 'exit(3)\n'] },
 ].filter(({ name }) => hasProgram(name));
 
-/** Where this is, fish reads no manual pages in the background. */
+/** fish reads all manual pages in the background unless this folder is there. */
 const NO_MANUAL_PAGES = { '.local/share/fish/generated_completions/none.fish': '' };
 
 /** The place in its program at which the shell waits for a line, once it does. */
