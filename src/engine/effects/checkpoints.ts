@@ -94,6 +94,8 @@ export async function finalizeStep(
 ): Promise<void> {
   const endedAt = Date.now();
   const { settings, id: sessionId } = context.state();
+  // The next request goes first: it is on its way after two turns of the event loop.
+  for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
   const { finalizeCheckpoint, limitSpace } = await lazy.checkpoint();
   const { dropped } = await finalizeCheckpoint(checkpoint, { signal: context.signal, endedAt });
   context.record({ type: 'checkpoint.finalized', id: checkpoint.id, ...(dropped ? { discarded: true } : {}) });

@@ -1,6 +1,7 @@
 import {
   closeSync,
   existsSync,
+  fdatasync,
   fdatasyncSync,
   mkdirSync,
   openSync,
@@ -11,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { attempt, succeeds } from '../../../core/text/attempt.ts';
 import { errorCode } from '../../../protocol/error.ts';
@@ -33,25 +35,134 @@ export function nameObject({ objectFormat }: Pick<Repository, 'objectFormat'>, k
 /** Writes an object whose parts are there already, and returns its name. `purpose` is part of the error message. */
 export function writeObject(repository: Repository, kind: ObjectKind, body: Buffer, purpose: string): string {
   const name = nameObject(repository, kind, body);
-  const { fresh, shared } = objectFolders(repository);
-  const path = `${name.slice(0, 2)}/${name.slice(2)}`;
-  // As git does: an object that is there already becomes young, so that nobody removes it as unused.
-  if ([fresh, shared].some((folder) => makeYoung(join(folder, path)))) return name;
-  try {
-    const bytes = deflateSync(Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), body]));
-    const rooms = openObjectRooms(repository);
-    if (rooms !== null) writeDurably(rooms.fresh, bytes, (file) => adoptFile(rooms, file, path));
-    else {
-      const shard = join(shared, path.slice(0, 2));
-      mkdirSync(shard, { recursive: true });
-      writeDurably(shard, bytes, (file) => renameSync(file, join(shared, path)));
+  if (isMadeYoung(repository, name)) return name;
+  const object = { repository, kind, name, body };
+  const fresh = naming(purpose, repository, () => startFile(object));
+  naming(purpose, repository, () => {
+    try {
+      fdatasyncSync(fresh.fd);
+      putInPlace(repository, fresh);
+    } finally {
+      dispose(fresh);
     }
+  });
+  return name;
+}
+
+/** Objects that come among the others together, so that the disk is waited for once. `purpose` is part of the error message. */
+export class ObjectBatch {
+  readonly #repository: Repository;
+  readonly #purpose: string;
+  readonly #files = new Map<string, { readonly fresh: FreshFile; readonly synced: Promise<void> }>();
+
+  constructor(repository: Repository, purpose: string) {
+    this.#repository = repository;
+    this.#purpose = purpose;
+  }
+
+  /** Takes an object, and returns its name. The objects that it names are there already, or were added before. */
+  add(kind: ObjectKind, body: Buffer): string {
+    const repository = this.#repository;
+    const name = nameObject(repository, kind, body);
+    if (this.#files.has(name) || isMadeYoung(repository, name)) return name;
+    const fresh = naming(this.#purpose, repository, () => startFile({ repository, kind, name, body }));
+    const synced = syncLater(fresh.fd);
+    // The error is thrown where somebody waits.
+    synced.catch(() => {});
+    this.#files.set(name, { fresh, synced });
+    return name;
+  }
+
+  /** True for an object that was added and was not there before. */
+  has(name: string): boolean {
+    return this.#files.has(name);
+  }
+
+  /** Brings the objects among the others, in the order in which they were added. Before this nothing may name them. */
+  async write(): Promise<void> {
+    const files = [...this.#files.values()];
+    const outcomes = await Promise.allSettled(files.map(({ synced }) => synced));
+    naming(this.#purpose, this.#repository, () => {
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+      for (const { fresh } of files) putInPlace(this.#repository, fresh);
+    });
+    await this[Symbol.asyncDispose]();
+  }
+
+  /** Removes the files of objects that were not written. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const files = [...this.#files.values()];
+    this.#files.clear();
+    // A file that is being synced must stay open.
+    await Promise.allSettled(files.map(({ synced }) => synced));
+    for (const { fresh } of files) dispose(fresh);
+  }
+}
+
+const syncLater = promisify(fdatasync);
+
+interface NewObject {
+  readonly repository: Repository;
+  readonly kind: ObjectKind;
+  readonly name: string;
+  readonly body: Buffer;
+}
+
+/** A file that holds an object, and nobody knows yet. */
+interface FreshFile {
+  readonly fd: number;
+  readonly file: string;
+  /** Its path in a folder of objects. */
+  readonly path: string;
+}
+
+/** As git does: an object that is there already becomes young, so that nobody removes it as unused. */
+function isMadeYoung(repository: Repository, name: string): boolean {
+  const { fresh, shared } = objectFolders(repository);
+  return [fresh, shared].some((folder) => makeYoung(join(folder, pathOf(name))));
+}
+
+function startFile({ repository, kind, name, body }: NewObject): FreshFile {
+  const { fresh, shared } = objectFolders(repository);
+  const path = pathOf(name);
+  const folder = openObjectRooms(repository) === null ? join(shared, path.slice(0, 2)) : fresh;
+  if (folder !== fresh) mkdirSync(folder, { recursive: true });
+  const file = join(folder, `tmp_obj_${crypto.randomUUID()}`);
+  const fd = openSync(file, 'wx', 0o444);
+  try {
+    writeFileSync(fd, deflateSync(Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), body])));
+    return { fd, file, path };
+  } catch (thrown) {
+    dispose({ fd, file, path });
+    throw thrown;
+  }
+}
+
+/** Nobody meets half of an object, and it is on the disk before anything names it. */
+function putInPlace(repository: Repository, { file, path }: FreshFile): void {
+  const rooms = openObjectRooms(repository);
+  if (rooms === null) renameSync(file, join(objectFolders(repository).shared, path));
+  else adoptFile(rooms, file, path);
+}
+
+function dispose({ fd, file }: FreshFile): void {
+  closeSync(fd);
+  rmSync(file, { force: true });
+}
+
+function pathOf(name: string): string {
+  return `${name.slice(0, 2)}/${name.slice(2)}`;
+}
+
+/** The error of a failure names the step. */
+function naming<T>(purpose: string, { place }: Repository, work: () => T): T {
+  try {
+    return work();
   } catch (thrown) {
     const code = errorCode(thrown);
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw diskFull(purpose, repository.place.cwd);
-    throw gitFailed(purpose, thrown instanceof Error ? thrown.message : String(thrown), repository.place.cwd);
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw diskFull(purpose, place.cwd);
+    throw gitFailed(purpose, thrown instanceof Error ? thrown.message : String(thrown), place.cwd);
   }
-  return name;
 }
 
 /** Reads the body of an object of that kind; null if it is packed, borrowed, damaged or gone. */
@@ -70,22 +181,4 @@ export function readLooseObject(repository: Repository, kind: ObjectKind, name: 
 function makeYoung(path: string): boolean {
   const now = new Date();
   return existsSync(path) && succeeds(() => utimesSync(path, now, now));
-}
-
-/** Nobody meets half of it, and it is on the disk before anything names it. */
-function writeDurably(folder: string, bytes: Buffer, putInPlace: (file: string) => void): void {
-  const temporary = join(folder, `tmp_obj_${crypto.randomUUID()}`);
-  const file = openSync(temporary, 'wx', 0o444);
-  try {
-    try {
-      writeFileSync(file, bytes);
-      fdatasyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    putInPlace(temporary);
-  } catch (thrown) {
-    rmSync(temporary, { force: true });
-    throw thrown;
-  }
 }

@@ -1,7 +1,7 @@
 import { type BigIntStats, existsSync, lstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../../core/text/attempt.ts';
-import { nameObject, writeObject } from '../object-store/loose-object.ts';
+import { nameObject, ObjectBatch } from '../object-store/loose-object.ts';
 import { objectFolders } from '../object-store/own-objects.ts';
 import { privateEnvironment } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
@@ -37,6 +37,7 @@ export async function updateSmallTree(
   { taken, dropped }: IndexChanges,
 ): Promise<string | null> {
   if (taken.length > MOST_TAKEN) return null;
+  await using batch = new ObjectBatch(repository, 'read the work tree');
   const entries = new Map(index.entries);
   const trees = new Map(index.trees);
   let isRewritten = !trees.has('');
@@ -44,7 +45,7 @@ export async function updateSmallTree(
   let left = MOST_BYTES;
   for (const one of taken) {
     const known = index.entries.get(one);
-    const file = readWhole(repository, one, { known, most: left });
+    const file = readWhole(repository, one, { known, most: left, batch });
     if (file === null) return null;
     left -= file.bytes;
     if (known?.blob === file.blob && known.mode === file.mode && known.status.equals(file.status)) continue;
@@ -56,8 +57,10 @@ export async function updateSmallTree(
     for (const folder of ['', ...foldersAbove(one)]) trees.delete(folder);
   }
   const sorted = new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
-  const tree = await new TreeWriter(repository, sorted, trees).write();
-  if (tree !== null && isRewritten) writeIndex(path, { entries: sorted, trees, isOurs: true }, repository.objectFormat);
+  const tree = await new TreeWriter(repository, { entries: sorted, trees, batch }).add();
+  if (tree === null) return null;
+  await batch.write();
+  if (isRewritten) writeIndex(path, { entries: sorted, trees, isOurs: true }, repository.objectFormat);
   return tree;
 }
 
@@ -69,7 +72,11 @@ function isSameEntry(one: IndexEntry | undefined, other: IndexEntry | undefined)
 function readWhole(
   repository: Repository,
   path: string,
-  { known, most }: { readonly known: IndexEntry | undefined; readonly most: number },
+  {
+    known,
+    most,
+    batch,
+  }: { readonly known: IndexEntry | undefined; readonly most: number; readonly batch: ObjectBatch },
 ): (IndexEntry & { readonly bytes: number }) | null {
   const full = toFullPath(repository.root, path);
   const look = () => attempt(() => lstatSync(full, { bigint: true, throwIfNoEntry: false }), undefined);
@@ -83,7 +90,7 @@ function readWhole(
   if (content === null || after === undefined || !formatStatus(after, modeOf(after)).equals(status)) return null;
   const blob = nameObject(repository, 'blob', content);
   // To write an object again makes it the user's own.
-  if (blob !== known?.blob) writeObject(repository, 'blob', content, 'read the work tree');
+  if (blob !== known?.blob) batch.add('blob', content);
   return { mode, blob, status: isYoung(stat) ? withoutSize(status) : status, bytes: content.length };
 }
 
@@ -93,35 +100,42 @@ function isYoung({ mtimeNs, ctimeNs }: BigIntStats): boolean {
   return last > BigInt(Date.now()) * 1_000_000n - tick;
 }
 
-/** Writes the trees of an index that are not known yet, and notes their names. */
+interface TreeSources {
+  /** Sorted. */
+  readonly entries: ReadonlyMap<string, IndexEntry>;
+  /** The names of the trees that are known. */
+  readonly trees: Map<string, string>;
+  readonly batch: ObjectBatch;
+}
+
+/** Adds the trees of an index that are not known yet to a batch, and notes their names. */
 class TreeWriter {
   readonly #repository: Repository;
   readonly #paths: readonly string[];
-  readonly #entries: ReadonlyMap<string, IndexEntry>;
-  readonly #trees: Map<string, string>;
-  /** Names of objects that a new tree names, and which are not written here. */
+  readonly #sources: TreeSources;
+  /** Names of objects that a new tree names, and that are not added here. */
   readonly #named = new Set<string>();
   readonly #bodies: Buffer[] = [];
 
-  /** The entries are sorted. */
-  constructor(repository: Repository, entries: ReadonlyMap<string, IndexEntry>, trees: Map<string, string>) {
+  constructor(repository: Repository, sources: TreeSources) {
     this.#repository = repository;
-    this.#paths = [...entries.keys()];
-    this.#entries = entries;
-    this.#trees = trees;
+    this.#paths = [...sources.entries.keys()];
+    this.#sources = sources;
   }
 
-  async write(): Promise<string | null> {
+  async add(): Promise<string | null> {
+    const { batch } = this.#sources;
     const top = this.#build('', 0, this.#paths.length);
     if (this.#bodies.length === 0 && top !== null) this.#named.add(top);
-    if (top === null || !(await KNOWN_OBJECTS.hasAll(this.#repository, this.#named))) return null;
-    for (const body of this.#bodies) writeObject(this.#repository, 'tree', body, 'write the checkpoint');
+    const named = [...this.#named].filter((name) => !batch.has(name));
+    if (top === null || !(await KNOWN_OBJECTS.hasAll(this.#repository, named))) return null;
+    for (const body of this.#bodies) batch.add('tree', body);
     return top;
   }
 
   /** The name of the tree of a folder, whose paths stand side by side; null if one of them is a file and a folder. */
   #build(folder: string, from: number, to: number): string | null {
-    const known = this.#trees.get(folder);
+    const known = this.#sources.trees.get(folder);
     if (known !== undefined) {
       this.#named.add(known);
       return known;
@@ -132,8 +146,9 @@ class TreeWriter {
       const slash = path.indexOf('/', folder.length);
       const name = slash === -1 ? path : path.slice(0, slash);
       const next = slash === -1 ? at + 1 : this.#endOf(`${name}/`, at, to);
-      const entry = slash === -1 ? this.#entries.get(path) : { mode: '40000', blob: this.#build(`${name}/`, at, next) };
-      if (entry == null || entry.blob === null || (slash !== -1 && this.#entries.has(name))) return null;
+      const entry =
+        slash === -1 ? this.#sources.entries.get(path) : { mode: '40000', blob: this.#build(`${name}/`, at, next) };
+      if (entry == null || entry.blob === null || (slash !== -1 && this.#sources.entries.has(name))) return null;
       if (slash === -1) this.#named.add(entry.blob);
       rows.push(Buffer.from(`${entry.mode} ${name.slice(folder.length)}\0`, 'latin1'), Buffer.from(entry.blob, 'hex'));
       at = next;
@@ -141,7 +156,7 @@ class TreeWriter {
     const body = Buffer.concat(rows);
     const tree = nameObject(this.#repository, 'tree', body);
     this.#bodies.push(body);
-    this.#trees.set(folder, tree);
+    this.#sources.trees.set(folder, tree);
     return tree;
   }
 

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RetainedStep } from '../../../core/session/checkpoint-retention.ts';
-import { readLooseObject, writeObject } from '../object-store/loose-object.ts';
+import { ObjectBatch, readLooseObject } from '../object-store/loose-object.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { type GitOutcome, readGit, runGit, toOutput } from '../process/git-process.ts';
 import { gitFailed } from '../process/messages.ts';
@@ -19,9 +19,16 @@ import { cannotSave, linkInTheWay } from './messages.ts';
 import { RemovalPlans } from './removal-plan.ts';
 import { USUAL } from './snapshot-modes.ts';
 
+/** A commit on its way to the disk. */
+export interface NewCommit {
+  readonly name: string;
+  /** Nothing may name it before. */
+  readonly written: Promise<void>;
+}
+
 /** The commit to keep, and the limits that decide which others go for it. */
 interface Keeping {
-  readonly commit: string;
+  readonly commit: NewCommit;
   /** Names the table of modes. */
   readonly modes: string;
   /** Numbers that were there when the snapshot was taken. */
@@ -44,10 +51,10 @@ export async function keepUnderNextId(repository: Repository, keeping: Keeping):
     // To take refs away, git wants a lock that others may hold for long, or that a kill left: better too many than none.
     const room = attempt < 2 ? await makeRoom(repository, numbers, keeping) : [];
     const fresh = [
-      `${REFS}/${id}/before ${commit}`,
+      `${REFS}/${id}/before ${commit.name}`,
       ...(modes === USUAL ? [] : [`${modesRef(`${REFS}/${id}/before`)} ${modes}`]),
     ];
-    const outcome = await writeRefs(repository, fresh, room);
+    const outcome = await writeRefs(repository, fresh, room, commit.written);
     if (outcome.exit === 0) {
       PLANS.note(repository, keeping, id);
       return id;
@@ -67,9 +74,10 @@ async function writeRefs(
   repository: Repository,
   fresh: readonly string[],
   room: readonly string[],
+  objects: Promise<void>,
 ): Promise<GitOutcome> {
   try {
-    return await tryUpdateRefs(repository, [...fresh.map((one) => `create ${one}`), ...room]);
+    return await tryUpdateRefs(repository, [...fresh.map((one) => `create ${one}`), ...room], objects);
   } catch (thrown) {
     const unstopped = { ...repository, place: { ...repository.place, signal: undefined } };
     const lines = fresh.map((one) => `delete ${one}`);
@@ -116,13 +124,13 @@ async function askForRefs({ place }: Repository, folders: readonly string[]): Pr
     .filter((name) => name !== '');
 }
 
-/** Writes the commit that holds a snapshot and its note. */
-export async function writeCommit(
+/** Begins to write the commit that holds a snapshot and its note. */
+export async function startCommit(
   repository: Repository,
   tree: string,
   note: CheckpointNote,
   parent: string | null,
-): Promise<string> {
+): Promise<NewCommit> {
   if (parent !== null && (await readCommit(repository, parent)) === null)
     throw gitFailed(WRITE_COMMIT, `the commit ${parent} is missing`, repository.place.cwd);
   const person = `aish <aish@localhost> ${Math.floor(note.at / 1000)} +0000`;
@@ -133,7 +141,12 @@ export async function writeCommit(
     `committer ${person}`,
   ];
   const body = Buffer.from(`${head.join('\n')}\n\n${formatNote(note)}`);
-  return writeObject(repository, 'commit', body, WRITE_COMMIT);
+  const batch = new ObjectBatch(repository, WRITE_COMMIT);
+  const name = batch.add('commit', body);
+  const written = batch.write().finally(() => batch[Symbol.asyncDispose]());
+  // The error is thrown where the ref is written.
+  written.catch(() => {});
+  return { name, written };
 }
 
 const WRITE_COMMIT = 'write the checkpoint';
@@ -170,18 +183,31 @@ export function toRetained(records: readonly CheckpointRecord[]): readonly Retai
 
 const COMMAND = ['update-ref', '--no-deref', '--stdin'];
 
-/** Does what `update-ref` would with some lines and returns its outcome, whatever the exit status. A symbolic ref is not followed. */
-export async function tryUpdateRefs(repository: Repository, lines: readonly string[]): Promise<GitOutcome> {
+/**
+ * Does what `update-ref` would with some lines, once the objects are there that they name, and returns its outcome, whatever the exit
+ * status. A symbolic ref is not followed.
+ */
+export async function tryUpdateRefs(
+  repository: Repository,
+  lines: readonly string[],
+  objects?: Promise<void>,
+): Promise<GitOutcome> {
   refuseLinks(repository, (top) => lookIntoRefs(top).link);
-  const isWritten = repository.place.signal?.aborted !== true && writeLooseRefs(repository, lines);
+  const isWritten = repository.place.signal?.aborted !== true && (await writeLooseRefs(repository, lines, objects));
+  await objects;
   if (isWritten) return { exit: 0, stdout: Buffer.alloc(0), stderr: '' };
   refuseLinks(repository, findLink);
   return runGit({ ...repository.place, args: COMMAND, input: toInput(lines) });
 }
 
 /** The same; a failure is an error that names the step. */
-export async function updateRefs(repository: Repository, lines: readonly string[], purpose: string): Promise<void> {
-  toOutput(await tryUpdateRefs(repository, lines), purpose, repository.place.cwd);
+export async function updateRefs(
+  repository: Repository,
+  lines: readonly string[],
+  purpose: string,
+  objects?: Promise<void>,
+): Promise<void> {
+  toOutput(await tryUpdateRefs(repository, lines, objects), purpose, repository.place.cwd);
 }
 
 function toInput(lines: readonly string[]): string {

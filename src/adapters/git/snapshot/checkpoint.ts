@@ -23,7 +23,7 @@ import {
   readRecords,
   toCheckpoint,
 } from './checkpoint-record.ts';
-import { keepUnderNextId, modesRef, readCommit, updateRefs, writeCommit } from './checkpoint-ref.ts';
+import { keepUnderNextId, modesRef, readCommit, startCommit, updateRefs } from './checkpoint-ref.ts';
 import { findOlder, readFileClock } from './older-files.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { USUAL } from './snapshot-modes.ts';
@@ -122,13 +122,14 @@ async function keepNow(
     ...{ skipped, skippedUntracked, modes, withheld },
     ...{ of: aim?.of ?? null, began, isDryRun },
   };
-  const commit = await writeCommit(repository, tree, note, committed?.commit ?? null);
+  const commit = await startCommit(repository, tree, note, committed?.commit ?? null);
   const { steps } = options.limits;
   const id = await keepUnderNextId(repository, {
     ...{ commit, modes, seen: numbers, sessionId, steps },
     isRestore: aim !== undefined,
   });
-  return { checkpoint: toCheckpoint({ id, before: { commit, tree, withheld, note } }), snapshot };
+  const before = { commit: commit.name, tree, withheld, note };
+  return { checkpoint: toCheckpoint({ id, before }), snapshot };
 }
 
 /** Commits what the step names and what earlier steps of its session changed, nothing else of the user's. */
@@ -229,10 +230,10 @@ export async function keepSnapshotAfter(
   const { root, at, id } = checkpoint;
   const about = { label: `after the step of ${id}`, root, at, until };
   const note = { ...EMPTY_NOTE, ...about, skipped, skippedUntracked, modes, withheld, ...end };
-  const commit = await writeCommit(repository, tree, note, checkpoint.commit);
+  const commit = await startCommit(repository, tree, note, checkpoint.commit);
   const ref = `${REFS}/${checkpoint.id}/after`;
-  const lines = [`update ${ref} ${commit}`, ...(modes === USUAL ? [] : [`update ${modesRef(ref)} ${modes}`])];
-  await updateRefs(repository, lines, 'save the snapshot after the step');
+  const lines = [`update ${ref} ${commit.name}`, ...(modes === USUAL ? [] : [`update ${modesRef(ref)} ${modes}`])];
+  await updateRefs(repository, lines, 'save the snapshot after the step', commit.written);
 }
 
 /** The snapshot that a checkpoint's commit holds; null if the commit is gone. */

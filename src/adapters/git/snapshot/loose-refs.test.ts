@@ -58,10 +58,10 @@ test('a ref goes with the folder that is empty then, if it has the value that is
   await write('create refs/aish/c1/before', 'create refs/aish/c1/after', 'create refs/aish/c2/before');
   expect(await write('delete refs/aish/c1/before', 'create refs/aish/c3/before')).toBe(true);
   const repository = await openRepository(cwd);
-  expect(writeLooseRefs(repository, [`delete refs/aish/c2/before ${'0'.repeat(40)}`])).toBe(false);
-  expect(writeLooseRefs(repository, ['delete refs/aish/c1/after', 'delete refs/aish/c4/before'])).toBe(false);
+  expect(await writeLooseRefs(repository, [`delete refs/aish/c2/before ${'0'.repeat(40)}`])).toBe(false);
+  expect(await writeLooseRefs(repository, ['delete refs/aish/c1/after', 'delete refs/aish/c4/before'])).toBe(false);
   expect(readdirSync(file('refs/aish/c1'))).toEqual(['after']);
-  expect(writeLooseRefs(repository, ['delete refs/aish/c1/after', 'delete refs/aish/c2/before'])).toBe(true);
+  expect(await writeLooseRefs(repository, ['delete refs/aish/c1/after', 'delete refs/aish/c2/before'])).toBe(true);
   expect(readdirSync(file('refs/aish'))).toEqual(['c3']);
   expect(git('for-each-ref', '--format=%(refname)', 'refs/aish').trim()).toBe('refs/aish/c3/before');
 });

@@ -1,7 +1,7 @@
 import {
   closeSync,
   existsSync,
-  fdatasyncSync,
+  fdatasync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { attempt, succeeds } from '../../../core/text/attempt.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { lstatOrNull } from '../process/raw-path.ts';
@@ -38,35 +39,61 @@ interface RefChange {
   readonly value: string;
 }
 
-/** Changes refs as `update-ref --stdin` would; false where git has to do it, or to tell why it cannot be done. */
-export function writeLooseRefs(repository: Repository, lines: readonly string[]): boolean {
+/**
+ * Changes refs as `update-ref --stdin` would, once the objects are there that they name; false where git has to do it, or to tell why it
+ * cannot be done.
+ */
+export async function writeLooseRefs(
+  repository: Repository,
+  lines: readonly string[],
+  objects: Promise<void> = Promise.resolve(),
+): Promise<boolean> {
   const changes = lines.flatMap((line) => parseChange(line) ?? []);
   if (changes.length < lines.length || !hasPlainRefs(repository)) return false;
-  const top = repository.commonDirectory;
-  const locks: string[] = [];
-  const isDone = succeeds(() => {
+  const locks: Lock[] = [];
+  const isLocked = succeeds(() => {
     for (const change of changes) {
-      const path = join(top, change.name);
-      if (change.verb !== 'delete') mkdirSync(dirname(path), { recursive: true });
-      const file = openSync(`${path}.lock`, 'wx', 0o666);
-      locks.push(path);
-      try {
-        if (change.verb !== 'delete') {
-          writeFileSync(file, `${change.value}\n`);
-          fdatasyncSync(file);
-        }
-      } finally {
-        closeSync(file);
-      }
+      locks.push(lockRef(repository, change));
       if (!isAllowed(repository, change)) throw new Error(change.name);
     }
-    // The ref of the snapshot itself comes last: it is what makes the checkpoint.
-    for (const { verb, name } of changes.toReversed())
-      if (verb !== 'delete') renameSync(join(top, `${name}.lock`), join(top, name));
-    for (const { verb, name } of changes) if (verb === 'delete') removeRef(join(top, name));
   });
-  if (!isDone) for (const path of locks) rmSync(`${path}.lock`, { force: true });
+  const outcomes = await Promise.allSettled([objects, ...locks.map(({ synced }) => synced)]);
+  for (const { fd } of locks) closeSync(fd);
+  const isReady = isLocked && outcomes.every(({ status }) => status === 'fulfilled');
+  const isDone = isReady && repository.place.signal?.aborted !== true && succeeds(() => apply(repository, changes));
+  if (!isDone) for (const { path } of locks) rmSync(path, { force: true });
   return isDone;
+}
+
+/** The lock of a ref, which holds the new value. */
+interface Lock {
+  readonly fd: number;
+  readonly path: string;
+  readonly synced: Promise<void>;
+}
+
+function lockRef({ commonDirectory }: Repository, { verb, name, value }: RefChange): Lock {
+  const path = join(commonDirectory, `${name}.lock`);
+  if (verb !== 'delete') mkdirSync(dirname(path), { recursive: true });
+  const fd = openSync(path, 'wx', 0o666);
+  if (verb === 'delete') return { fd, path, synced: Promise.resolve() };
+  try {
+    writeFileSync(fd, `${value}\n`);
+  } catch (thrown) {
+    closeSync(fd);
+    rmSync(path, { force: true });
+    throw thrown;
+  }
+  return { fd, path, synced: syncLater(fd) };
+}
+
+const syncLater = promisify(fdatasync);
+
+function apply({ commonDirectory: top }: Repository, changes: readonly RefChange[]): void {
+  // The ref of the snapshot itself comes last: it is what makes the checkpoint.
+  for (const { verb, name } of changes.toReversed())
+    if (verb !== 'delete') renameSync(join(top, `${name}.lock`), join(top, name));
+  for (const { verb, name } of changes) if (verb === 'delete') removeRef(join(top, name));
 }
 
 function parseChange(line: string): RefChange | null {
