@@ -131,17 +131,25 @@ export function adoptLeftObjects(repository: Repository): void {
  */
 export function adoptFile({ shared, own }: Pick<ObjectRooms, 'shared' | 'own'>, fresh: string, path: string): void {
   const [mine, target] = [join(own, path), join(shared, path)];
-  makeShard(shared, path);
-  if (!existsSync(target)) {
-    makeShard(own, path);
-    // A name that is there already is that of a file which is gone among the others: git packed it, say.
-    rmSync(mine, { force: true });
-    if (mark(fresh)) link(fresh, mine);
+  if (existsSync(target)) rmSync(fresh, { force: true });
+  else {
+    const isOurs = mark(fresh) && linkMine(own, { fresh, mine, path });
+    const isLinked = link(fresh, target) || (makeShard(shared, path) && link(fresh, target));
     // Not every file system gives a file two names.
-    if (!link(fresh, target) && !existsSync(target)) renameSync(fresh, target);
-    if (!isSameFile(mine, target)) rmSync(mine, { force: true });
+    if (!isLinked && !existsSync(target)) renameSync(fresh, target);
+    else rmSync(fresh, { force: true });
+    if (isOurs && !isLinked && !isSameFile(mine, target)) rmSync(mine, { force: true });
   }
-  rmSync(fresh, { force: true });
+}
+
+/** A name that is there already is that of a file which is gone among the others: git packed it, say. */
+function linkMine(
+  own: string,
+  { fresh, mine, path }: { readonly fresh: string; readonly mine: string; readonly path: string },
+): boolean {
+  if (link(fresh, mine) || (makeShard(own, path) && link(fresh, mine))) return true;
+  rmSync(mine, { force: true });
+  return link(fresh, mine);
 }
 
 /** False where the file system keeps no such moments. */
@@ -218,8 +226,9 @@ export function listObjects(folder: string): readonly ObjectFile[] {
     .map(({ file }) => file);
 }
 
-function makeShard(folder: string, path: string): void {
-  mkdirSync(join(folder, path.slice(0, 2)), { recursive: true });
+/** True if the folder was missing. */
+function makeShard(folder: string, path: string): boolean {
+  return mkdirSync(join(folder, path.slice(0, 2)), { recursive: true }) !== undefined;
 }
 
 /** False where something lies there, or the file system has no second names. */
