@@ -12,6 +12,8 @@ export interface Cover {
   readonly known: (text: string) => string;
   /** Redacts a typed line, in which the position reveals a password; `text` is used if absent. */
   readonly line?: (line: string) => string;
+  /** Redacts the arguments of a call, which are JSON; `redactArguments` is used if absent. */
+  readonly args?: (text: string) => string;
 }
 
 /** How a field is redacted: as text, as JSON with its key names, as a command record, or field by field. */
@@ -195,10 +197,14 @@ export function unsignedOrigin(origin: AnswerOrigin): AnswerOrigin | undefined {
   return { ...origin, parts };
 }
 
+function redactCall(call: MessageToolCall, cover: Cover): MessageToolCall {
+  return { ...call, arguments: cover.args?.(call.arguments) ?? redactArguments(call.arguments, cover) };
+}
+
 /** Values are redacted before JSON encoding, so a placeholder cannot break the JSON around it. */
-function redactCall(call: MessageToolCall, { known }: Cover): MessageToolCall {
-  const found: unknown = JSON.parse(call.arguments);
-  return isJsonObject(found) ? { ...call, arguments: JSON.stringify(mapTexts(found, known)) } : call;
+export function redactArguments(text: string, { known }: Pick<Cover, 'known'>): string {
+  const found: unknown = JSON.parse(text);
+  return isJsonObject(found) ? JSON.stringify(mapTexts(found, known)) : text;
 }
 
 /** Redacts an offered tool. */

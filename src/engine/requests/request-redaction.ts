@@ -1,11 +1,8 @@
 import type { LiveStream } from '../../core/secrets/live-stream.ts';
-import { type Cover, redactRequest, redactTool } from '../../core/secrets/redact-event.ts';
+import { type Cover, redactArguments, redactRequest, redactTool } from '../../core/secrets/redact-event.ts';
 import type { DurableEvent, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { CompletionDelta, ModelRequest, OfferedTool, RequestPrefix } from '../../protocol/model.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
-
-/** The cache pays only for longer texts. */
-const SHORTEST = 200;
 
 interface KnownTool {
   readonly name: string;
@@ -13,11 +10,26 @@ interface KnownTool {
   readonly covered: OfferedTool;
 }
 
+/** Redacts the texts of a request. A text of the request before is not searched again: a session of a thousand calls has thousands of them. */
+class Remembered {
+  readonly fresh = new Map<string, string>();
+  readonly redact: (text: string) => string;
+
+  constructor(before: ReadonlyMap<string, string> | null, redact: (text: string) => string) {
+    this.redact = (text) => {
+      const covered = before?.get(text) ?? redact(text);
+      this.fresh.set(text, covered);
+      return covered;
+    };
+  }
+}
+
 /** Redacts each request of a session. Texts of the request before are cached until a new secret is known. */
 export class RequestCover {
   readonly #secretStore: Pick<SecretStore, 'cover' | 'edition'>;
-  /** Redacted texts of the request before, and the secrets known then. */
+  /** Redacted texts of the request before, those of arguments apart, and the secrets known then. */
   #texts: ReadonlyMap<string, string> = new Map();
+  #args: ReadonlyMap<string, string> = new Map();
   #edition: object | null = null;
   /** Redacted tools by their parameters, which stay the same. */
   #tools = new WeakMap<object, KnownTool>();
@@ -30,18 +42,14 @@ export class RequestCover {
   cover({ messages, tools }: ModelRequest, plain: ReadonlySet<object> = new Set()): ModelRequest {
     const { cover, edition } = this.#secretStore;
     const isKnown = edition === this.#edition;
-    const before = isKnown ? this.#texts : new Map<string, string>();
     if (!isKnown) this.#tools = new WeakMap();
-    const texts = new Map<string, string>();
-    const text = (one: string): string => {
-      if (one.length < SHORTEST) return cover.text(one);
-      const covered = before.get(one) ?? cover.text(one);
-      texts.set(one, covered);
-      return covered;
-    };
-    const covered = redactRequest({ messages, tools: [] }, { text, known: cover.known });
+    const texts = new Remembered(isKnown ? this.#texts : null, cover.text);
+    const args = new Remembered(isKnown ? this.#args : null, (one) => redactArguments(one, cover));
+    const { known } = cover;
+    const covered = redactRequest({ messages, tools: [] }, { text: texts.redact, known, args: args.redact });
     const offered = tools.map((tool) => (plain.has(tool.parameters) ? tool : this.#coverTool(tool, cover)));
-    this.#texts = texts;
+    this.#texts = texts.fresh;
+    this.#args = args.fresh;
     this.#edition = edition;
     return { ...covered, tools: offered };
   }
