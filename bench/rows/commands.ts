@@ -36,7 +36,7 @@ const KINDS: readonly Kind[] = [
   {
     what: 'exec in the sandbox',
     tool: 'aish__exec',
-    args: { command: 'echo hi' },
+    args: { command: 'echo hi @' },
     approve: 'read-only',
     config: DEEP,
     atMost: 5,
@@ -47,7 +47,7 @@ const KINDS: readonly Kind[] = [
   {
     what: 'exec by a rule, in the shared shell',
     tool: 'aish__exec',
-    args: { command: 'echo hi' },
+    args: { command: 'echo hi @' },
     approve: 'read-only',
     config: `${DEEP}[safety]\napprove = ["echo"]\n`,
     atMost: 4,
@@ -71,7 +71,7 @@ const KINDS: readonly Kind[] = [
   {
     what: 'read_file',
     tool: 'aish__read_file',
-    args: { path: 'note.txt' },
+    args: { path: 'd@/edited.txt' },
     approve: 'read-only',
     config: DEEP,
   },
@@ -97,7 +97,7 @@ function callOfServer(place: Place): Kind {
   const program = join(import.meta.dir, '../../node_modules/.bin/mcp-server-filesystem');
   const project = join(place.root, 'project');
   const server = `[mcp.servers.fs]\ncommand = "${program}"\nargs = ["${project}"]\n[mcp.auto_approve]\n"fs.*" = true\n`;
-  const args = { path: join(project, 'note.txt') };
+  const args = { path: join(project, 'd@/edited.txt') };
   return {
     what: 'call of an MCP server',
     tool: 'fs__read_text_file',
@@ -187,7 +187,7 @@ async function measureApproved(place: Place): Promise<readonly Measured[]> {
 
 async function measurePeak(place: Place): Promise<Measured> {
   const env = { ...place.env, AISH_CONFIG: place.configure('commands', DEEP) };
-  const question = 'play=20 pause=0 aish__exec {"command":"echo hi"}';
+  const question = 'play=20 pause=0 aish__exec {"command":"echo hi @"}';
   const peak = await peakOfRun([place.aish, '-p', '--approve', 'read-only', question], env, makeRepository(place));
   return { what: 'one-shot with 20 commands, peak', unit: 'MiB', values: [peak], atMost: 70 };
 }
@@ -212,9 +212,8 @@ function makeRepository(place: Place): string {
     mkdirSync(join(cwd, `d${folder}`), { recursive: true });
     writeFileSync(join(cwd, `d${folder}/edited.txt`), 'one\n');
   }
-  for (let file = 0; file < FILES - CALLS - 1; file += 1)
+  for (let file = 0; file < FILES - CALLS; file += 1)
     writeFileSync(join(cwd, `d${file % CALLS}/${file}.txt`), `file ${file}\n`);
-  writeFileSync(join(cwd, 'note.txt'), 'a note\n');
   git(cwd, 'init', '-q');
   git(cwd, 'add', '.');
   git(cwd, '-c', 'user.name=bench', '-c', 'user.email=bench@localhost', 'commit', '-qm', 'all');
