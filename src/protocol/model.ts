@@ -186,6 +186,8 @@ export interface RequestPrefix {
   readonly reasoningEffort?: ReasoningEffort;
   readonly outputBudget: number;
   readonly images: boolean;
+  /** The directory in the first user message; absent in older logs, where the system message has it. */
+  readonly cwd?: string;
   /** The system message. */
   readonly system: string;
   readonly tools: readonly OfferedTool[];

@@ -38,8 +38,8 @@ test('[attach.file] headless a file goes along too, and what is piped in attache
   });
   await home.run(['-p'], { input: 'see @README\n' });
   expect(server.requests.map((request) => request.body.messages.at(-1)?.content)).toEqual([
-    '[attached README, lines 1-1 of 1]\nhello\n[end of README]\n\nsum up @README:1',
-    'see @README\n',
+    home.first('[attached README, lines 1-1 of 1]\nhello\n[end of README]\n\nsum up @README:1'),
+    home.first('see @README\n'),
   ]);
 });
 
@@ -51,7 +51,7 @@ test('[attach.image] an image goes along where the model takes it, in later requ
   await home.run(['-p', 'what is @shot.png']);
   await home.run(['--continue', '-p', 'sure?']);
   const shown = [
-    { type: 'text', text: '[attached image shot.png, 1 kB]\n\nwhat is @shot.png' },
+    { type: 'text', text: home.first('[attached image shot.png, 1 kB]\n\nwhat is @shot.png') },
     { type: 'image_url', image_url: { url: `data:image/png;base64,${PIXEL}` } },
   ];
   expect(server.requests.map(({ body }) => body.messages.find(({ role }) => role === 'user')?.content)).toEqual([
@@ -86,7 +86,7 @@ test('[attach.image] a model that takes no images is told only the name, and the
   expect(error).toBe(
     'aish: the model gets only the name of shot.png: it takes no images; if it does, set images = true in its [models] section\n',
   );
-  expect(server.requests[0]?.body.messages.at(-1)?.content).toBe('what is @shot.png');
+  expect(server.requests[0]?.body.messages.at(-1)?.content).toBe(home.first('what is @shot.png'));
 });
 
 test('[attach.refused] a missing file is told before anything is sent, and the line comes back', async () => {

@@ -308,7 +308,7 @@ describe('POST /chat', () => {
     expect(await (await daemon.request('/chat', json({ messages }))).json()).toMatchObject({ text: 'Ada.' });
     const { body } = await model.requested(1);
     expect(body.messages.slice(1).map(({ role, content }) => [role, content])).toEqual([
-      ['user', '[instructions from the client]\nAnswer in one word.'],
+      ['user', `[the session started in ${home.work}]\n\n[instructions from the client]\nAnswer in one word.`],
       ['assistant', 'Hello!'],
       ['user', 'My name is Ada.'],
       ['assistant', 'Noted.'],

@@ -49,7 +49,7 @@ describe('one-shot', () => {
     home.useModel(server.url);
     expect(await home.run(['say', 'hello'])).toEqual({ code: 0, out: 'Hello there.\n', error: '' });
     expect(await home.run(['-p', 'say hello'])).toEqual({ code: 0, out: 'Again.\n', error: '' });
-    expect(server.requests[0]?.body.messages?.at(-1)).toEqual({ role: 'user', content: 'say hello' });
+    expect(server.requests[0]?.body.messages?.at(-1)).toEqual({ role: 'user', content: home.first('say hello') });
     expect(server.failures).toEqual([]);
   });
 
@@ -92,8 +92,8 @@ describe('one-shot', () => {
     await home.run(['-p'], { input: 'what is this?\n' });
     const asked = server.requests.map((request) => request.body.messages?.at(-1)?.content);
     expect(asked).toEqual([
-      '[attached input]\nline one\nline two\n\n[end of attached input]\n\nsum it up',
-      'what is this?\n',
+      home.first('[attached input]\nline one\nline two\n\n[end of attached input]\n\nsum it up'),
+      home.first('what is this?\n'),
     ]);
   });
 
@@ -269,7 +269,7 @@ describe('one-shot', () => {
     const id = readdirSync(join(home.state, 'sessions'))[0] ?? '';
     await home.run(['--resume', id.slice(0, 10), '-p', 'third']);
     expect(server.requests[2]?.body.messages?.slice(1)).toEqual([
-      { role: 'user', content: 'first' },
+      { role: 'user', content: home.first('first') },
       { role: 'assistant', content: 'One.' },
       { role: 'user', content: 'second' },
       { role: 'assistant', content: 'Two.' },

@@ -129,6 +129,11 @@ export class Home {
     });
   }
 
+  /** The first message of a session in the work folder, as the model gets it. */
+  first(text: string): string {
+    return `[the session started in ${this.work}]\n\n${text}`;
+  }
+
   /** Runs git in the work folder; the answer is its output. */
   git(...args: readonly string[]): string {
     const done = Bun.spawnSync(['git', ...args], { cwd: this.work, env: { ...this.env, GIT_CONFIG_NOSYSTEM: '1' } });

@@ -93,7 +93,7 @@ export function wanted(...events: readonly SessionEvent[]): string[] {
 
 /** The messages of the next request. */
 export function project(state: SessionState): Message[] {
-  const frame = { os: 'linux', shell: 'bash', cwd: '/tmp' };
+  const frame = { os: 'linux', shell: 'bash', cwd: '' };
   const wireName = (name: string): string => name.replace('.', '__');
   return toMessages(state, { frame, wireName, outputBudget: 1000 });
 }

@@ -285,6 +285,8 @@ function compacted(
     reason: pending.reason,
     budget,
     utmost: budget * 2,
+    around: 0,
+    whole: budget * 2,
     correction: 1,
   });
   if (plan === null || random.below(4) === 0)

@@ -15,7 +15,7 @@ import { formatDigest } from './summary-request.ts';
 
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/', settings: DEFAULT_SETTINGS };
 const options = {
-  frame: { os: 'linux', shell: 'bash', cwd: '/' },
+  frame: { os: 'linux', shell: 'bash', cwd: '' },
   wireName: (name: string) => name.replace('.', '__'),
   outputBudget: 400,
 } as const;
@@ -179,6 +179,8 @@ describe('a plan', () => {
     reason: 'threshold',
     budget: 300,
     utmost: 300,
+    around: 0,
+    whole: 300,
     correction: 1,
   } as const;
 
@@ -213,7 +215,7 @@ describe('a plan', () => {
       { type: 'turn.started', turn: 1, text: 'go' },
       ...[0, 1, 2].flatMap((at) => [step('', call(toCallId(at))), ...result(toCallId(at), 'r'.repeat(3600))]),
     ]);
-    expect(planCompaction({ ...context, entries: long.entries, isTurnRunning: true, budget: 500, utmost: 1600 })).toEqual({
+    expect(planCompaction({ ...context, entries: long.entries, isTurnRunning: true, budget: 500, utmost: 1600, whole: 1600 })).toEqual({
       upTo: 0,
       room: 600,
       before: 5,

@@ -8,7 +8,7 @@ export interface PromptFrame {
   readonly os: string;
   /** Name of the user's shell, e.g. `zsh`. */
   readonly shell: string;
-  /** Directory the session started in. */
+  /** Directory the session started in. It stands in the first user message, because servers could not cache the tools behind it. */
   readonly cwd: string;
   /** Instructions of the user, or of a project they trust. */
   readonly notes?: string;
@@ -21,7 +21,7 @@ const FISH =
   'without variables, substitutions and blocks. aish asks the user about all others.';
 
 /** The system prompt without notes: what aish is, how tools and `CMD:` lines work. */
-export function formatSystemPrompt({ os, shell, cwd }: Omit<PromptFrame, 'notes'>): string {
+export function formatSystemPrompt({ os, shell }: Pick<PromptFrame, 'os' | 'shell'>): string {
   return [
     'You are the assistant in aish, a shell with one prompt for commands and for messages to you. ' +
       'You see the commands that the user ran, and their output.',
@@ -40,9 +40,11 @@ export function formatSystemPrompt({ os, shell, cwd }: Omit<PromptFrame, 'notes'
     "- Answer briefly, in the user's language, in Markdown. Claim only what you have seen.",
     '',
     ...(shell === 'fish' ? [FISH] : []),
-    `System: ${os}. Shell: ${shell}. The session started in ${cwd}. Relative paths start at the shell's current directory.`,
+    `System: ${os}. Shell: ${shell}. Relative paths start at the shell's current directory.`,
   ].join('\n');
 }
+
+export const formatStart = (cwd: string) => `[the session started in ${cwd}]`;
 
 export const NOTES_HEAD = "Follow these notes from the user. The user's words in the conversation take precedence.";
 
@@ -94,5 +96,10 @@ export function formatGap(lines: number, amount: string, handle: number | undefi
 
 export const SUMMARY_HEAD = '[summary of the earlier conversation, which was removed to make room]';
 export const SUMMARY_END = '[end of the summary]';
+
+export const SUMMARY_NOW =
+  '[from aish, not from the user: call no tool and answer nothing now, and write notes on the conversation so far]';
+
+export const PAUSED = '(paused to write notes)';
 
 export const CONTINUE = '[the summary above covers your work on this so far; continue from there]';

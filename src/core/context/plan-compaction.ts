@@ -17,6 +17,10 @@ interface PlanContext {
   readonly budget: number;
   /** The most that fits: the newest turn stays whole, and the user's words uncut, if that is enough. */
   readonly utmost: number;
+  /** The system message, the tools and the summary that there is: they stay if nothing more is taken out. */
+  readonly around: number;
+  /** The most that a whole request may have. */
+  readonly whole: number;
   /** The factor for estimates of this model. */
   readonly correction: number;
 }
@@ -29,8 +33,8 @@ export interface CompactionPlan {
   readonly before: number;
 }
 
-/** The length kept of a text that the newest round of calls has made old. */
-const TRIMMED_ROOM = 600;
+/** The lengths kept of a text that the newest round of calls has made old, the longest first. */
+const TRIMMED_ROOMS: readonly number[] = [600, 200];
 
 /** Trimming that leaves more than this share of a conversation is not worth it. */
 const TRIMMED_SHARE = 0.75;
@@ -41,9 +45,10 @@ const LEAST_ROOM = 160;
 const LETTERS_A_TOKEN = 3;
 
 /**
- * Decides which entries to take out: whole turns, oldest first, until the rest fits. If the newest turn alone is too long, long texts of
- * all but its newest round of calls are cut; no approval is needed for this. If that is not enough, its oldest rounds are taken out. If the
- * newest round alone is too long, its texts are cut too. Null if none of this frees anything.
+ * Decides which entries to take out. Long texts of old rounds go first, if that is enough: no model has to summarise them. Then whole turns
+ * go, oldest first, until the rest fits. If the newest turn alone is too long, long texts of all but its newest round of calls are cut; no
+ * approval is needed for this. If that is not enough, its oldest rounds are taken out. If the newest round alone is too long, its texts are
+ * cut too. Null if none of this frees anything.
  */
 export function planCompaction(context: PlanContext): CompactionPlan | null {
   const { entries, covered, isTurnRunning, reason, budget, utmost } = context;
@@ -51,13 +56,15 @@ export function planCompaction(context: PlanContext): CompactionPlan | null {
   const kept = keptSizes(context);
   const least = Math.max(covered, reason === 'user' ? 1 : 0);
   const firstOf = (cuts: readonly number[], most: number): number | undefined => cuts.find((at) => at >= least && (kept[at] ?? 0) <= most);
+  const last = Math.max(covered, turns.at(-1) ?? 0);
+  const within = isTurnRunning ? rounds.filter((at) => at > last && at < entries.length) : [];
+  const old = reason === 'threshold' ? trim(context, within.at(-1) ?? last, roomsOf(entries.slice(covered, within.at(-1) ?? last))) : null;
+  if (old !== null) return old;
   const whole = firstOf(turns, budget) ?? firstOf(turns, utmost);
   if (whole !== undefined && whole > covered) return { upTo: whole, room: null, before: entries.length };
   if (reason === 'user' && !isTurnRunning)
     return entries.length > covered ? { upTo: entries.length, room: null, before: entries.length } : null;
-  const last = Math.max(covered, turns.at(-1) ?? 0);
-  const within = isTurnRunning ? rounds.filter((at) => at > last && at < entries.length) : [];
-  const trimmed = trim(context, within.at(-1) ?? 0);
+  const trimmed = trim({ ...context, around: 0, whole: utmost }, within.at(-1) ?? 0, TRIMMED_ROOMS.slice(0, 1));
   if (trimmed !== null) return trimmed;
   const round = firstOf(within, budget) ?? firstOf(within, utmost);
   if (round !== undefined) return { upTo: round, room: null, before: entries.length };
@@ -67,15 +74,25 @@ export function planCompaction(context: PlanContext): CompactionPlan | null {
   return isShorter ? { upTo, room, before: entries.length } : null;
 }
 
-/** Cuts texts that the newest round has made old, if that makes room for another round; null if it does not. */
-function trim({ entries, covered, utmost, correction }: PlanContext, newest: number): CompactionPlan | null {
-  if (newest === 0) return null;
+/** Cuts texts that are older than the entry `newest`, if so few tokens stay that it is worth it; null if not. */
+function trim(
+  { entries, covered, around, whole, correction }: PlanContext,
+  newest: number,
+  rooms: readonly number[],
+): CompactionPlan | null {
+  if (newest <= covered) return null;
   const size = (list: readonly Entry[]): number => list.reduce((sum, entry) => sum + estimateEntry(entry) * correction, 0);
   const kept = entries.slice(covered);
-  const fitted = kept.map((entry, at) => (covered + at < newest ? fitEntry(entry, TRIMMED_ROOM) : entry));
-  const after = size(fitted);
-  if (after > utmost || after > size(kept) * TRIMMED_SHARE) return null;
-  return { upTo: covered, room: TRIMMED_ROOM, before: newest };
+  const room = rooms.find((most) => {
+    const after = around + size(kept.map((entry, at) => (covered + at < newest ? fitEntry(entry, most) : entry)));
+    return after <= whole && after <= (around + size(kept)) * TRIMMED_SHARE;
+  });
+  return room === undefined ? null : { upTo: covered, room, before: newest };
+}
+
+/** The lengths that cut no words or attachments of the user. */
+function roomsOf(entries: readonly Entry[]): readonly number[] {
+  return TRIMMED_ROOMS.filter((room) => entries.every((entry) => entry.type !== 'user' || longestText(entry) <= room));
 }
 
 /** The tokens kept of the entries, for a cut before each of them. */

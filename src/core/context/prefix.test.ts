@@ -8,7 +8,7 @@ import { toMessages } from './request-messages.ts';
 
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/', settings: DEFAULT_SETTINGS };
 const options = {
-  frame: { os: 'linux', shell: 'bash', cwd: '/' },
+  frame: { os: 'linux', shell: 'bash', cwd: '' },
   wireName: (name: string) => name.replace('.', '__'),
   outputBudget: 60,
 } as const;

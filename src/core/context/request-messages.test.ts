@@ -4,7 +4,7 @@ import { fold } from '../session/evolve.ts';
 import { DEFAULT_SETTINGS } from '../session/state.ts';
 import { type ProjectionOptions, toMessages } from './request-messages.ts';
 
-const frame = { os: 'linux', shell: 'bash', cwd: '/tmp' };
+const frame = { os: 'linux', shell: 'bash', cwd: '' };
 const options: ProjectionOptions = {
   frame,
   wireName: (name) => name.replace('.', '__'),
@@ -71,4 +71,11 @@ test('pictures survive where two messages of the user are joined', () => {
     content: 'earlier\n\n[attached image b.png, 1 kB]\n\nlook',
     images: [{ mediaType: 'image/png', data: 'AAAA' }],
   });
+});
+
+test('the first user message says where the session started, and the system message does not', () => {
+  const state = fold([created, { type: 'turn.started', turn: 1, text: 'one' }, { type: 'turn.ended', reason: 'interrupted' }]);
+  const shown = toMessages(state, { ...options, frame: { ...frame, cwd: '/srv/site' } });
+  expect(shown[0]?.content).not.toContain('/srv/site');
+  expect(shown[1]?.content).toBe('[the session started in /srv/site]\n\none');
 });

@@ -12,6 +12,7 @@ import {
   formatPipedText,
   formatProposal,
   formatSkippedCommands,
+  formatStart,
   formatSystemPrompt,
   formatTextFile,
   formatUnanswered,
@@ -63,7 +64,14 @@ export function toMessages(state: SessionState, options: ProjectionOptions): Mes
     if (entry.type === 'command' || entry.type === 'proposal' || entry.type === 'restored') notes.push(entry);
     else append(messages, toMessage(entry, notes, calls, options));
   }
-  return messages;
+  return withStart(messages, options.frame.cwd);
+}
+
+/** The first user message says where the session started. It stays the same as long as the conversation does. */
+function withStart(messages: readonly Message[], cwd: string): Message[] {
+  const [system, first, ...rest] = messages;
+  if (system === undefined || first?.role !== 'user' || cwd === '') return [...messages];
+  return [system, { ...first, content: `${formatStart(cwd)}\n\n${first.content}` }, ...rest];
 }
 
 function toMessage(entry: Entry, notes: Entry[], calls: ReadonlyMap<string, ToolCall>, options: ProjectionOptions): Message {

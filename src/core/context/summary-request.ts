@@ -4,6 +4,7 @@ import { formatExit } from '../session/lost-command.ts';
 import { formatRestored } from '../session/messages.ts';
 import type { Entry } from '../session/state.ts';
 import { truncateMiddle } from '../text/truncate.ts';
+import { PAUSED, SUMMARY_NOW } from './messages.ts';
 import { formatExcerpt } from './output-excerpt.ts';
 
 interface SummaryContext {
@@ -32,7 +33,23 @@ export function toSummaryRequest(context: SummaryContext): ModelRequest {
   };
 }
 
-function formatInstructions({ focus, words }: SummaryContext): string {
+/**
+ * The request for a summary as one more message behind the unchanged conversation. A server that caches the beginning of a prompt then
+ * reads only this message.
+ */
+export function toSummaryBehind({ messages, tools }: ModelRequest, context: Pick<SummaryContext, 'focus' | 'words'>): ModelRequest {
+  const content = `${SUMMARY_NOW}\n\n${formatInstructions(context)}`;
+  const last = messages.at(-1);
+  if (last?.role === 'user') {
+    const joined = { ...last, content: `${last.content}\n\n${content}` };
+    return { messages: [...messages.slice(0, -1), joined], tools };
+  }
+  // Some templates take no user message right behind a result.
+  const pause = last?.role === 'tool' ? [{ role: 'assistant', content: PAUSED } as const] : [];
+  return { messages: [...messages, ...pause, { role: 'user', content }], tools };
+}
+
+function formatInstructions({ focus, words }: Pick<SummaryContext, 'focus' | 'words'>): string {
   return [
     'A conversation between a user at a shell and their assistant has become too long. Write the notes ' +
       'that replace its older part, so that the assistant can continue.',

@@ -51,7 +51,7 @@ test('law: no text of a private command is in a request, in the log or in an eff
   fc.assert(
     fc.property(fc.array(fc.record({ op, exit: fc.nat(2) }), { maxLength: 30 }), (steps) => {
       const { state, log } = play(steps);
-      const frame = { os: 'linux', shell: 'bash', cwd: '/' };
+      const frame = { os: 'linux', shell: 'bash', cwd: '' };
       const messages = toMessages(state, { frame, wireName: (name) => name, outputBudget: 1000 });
       expect(JSON.stringify([messages, log, state, next(state)])).not.toContain(SECRET);
       expect(log.some((event) => event.type === 'command.completed' && event.record.line === '')).toBe(

@@ -94,7 +94,7 @@ describe('an empty answer after a result', () => {
   });
 
   test('the request says so to the model, and its roles alternate', () => {
-    const frame = { os: 'linux', shell: 'bash', cwd: '/' };
+    const frame = { os: 'linux', shell: 'bash', cwd: '' };
     const state = fold([...begin, ...read, empty]);
     const sent = toMessages(state, { frame, wireName: (name) => name, outputBudget: 1000 });
     expect(sent.slice(1).map(({ role, content }) => [role, content.slice(0, 26)])).toEqual([

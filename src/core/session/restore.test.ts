@@ -112,7 +112,7 @@ describe('several steps', () => {
 
 describe('the model', () => {
   const options = {
-    frame: { os: 'linux', shell: 'bash', cwd: '/' },
+    frame: { os: 'linux', shell: 'bash', cwd: '' },
     wireName: (name: string) => name,
     outputBudget: 100,
   };

@@ -109,8 +109,9 @@ describe('a conversation that fills the window', () => {
   });
 
   test('goes on without a summary where no model can write one', async () => {
+    const broken = status(400, { error: { message: 'broken' } });
     const { model, run, seen } = await openPlace(
-      [text('first'), status(400, { error: { message: 'broken' } }), text('second')],
+      [text('first'), broken, broken, text('second')],
       {},
       { context: 3000 },
     );
@@ -141,6 +142,9 @@ describe('a request that the server refuses as too long', () => {
     await run(send('hello'));
     const ended = of(seen, 'turn.ended').at(-1);
     expect([ended?.reason, ended?.error?.code, live.session.ended]).toEqual(['failed', 'model.context-too-long', null]);
+    // The fixed part alone does not fit, so nothing is compacted.
+    expect(ended?.error?.hint).toMatch(/^the system prompt and the tools alone need about \d+ of 200 tokens; .*-c/);
+    expect(of(seen, 'compaction.started')).toEqual([]);
   });
 });
 
@@ -158,16 +162,16 @@ test('a window that the server tells of is asked for behind the first call, and 
   expect(of(seen, 'turn.ended').at(-1)?.reason).toBe('completed');
 });
 
-test('a compaction that frees nothing twice stops and says so, and no request is made for it any more', async () => {
+test('a fixed part that fills the window is reported once with its size and the setting, and nothing is compacted', async () => {
   const { run, seen, model } = await openPlace(
     Array.from({ length: 12 }, (_, at) => text(`answer ${at}`)),
     {},
     { context: 900 },
   );
   for (let at = 0; at < 6; at += 1) await run(send(`question ${at}`));
-  const notices = of(seen, 'notice').filter(({ text: told }) => told === COMPACTION_PAUSED);
-  expect(notices).toHaveLength(1);
-  expect(of(seen, 'compaction.started').length).toBeLessThanOrEqual(2);
+  const notices = of(seen, 'notice').filter(({ text: told }) => told.includes('alone need about'));
+  expect(notices.map(({ text: told }) => /of 900 tokens; .*-c, .*num_ctx/.test(told))).toEqual([true]);
+  expect(of(seen, 'compaction.started')).toEqual([]);
   expect(of(seen, 'turn.ended').every(({ reason }) => reason === 'completed')).toBe(true);
   expect(model.failures).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { COMPACT_AT, estimateRequest, estimateTokens, shareOut } from '../../cor
 import { type ContextFill, measureFill } from '../../core/context/fill.ts';
 import { type CompactionPlan, estimateEntry, planCompaction } from '../../core/context/plan-compaction.ts';
 import { fittedEntries, resumedMessage } from '../../core/context/shown-entries.ts';
-import { formatDigest, toSummaryRequest } from '../../core/context/summary-request.ts';
+import { formatDigest, toSummaryBehind, toSummaryRequest } from '../../core/context/summary-request.ts';
 import { type Freed, formatTokens, freedNothing, isInVain, MOST_FRUITLESS } from '../../core/session/context-state.ts';
 import type { Entry, SessionState } from '../../core/session/state.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
@@ -64,7 +64,8 @@ export async function compact(
     recordNothingFreed(context, sizes.before);
     return;
   }
-  const written = await summarise(plan, state, endpoint, sizes, context, deps, pending.focus);
+  const whole = composeRequest(state, endpoint, tools, deps);
+  const written = await summarise(plan, state, endpoint, sizes, context, deps, pending.focus, whole);
   if (context.signal.aborted) return;
   const compaction = toCompaction(plan, state, sizes, written);
   const after = count({ ...state, context: { ...state.context, compacted: compaction } });
@@ -90,13 +91,18 @@ function planNow(
   correction: number,
 ): { readonly sizes: Sizes; readonly plan: CompactionPlan | null } {
   const sizes = toSizes(state, window, count, correction);
+  const entries = fittedEntries(state.entries, state.context.compacted);
+  const covered = state.context.compacted?.upTo ?? 0;
+  const shown = entries.slice(covered).reduce((sum, entry) => sum + estimateEntry(entry) * correction, 0);
   const plan = planCompaction({
-    entries: fittedEntries(state.entries, state.context.compacted),
-    covered: state.context.compacted?.upTo ?? 0,
+    entries,
+    covered,
     isTurnRunning: state.turn !== null,
     reason,
     budget: roomWithin(sizes.target, sizes, state),
     utmost: roomWithin(sizes.utmost, sizes, state),
+    around: sizes.before - shown,
+    whole: sizes.utmost,
     correction,
   });
   return { sizes, plan };
@@ -218,23 +224,37 @@ async function summarise(
   context: EffectContext,
   deps: ModelDeps,
   focus: string | undefined,
+  whole: ModelRequest,
 ): Promise<{ readonly text: string; readonly model: string } | null> {
   const { compacted } = state.context;
   const window = windowFor(state, own);
   if (upTo === (compacted?.upTo ?? 0)) return null;
+  const words = Math.max(60, Math.floor(sizes.summary / 2));
   const request = toSummaryRequest({
     entries: state.entries.slice(compacted?.upTo ?? 0, upTo),
     before: compacted === null ? '' : [compacted.summary, compacted.kept].filter((part) => part !== '').join('\n'),
     focus,
     room: window === null ? ROOM_UNKNOWN : Math.floor(Math.max(400, window.tokens * 0.6 - 2 * sizes.summary) * 2.5),
-    words: Math.max(60, Math.floor(sizes.summary / 2)),
+    words,
   });
+  const behind = fitsBehind(sizes, state, window) ? toSummaryBehind(whole, { focus, words }) : null;
   for (const endpoint of await summarisers(own, deps)) {
-    const text = await ask(endpoint, request, context, deps);
+    const cached =
+      endpoint === own && behind !== null ? await ask(endpoint, behind, context, deps, { isFirst: true }) : null;
+    const text = cached ?? (context.signal.aborted ? '' : ((await ask(endpoint, request, context, deps)) ?? ''));
     if (context.signal.aborted) return null;
     if (text !== '') return { text: cutToTokens(text, sizes.summary), model: endpoint.name };
   }
   return null;
+}
+
+/** Tokens of the instructions for a summary. */
+const INSTRUCTIONS = 300;
+
+/** Whether the whole conversation, the instructions and a summary fit into the window together. A refused request does not fit. */
+function fitsBehind({ before, summary }: Sizes, { context }: SessionState, window: ContextWindow | null): boolean {
+  if (window === null || context.pending?.reason === 'overflow') return false;
+  return before + INSTRUCTIONS + summary <= window.tokens;
 }
 
 /** A summary that is longer than it was to be, cut to its share; in some scripts a character is a token. */
@@ -251,13 +271,14 @@ async function summarisers(own: ModelEndpoint, { fastModel, endpoint }: ModelDep
   return fast === null ? [own] : [fast, own];
 }
 
-/** The model's text, or nothing if it failed: there is a way without it. */
+/** The model's text; null if it failed, or called a tool: there is a way without it. */
 async function ask(
   endpoint: ModelEndpoint,
   request: ModelRequest,
   { signal, record }: EffectContext,
   deps: ModelDeps,
-): Promise<string> {
+  { isFirst = false }: { readonly isFirst?: boolean } = {},
+): Promise<string | null> {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_SUMMARY_MS)]);
   const told = {
     onBody: () => {},
@@ -265,13 +286,20 @@ async function ask(
     onDelay: (delay: RequestDelay) => record({ type: 'request.delayed', delay }),
   };
   try {
-    const { text } = await deps.complete(endpoint, deps.requestCover.cover(request), () => {}, bounded, told);
-    return text.trim();
+    const { text, toolCalls } = await deps.complete(
+      endpoint,
+      deps.requestCover.cover(request),
+      () => {},
+      bounded,
+      told,
+    );
+    return text.trim() === '' && toolCalls.length > 0 ? null : text.trim();
   } catch (thrown) {
-    if (signal.aborted) return '';
+    if (signal.aborted) return null;
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    record({ type: 'notice', level: 'warning', text: formatNoSummary(endpoint.name, why) });
-    return '';
+    // Another form of the request follows.
+    if (!isFirst) record({ type: 'notice', level: 'warning', text: formatNoSummary(endpoint.name, why) });
+    return null;
   }
 }
 

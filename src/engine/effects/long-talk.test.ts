@@ -24,12 +24,14 @@ function numbersFrom(seed: number): (below: number) => number {
 /** A model that reads files of any length, answers at any length, and sometimes has no summary to give. */
 function talker(random: (below: number) => number): Answer {
   let rounds = 0;
+  let file = 0;
   return ({ body }) => {
-    if (String(body.messages[0]?.content).includes('Write the notes'))
+    if (body.messages.some(({ content }) => String(content).includes('Write the notes')))
       return random(5) === 0 ? text(' ') : text(`## Goal\n${'note '.repeat(random(300) + 1)}`);
     if (random(2) === 0 && rounds < 5) {
       rounds += 1;
-      return calls({ name: 'aish__read_file', arguments: { path: `file${random(5)}` } });
+      file = (file + 1 + random(4)) % 5;
+      return calls({ name: 'aish__read_file', arguments: { path: `file${file}` } });
     }
     rounds = 0;
     return text('answer '.repeat(random(300) + 1));
@@ -79,3 +81,40 @@ test.each([
   },
   120_000,
 );
+
+test('in a window of 4,096 tokens fewer than one request in eight is for a summary, and it reuses the prompt before it', async () => {
+  using home = new Home();
+  const random = numbersFrom(7);
+  let at = 0;
+  const talk: Answer = ({ body }) => {
+    if (body.messages.some(({ content }) => String(content).includes('Write the notes')))
+      return text(`## Goal\n${'note '.repeat(60)}`);
+    at += 1;
+    if (at % 2 === 1) return calls({ name: 'aish__read_file', arguments: { path: `file${at % 5}` } });
+    return text('answer word '.repeat(10 + random(40)));
+  };
+  await using model = startModelServer({ script: Array.from({ length: 200 }, () => talk) });
+  for (const file of [0, 1, 2, 3, 4])
+    writeFileSync(join(home.work, `file${file}`), 'a line of some text here\n'.repeat(60));
+  const local = { base_url: model.url, model: 'scripted', context: 4096 };
+  const config: Config = { ...DEFAULT_CONFIG, models: { local } };
+  const runtimeFolder = () => join(home.root, 'run');
+  const engine = new Engine({ config, paths: toPaths(home.env), env: home.env, cwd: home.work, runtimeFolder });
+  const { session } = await engine.open({ cwd: home.work, settings: { ...toSettings(config), approve: 'all' } });
+  for (let turn = 0; turn < 31; turn += 1) {
+    await session.submit({ type: 'send', text: `question ${turn} ${'word '.repeat(random(20))}` });
+    await session.idle();
+  }
+  await engine.close();
+  const bodies = model.requests.map(({ body }) => JSON.stringify(body.messages));
+  const summaries = bodies.flatMap((body, index) => (body.includes('Write the notes') ? [index] : []));
+  expect(summaries.length).toBeGreaterThan(0);
+  expect(summaries.length).toBeLessThan(bodies.length / 8);
+  // The conversation stands unchanged before the request for the notes, unless a compaction has just cut its texts.
+  const reused = summaries.filter((index) => bodies[index]?.startsWith(bodies[index - 1]?.slice(0, -2) ?? ''));
+  expect(reused.length).toBeGreaterThan(summaries.length / 2);
+  expect([Math.max(...model.requests.map(({ body }) => countTokens(body))) <= 4096, model.failures]).toEqual([
+    true,
+    [],
+  ]);
+}, 60_000);

@@ -151,7 +151,7 @@ async function complete(
   deps: AskingDeps,
 ): Promise<ReadCompletion> {
   const onBody: RequestProgress['onBody'] = (body, named) => {
-    const frame = { ...frameOf(named, request), ...shapeFor(context.state(), endpoint, deps) };
+    const frame = { ...frameOf(named, request), cwd: deps.frame.cwd, ...shapeFor(context.state(), endpoint, deps) };
     // A cancelled request is not recorded, so the request log must not have it either.
     if (!context.signal.aborted) context.record(...deps.requestLog.factsOf(body, frame));
     deps.onLeft();

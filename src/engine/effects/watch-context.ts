@@ -2,7 +2,7 @@ import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { withTimeout } from '../../adapters/system/patience.ts';
 import { estimateRequest, shareOut } from '../../core/context/estimate.ts';
 import { ContextTooLongError } from '../../core/context/overflow.ts';
-import { hasGivenUp, resultRoom } from '../../core/session/context-state.ts';
+import { formatTokens, hasGivenUp, resultRoom } from '../../core/session/context-state.ts';
 import { modelFor } from '../../core/session/settings.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import type { Config } from '../../protocol/config.ts';
@@ -10,7 +10,7 @@ import { AishError } from '../../protocol/error.ts';
 import type { Completion, ContextWindow, ModelRequest } from '../../protocol/model.ts';
 import type { ContextWindowCache } from '../requests/context-window-cache.ts';
 import type { EffectContext } from './effect-context.ts';
-import { CONTEXT_FULL_HINT } from './messages.ts';
+import { CONTEXT_FULL_HINT, formatFixedPart } from './messages.ts';
 
 /** The dependencies that watch the context of a session. */
 export interface ContextDeps {
@@ -46,6 +46,9 @@ export function createContextDeps(
 /** Refusals of one request that are answered with a compaction. */
 const MOST_OVERFLOWS = 2;
 
+/** From this share of a window on, the fixed part leaves no room for a conversation. */
+const MOST_FIXED = 0.8;
+
 /** From so many tokens on it matters how many fit: the smallest windows in use hold twice that. */
 const WORTH_ASKING = 1500;
 
@@ -73,7 +76,15 @@ export function compactFirst(
   const { most } = shareOut(window.tokens, compactAt);
   // Most requests are so short that nothing need be counted.
   if (lengthOf(request) < most) return false;
-  const tokens = estimateRequest(request) * windows.correction(endpoint);
+  const correction = windows.correction(endpoint);
+  const tokens = estimateRequest(request) * correction;
+  const fixed = fixedPart(request) * correction;
+  // No compaction makes the fixed part shorter.
+  if (fixed > most) {
+    const text = formatFixedPart(formatTokens(fixed), formatTokens(window.tokens));
+    if (state.entries.length === 1) context.record({ type: 'notice', level: 'warning', text });
+    return false;
+  }
   if (tokens <= most || hasGivenUp(state.context, tokens)) return false;
   context.record({
     type: 'compaction.started',
@@ -94,7 +105,6 @@ export function compactAfterRefusal(
 ): void {
   if (!(thrown instanceof ContextTooLongError)) throw thrown;
   const state = context.state();
-  if (state.context.overflows >= MOST_OVERFLOWS) throw tooLong(thrown);
   const told = thrown.overflow;
   const estimated = estimateRequest(request);
   if (told.promptTokens !== undefined) windows.correct(endpoint, estimated, told.promptTokens);
@@ -102,6 +112,8 @@ export function compactAfterRefusal(
   const known = windowFor(state, endpoint)?.tokens ?? Number.POSITIVE_INFINITY;
   // A refused request does not fit, whatever size was known before.
   const fits = told.windowTokens ?? Math.min(known, Math.floor(tokens * 0.9));
+  const fixed = fixedPart(request) * windows.correction(endpoint);
+  if (state.context.overflows >= MOST_OVERFLOWS || fixed > fits) throw tooLong(thrown, fixed, fits);
   const isGuess = told.windowTokens === undefined;
   if (fits !== known) recordWindow(context, windows.learn(endpoint, fits, { isGuess }));
   context.record({
@@ -112,9 +124,15 @@ export function compactAfterRefusal(
   });
 }
 
-function tooLong(thrown: AishError): AishError {
+/** Tokens of the part that every request sends: the system message and the tools. */
+function fixedPart({ messages, tools }: ModelRequest): number {
+  return estimateRequest({ messages: messages.slice(0, 1), tools });
+}
+
+function tooLong(thrown: AishError, fixed: number, fits: number): AishError {
+  const isFixed = fixed > fits * MOST_FIXED;
   return new AishError(thrown.code, thrown.message, {
-    hint: CONTEXT_FULL_HINT,
+    hint: isFixed ? formatFixedPart(formatTokens(fixed), formatTokens(fits)) : CONTEXT_FULL_HINT,
     cause: thrown,
   });
 }

@@ -70,9 +70,9 @@ async function rebuild(
 }
 
 function requestOf(state: SessionState, frame: RequestPrefix): ModelRequest {
-  const { outputBudget, images, system, tools } = frame;
-  // The prefix holds the system message, so its inputs do not matter.
-  const place = { os: '', shell: '', cwd: '' };
+  const { outputBudget, images, system, tools, cwd = '' } = frame;
+  // The prefix holds the system message, so its other inputs do not matter.
+  const place = { os: '', shell: '', cwd };
   const [, ...messages] = toMessages(state, { frame: place, wireName: toWireName, outputBudget, images });
   return { messages: [{ role: 'system', content: system }, ...messages], tools };
 }

@@ -187,9 +187,11 @@ test('a step that changes nothing leaves no checkpoint, and its event says so', 
 });
 
 test('an undo names the checkpoint that brings back what it took away', async () => {
-  const { home, until } = await openPlace([write('README'), text('Done.')]);
+  const { home, live, until } = await openPlace([write('README'), text('Done.')]);
   const read = (): string => readFileSync(join(home.work, 'README'), 'utf8');
   await until(send, 'checkpoint.finalized');
+  // The turn may still run.
+  await live.session.idle();
   const done = await until({ type: 'restore', checkpoint: null }, 'restore.completed');
   expect([read(), done.report?.restored, done.undo]).toEqual(['hello\n', ['README'], 'c2']);
   await until({ type: 'restore', checkpoint: done.undo ?? '' }, 'restore.completed');
@@ -197,8 +199,10 @@ test('an undo names the checkpoint that brings back what it took away', async ()
 });
 
 test('an undo of what changed since asks, and left open it names no checkpoint', async () => {
-  const { home, until } = await openPlace([write('README'), text('Done.')]);
+  const { home, live, until } = await openPlace([write('README'), text('Done.')]);
   await until(send, 'checkpoint.finalized');
+  // The turn may still run.
+  await live.session.idle();
   writeFileSync(join(home.work, 'README'), 'by hand');
   const { prompt: question } = await until({ type: 'restore', checkpoint: 'c1' }, 'restore.conflicted');
   expect(question).toMatchObject({
