@@ -107,7 +107,8 @@ function findInFolders(search: CanarySearch, home: Home, folders: readonly strin
 
 /** The official server with its input, its output and its environment written down. */
 function watchedServer(home: Home, secrets: PlantedSecrets): string {
-  const program = officialServer('mcp-server-everything');
+  const bun = `${process.execPath} --no-env-file --config=/dev/null`;
+  const program = `env BUN_RUNTIME_TRANSPILER_CACHE_PATH=0 ${bun} ${officialServer('mcp-server-everything')}`;
   const [input, environment] = ['mcp-input', 'mcp-environment'].map((name) => join(home.root, name));
   const script = join(home.root, 'watched-server');
   writeFileSync(script, `#!/bin/sh\nenv >${environment}\ntee -a ${input} | ${program} stdio\n`);
@@ -275,7 +276,7 @@ test(
       await home.run(['mcp', 'tools'], { env }),
       await home.run(['-p', 'hello'], { env }),
     ];
-    expect(runs.map(({ code }) => code)).toEqual([1, 2, 0, 1]);
+    expect(runs.map(({ code }) => code)).toEqual([1, 2, 1, 1]);
     // The server and the model fail side by side.
     expect(runs.map(({ error }) => (error.match(/⟨secret:[^⟩]*⟩/g) ?? []).sort())).toEqual([
       ['⟨secret:GITHUB_TOKEN⟩'],

@@ -30,7 +30,8 @@ export async function runMcpSubcommand(args: readonly string[], setup: Setup): P
   });
   try {
     const { text, exit } = await run(args, engine, setup);
-    const shown = sanitizeText(text);
+    // The last words of a server may hold a secret that it has read, and users copy what they see into reports.
+    const shown = sanitizeText(await engine.redact(text));
     PROCESS_OUTPUT.out(shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`);
     return exit;
   } finally {
