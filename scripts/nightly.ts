@@ -65,6 +65,7 @@ function longRuns(seed: string): readonly LongRun[] {
     { path: 'test/e2e/hostile-folder', variables: { AISH_HOSTILE: 'all' } },
     { path: 'test/e2e/release', variables: { AISH_RELEASE: 'all' } },
     { path: 'test/e2e/fidelity', variables: { AISH_FIDELITY: 'all' } },
+    { path: 'test/e2e/fidelity-fish', variables: { AISH_FIDELITY: 'all' } },
     { path: 'test/e2e/prompt-truth', variables: { AISH_TRUTH: 'all' } },
     { path: 'test/impact/ground-truth', variables: { AISH_TRUTH_LINES: 'all' } },
     { path: 'src/core/secrets/chunkings', variables: { AISH_SECRET_RUNS: '5000', AISH_SECRET_SEED: seed } },

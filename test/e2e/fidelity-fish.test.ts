@@ -11,13 +11,15 @@ const PROGRAMS = [Bun.which('fish'), process.env.AISH_TEST_FISH].filter((path) =
 test('the table holds at least 150 lines of fish', () => expect(FISH_LINES.length).toBeGreaterThanOrEqual(150));
 
 describe.each(PROGRAMS)('%s', (program) => {
+  // Every second line, and with `AISH_FIDELITY=all` all of them: a line finds what the lines before it left, in both alike.
+  const lines = FISH_LINES.filter((_, at) => process.env.AISH_FIDELITY === 'all' || at % 2 === 0);
   let direct: readonly FishSeen[] = [];
   let ours: readonly FishSeen[] = [];
   beforeAll(async () => {
-    [direct, ours] = await Promise.all([runDirectly(program, FISH_LINES), runThroughAish(program, FISH_LINES)]);
+    [direct, ours] = await Promise.all([runDirectly(program, lines), runThroughAish(program, lines)]);
   });
 
-  test.each(FISH_LINES.map((line, at) => ({ line, at })))('[fidelity.same] $at: $line', ({ line, at }) => {
+  test.each(lines.map((line, at) => ({ line, at })))('[fidelity.same] $at: $line', ({ line, at }) => {
     expect(direct[at]?.line).toBe(line);
     expect(ours[at]).toEqual(direct[at]);
   });
