@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { cpuTimeOf } from '../../../../test/support/cpu-time.ts';
 import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support/git-place.ts';
 import fc from '../../../../test/support/properties.ts';
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.ts';
@@ -81,8 +82,9 @@ test('random ignore files hide what they hide for git', () => {
 
 test('a pattern with many stars is matched in no time', () => {
   const rules = parseIgnoreRules(`${'*a'.repeat(40)}b\n${'**/a*/'.repeat(20)}b\n`, '');
-  const startedAt = performance.now();
-  expect(rules?.('a'.repeat(250), false)).toBeNull();
-  expect(rules?.(`${'a/'.repeat(100)}c`, false)).toBeNull();
-  expect(performance.now() - startedAt).toBeLessThan(1000);
+  const taken = cpuTimeOf(() => {
+    expect(rules?.('a'.repeat(250), false)).toBeNull();
+    expect(rules?.(`${'a/'.repeat(100)}c`, false)).toBeNull();
+  });
+  expect(taken).toBeLessThan(1000);
 });
