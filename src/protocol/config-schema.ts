@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { choice, count, flag, NAME, text, webAddress } from './config-values.ts';
+import { choice, count, dollars, flag, NAME, text, webAddress } from './config-values.ts';
 import { mcpSchema } from './mcp-schema.ts';
 
 /**
@@ -46,6 +46,9 @@ const modelSchema = v.strictObject({
       ['fast', 'deep', 'cloud'],
     ),
   ),
+  price_input: v.optional(dollars('US dollars for a million input tokens. `:cost` uses it instead of its list price.')),
+  price_output: v.optional(dollars('US dollars for a million output tokens.')),
+  price_cached: v.optional(dollars('US dollars for a million cached input tokens. Default: `price_input`.')),
   images: v.optional(
     flag(
       'True if the model takes images. aish then sends the images that a message mentions with `@`, otherwise only their names.',

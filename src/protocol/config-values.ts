@@ -23,6 +23,11 @@ export function count(line: string, smallest: number) {
   );
 }
 
+/** A number of US dollars. `line` is its line in the manual. */
+export function dollars(line: string) {
+  return v.pipe(v.number(), v.minValue(0, 'must be 0 or more'), v.description(line));
+}
+
 /** One of several words. `line` is its line in the manual. */
 export function choice<const T extends readonly [string, ...string[]]>(line: string, choices: T) {
   return v.pipe(v.picklist(choices), v.description(line));

@@ -114,6 +114,8 @@ export type DurableEvent =
       readonly refused?: true;
       readonly model: string;
       readonly usage?: Usage;
+      /** Milliseconds from the request to the first piece of the answer, and to its end; absent in older logs. */
+      readonly timing?: { readonly firstMs: number; readonly totalMs: number };
       readonly origin?: AnswerOrigin;
     }
   /** From here on the model reads untrusted content, or files of the project contain some. */

@@ -6,7 +6,7 @@ import { META_COMMANDS } from './meta-table.ts';
 const GROUPS: readonly { readonly title: string; readonly names: string }[] = [
   {
     title: 'The model',
-    names: 'model models approve trust impact dry-run sandbox halt new sessions resume name why compact context',
+    names: 'model models approve trust impact dry-run sandbox halt new sessions resume name why compact context cost',
   },
   { title: 'Changes', names: 'undo redo checkpoints diff' },
   { title: 'Commands and their output', names: 'output history route private z cdh abbr' },

@@ -137,6 +137,7 @@ test('the output of what only reads may be sent to any client', () => {
     ':output %3',
     ':why',
     ':context',
+    ':cost',
     ':sessions docker',
     ':config',
     ':models',

@@ -180,6 +180,7 @@ const SHOWN: Readonly<Record<ShowCommand['name'], true>> = {
   checkpoints: true,
   config: true,
   context: true,
+  cost: true,
   diff: true,
   impact: true,
   mcp: true,

@@ -28,7 +28,7 @@ export type MetaCommand =
   | { readonly name: 'why'; readonly which?: string }
   | { readonly name: 'models' | 'config' }
   | { readonly name: 'checkpoints'; readonly words?: readonly string[] }
-  | { readonly name: 'context' }
+  | { readonly name: 'context' | 'cost' }
   | { readonly name: 'compact'; readonly focus?: string }
   | { readonly name: 'route'; readonly line?: string }
   | { readonly name: 'history'; readonly request: HistoryRequest }
@@ -52,6 +52,7 @@ type ShowName =
   | 'diff'
   | 'output'
   | 'context'
+  | 'cost'
   | 'sessions'
   | 'why'
   | 'config'

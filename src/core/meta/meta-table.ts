@@ -196,6 +196,11 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     'show how full the context window of the model is',
     'The numbers are those of the model server, if it reports any. aish keeps the space reserved for the answer free.',
   ),
+  plain(
+    'cost',
+    'show tokens, speed and cost of the last turn, this session and today',
+    'The numbers are those of the model server. A model on this machine or your network costs nothing. aish cost shows the last days.',
+  ),
   {
     name: 'compact',
     usage: '[focus]',
@@ -366,7 +371,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
 ];
 
 function plain(
-  name: 'context' | 'models' | 'new' | 'config' | 'demo' | 'halt' | 'keyboard' | 'quit',
+  name: 'context' | 'cost' | 'models' | 'new' | 'config' | 'demo' | 'halt' | 'keyboard' | 'quit',
   summary: string,
   detail?: string,
 ): MetaEntry {

@@ -89,7 +89,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
     left.promise.then(async () => record(...(await taintFactsOfRequest(context.state, offered.tools, deps)))),
   ]);
   if (signal.aborted || completion === null) return;
-  const { finish, usage, refused, printed } = completion;
+  const { finish, usage, refused, printed, timing } = completion;
   if (printed !== undefined) notePrinted(context, endpoint);
   // As long as an answer may be, keys have their turn before it is recorded.
   const text = await deps.secrets.redactLong(completion.text);
@@ -102,7 +102,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
     calls: resolveCalls(completion, tools, context.state()),
     finish,
     model: endpoint.name,
-    ...omitUndefined({ usage, refused, origin: originOf(completion, text, reasoning) }),
+    ...omitUndefined({ usage, timing, refused, origin: originOf(completion, text, reasoning) }),
   });
   const { model } = context.state().settings;
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
@@ -154,6 +154,7 @@ async function complete(
     const frame = { ...frameOf(named, request), cwd: deps.frame.cwd, ...shapeFor(context.state(), endpoint, deps) };
     // A cancelled request is not recorded, so the request log must not have it either.
     if (!context.signal.aborted) context.record(...deps.requestLog.factsOf(body, frame));
+    clock.start();
     deps.onLeft();
   };
   const deltas = new CoveredDeltas(() => deps.secrets.stream(), context.record);
@@ -162,18 +163,42 @@ async function complete(
     const texts = lessons.map(({ lesson }) => formatLesson(lesson));
     context.record({ type: 'notice', level: 'warning', text: formatLearned(endpoint.name, texts) });
   };
+  const clock = new AnswerClock();
   const printed = new deps.PrintedCalls(request.tools, (delta) => {
     deps.onDelta(delta);
     deltas.take(delta);
   });
-  const onDelta = (delta: CompletionDelta): void => printed.take(delta);
+  const onDelta = (delta: CompletionDelta): void => {
+    clock.take();
+    printed.take(delta);
+  };
   try {
-    return await printed.read(
-      await deps.complete(endpoint, request, onDelta, context.signal, { onDelay, onBody, onLearned }),
-    );
+    const answer = await deps.complete(endpoint, request, onDelta, context.signal, { onDelay, onBody, onLearned });
+    return { ...(await printed.read(answer)), ...omitUndefined({ timing: clock.end() }) };
   } finally {
     printed.end();
     deltas.end();
+  }
+}
+
+/** Measures one answer. A repeated request counts from its last try. */
+class AnswerClock {
+  #sent = performance.now();
+  #first: number | null = null;
+
+  start(): void {
+    this.#sent = performance.now();
+    this.#first = null;
+  }
+
+  take(): void {
+    this.#first ??= performance.now();
+  }
+
+  /** Undefined for an answer without text. */
+  end(): { readonly firstMs: number; readonly totalMs: number } | undefined {
+    if (this.#first === null) return undefined;
+    return { firstMs: Math.round(this.#first - this.#sent), totalMs: Math.round(performance.now() - this.#sent) };
   }
 }
 

@@ -3,6 +3,14 @@ import { printMessages, type Samples } from '../../../../test/support/print-mess
 import * as messages from './messages.ts';
 
 const SAMPLES: Samples<typeof messages> = {
+  formatNoCost: [[1], [7]],
+  formatSeconds: [[1234]],
+  formatUsd: [
+    [0, 0],
+    [0.01234, 0],
+    [12.3, 1],
+    [0, 2],
+  ],
   formatLaterStep: [['c9']],
   formatUndoEach: [[['c3', 'c2']]],
   formatOwnerOnly: [[':approve all']],
@@ -149,6 +157,13 @@ test('the texts of the commands', () => {
     A running aish reads it at its next start.
     The run has not begun.
     Begin this run? Type yes: 
+    all
+     | requests | input | cached | output | tokens/s | first token | cost
+    last turn
+    Costs follow your configuration, else the list prices of October 2025; a local model costs nothing.
+    this session
+    today
+    Some requests have no known price (?). Set price_input and price_output in the [models] section of their model.
     cut short
     Number of the directory (Enter: stay here): 
     folder not found
@@ -281,6 +296,8 @@ test('the texts of the commands', () => {
     there is no abbreviation gco
     Nothing has changed since c2.
     Nothing has changed since the last checkpoint.
+    No model answered today.
+    No model answered in the last 7 days.
     no daemon is running at /run/aish.sock, so there is nothing to stop
     no directory of the history matches "docs"
     the history has no line 7
@@ -330,6 +347,7 @@ test('the texts of the commands', () => {
     To keep this rule, write in ~/config.toml:
     To keep this rule, add to [mcp.auto_approve] in ~/config.toml:
     "git log" is already in ~/config.toml
+    1.23 s
     you are in the session abc already
     %8 and %9 are too large to compare here
     1 tool
@@ -346,6 +364,10 @@ test('the texts of the commands', () => {
     fs was not reviewed.
     You no longer trust /w/AGENTS.md.
     /w/AGENTS.md was not trusted.
+    $0.0000
+    $0.0123
+    $12.30?
+    ?
     Next request: about 900 tokens
     Next request to little: about 900 of 8k tokens, 11 % (limit reported by the server)
     :compact would summarise the oldest 4 of these 9 now.

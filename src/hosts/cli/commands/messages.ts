@@ -1,3 +1,4 @@
+import { PRICES_OF } from '../../../core/accounting/prices.ts';
 import type { MetaCommand } from '../../../core/meta/meta-entry.ts';
 import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
 import type { ContextWindow } from '../../../protocol/model.ts';
@@ -380,3 +381,17 @@ export const NOTHING_TO_UNDO_OF_RUN = 'The last autonomous run left no change to
 export const formatLaterStep = (id: string) => `a later step (${id}) is in the way`;
 export const formatUndoEach = (ids: readonly string[]) =>
   `undo the steps of the run one by one: ${ids.map((id) => `:undo ${id}`).join(', ')}`;
+
+export const COST_HEAD = ['', 'requests', 'input', 'cached', 'output', 'tokens/s', 'first token', 'cost'];
+export const COST_LAST_TURN = 'last turn';
+export const COST_SESSION = 'this session';
+export const COST_TODAY = 'today';
+export const COST_ALL = 'all';
+export const COST_PRICES = `Costs follow your configuration, else the list prices of ${PRICES_OF}; a local model costs nothing.`;
+export const COST_UNKNOWN =
+  'Some requests have no known price (?). Set price_input and price_output in the [models] section of their model.';
+export const formatNoCost = (days: number) =>
+  days === 1 ? 'No model answered today.' : `No model answered in the last ${days} days.`;
+export const formatSeconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+export const formatUsd = (usd: number, unpriced: number) =>
+  `${usd === 0 && unpriced > 0 ? '' : `$${usd.toFixed(usd < 1 ? 4 : 2)}`}${unpriced > 0 ? '?' : ''}`;

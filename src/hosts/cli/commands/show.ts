@@ -37,6 +37,8 @@ async function report(command: Exclude<ShowCommand, Named<'diff' | 'output'>>, c
   switch (command.name) {
     case 'context':
       return (await import('./context-command.ts')).showContext(context);
+    case 'cost':
+      return (await import('./cost-command.ts')).showCost({ setup, recorded: live.session.recorded, now });
     case 'model':
     case 'models':
       return (await import('./models-command.ts')).showModels(setup, live.session.state.settings.model);

@@ -38,6 +38,8 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return (await import('./mcp-subcommand.ts')).runMcpSubcommand(args, await prepare(options));
     case 'models':
       return print(await (await import('./models-subcommand.ts')).runModels(args, await prepare(options)));
+    case 'cost':
+      return print((await import('../commands/cost-command.ts')).runCost(args, await prepare(options), Date.now()));
     case 'sessions':
       return sessions(args, options);
     case 'attach':

@@ -21,6 +21,7 @@ export const SUBCOMMANDS = [
   'mcp',
   'models',
   'config',
+  'cost',
   'demo',
   'completion',
 ] as const;

@@ -238,6 +238,14 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'untrust', summary: 'withdraw the trust in the project' },
     ],
   },
+  {
+    name: 'cost',
+    summary: 'show tokens, speed and cost of the last days, by model',
+    options: [
+      { names: ['--days'], value: 'N', summary: 'count the last N days; 7 without it' },
+      { names: ['--output'], value: 'FORMAT', choices: ['text', 'json'], summary: 'choose the output format' },
+    ],
+  },
   { name: 'demo', summary: 'play a demo session with a scripted model, in a temporary repository' },
   {
     name: 'completion',

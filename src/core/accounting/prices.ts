@@ -1,0 +1,40 @@
+/** Prices of a model in US dollars for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** Input tokens that the server had cached; as `input` if absent. */
+  readonly cached?: number;
+}
+
+/** The month of the list prices below. Providers change their prices, and a configured price replaces a row. */
+export const PRICES_OF = 'October 2025';
+
+/** List prices by the server's name for the model; a date behind the name does not matter. */
+const PRICES: Readonly<Record<string, Price>> = {
+  'gpt-4o': { input: 2.5, output: 10, cached: 1.25 },
+  'gpt-4o-mini': { input: 0.15, output: 0.6, cached: 0.075 },
+  'gpt-4.1': { input: 2, output: 8, cached: 0.5 },
+  'gpt-4.1-mini': { input: 0.4, output: 1.6, cached: 0.1 },
+  'gpt-5': { input: 1.25, output: 10, cached: 0.125 },
+  'gpt-5-mini': { input: 0.25, output: 2, cached: 0.025 },
+  'claude-opus-4-1': { input: 15, output: 75, cached: 1.5 },
+  'claude-sonnet-4': { input: 3, output: 15, cached: 0.3 },
+  'claude-sonnet-4-5': { input: 3, output: 15, cached: 0.3 },
+  'claude-haiku-4-5': { input: 1, output: 5, cached: 0.1 },
+  'gemini-2.5-pro': { input: 1.25, output: 10, cached: 0.31 },
+  'gemini-2.5-flash': { input: 0.3, output: 2.5, cached: 0.075 },
+};
+
+const LOCAL: Price = { input: 0, output: 0 };
+
+/** True for a host of this machine or of the local network, by its name alone. */
+function isLocalHost(host: string): boolean {
+  return /^(?:localhost|.*\.local(?:host)?|\[?::1\]?|127\..*|10\..*|192\.168\..*|172\.(?:1[6-9]|2\d|3[01])\..*|[^.:]+)$/i.test(host);
+}
+
+/** The list price of a model; null if it is unknown. A model on the local network costs nothing. */
+export function listPrice(model: string | null, host: string): Price | null {
+  if (isLocalHost(host)) return LOCAL;
+  const name = (model ?? '').replace(/^.*\//, '').replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '');
+  return Object.hasOwn(PRICES, name) ? (PRICES[name] ?? null) : null;
+}
