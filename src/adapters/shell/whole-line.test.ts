@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hasProgram } from '../../../test/support/programs.ts';
 import { WholeLines } from './whole-line.ts';
 
 const ask = (program: string, line: string) => openLines(program).isWhole(line);
@@ -65,3 +66,15 @@ test.each(['bash', 'zsh'])(
     }
   },
 );
+
+test.skipIf(!hasProgram('fish')).each([
+  ['echo one', true],
+  ['for i in 1 2', false],
+  ['echo (ls', false],
+  ['echo "x', false],
+  // fish says what is wrong with these.
+  ['cat <<EOF', true],
+  ['ls | | wc', true],
+])('fish finds %p whole: %p', async (line, isWhole) => {
+  expect(await ask('fish', line)).toBe(isWhole);
+});

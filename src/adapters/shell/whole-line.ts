@@ -6,8 +6,8 @@ const PATIENCE_MS = 500;
 /** An idle parser ends after this time. */
 const IDLE_MS = 30_000;
 
-/** Parsers that one question takes at the same time. The other questions about fish are rare. */
-const WARM: Readonly<Record<ShellKind, number>> = { bash: 1, zsh: 2, fish: 1 };
+/** Parsers that one question takes at the same time. fish reads no line from a socket, which is what Bun makes for a pipe, so none waits. */
+const WARM: Readonly<Record<ShellKind, number>> = { bash: 1, zsh: 2, fish: 0 };
 
 /** Arguments with which a shell only parses its input, without startup files. */
 const PARSES: Readonly<Record<ShellKind, readonly string[]>> = {
@@ -77,8 +77,8 @@ export class WholeLines {
 
   /** A line that fish finds wrong, however it might go on, is whole: fish says what is wrong. */
   async #isWholeForFish(program: string, line: string): Promise<boolean> {
-    if (await this.#isReadable(program, `${line}\n`)) return true;
-    const ended = await Promise.all(FISH_ENDS.map((end) => this.#isReadable(program, `${line}${end}\n`)));
+    if (await isReadableForFish(program, `${line}\n`)) return true;
+    const ended = await Promise.all(FISH_ENDS.map((end) => isReadableForFish(program, `${line}${end}\n`)));
     return !ended.includes(true);
   }
 
@@ -101,9 +101,19 @@ export class WholeLines {
   }
 }
 
+async function isReadableForFish(program: string, text: string): Promise<boolean> {
+  const stdin = new Blob([text]);
+  const limits = { timeout: PATIENCE_MS, killSignal: 'SIGKILL' } as const;
+  const parser = Bun.spawn([program, ...PARSES.fish], { ...PARSER, ...limits, stdin });
+  return (await parser.exited) === 0;
+}
+
+/** The parser's surroundings: none of the user's. */
+const PARSER = { stdout: 'ignore', stderr: 'ignore', env: {}, cwd: '/' } as const;
+
 function start(program: string): Parser {
   const command = [program, ...PARSES[toShellKind(program) ?? 'bash']];
-  const parser = Bun.spawn(command, { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore', env: {}, cwd: '/' });
+  const parser = Bun.spawn(command, { ...PARSER, stdin: 'pipe' });
   parser.unref();
   return parser;
 }
