@@ -14,6 +14,8 @@ export interface Cover {
   readonly line?: (line: string) => string;
   /** Redacts the arguments of a call, which are JSON; `redactArguments` is used if absent. */
   readonly args?: (text: string) => string;
+  /** The set of known secrets: another object as soon as there are more. */
+  readonly edition?: () => object;
 }
 
 /** How a field is redacted: as text, as JSON with its key names, as a command record, or field by field. */

@@ -2,7 +2,7 @@ import { toEndpoint } from '../../adapters/model/models.ts';
 import { bodyOf } from '../../adapters/model/wires.ts';
 import { toMessages } from '../../core/context/request-messages.ts';
 import { toWireName } from '../../core/model/model-call.ts';
-import { type Cover, redactRequest } from '../../core/secrets/redact-event.ts';
+import { type Cover, redactArguments, redactRequest } from '../../core/secrets/redact-event.ts';
 import { evolve, fold } from '../../core/session/evolve.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import type { Recorded } from '../../protocol/event.ts';
@@ -37,15 +37,34 @@ export async function rebuildRequests(
   let state = fold(recorded.slice(0, begin).map(({ event }) => event));
   let frame = frameBefore(recorded, begin);
   const requests: SentRequest[] = [];
+  // Each request has the texts of the one before.
+  const again = {
+    ...cover,
+    text: once(cover, cover.text),
+    args: once(cover, (text) => redactArguments(text, cover)),
+  };
   for (const { seq, at, event } of recorded.slice(begin)) {
     if (event.type === 'turn.started' && event.turn !== turn) break;
     state = evolve(state, event);
     if (event.type === 'request.prefixed') frame = event.prefix;
     if (event.type !== 'request.sent' || frame === null) continue;
     const { bytes, sha256 } = event;
-    requests.push({ seq, at, frame, bytes, sha256, ...(await rebuild(state, frame, sha256, cover)) });
+    requests.push({ seq, at, frame, bytes, sha256, ...(await rebuild(state, frame, sha256, again)) });
   }
   return requests;
+}
+
+/** Redacts no text twice, until more secrets are known. */
+function once({ edition }: Cover, redact: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  let secrets = edition?.();
+  return (text) => {
+    if (edition?.() !== secrets) known.clear();
+    secrets = edition?.();
+    const covered = known.get(text) ?? redact(text);
+    known.set(text, covered);
+    return covered;
+  };
 }
 
 function frameBefore(recorded: readonly Recorded[], begin: number): RequestPrefix | null {

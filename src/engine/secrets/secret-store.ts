@@ -45,6 +45,7 @@ export class SecretStore {
     text: (text) => this.redact(text),
     known: (text) => this.redactKnown(text),
     line: (line) => this.redactLine(line),
+    edition: () => this.edition,
   };
   /** Values of variables that were looked at, so that a refresh looks at new ones alone. */
   readonly #seen = new Map<string, string>();
