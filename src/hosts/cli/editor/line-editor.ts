@@ -265,7 +265,9 @@ export class LineEditor {
       }
     });
     const { behindEcho } = this.#options;
-    if (!this.#echo(text) || behindEcho === undefined) this.#draw();
+    // Files are read for a Tab before its key is drawn: most answers come at once and are drawn anew.
+    const isShown = this.#echo(text) || this.#line.completing.isAsking;
+    if (!isShown || behindEcho === undefined) this.#draw();
     else if (!this.#isBehind) {
       this.#isBehind = true;
       behindEcho(() => this.#draw());

@@ -41,6 +41,7 @@ export class Completer {
   readonly #deps: CompleterDeps;
   readonly #calls: KnownCalls;
   #sources: Promise<Sources> | null = null;
+  #shellModule: Promise<typeof import('../../../adapters/completion/complete-shell.ts')> | null = null;
 
   constructor(deps: CompleterDeps) {
     this.#deps = deps;
@@ -113,7 +114,8 @@ export class Completer {
   }
 
   async #completeShell(line: string, request: CompletionRequest, shift: number): Promise<readonly Completion[]> {
-    const { completeShell } = await import('../../../adapters/completion/complete-shell.ts');
+    this.#shellModule ??= import('../../../adapters/completion/complete-shell.ts');
+    const { completeShell } = await this.#shellModule;
     this.#sources ??= this.#openSources();
     const asked = { ...request, text: line };
     const found = await completeShell(asked, await this.#liveNames(), await this.#sources);
