@@ -15,6 +15,7 @@ import { formatCallFilter, type Processor } from '../../core/sandbox/call-filter
 import { type Layer, planSandbox, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { AishError } from '../../protocol/error.ts';
 import { Briefly } from '../system/briefly.ts';
+import { nextTurn } from '../system/patience.ts';
 import { bubblewrapWords, findKernelFiles, overlayWords, SYSTEM_PATH, supervisedWords } from './bubblewrap-words.ts';
 import { HiddenFileFinder, type HiddenFiles } from './hidden-files.ts';
 import * as messages from './messages.ts';
@@ -74,7 +75,13 @@ export class Bubblewrap implements Sandbox {
   }
 
   async available(plan?: SandboxPlan): Promise<string | null> {
-    const context = await this.#find(plan);
+    const finding = this.#find(plan);
+    // The first search for what is to be hidden takes about as long as a supervisor takes to start.
+    if (plan !== undefined && this.#supervised.size > 0) {
+      await nextTurn();
+      this.#lay(plan);
+    }
+    const context = await finding;
     return typeof context === 'string' ? context : null;
   }
 

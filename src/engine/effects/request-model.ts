@@ -35,7 +35,7 @@ const OWN_PARAMETERS: ReadonlySet<object> = new Set(OWN_TOOLS.map(({ parameters 
 /** The outside dependencies of a model request. */
 export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
   /** The first command is prepared while its call still arrives; an answer without one pays nothing for it. */
-  readonly gate: TaintDeps['gate'] & Pick<CommandGate, 'warm'>;
+  readonly gate: TaintDeps['gate'] & Pick<CommandGate, 'warm' | 'prepare'>;
   readonly notes: SessionNotes;
   readonly toolbox: { list(signal: AbortSignal): Promise<OfferedTools> };
   /** The endpoint of a configured model; null asks for whatever can be found. */
@@ -54,6 +54,9 @@ interface AskingDeps extends ModelDeps {
   /** The request is on its way. */
   readonly onLeft: () => void;
 }
+
+/** A model that thinks longer gives time to prepare for a command; an answer that comes at once pays nothing for that. */
+const PREPARE_AFTER_MS = 10;
 
 /** Learning about the window from an answer can wait until the work that the answer requested is under way. */
 const LEARN_AFTER_MS = 200;
@@ -84,8 +87,15 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
     deps.gate.warm(context.state().settings.autoRun);
   };
   const asking: AskingDeps = { ...deps, onLeft: left.resolve, onDelta, PrintedCalls: reader.PrintedCalls };
+  const isExecOffered = offered.tools.some(({ effect }) => effect === 'exec');
+  const preparing = setTimeout(() => {
+    if (isExecOffered && !isWarm) deps.gate.prepare(context.state().settings.autoRun);
+  }, PREPARE_AFTER_MS);
   const [completion] = await Promise.all([
-    completeOrCompact(endpoint, request, context, asking).finally(left.resolve),
+    completeOrCompact(endpoint, request, context, asking).finally(() => {
+      clearTimeout(preparing);
+      left.resolve();
+    }),
     left.promise.then(async () => record(...(await taintFactsOfRequest(context.state, offered.tools, deps)))),
   ]);
   if (signal.aborted || completion === null) return;

@@ -1,34 +1,22 @@
-import { resolve } from 'node:path';
-import { projectAround } from '../../adapters/config/paths.ts';
-import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
+import { nextTurn } from '../../adapters/system/patience.ts';
+import type { OwnFiles } from '../../core/commands/own-files.ts';
 import { MOST_NAMED } from '../../core/commands/verdict.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
-import { findPathArguments, isGuardedPath, refuseWrite } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { Ruling } from '../../core/policy/rules.ts';
 import { NO_COMMAND_RULES } from '../../core/session/state.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { AutoRun, CommandRules } from '../../protocol/settings.ts';
 import type { CommandDecision, ToolCall } from '../../protocol/tool.ts';
 import type { SandboxRunner } from '../shell/sandbox-runner.ts';
 import { readExports, type SharedShell } from '../shell/shared-shell.ts';
-import { placesOf, proposeNothing, toDecision, toRefused } from './command-decisions.ts';
+import { placesOf, proposeNothing, toDecision } from './command-decisions.ts';
 import type { GitHistory } from './git-history.ts';
 import type { KeptFile } from './kept-files.ts';
 import { lazy } from './lazy.ts';
-import { type ClassifiedLine, LineClassifier } from './line-classifier.ts';
-import {
-  ARGUMENT_NAMES_OWN,
-  BUILT_IN_RULES,
-  formatNamesLater,
-  formatNamesPrivate,
-  MAY_BE_REDEFINED,
-  NAMES_OWN,
-  SHELL_MAY_DIFFER,
-  TOO_MANY_FILES,
-} from './messages.ts';
-import { realName, withLinks } from './self-protection.ts';
+import { type ClassifiedLine, contextAt, LineClassifier } from './line-classifier.ts';
+import { MAY_BE_REDEFINED, SHELL_MAY_DIFFER, TOO_MANY_FILES } from './messages.ts';
+import { realName } from './self-protection.ts';
 import { WarmWorker } from './warm-worker.ts';
 
 /** A line as it was classified, and whether the disk had a say in that. */
@@ -38,6 +26,9 @@ interface Reading {
   /** The rules that an approval prompt may offer: to find them takes as long as the rest, so only a prompt asks for them. */
   readonly propose: () => Promise<Pick<CommandDecision, 'proposal'>>;
 }
+
+/** A line that does nothing. */
+const HARMLESS = ':';
 
 /** A line with so many words that not all of them are looked up. */
 const TOO_MANY: KeptFile = { path: '', reading: TOO_MANY_FILES };
@@ -63,6 +54,8 @@ export class CommandGate {
   readonly #deps: CommandGateDeps;
   readonly #lines: LineClassifier;
   #history: GitHistory | null = null;
+  #loading: Promise<void> | null = null;
+  #hasDecided = false;
 
   constructor(deps: CommandGateDeps) {
     this.#deps = deps;
@@ -77,9 +70,39 @@ export class CommandGate {
   }
 
   async #warm(autoRun: AutoRun): Promise<void> {
-    const shell = await this.#deps.sharedShell.start();
-    await shell.atRest();
+    const starting = this.#deps.sharedShell.start();
+    await Promise.all([this.#prepare(autoRun), starting.then((shell) => shell.atRest())]);
+    // Its startup files may have changed what the sandbox shows.
+    await this.#warmSandbox(autoRun);
+  }
+
+  /** Begins what needs no shell, while the model still thinks. Nothing waits for it. */
+  prepare(autoRun: AutoRun = 'none'): void {
+    this.#prepare(autoRun).catch(() => {});
+  }
+
+  async #prepare(autoRun: AutoRun): Promise<void> {
+    const warming = this.#warmSandbox(autoRun);
+    this.#loading ??= this.#load();
+    await Promise.all([warming, this.#loading]);
+  }
+
+  async #warmSandbox(autoRun: AutoRun): Promise<void> {
     if (autoRun === 'read-only') await this.#deps.sandbox?.warm(await this.context());
+  }
+
+  /** Has a harmless line decided, so that all modules are there. The answer is read between two steps. */
+  async #load(): Promise<void> {
+    const line = await this.classify(HARMLESS);
+    for (const step of [
+      () => this.#decideReading(line, NO_COMMAND_RULES),
+      () => this.#whyAsked(line, NO_COMMAND_RULES),
+      () => this.#whyPast(line),
+    ]) {
+      await nextTurn();
+      if (this.#hasDecided) return;
+      await step();
+    }
   }
 
   /** The gate's decision about a call; null for a call without a command. */
@@ -88,7 +111,8 @@ export class CommandGate {
     rules: CommandRules = NO_COMMAND_RULES,
     autoRun: AutoRun = 'none',
   ): Promise<CommandDecision | null> {
-    if (!isCommand(call)) return this.#decideTool(call);
+    if (!isCommand(call)) return (await import('./tool-decision.ts')).decideTool(call, this);
+    this.#hasDecided = true;
     const line = commandOf(call);
     const { sandbox } = this.#deps;
     const mayLook = autoRun === 'read-only' && sandbox !== undefined;
@@ -194,6 +218,11 @@ export class CommandGate {
     return this.#lines.classify(line, place);
   }
 
+  /** The place in which a line ran in a directory, if it was classified last; else the place of now in that directory. */
+  contextOf(line: string, cwd: string): Promise<LineContext> {
+    return this.#lines.contextOf(line, cwd);
+  }
+
   /** The place in which a line would run now. */
   context(): Promise<LineContext> {
     return this.#lines.context();
@@ -225,81 +254,6 @@ export class CommandGate {
     return { ...context, shell: readShellState({ shell: this.#deps.shell(), options, names: variables, exports }) };
   }
 
-  async #decideTool(call: ToolCall): Promise<CommandDecision | null> {
-    const context = await this.context();
-    const own = this.#classifyOwnPaths(call, context);
-    if (own !== null) return own;
-    const argued = await this.#classifyArguments(call, context);
-    if (argued?.decision === 'deny') return argued;
-    return (await this.#classifyWritten(call, context)) ?? (await this.#classifyKept(call, context)) ?? argued;
-  }
-
-  /** A tool that reads a private file needs an approval, as a command does, whatever rule approves the tool. */
-  async #classifyKept(call: ToolCall, context: LineContext): Promise<CommandDecision | null> {
-    const isOwnTool = call.name.startsWith('aish.');
-    // The result of an edit shows a line of the file, or that the file contains the text.
-    if (isOwnTool && call.effect !== 'read' && call.name !== 'aish.edit_file') return null;
-    const { findKept } = await lazy.keptFiles();
-    const kept = findKept(this.#pathsOf(call.arguments, context, isOwnTool), context);
-    if (kept === null) return null;
-    // aish cannot control what a server does with the content.
-    const reasons = [isOwnTool ? kept.reading : formatNamesPrivate(kept.path)];
-    const kind = call.effect === 'read' ? 'read-only' : 'mutating';
-    return { class: kind, decision: 'ask', reasons, hardDenials: [], cwd: context.cwd, rule: BUILT_IN_RULES.private };
-  }
-
-  /**
-   * Classifies a write that acts later, or that governs which code may run. aish denies it to its own tools as to a command. For a server's
-   * tool it asks, whatever approves the tool, because the effect of the call is unknown here.
-   */
-  async #classifyWritten(call: ToolCall, context: LineContext): Promise<CommandDecision | null> {
-    if (call.effect === 'read') return null;
-    const isOwnTool = call.name.startsWith('aish.');
-    const { cwd } = context;
-    const [{ policyOf }, { leadsTo }] = await Promise.all([lazy.effectPolicy(), lazy.targetPath()]);
-    const use = call.name === 'aish.edit_file' ? 'edit' : 'replace';
-    for (const named of this.#pathsOf(call.arguments, context, isOwnTool)) {
-      const real = leadsTo(named);
-      const refused = isOwnTool ? refuseWrite({ named, real, use }, context) : null;
-      const hardDeny = refused === null ? undefined : policyOf(refused).hardDeny;
-      if (refused !== null && hardDeny !== undefined) return toRefused({ effects: [refused] }, hardDeny, cwd);
-      if (isOwnTool || !(isGuardedPath(named, context) || isGuardedPath(real, context))) continue;
-      const reasons = [formatNamesLater(named)];
-      return { class: 'mutating', decision: 'ask', reasons, hardDenials: [], cwd, rule: BUILT_IN_RULES.later };
-    }
-    return null;
-  }
-
-  /** Guards aish's own files: a built-in tool may read them with an approval, and no tool may do anything else to them. */
-  #classifyOwnPaths(call: ToolCall, { cwd, home, ours }: LineContext): CommandDecision | null {
-    if (ours === undefined) return null;
-    const isOwnTool = call.name.startsWith('aish.');
-    if (!this.#namesOwn(call.arguments, { cwd, home, ours }, isOwnTool)) return null;
-    const reasons = [isOwnTool ? NAMES_OWN : ARGUMENT_NAMES_OWN];
-    if (isOwnTool && call.effect === 'read')
-      return { class: 'read-only', decision: 'ask', reasons, hardDenials: [], cwd, rule: BUILT_IN_RULES.own };
-    return toRefused({ reasons }, 'D3', cwd);
-  }
-
-  /** The paths among the arguments of a tool, absolute. */
-  #pathsOf(args: JsonObject, { cwd, home }: Pick<LineContext, 'cwd' | 'home'>, isOwnTool: boolean): readonly string[] {
-    const written = isOwnTool
-      ? [args.path].filter((path) => typeof path === 'string')
-      : (findPathArguments(args) ?? []);
-    return written.map((path) => resolve(cwd, path.replace(/^~(?=\/|$)/, home)));
-  }
-
-  #namesOwn(
-    args: JsonObject,
-    { cwd, home, ours }: Pick<LineContext, 'cwd' | 'home'> & { readonly ours: OwnFiles },
-    isOwnTool: boolean,
-  ): boolean {
-    const paths = this.#pathsOf(args, { cwd, home }, isOwnTool);
-    const known = withLinks(ours, paths);
-    const owned = [...known.paths, ...known.program];
-    return paths.some((path) => touchOf(path, owned, false) === 'own') || (!isOwnTool && namesSocket(args, ours));
-  }
-
   /** The shell that runs the line, where it may read the line otherwise than bash; null where bash reads it alike. */
   async shellOf(line: string, context: LineContext): Promise<string | null> {
     return (await this.mayDiffer(line, context)) ? this.#deps.shell() : null;
@@ -320,44 +274,9 @@ export class CommandGate {
     const { proposeRules } = await lazy.proposeRules();
     return proposeRules(classification, rules.approve, context);
   }
-
-  /** A server's command runs at an unknown place: the built-in rules hold for it, and the approval of its tool covers the rest. */
-  async #classifyArguments(call: ToolCall, context: LineContext): Promise<CommandDecision | null> {
-    if (call.name.startsWith('aish.')) return null;
-    const { carriedLines, gravestArgument } = await lazy.rules();
-    const lines = objectsIn(call.arguments).flatMap(carriedLines);
-    const decided = lines.map(async ({ name, text }) => ({ name, ...(await this.classify(text, context)) }));
-    const classification = gravestArgument(await Promise.all(decided));
-    if (classification === null) return null;
-    const { refuse } = await lazy.rules();
-    const isRefused = classification.decision === 'deny';
-    return toDecision(
-      isRefused ? refuse(classification) : { decision: 'ask', rule: null, hardDenials: [], classification },
-      context.cwd,
-    );
-  }
-}
-
-/** An address that leads to a socket of aish: `unix:/run/…`, `http+unix://%2Frun…`. */
-function namesSocket(args: JsonObject, { paths }: OwnFiles): boolean {
-  const addresses = objectsIn(args)
-    .flatMap((one) => Object.values(one).flat())
-    .filter((value): value is string => typeof value === 'string' && /^(?=[a-z+]*unix)[a-z+]+:/i.test(value));
-  return addresses.some((address) => paths.some((path) => address.replace(/%2f/gi, '/').includes(path)));
 }
 
 /** The command line of a call for the shared shell. */
 export function commandOf(call: Pick<ToolCall, 'arguments'>): string {
   return String(call.arguments.command ?? '');
-}
-
-/** The context of another directory. */
-export function contextAt<Place extends LineContext>(context: Place, cwd: string): Place {
-  return cwd === context.cwd ? context : { ...context, cwd, project: projectAround(cwd, context.home) };
-}
-
-/** The arguments, and every object within them. */
-function objectsIn(value: Json): readonly JsonObject[] {
-  if (Array.isArray(value)) return value.flatMap(objectsIn);
-  return isJsonObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : [];
 }

@@ -37,6 +37,8 @@ interface LineClassifierDeps {
 export class LineClassifier {
   readonly #deps: LineClassifierDeps;
   readonly #place = new Briefly<KnownPlace>();
+  /** The line that was last classified for its place at that moment. */
+  #last: { readonly line: string; readonly context: LineContext } | null = null;
   #own: OwnFiles | null = null;
 
   constructor(deps: LineClassifierDeps) {
@@ -49,6 +51,7 @@ export class LineClassifier {
    */
   async classify(line: string, place?: LineContext): Promise<ClassifiedLine> {
     const context = place ?? (await this.context());
+    if (place === undefined) this.#last = { line, context };
     const { classification, ours } = await this.#find(line, context);
     return { classification, context: ours === context.ours ? context : { ...context, ...omitUndefined({ ours }) } };
   }
@@ -75,6 +78,12 @@ export class LineClassifier {
     );
     if (linked === ours) return { classification, ours };
     return { classification: await this.#deps.worker.classify(line, { ...context, ours: linked }), ours: linked };
+  }
+
+  /** The place in which a line ran in a directory, if it was classified last; else the place of now in that directory. */
+  async contextOf(line: string, cwd: string): Promise<LineContext> {
+    const last = this.#last;
+    return last?.line === line && last.context.cwd === cwd ? last.context : contextAt(await this.context(), cwd);
   }
 
   /** The place in which a line would run now. */
@@ -110,4 +119,9 @@ export class LineClassifier {
     this.#own ??= this.#deps.own?.() ?? null;
     return this.#own === null ? null : withProcesses(this.#own, shell);
   }
+}
+
+/** The context of another directory. */
+export function contextAt<Place extends LineContext>(context: Place, cwd: string): Place {
+  return cwd === context.cwd ? context : { ...context, cwd, project: projectAround(cwd, context.home) };
 }

@@ -1,8 +1,9 @@
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import { type ChangeReport, NO_CHANGES } from '../../protocol/change-report.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { type CommandGate, contextAt } from './command-gate.ts';
+import type { CommandGate } from './command-gate.ts';
 import { lazy } from './lazy.ts';
+import { contextAt } from './line-classifier.ts';
 import { ESTIMATE_STOPPED, SHELL_MAY_DIFFER } from './messages.ts';
 
 /** The first answer is there by then, all that comes before the counting included. */

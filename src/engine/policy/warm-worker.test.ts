@@ -114,6 +114,34 @@ test('a worker that cannot be begun fails nothing but its line, and the next one
   (await worker.take())?.stop();
 });
 
+test('while the model thinks, only what needs no shell begins', async () => {
+  const begun: string[] = [];
+  const sharedShell = {
+    shell: null,
+    placeNow: () => root,
+    start: () => {
+      begun.push('shell');
+      return Promise.reject(new Error('no shell'));
+    },
+  };
+  const warmed = Promise.withResolvers<void>();
+  const sandbox = {
+    whyNot: () => Promise.resolve(null),
+    warm: () => {
+      begun.push('sandbox');
+      warmed.resolve();
+      return warmed.promise;
+    },
+  };
+  const gate = new CommandGate({ sharedShell, sandbox, home: root, shell: () => 'bash' });
+  gate.prepare();
+  gate.prepare('read-only');
+  await warmed.promise;
+  expect(begun).toEqual(['sandbox']);
+  gate.warm('read-only');
+  expect(begun).toContain('shell');
+});
+
 test('a short, plain line needs no worker, and one that may change something gets it for its impact preview', async () => {
   let begun = 0;
   const worker = new WarmWorker(() => {

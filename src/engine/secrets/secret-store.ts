@@ -1,5 +1,6 @@
 import type { Fingerprints } from '../../adapters/secrets/fingerprints.ts';
 import type { SecretContext, SecretFiles } from '../../adapters/secrets/sources.ts';
+import { nextTurn } from '../../adapters/system/patience.ts';
 import { readAssignments } from '../../core/secrets/assignments.ts';
 import { listConfiguredSecrets, secretsOfVariable, type VariableRules } from '../../core/secrets/env-values.ts';
 import type { LiveStream, SecretByteStream } from '../../core/secrets/live-stream.ts';
@@ -313,12 +314,6 @@ async function inSlices(steps: Iterable<void>): Promise<void> {
     await nextTurn();
     began = performance.now();
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 /** No key press waits longer than about this. */

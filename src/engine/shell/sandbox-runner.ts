@@ -70,7 +70,9 @@ export class SandboxRunner {
   /** Starts what a read-only command needs there. */
   async warm(context: LineContext): Promise<void> {
     const plan = await this.#plan(context, 'read-only');
-    if ((await this.whyMissing(plan)) === null) await (await this.#deps.open()).prepare(plan);
+    const missing = this.whyMissing(plan);
+    await Promise.all([lazy.record(), lazy.blocked()]);
+    if ((await missing) === null) await (await this.#deps.open()).prepare(plan);
   }
 
   /** Why a read-only command cannot run in the sandbox without approval, empty after the first notice; null if it can. */

@@ -11,13 +11,14 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { AttachedFile } from '../../protocol/model.ts';
 import type { CallPreview, CallTaint, TaintSource, Tool, ToolCall } from '../../protocol/tool.ts';
-import { type CommandGate, commandOf, contextAt } from '../policy/command-gate.ts';
+import { type CommandGate, commandOf } from '../policy/command-gate.ts';
+import { contextAt } from '../policy/line-classifier.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
 import type { UntrustedContent } from './untrusted-content.ts';
 
 /** The dependencies that find the source of a text. */
 export interface TaintDeps {
-  readonly gate: Pick<CommandGate, 'context' | 'classify'>;
+  readonly gate: Pick<CommandGate, 'context' | 'contextOf' | 'classify'>;
   readonly outputs: Pick<SessionOutputs, 'find'>;
   readonly untrustedContent: Pick<UntrustedContent, 'below'>;
 }
@@ -160,8 +161,8 @@ async function classifyAt(
   { gate, untrustedContent }: TaintDeps,
 ): Promise<ReadLine> {
   const { toReadContext } = await lazy.fileFacts();
-  const context = await gate.context();
-  const place = toReadContext(cwd === undefined ? context : contextAt(context, cwd), taint.paths, untrustedContent);
+  const context = cwd === undefined ? await gate.context() : await gate.contextOf(line, cwd);
+  const place = toReadContext(context, taint.paths, untrustedContent);
   const { classification } = await gate.classify(line, place);
   return { classification, place };
 }
