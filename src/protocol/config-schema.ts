@@ -42,13 +42,21 @@ const modelSchema = v.strictObject({
   ),
   role: v.optional(
     choice(
-      'The purpose of the model: `fast` writes summaries and names of sessions. `deep` and `cloud` have no effect yet.',
+      'The purpose of the model: `fast` writes summaries and names of sessions. With `:model auto`, `fast` also answers easy messages and `deep` difficult ones; `cloud` stands in for a missing `deep` one.',
       ['fast', 'deep', 'cloud'],
     ),
   ),
   price_input: v.optional(dollars('US dollars for a million input tokens. `:cost` uses it instead of its list price.')),
   price_output: v.optional(dollars('US dollars for a million output tokens.')),
   price_cached: v.optional(dollars('US dollars for a million cached input tokens. Default: `price_input`.')),
+  fallback: v.optional(
+    v.pipe(
+      v.array(text('The name of a model.')),
+      v.description(
+        'The models to ask if this one does not answer, in order. From a model on your network, aish moves to a cloud model only if you allow it: `:cloud on`, or `[safety] cloud`.',
+      ),
+    ),
+  ),
   images: v.optional(
     flag(
       'True if the model takes images. aish then sends the images that a message mentions with `@`, otherwise only their names.',
@@ -104,6 +112,13 @@ const safetySchema = v.strictObject({
       ['read-only', 'none'],
     ),
     'read-only',
+  ),
+  cloud: v.optional(
+    choice(
+      'Whether aish may pass a conversation from a model on your network to a cloud model by itself, with `:model auto` or as a fallback. `:cloud on` allows it for one session.',
+      ['never', 'allowed'],
+    ),
+    'never',
   ),
   approve: commandRules(
     'Commands that run without asking, by their first words: `"git log"`. aish still asks if other arguments make the command more dangerous.',

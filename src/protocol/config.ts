@@ -20,7 +20,7 @@ export const DEFAULT_CONFIG: Config = {
   models: {},
   shell: { confirm_cmd: true, doubt: 'model' },
   mcp: { max_tool_depth: 8, servers: {}, auto_approve: {}, ask: [], deny: [] },
-  safety: { auto_run: 'read-only', approve: [], ask: [], deny: [] },
+  safety: { auto_run: 'read-only', cloud: 'never', approve: [], ask: [], deny: [] },
   secrets: { allow: {}, names: [], files: [], public: [] },
   checkpoint: {
     mode: 'ref',

@@ -10,6 +10,7 @@ import type {
   CompactionReason,
   ContextWindow,
   FinishReason,
+  ModelChoice,
   RequestDelay,
   RequestPrefix,
   Usage,
@@ -69,6 +70,9 @@ export type DurableEvent =
       readonly text: string;
       readonly attachment?: string;
       readonly files?: readonly AttachedFile[];
+      /** The model of this turn, if it is not that of the session; with `choice` if aish chose it. */
+      readonly model?: string;
+      readonly choice?: ModelChoice;
       /** The attached client that requested it; absent for the owner of the session, here and below. */
       readonly client?: string;
     }

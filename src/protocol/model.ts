@@ -222,3 +222,23 @@ export interface Compaction {
   /** Null for uncut texts. */
   readonly room: number | null;
 }
+
+/** Facts about a message and the session that say how hard the next turn may be. */
+export interface TurnFacts {
+  readonly characters: number;
+  /** Attached files, and piped text. */
+  readonly files: number;
+  /** Tool calls of the turn before. */
+  readonly calls: number;
+  /** Failed calls and failed turns since the last turn that went well. */
+  readonly failures: number;
+}
+
+/** Why a turn has its model: the score, and the facts that made it. */
+export interface ModelChoice {
+  readonly score: number;
+  readonly points: Readonly<Partial<Record<keyof TurnFacts, number>>>;
+  readonly role: 'fast' | 'deep' | null;
+  /** The model for this role is in the cloud, and the conversation may not go there. */
+  readonly isHeldBack?: true;
+}

@@ -21,10 +21,22 @@ export interface ToolRules {
 /** Commands that run in a sandbox without asking: read-only ones, or none. */
 export type AutoRun = 'read-only' | 'none';
 
+/** A configured model, as far as the choice of a model depends on it. */
+export interface ModelOption {
+  readonly name: string;
+  readonly role?: 'fast' | 'deep' | 'cloud';
+  /** It is outside this machine and its network. */
+  readonly isCloud?: true;
+}
+
 /** The part of the configuration that decisions depend on. The log contains it, so a replay needs no configuration. */
 export interface Settings {
-  /** Name in `[models]`; null without a configured model. */
+  /** Name in `[models]`, `PROVIDER:MODEL`, or `auto`; null without a configured model. */
   readonly model: string | null;
+  /** The configured models; absent without any, and in older logs. */
+  readonly models?: readonly ModelOption[];
+  /** aish may pass the conversation from a model on this network to a cloud model by itself. */
+  readonly cloud?: boolean;
   /** Maximum rounds of tool calls in one turn. */
   readonly maxToolDepth: number;
   /** Maximum model requests in one turn; null for no limit besides the depth. */

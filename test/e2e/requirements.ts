@@ -395,6 +395,16 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: 'Messages, Responses and Gemini run the whole loop: stream, calls, thoughts, images, cache counters',
     },
     { id: 'model.named', text: '`PROVIDER:MODEL` names a model without a configuration' },
+    { id: 'model.once', text: '`@NAME` in front of a message asks that model once' },
+    {
+      id: 'model.auto',
+      text: '`:model auto` chooses a model by the difficulty of a message, and `:why` shows the score',
+    },
+    { id: 'model.fallback', text: 'if a model does not answer, its fallback does, and one line says so' },
+    {
+      id: 'model.leave',
+      text: 'no conversation moves from a local to a cloud model without permission, and aish names what would leave',
+    },
     { id: 'model.takeover', text: 'a model of another provider takes a conversation over, and takes it back' },
   ],
   attachments: [

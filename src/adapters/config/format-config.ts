@@ -88,6 +88,7 @@ const TABLES: readonly ExampleTable[] = [
       reasoning_effort: 'medium',
       context: 32_768,
       role: 'fast',
+      fallback: ['cloud'],
       images: true,
       timeout_ms: 300_000,
     },

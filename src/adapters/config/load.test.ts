@@ -256,6 +256,7 @@ test('the shown configuration names every origin and hides secrets', async () =>
     'mcp.ask = [] # default',
     'mcp.deny = [] # default',
     'safety.auto_run = "read-only" # default',
+    'safety.cloud = "never" # default',
     'safety.approve = [] # default',
     'safety.ask = [] # default',
     'safety.deny = [] # default',

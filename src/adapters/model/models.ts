@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../../core/model/server-fault.ts';
+import { isLoopbackHost, isNearHost } from '../../core/model/server-fault.ts';
 import { toShownVariable } from '../../core/secrets/shapes.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
@@ -131,9 +131,7 @@ function toTimeouts(baseUrl: string, timeoutMs: number | undefined): ModelTimeou
 
 /** True for this machine and its local network. */
 export function isNear(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl);
-  const isPrivate = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(hostname);
-  return isLoopback(baseUrl) || isPrivate || hostname.endsWith('.local') || !/[.:]/.test(hostname);
+  return isNearHost(new URL(baseUrl).hostname);
 }
 
 function readKey(

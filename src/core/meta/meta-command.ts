@@ -188,6 +188,7 @@ const SHOWN: Readonly<Record<ShowCommand['name'], true>> = {
   models: true,
   output: true,
   sandbox: true,
+  cloud: true,
   sessions: true,
   trust: true,
   why: true,

@@ -22,7 +22,7 @@ export type MetaCommand =
   | { readonly name: 'approve'; readonly request: ApproveRequest }
   | { readonly name: 'trust'; readonly list?: true }
   | { readonly name: 'theme'; readonly theme?: ThemeChoice }
-  | { readonly name: 'sandbox'; readonly on?: boolean }
+  | { readonly name: 'sandbox' | 'cloud'; readonly on?: boolean }
   | { readonly name: 'sessions'; readonly words?: string }
   | { readonly name: 'name'; readonly text: string }
   | { readonly name: 'why'; readonly which?: string }
@@ -59,7 +59,8 @@ type ShowName =
   | 'approve'
   | 'trust'
   | 'impact'
-  | 'sandbox';
+  | 'sandbox'
+  | 'cloud';
 
 /** The kind of an argument; completion offers the names of that kind. */
 export type MetaArgument =

@@ -1,6 +1,8 @@
 import type { ErrorFact } from '../../protocol/error.ts';
-import type { SessionEvent } from '../../protocol/event.ts';
+import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import type { TurnFacts } from '../../protocol/model.ts';
 import type { Decision, Op, OpOf } from '../../protocol/op.ts';
+import { AUTO, chooseModel, parseAddressed } from '../model/model-choice.ts';
 import { isCommand, nameProposal } from '../policy/policy.ts';
 import { beginContract, busyWithContract, endContract } from './contract.ts';
 import { applyDryRun, busyWithDryRun, discardDryRun, dryRun, interruptDryRun } from './dry-run.ts';
@@ -64,7 +66,29 @@ function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
   const turn = state.turns + 1;
   const attachment = op.attachment === undefined ? {} : { attachment: op.attachment };
   const files = op.files === undefined ? {} : { files: op.files };
-  return [{ type: 'turn.started', turn, text: op.text, ...attachment, ...files }];
+  return [{ type: 'turn.started', turn, ...chooseForTurn(state, op), ...attachment, ...files }];
+}
+
+/** The text of a message, and the model of its turn if that is not the model of the session. */
+function chooseForTurn(state: SessionState, op: OpOf<'send'>): Pick<EventOf<'turn.started'>, 'text' | 'model' | 'choice'> {
+  const { settings } = state;
+  const names = (settings.models ?? []).map(({ name }) => name);
+  const addressed = parseAddressed(op.text, names);
+  if (addressed !== null) return addressed;
+  if (settings.model !== AUTO || names.includes(AUTO)) return { text: op.text };
+  const { model, choice } = chooseModel(factsOf(state, op), settings);
+  return { text: op.text, choice, ...(model === null ? {} : { model }) };
+}
+
+function factsOf({ entries }: SessionState, { text, files = [], attachment }: OpOf<'send'>): TurnFacts {
+  const since = entries.slice(entries.findLastIndex((entry) => entry.type === 'user') + 1);
+  const failed = since.filter((entry) => entry.type === 'unanswered' || (entry.type === 'command' && (entry.record.exit ?? 0) !== 0));
+  return {
+    characters: text.length,
+    files: files.length + (attachment === undefined ? 0 : 1),
+    calls: since.reduce((sum, entry) => sum + (entry.type === 'assistant' ? entry.calls.length : 0), 0),
+    failures: failed.length,
+  };
 }
 
 function trust({ taint }: SessionState): SessionEvent[] {

@@ -225,6 +225,7 @@ function startTurn(state: SessionState, event: EventOf<'turn.started'>): Session
     streamed: '',
     refusals: 0,
     lastStep: null,
+    ...(event.model === undefined ? {} : { model: event.model }),
   };
   const taint = event.attachment === undefined ? closed.taint : addTaint(closed.taint, [PIPED_TEXT]);
   return { ...closed, entries: [...closed.entries, entry], turn, turns: event.turn, taint };

@@ -2,6 +2,8 @@ import type { Config } from '../../protocol/config.ts';
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { ApproveMode, CommandRules, Settings } from '../../protocol/settings.ts';
+import { AUTO } from '../model/model-choice.ts';
+import { isNearAddress } from '../model/server-fault.ts';
 import { approveRefused, maxStepsRefused, maxToolDepthRefused, unknownModel } from './messages.ts';
 
 /** The settings of a session that command-line options can choose. */
@@ -16,6 +18,7 @@ export interface SettingsFlags {
 export function toSettings(config: Config, flags: SettingsFlags = {}): Settings {
   return {
     model: chooseModel(config, flags.model),
+    ...toModelOptions(config),
     maxToolDepth: config.mcp.max_tool_depth,
     maxSteps: flags.maxSteps ?? null,
     autoApprove: config.mcp.auto_approve,
@@ -30,6 +33,15 @@ export function toSettings(config: Config, flags: SettingsFlags = {}): Settings 
     ...toSnapshotLimits(config.checkpoint),
     confirmCmd: config.shell.confirm_cmd,
   };
+}
+
+function toModelOptions({ models, safety }: Config): Pick<Settings, 'models' | 'cloud'> {
+  const options = Object.entries(models).map(([name, { role, base_url }]) => ({
+    name,
+    ...omitUndefined({ role }),
+    ...(isNearAddress(base_url) ? {} : { isCloud: true as const }),
+  }));
+  return { ...(options.length === 0 ? {} : { models: options }), ...(safety.cloud === 'allowed' ? { cloud: true } : {}) };
 }
 
 function toCheckpointLimits({ keep, max_disk }: Config['checkpoint']): Pick<Settings, 'checkpointLimits'> {
@@ -72,6 +84,7 @@ function chooseModel(config: Config, wanted: string | undefined): string | null 
   if (name === undefined) return names[0] ?? null;
   // A name with a colon is a provider's model; its first request finds out whether there is such a provider.
   if (Object.hasOwn(config.models, name) || /^[\w.-]+:./.test(name)) return name;
+  if (name === AUTO && names.length > 1) return name;
   const { code, message, ...hint } = unknownModel(name, names, { isAddable: true });
   throw new AishError(code, message, hint);
 }

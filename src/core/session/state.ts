@@ -8,6 +8,7 @@ import type { Op } from '../../protocol/op.ts';
 import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
 import type { ContractRun } from '../contract/contract-run.ts';
+import { AUTO } from '../model/model-choice.ts';
 import { type ContextState, NO_CONTEXT } from './context-state.ts';
 import type { RepeatedCall } from './repeated-call.ts';
 import { NO_TAINT, type TaintState } from './taint-state.ts';
@@ -93,6 +94,8 @@ export interface Turn {
   readonly repeated?: RepeatedCall;
   /** aish has asked once more after an empty answer. */
   readonly nudged?: true;
+  /** The model of this turn, if it is not that of the session. */
+  readonly model?: string;
 }
 
 /** A requested undo or redo. */
@@ -263,4 +266,10 @@ export function findAnswerGap(step: EventOf<'step.completed'>): AnswerGap | null
   if (step.refused === true) return 'refused';
   if (step.text.trim() !== '') return null;
   return (step.reasoning ?? '').trim() === '' ? 'empty' : 'reasoning-only';
+}
+
+/** The name of the model that answers now; null for the first one that is configured or found. */
+export function currentModel({ turn, settings }: Pick<SessionState, 'turn' | 'settings'>): string | null {
+  const name = turn?.model ?? settings.model;
+  return name === AUTO ? null : name;
 }

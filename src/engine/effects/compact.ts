@@ -5,7 +5,7 @@ import { type CompactionPlan, estimateEntry, planCompaction } from '../../core/c
 import { fittedEntries, resumedMessage } from '../../core/context/shown-entries.ts';
 import { formatDigest, toSummaryBehind, toSummaryRequest } from '../../core/context/summary-request.ts';
 import { type Freed, formatTokens, freedNothing, isInVain, MOST_FRUITLESS } from '../../core/session/context-state.ts';
-import type { Entry, SessionState } from '../../core/session/state.ts';
+import { currentModel, type Entry, type SessionState } from '../../core/session/state.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
@@ -49,7 +49,7 @@ export async function compact(
   deps: ModelDeps,
 ): Promise<void> {
   const state = context.state();
-  const endpoint = await deps.endpoint(state.settings.model);
+  const endpoint = await deps.endpoint(currentModel(state));
   const { tools } = await deps.toolbox.list(context.signal);
   const count = counter(endpoint, tools, deps);
   const { sizes, plan } = planNow(
@@ -311,7 +311,7 @@ const PATIENCE_MS = 1500;
  */
 export async function measureContext(state: SessionState, deps: ModelDeps): Promise<ContextFill> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  const endpoint = await deps.endpoint(state.settings.model).catch(() => null);
+  const endpoint = await deps.endpoint(currentModel(state)).catch(() => null);
   const { tools } = await deps.toolbox.list(signal);
   deps.notes.look(state.context.window?.tokens ?? null);
   const shown = endpoint ?? {

@@ -6,10 +6,11 @@ import type { SharedShell } from '../shell/shared-shell.ts';
 import type { UntrustedContent } from '../taint/untrusted-content.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import type { ModelDeps } from './request-model.ts';
+import type { FallbackDeps } from './request-with-fallback.ts';
 import type { SecretInjector } from './secret-injection.ts';
 
 /** The dependencies of effects. */
-export interface EffectDeps extends ModelDeps {
+export interface EffectDeps extends ModelDeps, FallbackDeps {
   readonly toolbox: Toolbox;
   readonly untrustedContent: UntrustedContent;
   readonly gate: CommandGate;

@@ -2,7 +2,7 @@ import type { Effect } from '../../core/session/next.ts';
 import { endTurn } from '../../core/session/state.ts';
 import type { EffectContext, RunEffect } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
-import { requestModel } from './request-model.ts';
+import { requestWithFallback } from './request-with-fallback.ts';
 
 type RunLaterEffect = typeof import('./later-effects.ts').runLaterEffect;
 
@@ -25,7 +25,7 @@ export function createRunEffect(deps: EffectDeps): RunEffect {
 async function runEffect(effect: Effect, context: EffectContext, deps: EffectDeps, later: LaterEffects): Promise<void> {
   switch (effect.type) {
     case 'request-model':
-      return later.whileLoading(() => requestModel(context, deps));
+      return later.whileLoading(() => requestWithFallback(context, deps));
     case 'refuse-call':
       return context.record({ type: 'tool-call.completed', callId: effect.call.id, text: effect.text, isError: true });
     case 'end-turn':

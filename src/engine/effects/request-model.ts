@@ -62,9 +62,9 @@ const PREPARE_AFTER_MS = 10;
 const LEARN_AFTER_MS = 200;
 
 /** One step: offers the tools, streams the answer, and records it whole with its calls resolved. */
-export async function requestModel(context: EffectContext, deps: ModelDeps): Promise<void> {
+export async function requestModel(context: EffectContext, deps: ModelDeps, model: string | null): Promise<void> {
   const { record, signal } = context;
-  const endpoint = await deps.endpoint(context.state().settings.model);
+  const endpoint = await deps.endpoint(model);
   const [offered, , reader] = await Promise.all([
     deps.toolbox.list(signal),
     deps.lookForSecrets(''),
@@ -114,7 +114,6 @@ export async function requestModel(context: EffectContext, deps: ModelDeps): Pro
     model: endpoint.name,
     ...omitUndefined({ usage, timing, refused, origin: originOf(completion, text, reasoning) }),
   });
-  const { model } = context.state().settings;
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
 }
 

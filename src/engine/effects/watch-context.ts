@@ -4,7 +4,7 @@ import { estimateRequest, shareOut } from '../../core/context/estimate.ts';
 import { ContextTooLongError } from '../../core/context/overflow.ts';
 import { formatTokens, hasGivenUp, resultRoom } from '../../core/session/context-state.ts';
 import { modelFor } from '../../core/session/settings.ts';
-import type { SessionState } from '../../core/session/state.ts';
+import { currentModel, type SessionState } from '../../core/session/state.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Completion, ContextWindow, ModelRequest } from '../../protocol/model.ts';
@@ -167,7 +167,7 @@ export async function roomForResult(
   deps: AskDeps,
 ): Promise<number> {
   if (state().context.window === null && length > FITS_ANYWHERE)
-    await withTimeout(askWindow(state().settings.model, deps), WINDOW_PATIENCE_MS);
+    await withTimeout(askWindow(currentModel(state()), deps), WINDOW_PATIENCE_MS);
   return resultRoom(state().context.window);
 }
 

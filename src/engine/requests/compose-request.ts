@@ -2,7 +2,7 @@ import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import type { PromptFrame } from '../../core/context/messages.ts';
 import { toMessages } from '../../core/context/request-messages.ts';
 import { toWireName } from '../../core/model/model-call.ts';
-import type { SessionState } from '../../core/session/state.ts';
+import { currentModel, type SessionState } from '../../core/session/state.ts';
 import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { Tool } from '../../protocol/tool.ts';
 
@@ -14,8 +14,8 @@ export interface ComposeDeps {
 }
 
 /** The shape of requests to an endpoint. */
-export function shapeFor({ settings }: SessionState, endpoint: ModelEndpoint, deps: ComposeDeps) {
-  return { images: endpoint.images === true, outputBudget: Math.ceil(deps.resultBudget(settings.model) / 4) };
+export function shapeFor(state: SessionState, endpoint: ModelEndpoint, deps: ComposeDeps) {
+  return { images: endpoint.images === true, outputBudget: Math.ceil(deps.resultBudget(currentModel(state)) / 4) };
 }
 
 /** The request of a session to an endpoint, before redaction. */

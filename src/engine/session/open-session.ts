@@ -197,6 +197,8 @@ export function createEffectDeps(
     ...createContextDeps(config, shared.windows, session),
     // A quarter of the context, at about four characters a token.
     resultBudget: (model) => config.models[model ?? '']?.context ?? DEFAULT_RESULT_BUDGET,
+    fallbacks: (model) => (model === null ? Object.values(config.models)[0] : config.models[model])?.fallback ?? [],
+    circuits: shared.endpoints.circuits,
   };
 }
 

@@ -144,6 +144,9 @@ async function runAtOwner(
     }
     case 'norris':
       return runNorris(command, context);
+    case 'cloud':
+      if (command.on !== undefined) await client.submit({ type: 'configure', settings: { cloud: command.on } });
+      return showHere(command, context);
     case 'sandbox':
       if (command.on !== undefined) await client.submit({ type: 'configure', settings: { sandbox: command.on } });
       return showHere(command, context);

@@ -1,6 +1,8 @@
 import { candidatesOf, discoverModels } from '../../../adapters/model/model-list.ts';
 import { toBaseUrl } from '../../../adapters/model/models.ts';
+import { heldContent } from '../../../core/context/held-content.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
+import type { SessionState } from '../../../core/session/state.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
@@ -29,6 +31,11 @@ export async function showModels({ loaded, env, discovery }: Setup, used: string
     [name === current ? '*' : ' ', name, model, place].map(sanitizeText),
   );
   return [formatTable(rows), ...(found.length === 0 ? [] : ['', messages.FOUND_MODELS])].join('\n');
+}
+
+/** `:cloud`: whether the session may move to a cloud model by itself, and what would leave this network. */
+export function showCloud(state: SessionState): string {
+  return messages.formatCloud(state.settings.cloud === true, heldContent(state));
 }
 
 async function findModels(

@@ -60,6 +60,8 @@ async function report(command: Exclude<ShowCommand, Named<'diff' | 'output'>>, c
       return (await import('./approve-command.ts')).runApprove(command.request, context);
     case 'trust':
       return (await import('./trust-command.ts')).listUntrusted(live);
+    case 'cloud':
+      return (await import('./models-command.ts')).showCloud(live.session.state);
     case 'sandbox':
       return describeSandbox(live);
   }

@@ -1,4 +1,5 @@
 import type { Attachments } from '../../../adapters/files/attach-files.ts';
+import { parseAddressed } from '../../../core/model/model-choice.ts';
 import type { ModelConfig } from '../../../protocol/config.ts';
 import type { Settings } from '../../../protocol/settings.ts';
 import type { Setup } from '../setup/setup.ts';
@@ -16,7 +17,8 @@ const NOTHING: Attachments = { files: [], lines: [], images: [] };
 export async function attachMentioned(text: string, { setup, settings, cwd }: AttachmentContext): Promise<Attachments> {
   if (!text.includes('@')) return NOTHING;
   const { attachFiles, attachmentBudget } = await import('../../../adapters/files/attach-files.ts');
-  const model = modelOf(setup.loaded.config.models, settings.model);
+  const addressed = parseAddressed(text, Object.keys(setup.loaded.config.models));
+  const model = modelOf(setup.loaded.config.models, addressed?.model ?? settings.model);
   return attachFiles(text, {
     cwd,
     home: setup.env.HOME ?? '/',

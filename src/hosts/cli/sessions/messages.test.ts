@@ -44,6 +44,11 @@ const SAMPLES: Samples<typeof messages> = {
   ],
   formatUser: [['go']],
   formatAttached: [['a.txt, 9 B']],
+  formatChoice: [
+    [{ score: 0, points: {}, role: 'fast' }, 'small'],
+    [{ score: 4, points: { characters: 2, failures: 2 }, role: 'deep', isHeldBack: true }, 'local'],
+  ],
+  formatAddressed: [['claude']],
   formatAnswer: [['m']],
   formatCall: [['fs.read', '{}']],
 };
@@ -83,6 +88,7 @@ test('the texts about sessions', () => {
     for example 3, or 3.2 for the bytes of its second request
     for example aish sessions search docker network
     aish sessions search needs words
+    you asked claude with @claude
     2 open sessions match:
       a
       b
@@ -91,6 +97,8 @@ test('the texts about sessions', () => {
     To see the bytes of a request: :why 3.1
     To see the bytes of a request: :why 3.1 … :why 3.4
     call of fs.read {}
+    complexity 0: the fast model; small answers
+    complexity 4 (length of the message 2, failures since 2): the deep model; that model is in the cloud, and :cloud is off; local answers
     Delete this session and all outputs permanently? Type yes: 
     Delete these 2 sessions and all outputs permanently? Type yes: 
     Deleted abc.

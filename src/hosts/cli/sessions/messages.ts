@@ -1,3 +1,5 @@
+import type { ModelChoice, TurnFacts } from '../../../protocol/model.ts';
+
 /* All texts of the room: the lists, the picker and the errors of sessions, and the explanation of a turn. */
 
 function count(number: number, noun: string): string {
@@ -100,3 +102,30 @@ export const formatAnswer = (model: string): string => `answer of ${model}:`;
 export const formatCall = (name: string, values: string): string => `call of ${name} ${values}`;
 export const FAILED = 'failed with:';
 export const RETURNED = 'returned:';
+
+const FACT_NAMES: Readonly<Record<keyof TurnFacts, string>> = {
+  characters: 'length of the message',
+  files: 'attached files',
+  calls: 'tool calls of the turn before',
+  failures: 'failures since',
+};
+
+/** The score of `:model auto`, and what made it. */
+export function formatChoice({ score, points, role, isHeldBack }: ModelChoice, model: string | null): string {
+  const parts = Object.entries(points).map(
+    ([fact, added]) => `${FACT_NAMES[isFact(fact) ? fact : 'characters']} ${added}`,
+  );
+  const sum = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+  const wanted = role === null ? 'the usual model' : `the ${role} model`;
+  const held = isHeldBack === true ? '; that model is in the cloud, and :cloud is off' : '';
+  return `complexity ${score}${sum}: ${wanted}${held}; ${model ?? 'the first model'} answers`;
+}
+
+function isFact(name: string): name is keyof TurnFacts {
+  return Object.hasOwn(FACT_NAMES, name);
+}
+
+/** A message that began with `@NAME`. */
+export function formatAddressed(model: string): string {
+  return `you asked ${model} with @${model}`;
+}

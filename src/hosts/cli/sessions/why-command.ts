@@ -103,7 +103,7 @@ interface WhyFacts {
 
 /** A turn as users read it: each request with what was new in it, what came back, and what became of the calls. */
 export function formatWhy({ turn, facts, requests, before, hint }: WhyFacts): string {
-  const lines: string[] = [messages.formatTurn(turn)];
+  const lines: string[] = [messages.formatTurn(turn), ...describeChoice(facts)];
   for (const one of facts) {
     const at = requests.findIndex(({ seq }) => seq === one.seq);
     const request = one.event.type === 'request.sent' ? requests[at] : undefined;
@@ -113,6 +113,15 @@ export function formatWhy({ turn, facts, requests, before, hint }: WhyFacts): st
   if (requests.length === 0) return [...lines, `  ${explainMissing(facts)}`].join('\n');
   const last = requests.length > 1 ? `${hint}.${requests.length}` : null;
   return [...lines, '', messages.formatBytesHint(`${hint}.1`, last)].join('\n');
+}
+
+/** The reason why a turn has a model of its own. */
+function describeChoice(facts: readonly Recorded[]): readonly string[] {
+  const started = facts.map(({ event }) => event).find((event) => event.type === 'turn.started');
+  if (started?.type !== 'turn.started') return [];
+  const { model, choice } = started;
+  if (choice !== undefined) return [`  ${messages.formatChoice(choice, model ?? null)}`];
+  return model === undefined ? [] : [`  ${messages.formatAddressed(model)}`];
 }
 
 /** Why a turn shows no request. A turn that got an answer sent one, so its log comes from a release that did not record requests. */
