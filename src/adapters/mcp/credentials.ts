@@ -1,5 +1,5 @@
-import { isLoopbackHost } from '../../core/model/server-fault.ts';
 import { toShownVariable } from '../../core/secrets/shapes.ts';
+import { isLoopbackHost } from '../../core/text/address.ts';
 import { decodeUri } from '../../core/text/attempt.ts';
 import type { McpServerConfig } from '../../protocol/config.ts';
 import { tokenNotSet } from './messages.ts';

@@ -1,5 +1,5 @@
-import { isLoopbackHost, isNearHost } from '../../core/model/server-fault.ts';
 import { toShownVariable } from '../../core/secrets/shapes.ts';
+import { isLoopbackHost, isNearHost } from '../../core/text/address.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
 import { omitUndefined } from '../../protocol/json.ts';

@@ -10,7 +10,7 @@ export interface HeldContent {
   readonly messages: number;
 }
 
-/** Counts what a move to another server would hand over. */
+/** Counts what a move to another server would pass on. */
 export function heldContent(state: Pick<SessionState, 'entries' | 'context' | 'turn'>): HeldContent {
   const { entries } = shownEntries(state);
   const files = entries.flatMap((entry) => (entry.type === 'user' ? (entry.files ?? []).map(({ path }) => path) : []));

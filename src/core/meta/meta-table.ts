@@ -7,6 +7,7 @@ import {
   parseUndoRequest,
 } from './meta-arguments.ts';
 import { type MetaCommand, type MetaEntry, THEME_CHOICES } from './meta-entry.ts';
+import { MODEL_COMMANDS } from './meta-models.ts';
 import { SESSION_COMMANDS } from './meta-sessions.ts';
 import { SHELL_COMMANDS } from './meta-shell.ts';
 
@@ -95,20 +96,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     arguments: ['server'],
     build: ([alias]) => (alias === undefined ? null : { name: 'mcp', action: 'unreview', alias }),
   },
-  {
-    name: 'model',
-    needs: (command) => command.name === 'model' && command.model !== undefined,
-    usage: '[name]',
-    summary: 'show the current model, or switch to another model',
-    detail:
-      '[models] in the configuration defines the names; :models lists them. PROVIDER:MODEL needs no configuration. ' +
-      ':model auto chooses a model for each message by its difficulty; :why shows the score. @NAME in front of a ' +
-      'message asks that model once.',
-    required: 0,
-    arguments: ['model'],
-    build: ([model]) => (model === undefined ? { name: 'model' } : { name: 'model', model }),
-  },
-  plain('models', 'list the models: configured, and found'),
+  ...MODEL_COMMANDS,
   {
     name: 'undo',
     usage: '[n | id] [path…]',
@@ -344,21 +332,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     build: ([word]) => {
       if (word === undefined) return { name: 'sandbox' };
       return word === 'on' || word === 'off' ? { name: 'sandbox', on: word === 'on' } : null;
-    },
-  },
-  {
-    name: 'cloud',
-    needs: (command) => command.name === 'cloud' && command.on !== undefined,
-    usage: '[on|off]',
-    summary: 'allow this session to move from a local model to a cloud model',
-    detail:
-      'aish moves by itself only with :model auto, or if a model fails that has a fallback. :cloud shows what would ' +
-      'leave this network. A model that you name with :model or @NAME needs no permission.',
-    required: 0,
-    arguments: ['switch'],
-    build: ([word]) => {
-      if (word === undefined) return { name: 'cloud' };
-      return word === 'on' || word === 'off' ? { name: 'cloud', on: word === 'on' } : null;
     },
   },
   {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { isLoopbackHost, readServerFault, toShownUrl } from './server-fault.ts';
+import { isLoopbackHost } from '../text/address.ts';
+import { readServerFault, toShownUrl } from './server-fault.ts';
 
 test('names and numbers of this machine are loopback, and nothing that only looks like them is', () => {
   const own = ['localhost', 'LOCALHOST', 'api.localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]'];

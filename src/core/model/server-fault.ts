@@ -140,24 +140,6 @@ function saysNothing(error: JsonObject): boolean {
 /** The parts of an address that matter here; written out because this layer knows no URL class. */
 const PARTS = /^([a-z][a-z0-9+.-]*:\/\/)(?:[^/?#\\]*@)?([^/?#\\]*)([^?#]*)(\?[^#]*)?/i;
 
-/** True for a name or number by which a machine calls itself. */
-export function isLoopbackHost(host: string): boolean {
-  const name = host.toLowerCase();
-  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
-}
-
-/** True for a host on this machine or its local network. */
-export function isNearHost(host: string): boolean {
-  const isPrivate = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(host);
-  return isLoopbackHost(host) || isPrivate || host.endsWith('.local') || !/[.:]/.test(host);
-}
-
-/** True for an address on this machine or its local network. */
-export function isNearAddress(address: string): boolean {
-  const host = PARTS.exec(address)?.[2] ?? '';
-  return isNearHost(host.replace(/:\d*$/, ''));
-}
-
 /** An address as it may be shown: without user and password, its query only hinted at, since either may be a key. */
 export function toShownUrl(address: string): string {
   const found = PARTS.exec(address);

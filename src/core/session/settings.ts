@@ -2,9 +2,9 @@ import type { Config } from '../../protocol/config.ts';
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { ApproveMode, CommandRules, Settings } from '../../protocol/settings.ts';
-import { AUTO } from '../model/model-choice.ts';
-import { isNearAddress } from '../model/server-fault.ts';
+import { isNearAddress } from '../text/address.ts';
 import { approveRefused, maxStepsRefused, maxToolDepthRefused, unknownModel } from './messages.ts';
+import { AUTO } from './model-choice.ts';
 
 /** The settings of a session that command-line options can choose. */
 export interface SettingsFlags {

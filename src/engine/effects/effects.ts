@@ -1,8 +1,9 @@
 import type { Effect } from '../../core/session/next.ts';
-import { endTurn } from '../../core/session/state.ts';
+import { currentModel, endTurn } from '../../core/session/state.ts';
 import type { EffectContext, RunEffect } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
-import { requestWithFallback } from './request-with-fallback.ts';
+import { lazy } from './lazy.ts';
+import { requestModel } from './request-model.ts';
 
 type RunLaterEffect = typeof import('./later-effects.ts').runLaterEffect;
 
@@ -25,7 +26,7 @@ export function createRunEffect(deps: EffectDeps): RunEffect {
 async function runEffect(effect: Effect, context: EffectContext, deps: EffectDeps, later: LaterEffects): Promise<void> {
   switch (effect.type) {
     case 'request-model':
-      return later.whileLoading(() => requestWithFallback(context, deps));
+      return later.whileLoading(() => askModel(context, deps));
     case 'refuse-call':
       return context.record({ type: 'tool-call.completed', callId: effect.call.id, text: effect.text, isError: true });
     case 'end-turn':
@@ -33,6 +34,14 @@ async function runEffect(effect: Effect, context: EffectContext, deps: EffectDep
     default:
       return (later.run ?? (await later.load()))(effect, context, deps);
   }
+}
+
+/** One step of the model of the turn. */
+async function askModel(context: EffectContext, deps: EffectDeps): Promise<void> {
+  const model = currentModel(context.state());
+  if (deps.fallbacks(model).length === 0) return requestModel(context, deps, model);
+  const { requestWithFallback } = await lazy.withFallback();
+  return requestWithFallback(context, deps, (watched, name) => requestModel(watched, deps, name));
 }
 
 /** Runs the effects that an answer without calls does not need. Importing the module each time would take longer than most of its work. */

@@ -1,19 +1,22 @@
-import { isNear, type ModelEndpoint } from '../../adapters/model/models.ts';
+import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { heldContent } from '../../core/context/held-content.ts';
 import { currentModel } from '../../core/session/state.ts';
+import { isNearAddress } from '../../core/text/address.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Circuits } from '../requests/circuits.ts';
 import type { EffectContext } from './effect-context.ts';
 import { formatFallback, formatHeldBack } from './messages.ts';
-import { type ModelDeps, requestModel } from './request-model.ts';
 
 /** The dependencies that choose another model after a failure. */
 export interface FallbackDeps {
   /** The models to ask if a model fails, in order. */
   readonly fallbacks: (model: string | null) => readonly string[];
-  readonly circuits: Circuits;
+  readonly circuits: () => Promise<Circuits>;
+  readonly endpoint: (model: string | null) => Promise<ModelEndpoint>;
 }
+
+type Ask = (context: EffectContext, model: string | null) => Promise<void>;
 
 /** Failures of a server, or of the way to it. Another model may answer; a faulty request would fail there, too. */
 const FAILURES: ReadonlySet<string> = new Set([
@@ -30,37 +33,37 @@ const FAILURES: ReadonlySet<string> = new Set([
 ]);
 
 /** One step of the model of the turn; if that fails before a word of the answer, of its fallbacks in order. */
-export async function requestWithFallback(context: EffectContext, deps: ModelDeps & FallbackDeps): Promise<void> {
+export async function requestWithFallback(context: EffectContext, deps: FallbackDeps, ask: Ask): Promise<void> {
   const first = currentModel(context.state());
   const chain = deps.fallbacks(first);
-  if (chain.length === 0) return requestModel(context, deps, first);
+  const circuits = await deps.circuits();
   const watched = new WatchedContext(context);
   const home = await deps.endpoint(first).catch(() => null);
   let failure: unknown = null;
   for (const [at, model] of [first, ...chain].entries()) {
     const endpoint = at === 0 ? home : await deps.endpoint(model).catch(() => null);
     const isLast = at === chain.length;
-    if (endpoint !== null && deps.circuits.isOpen(endpoint) && !isLast) continue;
+    if (endpoint !== null && circuits.isOpen(endpoint) && !isLast) continue;
     if (at > 0 && !mayMove(home, endpoint, context)) continue;
     if (at > 0 && endpoint !== null) context.record(notice(formatFallback(first ?? home?.name ?? '', endpoint.name)));
     try {
-      await requestModel(watched.context, deps, model);
-      if (endpoint !== null) deps.circuits.reset(endpoint);
+      await ask(watched.context, model);
+      if (endpoint !== null) circuits.reset(endpoint);
       return;
     } catch (thrown) {
       failure ??= thrown;
       if (watched.hasBegun || !(thrown instanceof AishError) || !FAILURES.has(thrown.code)) throw thrown;
-      if (endpoint !== null) deps.circuits.trip(endpoint);
+      if (endpoint !== null) circuits.trip(endpoint);
     }
   }
   if (failure !== null) throw failure;
   // Each model was known to fail or was held back, so the first one is asked after all.
-  return requestModel(context, deps, first);
+  return ask(context, first);
 }
 
 /** False if the conversation would leave this network without permission; aish says so, and what would leave. */
 function mayMove(home: ModelEndpoint | null, next: ModelEndpoint | null, { state, record }: EffectContext): boolean {
-  const isLeaving = next !== null && !isNear(next.baseUrl) && (home === null || isNear(home.baseUrl));
+  const isLeaving = next !== null && !isNearAddress(next.baseUrl) && (home === null || isNearAddress(home.baseUrl));
   if (!isLeaving || state().settings.cloud === true) return true;
   record(notice(formatHeldBack(next.name, new URL(next.baseUrl).hostname, heldContent(state()))));
   return false;

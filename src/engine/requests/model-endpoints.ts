@@ -6,7 +6,6 @@ import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Completion, CompletionDelta, ModelRequest, RequestDelay } from '../../protocol/model.ts';
 import { formatLesson, NO_MODEL } from './messages.ts';
-import { Circuits } from './circuits.ts';
 
 /** Sources of models. */
 export interface ModelContext {
@@ -31,7 +30,7 @@ export class ModelEndpoints {
   readonly #options: ModelContext;
   readonly #known = new Map<string | null, Promise<ModelEndpoint>>();
   /** The servers that failed a moment ago. */
-  readonly circuits = new Circuits();
+  readonly circuits = once(async () => new (await import('./circuits.ts')).Circuits());
   #hasNone = false;
   readonly #profiles = once(async () => {
     const { paths } = this.#options;

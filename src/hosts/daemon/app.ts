@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { writeShellNames } from '../../adapters/daemon/remote-names.ts';
-import { isLoopbackHost } from '../../core/model/server-fault.ts';
 import { type SessionClient, untilState } from '../../core/session/session-client.ts';
 import { askedCall, isIdle } from '../../core/session/state.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type TurnReport,
   whyDenied,
 } from '../../core/session/turn-report.ts';
+import { isLoopbackHost } from '../../core/text/address.ts';
 import type { LocalSessionClient } from '../../engine/session/local-session-client.ts';
 import type { Session } from '../../engine/session/session.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';

@@ -1,25 +1,15 @@
 import type { ModelChoice, TurnFacts } from '../../protocol/model.ts';
 import type { ModelOption, Settings } from '../../protocol/settings.ts';
 
-/** A row: from this value on, the fact adds the points. Each fact counts once, with its highest row. */
-interface ScoreRow {
-  readonly fact: keyof TurnFacts;
-  readonly from: number;
-  readonly points: number;
-}
+/** The complexity score as data: from each value on, a fact adds these points instead of fewer. */
+const SCORE: Readonly<Record<keyof TurnFacts, Readonly<Record<number, number>>>> = {
+  characters: { 200: 1, 800: 2, 3000: 3 },
+  files: { 1: 1, 3: 2 },
+  calls: { 1: 1, 6: 2 },
+  failures: { 1: 2, 3: 4 },
+};
 
-/** The complexity score as data. */
-const SCORE_ROWS: readonly ScoreRow[] = [
-  { fact: 'characters', from: 200, points: 1 },
-  { fact: 'characters', from: 800, points: 2 },
-  { fact: 'characters', from: 3000, points: 3 },
-  { fact: 'files', from: 1, points: 1 },
-  { fact: 'files', from: 3, points: 2 },
-  { fact: 'calls', from: 1, points: 1 },
-  { fact: 'calls', from: 6, points: 2 },
-  { fact: 'failures', from: 1, points: 2 },
-  { fact: 'failures', from: 3, points: 4 },
-];
+const FACTS = ['characters', 'files', 'calls', 'failures'] as const;
 
 /** The highest score for the fast model, and the lowest one for the deep model. */
 const FAST_UP_TO = 0;
@@ -30,8 +20,10 @@ export const AUTO = 'auto';
 
 /** Chooses the model of a turn by its complexity. */
 export function chooseModel(facts: TurnFacts, settings: Settings): { readonly model: string | null; readonly choice: ModelChoice } {
-  const points: Partial<Record<keyof TurnFacts, number>> = {};
-  for (const { fact, from, points: added } of SCORE_ROWS) if (facts[fact] >= from) points[fact] = added;
+  const points: Record<string, number> = {};
+  for (const fact of FACTS) {
+    for (const [from, added] of Object.entries(SCORE[fact])) if (facts[fact] >= Number(from)) points[fact] = added;
+  }
   const score = Object.values(points).reduce((sum, one) => sum + one, 0);
   const role = score <= FAST_UP_TO ? 'fast' : score >= DEEP_FROM ? 'deep' : null;
   const { models = [] } = settings;

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { TurnFacts } from '../../protocol/model.ts';
 import type { ModelOption, Settings } from '../../protocol/settings.ts';
-import { toSettings } from '../session/settings.ts';
 import { chooseModel, parseAddressed } from './model-choice.ts';
+import { toSettings } from './settings.ts';
 
 const EASY: TurnFacts = { characters: 20, files: 0, calls: 0, failures: 0 };
 const USUAL: TurnFacts = { ...EASY, characters: 400 };

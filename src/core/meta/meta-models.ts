@@ -1,0 +1,41 @@
+import type { MetaEntry } from './meta-entry.ts';
+
+/** The meta-commands about models. */
+export const MODEL_COMMANDS: readonly MetaEntry[] = [
+  {
+    name: 'model',
+    needs: (command) => command.name === 'model' && command.model !== undefined,
+    usage: '[name]',
+    summary: 'show the current model, or switch to another model',
+    detail:
+      '[models] in the configuration defines the names; :models lists them. PROVIDER:MODEL needs no configuration. ' +
+      ':model auto chooses a model for each message by its difficulty; :why shows the score. @NAME in front of a ' +
+      'message asks that model once.',
+    required: 0,
+    arguments: ['model'],
+    build: ([model]) => (model === undefined ? { name: 'model' } : { name: 'model', model }),
+  },
+  {
+    name: 'models',
+    usage: '',
+    summary: 'list the models: configured, and found',
+    required: 0,
+    arguments: [],
+    build: () => ({ name: 'models' }),
+  },
+  {
+    name: 'cloud',
+    needs: (command) => command.name === 'cloud' && command.on !== undefined,
+    usage: '[on|off]',
+    summary: 'allow this session to move from a local model to a cloud model',
+    detail:
+      'aish moves by itself only with :model auto or to a fallback. :cloud shows what would leave this network. A model ' +
+      'that you name needs no permission.',
+    required: 0,
+    arguments: ['switch'],
+    build: ([word]) => {
+      if (word === undefined) return { name: 'cloud' };
+      return word === 'on' || word === 'off' ? { name: 'cloud', on: word === 'on' } : null;
+    },
+  },
+];
