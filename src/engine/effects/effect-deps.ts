@@ -1,3 +1,4 @@
+import type { FallbackDeps } from '../fallback/request-with-fallback.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import type { DryRunner } from '../shell/dry-runner.ts';
 import type { SandboxRunner } from '../shell/sandbox-runner.ts';
@@ -6,7 +7,6 @@ import type { SharedShell } from '../shell/shared-shell.ts';
 import type { UntrustedContent } from '../taint/untrusted-content.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import type { ModelDeps } from './request-model.ts';
-import type { FallbackDeps } from './request-with-fallback.ts';
 import type { SecretInjector } from './secret-injection.ts';
 
 /** The dependencies of effects. */

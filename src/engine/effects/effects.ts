@@ -41,7 +41,7 @@ async function askModel(context: EffectContext, deps: EffectDeps): Promise<void>
   const model = currentModel(context.state());
   if (deps.fallbacks(model).length === 0) return requestModel(context, deps, model);
   const { requestWithFallback } = await lazy.withFallback();
-  return requestWithFallback(context, deps, (watched, name) => requestModel(watched, deps, name));
+  return requestWithFallback(context, deps, (record, name) => requestModel({ ...context, record }, deps, name));
 }
 
 /** Runs the effects that an answer without calls does not need. Importing the module each time would take longer than most of its work. */

@@ -1,7 +1,8 @@
 /** Modules that effects load when they first run: an answer without calls waits for none of them. */
 export const lazy = {
   /** Other models after a failure: for a model that has a fallback. */
-  withFallback: (): Promise<typeof import('./request-with-fallback.ts')> => import('./request-with-fallback.ts'),
+  withFallback: (): Promise<typeof import('../fallback/request-with-fallback.ts')> =>
+    import('../fallback/request-with-fallback.ts'),
   /** The reader of printed calls: while a request is prepared. */
   printedCalls: (): Promise<typeof import('../requests/printed-calls.ts')> => import('../requests/printed-calls.ts'),
   /** The steps of a work tree: for an undo that names paths. */

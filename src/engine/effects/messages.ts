@@ -1,4 +1,3 @@
-import type { HeldContent } from '../../core/context/held-content.ts';
 import { formatPlaceholder } from '../../core/secrets/secret.ts';
 import type { RestoreDirection } from '../../protocol/checkpoint.ts';
 import { AishError, type ErrorFact } from '../../protocol/error.ts';
@@ -16,23 +15,6 @@ export const formatMissingServers = (servers: readonly string[]) =>
 export const formatPrintedCall = (model: string) =>
   `${model} printed its tool call as text, because its server does not parse calls. aish reads the text. To let the server parse calls, ` +
   'start llama-server with --jinja, or vLLM with --enable-auto-tool-choice and --tool-call-parser.';
-
-/** A server failed before it began to answer. */
-export const formatFallback = (model: string, next: string) => `${model} does not answer, so ${next} answers instead`;
-
-/** A fallback that would take the conversation off this network. */
-export const formatHeldBack = (model: string, host: string, { files, outputs, messages }: HeldContent) => {
-  const parts = [
-    countOf(messages, 'message'),
-    ...(files.length === 0
-      ? []
-      : [`${countOf(files.length, 'file')} (${files.slice(0, 5).join(', ')}${files.length > 5 ? ', …' : ''})`]),
-    ...(outputs === 0 ? [] : [countOf(outputs, 'command or tool output')]),
-  ];
-  return `aish does not pass this conversation to ${model} (${host}): ${parts.join(', ')} would leave your network. To allow it in this session: :cloud on`;
-};
-
-const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export const CONTEXT_FULL_HINT =
   'start a new session with :new, or use a model with a larger context; :context shows what fills this one';

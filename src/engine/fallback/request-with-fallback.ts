@@ -1,11 +1,10 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { heldContent } from '../../core/context/held-content.ts';
-import { currentModel } from '../../core/session/state.ts';
+import { currentModel, type SessionState } from '../../core/session/state.ts';
 import { isNearAddress } from '../../core/text/address.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-import type { Circuits } from '../requests/circuits.ts';
-import type { EffectContext } from './effect-context.ts';
+import type { Circuits } from './circuits.ts';
 import { formatFallback, formatHeldBack } from './messages.ts';
 
 /** The dependencies that choose another model after a failure. */
@@ -16,7 +15,14 @@ export interface FallbackDeps {
   readonly endpoint: (model: string | null) => Promise<ModelEndpoint>;
 }
 
-type Ask = (context: EffectContext, model: string | null) => Promise<void>;
+/** The part of an effect's context that is used here. */
+interface RequestContext {
+  readonly state: () => SessionState;
+  readonly record: (...events: readonly SessionEvent[]) => void;
+}
+
+/** Asks one model. `record` replaces that of the effect. */
+type Ask = (record: RequestContext['record'], model: string | null) => Promise<void>;
 
 /** Failures of a server, or of the way to it. Another model may answer; a faulty request would fail there, too. */
 const FAILURES: ReadonlySet<string> = new Set([
@@ -33,11 +39,15 @@ const FAILURES: ReadonlySet<string> = new Set([
 ]);
 
 /** One step of the model of the turn; if that fails before a word of the answer, of its fallbacks in order. */
-export async function requestWithFallback(context: EffectContext, deps: FallbackDeps, ask: Ask): Promise<void> {
+export async function requestWithFallback(context: RequestContext, deps: FallbackDeps, ask: Ask): Promise<void> {
   const first = currentModel(context.state());
   const chain = deps.fallbacks(first);
   const circuits = await deps.circuits();
-  const watched = new WatchedContext(context);
+  let hasBegun = false;
+  const record: RequestContext['record'] = (...events) => {
+    if (events.some(({ type }) => DELTAS.has(type))) hasBegun = true;
+    context.record(...events);
+  };
   const home = await deps.endpoint(first).catch(() => null);
   let failure: unknown = null;
   for (const [at, model] of [first, ...chain].entries()) {
@@ -47,22 +57,22 @@ export async function requestWithFallback(context: EffectContext, deps: Fallback
     if (at > 0 && !mayMove(home, endpoint, context)) continue;
     if (at > 0 && endpoint !== null) context.record(notice(formatFallback(first ?? home?.name ?? '', endpoint.name)));
     try {
-      await ask(watched.context, model);
+      await ask(record, model);
       if (endpoint !== null) circuits.reset(endpoint);
       return;
     } catch (thrown) {
       failure ??= thrown;
-      if (watched.hasBegun || !(thrown instanceof AishError) || !FAILURES.has(thrown.code)) throw thrown;
+      if (hasBegun || !(thrown instanceof AishError) || !FAILURES.has(thrown.code)) throw thrown;
       if (endpoint !== null) circuits.trip(endpoint);
     }
   }
   if (failure !== null) throw failure;
   // Each model was known to fail or was held back, so the first one is asked after all.
-  return ask(context, first);
+  return ask(record, first);
 }
 
 /** False if the conversation would leave this network without permission; aish says so, and what would leave. */
-function mayMove(home: ModelEndpoint | null, next: ModelEndpoint | null, { state, record }: EffectContext): boolean {
+function mayMove(home: ModelEndpoint | null, next: ModelEndpoint | null, { state, record }: RequestContext): boolean {
   const isLeaving = next !== null && !isNearAddress(next.baseUrl) && (home === null || isNearAddress(home.baseUrl));
   if (!isLeaving || state().settings.cloud === true) return true;
   record(notice(formatHeldBack(next.name, new URL(next.baseUrl).hostname, heldContent(state()))));
@@ -74,17 +84,3 @@ function notice(text: string): SessionEvent {
 }
 
 const DELTAS: ReadonlySet<string> = new Set(['text.delta', 'reasoning.delta', 'tool-call.delta']);
-
-/** The context of a request, which notes whether a part of the answer has come. */
-class WatchedContext {
-  hasBegun = false;
-  readonly context: EffectContext;
-
-  constructor(context: EffectContext) {
-    const record: EffectContext['record'] = (...events) => {
-      if (events.some(({ type }) => DELTAS.has(type))) this.hasBegun = true;
-      context.record(...events);
-    };
-    this.context = { ...context, record };
-  }
-}
