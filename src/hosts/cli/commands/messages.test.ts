@@ -89,10 +89,6 @@ const SAMPLES: Samples<typeof messages> = {
     [2, 'changed'],
   ],
   formatNoTools: [['fs', 'connection refused']],
-  formatCloud: [
-    [false, { files: ['a.txt'], outputs: 2, messages: 3 }],
-    [true, { files: [], outputs: 0, messages: 1 }],
-  ],
   formatFound: [['Ollama at http://127.0.0.1:11434/v1 (qwen3)']],
   formatHeldBack: [['fs']],
   formatNoProfile: [['local']],
@@ -263,8 +259,6 @@ test('the texts of the commands', () => {
     This deletes the only line for all terminals. To confirm: :history clear yes
     This deletes all 2 lines for all terminals. To confirm: :history clear yes
     :keyboard works only in an attached terminal
-    aish does not pass this session to a cloud model by itself. The conversation has 3 messages, 1 file (a.txt) and 2 outputs of commands and tools. To allow it: :cloud on
-    aish may pass this session to a cloud model by itself. The conversation has 1 message, 0 files and 0 outputs of commands and tools. To stop it: :cloud off
     At 6k tokens aish summarises the oldest part, down to about 3k.
     The model can now use the tools fs.*. To list them: :mcp tools
     A summary replaces the first 12 messages, calls and commands. The log keeps them.

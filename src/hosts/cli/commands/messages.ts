@@ -1,5 +1,4 @@
 import { PRICES_OF } from '../../../core/accounting/prices.ts';
-import type { HeldContent } from '../../../core/context/held-content.ts';
 import type { MetaCommand } from '../../../core/meta/meta-entry.ts';
 import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
 import type { ContextWindow } from '../../../protocol/model.ts';
@@ -279,18 +278,7 @@ export const NO_MODELS =
 export const FOUND_MODELS =
   'Switch with :model NAME, or start with aish --model NAME. PROVIDER:MODEL works for other models, too.';
 
-/** `held`: the content that a cloud model would get. */
-export function formatCloud(isAllowed: boolean, { files, outputs, messages }: HeldContent): string {
-  const shown = files.length === 0 ? '' : ` (${files.slice(0, 20).join(', ')}${files.length > 20 ? ', …' : ''})`;
-  const what = `The conversation has ${count(messages, 'message')}, ${count(files.length, 'file')}${shown} and ${count(outputs, 'output')} of commands and tools.`;
-  return isAllowed
-    ? `aish may pass this session to a cloud model by itself. ${what} To stop it: :cloud off`
-    : `aish does not pass this session to a cloud model by itself. ${what} To allow it: :cloud on`;
-}
-
-export function formatFound(source: string): string {
-  return `found: ${source}`;
-}
+export const formatFound = (source: string): string => `found: ${source}`;
 
 export const formatNoProfile = (name: string): string =>
   `aish has learned nothing about ${name}: its server refused no request.`;

@@ -4,6 +4,7 @@ import { heldContent } from '../../../core/context/held-content.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
 import type { SessionState } from '../../../core/session/state.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
+import { formatCloud } from '../../../engine/fallback/messages.ts';
 import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
@@ -35,7 +36,7 @@ export async function showModels({ loaded, env, discovery }: Setup, used: string
 
 /** `:cloud`: whether the session may move to a cloud model by itself, and what would leave this network. */
 export function showCloud(state: SessionState): string {
-  return messages.formatCloud(state.settings.cloud === true, heldContent(state));
+  return formatCloud(state.settings.cloud === true, heldContent(state));
 }
 
 async function findModels(
