@@ -28,7 +28,7 @@ test('[model.once] @NAME asks that model once, and the next message goes to the 
   terminal.type('@other who are you, please?');
   terminal.press('enter');
   await terminal.waitFor('I am the other one.', PATIENCE);
-  expect(other.requests[0]?.body.messages.at(-1)?.content).toBe('who are you, please?');
+  expect(other.requests[0]?.body.messages.at(-1)?.content).toEndWith('\n\nwho are you, please?');
   await meta(terminal, ':why');
   await terminal.waitFor('you asked other with @other', PATIENCE);
   terminal.type('? and who are you');
