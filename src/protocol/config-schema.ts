@@ -201,6 +201,14 @@ const checkpointSchema = v.strictObject({
   ),
 });
 
+const budgetSchema = v.strictObject({
+  session_usd: v.optional(dollars('The most US dollars of one session.')),
+  day_usd: v.optional(dollars('The most US dollars of one day, over all sessions.')),
+  tokens: v.optional(count('The most input and output tokens of one session.', 1)),
+  steps: v.optional(count('The most requests to the model in one turn.', 1)),
+  minutes: v.optional(count('The most minutes of one turn.', 1)),
+});
+
 const contextSchema = v.strictObject({
   compact_at: v.optional(
     v.pipe(
@@ -302,6 +310,7 @@ export const configSchema = v.strictObject({
   safety: v.optional(safetySchema, {}),
   secrets: v.optional(secretsSchema, {}),
   checkpoint: v.optional(checkpointSchema, {}),
+  budget: v.optional(budgetSchema, {}),
   context: v.optional(contextSchema, {}),
   history: v.optional(historySchema, {}),
   abbreviations: v.optional(

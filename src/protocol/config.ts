@@ -30,6 +30,7 @@ export const DEFAULT_CONFIG: Config = {
     max_files: 20_000,
     max_bytes: 200_000_000,
   },
+  budget: {},
   context: { compact_at: 80 },
   history: { enabled: true, ignore: [], duplicates: 'ignore', max_lines: 10_000 },
   abbreviations: {},

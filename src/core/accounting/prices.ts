@@ -1,3 +1,5 @@
+import { omitUndefined } from '../../protocol/json.ts';
+
 /** Prices of a model in US dollars for a million tokens. */
 export interface Price {
   readonly input: number;
@@ -30,6 +32,24 @@ const LOCAL: Price = { input: 0, output: 0 };
 /** True for a host of this machine or of the local network, by its name alone. */
 function isLocalHost(host: string): boolean {
   return /^(?:localhost|.*\.local(?:host)?|\[?::1\]?|127\..*|10\..*|192\.168\..*|172\.(?:1[6-9]|2\d|3[01])\..*|[^.:]+)$/i.test(host);
+}
+
+/** Configured prices of a model. */
+interface PriceConfig {
+  readonly price_input?: number | undefined;
+  readonly price_output?: number | undefined;
+  readonly price_cached?: number | undefined;
+}
+
+/** The prices of models: the configured one first, then the list. */
+export function priceOf(
+  models: Readonly<Record<string, PriceConfig>>,
+): (model: string, served: string | null, host: string) => Price | null {
+  return (model, served, host) => {
+    const own = Object.hasOwn(models, model) ? models[model] : undefined;
+    if (own?.price_input === undefined || own.price_output === undefined) return listPrice(served, host);
+    return { input: own.price_input, output: own.price_output, ...omitUndefined({ cached: own.price_cached }) };
+  };
 }
 
 /** The list price of a model; null if it is unknown. A model on the local network costs nothing. */

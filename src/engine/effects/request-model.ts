@@ -44,6 +44,8 @@ export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
   readonly secrets: SecretStore;
   readonly requestCover: RequestCover;
   readonly requestLog: RequestLog;
+  /** Throws if a limit of `[budget]` is reached. */
+  readonly checkBudget: () => Promise<void>;
   /** Looks where secrets may have changed since, and in the files that what `ran` just now names. */
   readonly lookForSecrets: (ran?: string) => Promise<void>;
 }
@@ -64,6 +66,7 @@ const LEARN_AFTER_MS = 200;
 /** One step: offers the tools, streams the answer, and records it whole with its calls resolved. */
 export async function requestModel(context: EffectContext, deps: ModelDeps, model: string | null): Promise<void> {
   const { record, signal } = context;
+  await deps.checkBudget();
   const endpoint = await deps.endpoint(model);
   const [offered, , reader] = await Promise.all([
     deps.toolbox.list(signal),

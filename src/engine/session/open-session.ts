@@ -195,10 +195,23 @@ export function createEffectDeps(
     endpoint: (name) => endpoints.find(name),
     complete: (...asked) => endpoints.complete(...asked),
     ...createContextDeps(config, shared.windows, session),
+    checkBudget: createBudgetCheck(config, options.paths.state, session),
     // A quarter of the context, at about four characters a token.
     resultBudget: (model) => config.models[model ?? '']?.context ?? DEFAULT_RESULT_BUDGET,
     fallbacks: (model) => (model === null ? Object.values(config.models)[0] : config.models[model])?.fallback ?? [],
     circuits: shared.endpoints.circuits,
+  };
+}
+
+/** The check of `[budget]`; without limits it does nothing, and loads nothing. */
+function createBudgetCheck(config: Config, state: string, session: () => Session): () => Promise<void> {
+  const warned = new Set<string>();
+  return async () => {
+    if (Object.keys(config.budget).length === 0) return;
+    const { checkBudget } = await import('../effects/check-budget.ts');
+    const { sessionId, recorded } = session();
+    const warn = (text: string): void => session().record({ type: 'notice', level: 'warning', text });
+    checkBudget({ config, sessionId, recorded, state, now: Date.now(), warned, warn });
   };
 }
 

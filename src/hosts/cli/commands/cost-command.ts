@@ -1,7 +1,7 @@
 import { readLog } from '../../../adapters/store/event-log.ts';
 import { findLogs } from '../../../adapters/store/sessions.ts';
-import { listPrice } from '../../../core/accounting/prices.ts';
-import { groupBy, type PriceOf, type Spending, type Step, stepsOf, sumUp } from '../../../core/accounting/spending.ts';
+import { priceOf } from '../../../core/accounting/prices.ts';
+import { groupBy, type Spending, type Step, stepsOf, sumUp } from '../../../core/accounting/spending.ts';
 import { formatTokens } from '../../../core/session/context-state.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
@@ -22,7 +22,7 @@ interface CostContext {
 
 /** `:cost`: the last turn, the session by model, and today over all sessions. */
 export function showCost({ setup, recorded, now }: CostContext): string {
-  const steps = stepsOf(recorded, pricesOf(setup));
+  const steps = stepsOf(recorded, priceOf(setup.loaded.config.models));
   const last = steps.filter(({ turn }) => turn === steps.at(-1)?.turn);
   const today = stepsSince(setup, startOfDay(now));
   const byModel = [...groupBy(steps, ({ model }) => model)];
@@ -49,23 +49,12 @@ export function runCost(args: readonly string[], setup: Pick<Setup, 'loaded' | '
 
 /** Steps of all sessions since a moment. Only the logs that were written since are read. */
 function stepsSince(setup: Pick<Setup, 'loaded' | 'paths'>, since: number): readonly Step[] {
-  const prices = pricesOf(setup);
+  const prices = priceOf(setup.loaded.config.models);
   return findLogs(setup.paths.state)
     .filter(({ stat }) => stat.mtimeMs >= since)
     .flatMap(({ path }) => stepsOf(readLog(path), prices))
     .filter(({ at }) => at >= since)
     .sort((one, other) => one.at - other.at);
-}
-
-/** A configured price first, then the list. */
-function pricesOf({ loaded }: Pick<Setup, 'loaded'>): PriceOf {
-  const { models } = loaded.config;
-  return (model, served, host) => {
-    const own = Object.hasOwn(models, model) ? models[model] : undefined;
-    if (own?.price_input === undefined || own.price_output === undefined) return listPrice(served, host);
-    const cached = own.price_cached === undefined ? {} : { cached: own.price_cached };
-    return { input: own.price_input, output: own.price_output, ...cached };
-  };
 }
 
 function formatRows(rows: readonly (readonly [string, readonly Step[]])[]): string {

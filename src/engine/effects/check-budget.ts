@@ -1,0 +1,76 @@
+import { readLog } from '../../adapters/store/event-log.ts';
+import { findLogs } from '../../adapters/store/sessions.ts';
+import { formatBudgetNear, formatBudgetReached, formatBudgetUnit } from '../../core/accounting/messages.ts';
+import { priceOf } from '../../core/accounting/prices.ts';
+import { type Step, stepsOf, sumUp } from '../../core/accounting/spending.ts';
+import { formatTokens } from '../../core/session/context-state.ts';
+import type { Config } from '../../protocol/config.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { Recorded } from '../../protocol/event.ts';
+
+/** The inputs of a budget check. */
+export interface BudgetContext {
+  readonly config: Pick<Config, 'budget' | 'models'>;
+  readonly sessionId: string;
+  readonly recorded: readonly Recorded[];
+  /** The folder of the session logs. */
+  readonly state: string;
+  readonly now: number;
+  /** The limits that the user has been warned about. */
+  readonly warned: Set<string>;
+  readonly warn: (text: string) => void;
+}
+
+/** From this share of a limit on, aish warns. */
+const NEAR = 0.8;
+
+type Limit = keyof Config['budget'];
+
+/** Warns near a limit of `[budget]`, and throws at it, before the next request is sent. */
+export function checkBudget(context: BudgetContext): void {
+  const { config, warned, warn } = context;
+  const limits = Object.entries(config.budget) as readonly (readonly [Limit, number])[];
+  const steps = stepsOf(context.recorded, priceOf(config.models));
+  for (const [limit, most] of limits) {
+    const spent = spentOf(limit, steps, context);
+    const amount = formatAmount(limit, most);
+    if (spent >= most) {
+      const { message, hint } = formatBudgetReached(limit, amount);
+      throw new AishError('budget.reached', message, { hint });
+    }
+    if (spent < most * NEAR || warned.has(limit)) continue;
+    warned.add(limit);
+    warn(formatBudgetNear(limit, formatAmount(limit, spent), amount));
+  }
+}
+
+function spentOf(limit: Limit, steps: readonly Step[], context: BudgetContext): number {
+  const { recorded, now } = context;
+  const start = recorded.findLast(({ event }) => event.type === 'turn.started');
+  switch (limit) {
+    case 'session_usd':
+      return sumUp(steps).usd;
+    case 'day_usd':
+      return sumUp(stepsOfDay(steps, context)).usd;
+    case 'tokens':
+      return steps.reduce((all, step) => all + step.promptTokens + step.completionTokens, 0);
+    case 'steps':
+      return recorded.filter(({ seq, event }) => event.type === 'step.completed' && seq > (start?.seq ?? 0)).length;
+    case 'minutes':
+      return start === undefined ? 0 : (now - start.at) / 60_000;
+  }
+}
+
+/** The steps of today over all sessions. Only the logs that were written today are read. */
+function stepsOfDay(own: readonly Step[], { config, sessionId, state, now }: BudgetContext): readonly Step[] {
+  const since = new Date(now).setHours(0, 0, 0, 0);
+  const others = findLogs(state)
+    .filter(({ id, stat }) => id !== sessionId && stat.mtimeMs >= since)
+    .flatMap(({ path }) => stepsOf(readLog(path), priceOf(config.models)));
+  return [...own, ...others].filter(({ at }) => at >= since);
+}
+
+function formatAmount(limit: Limit, amount: number): string {
+  const number = limit.endsWith('usd') ? amount.toFixed(2) : formatTokens(Math.floor(amount));
+  return formatBudgetUnit(limit, number);
+}
