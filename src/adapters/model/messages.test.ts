@@ -49,6 +49,8 @@ test('the room reports these texts', () => {
     messages.serverNotStarted('local', 'llama-server', 'no permission', 'make it executable'),
     messages.serverEnded('local', 1, '/s/local.log'),
     messages.serverEnded('local', null, '/s/local.log'),
+    messages.listTimedOut('local', SERVER, 3000),
+    messages.noModelList('local', SERVER, 404),
     messages.noModelLoaded('local'),
     messages.noModelFound(true),
     messages.noModelFound(false),
@@ -111,6 +113,7 @@ test('the room reports these texts', () => {
     model.server-error: http://127.0.0.1:8080/v1 failed (500): boom
       ask again; if it fails again, look at the log of the server
     model.refused: http://127.0.0.1:8080/v1 refused the request (400): bad
+      aish found nothing in the request that it could leave out; look at the log of the server, or use another model
     model.server-error: http://127.0.0.1:8080/v1 reported an error in its response: boom
       ask again, or use another model
     model.unauthorized: http://127.0.0.1:8080/v1 does not accept this API key (403): bad
@@ -147,6 +150,10 @@ test('the room reports these texts', () => {
       read its log: /s/local.log
     model.not-started: the server of model "local" was ended by a signal
       read its log: /s/local.log
+    model.timeout: http://127.0.0.1:8080/v1 did not list its models within 3 s
+      set model in [models.local] to the name that the server uses, so that aish needs no list
+    model.no-list: http://127.0.0.1:8080/v1 has no list of models (404), and [models.local] names none
+      set model in [models.local] to the name that the server uses; if that does not help, check base_url
     model.none: the server of model "local" has no model loaded
       load one on the server, or set model in [models.local]
     model.none: no model is set up, and aish found none on this machine

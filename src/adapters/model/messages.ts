@@ -138,7 +138,11 @@ export function serverFailed(server: string, status: number, said: string): Aish
 }
 
 export function requestRefused(server: string, status: number, said: string): AishError {
-  return fault('model.refused', `${server} refused the request (${status}): ${said}`);
+  return fault(
+    'model.refused',
+    `${server} refused the request (${status}): ${said}`,
+    'aish found nothing in the request that it could leave out; look at the log of the server, or use another model',
+  );
 }
 
 export function streamFailed(server: string, said: string): AishError {
@@ -258,6 +262,24 @@ export function serverNotStarted(name: string, command: string, why: string | nu
 export function serverEnded(name: string, status: number | null, log: string): AishError {
   const how = status === null ? 'was ended by a signal' : `ended with status ${status}`;
   return fault('model.not-started', `the server of model "${name}" ${how}`, `read its log: ${log}`);
+}
+
+/** `limitMs`: the time that aish waited. */
+export function listTimedOut(model: string, server: string, limitMs: number): AishError {
+  const time = limitMs >= 1000 ? `${Math.round(limitMs / 1000)} s` : `${limitMs} ms`;
+  return fault(
+    'model.timeout',
+    `${server} did not list its models within ${time}`,
+    `set model in [models.${model}] to the name that the server uses, so that aish needs no list`,
+  );
+}
+
+export function noModelList(model: string, server: string, status: number): AishError {
+  return fault(
+    'model.no-list',
+    `${server} has no list of models (${status}), and [models.${model}] names none`,
+    `set model in [models.${model}] to the name that the server uses; if that does not help, check base_url`,
+  );
 }
 
 export function noModelLoaded(name: string): AishError {

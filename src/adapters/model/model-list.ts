@@ -1,7 +1,7 @@
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject, omitUndefined, parseJson } from '../../protocol/json.ts';
-import { noModelFound, noModelLoaded, notAModelList } from './messages.ts';
+import { listTimedOut, noModelFound, noModelList, noModelLoaded, notAModelList } from './messages.ts';
 import { toModelError, toNetworkError } from './model-error.ts';
 import { isLoopback, isNear, type ModelEndpoint, openRequest, toEndpoint, toResourceUrl } from './models.ts';
 import { endpointOf, MODEL_PRESETS, type ModelPreset, movedTo } from './presets.ts';
@@ -12,6 +12,9 @@ interface ListedModel {
   /** Tokens of context, if the server reports them. */
   readonly context?: number;
 }
+
+/** Longest wait for the list that names the model. */
+const LONGEST_LIST_MS = 10_000;
 
 /** Most bytes of a list that are read. */
 const LIST_LIMIT = 8 * 1024 * 1024;
@@ -26,20 +29,24 @@ export async function listModels(
   try {
     const response = await openRequest(endpoint, toResourceUrl(endpoint.baseUrl, 'models'), {}, bounded);
     const text = await readBounded(response);
+    if (response.status === 404) throw noModelList(endpoint.name, toShownUrl(endpoint.baseUrl), response.status);
     if (!response.ok)
       throw await toModelError({ fault: readErrorFault(response, text), hasBegun: false }, endpoint, async () => []);
     return parseList(text, endpoint);
   } catch (thrown) {
-    throw thrown instanceof AishError
-      ? thrown
-      : toNetworkError(thrown, endpoint, signal.aborted ? 'aborted' : bounded.aborted ? 'first-byte' : null);
+    if (thrown instanceof AishError) throw thrown;
+    if (bounded.aborted && !signal.aborted) throw listTimedOut(endpoint.name, toShownUrl(endpoint.baseUrl), limitMs);
+    throw toNetworkError(thrown, endpoint, signal.aborted ? 'aborted' : null);
   }
 }
 
 /** The endpoint with a model: the configured one, the one named like the section, or the first that can chat. */
 export async function nameModel(endpoint: ModelEndpoint, signal: AbortSignal): Promise<ModelEndpoint> {
   if (endpoint.model !== null) return endpoint;
-  const chosen = pickModel(await listModels(endpoint, signal, 10_000), endpoint.name);
+  const chosen = pickModel(
+    await listModels(endpoint, signal, Math.min(LONGEST_LIST_MS, endpoint.timeouts.firstByteMs)),
+    endpoint.name,
+  );
   if (chosen === null) {
     throw noModelLoaded(endpoint.name);
   }

@@ -121,6 +121,7 @@ function isModelMissing(fault: AnswerFault, status: number | null): boolean {
 
 function isContextTooLong(fault: AnswerFault): boolean {
   if (fault.type === 'exceed_context_size_error' || fault.code === 'context_length_exceeded') return true;
+  if (fault.status === 413) return true;
   // Limits on tokens in a minute have similar words, but another cure.
   if (fault.status === 429 || fault.status === 402) return /too large/i.test(fault.message);
   return saysTooLong(fault.message);

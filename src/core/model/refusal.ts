@@ -183,7 +183,7 @@ function readSystemRole({ words, fields }: Refusal, { messages }: SentRequest): 
   return isNamed || (SYSTEM_ROLE.test(words) && NOT_TAKEN.test(words)) ? { type: 'fold-system' } : null;
 }
 
-const TOOLS = String.raw`(tools|tool[ _-]?(use|calls?|calling|choice)|functions?([ _-]calls?| ?calling)?)`;
+const TOOLS = '(tools|tool[ _-]?(use|calls?|calling|choice)|functions?([ _-]calls?| ?calling)?)';
 const PART = '(parameter|param|field|option|argument|value)';
 const NO_TOOLS = new RegExp(
   [

@@ -276,12 +276,19 @@ function decideCall(state: SessionState, event: EventOf<'approval.decided'>): Se
   switch (event.decision) {
     case 'deny':
       // The following result closes the call. Without a user, nobody has refused anything.
-      return event.by === 'headless' ? state : changeTurn(state, (turn) => ({ ...turn, refusals: turn.refusals + 1 }));
+      return countRefusal(
+        changeCall(state, event.callId, (open) => ({ ...open, denied: true })),
+        event,
+      );
     case 'edit':
       return editCall(state, event.callId, event.command ?? '');
     case 'allow':
       return allowCall(state, event);
   }
+}
+
+function countRefusal(state: SessionState, { by }: EventOf<'approval.decided'>): SessionState {
+  return by === 'headless' ? state : changeTurn(state, (turn) => ({ ...turn, refusals: turn.refusals + 1 }));
 }
 
 /** An estimate for an earlier approval prompt no longer applies to the call. */

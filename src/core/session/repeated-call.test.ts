@@ -66,7 +66,7 @@ describe('the same call with the same result', () => {
     expect(want(...['a', 'b', 'a', 'b', 'a'].flatMap((path) => read(path, 'same')))?.type).toBe('request-model');
   });
 
-  test('does not count a call that was not run', () => {
+  test('does not count a call that was denied', () => {
     const whole: ToolCall = { id: 'call00000', name: 'aish.exec', arguments: { command: 'ls' }, effect: 'exec', origin: 'model' };
     const denied: SessionEvent[] = [
       { type: 'step.completed', text: '', calls: [whole], finish: 'tool_calls', model: 'm' },

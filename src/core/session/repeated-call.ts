@@ -17,14 +17,13 @@ export interface RepeatedCall {
   readonly times: number;
 }
 
-/** The count after a call; undefined if the call did not run, or ended without a result. Any other call in between starts a new count. */
+/** The count after a call; undefined if somebody denied the call, or it ended without a result. Any other call in between starts a new count. */
 export function countRepetition(
   before: RepeatedCall | undefined,
-  { call, stage }: { readonly call: ToolCall; readonly stage: string },
+  { call, denied }: { readonly call: ToolCall; readonly denied?: true },
   { text, isError, record }: EventOf<'tool-call.completed'>,
 ): RepeatedCall | undefined {
-  const hasRun = stage === 'running' || record !== undefined || call.invalid !== undefined;
-  if (!hasRun || record?.exit === null) return undefined;
+  if (denied === true || record?.exit === null) return undefined;
   const line = record?.line ?? JSON.stringify(call.arguments);
   const one = {
     call: `${call.name} ${line}`,

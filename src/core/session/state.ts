@@ -66,6 +66,8 @@ export interface OpenCall {
   readonly impact?: ChangeReport;
   /** The user edited the command. */
   readonly edited?: true;
+  /** It does not run: the user, a rule, or the lack of a user denied it. */
+  readonly denied?: true;
 }
 
 /** The running turn. */

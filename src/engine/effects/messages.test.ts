@@ -12,6 +12,7 @@ test('what effects report', () => {
     messages.formatMissingServers(['notes']),
     messages.formatMissingServers(['notes', 'mail']),
     messages.CONTEXT_FULL_HINT,
+    messages.formatSmallWindow('local', 4096),
     messages.nothingToFree('9,000', false),
     messages.nothingToFree('9,000', true),
     messages.COMPACTION_PAUSED,
@@ -42,6 +43,7 @@ test('what effects report', () => {
     "the MCP server notes is still starting, so the model cannot use its tools yet
     the MCP servers notes, mail are still starting, so the model cannot use their tools yet
     start a new session with :new, or use a model with a larger context; :context shows what fills this one
+    local has a context of 4096 tokens, which fills up soon; 8192 or more work better (llama-server: -c 16384; Ollama: OLLAMA_CONTEXT_LENGTH=16384; vLLM: --max-model-len)
     its 9,000 tokens contain nothing to remove (:context shows what fills it)
     it would stay almost as long (9,000 tokens) (:context shows what fills it)
     two compactions freed too little, so aish waits until there is much more to remove; :compact tries again now, and :new starts a new session

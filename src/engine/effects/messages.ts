@@ -24,6 +24,11 @@ export const formatFixedPart = (tokens: string, window: string) =>
   `the system prompt and the tools alone need about ${tokens} of ${window} tokens; start the server with a larger context ` +
   '(llama-server: -c, Ollama: num_ctx), or connect fewer MCP servers';
 
+export const formatSmallWindow = (model: string, tokens: number) =>
+  `${model} has a context of ${tokens} tokens, which fills up soon; 8192 or more work better (${LARGER_CONTEXT})`;
+
+const LARGER_CONTEXT = 'llama-server: -c 16384; Ollama: OLLAMA_CONTEXT_LENGTH=16384; vLLM: --max-model-len';
+
 /** Nothing could be freed: `isHardly` if the conversation would be almost as long as before. */
 export const nothingToFree = (tokens: string, isHardly: boolean): ErrorFact => ({
   code: 'context.nothing-to-free',

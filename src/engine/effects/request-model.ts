@@ -3,7 +3,7 @@ import { checkArguments, extractCommands } from '../../core/model/model-call.ts'
 import { unsignedOrigin } from '../../core/secrets/redact-event.ts';
 import { type SessionState, toCallId } from '../../core/session/state.ts';
 import { type JsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
-import type { CompletionDelta, FinishReason, ModelRequest, RawToolCall } from '../../protocol/model.ts';
+import type { CompletionDelta, DelayReason, FinishReason, ModelRequest, RawToolCall } from '../../protocol/model.ts';
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
@@ -59,6 +59,9 @@ interface AskingDeps extends ModelDeps {
 
 /** A model that thinks longer gives time to prepare for a command; an answer that comes at once pays nothing for that. */
 const PREPARE_AFTER_MS = 10;
+
+/** After these the server may be another one, with another model and another context. */
+const RESTARTS: ReadonlySet<DelayReason> = new Set(['connection-lost', 'connection-refused', 'loading', 'unavailable']);
 
 /** Learning about the window from an answer can wait until the work that the answer requested is under way. */
 const LEARN_AFTER_MS = 200;
@@ -170,7 +173,10 @@ async function complete(
     deps.onLeft();
   };
   const deltas = new CoveredDeltas(() => deps.secrets.stream(), context.record);
-  const onDelay: RequestProgress['onDelay'] = (delay) => context.record({ type: 'request.delayed', delay });
+  const onDelay: RequestProgress['onDelay'] = (delay) => {
+    if (RESTARTS.has(delay.reason)) deps.windows.expire(endpoint);
+    context.record({ type: 'request.delayed', delay });
+  };
   const onLearned: RequestProgress['onLearned'] = (lessons) => {
     const texts = lessons.map(({ lesson }) => formatLesson(lesson));
     context.record({ type: 'notice', level: 'warning', text: formatLearned(endpoint.name, texts) });

@@ -10,7 +10,7 @@ import { AishError } from '../../protocol/error.ts';
 import type { Completion, ContextWindow, ModelRequest } from '../../protocol/model.ts';
 import type { ContextWindowCache } from '../requests/context-window-cache.ts';
 import type { EffectContext } from './effect-context.ts';
-import { CONTEXT_FULL_HINT, formatFixedPart } from './messages.ts';
+import { CONTEXT_FULL_HINT, formatFixedPart, formatSmallWindow } from './messages.ts';
 
 /** The dependencies that watch the context of a session. */
 export interface ContextDeps {
@@ -38,7 +38,10 @@ export function createContextDeps(
     compactAt: config.context.compact_at,
     fastModel: modelFor(config, 'fast'),
     tellWindow: (window) => {
-      if (isNews(session().state, window)) session().record({ type: 'context.window', window });
+      if (!isNews(session().state, window)) return;
+      session().record({ type: 'context.window', window });
+      if (window.tokens >= ROOMY || window.origin !== 'server') return;
+      session().record({ type: 'notice', level: 'info', text: formatSmallWindow(window.model, window.tokens) });
     },
   };
 }
@@ -48,6 +51,12 @@ const MOST_OVERFLOWS = 2;
 
 /** From this share of a window on, the fixed part leaves no room for a conversation. */
 const MOST_FIXED = 0.8;
+
+/** A conversation with fewer tokens has nothing that a compaction could free. */
+const LEAST_TO_FREE = 200;
+
+/** aish works well from this context on. */
+const ROOMY = 8192;
 
 /** From so many tokens on it matters how many fit: the smallest windows in use hold twice that. */
 const WORTH_ASKING = 1500;
@@ -113,7 +122,8 @@ export function compactAfterRefusal(
   // A refused request does not fit, whatever size was known before.
   const fits = told.windowTokens ?? Math.min(known, Math.floor(tokens * 0.9));
   const fixed = fixedPart(request) * windows.correction(endpoint);
-  if (state.context.overflows >= MOST_OVERFLOWS || fixed > fits) throw tooLong(thrown, fixed, fits);
+  const isAlone = estimated - fixedPart(request) < LEAST_TO_FREE;
+  if (state.context.overflows >= MOST_OVERFLOWS || fixed > fits || isAlone) throw tooLong(thrown, fixed, fits);
   const isGuess = told.windowTokens === undefined;
   if (fits !== known) recordWindow(context, windows.learn(endpoint, fits, { isGuess }));
   context.record({

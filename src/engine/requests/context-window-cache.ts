@@ -52,6 +52,11 @@ export class ContextWindowCache {
     return asked;
   }
 
+  /** The server may have restarted with another context: the next question goes to it again. */
+  expire(endpoint: ModelEndpoint): void {
+    this.#asked.delete(toKey(endpoint));
+  }
+
   /** Notes the window that a refusal named, or a guess for this process alone. */
   learn(endpoint: ModelEndpoint, tokens: number, options: { readonly isGuess: boolean }): ContextWindow {
     return this.#note(endpoint, { tokens, origin: 'refusal' }, options.isGuess);

@@ -25,6 +25,9 @@ export interface RequestProgress {
   readonly onLearned: (lessons: readonly Learned[]) => void;
 }
 
+/** After these faults the server may run another model. */
+const FORGOTTEN_AFTER: ReadonlySet<string> = new Set(['model.not-found', 'model.unreachable', 'model.incomplete']);
+
 /** The models of all sessions, configured or found; each search runs once. */
 export class ModelEndpoints {
   readonly #options: ModelContext;
@@ -101,7 +104,8 @@ export class ModelEndpoints {
         },
       });
     } catch (thrown) {
-      if (thrown instanceof AishError && thrown.code === 'model.not-found') await this.#keep(endpoint, null);
+      // The next request asks the server for the name of its model again.
+      if (thrown instanceof AishError && FORGOTTEN_AFTER.has(thrown.code)) await this.#keep(endpoint, null);
       throw thrown;
     }
   }

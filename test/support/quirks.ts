@@ -1,0 +1,335 @@
+import type { AnswerGap } from '../../src/core/session/state.ts';
+import type { TurnEnd } from '../../src/protocol/event.ts';
+import { answer, CALL, callPart, event, openStream, part, refuse, refuseField, say, stream } from './quirk-replies.ts';
+import type { WireBody, WireMessage } from './request-check.ts';
+import { TEXT_FORMS } from './text-forms.ts';
+
+/** One request to a server with a quirk. */
+export interface Asked {
+  readonly body: WireBody & Readonly<Record<string, unknown>>;
+  /** The number of the request to this quirk, from 1. */
+  readonly nth: number;
+  /** The result of the call is there, so the answer is due. */
+  readonly hasResult: boolean;
+}
+
+/** How a turn at the server has to end. */
+export type Expected =
+  /** The call ran, and the answer came. */
+  | { readonly end: 'loop' }
+  /** An answer came without a call. */
+  | { readonly end: 'talk' }
+  /** A turn that ends without an answer, and says why. */
+  | { readonly end: 'gap'; readonly gap: AnswerGap }
+  | { readonly end: 'failed'; readonly code: string }
+  | { readonly end: Exclude<TurnEnd, 'completed' | 'failed'> };
+
+/** A server that differs in one thing. */
+export interface Quirk {
+  readonly expected: Expected;
+  readonly chat: (asked: Asked) => Response | Promise<Response>;
+  /** The list of models; the configuration then names no model. */
+  readonly models?: () => Response | Promise<Response>;
+}
+
+const LOOP: Expected = { end: 'loop' };
+const failed = (code: string): Expected => ({ end: 'failed', code });
+const gap = (one: AnswerGap): Expected => ({ end: 'gap', gap: one });
+
+/** The usual server: a call, and after its result the answer. */
+export function usual({ hasResult }: Asked): Response {
+  return hasResult ? say('It says that the sea is blue.') : answer([callPart()], 'tool_calls');
+}
+
+/** The usual server, after this reply to its first request. */
+function once(reply: () => Response): Quirk {
+  return { expected: LOOP, chat: (asked) => (asked.nth === 1 ? reply() : usual(asked)) };
+}
+
+/** The same reply to every request. */
+function always(code: string, reply: () => Response | Promise<Response>): Quirk {
+  return { expected: failed(code), chat: reply };
+}
+
+/** A server that refuses requests with this fault; null for one without it. */
+function strict(check: (body: Asked['body']) => Response | null, expected: Expected = LOOP): Quirk {
+  return {
+    expected,
+    chat: (asked) => check(asked.body) ?? (asked.body.tools === undefined ? say('I can only talk.') : usual(asked)),
+  };
+}
+
+const messagesWith = ({ messages }: WireBody, is: (message: WireMessage) => boolean): boolean => messages.some(is);
+const toolAt = ({ messages }: WireBody): number => messages.findIndex(({ role }) => role === 'tool');
+const never = (): Promise<Response> => new Promise(() => {});
+const list = (...ids: readonly string[]): Response =>
+  Response.json({ object: 'list', data: ids.map((id) => ({ id })) });
+
+const SILENT: Readonly<Record<string, Quirk>> = {
+  'empty-first': { expected: gap('empty'), chat: () => answer([]) },
+  'empty-answer': { expected: gap('empty'), chat: (asked) => (asked.hasResult ? answer([]) : usual(asked)) },
+  'empty-once': {
+    expected: LOOP,
+    chat: (asked) => (asked.nth === 2 ? answer([]) : usual({ ...asked, hasResult: asked.nth > 1 })),
+  },
+  'reason-only': { expected: gap('reasoning-only'), chat: () => answer([{ reasoning_content: 'Let me see.' }]) },
+  'reason-only-length': {
+    expected: gap('token-limit'),
+    chat: () => answer([{ reasoning_content: 'Let me' }], 'length'),
+  },
+  'length-text': { expected: gap('token-limit'), chat: () => say('It says that', 'length') },
+  'content-filter': { expected: gap('filtered'), chat: () => say('It says', 'content_filter') },
+  refusal: { expected: gap('refused'), chat: () => answer([{ refusal: 'I cannot help with that.' }]) },
+  'length-half-call': {
+    expected: { end: 'repeated-failure' },
+    chat: () => answer([callPart({ ...CALL, arguments: '{"path":"no' })], 'length'),
+  },
+  'loop-same-call': { expected: { end: 'repeated-call' }, chat: () => answer([callPart()], 'tool_calls') },
+  'loop-same-failure': {
+    expected: { end: 'repeated-failure' },
+    chat: () => answer([callPart({ ...CALL, arguments: '{"path":"gone.txt"}' })], 'tool_calls'),
+  },
+};
+
+const TEXT: Readonly<Record<string, Quirk>> = Object.fromEntries(
+  Object.entries(TEXT_FORMS).map(([name, form]) => [
+    `t-${name}`,
+    { expected: LOOP, chat: (asked: Asked) => (asked.hasResult ? usual(asked) : say(form)) },
+  ]),
+);
+
+const thoughtful = (open: string, close: string): Quirk => ({
+  expected: LOOP,
+  chat: (asked) =>
+    asked.hasResult
+      ? answer([...`${open}I know it now.${close}It says that the sea is blue.`].map((content) => ({ content })))
+      : answer([{ content: `${open}I should look.${close}` }, callPart()], 'tool_calls'),
+});
+
+const REASONING: Readonly<Record<string, Quirk>> = {
+  'r-think-tags': thoughtful('<think>', '</think>'),
+  'r-thinking-tags': thoughtful('<thinking>', '</thinking>'),
+  'r-call-in-reasoning': {
+    expected: LOOP,
+    chat: (asked) =>
+      asked.hasResult ? usual(asked) : answer([{ reasoning_content: `I look.\n${TEXT_FORMS.hermes}` }]),
+  },
+  'r-must-not-return': {
+    expected: LOOP,
+    chat: (asked) => {
+      const isBack = messagesWith(asked.body, (message) => 'reasoning_content' in message);
+      if (isBack) return refuse(400, 'reasoning_content must not be included in the input messages');
+      return asked.hasResult ? usual(asked) : answer([{ reasoning_content: 'I look.' }, callPart()], 'tool_calls');
+    },
+  },
+};
+
+const FIELDS = new Set(['model', 'messages', 'tools', 'stream']);
+
+const STRICT: Readonly<Record<string, Quirk>> = {
+  's-no-stream_options': strict(({ stream_options }) =>
+    stream_options === undefined ? null : refuse(400, 'Unrecognized request argument supplied: stream_options'),
+  ),
+  's-strict-fields': strict((body) => {
+    const extra = Object.keys(body).filter((name) => !FIELDS.has(name));
+    return extra.length === 0 ? null : refuseField([extra[0] ?? ''], 'Extra inputs are not permitted');
+  }),
+  'err-array': strict(({ stream_options }) =>
+    stream_options === undefined
+      ? null
+      : Response.json(
+          [
+            {
+              error: {
+                code: 400,
+                message: 'Invalid JSON payload received. Unknown name "stream_options": Cannot find field.',
+              },
+            },
+          ],
+          { status: 400 },
+        ),
+  ),
+  'err-plain': strict(({ stream_options }) =>
+    stream_options === undefined ? null : new Response('json: unknown field "stream_options"\n', { status: 400 }),
+  ),
+  's-type-list': strict(({ tools = [] }) =>
+    /"type":\[/.test(JSON.stringify(tools)) ? refuse(400, 'Invalid schema: "type" must be a string') : null,
+  ),
+  's-no-system': strict((body) =>
+    body.messages[0]?.role === 'system' ? refuse(500, 'Jinja Exception: System role not supported') : null,
+  ),
+  's-no-system-openai': strict((body) =>
+    body.messages[0]?.role === 'system' ? refuse(400, "This model doesn't support system messages") : null,
+  ),
+  's-no-tool-role': strict((body) =>
+    toolAt(body) < 0 ? null : refuse(400, 'Jinja Exception: Only user and assistant roles are supported!'),
+  ),
+  's-no-tool-role-pydantic': strict((body) =>
+    toolAt(body) < 0
+      ? null
+      : refuseField(
+          ['messages', toolAt(body), 'role'],
+          "Input should be 'system', 'user' or 'assistant'",
+          'literal_error',
+        ),
+  ),
+  's-need-max_tokens': strict(({ max_tokens }) =>
+    max_tokens === undefined ? refuseField(['max_tokens'], 'Field required', 'missing') : null,
+  ),
+  's-need-less-tokens': strict(({ max_tokens }) => {
+    if (max_tokens === undefined) return refuse(400, 'max_tokens is required');
+    return Number(max_tokens) > 2048
+      ? refuse(400, `max_tokens is too large: ${max_tokens}. This model supports at most 2048`)
+      : null;
+  }),
+  's-no-tools': strict(
+    ({ tools }) => (tools === undefined ? null : refuse(400, 'tools are not supported by this model')),
+    { end: 'talk' },
+  ),
+  'err-ollama-tools': strict(
+    ({ tools }) =>
+      tools === undefined
+        ? null
+        : Response.json({ error: 'registry.ollama.ai/library/gemma:2b does not support tools' }, { status: 400 }),
+    { end: 'talk' },
+  ),
+  's-auto-tool-vllm': strict(
+    ({ tools }) =>
+      tools === undefined
+        ? null
+        : refuse(400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
+    { end: 'talk' },
+  ),
+  's-tool-count-4': strict(({ tools = [] }) =>
+    tools.length > 4 ? refuse(400, `Too many tools: at most 4 are allowed, got ${tools.length}`) : null,
+  ),
+  's-no-stream': {
+    expected: LOOP,
+    chat: ({ body, hasResult }) => {
+      if (body.stream === true) return refuse(400, 'Streaming is not supported by this deployment');
+      const message = hasResult
+        ? { role: 'assistant', content: 'It says that the sea is blue.' }
+        : { role: 'assistant', content: null, ...callPart() };
+      return Response.json({ choices: [{ index: 0, message, finish_reason: hasResult ? 'stop' : 'tool_calls' }] });
+    },
+  },
+  's-content-null': strict((body) =>
+    messagesWith(body, ({ content, tool_calls }) => tool_calls !== undefined && content !== null)
+      ? refuse(400, 'messages.2.content must be null when tool_calls are present')
+      : null,
+  ),
+  's-no-empty-content': strict((body) =>
+    messagesWith(body, ({ content }) => content === '' || content === null)
+      ? refuse(400, 'message content must be a non-empty string')
+      : null,
+  ),
+  's-mute': strict(({ stream_options }) => (stream_options === undefined ? null : new Response('', { status: 400 }))),
+  's-unknown': always('model.refused', () => refuse(400, 'The moon is in the wrong place')),
+};
+
+const NOT_READY: Readonly<Record<string, Quirk>> = {
+  '500-once': once(() => refuse(500, 'internal error')),
+  '502-once': once(() => new Response('<html><title>502 Bad Gateway</title></html>', { status: 502 })),
+  '503-once': once(() => new Response('', { status: 503 })),
+  '503-retry-after': once(() => new Response('busy', { status: 503, headers: { 'retry-after': '1' } })),
+  '504-once': once(() => new Response('', { status: 504 })),
+  '529-once': once(() => refuse(529, 'Overloaded', { type: 'overloaded_error' })),
+  '408-once': once(() => refuse(408, 'Request timeout')),
+  '429-once-noheader': once(() => refuse(429, 'Rate limit reached. Please try again in 0.2s.')),
+  '429-retry-ms': once(() => new Response('', { status: 429, headers: { 'retry-after-ms': '100' } })),
+  '429-retry-1': once(() => new Response('', { status: 429, headers: { 'retry-after': '1' } })),
+  'err-code-first': once(() => stream([event({ error: { code: 502, message: 'Provider disconnected' } })])),
+  'reset-once': once(() => openStream([], 'cut')),
+  '503-loading-3': {
+    expected: LOOP,
+    chat: (asked) => (asked.nth <= 3 ? refuse(503, 'Loading model') : usual(asked)),
+  },
+};
+
+const FAULTS: Readonly<Record<string, Quirk>> = {
+  'reset-before': always('model.incomplete', () => openStream([], 'cut')),
+  'html-502': always(
+    'model.server-error',
+    () => new Response('<html><title>502 Bad Gateway</title></html>', { status: 502 }),
+  ),
+  '429-retry-300': always(
+    'model.rate-limited',
+    () => new Response('', { status: 429, headers: { 'retry-after': '300' } }),
+  ),
+  '429-quota': always('model.quota', () =>
+    refuse(429, 'You exceeded your current quota', { code: 'insufficient_quota' }),
+  ),
+  '402-credit': always('model.no-credit', () => refuse(402, 'Insufficient credits')),
+  '403-region': always('model.region', () =>
+    refuse(403, 'Country, region, or territory not supported', { code: 'unsupported_country_region_territory' }),
+  ),
+  '401': always('model.unauthorized', () => refuse(401, 'Incorrect API key provided')),
+  '404-model': always('model.not-found', () => refuse(404, "The model 'm' does not exist")),
+  'html-404': always(
+    'model.not-found',
+    () => new Response('<html><title>404 Not Found</title></html>', { status: 404 }),
+  ),
+  'err-ollama-404': always('model.not-found', () =>
+    Response.json({ error: 'model "m" not found, try pulling it first' }, { status: 404 }),
+  ),
+  'empty-200': always('model.no-content', () => new Response('')),
+  'empty-204': always('model.no-content', () => new Response(null, { status: 204 })),
+  'html-200': always('model.not-json', () => new Response('<html><title>Sign in</title></html>')),
+  redirect: always(
+    'model.redirected',
+    () => new Response(null, { status: 308, headers: { location: 'http://127.0.0.1:9/v1' } }),
+  ),
+  'err-mid-200': always('model.server-error', () =>
+    stream([part({ content: 'It' }), event({ error: { message: 'CUDA out of memory' } })]),
+  ),
+  'bad-json-chunk': always('model.malformed', () => stream([part({ content: 'It' }), event('{oops')])),
+  'no-finish-no-done': always('model.incomplete', () => stream([part({ content: 'It' })])),
+  'reset-mid': always('model.incomplete', () => stream([part({ content: 'It' })])),
+  'first-late': always('model.timeout', never),
+  'idle-mid': always('model.timeout', () => openStream([part({ content: 'It' })], 'hang')),
+  'ctx-400': always('model.context-too-long', () =>
+    refuse(400, "This model's maximum context length is 512 tokens. However, you requested 2064 tokens", {
+      code: 'context_length_exceeded',
+    }),
+  ),
+  '413': always('model.context-too-long', () => new Response('Request Entity Too Large', { status: 413 })),
+};
+
+const FORMS: Readonly<Record<string, Quirk>> = {
+  ndjson: {
+    expected: LOOP,
+    chat: ({ hasResult }) => {
+      const deltas = hasResult ? [{ content: 'It says that the sea is blue.' }] : [callPart()];
+      const chunks = [...deltas, {}].map((delta, at) => ({
+        choices: [{ index: 0, delta, finish_reason: at === deltas.length ? 'stop' : null }],
+      }));
+      return stream([`${chunks.map((chunk) => JSON.stringify(chunk)).join('\n')}\n`], 'application/x-ndjson');
+    },
+  },
+  'no-done': {
+    expected: LOOP,
+    chat: ({ hasResult }) =>
+      stream(hasResult ? [part({ content: 'The sea is blue.' }, 'stop')] : [part(callPart(), 'stop')]),
+  },
+  'm-ok': { expected: LOOP, chat: usual, models: () => list('nomic-embed-text', 'm') },
+  'm-404': {
+    expected: failed('model.no-list'),
+    chat: usual,
+    models: () => new Response('404 page not found', { status: 404 }),
+  },
+  'm-html': { expected: failed('model.not-json'), chat: usual, models: () => new Response('<html></html>') },
+  'm-empty': { expected: failed('model.none'), chat: usual, models: () => list() },
+  'm-401': { expected: failed('model.unauthorized'), chat: usual, models: () => refuse(401, 'No key') },
+  'm-slow': { expected: failed('model.timeout'), chat: usual, models: never },
+};
+
+/** Servers that differ in one thing each, by name. */
+export const QUIRKS: Readonly<Record<string, Quirk>> = {
+  ...SILENT,
+  ...TEXT,
+  ...REASONING,
+  ...STRICT,
+  ...NOT_READY,
+  ...FAULTS,
+  ...FORMS,
+};
