@@ -17,7 +17,7 @@ export interface RepeatedCall {
   readonly times: number;
 }
 
-/** The count after a call; undefined if somebody denied the call, or it ended without a result. Any other call in between starts a new count. */
+/** The count after a call; undefined if the call was denied or ended without a result. Any other call starts a new count. */
 export function countRepetition(
   before: RepeatedCall | undefined,
   { call, denied }: { readonly call: ToolCall; readonly denied?: true },
