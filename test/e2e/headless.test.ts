@@ -368,6 +368,26 @@ describe('a model that fails is one clear line', () => {
     ]);
   });
 
+  test('[model.learned] a field that a server refuses is left out, shown, and forgotten on request', async () => {
+    using home = new Home();
+    const refusal = status(400, { error: { message: 'Unrecognized request argument supplied: stream_options' } });
+    await using server = startModelServer({ script: [refusal, text('One.'), text('Two.'), refusal, text('Three.')] });
+    home.useModel(server.url);
+    const first = await home.run(['hi']);
+    expect([first.code, first.out]).toEqual([0, 'One.\n']);
+    expect(first.error).toBe('aish: test refuses stream_options, so aish leaves it out (aish models show test)\n');
+    expect((await home.run(['hi'])).error).toBe('');
+    expect((await home.run(['models', 'show', 'test'])).out).toMatch(
+      /^scripted \(http.*\)\n {2}\d{4}-\d\d-\d\d refuses stream_options, .*\n {4}the server said: Unrecognized .*\nTo learn again: aish models forget test\n$/,
+    );
+    expect((await home.run(['models', 'forget', 'test'])).out).toContain(
+      'aish has forgotten what it learned about test',
+    );
+    expect((await home.run(['models', 'show', 'test'])).out).toContain('aish has learned nothing about test');
+    expect((await home.run(['hi'])).out).toBe('Three.\n');
+    expect(server.requests.map(({ body }) => 'stream_options' in body)).toEqual([true, false, false, true, false]);
+  });
+
   test('[model.cut] an answer that breaks off runs nothing and is told as cut', async () => {
     using home = new Home();
     const whole = textAndCalls('I will write.', {

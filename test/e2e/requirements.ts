@@ -58,6 +58,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'model.retry',
       text: 'before the first byte of an answer a request is sent again after faults that pass, with a line for each wait',
     },
+    {
+      id: 'model.learned',
+      text: 'a part of a request that a server refuses is left out, remembered, shown and forgotten on request',
+    },
     { id: 'model.cut', text: 'an answer that breaks off runs nothing and is told as cut' },
     {
       id: 'model.printed-call',
