@@ -17,7 +17,7 @@ import type {
 } from './model.ts';
 import type { DenialCode, HaltedBy, HaltedWork, HaltReport, Op } from './op.ts';
 import type { Settings } from './settings.ts';
-import type { CallPreview, SavedImage, TaintSource, ToolCall } from './tool.ts';
+import type { CallPreview, CallProgress, SavedImage, TaintSource, ToolCall } from './tool.ts';
 
 /** Why a turn ended. */
 export type TurnEnd =
@@ -295,6 +295,8 @@ type TransientEvent =
   | { readonly type: 'text.delta'; readonly text: string }
   | { readonly type: 'reasoning.delta'; readonly text: string }
   | { readonly type: 'tool-call.delta'; readonly name: string }
+  /** The server of a tool reports how far its call is. */
+  | ({ readonly type: 'tool-call.progress' } & CallProgress)
   /** The server is not ready; aish sends the request again after a wait. */
   | { readonly type: 'request.delayed'; readonly delay: RequestDelay }
   | { readonly type: 'op.rejected'; readonly op: Op['type']; readonly error: ErrorFact; readonly client?: string }
@@ -317,6 +319,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'text.delta',
   'reasoning.delta',
   'tool-call.delta',
+  'tool-call.progress',
   'request.delayed',
   'op.rejected',
   'notice',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { count, flag, NAME, strings, text, webAddress } from './config-values.ts';
+import { choice, count, flag, NAME, strings, text, webAddress } from './config-values.ts';
 
 const serverFields = v.strictObject({
   url: v.optional(webAddress('URL of a server that speaks HTTP.')),
@@ -24,6 +24,35 @@ const serverFields = v.strictObject({
       ),
     ),
   ),
+  oauth_client_id: v.optional(
+    text('Client id that the authorization server of `url` knows. Default: aish registers itself.'),
+  ),
+  oauth_client_secret_env: v.optional(text('The environment variable that holds the secret of `oauth_client_id`.')),
+  oauth_client_metadata_url: v.optional(
+    webAddress(
+      'URL of a client metadata document. aish uses it as its client id where the authorization server takes it.',
+    ),
+  ),
+  oauth_key_file: v.optional(
+    text('File with the private key (PEM) that proves `oauth_client_id`, instead of a secret.'),
+  ),
+  oauth_key_algorithm: v.optional(text('Algorithm of `oauth_key_file`. Default: ES256.')),
+  oauth_scope: v.optional(text('Scopes of a login, separated by spaces. Default: the scopes that the server names.')),
+  oauth_grant: v.optional(
+    choice(
+      'How aish gets a token: `authorization_code` by a login in the browser; without a user, `client_credentials` or `jwt_bearer`.',
+      ['authorization_code', 'client_credentials', 'jwt_bearer'],
+    ),
+  ),
+  oauth_assertion_file: v.optional(
+    text('File with the token that `jwt_bearer` exchanges, such as that of a workload.'),
+  ),
+  oauth_dpop: v.optional(
+    flag('Bind tokens to a key of aish (DPoP), where the authorization server can. A stolen token is then of no use.'),
+  ),
+  oauth_port: v.optional(
+    count('Port on this machine to which the browser returns after a login. Default: any free port.', 1),
+  ),
   trust_read_only: v.optional(
     flag(
       'Trust the tools of this server that declare themselves read-only: aish makes no checkpoint before them, and rules cover them everywhere.',
@@ -32,9 +61,24 @@ const serverFields = v.strictObject({
   enabled: v.optional(flag('False keeps the section but does not use the server.'), true),
 });
 
-const FIELDS_OF = {
+/** The keys of a server that go with one way to reach it only. */
+export const FIELDS_OF = {
   command: ['args', 'env', 'cwd'],
-  url: ['headers', 'auth_token', 'auth_env'],
+  url: [
+    'headers',
+    'auth_token',
+    'auth_env',
+    'oauth_client_id',
+    'oauth_client_secret_env',
+    'oauth_client_metadata_url',
+    'oauth_key_file',
+    'oauth_key_algorithm',
+    'oauth_scope',
+    'oauth_grant',
+    'oauth_assertion_file',
+    'oauth_dpop',
+    'oauth_port',
+  ],
 } as const;
 
 const serverSchema = v.pipe(

@@ -64,6 +64,15 @@ export interface ToolResult {
   readonly images?: readonly SavedImage[];
 }
 
+/** The progress of a call, as its server reports it; `total` is absent if the server does not know it. */
+export interface CallProgress {
+  readonly callId: string;
+  readonly name: string;
+  readonly done: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
 /** The class of a command, mildest first. If it has several parts, the most dangerous one decides. */
 export type CommandClass = 'read-only' | 'mutating' | 'network' | 'privileged' | 'destructive' | 'unparseable';
 

@@ -114,6 +114,7 @@ export class Driver {
       cwd: process.cwd(),
       env: process.env,
       version: 'lab',
+      asksUser: true,
       limits: omitUndefined({
         connectMs: connectTimeoutMs,
         listMs: listTimeoutMs,

@@ -53,7 +53,7 @@ const SHARE = 0.6;
 
 /** Names of programs that are names of other things as well: of shells, fields, signs, protocols, keys of editors. */
 const AMBIGUOUS = `[ [[ . : ack aish alias base64 bash builtin cc comm coproc diff dir dirs emacs env ex fish fsck hostname http
-  https id init links locale ollama op passwd pwd seq sh su tail tty vi xterm zsh`;
+  https id init links locale logout ollama op passwd pwd seq sh su tail tty vi xterm zsh`;
 
 const NAMES: ReadonlySet<string> = new Set(programs().keys());
 

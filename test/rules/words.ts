@@ -40,7 +40,6 @@ export const PRIVATE_WORDS: readonly string[] = [
   'ledgers?',
 
   'from seats?',
-  'mcp approve',
   'people',
   'unasked',
   'whoever',

@@ -1,6 +1,7 @@
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { toShownVariable, toShownWords } from '../../core/secrets/shapes.ts';
 import { type ConfigKey, listConfigKeys } from '../../protocol/config-keys.ts';
+import { FIELDS_OF } from '../../protocol/mcp-schema.ts';
 import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
 import type { LoadedConfig } from './load.ts';
 
@@ -108,20 +109,30 @@ const TABLES: readonly ExampleTable[] = [
       args: ['-y', '@modelcontextprotocol/server-filesystem', '.'],
       cwd: '/tmp',
     },
-    without: ['url', 'headers', 'auth_token', 'auth_env'],
+    without: ['url', ...FIELDS_OF.url],
   },
   { path: ['mcp', 'servers', 'fs', 'env'], values: { LOG_LEVEL: 'warn' } },
   {
     path: ['mcp', 'servers', 'web'],
     values: {
       url: 'https://example.com/mcp',
+      trust_read_only: true,
       total_timeout_ms: 600_000,
       roots: ['.'],
-      trust_read_only: true,
       auth_token: 'secret',
       auth_env: 'WEB_MCP_TOKEN',
+      oauth_client_id: 'aish-at-example',
+      oauth_client_secret_env: 'WEB_MCP_SECRET',
+      oauth_client_metadata_url: 'https://example.com/aish.json',
+      oauth_key_file: '/home/me/.config/aish/key.pem',
+      oauth_key_algorithm: 'ES256',
+      oauth_scope: 'read write',
+      oauth_grant: 'authorization_code',
+      oauth_assertion_file: '/run/secrets/token',
+      oauth_dpop: true,
+      oauth_port: 8765,
     },
-    without: ['command', 'args', 'env', 'cwd'],
+    without: ['command', ...FIELDS_OF.command],
   },
   { path: ['mcp', 'servers', 'web', 'headers'], values: { 'X-Team': 'blue' } },
   { path: ['mcp', 'auto_approve'], values: { 'fs.read_file': true, 'web.*': true } },

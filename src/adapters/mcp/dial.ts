@@ -1,8 +1,10 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { type Attempt, Connection, type ConnectionOptions, type ServerTransport } from './connection.ts';
 import { isSafeForToken, type ServerConfig, toToken } from './credentials.ts';
 import { HttpTransport } from './http-transport.ts';
 import { formatUnencrypted, unencrypted } from './messages.ts';
+import type { OAuthSession } from './oauth-session.ts';
 import { SseTransport } from './sse-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { Era } from './tool-cache.ts';
@@ -14,6 +16,8 @@ interface DialOptions extends Omit<ConnectionOptions, 'createTransport' | 'attem
   readonly running: Set<StdioTransport>;
   /** True when a user wrote this host into the configuration, so that a token may go to it in clear text. */
   readonly trustsHost: boolean;
+  /** The login to the server; null for one with a token of the configuration, or without an address. */
+  readonly oauth: OAuthSession | null;
   /** The era the server spoke last time, if that is known and recent. */
   readonly knownEra: Era | null;
   onWarning(line: string): void;
@@ -25,7 +29,7 @@ const GRACE_MS = 2000;
 /** Opens a connection to a server as its configuration says. */
 export async function dial(options: DialOptions): Promise<Connection> {
   const token = toToken(options.alias, options.config, options.env);
-  guardToken(options, token);
+  guardToken(options, token !== null || options.oauth?.isLoggedIn === true);
   return Connection.open({
     ...options,
     attempts: toAttempts(options),
@@ -47,7 +51,11 @@ function createTransport(options: DialOptions, token: string | null, attempt: At
   const { url, command = '', args = [], env = {}, cwd = options.cwd, headers = {} } = options.config;
   const { maxMessageBytes } = options.limits;
   if (url !== undefined) {
-    const place = { url: new URL(url), token, headers, maxMessageBytes };
+    const auth = token === null ? (options.oauth?.toAuthProvider(options.sdk) ?? null) : { token: async () => token };
+    const { oauth, sdk } = options;
+    const wrapFetch =
+      token !== null || oauth === null ? {} : { wrapFetch: (plain: FetchLike) => oauth.toFetch(sdk, plain) };
+    const place = { url: new URL(url), auth, headers, maxMessageBytes, ...wrapFetch };
     return attempt === 'sse' ? new SseTransport(options.sdk, place) : new HttpTransport(options.sdk, place);
   }
   return new StdioTransport({
@@ -61,9 +69,9 @@ function createTransport(options: DialOptions, token: string | null, attempt: At
   });
 }
 
-function guardToken({ alias, config, trustsHost, onWarning }: DialOptions, token: string | null): void {
+function guardToken({ alias, config, trustsHost, onWarning }: DialOptions, hasToken: boolean): void {
   const { url } = config;
-  if (url === undefined || token === null || isSafeForToken(new URL(url))) return;
+  if (url === undefined || !hasToken || isSafeForToken(new URL(url))) return;
   const shown = toShownUrl(url);
   if (!trustsHost) throw unencrypted(alias, shown);
   onWarning(formatUnencrypted(alias, shown));

@@ -98,7 +98,7 @@ function classify(thrown: unknown, context: FailureContext): AishError {
     const words = context.doing === 'connecting' && lastWords !== '' ? ` (${lastWords})` : '';
     return new McpRpcError(`${messages.formatRefusal(alias, thrown.message, thrown.code)}${words}`, thrown.code);
   }
-  if (thrown instanceof sdk.UnauthorizedError || sdk.InsufficientScopeError.isInstance(thrown))
+  if (sdk.UnauthorizedError.isInstance(thrown) || sdk.InsufficientScopeError.isInstance(thrown))
     return messages.unauthorized(alias, context.place, 401);
   if (sdk.SdkHttpError.isInstance(thrown)) return httpFailure(context, thrown.status, thrown.message);
   if (sdk.SdkError.isInstance(thrown)) return sdkFailure(context, thrown.code, thrown.message);

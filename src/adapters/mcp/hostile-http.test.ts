@@ -167,7 +167,7 @@ test('a call has the limits that its caller sets', async () => {
 });
 
 /** A server of revision 2024-11-05: all answers come over one channel, requests go to another address. */
-async function serveOverSse(): Promise<TestMcpServer & { drop(): void }> {
+async function serveOverSse(): Promise<TestMcpServer & { drop(): void; notify(method: string): void }> {
   let channel: ServerResponse | null = null;
   const results: Readonly<Record<string, JsonObject>> = {
     initialize: toInitializeResult('2024-11-05'),
@@ -188,7 +188,11 @@ async function serveOverSse(): Promise<TestMcpServer & { drop(): void }> {
     }
   });
   open.push(server);
-  return { ...server, drop: () => channel?.destroy() };
+  return {
+    ...server,
+    drop: () => channel?.destroy(),
+    notify: (method) => channel?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', method })}\n\n`),
+  };
 }
 
 test('a server of 2024-11-05 over HTTP+SSE is found out and called', async () => {
@@ -207,6 +211,17 @@ test('the end of the channel ends the calls that wait for it', async () => {
   server.drop();
   expect((await waiting).code).toBe('mcp.closed');
   expect((await servers.call('lab.echo', {}, signal)).text).toBe('over the channel');
+});
+
+test('a storm of notices about a changed list does not become a storm of requests', async () => {
+  const server = await serveOverSse();
+  const { servers } = host(server.url);
+  await servers.refresh('lab', signal);
+  const before = count(server, 'tools/list');
+  for (let at = 0; at < 500; at += 1) server.notify('notifications/tools/list_changed');
+  for (let round = 0; round < 3; round += 1) await servers.call('lab.echo', {}, signal);
+  const asked = count(server, 'tools/list') - before;
+  expect([asked > 0, asked < 20]).toEqual([true, true]);
 });
 
 test('a server of the stateless revision reports a changed list over its subscription', async () => {

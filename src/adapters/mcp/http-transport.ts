@@ -1,4 +1,6 @@
 import type {
+  AuthProvider,
+  FetchLike,
   JSONRPCMessage,
   StreamableHTTPClientTransport,
   Transport,
@@ -24,7 +26,10 @@ export class AnswerLost {
 /** The address of a server over HTTP, and what goes with each request. */
 export interface HttpOptions {
   readonly url: URL;
-  readonly token: string | null;
+  /** Gives the bearer token of each request; null without one. */
+  readonly auth: AuthProvider | null;
+  /** Adds proofs to requests. */
+  readonly wrapFetch?: (plain: FetchLike) => FetchLike;
   readonly headers: Readonly<Record<string, string>>;
   readonly maxMessageBytes: number;
 }
@@ -43,16 +48,18 @@ export class HttpTransport implements Transport {
   #lastError: Error | null = null;
 
   constructor(sdk: Sdk, options: HttpOptions) {
-    const { token, headers, url } = options;
-    const hasCredentials = token !== null || Object.keys(headers).length > 0;
+    const { auth, headers, url, wrapFetch = (plain) => plain } = options;
+    const hasCredentials = auth !== null || Object.keys(headers).length > 0;
     this.#inner = new sdk.StreamableHTTPClientTransport(url, {
       requestInit: { headers: { ...headers }, ...(hasCredentials ? { redirect: 'manual' as const } : {}) },
-      ...(token === null ? {} : { authProvider: { token: async () => token } }),
-      fetch: createGuardedFetch({
-        maxMessageBytes: options.maxMessageBytes,
-        followRedirects: !hasCredentials,
-        onPlainAnswer: (id) => this.#plain.add(id),
-      }),
+      ...(auth === null ? {} : { authProvider: auth }),
+      fetch: wrapFetch(
+        createGuardedFetch({
+          maxMessageBytes: options.maxMessageBytes,
+          followRedirects: !hasCredentials,
+          onPlainAnswer: (id) => this.#plain.add(id),
+        }),
+      ),
       reconnectionScheduler: scheduleQuietly,
     });
     this.#inner.onclose = () => this.onclose?.();

@@ -7,6 +7,7 @@ import type { Connection, Limits } from './connection.ts';
 import { redact, type ServerConfig, toSecrets } from './credentials.ts';
 import { loadWire, type Wire } from './lazy.ts';
 import * as messages from './messages.ts';
+import type { OAuthSession } from './oauth-session.ts';
 import type { ServerHandlers } from './server-handlers.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 import type { Era } from './tool-cache.ts';
@@ -23,6 +24,8 @@ export interface LinkDeps {
   readonly running: Set<StdioTransport>;
   /** True when a user wrote this host into the configuration, so that a token may go to it in clear text. */
   readonly trustsHost: boolean;
+  /** The folder of the tokens. */
+  readonly stateDir: string;
 }
 
 interface LinkOptions {
@@ -55,6 +58,7 @@ export class ServerLink {
   #connection: Connection | null = null;
   #opening: Promise<Connection> | null = null;
   #wasLost = false;
+  #oauth: OAuthSession | null = null;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -139,7 +143,7 @@ export class ServerLink {
 
   /** The list is fresh again. */
   restore(): void {
-    if (this.#state !== 'degraded') return;
+    if (this.#state !== 'degraded' && this.#state !== 'auth-needed') return;
     this.#become('connected', null);
   }
 
@@ -177,11 +181,30 @@ export class ServerLink {
     });
   }
 
+  /** The login to the server; null for a server with a token of the configuration, or without an address. */
+  oauth({ OAuthSession }: Wire): OAuthSession | null {
+    const { alias, config, deps } = this.#options;
+    const { url, auth_token, auth_env, headers = {} } = config;
+    const isOwn = auth_token !== undefined || auth_env !== undefined;
+    if (url === undefined || isOwn || Object.keys(headers).some((name) => /^authorization$/i.test(name))) return null;
+    this.#oauth ??= new OAuthSession({ alias, config: { ...config, url }, stateDir: deps.stateDir, env: deps.env });
+    return this.#oauth;
+  }
+
+  /** The error of a request whose token grants too little; null for any other. */
+  toScopeError(wire: Wire, thrown: unknown): AishError | null {
+    if (!wire.sdk.InsufficientScopeError.isInstance(thrown)) return null;
+    const error = this.oauth(wire)?.toScopeError(wire.sdk, thrown) ?? null;
+    if (error?.code === messages.LOGIN_NEEDED) this.needLogin(error);
+    return error;
+  }
+
   /** Values that no text may hold. */
   secrets(): readonly string[] {
     const { config, deps } = this.#options;
     const { auth_token, auth_env } = config;
-    return toSecrets(config, auth_token ?? (auth_env === undefined ? null : (deps.env[auth_env] ?? null)));
+    const token = auth_token ?? (auth_env === undefined ? null : (deps.env[auth_env] ?? null));
+    return [...toSecrets(config, token), ...(this.#oauth?.secrets ?? [])];
   }
 
   /** Waits for the pause after a loss; after a failed attempt the request fails at once with the same error. */
@@ -212,12 +235,17 @@ export class ServerLink {
     }
   }
 
-  #dial({ sdk, dial }: Wire): Promise<Connection> {
+  #dial(wire: Wire): Promise<Connection> {
+    const { sdk, dial } = wire;
     const { alias, config, limits, deps, handlers, knownEra, announce } = this.#options;
-    const { version, ...surroundings } = deps;
+    const { cwd, env, running, trustsHost, version } = deps;
     return dial({
-      ...surroundings,
+      cwd,
+      env,
+      running,
+      trustsHost,
       sdk,
+      oauth: this.oauth(wire),
       clientVersion: version,
       alias,
       config,

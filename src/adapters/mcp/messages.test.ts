@@ -23,9 +23,18 @@ test('every message', () => {
     formatBadHeaderMark: [['fs.read']],
     formatCutList: [['fs', 10_000]],
     formatRetryIn: [[300], [4200]],
+    loginNeeded: [['fs']],
+    scopeNeeded: [['fs', 'files:write']],
+    scopeRefused: [['fs', 'files:write']],
+    loginFailed: [['fs', 'access_denied']],
+    loginStopped: [['fs']],
+    loginLocked: [[]],
+    noLogin: [['fs']],
+    unsafeEndpoint: [['http://auth.example']],
     notAResult: [[]],
     noTool: [['fs.read']],
     otherPin: [['fs.read', 'abc123']],
+    notAnAnswer: [['resources/read']],
     notAList: [['tools/list', 'tools']],
     formatConnected: [
       ['fs', 1],
@@ -81,10 +90,13 @@ test('every message', () => {
     an alias has at most 40 letters, digits, - and _
     the connection was closed
     [empty resource]
+    You are logged in. You can close this page and go back to aish.
     mcp.login
+    This address does not belong to a login of aish that is open.
     connection refused | connection refused | no such host | cannot look up the host name
     [the tool returned nothing]
     its response does not answer this request
+    the authorization server granted nothing
     has an input schema of another type than object
     it needs either url or command
     the result lacks the structured content that the tool promises
@@ -92,6 +104,7 @@ test('every message', () => {
     "aish" is the name of aish's own tools
     of unknown type
     aish cannot check the structured content: the output schema of the tool is invalid
+    the pasted address does not belong to this login
     server "fs" broke the MCP protocol while listing its tools: no list of tools
     cannot start "fs-server" in /w: no such program
       check command, cwd and PATH of this server in the configuration
@@ -130,20 +143,33 @@ test('every message', () => {
     server "fs" at http://127.0.0.1:9/mcp answered HTTP 500: oops
     server "fs" at http://127.0.0.1:9/mcp answered HTTP 302: moved
       aish sends no credentials after a redirect; configure the final address
+    the login to server "fs" failed: access_denied
+      :mcp login fs tries again
+    another process of aish holds the tokens of this server
+      try again in a while
+    it needs a login
+      log in with :mcp login fs, or set auth_env in [mcp.servers.fs]
+    the login to server "fs" was stopped
     the connection to server "fs" was lost: the connection was closed
     the connection to server "fs" was lost during the call: the connection was closed; the tool may have run
       check what the tool did before you call it again
     the connection to server "fs" was lost while listing its tools: the connection was closed
       check http://127.0.0.1:9/mcp
+    server "fs" has no login: it has a token of the configuration, or no address
     there is no tool fs.read
     the server's answer to tools/list has no list of tools
     the server's answer is not the result of a tool; the tool may have run
     cannot add server "aish": "aish" is the name of aish's own tools
       type :mcp connect URL ALIAS
+    the server's answer to resources/read is not of the form that the protocol demands
     fs.read differs from the tool that you reviewed; aish sent nothing
       :mcp review fs shows the changes
     fs.read is not what you approve: its fingerprint is abc123
       review it, then approve it with this fingerprint
+    server "fs" needs a login with more rights: files:write
+      log in again with :mcp login fs
+    server "fs" keeps asking for rights that the login did not get: files:write
+      ask the owner of the server which rights your account has
     the server is not running: its process ended with status 3
     the servers of this session are closed
     server "fs": the request was stopped; its outcome is unknown
@@ -168,6 +194,8 @@ test('every message', () => {
       no server is configured; add one with :mcp connect
     cannot reach server "fs" at http://127.0.0.1:9/mcp: connection refused
       check the address, and that the server is running
+    aish does not log in at http://auth.example: the address is not safe for secrets
+      an authorization server needs https, answers without a redirect, and is not in a private network
     "
   `);
 });

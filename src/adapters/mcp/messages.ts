@@ -89,6 +89,8 @@ export const stopped = (alias: string) =>
   new AishError('mcp.cancelled', `server "${alias}": the request was stopped; its outcome is unknown`);
 export const notAResult = () =>
   new AishError('mcp.protocol', `the server's answer is not the result of a tool${MAY_HAVE_RUN}`);
+export const notAnAnswer = (method: string) =>
+  new AishError('mcp.protocol', `the server's answer to ${method} is not of the form that the protocol demands`);
 export const notAList = (method: string, key: string) =>
   new AishError('mcp.protocol', `the server's answer to ${method} has no list of ${key}`);
 export const serverGone = (why: string) => new AishError('mcp.closed', `the server is not running: ${why}`);
@@ -121,6 +123,38 @@ export const tokenNotSet = (alias: string, variable: string) =>
   });
 /** The code of an error that a login cures. */
 export const LOGIN_NEEDED = 'mcp.login';
+export const LOGIN_DONE = 'You are logged in. You can close this page and go back to aish.';
+export const LOGIN_NOT_OURS = 'This address does not belong to a login of aish that is open.';
+export const NOT_GRANTED = 'the authorization server granted nothing';
+export const WRONG_PASTE = 'the pasted address does not belong to this login';
+export const loginNeeded = (alias: string) =>
+  new AishError(LOGIN_NEEDED, 'it needs a login', {
+    hint: `log in with :mcp login ${alias}, or set auth_env in [mcp.servers.${alias}]`,
+  });
+export const scopeNeeded = (alias: string, scope: string) =>
+  new AishError(LOGIN_NEEDED, `server "${alias}" needs a login with more rights: ${scope}`, {
+    hint: `log in again with :mcp login ${alias}`,
+  });
+export const scopeRefused = (alias: string, scope: string) =>
+  new AishError('mcp.auth', `server "${alias}" keeps asking for rights that the login did not get: ${scope}`, {
+    hint: 'ask the owner of the server which rights your account has',
+  });
+export const loginFailed = (alias: string, why: string) =>
+  new AishError('mcp.auth', `the login to server "${alias}" failed: ${why}`, {
+    hint: `:mcp login ${alias} tries again`,
+  });
+export const loginStopped = (alias: string) =>
+  new AishError('mcp.cancelled', `the login to server "${alias}" was stopped`);
+export const loginLocked = () =>
+  new AishError('mcp.auth', 'another process of aish holds the tokens of this server', {
+    hint: 'try again in a while',
+  });
+export const noLogin = (alias: string) =>
+  new AishError('mcp.config', `server "${alias}" has no login: it has a token of the configuration, or no address`);
+export const unsafeEndpoint = (address: string) =>
+  new AishError('mcp.auth', `aish does not log in at ${address}: the address is not safe for secrets`, {
+    hint: 'an authorization server needs https, answers without a redirect, and is not in a private network',
+  });
 export const unauthorized = (alias: string, address: string, status: number) =>
   new AishError('mcp.auth', `server "${alias}" at ${address} refused the credentials (HTTP ${status})`, {
     hint: `set auth_env or auth_token in [mcp.servers.${alias}]`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import * as sdk from '@modelcontextprotocol/client';
 import type { Json } from '../../protocol/json.ts';
-import { toServerResult } from './result.ts';
+import { toPromptText, toResourceText, toServerResult } from './result.ts';
 
 test('blocks keep their order, and what is no text is named with its kind and size', () => {
   const content = [
@@ -86,4 +86,21 @@ test('sounds and binary resources are kept as blocks', () => {
     { type: 'resource', uri: 'test://c', mimeType: 'application/pdf', data: 'AAAAAAAA' },
     { type: 'resource_link', uri: 'file:///a', mimeType: 'text/plain' },
   ]);
+});
+
+test('a resource and a prompt are texts, and binary parts have a label', () => {
+  const contents = [
+    { uri: 'test://a', text: 'one' },
+    { uri: 'test://b', mimeType: 'application/pdf', blob: 'AAAAAAAA' },
+  ];
+  expect(toResourceText({ contents })).toBe('one\n[resource test://b application/pdf 6 bytes]');
+  const messages = [
+    { role: 'user', content: { type: 'text', text: 'Summarize this.' } },
+    { role: 'assistant', content: [{ type: 'text', text: 'Gladly.' }] },
+  ];
+  expect(toPromptText({ messages })).toBe('user: Summarize this.\n\nassistant: Gladly.');
+  for (const wrong of [null, {}, { contents: 1, messages: 1 }]) {
+    expect(() => toResourceText(wrong)).toThrow();
+    expect(() => toPromptText(wrong)).toThrow();
+  }
 });

@@ -7,6 +7,7 @@ import {
   formatBadStructure,
   NOT_STRUCTURED,
   NOTHING_RETURNED,
+  notAnAnswer,
   notAResult,
   UNKNOWN_TYPE,
   UNREADABLE_SCHEMA,
@@ -67,6 +68,29 @@ export function flatten(content: readonly Json[], structured?: Json) {
   if (structured !== undefined && !isSaid(structured, texts)) texts.push(JSON.stringify(structured));
   const text = texts.filter((part) => part !== '').join('\n');
   return { text: text === '' ? NOTHING_RETURNED : text, blocks: content.flatMap(toBlock), returned };
+}
+
+/** Reads a `resources/read` result: the texts of all its contents, those that are no text by a label. */
+export function toResourceText(value: unknown): string {
+  const contents = isJsonObject(value) ? value.contents : undefined;
+  if (!Array.isArray(contents)) throw notAnAnswer('resources/read');
+  return contents
+    .map((content) => (isJsonObject(content) ? toContentText(content) : ''))
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+/** Reads a `prompts/get` result: its messages in order, each behind its role. */
+export function toPromptText(value: unknown): string {
+  const messages = isJsonObject(value) ? value.messages : undefined;
+  if (!Array.isArray(messages)) throw notAnAnswer('prompts/get');
+  return messages
+    .filter(isJsonObject)
+    .map(({ role, content = null }) => {
+      const blocks = Array.isArray(content) ? content : [content];
+      return `${toText(role)}: ${blocks.map(toBlockText).join('\n')}`;
+    })
+    .join('\n\n');
 }
 
 const EMPTY_KEYS: ReadonlySet<string> = new Set(['isError', '_meta', 'resultType']);
@@ -133,7 +157,7 @@ function toBlockText(block: Json): string {
     case 'resource_link':
       return toLinkText(block);
     case 'resource':
-      return isJsonObject(block.resource) ? toResourceText(block.resource) : EMPTY_RESOURCE;
+      return isJsonObject(block.resource) ? toResourceLabel(block.resource) : EMPTY_RESOURCE;
     default:
       return typeof block.text === 'string' ? block.text : JSON.stringify(block);
   }
@@ -153,8 +177,13 @@ function toLinkText(link: JsonObject): string {
   return `[link ${toText(link.uri)}${about.length > 0 ? ` (${about.join(', ')})` : ''}]`;
 }
 
-function toResourceText(resource: JsonObject): string {
+function toResourceLabel(resource: JsonObject): string {
   if (typeof resource.text === 'string') return `[resource ${toText(resource.uri)}]\n${resource.text}`;
+  return toContentText(resource);
+}
+
+function toContentText(resource: JsonObject): string {
+  if (typeof resource.text === 'string') return resource.text;
   return `[resource ${toText(resource.uri)} ${toText(resource.mimeType) || UNKNOWN_TYPE} ${toSize(resource.blob)}]`;
 }
 

@@ -9,6 +9,8 @@ export interface ServerHandlers {
   onLog(entry: LogEntry): void;
   /** The directories that a server may know of; null hides them. */
   readonly roots: readonly string[] | null;
+  /** True if a session can put a form before its user. */
+  readonly asksUser: boolean;
 }
 
 type Capabilities = NonNullable<ClientOptions['capabilities']>;
@@ -20,8 +22,11 @@ const LIST_CHANGED = {
 } as const;
 
 /** The capabilities that aish announces: those with a handler, and no others. */
-export function toCapabilities({ roots }: Pick<ServerHandlers, 'roots'>): Capabilities {
-  return { elicitation: { form: { applyDefaults: true }, url: {} }, ...(roots === null ? {} : { roots: {} }) };
+export function toCapabilities({ roots, asksUser }: Pick<ServerHandlers, 'roots' | 'asksUser'>): Capabilities {
+  return {
+    ...(asksUser ? { elicitation: { form: { applyDefaults: true }, url: {} } } : {}),
+    ...(roots === null ? {} : { roots: {} }),
+  };
 }
 
 /** Registers the handlers with a client that is not connected yet. */
@@ -33,14 +38,21 @@ export function registerHandlers(
   for (const kind of ['tools', 'resources', 'prompts'] as const)
     client.setNotificationHandler(LIST_CHANGED[kind], () => handlers.onListChanged(kind));
   client.setNotificationHandler('notifications/message', ({ params }) => handlers.onLog(toLogEntry(params)));
+  if (handlers.asksUser) registerForms(client, ask);
+  const { roots } = handlers;
+  if (roots === null) return;
+  client.setRequestHandler('roots/list', () => ({ roots: roots.map((path) => ({ uri: pathToFileURL(path).href })) }));
+}
+
+function registerForms(
+  client: Client,
+  ask: (request: UnaddressedElicitation, signal: AbortSignal) => Promise<ElicitationAnswer>,
+): void {
   client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
     const request = toElicitation(params);
     const answer: ElicitationAnswer = request === null ? { action: 'decline' } : await ask(request, mcpReq.signal);
     return { action: answer.action, ...(answer.content === undefined ? {} : { content: toContent(answer.content) }) };
   });
-  const { roots } = handlers;
-  if (roots === null) return;
-  client.setRequestHandler('roots/list', () => ({ roots: roots.map((path) => ({ uri: pathToFileURL(path).href })) }));
 }
 
 /** A request for input before the name of its server is known. */

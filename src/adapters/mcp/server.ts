@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import { type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import { orAborted } from '../system/patience.ts';
-import { Catalogue } from './catalogue.ts';
+import { Catalogue, type ServerPrompt, type ServerResource } from './catalogue.ts';
 import type { Connection, Limits } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
 import { loadWire, type Wire } from './lazy.ts';
 import { type LinkDeps, type LinkState, ServerLink } from './link.ts';
 import * as messages from './messages.ts';
+import type { LoginDeps } from './oauth-session.ts';
 import type { PinStore } from './pin-store.ts';
 import type { ServerResult } from './result.ts';
 import type { CallOptions, ListKind, LogEntry, ServerEvent } from './server-event.ts';
@@ -36,6 +37,8 @@ export interface ServerStatus {
 interface ServerSurroundings extends LinkDeps {
   readonly cache: ToolCache;
   readonly pins: PinStore;
+  /** True if the sessions can put forms of servers before their users. */
+  readonly asksUser: boolean;
   /** Other limits than the usual ones; a server's own `timeout_ms` comes before them. */
   readonly limits: Partial<Limits>;
   onStatus(status: ServerStatus, line: string | null): void;
@@ -67,9 +70,12 @@ export class McpServer {
   #era: { readonly era: Era; readonly at: number } | null = null;
   /** The list of the open connection, which is renewed behind it. */
   #listing: Promise<void> | null = null;
+  /** The list has changed since it was asked for. */
+  #isStale = false;
   /** A call was called off, and none has come to its end since. */
   #wasStopped = false;
   readonly #log: LogEntry[] = [];
+  #login: { readonly stop: AbortController; paste(address: string): void } | null = null;
 
   constructor(alias: string, config: ServerConfig, around: ServerSurroundings) {
     this.alias = alias;
@@ -168,15 +174,29 @@ export class McpServer {
     });
   }
 
-  /** Asks for something other than a tool, such as the text of a resource. */
-  async request(
-    method: string,
-    params: Record<string, unknown>,
-    signal: AbortSignal,
-    options: CallOptions = {},
-  ): Promise<unknown> {
-    return this.#withConnection(signal, null, (_, connection) =>
-      connection.request({ method, params }, signal, options),
+  /** The resources and templates, as the server lists them. */
+  resources(signal: AbortSignal): Promise<readonly ServerResource[]> {
+    return this.#withConnection(signal, null, (_, connection) => this.catalogue.resources(connection, signal));
+  }
+
+  /** The prompts, as the server lists them. */
+  prompts(signal: AbortSignal): Promise<readonly ServerPrompt[]> {
+    return this.#withConnection(signal, null, (_, connection) => this.catalogue.prompts(connection, signal));
+  }
+
+  /** The text of a resource. */
+  readResource(uri: string, signal: AbortSignal): Promise<string> {
+    const request = { method: 'resources/read', params: { uri } };
+    return this.#withConnection(signal, null, async (wire, connection) =>
+      wire.toResourceText(await connection.request(request, signal)),
+    );
+  }
+
+  /** The messages of a prompt, as one text. */
+  getPrompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string> {
+    const request = { method: 'prompts/get', params: { name, arguments: { ...args } } };
+    return this.#withConnection(signal, null, async (wire, connection) =>
+      wire.toPromptText(await connection.request(request, signal)),
     );
   }
 
@@ -189,6 +209,42 @@ export class McpServer {
     this.#wasStopped = false;
     await this.link.kill(connection);
     return true;
+  }
+
+  /** Runs the login flow with the user, and connects. Another one of this server that is still open ends. */
+  async login({ present, signal }: Omit<LoginDeps, 'pasted'>): Promise<void> {
+    const wire = await loadWire();
+    const oauth = this.link.oauth(wire);
+    if (oauth === null) throw messages.noLogin(this.alias);
+    this.#login?.stop.abort();
+    const stop = new AbortController();
+    const { promise: pasted, resolve: paste } = Promise.withResolvers<string>();
+    const login = { stop, paste };
+    this.#login = login;
+    try {
+      const ended = AbortSignal.any([signal, stop.signal, this.link.ended]);
+      await oauth.login(wire.sdk, { present, signal: ended, pasted });
+    } finally {
+      if (this.#login === login) this.#login = null;
+    }
+    const { connection } = this.link;
+    if (connection === null) await this.link.connect({ byUser: true });
+    else this.link.restore();
+  }
+
+  /** Takes the address that the browser went to in the end; false if no login is open. */
+  paste(address: string): boolean {
+    this.#login?.paste(address);
+    return this.#login !== null;
+  }
+
+  /** Forgets the tokens of the login; false if there were none. */
+  async logout(): Promise<boolean> {
+    const oauth = this.link.oauth(await loadWire());
+    if (oauth === null) throw messages.noLogin(this.alias);
+    const { connection } = this.link;
+    if (connection !== null) await this.link.drop(connection);
+    return oauth.logout();
   }
 
   close(): Promise<void> {
@@ -209,12 +265,15 @@ export class McpServer {
       try {
         const result = await send(wire, connection);
         this.#wasStopped = false;
+        this.link.oauth(wire)?.noteSuccess();
         return result;
       } catch (thrown) {
         this.#wasStopped ||= signal.aborted;
         const sessionLost = connection.hasSession && wire.isSessionLost(wire.sdk, thrown);
         if (sessionLost || wire.isConnectionLost(wire.sdk, thrown)) await this.link.drop(connection);
         if (sessionLost && attempt === 1) continue;
+        const scopeError = this.link.toScopeError(wire, thrown);
+        if (scopeError !== null) throw scopeError;
         throw this.link.explain(wire, thrown, 'calling', { signal, lastWords: connection.lastWords });
       }
     }
@@ -261,6 +320,7 @@ export class McpServer {
       limits: { ...LIMITS, ...limits, ...own },
       deps: this.#around,
       handlers: {
+        asksUser: this.#around.asksUser,
         roots: config.roots?.map((path) => resolve(cwd, path)) ?? null,
         onListChanged: (kind) => this.#noteListChanged(kind),
         onLog: (entry) => this.#noteLog(entry),
@@ -277,23 +337,24 @@ export class McpServer {
     this.#era = { era: connection.era, at: Date.now() };
     this.catalogue.clear();
     if (this.list.definitions !== null) {
-      this.#refreshQuietly(wire, connection);
+      this.#isStale = false;
+      this.#listing = this.#renewList(wire, connection);
       return null;
     }
     await this.catalogue.refreshTools(wire, connection, this.link.ended);
     return messages.formatConnected(this.alias, this.status.toolCount);
   }
 
-  #refreshQuietly(wire: Wire, connection: Connection): void {
-    const refreshed = this.catalogue.refreshTools(wire, connection, this.link.ended);
-    this.#listing = refreshed.then(
-      () => this.link.restore(),
-      (thrown: unknown) => {
-        if (this.link.connection !== connection) return;
-        const { lastWords } = connection;
-        this.link.degrade(this.link.explain(wire, thrown, 'listing', { signal: this.link.ended, lastWords }));
-      },
-    );
+  /** Renews the list of a connection that is of use without it. A failure is a state of the link. */
+  async #renewList(wire: Wire, connection: Connection): Promise<void> {
+    try {
+      await this.catalogue.refreshTools(wire, connection, this.link.ended);
+      this.link.restore();
+    } catch (thrown) {
+      if (this.link.connection !== connection) return;
+      const { lastWords } = connection;
+      this.link.degrade(this.link.explain(wire, thrown, 'listing', { signal: this.link.ended, lastWords }));
+    }
   }
 
   #noteListChanged(kind: ListKind): void {
@@ -301,7 +362,14 @@ export class McpServer {
     this.#around.onEvent({ type: 'list-changed', alias, kind });
     this.catalogue.invalidate(kind);
     const { connection } = this.link;
-    if (kind === 'tools' && connection !== null) void loadWire().then((wire) => this.#refreshQuietly(wire, connection));
+    if (kind !== 'tools' || connection === null || this.#isStale) return;
+    // However many notices come, one list is under way and one waits.
+    this.#isStale = true;
+    const running = this.#listing ?? Promise.resolve();
+    this.#listing = running.then(async () => {
+      this.#isStale = false;
+      await this.#renewList(await loadWire(), connection);
+    });
   }
 
   #noteLog(entry: LogEntry): void {

@@ -116,7 +116,8 @@ test('a tool that fails is a result, an unknown tool is a JSON-RPC error with it
 test('a server whose channel closes at once is not asked for one again', async () => {
   const server = await serve(startPostOnlyMcpServer({ token: TOKEN }));
   const guarded = createGuardedFetch({ maxMessageBytes: 1000, followRedirects: false, onPlainAnswer: () => {} });
-  const init = { method: 'GET', headers: { authorization: `Bearer ${TOKEN}` } };
+  const headers = { authorization: `Bearer ${TOKEN}`, accept: 'text/event-stream' };
+  const init = { method: 'GET', headers };
   const first = await guarded(server.url, init);
   expect(await first.text()).toBe('event: endpoint\ndata: /mcp\n\n');
   const second = await guarded(server.url, init);

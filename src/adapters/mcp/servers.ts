@@ -3,13 +3,15 @@ import type { AishError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import { settlesWithin } from '../system/patience.ts';
+import type { ServerPrompt, ServerResource } from './catalogue.ts';
 import type { Limits } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
 import * as messages from './messages.ts';
+import type { LoginDeps } from './oauth-session.ts';
 import { PinStore } from './pin-store.ts';
 import type { ServerResult } from './result.ts';
 import { McpServer, type ServerStatus } from './server.ts';
-import type { CallOptions, ServerEvent } from './server-event.ts';
+import type { CallOptions, LogEntry, ServerEvent } from './server-event.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 import { ToolCache } from './tool-cache.ts';
 import type { ServerReview, Standing } from './tool-pins.ts';
@@ -36,6 +38,8 @@ interface McpServersOptions {
   onStatus(status: ServerStatus, line: string | null): void;
   /** Receives the tools that changed since the last decision about them. */
   readonly onReplaced?: (isMeant: (name: string) => boolean) => void;
+  /** True if calls come with `onElicitation`, so that a server may ask the user. */
+  readonly asksUser?: boolean;
   /** Receives what servers report beside the answers to calls. */
   readonly onEvent?: (event: ServerEvent) => void;
 }
@@ -160,6 +164,56 @@ export class McpServers {
     return tool === '' ? list.fingerprint : (list.find(tool)?.fingerprint ?? null);
   }
 
+  /** Logs a user in to a server that speaks HTTP. */
+  login(alias: string, deps: Omit<LoginDeps, 'pasted'>): Promise<void> {
+    const server = this.#servers.get(alias);
+    return server?.isEnabled === true ? server.login(deps) : Promise.reject(this.#unknownServer(alias));
+  }
+
+  /** Ends a login with the address that the browser went to, pasted by the user; false if no login is open. */
+  paste(alias: string, address: string): boolean {
+    return this.#servers.get(alias)?.paste(address) === true;
+  }
+
+  /** The newest lines of a server's log, oldest first. Untrusted. */
+  log(alias: string): readonly LogEntry[] {
+    const server = this.#servers.get(alias);
+    if (server === undefined) throw this.#unknownServer(alias);
+    return server.log;
+  }
+
+  /** The resources of a server and its templates. */
+  resources(alias: string, signal: AbortSignal): Promise<readonly ServerResource[]> {
+    const server = this.#servers.get(alias);
+    return server?.isEnabled === true ? server.resources(signal) : Promise.reject(this.#unknownServer(alias));
+  }
+
+  /** The prompts of a server. */
+  prompts(alias: string, signal: AbortSignal): Promise<readonly ServerPrompt[]> {
+    const server = this.#servers.get(alias);
+    return server?.isEnabled === true ? server.prompts(signal) : Promise.reject(this.#unknownServer(alias));
+  }
+
+  /** Forgets the login to a server; false if there was none. */
+  logout(alias: string): Promise<boolean> {
+    const server = this.#servers.get(alias);
+    return server === undefined ? Promise.reject(this.#unknownServer(alias)) : server.logout();
+  }
+
+  /** The text of a resource of a server. Untrusted. */
+  readResource(alias: string, uri: string, signal: AbortSignal): Promise<string> {
+    const server = this.#servers.get(alias);
+    return server?.isEnabled === true ? server.readResource(uri, signal) : Promise.reject(this.#unknownServer(alias));
+  }
+
+  /** The messages of a prompt of a server, as one text. Untrusted. */
+  getPrompt(alias: string, name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string> {
+    const server = this.#servers.get(alias);
+    return server?.isEnabled === true
+      ? server.getPrompt(name, args, signal)
+      : Promise.reject(this.#unknownServer(alias));
+  }
+
   /** Withdraws the review of a server's tools; false if there was none. */
   forgetReview(alias: string): boolean {
     const server = this.#servers.get(alias);
@@ -233,7 +287,7 @@ export class McpServers {
   }
 
   #add(alias: string, config: ServerConfig): McpServer {
-    const { cwd, env, version, servers, limits = {}, onStatus } = this.#options;
+    const { cwd, env, version, servers, limits = {}, asksUser = false, onStatus } = this.#options;
     const hosts = Object.values(servers).map(({ url }) => toHost(url));
     const server = new McpServer(alias, config, {
       cache: this.#cache,
@@ -242,7 +296,9 @@ export class McpServers {
       env,
       version,
       running: this.#running,
+      stateDir: this.#options.stateDir,
       limits,
+      asksUser,
       trustsHost: config.url !== undefined && hosts.includes(toHost(config.url)),
       onReplaced: (isMeant) => this.#options.onReplaced?.(isMeant),
       onEvent: (event) => this.#options.onEvent?.(event),

@@ -9,11 +9,11 @@ export class SseTransport implements Transport {
   onmessage?: Transport['onmessage'];
   readonly #inner: SSEClientTransport;
 
-  constructor(sdk: Sdk, { url, token, headers, maxMessageBytes }: HttpOptions) {
-    const hasCredentials = token !== null || Object.keys(headers).length > 0;
+  constructor(sdk: Sdk, { url, auth, headers, maxMessageBytes }: HttpOptions) {
+    const hasCredentials = auth !== null || Object.keys(headers).length > 0;
     this.#inner = new sdk.SSEClientTransport(url, {
       requestInit: { headers: { ...headers }, ...(hasCredentials ? { redirect: 'manual' as const } : {}) },
-      ...(token === null ? {} : { authProvider: { token: async () => token } }),
+      ...(auth === null ? {} : { authProvider: auth }),
       fetch: createGuardedFetch({
         maxMessageBytes,
         followRedirects: !hasCredentials,

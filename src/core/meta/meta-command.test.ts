@@ -19,6 +19,11 @@ describe('parseMetaCommand', () => {
     [':help mcp', { name: 'help', topic: 'mcp' }],
     [':mcp connect http://127.0.0.1:9/mcp fs', { name: 'mcp', action: 'connect', url: 'http://127.0.0.1:9/mcp', alias: 'fs' }],
     [':mcp connect https://x.example', { name: 'mcp', action: 'connect', url: 'https://x.example' }],
+    [':mcp connect alias=fs server-fs .', { name: 'mcp', action: 'connect', command: ['server-fs', '.'], alias: 'fs' }],
+    [':mcp tools fs', { name: 'mcp', action: 'tools', alias: 'fs' }],
+    [':mcp login fs', { name: 'mcp', action: 'login', alias: 'fs' }],
+    [':mcp login fs http://127.0.0.1:9/?code=1', { name: 'mcp', action: 'login', alias: 'fs', pasted: 'http://127.0.0.1:9/?code=1' }],
+    [':mcp log fs', { name: 'mcp', action: 'log', alias: 'fs' }],
     [':mcp disconnect fs', { name: 'mcp', action: 'disconnect', alias: 'fs' }],
     [':mcp list', { name: 'mcp', action: 'list' }],
     [':mcp tool fs.read_file', { name: 'mcp', action: 'tool', tool: 'fs.read_file' }],
@@ -50,8 +55,8 @@ describe('parseMetaCommand', () => {
     [':modle', formatUnknownCommand(':modle', ':model')],
     [':xyzzy', formatUnknownCommand(':xyzzy', null)],
     [':mcp conect x', formatUnknownCommand(':mcp conect', ':mcp connect')],
-    [':mcp connect', formatMissingWord(':mcp connect', '<url>', [':mcp connect <url> [alias]'])],
-    [':mcp connect host', formatBadArgument(':mcp connect', 'host', ':mcp connect <url> [alias]')],
+    [':mcp connect', formatMissingWord(':mcp connect', '<url|command…>', [':mcp connect <url|command…> [alias]'])],
+    [':mcp connect ftp://host', formatBadArgument(':mcp connect', 'ftp://host', ':mcp connect <url|command…> [alias]')],
     [':quit now', formatExtraWord(':quit', 'now', ':quit')],
     [':approve why not', formatBadArgument(':approve', 'why not', ':approve [mode|command|why|revoke|save]')],
     [':diff %12', formatBadArgument(':diff', '%12', ':diff [--step] [id] [path…] | %N %N')],
@@ -167,6 +172,9 @@ test('a form that changes what belongs to the owner needs the owner, whatever it
     ':mcp review a',
     ':mcp unreview a',
     ':mcp disconnect a',
+    ':mcp login a',
+    ':mcp logout a',
+    ':mcp refresh a',
     ':mcp connect http://127.0.0.1:1',
     ':private',
     ':private ls',
@@ -186,5 +194,18 @@ test('what any client may ask for, or do at its own terminal, needs no owner and
 
 test('each command that needs the owner in all its forms is one of these: a new one is thought about', () => {
   const names = META_COMMANDS.filter(({ needs: wanted }) => wanted === 'owner').map(({ name, action = '' }) => `${name} ${action}`.trim());
-  expect(names).toEqual(['mcp connect', 'mcp disconnect', 'mcp review', 'mcp unreview', 'private', 'resume', 'new', 'demo']);
+  expect(names).toEqual([
+    'mcp connect',
+    'mcp disconnect',
+    'mcp review',
+    'mcp unreview',
+    'mcp login',
+    'mcp logout',
+    'mcp refresh',
+    'private',
+    'resume',
+    'norris',
+    'new',
+    'demo',
+  ]);
 });

@@ -5,10 +5,11 @@ import type { AbbrRequest, ApproveRequest, DiffRequest, HistoryRequest, UndoRequ
 export type MetaCommand =
   | { readonly name: 'help'; readonly topic?: string }
   | { readonly name: 'mcp'; readonly action: 'connect'; readonly url: string; readonly alias?: string }
-  | { readonly name: 'mcp'; readonly action: 'disconnect'; readonly alias: string }
-  | { readonly name: 'mcp'; readonly action: 'list' | 'tools' }
+  | { readonly name: 'mcp'; readonly action: 'connect'; readonly command: readonly string[]; readonly alias?: string }
+  | { readonly name: 'mcp'; readonly action: McpAction; readonly alias: string; readonly pasted?: string }
+  | { readonly name: 'mcp'; readonly action: McpLook; readonly alias: string }
+  | { readonly name: 'mcp'; readonly action: 'list' | 'tools'; readonly alias?: string }
   | { readonly name: 'mcp'; readonly action: 'review'; readonly alias?: string }
-  | { readonly name: 'mcp'; readonly action: 'unreview'; readonly alias: string }
   | { readonly name: 'mcp'; readonly action: 'tool'; readonly tool: string }
   | { readonly name: 'model'; readonly model?: string }
   | ({ readonly name: 'undo' | 'redo' } & UndoRequest)
@@ -42,7 +43,7 @@ export type MetaCommand =
 
 /** The meta-commands that have a form which only reads. */
 export type ShowCommand =
-  | Extract<MetaCommand, { name: 'mcp'; action: 'list' | 'tools' | 'tool' }>
+  | Extract<MetaCommand, { name: 'mcp'; action: 'list' | 'tools' | 'tool' | McpLook }>
   | Extract<MetaCommand, { name: ShowName }>;
 
 type ShowName =
@@ -61,6 +62,12 @@ type ShowName =
   | 'impact'
   | 'sandbox'
   | 'cloud';
+
+/** The actions of `:mcp` on one server. */
+export type McpAction = 'disconnect' | 'unreview' | 'login' | 'logout' | 'refresh';
+
+/** The parts of one server that `:mcp` shows. */
+export type McpLook = 'resources' | 'prompts' | 'log';
 
 /** The kind of an argument; completion offers the names of that kind. */
 export type MetaArgument =

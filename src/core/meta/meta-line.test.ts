@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { withColon } from './meta-line.ts';
-import { SHELL_COMMANDS } from './meta-shell.ts';
+import { SHELL_COMMANDS } from './meta-table.ts';
 
 test('the commands about directories work without their colon, unless the shell has one of the name', () => {
   for (const { name } of SHELL_COMMANDS) {

@@ -7,9 +7,40 @@ import {
   parseUndoRequest,
 } from './meta-arguments.ts';
 import { type MetaCommand, type MetaEntry, THEME_CHOICES } from './meta-entry.ts';
+import { MCP_COMMANDS } from './meta-mcp.ts';
 import { MODEL_COMMANDS } from './meta-models.ts';
 import { SESSION_COMMANDS } from './meta-sessions.ts';
-import { SHELL_COMMANDS } from './meta-shell.ts';
+
+/** The meta-commands about directories. Without the colon they work where the shell has no command of the name. */
+export const SHELL_COMMANDS: readonly MetaEntry[] = [
+  {
+    name: 'z',
+    usage: '[words]',
+    summary: 'go to the directory that you use most and whose path contains the words',
+    detail:
+      'The last word must be in the last name of the path. aish counts the directories of your commands and of the ' +
+      "model's commands in the history, recent ones more. z works without the colon, if your shell has no z of its own. " +
+      ':z alone goes to your home directory.',
+    required: 0,
+    arguments: ['directory'],
+    takesLine: true,
+    build: ([words]) => (words === undefined ? { name: 'z' } : { name: 'z', words }),
+  },
+  {
+    name: 'cdh',
+    usage: '[n]',
+    summary: 'list the directories of this session, and go to one',
+    detail:
+      'The directory that you left last is number 1. Alt-Left and Alt-Right at an empty line go back and forward. cdh works ' +
+      'without the colon, if your shell has no cdh of its own.',
+    required: 0,
+    arguments: ['words'],
+    build: ([number]) => {
+      if (number === undefined) return { name: 'cdh' };
+      return /^[1-9]\d{0,3}$/.test(number) ? { name: 'cdh', number: Number(number) } : null;
+    },
+  },
+];
 
 /** All meta-commands of this release, in the order help lists them. */
 export const META_COMMANDS: readonly MetaEntry[] = [
@@ -21,81 +52,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     arguments: ['topic'],
     build: ([topic]) => (topic === undefined ? { name: 'help' } : { name: 'help', topic }),
   },
-  {
-    name: 'mcp',
-    action: 'connect',
-    needs: 'owner',
-    usage: '<url> [alias]',
-    summary: 'connect to an MCP server over HTTP',
-    detail: 'aish offers the tools of the server to the model as alias.tool. Without an alias, aish makes one from the host ' + 'name.',
-    required: 1,
-    arguments: ['url', 'alias'],
-    build: ([url, alias]) => {
-      if (url === undefined || !/^https?:\/\/[^/]/.test(url)) return null;
-      if (alias === undefined) return { name: 'mcp', action: 'connect', url };
-      return { name: 'mcp', action: 'connect', url, alias };
-    },
-  },
-  {
-    name: 'mcp',
-    action: 'disconnect',
-    needs: 'owner',
-    usage: '<alias>',
-    summary: 'disconnect an MCP server',
-    required: 1,
-    arguments: ['server'],
-    build: ([alias]) => (alias === undefined ? null : { name: 'mcp', action: 'disconnect', alias }),
-  },
-  {
-    name: 'mcp',
-    action: 'list',
-    usage: '',
-    summary: 'list the MCP servers and their state',
-    required: 0,
-    arguments: [],
-    build: () => ({ name: 'mcp', action: 'list' }),
-  },
-  {
-    name: 'mcp',
-    action: 'tools',
-    usage: '',
-    summary: 'list the tools of all MCP servers',
-    required: 0,
-    arguments: [],
-    build: () => ({ name: 'mcp', action: 'tools' }),
-  },
-  {
-    name: 'mcp',
-    action: 'tool',
-    usage: '<alias.name>',
-    summary: 'show an MCP tool and its arguments',
-    required: 1,
-    arguments: ['tool'],
-    build: ([tool]) => (tool === undefined ? null : { name: 'mcp', action: 'tool', tool }),
-  },
-  {
-    name: 'mcp',
-    action: 'review',
-    needs: 'owner',
-    usage: '[alias]',
-    summary: 'review the tool descriptions of an MCP server',
-    detail:
-      'Shows every tool in full, or the changes since your last review. After you type yes, the descriptions are no ' +
-      'longer untrusted content, and aish holds back any new or changed tool until you review it.',
-    required: 0,
-    arguments: ['server'],
-    build: ([alias]) => ({ name: 'mcp', action: 'review', ...(alias === undefined ? {} : { alias }) }),
-  },
-  {
-    name: 'mcp',
-    action: 'unreview',
-    needs: 'owner',
-    usage: '<alias>',
-    summary: 'withdraw the review of an MCP server',
-    required: 1,
-    arguments: ['server'],
-    build: ([alias]) => (alias === undefined ? null : { name: 'mcp', action: 'unreview', alias }),
-  },
+  ...MCP_COMMANDS,
   ...MODEL_COMMANDS,
   {
     name: 'undo',

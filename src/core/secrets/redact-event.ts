@@ -108,6 +108,7 @@ const RULES = {
   'text.delta': {},
   'reasoning.delta': {},
   'tool-call.delta': { name: 'known' },
+  'tool-call.progress': { name: 'known', message: 'text' },
   'request.delayed': { delay: { said: 'text' } },
 } as const satisfies { readonly [T in SessionEvent['type']]: Fields<EventOf<T>> };
 

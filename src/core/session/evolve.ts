@@ -76,14 +76,13 @@ function evolveRest(state: SessionState, event: Exclude<SessionEvent, ContractEv
     case 'restore.abandoned':
     case 'restore.completed':
       return evolveRestore(state, event);
+    case 'text.delta':
+      return changeTurn(state, (turn) => ({ ...turn, streamed: turn.streamed + event.text }));
     case 'dry-run.started':
     case 'dry-run.completed':
     case 'dry-run.applying':
     case 'dry-run.discarded':
     case 'dry-run.applied':
-      return state;
-    case 'text.delta':
-      return changeTurn(state, (turn) => ({ ...turn, streamed: turn.streamed + event.text }));
     case 'context.window':
     case 'compaction.started':
     case 'context.compacted':
@@ -93,6 +92,7 @@ function evolveRest(state: SessionState, event: Exclude<SessionEvent, ContractEv
     case 'request.sent':
     case 'reasoning.delta':
     case 'tool-call.delta':
+    case 'tool-call.progress':
     case 'request.delayed':
     case 'op.rejected':
     case 'notice':

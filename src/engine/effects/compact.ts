@@ -50,7 +50,7 @@ export async function compact(
 ): Promise<void> {
   const state = context.state();
   const endpoint = await deps.endpoint(currentModel(state));
-  const { tools } = await deps.toolbox.list(context.signal);
+  const { tools } = await deps.toolbox.list(context.signal, state.context.window?.tokens ?? null);
   const count = counter(endpoint, tools, deps);
   const { sizes, plan } = planNow(
     state,
@@ -312,7 +312,7 @@ const PATIENCE_MS = 1500;
 export async function measureContext(state: SessionState, deps: ModelDeps): Promise<ContextFill> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const endpoint = await deps.endpoint(currentModel(state)).catch(() => null);
-  const { tools } = await deps.toolbox.list(signal);
+  const { tools } = await deps.toolbox.list(signal, state.context.window?.tokens ?? null);
   deps.notes.look(state.context.window?.tokens ?? null);
   const shown = endpoint ?? {
     name: '',

@@ -37,7 +37,7 @@ export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
   /** The first command is prepared while its call still arrives; an answer without one pays nothing for it. */
   readonly gate: TaintDeps['gate'] & Pick<CommandGate, 'warm' | 'prepare'>;
   readonly notes: SessionNotes;
-  readonly toolbox: { list(signal: AbortSignal): Promise<OfferedTools> };
+  readonly toolbox: { list(signal: AbortSignal, windowTokens: number | null): Promise<OfferedTools> };
   /** The endpoint of a configured model; null asks for whatever can be found. */
   readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
   readonly complete: ModelEndpoints['complete'];
@@ -72,7 +72,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   await deps.checkBudget();
   const endpoint = await deps.endpoint(model);
   const [offered, , reader] = await Promise.all([
-    deps.toolbox.list(signal),
+    deps.toolbox.list(signal, context.state().context.window?.tokens ?? null),
     deps.lookForSecrets(''),
     lazy.printedCalls(),
   ]);
@@ -83,7 +83,8 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   lookForNotes(context, deps);
   const request = composeRequest(context.state(), endpoint, offered.tools, deps);
   if (compactFirst(context, endpoint, request, deps)) return;
-  const tools = byWireName(offered.tools);
+  const described = [...offered.tools, ...offered.hidden];
+  const tools = byWireName(described);
   // The facts of the request must be known when its calls are decided: nothing waits for them while the model works.
   const left = Promise.withResolvers<void>();
   let isWarm = false;
@@ -102,9 +103,11 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
       clearTimeout(preparing);
       left.resolve();
     }),
-    left.promise.then(async () => record(...(await taintFactsOfRequest(context.state, offered.tools, deps)))),
+    left.promise.then(async () => record(...(await taintFactsOfRequest(context.state, described, deps)))),
   ]);
   if (signal.aborted || completion === null) return;
+  const { unwrap } = offered;
+  const unwrapped = unwrap === undefined ? completion : { ...completion, toolCalls: completion.toolCalls.map(unwrap) };
   const { finish, usage, refused, printed, timing } = completion;
   if (printed !== undefined) notePrinted(context, endpoint);
   // As long as an answer may be, keys have their turn before it is recorded.
@@ -115,7 +118,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
     text,
     ...(reasoning === '' ? {} : { reasoning }),
     ...omitUndefined({ printed }),
-    calls: resolveCalls(completion, tools, context.state()),
+    calls: resolveCalls(unwrapped, tools, context.state()),
     finish,
     model: endpoint.name,
     ...omitUndefined({ usage, timing, refused, origin: originOf(completion, text, reasoning) }),

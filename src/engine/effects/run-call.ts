@@ -1,3 +1,4 @@
+import type { Progress } from '../../adapters/mcp/server-event.ts';
 import { formatExcerpt } from '../../core/context/output-excerpt.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import { namesNotAllowed, namingText, tellWithheld } from '../../core/secrets/file-placeholders.ts';
@@ -15,6 +16,9 @@ import type { EffectDeps } from './effect-deps.ts';
 import { lazy } from './lazy.ts';
 import { formatNewSecrets, formatSandboxBlocked } from './messages.ts';
 import { roomForResult } from './watch-context.ts';
+
+/** The least time between two reports of progress. */
+const PROGRESS_MS = 200;
 
 /** Runs a call that was allowed, where it was allowed to. */
 export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, deps: EffectDeps): Promise<void> {
@@ -35,7 +39,11 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
     return (await import('./run-by-contract.ts')).runByContract(call, context, deps);
   context.record({ type: 'tool-call.started', callId: call.id });
   const withheld = isCommand(call) ? await deps.injector.withheldFrom(revealed.secrets) : [];
-  const result = await deps.toolbox.run(revealed.call, preview, context.signal, { shown: call, withheld });
+  const result = await deps.toolbox.run(revealed.call, preview, context.signal, {
+    shown: call,
+    withheld,
+    onProgress: reportProgress(call, context),
+  });
   const budget = await roomForResult(result.record?.bytes ?? result.text.length, context, deps);
   const { isError } = result;
   const tainted = await taintFactsOfCall(call, preview, context.state(), { ...deps, record: result.record, isError });
@@ -55,6 +63,16 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
     isError,
     ...omitUndefined({ record, output, images: result.images }),
   });
+}
+
+/** Announces how far a call is, a few times a second: some servers report every byte. */
+function reportProgress({ id, name }: ToolCall, { record }: EffectContext) {
+  let due = 0;
+  return ({ progress, total, message }: Progress): void => {
+    if (performance.now() < due) return;
+    due = performance.now() + PROGRESS_MS;
+    record({ type: 'tool-call.progress', callId: id, name, done: progress, ...omitUndefined({ total, message }) });
+  };
 }
 
 /** The result of a server's tool under a handle, if it is longer than the model gets. */

@@ -1,10 +1,7 @@
-import { countOutputLines, formatExcerpt } from '../../core/context/output-excerpt.ts';
-import { parseHandle } from '../../core/meta/meta-arguments.ts';
-import { parseLinePattern } from '../../core/text/truncate.ts';
+import { formatExcerpt } from '../../core/context/output-excerpt.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import type { Tool, ToolResult } from '../../protocol/tool.ts';
-import type { SessionOutputs } from '../shell/session-outputs.ts';
+import type { Tool } from '../../protocol/tool.ts';
 import * as messages from './messages.ts';
 
 /** The tool that reads what a command printed, without running it again. */
@@ -24,133 +21,6 @@ export const OUTPUT_TOOL: Tool = {
   },
   effect: 'read',
 };
-
-const LINES = 100;
-const MOST_LINES = 400;
-const MOST_CONTEXT = 20;
-const MOST_CHARACTERS = 12_000;
-const LONGEST_LINE = 500;
-/** How long one search may take. */
-const MOST_MS = 3000;
-
-interface Query {
-  readonly record: CommandRecord;
-  readonly from: number;
-  readonly lines: number;
-  readonly search: string | null;
-  readonly context: number;
-}
-
-/** Pages through an output or searches it. A private command has no handle. */
-export async function runOutputTool(
-  args: JsonObject,
-  outputs: SessionOutputs,
-  signal: AbortSignal,
-): Promise<ToolResult> {
-  const query = parse(args, outputs);
-  if (typeof query === 'string') return { text: query, isError: true };
-  const page = new Page(query);
-  const until = performance.now() + MOST_MS;
-  for (const block of outputs.blocks(query.record)) {
-    signal.throwIfAborted();
-    if (page.take(block) === 'full') break;
-    if (performance.now() > until) {
-      page.giveUp();
-      break;
-    }
-    await new Promise(setImmediate);
-  }
-  return { text: page.format(), isError: false };
-}
-
-function parse(args: JsonObject, outputs: SessionOutputs): Query | string {
-  const handle = parseHandle(String(args.handle));
-  const record = handle === null ? null : outputs.find(handle);
-  if (record === null) return messages.formatNoOutput(String(args.handle));
-  const search = typeof args.search === 'string' && args.search !== '' ? args.search : null;
-  return {
-    record,
-    from: count(args.from, 1, Number.MAX_SAFE_INTEGER),
-    lines: count(args.lines, LINES, MOST_LINES),
-    search,
-    context: typeof args.context === 'number' ? Math.min(Math.max(0, args.context), MOST_CONTEXT) : 0,
-  };
-}
-
-function count(value: unknown, otherwise: number, most: number): number {
-  return typeof value === 'number' && value >= 1 ? Math.min(Math.floor(value), most) : otherwise;
-}
-
-/** Collects the lines of an answer. */
-class Page {
-  readonly #query: Query;
-  readonly #matches: (line: string) => boolean;
-  readonly #rows: string[] = [];
-  #before: string[] = [];
-  #after = 0;
-  #line = 0;
-  #found = 0;
-  #characters = 0;
-  #end: 'open' | 'full' | 'slow' = 'open';
-
-  constructor(query: Query) {
-    this.#query = query;
-    this.#matches = query.search === null ? () => true : parseLinePattern(query.search);
-  }
-
-  /** Searches whole lines; `full` when the answer has reached its limit. */
-  take(block: string): 'open' | 'full' {
-    const lines = block.split('\n');
-    if (lines.at(-1) === '') lines.pop();
-    for (const line of lines) {
-      this.#line += 1;
-      if (this.#line < this.#query.from) continue;
-      this.#look(line);
-      if (this.#end === 'full') return 'full';
-    }
-    return 'open';
-  }
-
-  /** Stops a search that takes too long. */
-  giveUp(): void {
-    this.#end = 'slow';
-  }
-
-  format(): string {
-    const { record, search } = this.#query;
-    const total = countOutputLines(record);
-    const head = `%${record.handle} $ ${record.line} · ${total} ${total === 1 ? 'line' : 'lines'}`;
-    const found = search === null ? [] : [messages.formatMatches(this.#found)];
-    const rest = this.#end === 'open' ? [] : [messages.formatRest(this.#end, this.#line + 1)];
-    const none = this.#rows.length === 0 && search === null ? [messages.NO_LINES] : [];
-    return [head, ...found, ...this.#rows, ...none, ...rest].join('\n');
-  }
-
-  #look(line: string): void {
-    const { context, lines } = this.#query;
-    if (this.#matches(line)) {
-      const first = this.#line - this.#before.length;
-      for (const [at, one] of this.#before.splice(0).entries()) this.#add(first + at, one, '-');
-      this.#add(this.#line, line, ':');
-      this.#found += 1;
-      this.#after = context;
-    } else if (this.#after > 0) {
-      this.#add(this.#line, line, '-');
-      this.#after -= 1;
-    } else if (context > 0) {
-      this.#before.push(line);
-      if (this.#before.length > context) this.#before.shift();
-    }
-    if (this.#rows.length >= lines || this.#characters >= MOST_CHARACTERS) this.#end = 'full';
-  }
-
-  #add(number: number, line: string, sign: string): void {
-    const shown = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}… (${line.length} characters)` : line;
-    const row = `${number}${sign} ${shown}`;
-    this.#rows.push(row);
-    this.#characters += row.length + 1;
-  }
-}
 
 /** The tool that runs a command in the user's shell. */
 export const EXEC_TOOL: Tool = {

@@ -1,16 +1,18 @@
+import type { Progress } from '../../adapters/mcp/server-event.ts';
 import type { McpServers } from '../../adapters/mcp/servers.ts';
 import { once } from '../../adapters/system/system-calls.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { SnapshotLimits } from '../../core/session/settings.ts';
 import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
+import type { RawToolCall } from '../../protocol/model.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../../protocol/tool.ts';
 import { type CommandGate, commandOf } from '../policy/command-gate.ts';
 import { whatChanged } from '../policy/shown-meaning.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
 import { FAILS, formatMovedShell, formatMovedTarget, formatNoTool } from './messages.ts';
-import { EXEC_TOOL, FILE_TOOLS, OUTPUT_TOOL, runOutputTool } from './own-tools.ts';
+import { EXEC_TOOL, FILE_TOOLS, OUTPUT_TOOL } from './own-tools.ts';
 
 /** How long a request waits for new servers. */
 const SERVER_WAIT_MS = 300;
@@ -21,6 +23,10 @@ export const OWN_TOOLS: readonly Tool[] = [EXEC_TOOL, OUTPUT_TOOL, ...FILE_TOOLS
 /** The tools of a request, and the servers that are still starting. */
 export interface OfferedTools {
   readonly tools: readonly Tool[];
+  /** Tools without room in a request. */
+  readonly hidden: readonly Tool[];
+  /** Gives the call inside a call of `aish.call_tool`. */
+  readonly unwrap?: (call: RawToolCall) => RawToolCall;
   readonly missing: readonly string[];
 }
 
@@ -30,6 +36,8 @@ export interface RunOptions {
   readonly shown?: ToolCall;
   /** Exported variables that the command does not get. */
   readonly withheld?: readonly string[];
+  /** Receives how far a call of a server's tool is. */
+  readonly onProgress?: (progress: Progress) => void;
 }
 
 interface PreviewContext {
@@ -46,6 +54,8 @@ export class Toolbox {
   readonly #files = once(() => import('../../adapters/files/file-tools.ts'));
 
   readonly #serverWaitMs: number;
+  /** A session that searches tools goes on so. */
+  #searches = false;
 
   constructor(
     sharedShell: SharedShell,
@@ -59,14 +69,18 @@ export class Toolbox {
     this.#servers = servers;
   }
 
-  /** The tools of the next request. */
-  async list(signal: AbortSignal): Promise<OfferedTools> {
+  /** The tools of the next request, for a model with this context window. */
+  async list(signal: AbortSignal, windowTokens: number | null): Promise<OfferedTools> {
     const servers = await this.#servers();
-    if (servers === null) return { tools: OWN_TOOLS, missing: [] };
+    if (servers === null) return { tools: OWN_TOOLS, hidden: [], missing: [] };
     const { tools, missing } = await servers.tools({ waitMs: this.#serverWaitMs, signal });
     const starting = servers.statuses().filter(({ state }) => state === 'connecting');
+    const { chooseTools } = await import('./tool-choice.ts');
+    const choice = chooseTools(tools, this.#searches ? 0 : windowTokens);
+    this.#searches = choice.hidden.length > 0;
     return {
-      tools: [...OWN_TOOLS, ...tools],
+      ...choice,
+      tools: [...OWN_TOOLS, ...choice.tools],
       missing: missing.filter((name) => starting.some(({ alias }) => alias === name)),
     };
   }
@@ -141,7 +155,7 @@ export class Toolbox {
     call: ToolCall,
     preview: CallPreview | undefined,
     signal: AbortSignal,
-    { shown = call, withheld = [] }: RunOptions = {},
+    { shown = call, withheld = [], onProgress }: RunOptions = {},
   ): Promise<ToolResult> {
     if (call.name === EXEC_TOOL.name) {
       const [line, put] = [commandOf(shown), commandOf(call)];
@@ -150,7 +164,8 @@ export class Toolbox {
       const record = await this.#sharedShell.run(line, 'model', signal, options);
       return { text: '', isError: false, record };
     }
-    if (call.name === OUTPUT_TOOL.name) return runOutputTool(call.arguments, this.#outputs, signal);
+    if (call.name === OUTPUT_TOOL.name)
+      return (await import('./output-tool.ts')).runOutputTool(call.arguments, this.#outputs, signal);
     if (isFileTool(call.name)) {
       const { path: expected, seen } = preview ?? {};
       const context = { cwd: this.#sharedShell.cwd, signal, seen, ...omitUndefined({ expected }) };
@@ -159,7 +174,11 @@ export class Toolbox {
     }
     const servers = await this.#servers();
     if (servers === null) throw new AishError('tool.unknown', formatNoTool(call.name));
-    const result = await servers.call(call.name, call.arguments, signal);
+    if (call.name === 'aish.search_tools') {
+      const { tools } = await servers.tools({ waitMs: this.#serverWaitMs, signal });
+      return (await import('./tool-search.ts')).searchTools(call.arguments, tools);
+    }
+    const result = await servers.call(call.name, call.arguments, signal, omitUndefined({ onProgress }));
     return (await import('./server-results.ts')).keepFiles(result, this.#outputs.folder);
   }
 }

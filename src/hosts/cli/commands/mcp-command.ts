@@ -1,7 +1,7 @@
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
 import type { MetaCommand, ShowCommand } from '../../../core/meta/meta-entry.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
-import { AishError } from '../../../protocol/error.ts';
+import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
 import {
   formatConnected,
   formatListsTools,
@@ -10,7 +10,15 @@ import {
   LISTS_SERVERS,
   READ_BEFORE_REVIEW,
 } from './messages.ts';
-import { formatServers, formatTool, formatTools } from './reports.ts';
+import {
+  formatLoggedIn,
+  formatLoggedOut,
+  formatLoginPage,
+  formatNoOpenLogin,
+  formatNotLoggedIn,
+  formatRefreshed,
+} from './messages-mcp.ts';
+import { formatLog, formatPrompts, formatResources, formatServers, formatTool, formatTools } from './reports.ts';
 import type { OpenReview } from './review-command.ts';
 
 /** Time limit of a tool call, for servers connected with `:mcp connect`. */
@@ -35,8 +43,10 @@ async function report(command: Exclude<McpCommand, { action: 'review' }>, contex
   const { engine } = context;
   switch (command.action) {
     case 'connect': {
+      const [program, ...args] = 'command' in command ? command.command : [];
+      const place = 'url' in command ? { url: command.url } : { command: program, args };
       const status = await engine.connectServer(command.alias ?? null, {
-        url: command.url,
+        ...place,
         enabled: true,
         timeout_ms: CALL_TIMEOUT_MS,
       });
@@ -49,9 +59,21 @@ async function report(command: Exclude<McpCommand, { action: 'review' }>, contex
       const servers = await serversWith(command.alias, engine);
       return (await import('./review-command.ts')).withdrawReview(command.alias, servers);
     }
+    case 'refresh':
+      await (await serversWith(command.alias, engine)).refresh(command.alias, new AbortController().signal);
+      return formatRefreshed(command.alias);
+    case 'logout':
+      return (await (await serversWith(command.alias, engine)).logout(command.alias))
+        ? formatLoggedOut(command.alias)
+        : formatNotLoggedIn(command.alias);
+    case 'login':
+      return login(command.alias, command.pasted ?? null, context);
     case 'list':
     case 'tools':
     case 'tool':
+    case 'resources':
+    case 'prompts':
+    case 'log':
       return lookAtServers(command, context);
   }
 }
@@ -61,14 +83,27 @@ export async function lookAtServers(
   command: Extract<ShowCommand, { name: 'mcp' }>,
   { engine, columns }: Pick<McpContext, 'engine' | 'columns'>,
 ): Promise<string> {
+  const { signal } = new AbortController();
   switch (command.action) {
     case 'list':
       return formatServers((await engine.servers())?.statuses() ?? []);
     case 'tools': {
       const servers = await engine.servers();
       if (servers === null) return formatServers([]);
-      return formatTools(await servers.tools({ waitMs: 2000, signal: new AbortController().signal }), columns);
+      const { alias } = command;
+      const { tools, held } = await servers.tools({ waitMs: 2000, signal });
+      const isMeant = ({ name }: { readonly name: string }) => alias === undefined || name.startsWith(`${alias}.`);
+      return formatTools({ tools: tools.filter(isMeant), held: held.filter(isMeant) }, columns);
     }
+    case 'resources':
+      return formatResources(
+        await (await serversWith(command.alias, engine)).resources(command.alias, signal),
+        columns,
+      );
+    case 'prompts':
+      return formatPrompts(await (await serversWith(command.alias, engine)).prompts(command.alias, signal), columns);
+    case 'log':
+      return formatLog((await serversWith(command.alias, engine)).log(command.alias));
     case 'tool': {
       const tool = (await engine.servers())?.describe(command.tool) ?? null;
       if (tool === null)
@@ -82,6 +117,24 @@ async function serversWith(alias: string, engine: Engine): Promise<McpServers> {
   const servers = await engine.servers();
   if (servers !== null) return servers;
   throw new AishError('mcp.unknown-server', formatNoServer(alias), { hint: LISTS_SERVERS });
+}
+
+/** Begins a login and shows its page, or ends one with the address that the browser went to. A notice reports the end. */
+async function login(alias: string, pasted: string | null, { engine, live }: McpContext): Promise<string> {
+  const servers = await serversWith(alias, engine);
+  if (pasted !== null) {
+    if (servers.paste(alias, pasted)) return '';
+    throw new AishError('mcp.login', formatNoOpenLogin(alias));
+  }
+  const page = Promise.withResolvers<string | null>();
+  const tell = (level: 'info' | 'error', text: string) => live.session.record({ type: 'notice', level, text });
+  const done = servers.login(alias, { signal: new AbortController().signal, present: page.resolve }).then(
+    () => tell('info', formatLoggedIn(alias)),
+    (thrown: unknown) => tell('error', formatError(toErrorFact(thrown))),
+  );
+  void done.then(() => page.resolve(null));
+  const url = await page.promise;
+  return url === null ? '' : formatLoginPage(alias, url);
 }
 
 /** The review shows beside each tool what the rules of this session would allow after a yes. */

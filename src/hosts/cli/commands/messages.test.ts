@@ -88,7 +88,6 @@ const SAMPLES: Samples<typeof messages> = {
     [2, 'done'],
     [2, 'changed'],
   ],
-  formatNoTools: [['fs', 'connection refused']],
   formatFound: [['Ollama at http://127.0.0.1:11434/v1 (qwen3)']],
   formatHeldBack: [['fs']],
   formatNoProfile: [['local']],
@@ -189,7 +188,6 @@ test('the texts of the commands', () => {
     found no lines to import
     The last autonomous run left no change to undo.
     This session was in no other directory yet.
-    the server did not answer in time
     files whose edits overlap were left alone
     There are no abbreviations.
     No checkpoints yet.
@@ -312,7 +310,6 @@ test('the texts of the commands', () => {
     there is no rule "9"
     there is no server "nobody"
     there is no tool "fs.x"
-    fs has no tools: connection refused
     there is no command :x
     there is no directory 7
     Nothing changed: fs is not reviewed.

@@ -263,8 +263,6 @@ export const formatConnected = (alias: string): string =>
 export const TOOLS_UNKNOWN = 'tools not known yet';
 export const formatToolCount = (tools: number, review: 'none' | 'done' | 'changed' | undefined): string =>
   `${count(tools, 'tool')}${review === undefined ? '' : `, ${REVIEWS[review]}`}`;
-export const NOT_CONNECTED = 'the server did not answer in time';
-export const formatNoTools = (alias: string, why: string): string => `${alias} has no tools: ${why}`;
 export const NO_TOOLS = 'No tools known yet.';
 export const formatHeldBack = (alias: string): string => `held back until you review it: :mcp review ${alias}`;
 export const TOOL_EFFECTS = {

@@ -1,9 +1,12 @@
+import type { ServerPrompt, ServerResource } from '../../../adapters/mcp/catalogue.ts';
+import type { LogEntry } from '../../../adapters/mcp/server-event.ts';
 import type { KnownTools, ServerStatus } from '../../../adapters/mcp/servers.ts';
 import { spellName } from '../../../core/text/hidden-character.ts';
-import { sanitizeText } from '../../../core/text/sanitize.ts';
+import { sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Tool } from '../../../protocol/tool.ts';
 import { clipRows, formatTable } from '../screen/table.ts';
 import * as messages from './messages.ts';
+import * as mcpMessages from './messages-mcp.ts';
 
 /** The MCP servers and their state. */
 export function formatServers(statuses: readonly ServerStatus[]): string {
@@ -47,4 +50,29 @@ function describeEffect({ effect, hint }: Tool): string {
   if (effect === 'exec') return messages.TOOL_EFFECTS.exec;
   if (effect === 'read') return messages.TOOL_EFFECTS.read;
   return hint === 'read' ? messages.TOOL_EFFECTS.claimsRead : messages.TOOL_EFFECTS.change;
+}
+
+/** Resources, one on each line. */
+export function formatResources(resources: readonly ServerResource[], columns: number): string {
+  if (resources.length === 0) return mcpMessages.NO_RESOURCES;
+  const rows = resources.map(({ uri, name, description, mimeType }) =>
+    [uri, name === uri ? '' : name, mimeType, description].map(sanitizeLine),
+  );
+  return clipRows(formatTable(rows), columns);
+}
+
+/** Prompts with their arguments, one on each line; arguments that may be left out are in brackets. */
+export function formatPrompts(prompts: readonly ServerPrompt[], columns: number): string {
+  if (prompts.length === 0) return mcpMessages.NO_PROMPTS;
+  const rows = prompts.map((prompt) => {
+    const given = prompt.arguments.map(({ name, isRequired }) => (isRequired ? name : `[${name}]`));
+    return [prompt.name, given.join(' '), prompt.description].map(sanitizeLine);
+  });
+  return clipRows(formatTable(rows), columns);
+}
+
+/** The log of a server, oldest line first. */
+export function formatLog(entries: readonly LogEntry[]): string {
+  if (entries.length === 0) return mcpMessages.NO_LOG;
+  return formatTable(entries.map(({ level, text }) => [level, text].map(sanitizeLine)));
 }

@@ -1,17 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
+import { parseJsonObject } from '../../../protocol/json.ts';
 import { VERSION } from '../../../protocol/version.ts';
 import * as messages from '../commands/messages.ts';
-import { formatServers, formatTool, formatTools } from '../commands/reports.ts';
+import * as mcpMessages from '../commands/messages-mcp.ts';
+import { formatPrompts, formatResources, formatServers, formatTool, formatTools } from '../commands/reports.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import { columnsOf, usage } from './command-line.ts';
 
 /** How long a command waits for servers that were never seen. */
 const SERVER_WAIT_MS = 30_000;
-const USAGE = 'list | tools | tool ALIAS.NAME | review [ALIAS] | unreview ALIAS';
+const USAGE =
+  'list | add NAME URL|COMMAND… | remove NAME | import FILE [NAME…] | tools | tool ALIAS.NAME | call ALIAS.NAME [JSON] | resources ALIAS | read ALIAS URI | prompts ALIAS | prompt ALIAS NAME [NAME=VALUE…] | review [ALIAS] | unreview ALIAS | approve NAME [--pin SHA] | login ALIAS | logout ALIAS';
+
+/** A script gets whole rows. */
+const WIDEST = Number.POSITIVE_INFINITY;
 
 /** The text that a command prints, and its exit status. */
 interface Report {
@@ -22,6 +30,8 @@ interface Report {
 /** Runs `aish mcp`. The answer is the exit status. */
 export async function runMcpSubcommand(args: readonly string[], setup: Setup): Promise<number> {
   const { Engine } = await import('../../../engine/session/engine.ts');
+  const edited = await edit(args, setup);
+  if (edited !== null) return print(edited);
   const engine = new Engine({
     ...setup,
     config: setup.loaded.config,
@@ -31,15 +41,48 @@ export async function runMcpSubcommand(args: readonly string[], setup: Setup): P
   try {
     const { text, exit } = await run(args, engine, setup);
     // The last words of a server may hold a secret that it has read, and users copy what they see into reports.
-    const shown = sanitizeText(await engine.redact(text));
-    PROCESS_OUTPUT.out(shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`);
-    return exit;
+    return print({ text: await engine.redact(text), exit });
   } finally {
     await engine.close();
   }
 }
 
-async function run([action = 'list', name]: readonly string[], engine: Engine, setup: Setup): Promise<Report> {
+function print({ text, exit }: Report): number {
+  const shown = sanitizeText(text);
+  PROCESS_OUTPUT.out(shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`);
+  return exit;
+}
+
+/** Changes the servers of the configuration file; null for another action. */
+async function edit([action, name, ...rest]: readonly string[], setup: Setup): Promise<Report | null> {
+  if (action !== 'add' && action !== 'remove' && action !== 'import') return null;
+  const { addServers, readForeignServers, removeServer } = await import('../../../adapters/config/edit-servers.ts');
+  const { configPath } = await import('../../../adapters/config/load.ts');
+  const path = setup.loaded.file ?? configPath({ env: process.env, cwd: setup.cwd });
+  if (name === undefined) throw usage('mcp', USAGE);
+  if (action === 'remove') {
+    await removeServer(path, name);
+    return report(mcpMessages.formatRemovedServer(name, path));
+  }
+  if (action === 'add') {
+    const [first, ...words] = rest;
+    if (first === undefined) throw usage('mcp', USAGE);
+    await addServers(path, { [name]: /^https?:/.test(first) ? { url: first } : { command: first, args: words } });
+    return report(mcpMessages.formatAdded([name], path));
+  }
+  const all = readForeignServers(readFileSync(name, 'utf8'), name);
+  const chosen = Object.entries(all).filter(([alias]) => rest.length === 0 || rest.includes(alias));
+  await addServers(path, Object.fromEntries(chosen));
+  return report(
+    mcpMessages.formatAdded(
+      chosen.map(([alias]) => alias),
+      path,
+    ),
+  );
+}
+
+async function run(args: readonly string[], engine: Engine, setup: Setup): Promise<Report> {
+  const [action = 'list', name, ...rest] = args;
   const servers = await engine.servers();
   if (servers === null) return { text: formatServers([]), exit: 0 };
   switch (action) {
@@ -54,9 +97,91 @@ async function run([action = 'list', name]: readonly string[], engine: Engine, s
     case 'unreview':
       if (name === undefined) throw usage('mcp', USAGE);
       return report((await import('../commands/review-command.ts')).withdrawReview(name, servers));
+    case 'resources':
+      if (name === undefined) throw usage('mcp', USAGE);
+      return report(formatResources(await servers.resources(name, new AbortController().signal), WIDEST));
+    case 'prompts':
+      if (name === undefined) throw usage('mcp', USAGE);
+      return report(formatPrompts(await servers.prompts(name, new AbortController().signal), WIDEST));
+    case 'read':
+    case 'prompt':
+      return report(await read(action, args.slice(1), servers));
+    case 'approve':
+      return report(await approve(name, rest, servers));
+    case 'call':
+      return call(name, rest[0] ?? '{}', servers);
+    case 'login':
+      return report(await login(name, servers));
+    case 'logout': {
+      if (name === undefined) throw usage('mcp', USAGE);
+      const had = await servers.logout(name);
+      return report(had ? mcpMessages.formatLoggedOut(name) : mcpMessages.formatNotLoggedIn(name));
+    }
     default:
       throw usage('mcp', USAGE);
   }
+}
+
+/**
+ * Approves the tools of a server, or one of them, by their fingerprint: for machines without a user. Without a fingerprint it only prints
+ * the present one.
+ */
+async function approve(name: string | undefined, [flag, pin]: readonly string[], servers: McpServers): Promise<string> {
+  if (name === undefined || (flag !== undefined && (flag !== '--pin' || pin === undefined))) throw usage('mcp', USAGE);
+  const { signal } = new AbortController();
+  await servers.refresh(name.split('.')[0] ?? name, signal);
+  const now = servers.fingerprintOf(name);
+  if (now === null) throw new AishError('tool.unknown', messages.formatNoTool(name));
+  if (pin === undefined) return mcpMessages.formatApproveWith(name, now);
+  await servers.approve(name, pin, signal);
+  return mcpMessages.formatApproved(name);
+}
+
+/** The text of a resource, or of a prompt with arguments such as `name=value`. */
+async function read(
+  action: 'read' | 'prompt',
+  [alias, what, ...given]: readonly string[],
+  servers: McpServers,
+): Promise<string> {
+  if (alias === undefined || what === undefined) throw usage('mcp', USAGE);
+  const { signal } = new AbortController();
+  if (action === 'read') return servers.readResource(alias, what, signal);
+  const pairs = given.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] as const);
+  if (pairs.some(([name]) => name === '')) throw usage('mcp', USAGE);
+  return servers.getPrompt(alias, what, Object.fromEntries(pairs), signal);
+}
+
+/** Calls a tool: the user's own doing, which needs no approval. A tool that reports an error exits with status 1. */
+async function call(name: string | undefined, json: string, servers: McpServers): Promise<Report> {
+  const args = parseJsonObject(json);
+  if (name === undefined || args === null) throw usage('mcp', USAGE);
+  const { text, isError } = await servers.call(name, args, new AbortController().signal);
+  return { text, exit: isError ? 1 : 0 };
+}
+
+/** Prints the page of a login and waits for its end: the return of the browser, or its address on standard input. */
+async function login(alias: string | undefined, servers: McpServers): Promise<string> {
+  if (alias === undefined) throw usage('mcp', USAGE);
+  const stop = new AbortController();
+  const present = (url: string): void => {
+    PROCESS_OUTPUT.out(`${sanitizeText(mcpMessages.formatLoginStart(alias, url))}\n`);
+    if (isatty(0)) void readLine(stop.signal).then((line) => line !== null && servers.paste(alias, line));
+  };
+  try {
+    await servers.login(alias, { signal: new AbortController().signal, present });
+  } finally {
+    stop.abort();
+  }
+  return mcpMessages.formatLoggedIn(alias);
+}
+
+/** A line of standard input; null if it ends, or after the signal. */
+async function readLine(signal: AbortSignal): Promise<string | null> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin });
+  signal.addEventListener('abort', () => lines.close(), { once: true });
+  for await (const line of lines) return line;
+  return null;
 }
 
 function report(text: string): Report {
@@ -74,7 +199,9 @@ async function list(servers: McpServers): Promise<Report> {
 async function tools(servers: McpServers): Promise<Report> {
   const known = await servers.tools({ waitMs: SERVER_WAIT_MS, signal: new AbortController().signal });
   const missing = servers.statuses().filter(({ alias }) => known.missing.includes(alias));
-  const faults = missing.map(({ alias, error }) => messages.formatNoTools(alias, error ?? messages.NOT_CONNECTED));
+  const faults = missing.map(({ alias, error }) =>
+    mcpMessages.formatNoTools(alias, error ?? mcpMessages.NOT_CONNECTED),
+  );
   const isEmpty = known.tools.length + known.held.length === 0;
   const rows = isEmpty && faults.length > 0 ? [] : [formatTools(known)];
   return { text: [...rows, ...faults].join('\n'), exit: faults.length > 0 ? 1 : 0 };

@@ -194,6 +194,30 @@ describe('LiveAnswer', () => {
     ]);
   });
 
+  test('shows how far a call is at once, and its time goes on', () => {
+    const shown: (readonly string[])[] = [];
+    const clock = new ManualClock();
+    const answer = new LiveAnswer({
+      print: () => {},
+      setLive: (rows) => shown.push(rows),
+      size: () => ({ columns: 60, rows: 24 }),
+      theme: PLAIN_THEME,
+      clock,
+    });
+    answer.relabel('nothing is waited for');
+    answer.wait('fs.copy');
+    clock.pass(1000);
+    answer.relabel('fs.copy: 40 % · third file');
+    clock.pass(1000);
+    answer.stopWaiting();
+    expect(shown).toEqual([
+      ['  fs.copy · 1.0 s · Ctrl-C stops'],
+      ['  fs.copy: 40 % · third file · 1.0 s · Ctrl-C stops'],
+      ['  fs.copy: 40 % · third file · 2.0 s · Ctrl-C stops'],
+      [],
+    ]);
+  });
+
   test('reports a stream that has stalled until its next byte, and no timer runs when nothing streams', async () => {
     const desk = new Desk({ columns: 60, rows: 12 });
     desk.answer.push('The first words.');

@@ -1,9 +1,12 @@
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
+import type { EventOf } from '../../../protocol/event.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { Capabilities } from './capability-replies.ts';
 import { type Clock, REAL_CLOCK } from './clock.ts';
 import { formatDuration } from './duration.ts';
 import type { CodePainter } from './markdown-code.ts';
 import { MarkdownStream } from './markdown-stream.ts';
+import { formatProgress } from './messages.ts';
 import { styled, type Theme } from './theme.ts';
 import { clipText } from './wrap.ts';
 
@@ -88,6 +91,18 @@ export class LiveAnswer {
     this.#stage.codePainter?.();
     this.#reminded = 0;
     this.#elapsed.start(label);
+    this.#show('');
+  }
+
+  /** Takes a piece of an answer, of which reasoning is not shown, or a report of how far a call is. */
+  follow(event: EventOf<'text.delta' | 'reasoning.delta' | 'tool-call.progress'>): void {
+    if (event.type === 'tool-call.progress') this.relabel(sanitizeLine(formatProgress(event)));
+    else this.push(event.type === 'text.delta' ? event.text : '');
+  }
+
+  /** Changes the text about work that is waited for; its time goes on. On a screen that is never redrawn the next reminder has it. */
+  relabel(label: string): void {
+    if (!this.#elapsed.relabel(label) || this.#stage.setLive === undefined) return;
     this.#show('');
   }
 
@@ -200,6 +215,13 @@ class Elapsed {
     this.#countdown = null;
     this.#since = this.#options.clock.now();
     this.#later();
+  }
+
+  /** Changes the label of a count upwards; false if nothing is counted. */
+  relabel(label: string): boolean {
+    if (this.#cancel === null || this.#countdown !== null) return false;
+    this.#label = label;
+    return true;
   }
 
   /** Begins to count down; there is something to report from its first moment on. */

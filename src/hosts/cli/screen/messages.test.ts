@@ -4,6 +4,7 @@ import * as messages from './messages.ts';
 
 /** Sample arguments of the messages that take some. */
 const SAMPLES: Samples<typeof messages> = {
+  formatProgress: [[{ name: 'fs.copy', done: 3 }], [{ name: 'fs.copy', done: 1, total: 3, message: 'third file' }]],
   toSentence: [['deletes or overwrites: build'], ['aish asks']],
   formatRuleText: [
     ['npm test', 'mutating'],
@@ -219,6 +220,8 @@ test('every message', () => {
     aish cannot undo your commands here: this is your home directory
     preparing aish.exec
     This would fail: README: "old" was not found.
+    fs.copy: 3
+    fs.copy: 33 % · third file
     real path: /srv/a (outside the project)
     real path: /w/a
     You reviewed this tool when its name was notes.read.

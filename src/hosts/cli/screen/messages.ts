@@ -209,6 +209,14 @@ export const formatOwnNotUndoable = (why: string) => `aish cannot undo your comm
 export const STEP_LIMIT_REACHED =
   '[aish] stopped: this message has used all its model requests; say "go on", or raise --max-steps';
 export const CHECKING = 'running the checks';
+type Progress = { readonly name: string; readonly done: number; readonly total?: number; readonly message?: string };
+
+/** How far a call is: its share where the server knows the whole. */
+export const formatProgress = ({ name, done, total, message = '' }: Progress): string => {
+  const share =
+    total === undefined || total <= 0 ? String(done) : `${Math.min(100, Math.round((100 * done) / total))} %`;
+  return `${name}: ${share}${message === '' ? '' : ` · ${message}`}`;
+};
 export const DRY_RUNNING = 'dry run, without input';
 export const DRY_RUN_STOPPED = 'The dry run stopped; the project is unchanged.';
 export const formatAllowedByRule = (rule: string, path: string | null) =>

@@ -94,7 +94,8 @@ export class View {
         return;
       case 'text.delta':
       case 'reasoning.delta':
-        this.#live.push(event.type === 'text.delta' ? event.text : '');
+      case 'tool-call.progress':
+        this.#live.follow(event);
         return;
       case 'step.completed':
         this.#endStep(event);

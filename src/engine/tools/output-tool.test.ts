@@ -3,7 +3,7 @@ import { OutputStore } from '../../adapters/store/outputs.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { SessionOutputs } from '../shell/session-outputs.ts';
-import { runOutputTool } from './own-tools.ts';
+import { runOutputTool } from './output-tool.ts';
 
 const output = Array.from({ length: 300 }, (_, at) =>
   at % 100 === 49 ? `ERROR at ${at + 1}\n` : `row ${at + 1}\n`,

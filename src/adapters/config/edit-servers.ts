@@ -1,0 +1,127 @@
+import { realpathSync } from 'node:fs';
+import { attempt } from '../../core/text/attempt.ts';
+import type { McpServerConfig } from '../../protocol/config.ts';
+import { AishError } from '../../protocol/error.ts';
+import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '../../protocol/json.ts';
+import { writeAtomically } from '../system/own-file.ts';
+import { checkFile, parseFile } from './check-file.ts';
+import { formatToml } from './format-config.ts';
+import { formatKey } from './key-path.ts';
+import { type FileText, readConfigFile } from './read-file.ts';
+
+/** A server as its section of the file says; what has a default may be missing. */
+export type ServerSection = Partial<McpServerConfig>;
+
+/** Appends sections of servers to the configuration file. The file that results must be valid, or nothing is written. */
+export async function addServers(path: string, servers: Readonly<Record<string, ServerSection>>): Promise<void> {
+  const file = readConfigFile(path) ?? { path, text: '', shared: false };
+  const known = serversOf(await parseFile(file));
+  const taken = Object.keys(servers).find((alias) => known[alias] !== undefined);
+  if (taken !== undefined) throw serverExists(taken, path);
+  const sections = Object.entries(servers).map(([alias, server]) => formatSection(alias, server));
+  const text = `${[file.text.trimEnd(), ...sections].filter((part) => part !== '').join('\n\n')}\n`;
+  await checkFile({ ...file, text });
+  write(file, text);
+}
+
+/** Removes the section of a server. aish edits nothing that it cannot tell from the rest of the file. */
+export async function removeServer(path: string, alias: string): Promise<void> {
+  const file = readConfigFile(path);
+  const before = file === null ? null : await parseFile(file);
+  const known = serversOf(before);
+  if (file === null || known[alias] === undefined) throw noServerSection(alias, path);
+  const text = withoutSection(file.text, alias);
+  const after = attempt(() => Bun.TOML.parse(text), null);
+  const { [alias]: _, ...expected } = known;
+  const isClean = Bun.deepEquals(serversOf(after), expected) && Bun.deepEquals(restOf(after), restOf(before));
+  if (!isClean) throw cannotEdit(alias, path);
+  write(file, text);
+}
+
+/** The servers in a file of another program: JSON of Claude Code, Cursor and VS Code, or TOML of Codex. */
+export function readForeignServers(text: string, path: string): Readonly<Record<string, ServerSection>> {
+  const parsed: unknown = parseJsonObject(text) ?? attempt(() => Bun.TOML.parse(text), null);
+  const table = isJsonObject(parsed) ? (parsed.mcpServers ?? parsed.servers ?? parsed.mcp_servers) : undefined;
+  if (!isJsonObject(table)) throw notServers(path);
+  const servers = Object.entries(table).flatMap(([name, server]) =>
+    isJsonObject(server) ? [[toAlias(name), toSection(server)] as const] : [],
+  );
+  return Object.fromEntries(servers);
+}
+
+function toSection(server: JsonObject): ServerSection {
+  const { command, args, env, cwd, url, headers, bearer_token_env_var, disabled, enabled } = server;
+  const isOff = disabled === true || enabled === false;
+  return {
+    ...(typeof command === 'string' ? { command } : {}),
+    ...(Array.isArray(args) ? { args: args.map(String) } : {}),
+    ...(isJsonObject(env) ? { env: toTexts(env) } : {}),
+    ...(typeof cwd === 'string' ? { cwd } : {}),
+    ...(typeof url === 'string' ? { url } : {}),
+    ...(isJsonObject(headers) ? { headers: toTexts(headers) } : {}),
+    ...(typeof bearer_token_env_var === 'string' ? { auth_env: bearer_token_env_var } : {}),
+    ...(isOff ? { enabled: false } : {}),
+  };
+}
+
+function toTexts(table: Readonly<Record<string, Json>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, String(value)]));
+}
+
+function toAlias(name: string): string {
+  return name.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'server';
+}
+
+function formatSection(alias: string, server: ServerSection): string {
+  const rows = Object.entries(server).map(([key, value]) => `${key} = ${formatToml(value)}`);
+  return [`[mcp.servers.${formatKey([alias])}]`, ...rows].join('\n');
+}
+
+/** The text without the table of a server and the tables in it. */
+function withoutSection(text: string, alias: string): string {
+  const own = new RegExp(`^\\s*\\[\\s*mcp\\s*\\.\\s*servers\\s*\\.\\s*"?${alias}"?\\s*(\\.[^\\]]*)?\\]`);
+  let isOwn = false;
+  const kept = text.split('\n').filter((line) => {
+    if (/^\s*\[/.test(line)) isOwn = own.test(line);
+    return !isOwn;
+  });
+  return `${kept.join('\n').trimEnd()}\n`;
+}
+
+function serversOf(parsed: unknown): JsonObject {
+  const mcp = isJsonObject(parsed) ? parsed.mcp : undefined;
+  const servers = isJsonObject(mcp) ? mcp.servers : undefined;
+  return isJsonObject(servers) ? servers : {};
+}
+
+/** All but the servers; a table that is empty without them is as good as none. */
+function restOf(parsed: unknown): JsonObject {
+  if (!isJsonObject(parsed)) return {};
+  const { mcp, ...rest } = parsed;
+  if (!isJsonObject(mcp)) return rest;
+  const { servers: _, ...others } = mcp;
+  return Object.keys(others).length === 0 ? rest : { ...rest, mcp: others };
+}
+
+/** A link to the file stays one. */
+function write({ path }: FileText, text: string): void {
+  writeAtomically(
+    attempt(() => realpathSync(path), path),
+    text,
+  );
+}
+
+const serverExists = (alias: string, path: string) =>
+  new AishError('config.exists', `${path} has a server "${alias}" already`, {
+    hint: `remove it first: aish mcp remove ${alias}`,
+  });
+const noServerSection = (alias: string, path: string) =>
+  new AishError('mcp.unknown-server', `${path} has no server "${alias}"`, { hint: 'aish mcp list shows the servers' });
+const cannotEdit = (alias: string, path: string) =>
+  new AishError('config.edit', `aish cannot tell the section of server "${alias}" from the rest of ${path}`, {
+    hint: 'remove it with your editor',
+  });
+const notServers = (path: string) =>
+  new AishError('config.foreign', `${path} lists no MCP servers`, {
+    hint: 'aish reads the files of Claude Code, Cursor, VS Code and Codex',
+  });
