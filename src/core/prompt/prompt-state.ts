@@ -107,7 +107,7 @@ export interface PromptState {
   readonly keys: 'line' | 'program';
   readonly isLent: boolean;
   /** The approval prompt on the screen, and the time since which its text is visible. */
-  readonly approval: { readonly shownAt: number } | null;
+  readonly approval: { readonly shownAt: number; readonly isBlank?: boolean } | null;
   /** The line that may be a command or a message, and the time since which the question is visible. */
   readonly doubt: { readonly line: string; readonly shownAt: number } | null;
   /** The line that Tab runs on an empty line, and the time since which the offer is visible. */
@@ -158,7 +158,9 @@ export type PromptInput =
     }
   /** An approval prompt is about to take the screen. */
   | { readonly type: 'screen-wanted' }
-  | { readonly type: 'approval-shown' | 'approval-extended'; readonly at: number }
+  /** `isBlank`: it draws nothing, so the line may stand below the waiting row. */
+  | { readonly type: 'approval-shown'; readonly at: number; readonly isBlank?: boolean }
+  | { readonly type: 'approval-extended'; readonly at: number }
   | { readonly type: 'approval-closed'; readonly glance: Glance }
   | { readonly type: 'approval-answered'; readonly decision: Decision; readonly at: number; readonly glance: Glance }
   /** A turn or a command began. A command of another client takes the screen. */

@@ -152,7 +152,7 @@ function updateWork(
     case 'work-began': {
       const working: PromptState = { ...state, isWorking: true, isSendingNow: false };
       // An open approval prompt keeps the screen; the line comes back when it closes.
-      return state.approval === null ? step(working, { type: 'show-line' }) : step(working);
+      return state.approval === null || state.approval.isBlank === true ? step(working, { type: 'show-line' }) : step(working);
     }
     case 'work-ended':
       return step({ ...state, isWorking: false });
@@ -226,7 +226,7 @@ function updateScreen(state: PromptState, input: OfScreen): Step {
     case 'screen-wanted':
       return step(state, { type: 'hide-line' });
     case 'approval-shown':
-      return step({ ...state, approval: { shownAt: input.at } }, { type: 'program-keys', hasKeys: false });
+      return step({ ...state, approval: { shownAt: input.at, isBlank: input.isBlank === true } }, { type: 'program-keys', hasKeys: false });
     case 'approval-extended':
       return step(extendApproval(state, input.at));
     case 'approval-closed':

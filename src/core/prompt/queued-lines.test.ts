@@ -32,6 +32,15 @@ test('work that begins while an approval prompt is open shows the line when the 
   expect(desk.isShown).toBe(true);
 });
 
+test('a prompt that draws nothing, as that of a running dry run, leaves the line to work that begins', () => {
+  const desk = new PromptDesk();
+  desk.isRead = false;
+  desk.isShown = false;
+  desk.send({ type: 'approval-shown', at: desk.at, isBlank: true });
+  desk.send({ type: 'work-began' });
+  expect(desk.isShown).toBe(true);
+});
+
 test('queued lines run in the order they were entered, those that are sent now before the others', () => {
   const desk = working();
   for (const line of ['one', 'two']) desk.enter(line);

@@ -49,7 +49,7 @@ export class Asking {
     const { dryRun = null } = asks.state();
     if (dryRun === null || dryRun.stage === 'applying') return false;
     const answer = (given: DryRunAnswer) => this.#answer(given, asks);
-    this.#show((deps) => new DryRunPrompt(dryRun, { ...deps, answer }));
+    this.#show((deps) => new DryRunPrompt(dryRun, { ...deps, answer }), dryRun.stage === 'running');
     return true;
   }
 
@@ -75,11 +75,11 @@ export class Asking {
     this.#show((deps) => new UndoQuestion(question, { ...deps, now: () => performance.now(), answer, giveUp }));
   }
 
-  #show(make: (deps: Omit<AskingDeps, 'driver'>) => Question | DryRunPrompt | UndoQuestion): void {
+  #show(make: (deps: Omit<AskingDeps, 'driver'>) => Question | DryRunPrompt | UndoQuestion, isBlank = false): void {
     const { driver, ...deps } = this.#deps;
     this.#question?.close();
     // Work that began while the prompt was loaded has shown the line again.
-    driver.wantScreen();
+    if (!isBlank) driver.wantScreen();
     this.#question = make(deps);
     driver.showApproval(this.#question);
   }

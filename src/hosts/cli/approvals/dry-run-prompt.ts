@@ -41,6 +41,11 @@ export class DryRunPrompt {
     this.#show({ all: false });
   }
 
+  /** True during the dry run: the waiting row shows it. */
+  get isBlank(): boolean {
+    return this.#dryRun.stage === 'running';
+  }
+
   /** True while the user types numbers. */
   get wantsText(): boolean {
     return this.#keys.wantsText;

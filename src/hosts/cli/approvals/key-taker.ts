@@ -8,6 +8,8 @@ export interface KeyTaker {
 /** An approval prompt: it takes one key for its answer, and text while it reads a line. */
 export interface ApprovalKeyTaker extends KeyTaker {
   readonly wantsText: boolean;
+  /** It draws nothing, so the line stays on the screen. */
+  readonly isBlank?: boolean;
 }
 
 /** Gives an approval prompt the keys. */

@@ -83,7 +83,7 @@ export class PromptDriver implements ApprovalKeys {
   /** An approval prompt is on the screen now. */
   showApproval(approval: ApprovalKeyTaker): void {
     this.#approval = approval;
-    this.send({ type: 'approval-shown', at: this.#deps.now() });
+    this.send({ type: 'approval-shown', at: this.#deps.now(), isBlank: approval.isBlank === true });
   }
 
   /** More stands under it now. */
