@@ -30,6 +30,8 @@ export type TurnEnd =
   | 'denied'
   | 'repeated-failure'
   | 'repeated-call'
+  /** A limit of `[budget]` is reached. */
+  | 'budget'
   /** The autonomous run that it belonged to is over, or has no step left. */
   | 'contract';
 

@@ -227,6 +227,18 @@ describe('one-shot', () => {
     expect(server.requests.length).toBe(3);
   });
 
+  test('[cli.limit] a turn ends at a limit of [budget] with exit 4', async () => {
+    using home = new Home();
+    await using server = startModelServer({
+      script: [calls({ name: 'aish__read_file', arguments: { path: 'README' } })],
+    });
+    home.useModel(server.url, '[budget]\nsteps = 1');
+    const { code, out, error } = await home.run(['--approve', 'read-only', '--output', 'json', 'read on']);
+    expect([code, JSON.parse(out)]).toMatchObject([4, { end: 'budget', error: { code: 'budget.reached' } }]);
+    expect(error).toContain('the budget of 1 step for this turn is used up');
+    expect(server.requests.length).toBe(1);
+  });
+
   test('[cli.interrupt] an interrupt ends it with exit 130', async () => {
     using home = new Home();
     await using server = startModelServer({ script: [held(text('never'), new Promise(() => {}))] });

@@ -9,7 +9,7 @@ const BUDGET_NAMES = {
 } as const;
 
 export const formatBudgetUnit = (limit: keyof typeof BUDGET_NAMES, amount: string) =>
-  limit.endsWith('usd') ? `$${amount}` : `${amount} ${limit}`;
+  limit.endsWith('usd') ? `$${amount}` : `${amount} ${amount === '1' ? limit.slice(0, -1) : limit}`;
 
 export const formatBudgetNear = (limit: keyof typeof BUDGET_NAMES, spent: string, most: string) =>
   `${BUDGET_NAMES[limit]} has used ${spent} of its budget of ${most}; aish stops the turn at the limit`;

@@ -9,22 +9,38 @@ export interface Price {
 }
 
 /** The month of the list prices below. Providers change their prices, and a configured price replaces a row. */
-export const PRICES_OF = 'October 2025';
+export const PRICES_OF = 'October 2026';
 
 /** List prices by the server's name for the model; a date behind the name does not matter. */
 const PRICES: Readonly<Record<string, Price>> = {
-  'gpt-4o': { input: 2.5, output: 10, cached: 1.25 },
-  'gpt-4o-mini': { input: 0.15, output: 0.6, cached: 0.075 },
-  'gpt-4.1': { input: 2, output: 8, cached: 0.5 },
-  'gpt-4.1-mini': { input: 0.4, output: 1.6, cached: 0.1 },
+  'claude-fable-5': { input: 10, output: 50, cached: 1 },
+  'claude-opus-5-5': { input: 4, output: 20, cached: 0.2 },
+  'claude-opus-5': { input: 5, output: 25, cached: 0.5 },
+  'claude-opus-4-8': { input: 5, output: 25, cached: 0.5 },
+  'claude-opus-4-7': { input: 5, output: 25, cached: 0.5 },
+  'claude-opus-4-6': { input: 5, output: 25, cached: 0.5 },
+  'claude-opus-4-5': { input: 5, output: 25, cached: 0.5 },
+  'claude-opus-4-1': { input: 15, output: 75, cached: 1.5 },
+  'claude-sonnet-5-5': { input: 2, output: 10, cached: 0.1 },
+  'claude-sonnet-5': { input: 2, output: 10, cached: 0.2 },
+  'claude-sonnet-4-6': { input: 3, output: 15, cached: 0.3 },
+  'claude-sonnet-4-5': { input: 3, output: 15, cached: 0.3 },
+  'claude-sonnet-4': { input: 3, output: 15, cached: 0.3 },
+  'claude-haiku-4-5': { input: 1, output: 5, cached: 0.1 },
+  'gpt-5.4': { input: 2.5, output: 15, cached: 0.25 },
+  'gpt-5.4-mini': { input: 0.75, output: 4.5, cached: 0.075 },
+  'gpt-5.4-nano': { input: 0.2, output: 1.25, cached: 0.02 },
+  'gpt-5.2': { input: 1.75, output: 14, cached: 0.175 },
+  'gpt-5.1': { input: 1.25, output: 10, cached: 0.125 },
   'gpt-5': { input: 1.25, output: 10, cached: 0.125 },
   'gpt-5-mini': { input: 0.25, output: 2, cached: 0.025 },
-  'claude-opus-4-1': { input: 15, output: 75, cached: 1.5 },
-  'claude-sonnet-4': { input: 3, output: 15, cached: 0.3 },
-  'claude-sonnet-4-5': { input: 3, output: 15, cached: 0.3 },
-  'claude-haiku-4-5': { input: 1, output: 5, cached: 0.1 },
-  'gemini-2.5-pro': { input: 1.25, output: 10, cached: 0.31 },
-  'gemini-2.5-flash': { input: 0.3, output: 2.5, cached: 0.075 },
+  'gpt-4.1': { input: 2, output: 8, cached: 0.5 },
+  'gpt-4.1-mini': { input: 0.4, output: 1.6, cached: 0.1 },
+  'gpt-4o': { input: 2.5, output: 10, cached: 1.25 },
+  'gpt-4o-mini': { input: 0.15, output: 0.6, cached: 0.075 },
+  // Prompts of more than 200,000 tokens cost more. The list has no price for cached input of Gemini.
+  'gemini-2.5-pro': { input: 1.25, output: 10 },
+  'gemini-2.5-flash': { input: 0.3, output: 2.5 },
 };
 
 const LOCAL: Price = { input: 0, output: 0 };

@@ -55,6 +55,7 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   denied: 'ended: too many calls were denied',
   'repeated-failure': 'ended: the same call failed again and again',
   'repeated-call': 'ended: the same call was repeated without a change',
+  budget: 'ended: a limit of [budget] was reached',
   contract: 'ended: the autonomous run ended, or had no step left',
 };
 

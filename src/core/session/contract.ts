@@ -81,6 +81,7 @@ function countStep(run: ContractRun, { usage }: EventOf<'step.completed'>): Cont
 function afterTurn(run: ContractRun, { reason, error }: EventOf<'turn.ended'>): ContractRun {
   switch (reason) {
     case 'failed':
+    case 'budget':
       return { ...run, end: { reason: 'failed', ...(error === undefined ? {} : { error }) } };
     case 'interrupted':
     case 'halted':

@@ -57,6 +57,7 @@ function howItEnded(since: readonly SessionEvent[], end: SessionEvent | undefine
     case 'step-limit':
     case 'repeated-failure':
     case 'repeated-call':
+    case 'budget':
     case 'contract':
       return null;
   }

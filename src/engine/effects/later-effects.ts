@@ -63,7 +63,7 @@ export function factsOfFailure(effect: Effect, state: SessionState, thrown: unkn
   switch (effect.type) {
     case 'request-model':
     case 'end-turn':
-      return [{ ...endTurn(state, 'failed'), error }];
+      return [{ ...endTurn(state, error.code === 'budget.reached' ? 'budget' : 'failed'), error }];
     case 'compact':
       return [{ type: 'compaction.failed', error }];
     case 'prepare-call':

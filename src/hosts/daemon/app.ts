@@ -15,7 +15,7 @@ import type { LocalSessionClient } from '../../engine/session/local-session-clie
 import type { Session } from '../../engine/session/session.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
 import type { EventOf, PastMessage } from '../../protocol/event.ts';
-import type { Json } from '../../protocol/json.ts';
+import { type Json, omitUndefined } from '../../protocol/json.ts';
 import {
   type ChatBody,
   type ChatMessage,
@@ -331,7 +331,7 @@ function toResponse(report: TurnReport, { sessionId, ended }: Pick<Session, 'ses
   if (end === 'failed') return Response.json({ error, ...rest }, { status: 502 });
   if (end === null && (ended === null || ended.code === 'session.closed')) throw closing();
   if (end === null && ended !== null) return toRefusal(ended);
-  return Response.json({ response: { type: 'text', content: text }, ...rest });
+  return Response.json({ response: { type: 'text', content: text }, ...omitUndefined({ error }), ...rest });
 }
 
 function toCall(call: CallReport): object {

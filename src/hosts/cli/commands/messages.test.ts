@@ -159,7 +159,7 @@ test('the texts of the commands', () => {
     all
      | requests | input | cached | output | tokens/s | first token | cost
     last turn
-    Costs follow your configuration, else the list prices of October 2025; a local model costs nothing.
+    Costs follow your configuration, else the list prices of October 2026; a local model costs nothing.
     this session
     today
     Some requests have no known price (?). Set price_input and price_output in the [models] section of their model.

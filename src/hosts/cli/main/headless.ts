@@ -154,6 +154,7 @@ function exitStatus({ end, calls, text, gap }: TurnReport): number {
     case 'step-limit':
     case 'repeated-failure':
     case 'repeated-call':
+    case 'budget':
     case 'contract':
       return 4;
     case 'failed':

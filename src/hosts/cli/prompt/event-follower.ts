@@ -98,7 +98,7 @@ export class EventFollower {
         return;
       case 'turn.ended':
         asking.end();
-        if (['interrupted', 'halted', 'failed'].includes(event.reason)) driver.breakOff();
+        if (['interrupted', 'halted', 'failed', 'budget'].includes(event.reason)) driver.breakOff();
         if (driver.state.isForeign) void this.#deps.session.shellAtRest().then(() => this.endProgram());
         return;
     }

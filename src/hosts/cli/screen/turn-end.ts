@@ -21,6 +21,8 @@ const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   denied: formatRefusalLimit(MOST_REFUSALS),
   'repeated-failure': formatFailureLimit(MOST_SAME_FAILURES),
   'repeated-call': formatRepetitionLimit(MOST_SAME_RESULTS),
+  // The error of the event names the limit.
+  budget: null,
   // The end of the run tells.
   contract: null,
 };
