@@ -396,7 +396,9 @@ test('[cli.continue] :resume goes on with what was said last in this directory',
   await answered(terminal, 'Resumed session');
   await ask(terminal, 'which colour?');
   await answered(terminal, 'It was blue.');
-  expect(server.requests.at(-1)?.body.messages.map(({ content }) => content)).toContain('my colour is blue');
+  expect(server.requests.at(-1)?.body.messages.map(({ content }) => content)).toContain(
+    home.first('my colour is blue'),
+  );
 });
 
 test('[shell.exit] how long a command took is told in the prompt behind it, and not again', async () => {

@@ -220,7 +220,7 @@ test('[cli.prompt] a full disk ends the session with a clear line and leaves the
   using home = new Home();
   await using server = startModelServer();
   home.useModel(server.url);
-  const limited = 'trap "" XFSZ; ulimit -f 12; exec "$0"';
+  const limited = 'trap "" XFSZ; ulimit -f 16; exec "$0"';
   await using terminal = openTerminal({
     command: '/bin/bash',
     args: ['-c', limited, AISH],

@@ -114,6 +114,8 @@ test(
     mkdirSync(bin);
     const real = Bun.which('git') ?? 'git';
     const hang = `for word do [ "$word" = update-index ] && [ -e ${wish} ] && { echo $$ > ${sign}.part; mv ${sign}.part ${sign}; exec sleep 600; }; done`;
+    // Only git can tell what this pattern covers, so a snapshot starts it.
+    writeFileSync(join(home.work, '.git/info/exclude'), '[[:digit:]]\n');
     writeFileSync(join(bin, 'git'), `#!/bin/sh\n${hang}\nexec ${real} "$@"\n`);
     chmodSync(join(bin, 'git'), 0o755);
     const write = (path: string) => calls({ name: 'aish__write_file', arguments: { path, content: 'x\n' } });

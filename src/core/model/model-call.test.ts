@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import fc from '../../../test/support/properties.ts';
-import { checkArguments, extractCommands, parseToolName, toWireName, WIRE_NAME } from './model-call.ts';
+import { checkArguments, extractCommands, fitArguments, parseToolName, toWireName, WIRE_NAME } from './model-call.ts';
 
 test('a line that begins with CMD: proposes a command', () => {
   expect(extractCommands('Try this:\nCMD: ls -la\nor\nCMD:   git status  \n')).toEqual(['ls -la', 'git status']);
@@ -135,4 +135,12 @@ test('every name is valid on the wire, and different names stay different', () =
       expect(wires.size).toBe(names.length);
     }),
   );
+});
+
+test('a number becomes text where only text is taken, and stays a number elsewhere', () => {
+  const parameters = {
+    type: 'object',
+    properties: { handle: { type: 'string' }, from: { type: 'integer' }, any: { type: ['string', 'integer'] } },
+  };
+  expect(fitArguments({ handle: 1, from: 2, any: 3, other: 4 }, parameters)).toEqual({ handle: '1', from: 2, any: 3, other: 4 });
 });

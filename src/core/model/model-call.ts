@@ -47,6 +47,16 @@ export function checkArguments(given: JsonObject, schema: JsonObject): string | 
   return null;
 }
 
+/** The arguments with a number written as text where the schema takes only text: small models write `1` for the handle `%1`. */
+export function fitArguments(given: JsonObject, { properties }: JsonObject): JsonObject {
+  if (!isJsonObject(properties)) return given;
+  const fitted = Object.entries(given).map(([key, value]) => {
+    const wanted = typesOf(properties[key]);
+    return [key, typeof value === 'number' && wanted.length === 1 && wanted[0] === 'string' ? String(value) : value];
+  });
+  return Object.fromEntries(fitted);
+}
+
 function typesOf(property: Json | undefined): string[] {
   if (!isJsonObject(property)) return [];
   const { type } = property;

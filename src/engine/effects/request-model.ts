@@ -1,5 +1,5 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
-import { checkArguments, extractCommands } from '../../core/model/model-call.ts';
+import { checkArguments, extractCommands, fitArguments } from '../../core/model/model-call.ts';
 import { unsignedOrigin } from '../../core/secrets/redact-event.ts';
 import { type SessionState, toCallId } from '../../core/session/state.ts';
 import { type JsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
@@ -271,7 +271,9 @@ function whyCut(finish: FinishReason): string | null {
 /** `tools` is keyed by wire name. A call that cannot run stays, with the reason for the model. */
 function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, Tool>, cut: string | null): ToolCall {
   const tool = tools.get(raw.name) ?? [...tools.values()].find((candidate) => candidate.name === raw.name);
-  const parsed = parseJsonObject(raw.arguments.trim() === '' ? '{}' : raw.arguments);
+  const given = parseJsonObject(raw.arguments.trim() === '' ? '{}' : raw.arguments);
+  const isOwn = tool?.name.startsWith('aish.') === true;
+  const parsed = given === null || !isOwn ? given : fitArguments(given, tool.parameters);
   const call: ToolCall = {
     id,
     name: tool?.name ?? raw.name,
