@@ -14,7 +14,7 @@ import type { OptionRow } from '../src/hosts/cli/setup/main-options.ts';
 import { VERSION } from '../src/protocol/version.ts';
 
 const DESCRIPTION = [
-  'aish is your bash or zsh prompt with a language model next to it. A line is a command for your shell, a message to the model, or a command for aish itself, which begins with a colon. The sign before the line shows which of them it is.',
+  'aish is your bash, zsh or fish prompt with a language model next to it. A line is a command for your shell, a message to the model, or a command for aish itself, which begins with a colon. The sign before the line shows which of them it is.',
   'aish asks you before the model changes anything, and you can undo changes to files. Without a model, aish is still your shell.',
 ];
 

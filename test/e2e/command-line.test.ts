@@ -85,11 +85,11 @@ describe.skipIf(!hasProgram('fish'))('in fish', () => {
       return done.stdout.toString().trim().split('\n');
     };
     expect(['aish --mo', 'aish ses', 'aish config ch', 'aish --output st', 'aish --model li'].map(ask)).toEqual([
-      ['--model\tuse this model of the configuration'],
+      ['--model\tuse this model, by its name or as PROVIDER:MODEL'],
       ['sessions\tlist, search and replay earlier sessions'],
       ['check\tcheck the file for mistakes'],
       ['stream-json\tchoose the format of the answer'],
-      ['little\tuse this model of the configuration'],
+      ['little\tuse this model, by its name or as PROVIDER:MODEL'],
     ]);
   });
 });

@@ -290,7 +290,12 @@ export const VARIABLES: readonly (readonly [string, string])[] = [
   ['SHELL', 'The shell that runs commands, if shell.program names no other.'],
   ['NO_COLOR', 'Turns colours off, if set to any value.'],
   ['PAGER', 'The program that shows long outputs.'],
-  ['OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY', 'API keys, if no model is configured.'],
+  [
+    'OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY',
+    'API keys, if no model is configured or a model is named as PROVIDER:MODEL.',
+  ],
+  ['GROQ_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY, XAI_API_KEY', 'API keys for PROVIDER:MODEL.'],
+  ['OPENAI_BASE_URL', 'Another address in place of that of OpenAI.'],
   [
     'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR',
     'The folders of the configuration, the sessions and the sockets.',

@@ -36,7 +36,12 @@ export const MAX_STEPS = {
 
 /** Options that subcommands accept too. */
 export const COMMON_OPTIONS = [
-  { names: ['--model'], value: 'NAME', completes: 'model', summary: 'use this model of the configuration' },
+  {
+    names: ['--model'],
+    value: 'NAME',
+    completes: 'model',
+    summary: 'use this model, by its name or as PROVIDER:MODEL',
+  },
   { names: ['--cwd'], value: 'DIR', completes: 'folder', summary: 'work in this directory' },
   { names: ['--config'], value: 'FILE', completes: 'file', summary: 'read this file instead of your configuration' },
   { names: ['--no-color'], summary: 'print no colours' },
