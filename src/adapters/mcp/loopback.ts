@@ -20,6 +20,8 @@ export function openLoopback(
     Bun.serve({
       hostname: '127.0.0.1',
       port,
+      // An error page of Bun would show code.
+      development: false,
       fetch: (request) => {
         const { pathname, searchParams } = new URL(request.url);
         if (pathname !== path || searchParams.get('state') !== state) return page(LOGIN_NOT_OURS, 404);

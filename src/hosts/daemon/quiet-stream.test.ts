@@ -90,13 +90,17 @@ test('a stream on which nothing happens stays, on each kind of server, and so do
   }
 }, 60_000);
 
-test('all servers of aish are opened in one place, the scripted model of the demo beside', () => {
+test('all servers of aish with streams are opened in one place, beside the demo and the listener of a login', () => {
   const root = join(import.meta.dir, '../..');
   const files = [...new Bun.Glob('**/*.ts').scanSync(root)].filter((file) => !file.endsWith('.test.ts'));
   const opened = files.filter((file) =>
     /\b(?:Bun\.serve|createServer|Bun\.listen)\b/.test(readFileSync(join(root, file), 'utf8')),
   );
-  expect(opened.sort()).toEqual(['hosts/cli/demo/scripted-model.ts', 'hosts/daemon/serve-app.ts']);
+  expect(opened.sort()).toEqual([
+    'adapters/mcp/loopback.ts',
+    'hosts/cli/demo/scripted-model.ts',
+    'hosts/daemon/serve-app.ts',
+  ]);
 });
 
 async function openSession({ url, init }: Place): Promise<string> {
