@@ -57,6 +57,16 @@ export async function requestCompletion(
   return completion;
 }
 
+/** Sends a request exactly once: nothing is learned from a refusal, and nothing is repeated. */
+export async function requestOnce(
+  endpoint: ModelEndpoint,
+  request: ModelRequest,
+  onDelta: (delta: CompletionDelta) => void,
+  signal: AbortSignal,
+): Promise<Completion> {
+  return ask(await wireOf(endpoint), endpoint, request, { onDelta, onBody: () => {} }, signal);
+}
+
 /** One try at an answer. */
 async function ask(
   wire: Wire,

@@ -33,10 +33,10 @@ const READERS: readonly Reader[] = [
   readOptionalField,
   readSchema,
   readNoTools,
+  readEmptyContent,
   readToolRole,
   readSystemRole,
   readStream,
-  readEmptyContent,
   readNothing,
 ];
 

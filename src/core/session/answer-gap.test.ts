@@ -19,5 +19,5 @@ test.each<[text: string, reasoning: string, finish: FinishReason, calls: readonl
   ['', '', 'length', [call], null],
 ])('an answer %j with reasoning %j that ends by %s', (text, reasoning, finish, calls, gap) => {
   const thoughts = reasoning === '' ? {} : { reasoning };
-  expect(findAnswerGap({ type: 'step.completed', text, ...thoughts, calls, finish, model: 'm' })).toBe(gap);
+  expect(findAnswerGap({ text, ...thoughts, calls, finish })).toBe(gap);
 });

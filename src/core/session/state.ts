@@ -261,7 +261,9 @@ export const MOST_REFUSALS = 3;
 export type AnswerGap = 'empty' | 'reasoning-only' | 'token-limit' | 'filtered' | 'refused';
 
 /** The gap in a model's answer; null for a complete answer, or for one with tool calls. */
-export function findAnswerGap(step: EventOf<'step.completed'>): AnswerGap | null {
+export function findAnswerGap(
+  step: Pick<EventOf<'step.completed'>, 'calls' | 'finish' | 'refused' | 'text' | 'reasoning'>,
+): AnswerGap | null {
   if (step.calls.length > 0) return null;
   if (step.finish === 'content_filter') return 'filtered';
   if (step.finish === 'length') return 'token-limit';

@@ -7,13 +7,30 @@ import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { StoredProfile } from '../../../protocol/stored-profile.ts';
 import * as messages from '../commands/messages.ts';
+import { formatAsking } from '../commands/messages-doctor.ts';
+import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import { usage } from './command-line.ts';
 
-const USAGE = 'list | show NAME | forget NAME';
+const USAGE = 'list | show NAME | forget NAME | doctor NAME';
 
-/** Runs `aish models`: the list, and what aish has learned about a server. */
-export async function runModels([action = 'list', name, ...rest]: readonly string[], setup: Setup): Promise<string> {
+/** A text to print, and the exit status. */
+interface Answer {
+  readonly text: string;
+  readonly status: number;
+}
+
+/** Runs `aish models`: the list, what aish has learned about a server, and its examination. */
+export async function runModels(args: readonly string[], setup: Setup): Promise<Answer> {
+  const [action, name, ...rest] = args;
+  if (action !== 'doctor' || name === undefined || rest.length > 0) return { text: await show(args, setup), status: 0 };
+  const { runModelDoctor } = await import('../commands/doctor-command.ts');
+  PROCESS_OUTPUT.error(`aish: ${formatAsking(name)}\n`);
+  const { text, hasAnswered } = await runModelDoctor(name, setup, new AbortController().signal);
+  return { text, status: hasAnswered ? 0 : 1 };
+}
+
+async function show([action = 'list', name, ...rest]: readonly string[], setup: Setup): Promise<string> {
   if (action === 'list' && name === undefined) {
     return (await import('../commands/models-command.ts')).showModels(setup, setup.settings.model);
   }

@@ -37,7 +37,7 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
     case 'mcp':
       return (await import('./mcp-subcommand.ts')).runMcpSubcommand(args, await prepare(options));
     case 'models':
-      return print(await (await import('./models-subcommand.ts')).runModels(args, await prepare(options)));
+      return models(args, options);
     case 'cost':
       return print((await import('../commands/cost-command.ts')).runCost(args, await prepare(options), Date.now()));
     case 'sessions':
@@ -84,6 +84,12 @@ function print(text: string): number {
 async function checkpoints(args: readonly string[], options: Options): Promise<number> {
   const { runCheckpoints } = await import('../commands/checkpoints-command.ts');
   return print(await runCheckpoints(args, { setup: await prepare(options), now: Date.now() }));
+}
+
+async function models(args: readonly string[], options: Options): Promise<number> {
+  const { text, status } = await (await import('./models-subcommand.ts')).runModels(args, await prepare(options));
+  print(text);
+  return status;
 }
 
 async function sessions(args: readonly string[], options: Options): Promise<number> {

@@ -232,11 +232,12 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
   },
   {
     name: 'models',
-    summary: 'list the models, or show what aish has learned about a server',
+    summary: 'list the models, test one, or show what aish has learned about a server',
     actions: [
       { name: 'list', summary: 'list the configured models, or those that aish finds' },
       { name: 'show', usage: 'NAME', summary: 'show what the server of a model refused, and what aish does instead' },
       { name: 'forget', usage: 'NAME', summary: 'forget that, and learn it again' },
+      { name: 'doctor', usage: 'NAME', summary: 'test a model and its server, and say what to change there' },
     ],
   },
   {

@@ -1,0 +1,230 @@
+import { toTextTurns } from '../../core/model/project-request.ts';
+import { findTextCalls, type TextCalls } from '../../core/model/text-calls/find-text-calls.ts';
+import { type AnswerGap, findAnswerGap } from '../../core/session/state.ts';
+import { AishError } from '../../protocol/error.ts';
+import { omitUndefined, parseJsonObject } from '../../protocol/json.ts';
+import type { Completion, DelayReason, ModelRequest } from '../../protocol/model.ts';
+import { requestCompletion, requestOnce } from './chat-completions.ts';
+import * as probes from './doctor-probes.ts';
+import type { Learned } from './learning.ts';
+import { ModelFault } from './model-error.ts';
+import { askContextWindow } from './model-list.ts';
+import type { ModelEndpoint } from './models.ts';
+import { makeCallId } from './response.ts';
+import type { RetryClock } from './retries.ts';
+
+/** The results of a short conversation with a server. Null stands for a probe that was not made, or that said nothing. */
+export interface Diagnosis {
+  /** With the model that answered, and with the profile that the lessons add up to. */
+  readonly endpoint: ModelEndpoint;
+  readonly lessons: readonly Learned[];
+  /** The reasons for which a request had to wait. */
+  readonly delays: readonly DelayReason[];
+  /** The fault that ended the examination. */
+  readonly error: AishError | null;
+  /** How the call came that the model was asked for. */
+  readonly call: 'parsed' | 'printed' | 'damaged' | 'none' | null;
+  /** The answer after the result of the call. */
+  readonly answer: 'whole' | 'repeated' | AnswerGap | null;
+  readonly reasoning: 'field' | 'tags' | null;
+  /** Two calls came in one answer. */
+  readonly hasParallelCalls: boolean | null;
+  readonly takesDots: boolean | null;
+  /** It takes two messages of the user in a row. */
+  readonly takesSameRole: boolean | null;
+  /** It takes ids of calls that another server made. */
+  readonly takesLongIds: boolean | null;
+  /** It refuses a model that it does not have. */
+  readonly readsModel: boolean | null;
+  /** The tokens of context that the server reports. */
+  readonly window: number | null;
+  readonly speed: Speed | null;
+}
+
+interface Speed {
+  readonly firstTokenMs: number;
+  /** Null if the server counts no tokens, or sent too few. */
+  readonly tokensPerSecond: number | null;
+}
+
+/** Fewer tokens than these are no measure of speed. */
+const LEAST_TOKENS = 8;
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+const UNKNOWN = {
+  error: null,
+  call: null,
+  answer: null,
+  reasoning: null,
+  hasParallelCalls: null,
+  takesDots: null,
+  takesSameRole: null,
+  takesLongIds: null,
+  readsModel: null,
+  window: null,
+  speed: null,
+} as const;
+
+/** Examines a model with a few short requests. The known profile of its server does not count. */
+export async function examine(endpoint: ModelEndpoint, signal: AbortSignal, clock?: RetryClock): Promise<Diagnosis> {
+  const { profile: _, ...unknown } = endpoint;
+  return new Examination(unknown, signal, clock).run();
+}
+
+class Examination {
+  readonly #signal: AbortSignal;
+  readonly #clock: RetryClock | undefined;
+  readonly #lessons: Learned[] = [];
+  readonly #delays = new Set<DelayReason>();
+  readonly #found: Writable<Omit<Diagnosis, 'endpoint' | 'lessons' | 'delays'>> = { ...UNKNOWN };
+  #endpoint: ModelEndpoint;
+
+  constructor(endpoint: ModelEndpoint, signal: AbortSignal, clock: RetryClock | undefined) {
+    this.#endpoint = endpoint;
+    this.#signal = signal;
+    this.#clock = clock;
+  }
+
+  async run(): Promise<Diagnosis> {
+    try {
+      await this.#converse();
+      if ((this.#endpoint.provider ?? 'openai-chat') === 'openai-chat') await this.#vary();
+      this.#found.window = await askContextWindow(this.#endpoint, this.#signal);
+    } catch (thrown) {
+      if (!(thrown instanceof AishError)) throw thrown;
+      this.#found.error = thrown;
+    }
+    return { ...this.#found, endpoint: this.#endpoint, lessons: lastOf(this.#lessons), delays: [...this.#delays] };
+  }
+
+  /** A call and its result, as in every turn. */
+  async #converse(): Promise<void> {
+    const asked = await this.#ask(probes.ASK_FOR_CALL);
+    const printed = asked.toolCalls.length > 0 ? null : findTextCalls(asked, probes.OFFERED);
+    this.#takeReasoning(asked);
+    this.#found.call = readCall(asked, printed !== null);
+    if (this.#found.call === 'none' || this.#found.call === 'damaged') {
+      this.#found.answer = findAnswerGap({ ...asked, calls: [] }) ?? 'whole';
+      if (this.#endpoint.profile?.tools === 'none') this.#found.call = null;
+      return;
+    }
+    const last = await this.#ask(printed === null ? resultOf(asked) : resultOfPrinted(printed));
+    this.#takeReasoning(last);
+    this.#found.answer = last.toolCalls.length > 0 ? 'repeated' : (findAnswerGap({ ...last, calls: [] }) ?? 'whole');
+    if (this.#found.call === 'parsed') this.#found.hasParallelCalls = await this.#callTwice();
+  }
+
+  /** Requests that differ in one thing from those of aish. A refusal says something about the server, and changes nothing. */
+  async #vary(): Promise<void> {
+    const { tools, toolTurns } = this.#endpoint.profile ?? {};
+    const hasTools = tools !== 'none';
+    const hasToolTurns = hasTools && toolTurns !== 'text';
+    if (hasTools) this.#found.takesDots = await this.#isTaken(probes.DOTTED_NAME);
+    if (hasToolTurns) this.#found.takesSameRole = await this.#isTaken(probes.SAME_ROLE);
+    if (hasToolTurns) this.#found.takesLongIds = await this.#isTaken(probes.LONG_ID);
+    const wrong = await this.#isTaken(probes.HELLO, { ...this.#endpoint, model: probes.NO_SUCH_MODEL });
+    this.#found.readsModel = wrong === null ? null : !wrong;
+  }
+
+  async #ask(request: ModelRequest): Promise<Completion> {
+    let sentAt = performance.now();
+    let firstAt: number | null = null;
+    const onDelta = (): void => {
+      firstAt ??= performance.now();
+    };
+    const completion = await requestCompletion(this.#endpoint, request, onDelta, this.#signal, {
+      ...omitUndefined({ clock: this.#clock }),
+      onDelay: ({ reason }) => this.#delays.add(reason),
+      onBody: (_, { model }) => {
+        this.#endpoint = { ...this.#endpoint, model };
+        sentAt = performance.now();
+      },
+      onLearned: (asked, lessons) => {
+        this.#endpoint = asked;
+        this.#lessons.push(...lessons);
+      },
+    });
+    this.#takeSpeed(completion, { sentAt, firstAt: firstAt ?? performance.now() });
+    return completion;
+  }
+
+  /** The longest answer gives the best measure. */
+  #takeSpeed({ usage }: Completion, { sentAt, firstAt }: { readonly sentAt: number; readonly firstAt: number }): void {
+    const tokens = usage?.completionTokens ?? 0;
+    const seconds = (performance.now() - firstAt) / 1000;
+    const tokensPerSecond = tokens < LEAST_TOKENS || seconds <= 0 ? null : tokens / seconds;
+    const firstTokenMs = firstAt - sentAt;
+    this.#found.speed = {
+      firstTokenMs,
+      tokensPerSecond: tokensPerSecond ?? this.#found.speed?.tokensPerSecond ?? null,
+    };
+  }
+
+  #takeReasoning({ reasoning, origin }: Completion): void {
+    if (reasoning === '') return;
+    this.#found.reasoning = probes.isTagged(origin) ? 'tags' : 'field';
+  }
+
+  async #callTwice(): Promise<boolean | null> {
+    try {
+      const { toolCalls } = await requestOnce(this.#endpoint, probes.ASK_FOR_TWO, () => {}, this.#signal);
+      return toolCalls.length > 1;
+    } catch {
+      return this.#unlessAborted(null);
+    }
+  }
+
+  /** Whether the server takes a request; null if it fails in another way. The answer is not read to its end. */
+  async #isTaken(request: ModelRequest, endpoint: ModelEndpoint = this.#endpoint): Promise<boolean | null> {
+    const enough = new AbortController();
+    let hasBegun = false;
+    const onDelta = (): void => {
+      hasBegun = true;
+      enough.abort();
+    };
+    try {
+      await requestOnce(endpoint, request, onDelta, AbortSignal.any([this.#signal, enough.signal]));
+      return true;
+    } catch (thrown) {
+      if (hasBegun) return this.#unlessAborted(true);
+      const status = thrown instanceof ModelFault ? thrown.refusal?.status : undefined;
+      return this.#unlessAborted(status !== undefined && [400, 404, 422, 500].includes(status) ? false : null);
+    }
+  }
+
+  #unlessAborted<T>(value: T): T {
+    this.#signal.throwIfAborted();
+    return value;
+  }
+}
+
+/** The lessons without those that a later one corrects. */
+function lastOf(lessons: readonly Learned[]): readonly Learned[] {
+  return lessons.filter(
+    ({ lesson }, at) =>
+      lesson.type === 'omit' || !lessons.slice(at + 1).some((later) => later.lesson.type === lesson.type),
+  );
+}
+
+/** The request after calls that the server parsed. */
+function resultOf({ text, toolCalls, reasoning, origin }: Completion): ModelRequest {
+  const calls = toolCalls.map((call) => ({ ...call, id: makeCallId() }));
+  const thoughts = { ...(reasoning === '' ? {} : { reasoning }), ...omitUndefined({ origin }) };
+  return probes.toResultRequest({ role: 'assistant', content: text, toolCalls: calls, ...thoughts }, calls);
+}
+
+/** The request after printed calls: their results go as text, as in a turn. */
+function resultOfPrinted({ text, calls }: TextCalls): ModelRequest {
+  const made = calls.map((call) => ({ id: makeCallId(), name: call.name, arguments: JSON.stringify(call.arguments) }));
+  const { messages, tools } = probes.toResultRequest({ role: 'assistant', content: text, toolCalls: made }, made);
+  return { messages: toTextTurns(messages), tools };
+}
+
+function readCall({ toolCalls }: Completion, isPrinted: boolean): NonNullable<Diagnosis['call']> {
+  if (isPrinted) return 'printed';
+  if (toolCalls.length === 0) return 'none';
+  return toolCalls.every((call) => probes.OFFERED.has(call.name) && parseJsonObject(call.arguments) !== null)
+    ? 'parsed'
+    : 'damaged';
+}

@@ -1,0 +1,65 @@
+import { type Diagnosis, examine } from '../../../adapters/model/doctor.ts';
+import { LocalServer } from '../../../adapters/model/local-server.ts';
+import type { ModelEndpoint } from '../../../adapters/model/models.ts';
+import { ProfileStore } from '../../../adapters/store/profile-store.ts';
+import { toShownUrl } from '../../../core/model/server-fault.ts';
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
+import { formatLesson } from '../../../engine/requests/messages.ts';
+import { ModelEndpoints } from '../../../engine/requests/model-endpoints.ts';
+import { formatTable } from '../screen/table.ts';
+import type { Setup } from '../setup/setup.ts';
+import { toFindings } from './doctor-findings.ts';
+import * as messages from './messages-doctor.ts';
+
+/** A report, and whether the model answered. */
+export interface DoctorReport {
+  readonly text: string;
+  readonly hasAnswered: boolean;
+}
+
+/** Examines a model, and keeps what its server refuses for all later requests. */
+export async function runModelDoctor(name: string, setup: Setup, signal: AbortSignal): Promise<DoctorReport> {
+  const { env, discovery, paths } = setup;
+  const { config } = setup.loaded;
+  const endpoint = await new ModelEndpoints({ config, env, discovery }).find(name);
+  const server = toServer(endpoint, setup);
+  try {
+    await server?.ensure(signal, () => {});
+    const diagnosis = await examine(endpoint, signal);
+    if (diagnosis.error === null) keepProfile(diagnosis, new ProfileStore(paths.state));
+    return { text: formatDiagnosis(name, diagnosis), hasAnswered: diagnosis.error === null };
+  } finally {
+    server?.close();
+  }
+}
+
+/** The server that aish runs for a model; it ends with the examination. */
+function toServer({ name, baseUrl }: ModelEndpoint, { loaded, paths, env }: Setup): LocalServer | null {
+  const { command, args = [] } = loaded.config.models[name] ?? {};
+  if (command === undefined) return null;
+  return new LocalServer({ name, command, args, baseUrl, log: `${paths.state}/servers/${name}.log`, env });
+}
+
+/** The new profile replaces the old one. */
+function keepProfile({ endpoint: { baseUrl, model, profile }, lessons }: Diagnosis, store: ProfileStore): void {
+  const name = model ?? '';
+  store.forget(baseUrl, name);
+  if (profile === undefined || lessons.length === 0) return;
+  store.keep(
+    baseUrl,
+    name,
+    profile,
+    lessons.map(({ lesson, said }) => ({ text: formatLesson(lesson), said })),
+  );
+}
+
+function formatDiagnosis(name: string, diagnosis: Diagnosis): string {
+  const { endpoint, error, lessons } = diagnosis;
+  const rows = toFindings(diagnosis).flatMap(({ check, state, text, cure }) => [
+    [messages.MARKS[state], messages.CHECKS[check], sanitizeLine(text)],
+    ...(cure === undefined ? [] : [['', '', sanitizeLine(cure)]]),
+  ]);
+  const title = `${name}: ${sanitizeLine(endpoint.model ?? '?')} (${toShownUrl(endpoint.baseUrl)})`;
+  const kept = lessons.length === 0 ? messages.NO_DIFFERENCES : messages.formatKept(name);
+  return [title, formatTable(rows), ...(error === null ? [kept] : [])].join('\n');
+}

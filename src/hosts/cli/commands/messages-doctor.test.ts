@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test';
+import { printMessages } from '../../../../test/support/print-messages.ts';
+import * as messages from './messages-doctor.ts';
+
+test('the texts of the doctor', () => {
+  const all = printMessages(messages, {
+    formatAsking: [['local']],
+    formatWaited: [[['loading', 'rate-limited']]],
+    formatSpeed: [
+      ['0.21', '45'],
+      ['0.21', null],
+    ],
+    formatWindow: [[32_768]],
+    formatWindowDiffers: [[4096, 32_768]],
+    formatDiffersCure: [[4096]],
+    formatLessonLine: [['refuses stream_options, so aish leaves it out']],
+    formatKept: [['local']],
+  });
+  expect(all).toMatchInlineSnapshot(`
+    "
+    The roles have to alternate. In the requests of aish they do.
+    The model called again, although it had the result.
+    The model answered in full.
+    The call was damaged or incomplete.
+    The model made no call, although aish asked for one.
+    The server parsed the call.
+    The model printed its call as text, because the server does not parse calls. aish reads the text.
+    server | answer | speed | request fields | streaming | tools | tool schemas | tool calls | parallel calls | tool names | call ids | roles | alternation | empty content | token limit | reasoning | context | model name
+    The server takes names with dots.
+    The answer was empty.,Check the chat template of the model; llama-server: --jinja, --chat-template-file. | The model only reasoned and did not answer.,Set reasoning_effort = "low" in [models.NAME], or a larger limit of tokens on the server (llama-server: -n -1). | The answer was cut at the token limit of the server.,Raise the limit of the server (llama-server: -n -1; Ollama: num_predict -1). | A content filter of the server stopped the answer.,Use another model, or switch the filter off. | The model refused a harmless question.,Use another model.
+    The server takes long ids.
+    llama-server: -c 16384; Ollama: OLLAMA_CONTEXT_LENGTH=16384; vLLM: --max-model-len.
+    ok | note | FIX
+    The server answers to any name, so a wrong name goes unnoticed.
+    The server refuses a model that it does not have.
+    If the model was made for tools, the server does not pass them on. llama-server: --jinja; vLLM: --enable-auto-tool-choice --tool-call-parser NAME; SGLang: --tool-call-parser NAME; Ollama: a model whose template has tools (ollama show MODEL).
+    The model made one call in an answer, although aish asked for two. aish needs no more.
+    The server refuses nothing that aish sends.
+    The server refuses names with dots. aish sends none.
+    The server refuses long ids. aish sends nine letters and digits.
+    The server does not say how many tokens it takes.
+    Two calls came in one answer.
+    llama-server: --jinja; vLLM: --enable-auto-tool-choice --tool-call-parser NAME; SGLang: --tool-call-parser NAME; Ollama: a model whose template has tools (ollama show MODEL).
+    It comes in a field of its own.
+    It comes in the answer, between tags. aish takes it out.
+    Use a larger model, or one that was made for tools.
+    The server takes the roles system and tool.
+    The server takes two messages of one role in a row.
+    It was ready at once.
+    llama-server: --reasoning-format deepseek; vLLM and SGLang: --reasoning-parser NAME.
+    Set context in [models.NAME].
+    aish asks local a few short questions. A slow model needs some minutes.
+    Set context = 4096 in [models.NAME], or start the server with more (llama-server: -c; Ollama: num_ctx).
+    aish remembers the differences for 60 days (aish models show local).
+    It refuses stream_options, so aish leaves it out.
+    The first token came after 0.21 s, then 45 tokens per second.
+    The first token came after 0.21 s.
+    A request had to wait (loading, rate-limited); the next one was answered.
+    The server has 32768 tokens.
+    The server has 4096 tokens, but the configuration says 32768.
+    "
+  `);
+});

@@ -1,0 +1,112 @@
+import type { AnswerGap } from '../../../core/session/state.ts';
+import type { DelayReason } from '../../../protocol/model.ts';
+
+/* The report of `aish models doctor`. */
+
+/** The marks of the report: nothing to do, a difference that aish copes with, and a setting to change. */
+export const MARKS = { ok: 'ok', note: 'note', fix: 'FIX' } as const;
+
+/** The things that are examined. */
+export const CHECKS = {
+  server: 'server',
+  answer: 'answer',
+  speed: 'speed',
+  fields: 'request fields',
+  stream: 'streaming',
+  tools: 'tools',
+  schema: 'tool schemas',
+  call: 'tool calls',
+  parallel: 'parallel calls',
+  names: 'tool names',
+  ids: 'call ids',
+  roles: 'roles',
+  alternation: 'alternation',
+  content: 'empty content',
+  limit: 'token limit',
+  reasoning: 'reasoning',
+  window: 'context',
+  model: 'model name',
+} as const;
+
+export const formatAsking = (name: string): string =>
+  `aish asks ${name} a few short questions. A slow model needs some minutes.`;
+
+// The server
+
+export const SERVER_READY = 'It was ready at once.';
+export const formatWaited = (reasons: readonly DelayReason[]): string =>
+  `A request had to wait (${reasons.join(', ')}); the next one was answered.`;
+
+// The answer
+
+export const ANSWER_WHOLE = 'The model answered in full.';
+export const ANSWER_REPEATED = 'The model called again, although it had the result.';
+export const REPEATED_CURE = 'Use a larger model, or one that was made for tools.';
+export const GAPS: Readonly<Record<AnswerGap, readonly [text: string, cure: string]>> = {
+  empty: [
+    'The answer was empty.',
+    'Check the chat template of the model; llama-server: --jinja, --chat-template-file.',
+  ],
+  'reasoning-only': [
+    'The model only reasoned and did not answer.',
+    'Set reasoning_effort = "low" in [models.NAME], or a larger limit of tokens on the server (llama-server: -n -1).',
+  ],
+  'token-limit': [
+    'The answer was cut at the token limit of the server.',
+    'Raise the limit of the server (llama-server: -n -1; Ollama: num_predict -1).',
+  ],
+  filtered: ['A content filter of the server stopped the answer.', 'Use another model, or switch the filter off.'],
+  refused: ['The model refused a harmless question.', 'Use another model.'],
+};
+
+// Speed
+
+export const formatSpeed = (seconds: string, perSecond: string | null): string =>
+  `The first token came after ${seconds} s${perSecond === null ? '' : `, then ${perSecond} tokens per second`}.`;
+
+// Tools
+
+export const CALL_PARSED = 'The server parsed the call.';
+export const CALL_PRINTED =
+  'The model printed its call as text, because the server does not parse calls. aish reads the text.';
+export const PARSER_CURE =
+  'llama-server: --jinja; vLLM: --enable-auto-tool-choice --tool-call-parser NAME; SGLang: --tool-call-parser NAME; ' +
+  'Ollama: a model whose template has tools (ollama show MODEL).';
+export const CALL_DAMAGED = 'The call was damaged or incomplete.';
+export const CALL_NONE = 'The model made no call, although aish asked for one.';
+export const NONE_CURE = `If the model was made for tools, the server does not pass them on. ${PARSER_CURE}`;
+export const PARALLEL = 'Two calls came in one answer.';
+export const NOT_PARALLEL = 'The model made one call in an answer, although aish asked for two. aish needs no more.';
+export const DOTS = 'The server takes names with dots.';
+export const NO_DOTS = 'The server refuses names with dots. aish sends none.';
+export const IDS = 'The server takes long ids.';
+export const NO_IDS = 'The server refuses long ids. aish sends nine letters and digits.';
+
+// Roles
+
+export const ROLES = 'The server takes the roles system and tool.';
+export const SAME_ROLE = 'The server takes two messages of one role in a row.';
+export const ALTERNATION = 'The roles have to alternate. In the requests of aish they do.';
+
+// Reasoning, context and model
+
+export const REASONING = 'It comes in a field of its own.';
+export const REASONING_TAGS = 'It comes in the answer, between tags. aish takes it out.';
+export const TAGS_CURE = 'llama-server: --reasoning-format deepseek; vLLM and SGLang: --reasoning-parser NAME.';
+export const formatWindow = (tokens: number): string => `The server has ${tokens} tokens.`;
+export const NO_WINDOW = 'The server does not say how many tokens it takes.';
+export const WINDOW_CURE = 'Set context in [models.NAME].';
+export const LARGER_CURE = 'llama-server: -c 16384; Ollama: OLLAMA_CONTEXT_LENGTH=16384; vLLM: --max-model-len.';
+export const formatWindowDiffers = (tokens: number, configured: number): string =>
+  `The server has ${tokens} tokens, but the configuration says ${configured}.`;
+export const formatDiffersCure = (tokens: number): string =>
+  `Set context = ${tokens} in [models.NAME], or start the server with more (llama-server: -c; Ollama: num_ctx).`;
+export const MODEL_READ = 'The server refuses a model that it does not have.';
+export const MODEL_IGNORED = 'The server answers to any name, so a wrong name goes unnoticed.';
+
+/** A lesson as a sentence: `It refuses stream_options, so aish leaves it out.` */
+export const formatLessonLine = (lesson: string): string => `It ${lesson}.`;
+
+export const formatKept = (name: string): string =>
+  `aish remembers the differences for 60 days (aish models show ${name}).`;
+export const NO_DIFFERENCES = 'The server refuses nothing that aish sends.';
