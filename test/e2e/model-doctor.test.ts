@@ -17,3 +17,42 @@ test('[model.doctor] a model is tested, and what its server refuses is kept', as
   const gone = await home.run(['models', 'doctor', 'test']);
   expect([gone.code, gone.out]).toEqual([1, expect.stringContaining('start the model server, or correct base_url')]);
 });
+
+test('[cli.doctor] the doctor has a line for each part of the machine', async () => {
+  using home = new Home();
+  await using server = startModelServer({ script: [] });
+  home.useModel(server.url);
+  const { code, out } = await home.run(['doctor']);
+  expect(out.split('\n').flatMap((line) => /^(?:ok|note|FIX) +(\w+(?: \w+)*) {2}/.exec(line)?.[1] ?? [])).toEqual([
+    'configuration',
+    'shell',
+    'terminal',
+    'locale',
+    'sandbox',
+    'git for undo',
+    'model server',
+    'MCP server',
+  ]);
+  expect([code, out.endsWith('\nAll is well.\n')]).toEqual([0, true]);
+});
+
+test('[cli.doctor] what is wrong has a line with what to do', async () => {
+  using home = new Home();
+  home.configure(
+    '[shell]\nprogram = "/nowhere/bash"\n[models.gone]\nbase_url = "http://127.0.0.1:1"\nmodel = "m"\n' +
+      '[mcp.servers.gone]\ncommand = "/nowhere/server"\n',
+  );
+  const { code, out } = await home.run(['doctor']);
+  expect([
+    code,
+    out
+      .split('\n')
+      .filter((line) => line.startsWith('FIX'))
+      .map((line) => line.slice(5, 20).trim()),
+  ]).toEqual([1, ['shell', 'model server', 'MCP server']]);
+  expect(out).toContain('set [shell] program to the full path of bash, zsh or fish');
+  expect(out).toContain('start the model server, or correct base_url');
+  home.configure('[shell\n');
+  const broken = await home.run(['doctor']);
+  expect([broken.code, broken.out]).toEqual([1, expect.stringMatching(/^FIX +configuration /)]);
+});

@@ -15,6 +15,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'cli.completion',
       text: '`aish completion` makes bash, zsh and fish complete subcommands, options, values and names',
     },
+    { id: 'cli.doctor', text: '`aish doctor` has a line for each part of the machine: ok, or what to do' },
     { id: 'cli.prompt', text: '`aish` opens a prompt in this directory' },
     { id: 'cli.version', text: '`--version` and `--help` answer at once, without a session' },
     { id: 'cli.usage', text: 'an unknown flag or a missing value exits 2 and says what to do' },

@@ -6,9 +6,8 @@ import { toShownUrl } from '../../../core/model/server-fault.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { formatLesson } from '../../../engine/requests/messages.ts';
 import { ModelEndpoints } from '../../../engine/requests/model-endpoints.ts';
-import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
-import { toFindings } from './doctor-findings.ts';
+import { formatFindings, toFindings } from './doctor-findings.ts';
 import * as messages from './messages-doctor.ts';
 
 /** A report, and whether the model answered. */
@@ -55,11 +54,7 @@ function keepProfile({ endpoint: { baseUrl, model, profile }, lessons }: Diagnos
 
 function formatDiagnosis(name: string, diagnosis: Diagnosis): string {
   const { endpoint, error, lessons } = diagnosis;
-  const rows = toFindings(diagnosis).flatMap(({ check, state, text, cure }) => [
-    [messages.MARKS[state], messages.CHECKS[check], sanitizeLine(text)],
-    ...(cure === undefined ? [] : [['', '', sanitizeLine(cure)]]),
-  ]);
   const title = `${name}: ${sanitizeLine(endpoint.model ?? '?')} (${toShownUrl(endpoint.baseUrl)})`;
   const kept = lessons.length === 0 ? messages.NO_DIFFERENCES : messages.formatKept(name);
-  return [title, formatTable(rows), ...(error === null ? [kept] : [])].join('\n');
+  return [title, formatFindings(toFindings(diagnosis)), ...(error === null ? [kept] : [])].join('\n');
 }

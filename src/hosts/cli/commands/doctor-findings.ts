@@ -1,6 +1,8 @@
 import type { Diagnosis } from '../../../adapters/model/doctor.ts';
 import type { Lesson } from '../../../core/model/endpoint-profile.ts';
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { formatLesson } from '../../../engine/requests/messages.ts';
+import { formatTable } from '../screen/table.ts';
 import * as messages from './messages-doctor.ts';
 
 /** One line of the report. */
@@ -11,6 +13,15 @@ export interface Finding {
   readonly text: string;
   /** The setting to change. */
   readonly cure?: string;
+}
+
+/** The findings as a table: each with the setting to change below it. */
+export function formatFindings(findings: readonly Finding[]): string {
+  const rows = findings.flatMap(({ check, state, text, cure }) => [
+    [messages.MARKS[state], messages.CHECKS[check], sanitizeLine(text)],
+    ...(cure === undefined ? [] : [['', '', sanitizeLine(cure)]]),
+  ]);
+  return formatTable(rows);
 }
 
 /** A smaller context fills up soon. */

@@ -1,7 +1,7 @@
 import type { AnswerGap } from '../../../core/session/state.ts';
 import type { DelayReason } from '../../../protocol/model.ts';
 
-/* The report of `aish models doctor`. */
+/* The reports of `aish models doctor` and `aish doctor`. */
 
 /** The marks of the report: nothing to do, a difference that aish copes with, and a setting to change. */
 export const MARKS = { ok: 'ok', note: 'note', fix: 'FIX' } as const;
@@ -26,6 +26,14 @@ export const CHECKS = {
   reasoning: 'reasoning',
   window: 'context',
   model: 'model name',
+  config: 'configuration',
+  shell: 'shell',
+  terminal: 'terminal',
+  locale: 'locale',
+  sandbox: 'sandbox',
+  undo: 'git for undo',
+  models: 'model server',
+  mcp: 'MCP server',
 } as const;
 
 export const formatAsking = (name: string): string =>
@@ -110,3 +118,34 @@ export const formatLessonLine = (lesson: string): string => `It ${lesson}.`;
 export const formatKept = (name: string): string =>
   `aish remembers the differences for 60 days (aish models show ${name}).`;
 export const NO_DIFFERENCES = 'The server refuses nothing that aish sends.';
+
+// This machine
+
+export const NO_CONFIG = 'There is no file, so aish uses the defaults.';
+export const formatConfigGood = (path: string): string => `${path} has no mistakes.`;
+export const CONFIG_CURE = 'aish config check lists the mistakes.';
+export const formatShellGood = (program: string): string => `Your commands run in ${program}.`;
+export const formatShellBroken = (program: string): string => `${program} does not start.`;
+export const SHELL_CURE = 'Repair it, or set [shell] program to another bash, zsh or fish.';
+export const formatTerminalGood = (term: string): string => `aish can draw on this terminal (${term}).`;
+export const NO_TERMINAL = 'There is no terminal here.';
+export const NO_TERMINAL_CURE = 'For an answer without a terminal: aish -p "question".';
+export const TERMINAL_DUMB = 'TERM says that the terminal understands no sequences.';
+export const TERMINAL_CURE = 'If it does: export TERM=xterm-256color.';
+export const formatLocaleGood = (locale: string): string => `Text is UTF-8 (${locale}).`;
+export const NO_LOCALE = 'No variable says that text is UTF-8, so programs may show letters as question marks.';
+export const LOCALE_CURE = 'export LANG=C.UTF-8, or another UTF-8 locale that locale -a lists.';
+export const formatSandboxGood = (kind: string): string => `Commands can run in ${kind}.`;
+export const formatSandboxMissing = (why: string): string => `There is no sandbox: ${why}.`;
+export const SANDBOX_CURE = 'Install bubblewrap (Debian: apt install bubblewrap), and allow user namespaces.';
+export const formatGitGood = (version: string): string => `${version} keeps the checkpoints for undo.`;
+export const formatServerGood = (name: string, place: string): string =>
+  `${name} answers at ${place}. A whole test: aish models doctor ${name}.`;
+export const formatServerStarts = (name: string): string => `aish starts the server of ${name} at its first use.`;
+export const NO_SERVER = 'No server is configured.';
+export const formatMcpGood = (alias: string, tools: number): string => `${alias} has ${tools} tools.`;
+export const formatMcpBroken = (alias: string, why: string): string => `${alias}: ${why}`;
+export const MCP_CURE = 'aish mcp list shows the servers; correct their sections [mcp.servers.NAME].';
+export const ALL_GOOD = 'All is well.';
+export const formatToFix = (count: number): string =>
+  count === 1 ? 'Change the setting of the line with FIX.' : `Change the settings of the ${count} lines with FIX.`;

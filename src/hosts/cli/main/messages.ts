@@ -46,6 +46,7 @@ export const NESTED_HINT = 'type exit to leave it; for one answer: aish -p "ques
 // Subcommands
 
 export const formatTakes = (subcommand: string, forms: string): string => `aish ${subcommand} takes ${forms}`;
+export const DOCTOR_FORMS = 'no arguments; one model is tested by aish models doctor NAME';
 export const formatWritten = (path: string): string =>
   `Created ${path}. Remove the # before a line to change its value.`;
 export const formatExists = (path: string): string => `${path} exists already`;

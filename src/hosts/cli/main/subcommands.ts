@@ -15,7 +15,7 @@ import { formatSeeHelp } from '../setup/messages.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { prepare, type Setup } from '../setup/setup.ts';
 import { columnsOf, usage } from './command-line.ts';
-import { EXISTS_HINT, formatExists, formatWritten } from './messages.ts';
+import { DOCTOR_FORMS, EXISTS_HINT, formatExists, formatWritten } from './messages.ts';
 
 /** All subcommands but `serve`, which is another host. */
 type SubcommandInvocation = Extract<Invocation, { type: 'subcommand' }>;
@@ -40,6 +40,8 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return models(args, options);
     case 'cost':
       return print((await import('../commands/cost-command.ts')).runCost(args, await prepare(options), Date.now()));
+    case 'doctor':
+      return doctor(args, options);
     case 'sessions':
       return sessions(args, options);
     case 'attach':
@@ -84,6 +86,13 @@ function print(text: string): number {
 async function checkpoints(args: readonly string[], options: Options): Promise<number> {
   const { runCheckpoints } = await import('../commands/checkpoints-command.ts');
   return print(await runCheckpoints(args, { setup: await prepare(options), now: Date.now() }));
+}
+
+async function doctor([extra]: readonly string[], options: Options): Promise<number> {
+  if (extra !== undefined) throw usage('doctor', DOCTOR_FORMS);
+  const { text, isGood } = await (await import('../commands/machine-doctor.ts')).runDoctor(options);
+  print(text);
+  return isGood ? 0 : 1;
 }
 
 async function models(args: readonly string[], options: Options): Promise<number> {

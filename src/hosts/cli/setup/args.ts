@@ -22,6 +22,7 @@ export const SUBCOMMANDS = [
   'models',
   'config',
   'cost',
+  'doctor',
   'demo',
   'completion',
 ] as const;

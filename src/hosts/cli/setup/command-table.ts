@@ -263,6 +263,7 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { names: ['--output'], value: 'FORMAT', choices: ['text', 'json'], summary: 'choose the output format' },
     ],
   },
+  { name: 'doctor', summary: 'look at shell, terminal, sandbox, git, servers and configuration, and say what to do' },
   { name: 'demo', summary: 'play a demo session with a scripted model, in a temporary repository' },
   {
     name: 'completion',
