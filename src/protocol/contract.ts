@@ -8,6 +8,8 @@ export interface ContractLimits {
   readonly minutes: number;
   /** Tokens of all requests and answers together, as the server counts them. */
   readonly tokens: number;
+  /** US dollars; absent without this limit. */
+  readonly usd?: number;
 }
 
 /** The terms of an autonomous run. The user approves them once, and nothing changes them afterwards. */
@@ -60,6 +62,7 @@ export type ContractEnd =
   | 'step-limit'
   | 'time-limit'
   | 'token-limit'
+  | 'cost-limit'
   /** The project and the failing checks were the same three times in a row. */
   | 'no-progress'
   | 'stopped'

@@ -32,7 +32,8 @@ async function run(script: readonly Reply[], more: readonly string[] = []) {
   const home = new Home();
   useProject(home);
   await using server = startModelServer({ script: [...script] });
-  home.useModel(server.url);
+  // A token costs a dollar.
+  home.useModel(server.url, 'price_input = 1000000\nprice_output = 1000000');
   const { code, out, error } = await home.run([...RUN, ...more]);
   if (process.env.SHOW)
     console.log(
@@ -90,10 +91,10 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run', () => {
     expect(existsSync(join(home.root, 'other.txt'))).toBe(false);
   });
 
-  test('[contract.limits] a run ends at its limit of steps, of tokens, of time, and without progress', async () => {
+  test('[contract.limits] a run ends at its limit of steps, of tokens, of costs, and without progress', async () => {
     const idle = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? exec(`true ${at}`) : text('Hm.')));
     const reasons = [];
-    for (const more of [['--max-steps', '3'], ['--max-tokens', '20'], []]) {
+    for (const more of [['--max-steps', '3'], ['--max-tokens', '20'], ['--max-usd', '20'], []]) {
       const { home, receipt, code } = await run(idle, more);
       reasons.push([receipt.reason, code]);
       home[Symbol.dispose]();
@@ -101,6 +102,7 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run', () => {
     expect(reasons).toEqual([
       ['step-limit', 4],
       ['token-limit', 4],
+      ['cost-limit', 4],
       ['no-progress', 1],
     ]);
   });

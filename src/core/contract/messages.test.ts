@@ -33,7 +33,7 @@ const SAMPLES: Samples<typeof messages> = {
   formatFence: codes.map((code) => [{ code, path: 'a', call: 'x' }]),
   formatContractEnd: [
     ...(['achieved', 'already-achieved', 'pinned-changed', 'fence', 'step-limit'] as const),
-    ...(['time-limit', 'token-limit', 'no-progress', 'stopped', 'failed'] as const),
+    ...(['time-limit', 'token-limit', 'cost-limit', 'no-progress', 'stopped', 'failed'] as const),
   ].map((reason) => [reason]),
   formatReadFenced: [[{ code: 'outside', path: '/etc/x', call: 'x' }], [{ code: 'server', call: 'x' }]],
   formatWithin: [[[]], [['a', 'b']], [Array.from({ length: 14 }, (_, at) => `f${at}`)]],
@@ -46,7 +46,7 @@ const SAMPLES: Samples<typeof messages> = {
   formatGoal: [['fix it']],
   formatUntil: [['make']],
   formatOnly: [[['.']], [['src', 'docs']]],
-  formatLimits: [[contract.limits], [{ ...contract.limits, steps: 2 }]],
+  formatLimits: [[contract.limits], [{ ...contract.limits, steps: 2, usd: 0.5 }]],
   formatPinned: [[1], [2]],
   formatCheck: [
     ['make', 0, 3],
@@ -55,10 +55,12 @@ const SAMPLES: Samples<typeof messages> = {
   ],
   formatPinnedChanged: [[['Makefile']]],
   formatUsed: [[{ steps: 1, tokens: 20, seconds: 3 }], [{ steps: 2, tokens: 20, seconds: 3 }]],
+  formatAgain: [["'fix it' until 'make'"]],
   formatCalls: [[2]],
   formatChanges: [[2]],
   formatAllowedBy: [['the contract']],
   formatUndoneBy: [['c1']],
+  formatCostLimit: [[0.5]],
 };
 
 test('the texts of contracts', () => {
@@ -77,6 +79,8 @@ test('the texts of contracts', () => {
     "only" needs a path
     a quote is open
     Receipt of an autonomous run
+    the price of this model is unknown, so aish cannot hold the limit of costs
+    set price_input and price_output in [models.NAME], or use a limit of tokens
     fix it
 
     [aish] You work alone, and nobody answers questions.
@@ -97,6 +101,7 @@ test('the texts of contracts', () => {
     A call that breaks these terms ends the work. The checks fail now:
 
 
+    again: :norris 'fix it' until 'make'
     allowed by the contract
     Calls of the model: 2
     Changed files: 2
@@ -111,9 +116,11 @@ test('the texts of contracts', () => {
     The run stopped at its limit of steps.
     The run stopped at its limit of time.
     The run stopped at its limit of tokens.
+    The run stopped at its limit of costs.
     The run stopped: the project and the checks were the same three times in a row.
     The run was stopped.
     The run failed.
+    the contract allows costs of 0.50 usd
     [aish] not kept, because no undo could restore it: build/x
     The model wanted to change a, which is outside the contract: x
     The model wanted to change a, which the checks depend on: x
@@ -125,7 +132,7 @@ test('the texts of contracts', () => {
     The model wanted to call a tool of a server, whose effects the contract cannot limit: x
     Goal: fix it
     Limits: 1 step, 15 min, 1000 tokens
-    Limits: 2 steps, 15 min, 1000 tokens
+    Limits: 2 steps, 15 min, 1000 tokens, 0.50 usd
     Changes: only files of this project, but no test and no setting of the checks
     Changes: only src, docs, but no test and no setting of the checks
     "../x" is outside the project

@@ -42,6 +42,7 @@ const ENDS: Readonly<Record<ContractEnd, string>> = {
   'step-limit': 'The run stopped at its limit of steps.',
   'time-limit': 'The run stopped at its limit of time.',
   'token-limit': 'The run stopped at its limit of tokens.',
+  'cost-limit': 'The run stopped at its limit of costs.',
   'no-progress': 'The run stopped: the project and the checks were the same three times in a row.',
   stopped: 'The run was stopped.',
   failed: 'The run failed.',
@@ -100,8 +101,10 @@ export const formatGoal = (goal: string) => `Goal: ${goal}`;
 export const formatUntil = (line: string) => `Until: ${line} exits with 0`;
 export const formatOnly = (paths: readonly string[]) =>
   `Changes: only ${paths.includes('.') ? 'files of this project' : paths.join(', ')}, but no test and no setting of the checks`;
-export const formatLimits = ({ steps, minutes, tokens }: ContractLimits) =>
-  `Limits: ${steps} ${steps === 1 ? 'step' : 'steps'}, ${minutes} min, ${tokens} tokens`;
+export const formatLimits = ({ steps, minutes, tokens, usd }: ContractLimits) => {
+  const cost = usd === undefined ? '' : `, ${usd.toFixed(2)} usd`;
+  return `Limits: ${steps} ${steps === 1 ? 'step' : 'steps'}, ${minutes} min, ${tokens} tokens${cost}`;
+};
 export const NO_NETWORK = 'Network: off';
 
 export const formatPinned = (count: number) =>
@@ -118,9 +121,14 @@ export const CUT_SHORT = 'The run was cut short when aish ended.';
 export const formatPinnedChanged = (paths: readonly string[]) => `Changed since the start: ${list(paths)}.`;
 export const formatUsed = ({ steps, tokens, seconds }: { readonly steps: number; readonly tokens: number; readonly seconds: number }) =>
   `used: ${steps} ${steps === 1 ? 'step' : 'steps'}, ${tokens} tokens, ${seconds} s`;
+export const formatAgain = (contract: string) => `again: :norris ${contract}`;
 export const formatCalls = (count: number) => `Calls of the model: ${count}`;
 export const formatChanges = (count: number) => `Changed files: ${count}`;
 export const NOT_RUN = 'not run';
 export const FAILED = 'failed';
 export const formatAllowedBy = (rule: string) => `allowed by ${rule}`;
 export const formatUndoneBy = (checkpoint: string) => `:undo ${checkpoint} undoes it`;
+
+export const formatCostLimit = (usd: number) => `the contract allows costs of ${usd.toFixed(2)} usd`;
+export const UNPRICED = 'the price of this model is unknown, so aish cannot hold the limit of costs';
+export const UNPRICED_HINT = 'set price_input and price_output in [models.NAME], or use a limit of tokens';

@@ -3,13 +3,14 @@ import * as messages from './messages.ts';
 import { DEFAULT_LIMITS, formatContractLine, parseContract } from './parse-contract.ts';
 
 test('a contract has a goal, checks, limits and paths', () => {
-  const text = `"make the tests pass" until 'npm test' and 'npm run lint' within 20 steps, 15 min, 200k tokens only ./src, docs/ net off`;
+  const limits = 'within 20 steps, 15 min, 200k tokens, 0.50 usd';
+  const text = `"make the tests pass" until 'npm test' and 'npm run lint' ${limits} only ./src, docs/ net off`;
   expect(parseContract(text)).toEqual({
     contract: {
       goal: 'make the tests pass',
       until: ['npm test', 'npm run lint'],
       only: ['src', 'docs'],
-      limits: { steps: 20, minutes: 15, tokens: 200_000 },
+      limits: { steps: 20, minutes: 15, tokens: 200_000, usd: 0.5 },
     },
   });
 });
@@ -51,7 +52,7 @@ test('a formatted contract reads back as the same contract', () => {
     goal: "don't stop",
     until: ['echo "a b"', "test 'x' = y"],
     only: ['src', 'a b', 'net'],
-    limits: { steps: 3, minutes: 90, tokens: 1000 },
+    limits: { steps: 3, minutes: 90, tokens: 1000, usd: 0.25 },
   };
   expect(parseContract(formatContractLine(contract))).toEqual({ contract });
 });

@@ -21,6 +21,7 @@ const UNITS: readonly (readonly [RegExp, keyof ContractLimits, number])[] = [
   [/^(?:min|mins|minutes?|m)$/, 'minutes', 1],
   [/^(?:h|hours?)$/, 'minutes', 60],
   [/^tokens?$/, 'tokens', 1],
+  [/^usd$/, 'usd', 1],
 ];
 
 /**
@@ -86,7 +87,7 @@ export function normalizePath(path: string): string {
 }
 
 function readLimits(words: readonly Word[]): ContractLimits | string {
-  const limits = { ...DEFAULT_LIMITS };
+  const limits: { -readonly [Key in keyof ContractLimits]: ContractLimits[Key] } = { ...DEFAULT_LIMITS };
   const rest = words.filter(({ text }) => text !== ',').map(({ text }) => text);
   while (rest.length > 0) {
     const word = rest.shift() ?? '';
@@ -96,7 +97,8 @@ function readLimits(words: readonly Word[]): ContractLimits | string {
     if (amount === undefined || key === undefined)
       return messages.formatUnknownLimit(amount === undefined ? word : `${amount} ${unit}`.trim());
     const value = Number.parseFloat(amount) * (amount.endsWith('k') ? 1000 : 1) * factor;
-    if (!(value > 0) || (key !== 'minutes' && !Number.isInteger(value))) return messages.formatUnknownLimit(word);
+    const isWhole = key === 'steps' || key === 'tokens';
+    if (!(value > 0) || (isWhole && !Number.isInteger(value))) return messages.formatUnknownLimit(word);
     limits[key] = value;
   }
   return limits;
@@ -117,10 +119,11 @@ function splitWords(text: string): Word[] | string {
 
 /** A contract as it would be typed, whole. */
 export function formatContractLine({ goal, until, only, limits }: Contract): string {
-  const { steps, minutes, tokens } = limits;
+  const { steps, minutes, tokens, usd } = limits;
+  const cost = usd === undefined ? '' : `, ${usd} usd`;
   const checks = until.map(quote).join(' and ');
   const paths = only.map((path) => (/^[^\s,'"]+$/.test(path) && toClause(path) === null ? path : quote(path))).join(', ');
-  return `${quote(goal)} until ${checks} within ${steps} steps, ${minutes} min, ${tokens} tokens only ${paths} net off`;
+  return `${quote(goal)} until ${checks} within ${steps} steps, ${minutes} min, ${tokens} tokens${cost} only ${paths} net off`;
 }
 
 function quote(text: string): string {

@@ -82,6 +82,7 @@ test('a receipt has the checks before and after, each call, and what was used', 
     - before: fails (exit 2): make
     - after: passes: make
     - used: 1 step, 15 tokens, 12 s
+    - again: :norris 'fix' until 'make' within 20 steps, 15 min, 200000 tokens only src net off
 
     ## Calls of the model: 2
 

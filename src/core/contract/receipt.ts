@@ -4,6 +4,7 @@ import type { ToolCall } from '../../protocol/tool.ts';
 import { escapeForDisplay } from '../text/sanitize.ts';
 import { describeContract } from './contract-lines.ts';
 import * as messages from './messages.ts';
+import { formatContractLine } from './parse-contract.ts';
 
 /** The result of one check. */
 interface CheckResult {
@@ -126,6 +127,7 @@ export function formatReceipt(receipt: Receipt, changes: readonly ReceiptChange[
     ...before,
     ...after,
     `- ${messages.formatUsed({ steps, tokens, seconds })}`,
+    `- ${messages.formatAgain(inline(formatContractLine(contract)))}`,
     '',
     `## ${messages.formatCalls(calls.length)}`,
     '',

@@ -3,6 +3,7 @@ import { findLogs } from '../../adapters/store/sessions.ts';
 import { formatBudgetNear, formatBudgetReached, formatBudgetUnit } from '../../core/accounting/messages.ts';
 import { priceOf } from '../../core/accounting/prices.ts';
 import { type Step, stepsOf, sumUp } from '../../core/accounting/spending.ts';
+import { formatCostLimit, UNPRICED, UNPRICED_HINT } from '../../core/contract/messages.ts';
 import { formatTokens } from '../../core/session/context-state.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -29,6 +30,7 @@ type Limit = keyof Config['budget'];
 /** Warns near a limit of `[budget]`, and throws at it, before the next request is sent. */
 export function checkBudget(context: BudgetContext): void {
   const { config, warned, warn } = context;
+  checkContract(context);
   const limits = Object.entries(config.budget) as readonly (readonly [Limit, number])[];
   const steps = stepsOf(context.recorded, priceOf(config.models));
   for (const [limit, most] of limits) {
@@ -42,6 +44,18 @@ export function checkBudget(context: BudgetContext): void {
     warned.add(limit);
     warn(formatBudgetNear(limit, formatAmount(limit, spent), amount));
   }
+}
+
+/** Throws at the limit of costs of the running contract, or if the price of its model is unknown. */
+function checkContract({ config, recorded }: BudgetContext): void {
+  const start = recorded.findLast(({ event }) => event.type === 'contract.started' || event.type === 'contract.ended');
+  if (start?.event.type !== 'contract.started') return;
+  const { usd: most } = start.event.contract.limits;
+  if (most === undefined) return;
+  const steps = stepsOf(recorded, priceOf(config.models)).filter(({ at }) => at >= start.at);
+  const { usd, unpriced } = sumUp(steps);
+  if (unpriced > 0) throw new AishError('contract.unpriced', UNPRICED, { hint: UNPRICED_HINT });
+  if (usd >= most) throw new AishError('contract.cost-limit', formatCostLimit(most));
 }
 
 function spentOf(limit: Limit, steps: readonly Step[], context: BudgetContext): number {

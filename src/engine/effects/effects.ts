@@ -18,7 +18,8 @@ export function createRunEffect(deps: EffectDeps): RunEffect {
       await runEffect(effect, context, deps, later);
     } catch (thrown) {
       const { factsOfFailure } = await import('./later-effects.ts');
-      for (const fact of factsOfFailure(effect, context.state(), thrown)) context.record(fact);
+      // At once: the first of them may be the end of this effect, which records nothing afterwards.
+      context.record(...factsOfFailure(effect, context.state(), thrown));
     }
   };
 }

@@ -63,6 +63,7 @@ export function factsOfFailure(effect: Effect, state: SessionState, thrown: unkn
   switch (effect.type) {
     case 'request-model':
     case 'end-turn':
+      if (error.code === 'contract.cost-limit') return endContract(state, 'cost-limit');
       return [{ ...endTurn(state, error.code === 'budget.reached' ? 'budget' : 'failed'), error }];
     case 'compact':
       return [{ type: 'compaction.failed', error }];

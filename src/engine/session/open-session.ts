@@ -207,7 +207,8 @@ export function createEffectDeps(
 function createBudgetCheck(config: Config, state: string, session: () => Session): () => Promise<void> {
   const warned = new Set<string>();
   return async () => {
-    if (Object.keys(config.budget).length === 0) return;
+    const { usd } = session().state.contractRun?.contract.limits ?? {};
+    if (Object.keys(config.budget).length === 0 && usd === undefined) return;
     const { checkBudget } = await import('../effects/check-budget.ts');
     const { sessionId, recorded } = session();
     const warn = (text: string): void => session().record({ type: 'notice', level: 'warning', text });

@@ -54,3 +54,4 @@ export const EXISTS_HINT = 'edit it, or move it away first';
 
 export const NEEDS_GOAL = 'aish run needs --goal and --until';
 export const TAKES_NO_WORDS = 'aish run takes only options';
+export const AMOUNT = 'an amount in US dollars, such as 0.50';

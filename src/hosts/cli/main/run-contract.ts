@@ -9,13 +9,13 @@ import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Contract, ContractEnd } from '../../../protocol/contract.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
-import { toSafeJson } from '../../../protocol/json.ts';
+import { omitUndefined, toSafeJson } from '../../../protocol/json.ts';
 import { inProject, readReceipt } from '../commands/contract-command.ts';
 import type { Options, OutputFormat } from '../setup/args.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
-import { countOf, misuse, readSubcommandArgs } from '../setup/subcommand-args.ts';
+import { countOf, misuse, readSubcommandArgs, wrongValue } from '../setup/subcommand-args.ts';
 import { endOnFault } from './end-on-fault.ts';
-import { NEEDS_GOAL, TAKES_NO_WORDS } from './messages.ts';
+import { AMOUNT, NEEDS_GOAL, TAKES_NO_WORDS } from './messages.ts';
 import { withSession } from './print.ts';
 
 /** `aish run`: an autonomous run for scripts. The answer is the exit status. */
@@ -84,8 +84,15 @@ function toContract(given: ReadonlyMap<string, string>, values: ReadonlyMap<stri
     steps: count('--max-steps') ?? DEFAULT_LIMITS.steps,
     minutes: count('--max-minutes') ?? DEFAULT_LIMITS.minutes,
     tokens: count('--max-tokens') ?? DEFAULT_LIMITS.tokens,
+    ...omitUndefined({ usd: amountOf(given.get('--max-usd')) }),
   };
   return { goal, until, only: (values.get('--only') ?? ['.']).map(normalizePath), limits };
+}
+
+function amountOf(value: string | undefined): number | undefined {
+  const amount = Number(value);
+  if (value !== undefined && !(amount > 0)) throw wrongValue('run', '--max-usd', AMOUNT, value);
+  return value === undefined ? undefined : amount;
 }
 
 function toFormat(value: string | undefined): OutputFormat {
@@ -102,6 +109,7 @@ function toStatus(reason: ContractEnd | null): number {
     case 'step-limit':
     case 'time-limit':
     case 'token-limit':
+    case 'cost-limit':
       return 4;
     case 'stopped':
       return 130;

@@ -93,6 +93,7 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { names: ['--max-steps'], value: 'N', summary: 'limit the model requests (20)' },
       { names: ['--max-minutes'], value: 'N', summary: 'limit the time (15)' },
       { names: ['--max-tokens'], value: 'N', summary: 'limit the tokens (200000)' },
+      { names: ['--max-usd'], value: 'AMOUNT', summary: 'limit the costs, in US dollars' },
       { names: ['--no-net'], summary: 'use no network; a run never does' },
       {
         names: ['--receipt'],
