@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
 import { Home } from '../support/aish.ts';
-import { startModelServer, status, text } from '../support/model-server.ts';
+import { PATIENCE, prompted } from '../support/at-prompt.ts';
+import { held, startModelServer, status, text } from '../support/model-server.ts';
+import { until } from '../support/until.ts';
 
 test('[model.doctor] a model is tested, and what its server refuses is kept', async () => {
   using home = new Home();
@@ -55,4 +57,26 @@ test('[cli.doctor] what is wrong has a line with what to do', async () => {
   home.configure('[shell\n');
   const broken = await home.run(['doctor']);
   expect([broken.code, broken.out]).toEqual([1, expect.stringMatching(/^FIX +configuration /)]);
+});
+
+test('[model.doctor] :doctor tests the current model, and Ctrl-C stops it', async () => {
+  using home = new Home();
+  const refusal = status(400, { error: { message: 'Unrecognized request argument supplied: stream_options' } });
+  await using server = startModelServer({ script: [refusal, text('I cannot call.')] });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await prompted(terminal);
+  terminal.type(':doctor');
+  terminal.press('enter');
+  await terminal.waitFor('It refuses stream_options, so aish leaves it out.', PATIENCE);
+  expect(terminal.screen()).toContain('The model made no call, although aish asked for one.');
+  const gate = Promise.withResolvers<void>();
+  server.play(held(text('Late.'), gate.promise));
+  const asked = server.requests.length;
+  terminal.type(':doctor test');
+  terminal.press('enter');
+  await until({ what: 'the request of the doctor' }, () => server.requests.length > asked);
+  terminal.press('ctrl-c');
+  await terminal.waitFor('the request to the model was stopped', PATIENCE);
+  gate.resolve();
 });

@@ -7,6 +7,7 @@ import type { Completion, DelayReason, ModelRequest } from '../../protocol/model
 import { requestCompletion, requestOnce } from './chat-completions.ts';
 import * as probes from './doctor-probes.ts';
 import type { Learned } from './learning.ts';
+import { aborted } from './messages.ts';
 import { ModelFault } from './model-error.ts';
 import { askContextWindow } from './model-list.ts';
 import type { ModelEndpoint } from './models.ts';
@@ -92,7 +93,7 @@ class Examination {
       if ((this.#endpoint.provider ?? 'openai-chat') === 'openai-chat') await this.#vary();
       this.#found.window = await askContextWindow(this.#endpoint, this.#signal);
     } catch (thrown) {
-      if (!(thrown instanceof AishError)) throw thrown;
+      if (!(thrown instanceof AishError) || this.#signal.aborted) throw thrown;
       this.#found.error = thrown;
     }
     return { ...this.#found, endpoint: this.#endpoint, lessons: lastOf(this.#lessons), delays: [...this.#delays] };
@@ -194,7 +195,7 @@ class Examination {
   }
 
   #unlessAborted<T>(value: T): T {
-    this.#signal.throwIfAborted();
+    if (this.#signal.aborted) throw aborted();
     return value;
   }
 }

@@ -202,6 +202,7 @@ test('each command that needs the owner in all its forms is one of these: a new 
     'mcp login',
     'mcp logout',
     'mcp refresh',
+    'doctor',
     'private',
     'resume',
     'norris',

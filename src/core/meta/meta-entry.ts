@@ -12,6 +12,7 @@ export type MetaCommand =
   | { readonly name: 'mcp'; readonly action: 'review'; readonly alias?: string }
   | { readonly name: 'mcp'; readonly action: 'tool'; readonly tool: string }
   | { readonly name: 'model'; readonly model?: string }
+  | { readonly name: 'doctor'; readonly model?: string }
   | ({ readonly name: 'undo' | 'redo' } & UndoRequest)
   | ({ readonly name: 'diff' } & DiffRequest)
   | { readonly name: 'diff'; readonly outputs: readonly [number, number] }

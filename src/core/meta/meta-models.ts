@@ -24,6 +24,18 @@ export const MODEL_COMMANDS: readonly MetaEntry[] = [
     build: () => ({ name: 'models' }),
   },
   {
+    name: 'doctor',
+    needs: 'owner',
+    usage: '[name]',
+    summary: 'test a model and its server, and say what to change there',
+    detail:
+      'Without a name, :doctor tests the current model. It asks a few short questions, and Ctrl-C stops it. aish ' +
+      'remembers what the server refuses. aish doctor looks at this machine.',
+    required: 0,
+    arguments: ['model'],
+    build: ([model]) => (model === undefined ? { name: 'doctor' } : { name: 'doctor', model }),
+  },
+  {
     name: 'cloud',
     needs: (command) => command.name === 'cloud' && command.on !== undefined,
     usage: '[on|off]',

@@ -16,8 +16,8 @@ export interface DoctorReport {
   readonly hasAnswered: boolean;
 }
 
-/** Examines a model, and keeps what its server refuses for all later requests. */
-export async function runModelDoctor(name: string, setup: Setup, signal: AbortSignal): Promise<DoctorReport> {
+/** Examines a model, or the first one, and keeps what its server refuses for all later requests. */
+export async function runModelDoctor(name: string | null, setup: Setup, signal: AbortSignal): Promise<DoctorReport> {
   const { env, discovery, paths } = setup;
   const { config } = setup.loaded;
   const endpoint = await new ModelEndpoints({ config, env, discovery }).find(name);
@@ -26,7 +26,7 @@ export async function runModelDoctor(name: string, setup: Setup, signal: AbortSi
     await server?.ensure(signal, () => {});
     const diagnosis = await examine(endpoint, signal);
     if (diagnosis.error === null) keepProfile(diagnosis, new ProfileStore(paths.state));
-    return { text: formatDiagnosis(name, diagnosis), hasAnswered: diagnosis.error === null };
+    return { text: formatDiagnosis(diagnosis), hasAnswered: diagnosis.error === null };
   } finally {
     server?.close();
   }
@@ -52,9 +52,10 @@ function keepProfile({ endpoint: { baseUrl, model, profile }, lessons }: Diagnos
   );
 }
 
-function formatDiagnosis(name: string, diagnosis: Diagnosis): string {
+function formatDiagnosis(diagnosis: Diagnosis): string {
   const { endpoint, error, lessons } = diagnosis;
-  const title = `${name}: ${sanitizeLine(endpoint.model ?? '?')} (${toShownUrl(endpoint.baseUrl)})`;
+  const { name } = endpoint;
+  const title = `${sanitizeLine(name)}: ${sanitizeLine(endpoint.model ?? '?')} (${toShownUrl(endpoint.baseUrl)})`;
   const kept = lessons.length === 0 ? messages.NO_DIFFERENCES : messages.formatKept(name);
   return [title, formatFindings(toFindings(diagnosis)), ...(error === null ? [kept] : [])].join('\n');
 }

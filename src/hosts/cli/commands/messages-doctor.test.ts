@@ -42,6 +42,7 @@ test('the texts of the doctor', () => {
     server | answer | speed | request fields | streaming | tools | tool schemas | tool calls | parallel calls | tool names | call ids | roles | alternation | empty content | token limit | reasoning | context | model name | configuration | shell | terminal | locale | sandbox | git for undo | model server | MCP server
     aish config check lists the mistakes.
     The server takes names with dots.
+    the first model
     The answer was empty.,Check the chat template of the model; llama-server: --jinja, --chat-template-file. | The model only reasoned and did not answer.,Set reasoning_effort = "low" in [models.NAME], or a larger limit of tokens on the server (llama-server: -n -1). | The answer was cut at the token limit of the server.,Raise the limit of the server (llama-server: -n -1; Ollama: num_predict -1). | A content filter of the server stopped the answer.,Use another model, or switch the filter off. | The model refused a harmless question.,Use another model.
     The server takes long ids.
     llama-server: -c 16384; Ollama: OLLAMA_CONTEXT_LENGTH=16384; vLLM: --max-model-len.

@@ -36,6 +36,7 @@ export const CHECKS = {
   mcp: 'MCP server',
 } as const;
 
+export const FIRST_MODEL = 'the first model';
 export const formatAsking = (name: string): string =>
   `aish asks ${name} a few short questions. A slow model needs some minutes.`;
 

@@ -12,6 +12,7 @@ import { type MetaCommand, type ShowCommand, toRequest } from '../../../core/met
 import type { Route } from '../../../core/routing/router.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import { toSettings } from '../../../core/session/settings.ts';
+import { currentModel } from '../../../core/session/state.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
@@ -130,6 +131,11 @@ async function runAtOwner(
       return toOutcome(
         await (await import('./mcp-command.ts')).runMcp(command, { ...owner, columns: context.columns }),
       );
+    case 'doctor': {
+      const { runModelDoctor } = await import('./doctor-command.ts');
+      const model = command.model ?? currentModel(owner.live.session.state);
+      return { type: 'page', text: (await runModelDoctor(model, setup, context.signal)).text };
+    }
     case 'model':
       return command.model === undefined ? showHere(command, context) : setModel(command.model, context);
     case 'approve':

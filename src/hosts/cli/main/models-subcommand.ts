@@ -7,12 +7,12 @@ import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { StoredProfile } from '../../../protocol/stored-profile.ts';
 import * as messages from '../commands/messages.ts';
-import { formatAsking } from '../commands/messages-doctor.ts';
+import { FIRST_MODEL, formatAsking } from '../commands/messages-doctor.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import { usage } from './command-line.ts';
 
-const USAGE = 'list | show NAME | forget NAME | doctor NAME';
+const USAGE = 'list | show NAME | forget NAME | doctor [NAME]';
 
 /** A text to print, and the exit status. */
 interface Answer {
@@ -23,10 +23,11 @@ interface Answer {
 /** Runs `aish models`: the list, what aish has learned about a server, and its examination. */
 export async function runModels(args: readonly string[], setup: Setup): Promise<Answer> {
   const [action, name, ...rest] = args;
-  if (action !== 'doctor' || name === undefined || rest.length > 0) return { text: await show(args, setup), status: 0 };
+  if (action !== 'doctor' || rest.length > 0) return { text: await show(args, setup), status: 0 };
   const { runModelDoctor } = await import('../commands/doctor-command.ts');
-  PROCESS_OUTPUT.error(`aish: ${formatAsking(name)}\n`);
-  const { text, hasAnswered } = await runModelDoctor(name, setup, new AbortController().signal);
+  const wanted = name ?? setup.settings.model;
+  PROCESS_OUTPUT.error(`aish: ${formatAsking(wanted ?? FIRST_MODEL)}\n`);
+  const { text, hasAnswered } = await runModelDoctor(wanted, setup, new AbortController().signal);
   return { text, status: hasAnswered ? 0 : 1 };
 }
 

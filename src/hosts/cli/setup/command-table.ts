@@ -238,7 +238,7 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'list', summary: 'list the configured models, or those that aish finds' },
       { name: 'show', usage: 'NAME', summary: 'show what the server of a model refused, and what aish does instead' },
       { name: 'forget', usage: 'NAME', summary: 'forget that, and learn it again' },
-      { name: 'doctor', usage: 'NAME', summary: 'test a model and its server, and say what to change there' },
+      { name: 'doctor', usage: '[NAME]', summary: 'test a model and its server, and say what to change there' },
     ],
   },
   {
