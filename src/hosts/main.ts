@@ -24,6 +24,10 @@ async function main(): Promise<number> {
           return (await import('./cli/commands/answer-show.ts')).answerShow(request, live, context);
         });
       }
+      if (invocation.name === 'mcp' && invocation.args[0] === 'serve') {
+        const setup = await (await import('./cli/setup/setup.ts')).prepare(invocation.options);
+        return (await import('./mcp/serve-mcp.ts')).serveMcp(invocation.args.slice(1), setup);
+      }
       return (await import('./cli/main/subcommands.ts')).runSubcommand(invocation);
     case 'shell':
       return (await import('./cli/main/shell.ts')).runShell(

@@ -302,6 +302,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       text: 'a tool that changed or came since is not offered, told in one line, and shown word by word',
     },
     { id: 'mcp.pin.rules', text: 'a rule of the configuration does not hold for a tool that has changed' },
+    { id: 'mcp.serve', text: '`aish mcp serve` offers the tools of aish, behind its approval, and leaves no process' },
     { id: 'mcp.no-orphans', text: 'no server process stays behind when aish ends or is killed' },
   ],
   shell: [

@@ -7,6 +7,7 @@ export type Homes = Readonly<Record<string, readonly string[]>>;
 export const HOMES: Homes = {
   valibot: ['src/protocol/', 'src/adapters/config/', 'src/hosts/daemon/'],
   '@modelcontextprotocol/client': ['src/adapters/mcp/'],
+  '@modelcontextprotocol/server': ['src/hosts/mcp/'],
   '@ai-sdk/anthropic': ['src/adapters/model/anthropic-wire.ts'],
   '@ai-sdk/openai': ['src/adapters/model/openai-wire.ts'],
   '@ai-sdk/google': ['src/adapters/model/google-wire.ts'],

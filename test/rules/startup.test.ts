@@ -5,7 +5,7 @@ import { importsOf, plantedTree, ROOT, readSource } from './source.ts';
 import { heavyImports, loadedBytes } from './startup.ts';
 
 /** Folders and files that load at their first use only. */
-const BARRED = ['src/hosts/daemon/', 'src/core/commands/specs/', 'src/core/routing/english.ts'];
+const BARRED = ['src/hosts/daemon/', 'src/hosts/mcp/', 'src/core/commands/specs/', 'src/core/routing/english.ts'];
 
 /** The modules on the way to the prompt: the entry, and its imports for the interactive shell. */
 const ENTRIES = ['src/hosts/main.ts', 'src/hosts/cli/main/shell.ts', 'src/hosts/cli/main/print.ts'];

@@ -7,8 +7,16 @@ import { AishError } from '../../protocol/error.ts';
 import type { Completion, CompletionDelta, ModelRequest, RequestDelay } from '../../protocol/model.ts';
 import { formatLesson, NO_MODEL } from './messages.ts';
 
+/** A model in this process, such as the program that an MCP client connects with. */
+export interface ModelSource {
+  readonly endpoint: ModelEndpoint;
+  readonly complete: (request: ModelRequest) => Completion;
+}
+
 /** Sources of models. */
 export interface ModelContext {
+  /** Answers every request in place of a server. */
+  readonly source?: ModelSource;
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder with what aish has learned about servers, and with the logs of servers that it runs; without it nothing is kept or run. */
@@ -56,6 +64,8 @@ export class ModelEndpoints {
 
   /** The endpoint of a model, searched once. */
   find(name: string | null): Promise<ModelEndpoint> {
+    const { source } = this.#options;
+    if (source !== undefined) return Promise.resolve(source.endpoint);
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     const found = this.#resolve(name);
@@ -88,6 +98,8 @@ export class ModelEndpoints {
     signal: AbortSignal,
     progress: RequestProgress,
   ): Promise<Completion> {
+    const { source } = this.#options;
+    if (source !== undefined) return source.complete(request);
     const { requestCompletion } = await this.#chat();
     await this.#serve(endpoint, signal, progress);
     const onNamed = (named: ModelEndpoint): void => void this.#keep(endpoint, named);

@@ -16,7 +16,7 @@ import { columnsOf, usage } from './command-line.ts';
 /** How long a command waits for servers that were never seen. */
 const SERVER_WAIT_MS = 30_000;
 const USAGE =
-  'list | add NAME URL|COMMAND… | remove NAME | import FILE [NAME…] | tools | tool ALIAS.NAME | call ALIAS.NAME [JSON] | resources ALIAS | read ALIAS URI | prompts ALIAS | prompt ALIAS NAME [NAME=VALUE…] | review [ALIAS] | unreview ALIAS | approve NAME [--pin SHA] | login ALIAS | logout ALIAS';
+  'list | add NAME URL|COMMAND… | remove NAME | import FILE [NAME…] | tools | tool ALIAS.NAME | call ALIAS.NAME [JSON] | resources ALIAS | read ALIAS URI | prompts ALIAS | prompt ALIAS NAME [NAME=VALUE…] | review [ALIAS] | unreview ALIAS | approve NAME [--pin SHA] | login ALIAS | logout ALIAS | serve';
 
 /** A script gets whole rows. */
 const WIDEST = Number.POSITIVE_INFINITY;

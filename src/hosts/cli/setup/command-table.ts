@@ -228,6 +228,7 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'prompt', usage: 'ALIAS NAME [NAME=VALUE…]', summary: 'print a prompt with these arguments' },
       { name: 'login', usage: 'ALIAS', summary: 'log in to a server' },
       { name: 'logout', usage: 'ALIAS', summary: 'forget the login to a server' },
+      { name: 'serve', summary: 'be an MCP server on standard input and output' },
     ],
     options: [{ names: ['--pin'], value: 'SHA', summary: 'approve: trust the definition with this fingerprint' }],
   },

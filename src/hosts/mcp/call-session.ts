@@ -1,0 +1,149 @@
+import { isCommand } from '../../core/policy/policy.ts';
+import { untilState } from '../../core/session/session-client.ts';
+import { askedCall, isIdle } from '../../core/session/state.ts';
+import { formatCallTaint } from '../../core/session/taint-state.ts';
+import { addToReport, EMPTY_REPORT, type TurnReport, whyDenied } from '../../core/session/turn-report.ts';
+import { escapeForDisplay } from '../../core/text/sanitize.ts';
+import type { LocalSessionClient } from '../../engine/session/local-session-client.ts';
+import type { EventOf, Recorded } from '../../protocol/event.ts';
+import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
+import type { ClientCall, HostModel } from './host-model.ts';
+import * as messages from './messages.ts';
+
+/** The result of a call for the client. */
+export interface CallResult {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** A call needs an approval, in words; or it has ended. */
+export type CallStep =
+  | { readonly type: 'asked'; readonly question: string }
+  | { readonly type: 'ended'; readonly result: CallResult };
+
+/** The answer of the user; `nobody` if the client cannot ask one. */
+export type CallAnswer = 'allow' | 'deny' | 'nobody';
+
+/** The calls of one client, one after another, in one session. */
+export class CallSession {
+  readonly #client: LocalSessionClient;
+  readonly #model: HostModel;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(client: LocalSessionClient, model: HostModel) {
+    this.#client = client;
+    this.#model = model;
+  }
+
+  /** Begins a call when those before have ended. */
+  async begin(call: ClientCall, from: string, signal: AbortSignal): Promise<RunningCall> {
+    const before = this.#last;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#last = promise;
+    await before;
+    return new RunningCall({ client: this.#client, model: this.#model, onEnd: resolve }, call, { from, signal });
+  }
+}
+
+interface RunningCallDeps {
+  readonly client: LocalSessionClient;
+  readonly model: HostModel;
+  readonly onEnd: () => void;
+}
+
+/** One call, from its request to its result: a turn of the session. */
+export class RunningCall {
+  readonly #deps: RunningCallDeps;
+  readonly #events: AsyncIterator<Recorded>;
+  readonly #interrupt: () => void;
+  readonly #signal: AbortSignal;
+  #report: TurnReport = EMPTY_REPORT;
+  #asked: EventOf<'approval.requested'> | null = null;
+  #reason: string | null = null;
+
+  constructor(deps: RunningCallDeps, call: ClientCall, { from, signal }: { from: string; signal: AbortSignal }) {
+    const { client, model } = deps;
+    this.#deps = deps;
+    this.#signal = signal;
+    this.#events = client.events(client.seq);
+    this.#interrupt = () => void client.submit({ type: 'interrupt' });
+    model.begin(call);
+    void client.submit({ type: 'send', text: messages.formatTurn(from, call.name) });
+    signal.addEventListener('abort', this.#interrupt, { once: true });
+    if (signal.aborted) this.#interrupt();
+  }
+
+  /** Settles with the next question, or with the result. */
+  async next(): Promise<CallStep> {
+    for (;;) {
+      const { value, done } = await this.#events.next();
+      if (done === true) return this.#end();
+      const { event } = value;
+      this.#report = addToReport(this.#report, event);
+      if (event.type === 'approval.decided' && event.decision === 'deny') this.#reason = event.reason ?? this.#reason;
+      if (event.type === 'approval.requested') {
+        this.#asked = event;
+        const asked = askedCall(this.#deps.client.state);
+        if (asked?.call.id === event.callId) return { type: 'asked', question: describe(asked.call, event.preview) };
+      }
+      if (this.#report.end !== null) return this.#end();
+    }
+  }
+
+  /** Answers the question. */
+  answer(answer: CallAnswer): void {
+    const asked = this.#asked;
+    const { client } = this.#deps;
+    if (asked === null) return;
+    this.#asked = null;
+    const { callId, preview } = asked;
+    const open = askedCall(client.state);
+    const prompt = open?.questions;
+    const numbered = prompt === undefined ? {} : { prompt };
+    if (answer === 'nobody') {
+      const denial = open === null ? null : whyDenied(open.call, client.state, preview);
+      const reason = [denial?.reason, messages.NOBODY].filter((part) => part !== undefined).join('; ');
+      const code = denial === null ? {} : { code: denial.code };
+      const decision = { type: 'deny', reason, ...code } as const;
+      void client.submit({ type: 'decide', callId, decision, by: 'headless', ...numbered });
+      return;
+    }
+    void client.submit({ type: 'decide', callId, decision: { type: answer }, by: 'user', ...numbered });
+  }
+
+  /** The checkpoint is finished before the client hears of the end: an undo must know the whole change. */
+  async #end(): Promise<CallStep> {
+    const { client, model, onEnd } = this.#deps;
+    this.#signal.removeEventListener('abort', this.#interrupt);
+    await this.#events.return?.();
+    await untilState(client, isIdle);
+    const [call] = this.#report.calls;
+    const { error } = this.#report;
+    const text =
+      model.result ?? call?.result ?? messages.formatFailed(error?.message ?? this.#reason ?? messages.DENIED);
+    onEnd();
+    return { type: 'ended', result: { text, isError: call?.isError ?? true } };
+  }
+}
+
+/** The question about a call, with everything that it would do. Nothing in it may hide or reorder text. */
+function describe(call: ToolCall, preview: CallPreview): string {
+  const { decided, secrets = [], taint, undoable, why, again } = preview;
+  const parts = [
+    ...describeCall(call, preview),
+    ...(decided === undefined ? [] : [messages.formatClass(decided.class), ...decided.reasons]),
+    ...secrets.map(({ name, to }) => messages.formatSecret(name, to)),
+    ...(taint === undefined ? [] : [formatCallTaint(taint)]),
+    ...(undoable || why === undefined ? [] : [messages.formatNotUndoable(why)]),
+    ...(again === undefined ? [] : [again]),
+  ];
+  return parts.map((part) => escapeForDisplay(part, { multiline: true }).replace(/\n$/, '')).join('\n\n');
+}
+
+/** A diff shows what a call of a file tool would write; the arguments hold the same once more. */
+function describeCall(call: ToolCall, { decided, diff, path }: CallPreview): readonly string[] {
+  if (isCommand(call) && decided !== undefined)
+    return [messages.formatApproveCommand(decided.cwd), String(call.arguments.command)];
+  const head = messages.formatApproveTool([call.name, path].filter((part) => part !== undefined).join(' '));
+  return [head, diff === undefined || diff === '' ? JSON.stringify(call.arguments, null, 2) : diff];
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test';
+import { printMessages } from '../../../test/support/print-messages.ts';
+import * as messages from './messages.ts';
+
+test('every message', () => {
+  const all = printMessages(messages, {
+    formatTurn: [['editor', 'aish.exec']],
+    formatSessionName: [['editor']],
+    formatApproveCommand: [['/w']],
+    formatApproveTool: [['aish.write_file /w/x']],
+    formatClass: [['network']],
+    formatSecret: [['TOKEN', 'curl (example.com)']],
+    formatNotUndoable: [['the file is outside the project']],
+    formatFailed: [['the disk is full']],
+    badArgument: [['--fast']],
+  });
+  expect(all).toMatchInlineSnapshot(`
+    "
+    Allow this call
+    the call was denied
+    this approval has expired; call the tool again
+    These tools work in a shell and in the files of a user. The user may have to approve a call, and can undo changes of files.
+    the client does not support elicitation, so aish cannot ask its user
+    The client has the result.
+    aish mcp serve does not know --fast
+      see: aish mcp --help
+    Run this command in /w?
+    Allow aish.write_file /w/x?
+    The command is classified as network.
+    the call did not run: the disk is full
+    Undo is impossible: the file is outside the project
+    It gives the secret TOKEN to curl (example.com).
+    MCP: editor
+    editor calls aish.exec
+    "
+  `);
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { AISH, Home } from '../support/aish.ts';
+import { descendants, survivors } from '../support/processes.ts';
+
+const LONG = 120_000;
+
+interface Host {
+  readonly client: Client;
+  readonly pid: number;
+  /** The questions to the user. */
+  readonly questions: string[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The official client with the real program as its server; `allow` answers its questions, and without it nobody can. */
+async function connect(home: Home, allow?: boolean, revision?: string): Promise<Host> {
+  const questions: string[] = [];
+  const client = new Client(
+    { name: 'test-host', version: '1.0.0' },
+    {
+      capabilities: allow === undefined ? {} : { elicitation: { form: {} } },
+      ...(revision === undefined ? {} : { versionNegotiation: { mode: { pin: revision } } }),
+    },
+  );
+  if (allow !== undefined) {
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      questions.push(params.message);
+      return { action: 'accept', content: { allow } };
+    });
+  }
+  const { work, env } = home;
+  const transport = new StdioClientTransport({ command: AISH, args: ['mcp', 'serve'], cwd: work, env, stderr: 'pipe' });
+  await client.connect(transport);
+  return { client, pid: transport.pid ?? 0, questions, [Symbol.asyncDispose]: () => client.close() };
+}
+
+async function call({ client }: Host, name: string, args: Record<string, unknown>) {
+  const { content, isError } = await client.callTool({ name, arguments: args });
+  return { text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''), isError };
+}
+
+describe.each([undefined, '2026-07-28'])('aish mcp serve, revision %p', (revision) => {
+  test(
+    '[mcp.serve] lists its tools, reads, and writes what the user of the client allows; aish undo takes it back',
+    async () => {
+      using home = new Home();
+      await using host = await connect(home, true, revision);
+      const { tools } = await host.client.listTools();
+      expect(tools.map(({ name }) => name).sort()).toEqual(['edit_file', 'exec', 'output', 'read_file', 'write_file']);
+      expect((await call(host, 'read_file', { path: 'README' })).text).toContain('hello');
+      host.questions.length = 0;
+      const written = await call(host, 'write_file', { path: 'new.txt', content: 'from the client\n' });
+      expect(written.isError).toBe(false);
+      expect(host.questions).toHaveLength(1);
+      expect(host.questions[0]).toContain('+from the client');
+      expect(readFileSync(join(home.work, 'new.txt'), 'utf8')).toBe('from the client\n');
+      const ran = await call(host, 'exec', { command: 'X=1; cd /; echo ran' });
+      expect(ran.text).toContain('ran');
+      expect((await call(host, 'exec', { command: 'echo $X in $PWD' })).text).toContain('1 in /');
+      const { code, error } = await home.run(['undo']);
+      expect({ code, error }).toEqual({ code: 0, error: '' });
+      expect(existsSync(join(home.work, 'new.txt'))).toBe(false);
+    },
+    LONG,
+  );
+
+  test(
+    '[mcp.serve] what nobody allows does not run, and the client gets the reason',
+    async () => {
+      using home = new Home();
+      await using silent = await connect(home, undefined, revision);
+      const denied = await call(silent, 'write_file', { path: 'new.txt', content: 'x' });
+      expect(denied.isError).toBe(true);
+      expect(denied.text).toContain('does not support elicitation');
+      expect(existsSync(join(home.work, 'new.txt'))).toBe(false);
+      await using unwilling = await connect(home, false, revision);
+      const refused = await call(unwilling, 'exec', { command: 'touch new.txt' });
+      expect(refused.isError).toBe(true);
+      expect(unwilling.questions).toHaveLength(1);
+      expect(unwilling.questions[0]).toContain('touch new.txt');
+      expect(existsSync(join(home.work, 'new.txt'))).toBe(false);
+    },
+    LONG,
+  );
+});
+
+test(
+  '[mcp.serve] the rules of the configuration allow and deny without a question',
+  async () => {
+    using home = new Home();
+    home.configure('[safety]\napprove = ["touch"]\ndeny = ["rm"]\n');
+    writeFileSync(join(home.work, 'kept'), '');
+    await using host = await connect(home);
+    expect((await call(host, 'exec', { command: 'touch made' })).isError).toBe(false);
+    expect(existsSync(join(home.work, 'made'))).toBe(true);
+    expect((await call(host, 'exec', { command: 'rm kept' })).isError).toBe(true);
+    expect(existsSync(join(home.work, 'kept'))).toBe(true);
+  },
+  LONG,
+);
+
+test(
+  '[mcp.serve] it prints only JSON, ends with its input, and leaves no process',
+  async () => {
+    using home = new Home();
+    home.configure('[safety]\napprove = ["sleep", "echo"]\n');
+    const program = Bun.spawn([AISH, 'mcp', 'serve'], {
+      cwd: home.work,
+      env: home.env,
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const send = (message: object): void => {
+      program.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+      program.stdin.flush();
+    };
+    const clientInfo = { name: 'raw', version: '1' };
+    send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo } });
+    send({ method: 'notifications/initialized' });
+    send({ id: 2, method: 'tools/call', params: { name: 'exec', arguments: { command: 'echo begun; sleep 300 &' } } });
+    let out = '';
+    const decoder = new TextDecoder();
+    const reader = program.stdout.getReader();
+    while (!out.includes('"id":2')) out += decoder.decode((await reader.read()).value);
+    send({ id: 3, method: 'tools/call', params: { name: 'exec', arguments: { command: 'sleep 301' } } });
+    send({ id: 4, method: 'ping' });
+    while (!out.includes('"id":4')) out += decoder.decode((await reader.read()).value);
+    const started = descendants(program.pid);
+    expect(started.length).toBeGreaterThan(0);
+    program.stdin.end();
+    expect(await program.exited).toBe(0);
+    expect(await survivors(started)).toEqual([]);
+    for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+  },
+  LONG,
+);
