@@ -301,6 +301,8 @@ type TransientEvent =
   | ({ readonly type: 'tool-call.progress' } & CallProgress)
   /** The server is not ready; aish sends the request again after a wait. */
   | { readonly type: 'request.delayed'; readonly delay: RequestDelay }
+  /** The share of the prompt that the server has read, from 0 to 100; null if the request waits for its turn. */
+  | { readonly type: 'request.progress'; readonly percent: number | null }
   | { readonly type: 'op.rejected'; readonly op: Op['type']; readonly error: ErrorFact; readonly client?: string }
   /** One status line for the user. */
   | { readonly type: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string };
@@ -323,6 +325,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'tool-call.delta',
   'tool-call.progress',
   'request.delayed',
+  'request.progress',
   'op.rejected',
   'notice',
 ]);

@@ -92,6 +92,8 @@ export interface EndpointProfile {
   readonly stream?: false;
   /** It takes only the smallest subset of JSON Schema. */
   readonly schema?: 'plain';
+  /** It is a llama.cpp server, which reports how much of a prompt it has read. */
+  readonly progress?: true;
 }
 
 /** Why a request has to wait before it is sent again. */

@@ -31,6 +31,7 @@ const PROFILE = v.object({
   ),
   stream: v.exactOptional(v.literal(false)),
   schema: v.exactOptional(v.literal('plain')),
+  progress: v.exactOptional(v.literal(true)),
 });
 
 const STORED = v.object({

@@ -1,10 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, ask, asked, fixtureServer, learnTools, stdioServer } from '../support/conversation.ts';
-import { calls, held, type ModelServer, startModelServer, text } from '../support/model-server.ts';
+import { calls, held, type ModelServer, recorded, startModelServer, stream, text } from '../support/model-server.ts';
 import type { TestTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
@@ -306,4 +306,26 @@ test('[work.notify] the terminal is asked for its focus only while no program ha
   terminal.press('ctrl-d');
   expect(await terminal.ended()).toBe(0);
   expect(terminal.rawText().lastIndexOf('\x1b[?1004l')).toBeGreaterThan(terminal.rawText().lastIndexOf('\x1b[?1004h'));
+});
+
+test('[model.progress] the waiting line says that a request is queued, and how much of the prompt is read', async () => {
+  using home = new Home();
+  const [queue, prompt] = [gate(), gate()];
+  const recording = join(import.meta.dir, '../fixtures/wire/llama-server/life-prompt-progress.sse');
+  const events = readFileSync(recording, 'utf8').split(/(?<=\n\n)/);
+  const half = events.findIndex((event) => event.includes('"processed":1076'));
+  const reply = held(held(stream([': PROCESSING\n\n', ...events]), queue.wait, 1), prompt.wait, half + 2);
+  await using server = startModelServer({ script: [reply, recorded(recording)] });
+  home.useModel(server.url);
+  await using terminal = home.open();
+  await ask(terminal, 'talk');
+  await terminal.waitFor(/queued · \d+\.\d s · Ctrl-C stops/, PATIENCE);
+  queue.open();
+  await terminal.waitFor(/reading the prompt 67 % · \d+\.\d s · Ctrl-C stops/, PATIENCE);
+  prompt.open();
+  await prompted(terminal);
+  expect(JSON.stringify(server.requests[0]?.body)).not.toContain('return_progress');
+  await ask(terminal, 'go on');
+  await prompted(terminal);
+  expect(JSON.stringify(server.requests[1]?.body)).toContain('"return_progress":true');
 });

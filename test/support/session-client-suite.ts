@@ -380,7 +380,15 @@ async function lastMeasured({ until: next }: Pick<ReturnType<typeof follow>, 'un
   }
 }
 
-const TRANSIENT = ['text.delta', 'reasoning.delta', 'tool-call.delta', 'request.delayed', 'op.rejected', 'notice'];
+const TRANSIENT = [
+  'text.delta',
+  'reasoning.delta',
+  'tool-call.delta',
+  'request.delayed',
+  'request.progress',
+  'op.rejected',
+  'notice',
+];
 
 function isTransient(event: SessionEvent): boolean {
   return TRANSIENT.includes(event.type);

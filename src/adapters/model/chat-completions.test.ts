@@ -13,7 +13,13 @@ import {
   text,
 } from '../../../test/support/model-server.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { CompletionDelta, DelayReason, ModelRequest, RequestDelay } from '../../protocol/model.ts';
+import type {
+  CompletionDelta,
+  DelayReason,
+  EndpointProfile,
+  ModelRequest,
+  RequestDelay,
+} from '../../protocol/model.ts';
 import { requestCompletion } from './chat-completions.ts';
 import type { ModelEndpoint } from './models.ts';
 import type { RetryClock } from './retries.ts';
@@ -473,4 +479,22 @@ test('an answer that hangs behind its [DONE] is whole', async () => {
 test('a key with a line break in it is refused here, and not shown', async () => {
   const got = await failure(endpointOf('http://127.0.0.1:1/v1', { key: 'abc\ndef' }));
   expect([got.code, JSON.stringify(got).includes('abc')]).toEqual(['model.bad-key', false]);
+});
+
+test('a llama.cpp server is asked how much of the prompt it has read, until it refuses the field', async () => {
+  const refusal = status(400, { error: { message: 'Unknown field: return_progress' } });
+  const server = start([text('a'), refusal, text('b')]);
+  const learned: EndpointProfile[] = [];
+  for (const profile of [{}, { progress: true } as const]) {
+    await requestCompletion(endpointOf(server.url), request, () => {}, never, {
+      profileOf: () => profile,
+      onLearned: (asked) => learned.push(asked.profile ?? {}),
+    });
+  }
+  expect(server.requests.map(({ body }) => JSON.stringify(body).includes('"return_progress":true'))).toEqual([
+    false,
+    true,
+    false,
+  ]);
+  expect(learned).toEqual([{ progress: true, omit: ['return_progress'] }]);
 });

@@ -8,7 +8,7 @@ import { toModelError } from './model-error.ts';
 import { listModels, nameModel } from './model-list.ts';
 import type { ModelEndpoint } from './models.ts';
 import { Retries, type RetryClock } from './retries.ts';
-import type { Wire } from './wire.ts';
+import type { ServerSign, Wire } from './wire.ts';
 import { wireOf } from './wires.ts';
 
 /** Callbacks for a caller that waits. */
@@ -23,6 +23,8 @@ export interface RequestOptions {
   readonly profileOf?: (endpoint: ModelEndpoint) => EndpointProfile | undefined;
   /** An answer came after refusals that taught something. */
   readonly onLearned?: (endpoint: ModelEndpoint, lessons: readonly Learned[]) => void;
+  /** The server says something beside its answer. */
+  readonly onSign?: (sign: ServerSign) => void;
   readonly clock?: RetryClock;
 }
 
@@ -49,7 +51,7 @@ export async function requestCompletion(
     if (body !== sent) options.onBody?.(body, client.endpoint);
     sent = body;
   };
-  const hooks = { onDelta, onBody };
+  const hooks = { onDelta, onBody, onSign: options.onSign ?? (() => {}) };
   const work = (asked: ModelEndpoint): Promise<Completion> => ask(wire, asked, request, hooks, signal);
   const completion = await retries.run(() => client.ask(work, () => sent));
   if (client.lessons.length > 0) options.onLearned?.(client.endpoint, client.lessons);
@@ -64,7 +66,7 @@ export async function requestOnce(
   onDelta: (delta: CompletionDelta) => void,
   signal: AbortSignal,
 ): Promise<Completion> {
-  return ask(await wireOf(endpoint), endpoint, request, { onDelta, onBody: () => {} }, signal);
+  return ask(await wireOf(endpoint), endpoint, request, { onDelta, onBody: () => {}, onSign: () => {} }, signal);
 }
 
 /** One try at an answer. */

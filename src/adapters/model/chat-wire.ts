@@ -9,13 +9,13 @@ import { toWireBody } from './wire-body.ts';
 
 /** Chat completions: the wire of every local server and of most hosted ones. */
 export const chatWire: Wire = {
-  async answer(request, { endpoint, open, onDelta, onGrowth, isBroken }) {
+  async answer(request, { endpoint, open, onDelta, onGrowth, onSign, isBroken }) {
     const body = JSON.stringify(toWireBody(endpoint, request));
     const response = await open({ url: toResourceUrl(endpoint.baseUrl, 'chat/completions'), body });
     const model = endpoint.model ?? '';
     const isOpen = opensReasoning(request.messages, model);
     const thoughts = new LiveThoughts(isOpen, onDelta);
-    const reading = await readResponse(response, (delta) => thoughts.take(delta), { onGrowth, isBroken });
+    const reading = await readResponse(response, (delta) => thoughts.take(delta), { onGrowth, onSign, isBroken });
     thoughts.end();
     return splitReading(reading, model, isOpen);
   },

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../protocol/json.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
 import { type Stopped, toNetworkError } from './model-error.ts';
 import { type ModelEndpoint, openRequest } from './models.ts';
-import type { WireConnection, WireRequest, WireResponse } from './wire.ts';
+import type { ServerSign, WireConnection, WireRequest, WireResponse } from './wire.ts';
 
 /** Longest wait for the tail of a finished response, so that the connection can be used again. */
 const TAIL_MS = 50;
@@ -20,6 +20,8 @@ export interface ConnectionHooks {
   readonly onDelta: (delta: CompletionDelta) => void;
   /** The body that has just left. */
   readonly onBody: (body: string) => void;
+  /** Receives what the server says beside its answer. */
+  readonly onSign: (sign: ServerSign) => void;
 }
 
 /** One request and its response. The caller's signal stops it, and so does silence. */
@@ -61,6 +63,15 @@ export class ModelConnection implements WireConnection {
 
   readonly onGrowth = (): void => {
     this.#grownAt = performance.now();
+  };
+
+  readonly onSign = (sign: ServerSign): void => {
+    if (sign.type === 'reading') {
+      // A prompt of which more is read is no idle connection, and the next part of it may take as long as a first byte.
+      this.onGrowth();
+      if (sign.percent < 100) this.#watch('first-byte');
+    }
+    if (this.#stopped === null) this.#hooks.onSign(sign);
   };
 
   readonly isBroken = (): boolean => this.#isBroken;

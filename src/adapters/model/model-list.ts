@@ -11,6 +11,8 @@ interface ListedModel {
   readonly id: string;
   /** Tokens of context, if the server reports them. */
   readonly context?: number;
+  /** The mark of llama.cpp in its list. */
+  readonly isLlama?: boolean;
 }
 
 /** Longest wait for the list that names the model. */
@@ -50,7 +52,12 @@ export async function nameModel(endpoint: ModelEndpoint, signal: AbortSignal): P
   if (chosen === null) {
     throw noModelLoaded(endpoint.name);
   }
-  return { ...omitUndefined({ context: chosen.context }), ...endpoint, model: chosen.id };
+  return { ...omitUndefined({ context: chosen.context }), ...markOf(chosen), ...endpoint, model: chosen.id };
+}
+
+/** The mark of llama.cpp, for an endpoint. */
+function markOf({ isLlama }: ListedModel): Pick<ModelEndpoint, 'isLlama'> {
+  return isLlama === true ? { isLlama } : {};
 }
 
 /** The model with this name, else the first whose name is not that of an embedding or speech model. */
@@ -80,7 +87,8 @@ function parseList(text: string, endpoint: ModelEndpoint): ListedModel[] {
       entry.max_input_tokens,
     ];
     const context = sizes.find((size) => typeof size === 'number');
-    return [context === undefined ? { id } : { id, context }];
+    const mark = entry.owned_by === 'llamacpp' ? { isLlama: true } : {};
+    return [context === undefined ? { id, ...mark } : { id, context, ...mark }];
   });
 }
 
@@ -157,7 +165,10 @@ async function probe(candidate: ModelPreset, signal: AbortSignal): Promise<Found
     const model = pickModel(await listModels(endpoint, signal, PROBE_MS), candidate.name);
     if (model === null) return null;
     const context = model.context === undefined ? {} : { context: model.context };
-    return { endpoint: { ...endpoint, ...context, model: model.id }, source: `${source} (${model.id})` };
+    return {
+      endpoint: { ...endpoint, ...context, ...markOf(model), model: model.id },
+      source: `${source} (${model.id})`,
+    };
   } catch (thrown) {
     if (thrown instanceof AishError && thrown.code === 'model.loading')
       return { endpoint, source: `${source} (loading)` };

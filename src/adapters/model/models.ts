@@ -35,6 +35,8 @@ export interface ModelEndpoint {
   readonly images?: boolean;
   /** How much it thinks; the server's default if absent. */
   readonly reasoningEffort?: ReasoningEffort;
+  /** It is known to be a llama.cpp server. */
+  readonly isLlama?: boolean;
   /** How its server differs from others, as far as that is known. */
   readonly profile?: EndpointProfile;
   readonly timeouts: ModelTimeouts;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { AnswerReading } from '../../core/model/completion-assembler.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
 import { makeCallId, readResponse, readRetryAfter, SLICE_BYTES, SLICE_CHARACTERS } from './response.ts';
+import type { ServerSign } from './wire.ts';
 
 interface WireCase {
   readonly case: string;
@@ -41,6 +42,31 @@ describe.each(['whole', 'byte by byte', 'at random places'])('fed %s', (cut) => 
       expect<unknown>(simplify(read, row)).toEqual(toExpected(row));
     },
   );
+});
+
+test.each<[name: string, percents: readonly number[]]>([
+  ['life-prompt-progress', [0, 67, 100]],
+  ['qwen25-text-progress', [0, 100]],
+])('%s tells how much of the prompt is read, without what was cached', async (name, percents) => {
+  const body = feed([new Uint8Array(readFileSync(join(root, 'llama-server', `${name}.sse`)))]);
+  const signs: ServerSign[] = [];
+  const onSign = (sign: ServerSign): void => void signs.push(sign);
+  await readResponse({ status: 200, headers: new Headers(), body: byEvent(body) }, () => {}, { onSign });
+  expect(signs.filter(({ type }) => type === 'llama.cpp')).toHaveLength(1);
+  expect(signs.flatMap((sign) => (sign.type === 'reading' ? [sign.percent] : []))).toEqual([...percents]);
+});
+
+test('comments before an answer are told once, and those within it are not', async () => {
+  const answer = 'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n';
+  const signs: ServerSign[] = [];
+  const deltas: CompletionDelta[] = [];
+  const pieces = [': OPENROUTER PROCESSING\n\n', ': OPENROUTER PROCESSING\n\n', answer, ': ping\n\n'];
+  await readResponse(
+    { status: 200, headers: new Headers(), body: feed(pieces.map((piece) => new TextEncoder().encode(piece))) },
+    (delta) => deltas.push(delta),
+    { onSign: (sign) => signs.push(sign) },
+  );
+  expect<unknown>([signs, deltas]).toEqual([[{ type: 'queued' }], [{ type: 'text', text: 'Hi' }]]);
 });
 
 test('JSON lines are read like the events of a stream', async () => {
@@ -256,6 +282,12 @@ function simplify(read: AnswerReading, row: WireCase) {
     },
     usage: row.expected.usage && [read.usage?.promptTokens, read.usage?.completionTokens],
   };
+}
+
+/** A recorded body as a server sends it: event by event. */
+async function* byEvent(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  for await (const bytes of body)
+    for (const event of new TextDecoder().decode(bytes).split(/(?<=\n\n)/)) yield new TextEncoder().encode(event);
 }
 
 function toExpected({ expected }: WireCase) {

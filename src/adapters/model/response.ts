@@ -4,6 +4,7 @@ import { isJsonObject, parseJson } from '../../protocol/json.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
 import * as messages from './messages.ts';
 import { EventStreamReader, type ServerSentEvent } from './sse.ts';
+import type { ServerSign } from './wire.ts';
 
 /** A response as `fetch` gives it, or as a recording does. */
 interface AnswerResponse {
@@ -17,6 +18,8 @@ interface ReadingOptions {
   readonly now?: () => number;
   /** Called where the answer has grown; tool calls grow without a delta. */
   readonly onGrowth?: () => void;
+  /** Called for what the server says beside its answer. */
+  readonly onSign?: (sign: ServerSign) => void;
   /** Whether the connection broke, so that the end of the bytes is not the end of the response. */
   readonly isBroken?: () => boolean;
 }
@@ -51,7 +54,7 @@ const DOCUMENT_STARTS: ReadonlySet<number> = new Set([0x5b, 0x7b, 0x3c]); // [ {
 export async function readResponse(
   response: AnswerResponse,
   onDelta: (delta: CompletionDelta) => void,
-  { now = Date.now, onGrowth = () => {}, isBroken = () => false }: ReadingOptions = {},
+  { now = Date.now, onGrowth = () => {}, onSign = () => {}, isBroken = () => false }: ReadingOptions = {},
 ): Promise<AnswerReading> {
   const assembler = new CompletionAssembler(makeCallId);
   const body = response.body[Symbol.asyncIterator]();
@@ -61,7 +64,7 @@ export async function readResponse(
     if (failed) assembler.fail(readErrorFault(response, await readText(body, first ?? NOTHING, ERROR_LIMIT), now));
     else if (first === null) assembler.fail(isBroken() ? RESET : noContent(response.status));
     else if (DOCUMENT_STARTS.has(first[0] ?? 0)) await readDocument(body, first, assembler, new Pace(onDelta));
-    else await readEvents(body, first, assembler, new Pace(onDelta), onGrowth);
+    else await readEvents(body, first, assembler, new Pace(onDelta), { onGrowth, onSign });
   } finally {
     await body.return?.();
   }
@@ -88,13 +91,15 @@ async function readEvents(
   first: Uint8Array,
   assembler: CompletionAssembler,
   pace: Pace,
-  onGrowth: () => void,
+  { onGrowth, onSign }: Pick<Required<ReadingOptions>, 'onGrowth' | 'onSign'>,
 ): Promise<void> {
   const reader = new EventStreamReader();
+  const signs = new Signs(assembler, onSign);
   let barren = 0;
   const take = async (events: readonly ServerSentEvent[], bytes: number): Promise<void> => {
     const before = assembler.size;
     for (const event of events) await pace.hand(assembler.acceptEvent(event));
+    signs.look(reader.comments);
     barren = assembler.size > before ? 0 : barren + bytes;
     if (assembler.size > before) onGrowth();
     else if (barren > BARREN_LIMIT && !assembler.closed)
@@ -118,6 +123,31 @@ async function readEvents(
     if (reader.held > ANSWER_LIMIT) assembler.fail({ kind: 'too_large', message: messages.EVENT_TOO_LARGE });
   }
   await take(reader.end(), 0);
+}
+
+/** Tells what a server says beside its answer, and each news once. */
+class Signs {
+  readonly #assembler: CompletionAssembler;
+  readonly #onSign: (sign: ServerSign) => void;
+  #percent: number | null = null;
+  #isQueued = false;
+  #isLlama = false;
+
+  constructor(assembler: CompletionAssembler, onSign: (sign: ServerSign) => void) {
+    this.#assembler = assembler;
+    this.#onSign = onSign;
+  }
+
+  look(comments: number): void {
+    const { percent, isLlama, size } = this.#assembler;
+    if (isLlama && !this.#isLlama) this.#onSign({ type: 'llama.cpp' });
+    this.#isLlama = isLlama;
+    if (percent !== null && percent !== this.#percent) this.#onSign({ type: 'reading', percent });
+    this.#percent = percent;
+    if (percent !== null || size > 0 || comments === 0 || this.#isQueued) return;
+    this.#isQueued = true;
+    this.#onSign({ type: 'queued' });
+  }
 }
 
 async function readDocument(

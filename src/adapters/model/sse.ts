@@ -27,10 +27,16 @@ export class EventStreamReader {
   #data: string[] = [];
   #error: string[] = [];
   #held = 0;
+  #comments = 0;
 
   /** Characters kept for an event that is not complete yet. */
   get held(): number {
     return this.#held;
+  }
+
+  /** The number of comments so far. */
+  get comments(): number {
+    return this.#comments;
   }
 
   /** The events that these bytes complete. */
@@ -90,7 +96,10 @@ export class EventStreamReader {
     else if (name === 'error') this.#error.push(value);
     else if (name === 'event') this.#type = value;
     // A comment or a field we do not read takes no room after its line.
-    else this.#held -= line.length;
+    else {
+      this.#held -= line.length;
+      if (colon === 0) this.#comments += 1;
+    }
   }
 
   #dispatch(events: ServerSentEvent[], finished: boolean): void {

@@ -9,6 +9,15 @@ export interface WireRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A report of a server beside its answer. */
+export type ServerSign =
+  /** The request waits for its turn. */
+  | { readonly type: 'queued' }
+  /** The share of the prompt that is read, from 0 to 100. */
+  | { readonly type: 'reading'; readonly percent: number }
+  /** Only llama.cpp sends such timings. */
+  | { readonly type: 'llama.cpp' };
+
 /** A response as `fetch` gives it. The body ends early if the connection breaks. */
 export interface WireResponse {
   readonly status: number;
@@ -28,6 +37,8 @@ export interface WireConnection {
   readonly onDelta: (delta: CompletionDelta) => void;
   /** The answer has grown. Tool calls grow without a delta. */
   readonly onGrowth: () => void;
+  /** Passes on what the server says beside its answer. */
+  readonly onSign: (sign: ServerSign) => void;
   /** The connection broke, so the end of the body is not the end of the response. */
   readonly isBroken: () => boolean;
 }

@@ -31,7 +31,7 @@ export async function bodyOf(endpoint: ModelEndpoint, request: ModelRequest): Pr
     projected.resolve(body);
     throw new Error('not sent');
   };
-  const silent = { onDelta: () => {}, onGrowth: () => {}, isBroken: () => false };
+  const silent = { onDelta: () => {}, onGrowth: () => {}, onSign: () => {}, isBroken: () => false };
   const over = (): void => projected.reject(new Error('the wire sent nothing'));
   wire.answer(request, { endpoint, open, ...silent }).then(over, over);
   return projected.promise;

@@ -93,6 +93,8 @@ export class CompletionAssembler {
   #fault: AnswerFault | null = null;
   #done = false;
   #size = 0;
+  #percent: number | null = null;
+  #isLlama = false;
 
   constructor(makeId: () => string) {
     this.#makeId = makeId;
@@ -106,6 +108,16 @@ export class CompletionAssembler {
   /** Characters of text, reasoning and calls so far. */
   get size(): number {
     return this.#size;
+  }
+
+  /** The share of the prompt that is read, from 0 to 100; null if the server does not say. */
+  get percent(): number | null {
+    return this.#percent;
+  }
+
+  /** True for an answer with the timings of llama.cpp. */
+  get isLlama(): boolean {
+    return this.#isLlama;
   }
 
   /** Takes one event of a stream and tells what it added. */
@@ -131,6 +143,7 @@ export class CompletionAssembler {
     if (!isJsonObject(body)) return this.fail(malformed('the server sent a chunk that is not a JSON object'));
     const deltas: CompletionDelta[] = [];
     this.#takeUsage(body);
+    this.#takeProgress(body);
     for (const choice of asArray(body.choices)) {
       if (isJsonObject(choice) && (choice.index ?? 0) === 0) this.#takeChoice(choice, deltas);
     }
@@ -186,6 +199,15 @@ export class CompletionAssembler {
     if (finish !== 'failed') return finish === 'stop' && hasCalls ? 'tool_calls' : finish;
     this.fail({ kind: 'server', message: `the server gave up on the answer (finish_reason "${this.#finishWord}")` });
     return null;
+  }
+
+  /** The part that the server has cached does not count. */
+  #takeProgress({ timings, prompt_progress: progress }: JsonObject): void {
+    if (isJsonObject(timings) && typeof timings.prompt_n === 'number') this.#isLlama = true;
+    if (!isJsonObject(progress)) return;
+    const [total, cached, done] = [Number(progress.total), Number(progress.cache), Number(progress.processed)];
+    const share = total > cached ? (done - cached) / (total - cached) : 1;
+    if (share >= 0 && share <= 1) this.#percent = Math.floor(share * 100);
   }
 
   #takeChoice(choice: JsonObject, deltas: CompletionDelta[]): void {

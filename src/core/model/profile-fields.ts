@@ -3,13 +3,14 @@ import type { EndpointProfile } from '../../protocol/model.ts';
 
 /** The body of a request with the fields that the profile of its server leaves out, adds or writes in another form. */
 export function withProfile(body: JsonObject, profile: EndpointProfile): JsonObject {
-  const { stream, tokenLimit, emptyContent, omit = [] } = profile;
+  const { stream, tokenLimit, emptyContent, progress, omit = [] } = profile;
   const formed: JsonObject = {
     ...body,
     ...(emptyContent !== undefined && Array.isArray(body.messages)
       ? { messages: body.messages.map((message: Json) => withContent(message, emptyContent)) }
       : {}),
     ...(stream === false ? { stream } : {}),
+    ...(progress === true && stream !== false ? { return_progress: true } : {}),
     ...(tokenLimit === undefined ? {} : { [tokenLimit.field]: tokenLimit.tokens }),
   };
   return omit.reduce<JsonObject>((rest, path) => without(rest, path.split('.')), formed);

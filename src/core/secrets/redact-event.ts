@@ -110,6 +110,7 @@ const RULES = {
   'tool-call.delta': { name: 'known' },
   'tool-call.progress': { name: 'known', message: 'text' },
   'request.delayed': { delay: { said: 'text' } },
+  'request.progress': {},
 } as const satisfies { readonly [T in SessionEvent['type']]: Fields<EventOf<T>> };
 
 /** Redacts the secrets of an event. */

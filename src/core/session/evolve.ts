@@ -53,8 +53,6 @@ function evolveRest(state: SessionState, event: Exclude<SessionEvent, ContractEv
     case 'turn.tainted':
     case 'taint.cleared':
       return evolveTaint(state, event);
-    case 'turn.stop-requested':
-      return changeTurn(state, (turn) => ({ ...turn, lastStep: turn.lastStep ?? presentStep(turn) }));
     case 'turn.ended':
       return closeTurn(state, event.reason, event.text ?? '');
     case 'approval.requested':
@@ -76,8 +74,9 @@ function evolveRest(state: SessionState, event: Exclude<SessionEvent, ContractEv
     case 'restore.abandoned':
     case 'restore.completed':
       return evolveRestore(state, event);
+    case 'turn.stop-requested':
     case 'text.delta':
-      return changeTurn(state, (turn) => ({ ...turn, streamed: turn.streamed + event.text }));
+      return changeTurn(state, (turn) => ({ ...turn, ...changesOf(turn, event) }));
     case 'dry-run.started':
     case 'dry-run.completed':
     case 'dry-run.applying':
@@ -94,10 +93,16 @@ function evolveRest(state: SessionState, event: Exclude<SessionEvent, ContractEv
     case 'tool-call.delta':
     case 'tool-call.progress':
     case 'request.delayed':
+    case 'request.progress':
     case 'op.rejected':
     case 'notice':
       return state;
   }
+}
+
+function changesOf(turn: Turn, event: EventOf<'turn.stop-requested' | 'text.delta'>): Partial<Turn> {
+  if (event.type === 'text.delta') return { streamed: turn.streamed + event.text };
+  return { lastStep: turn.lastStep ?? presentStep(turn) };
 }
 
 function evolveCommand(state: SessionState, event: EventOf<'command.started' | 'command.completed'>): SessionState {

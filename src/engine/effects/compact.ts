@@ -283,6 +283,7 @@ async function ask(
   const told = {
     onBody: () => {},
     onLearned: () => {},
+    onProgress: () => {},
     onDelay: (delay: RequestDelay) => record({ type: 'request.delayed', delay }),
   };
   try {

@@ -180,6 +180,7 @@ async function complete(
     if (RESTARTS.has(delay.reason)) deps.windows.expire(endpoint);
     context.record({ type: 'request.delayed', delay });
   };
+  const onProgress: RequestProgress['onProgress'] = (percent) => context.record({ type: 'request.progress', percent });
   const onLearned: RequestProgress['onLearned'] = (lessons) => {
     const texts = lessons.map(({ lesson }) => formatLesson(lesson));
     context.record({ type: 'notice', level: 'warning', text: formatLearned(endpoint.name, texts) });
@@ -194,7 +195,12 @@ async function complete(
     printed.take(delta);
   };
   try {
-    const answer = await deps.complete(endpoint, request, onDelta, context.signal, { onDelay, onBody, onLearned });
+    const answer = await deps.complete(endpoint, request, onDelta, context.signal, {
+      onDelay,
+      onProgress,
+      onBody,
+      onLearned,
+    });
     return { ...(await printed.read(answer)), ...omitUndefined({ timing: clock.end() }) };
   } finally {
     printed.end();

@@ -28,6 +28,8 @@ export interface ModelContext {
 /** Receives the progress of a request. */
 export interface RequestProgress {
   readonly onDelay: (delay: RequestDelay) => void;
+  /** The share of the prompt that the server has read, from 0 to 100; null if the request waits for its turn. */
+  readonly onProgress: (percent: number | null) => void;
   readonly onBody: (body: string, endpoint: ModelEndpoint) => void;
   /** The server refused something, and answered without it. */
   readonly onLearned: (lessons: readonly Learned[]) => void;
@@ -51,6 +53,8 @@ export class ModelEndpoints {
   });
   /** The servers that aish runs, by the name of their model. */
   readonly #servers = new Map<string, LocalServer>();
+  /** The addresses of llama.cpp servers. */
+  readonly #llamas = new Set<string>();
   readonly #chat = once(() => import('../../adapters/model/chat-completions.ts'));
 
   constructor(options: ModelContext) {
@@ -108,7 +112,14 @@ export class ModelEndpoints {
       return await requestCompletion(endpoint, request, onDelta, signal, {
         ...progress,
         onNamed,
-        profileOf: ({ baseUrl, model }) => profiles?.find(baseUrl, model ?? '')?.profile,
+        profileOf: (asked) => {
+          const known = profiles?.find(asked.baseUrl, asked.model ?? '')?.profile;
+          return this.#isLlama(asked) ? { ...known, progress: true } : known;
+        },
+        onSign: (sign) => {
+          if (sign.type === 'llama.cpp') this.#llamas.add(endpoint.baseUrl);
+          else progress.onProgress(sign.type === 'reading' ? sign.percent : null);
+        },
         onLearned: (asked, lessons) => {
           const notes = lessons.map(({ lesson, said }) => ({ text: formatLesson(lesson), said }));
           profiles?.keep(asked.baseUrl, asked.model ?? '', asked.profile ?? {}, notes);
@@ -140,6 +151,11 @@ export class ModelEndpoints {
     this.#servers.set(name, server);
     const onWait = (): void => onDelay({ reason: 'loading', model: name, waitMs: 0, attempt: 1, of: null, said: '' });
     await server.ensure(signal, onWait);
+  }
+
+  #isLlama({ name, baseUrl, isLlama }: ModelEndpoint): boolean {
+    const { command = '' } = this.#options.config.models[name] ?? {};
+    return isLlama === true || this.#llamas.has(baseUrl) || /(^|\/)llama-server$/.test(command);
   }
 
   async #keep(known: ModelEndpoint, better: ModelEndpoint | null): Promise<void> {

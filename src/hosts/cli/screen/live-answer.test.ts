@@ -218,6 +218,31 @@ describe('LiveAnswer', () => {
     ]);
   });
 
+  test('shows how far a request is, and that the model thinks when it answers', () => {
+    const shown: (readonly string[])[] = [];
+    const clock = new ManualClock();
+    const answer = new LiveAnswer({
+      print: () => {},
+      setLive: (rows) => shown.push(rows),
+      size: () => ({ columns: 60, rows: 24 }),
+      theme: PLAIN_THEME,
+      clock,
+    });
+    answer.wait('thinking');
+    clock.pass(1000);
+    answer.follow({ type: 'request.progress', percent: null });
+    answer.follow({ type: 'request.progress', percent: 45 });
+    answer.follow({ type: 'reasoning.delta', text: 'Hm' });
+    answer.stopWaiting();
+    expect(shown).toEqual([
+      ['  thinking · 1.0 s · Ctrl-C stops'],
+      ['  queued · 1.0 s · Ctrl-C stops'],
+      ['  reading the prompt 45 % · 1.0 s · Ctrl-C stops'],
+      ['  thinking · 1.0 s · Ctrl-C stops'],
+      [],
+    ]);
+  });
+
   test('reports a stream that has stalled until its next byte, and no timer runs when nothing streams', async () => {
     const desk = new Desk({ columns: 60, rows: 12 });
     desk.answer.push('The first words.');

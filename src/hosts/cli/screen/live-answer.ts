@@ -6,7 +6,7 @@ import { type Clock, REAL_CLOCK } from './clock.ts';
 import { formatDuration } from './duration.ts';
 import type { CodePainter } from './markdown-code.ts';
 import { MarkdownStream } from './markdown-stream.ts';
-import { formatProgress } from './messages.ts';
+import { formatProgress, formatPrompt, THINKING } from './messages.ts';
 import { styled, type Theme } from './theme.ts';
 import { clipText } from './wrap.ts';
 
@@ -46,6 +46,8 @@ export class LiveAnswer {
   #answer: MarkdownStream | null = null;
   /** Text that has come and is not drawn. */
   #pending = '';
+  /** The label tells how far a request is. */
+  #isReading = false;
   #open: readonly string[] = [];
   #shown: readonly string[] = [];
   #drawnAt = Number.NEGATIVE_INFINITY;
@@ -94,10 +96,16 @@ export class LiveAnswer {
     this.#show('');
   }
 
-  /** Takes a piece of an answer, of which reasoning is not shown, or a report of how far a call is. */
-  follow(event: EventOf<'text.delta' | 'reasoning.delta' | 'tool-call.progress'>): void {
-    if (event.type === 'tool-call.progress') this.relabel(sanitizeLine(formatProgress(event)));
-    else this.push(event.type === 'text.delta' ? event.text : '');
+  /** Takes a piece of an answer, of which reasoning is not shown, or a report of how far a call or a request is. */
+  follow(event: EventOf<'text.delta' | 'reasoning.delta' | 'tool-call.progress' | 'request.progress'>): void {
+    if (event.type === 'tool-call.progress') {
+      this.relabel(sanitizeLine(formatProgress(event)));
+      return;
+    }
+    if (event.type === 'request.progress') this.relabel(formatPrompt(event.percent));
+    else if (this.#isReading) this.relabel(THINKING);
+    this.#isReading = event.type === 'request.progress';
+    if (event.type !== 'request.progress') this.push(event.type === 'text.delta' ? event.text : '');
   }
 
   /** Changes the text about work that is waited for; its time goes on. On a screen that is never redrawn the next reminder has it. */

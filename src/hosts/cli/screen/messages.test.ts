@@ -4,6 +4,7 @@ import * as messages from './messages.ts';
 
 /** Sample arguments of the messages that take some. */
 const SAMPLES: Samples<typeof messages> = {
+  formatPrompt: [[null], [45], [100]],
   formatProgress: [[{ name: 'fs.copy', done: 3 }], [{ name: 'fs.copy', done: 1, total: 3, message: 'third file' }]],
   toSentence: [['deletes or overwrites: build'], ['aish asks']],
   formatRuleText: [
@@ -160,6 +161,7 @@ test('every message', () => {
     Still counting …
     each tab shows as 4 spaces
      After that, [a] applies all changes.
+    thinking
      (new) |  (changed)
     aish believes that it only reads, because trust_read_only is set for this server.
     pts/3 gave up the undo
@@ -222,6 +224,9 @@ test('every message', () => {
     This would fail: README: "old" was not found.
     fs.copy: 3
     fs.copy: 33 % · third file
+    queued
+    reading the prompt 45 %
+    thinking
     real path: /srv/a (outside the project)
     real path: /w/a
     You reviewed this tool when its name was notes.read.

@@ -209,6 +209,14 @@ export const formatOwnNotUndoable = (why: string) => `aish cannot undo your comm
 export const STEP_LIMIT_REACHED =
   '[aish] stopped: this message has used all its model requests; say "go on", or raise --max-steps';
 export const CHECKING = 'running the checks';
+export const THINKING = 'thinking';
+
+/** The label of a request of which so much is read; null if it waits for its turn. */
+export const formatPrompt = (percent: number | null): string => {
+  if (percent === null) return 'queued';
+  return percent === 100 ? THINKING : `reading the prompt ${percent} %`;
+};
+
 type Progress = { readonly name: string; readonly done: number; readonly total?: number; readonly message?: string };
 
 /** How far a call is: its share where the server knows the whole. */

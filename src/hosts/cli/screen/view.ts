@@ -39,7 +39,7 @@ type NotShown = Extract<
       | `turn.${'stop-requested' | 'tainted'}`
       | 'taint.cleared'
       | 'context.window'
-      | `request.${string}`
+      | `request.${'prefixed' | 'sent'}`
       | 'impact.estimated'
       | 'history.imported'
       | 'settings.changed'
@@ -90,11 +90,13 @@ export class View {
   #show(event: Exclude<SessionEvent, ContractEvent>, at: number): void {
     switch (event.type) {
       case 'turn.started':
-        this.#startTurn();
+      case 'turn.ended':
+        this.#showTurn(event);
         return;
       case 'text.delta':
       case 'reasoning.delta':
       case 'tool-call.progress':
+      case 'request.progress':
         this.#live.follow(event);
         return;
       case 'step.completed':
@@ -117,9 +119,6 @@ export class View {
         return;
       case 'tool-call.completed':
         this.#showResult(event, at);
-        return;
-      case 'turn.ended':
-        this.#showEnd(event);
         return;
       case 'session.halted':
       case 'halt.completed':
@@ -159,11 +158,6 @@ export class View {
     const format = (leftMs: number): string => sanitizeLine(formatDelay(delay, leftMs));
     if (delay.reason === 'loading') this.#live.wait(format(0));
     else this.#live.countDown(format, delay.waitMs);
-  }
-
-  #startTurn(): void {
-    this.#gap = null;
-    this.#live.wait('thinking');
   }
 
   #prepare(name: string): void {
@@ -316,7 +310,7 @@ export class View {
     if (known?.startedAt === null) this.#print(formatCallRefused(known.call, event.text, this.#frame()));
     else if (known !== undefined) this.#print(this.#formatResult(event, at - known.startedAt));
     if (event.images !== undefined) this.#showImages(event.images);
-    this.#live.wait('thinking');
+    this.#live.wait(messages.THINKING);
   }
 
   /** Shows images if the terminal can, and their paths. */
@@ -336,7 +330,12 @@ export class View {
     if (this.#formatImage === null) this.#formatImage = (await import('./image.ts')).formatImage;
   }
 
-  #showEnd(event: EventOf<'turn.ended'>): void {
+  #showTurn(event: EventOf<'turn.started' | 'turn.ended'>): void {
+    if (event.type === 'turn.started') {
+      this.#gap = null;
+      this.#live.wait(messages.THINKING);
+      return;
+    }
     this.#live.stopWaiting();
     this.#live.endAnswer();
     const line = formatTurnEnd(event, this.#gap);
@@ -357,7 +356,7 @@ export class View {
     }
     this.#live.stopWaiting();
     this.#line(event.type === 'compaction.failed' ? 'warning' : 'dim', `  ${formatCompaction(event)}`);
-    if (this.#isForTurn) this.#live.wait('thinking');
+    if (this.#isForTurn) this.#live.wait(messages.THINKING);
   }
 
   #showRestore(event: EventOf<'restore.abandoned' | 'restore.completed'>, now: number): void {
@@ -373,10 +372,9 @@ export class View {
 
   /** The output of a command in the shared shell is on the screen already. */
   #formatResult(result: ToolResult, elapsedMs: number): readonly string[] {
-    const { record } = result;
-    if (record?.sandboxed === true) return formatSandboxedEnd(record, elapsedMs, this.#frame());
-    if (record === undefined || result.isError) return formatCallEnd(result, elapsedMs, this.#frame());
-    return formatCommandCallEnd(record, elapsedMs, this.#frame());
+    if (result.record?.sandboxed === true) return formatSandboxedEnd(result.record, elapsedMs, this.#frame());
+    if (result.record === undefined || result.isError) return formatCallEnd(result, elapsedMs, this.#frame());
+    return formatCommandCallEnd(result.record, elapsedMs, this.#frame());
   }
 
   #frame(): FrameView {

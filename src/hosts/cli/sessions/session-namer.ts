@@ -73,7 +73,7 @@ export class SessionNamer {
   async #ask(live: LiveSession, signal: AbortSignal): Promise<string> {
     const { endpoints } = await this.#options.engine();
     const endpoint = await endpoints.find(this.#options.fastModel);
-    const told = { onDelay: () => {}, onLearned: () => {}, onBody: () => {} };
+    const told = { onDelay: () => {}, onProgress: () => {}, onLearned: () => {}, onBody: () => {} };
     const request = toRequest(live.session.state, (text) => live.secrets.cover.text(text));
     const { text } = await endpoints.complete(endpoint, request, () => {}, signal, told);
     const [first = ''] = text.trim().split('\n');
