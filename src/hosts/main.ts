@@ -26,7 +26,9 @@ async function main(): Promise<number> {
       }
       if (invocation.name === 'mcp' && invocation.args[0] === 'serve') {
         const setup = await (await import('./cli/setup/setup.ts')).prepare(invocation.options);
-        return (await import('./mcp/serve-mcp.ts')).serveMcp(invocation.args.slice(1), setup);
+        return (await import('./mcp/serve-mcp.ts')).serveMcp(invocation.args.slice(1), setup, async (...endpoint) =>
+          (await import('./daemon/daemon.ts')).startMcpEndpoint(...endpoint),
+        );
       }
       return (await import('./cli/main/subcommands.ts')).runSubcommand(invocation);
     case 'shell':

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { AISH, Home } from '../support/aish.ts';
 import { descendants, survivors } from '../support/processes.ts';
@@ -136,6 +136,67 @@ test(
     expect(await program.exited).toBe(0);
     expect(await survivors(started)).toEqual([]);
     for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+  },
+  LONG,
+);
+
+/** A server on a port, with the address and the token that it names. */
+async function listen(home: Home, given?: string) {
+  const env: Record<string, string> = given === undefined ? {} : { AISH_TOKEN: given };
+  const program = home.start(['mcp', 'serve', '--port', '0'], { env });
+  const reader = program.stdout.getReader();
+  const line = new TextDecoder().decode((await reader.read()).value);
+  const [, url = '', file] = /^listening (\S+)(?: token-file (\S+))?/.exec(line) ?? [];
+  return { program, url, token: file === undefined ? (given ?? '') : readFileSync(file, 'utf8').trim() };
+}
+
+test.each([undefined, '2026-07-28'])(
+  '[mcp.serve] over HTTP, revision %p, with the token, and it leaves no process',
+  async (revision) => {
+    using home = new Home();
+    const { program, url, token } = await listen(home, 'token-of-the-test');
+    const client = new Client(
+      { name: 'test-host', version: '1.0.0' },
+      {
+        capabilities: { elicitation: { form: {} } },
+        ...(revision === undefined ? {} : { versionNegotiation: { mode: { pin: revision } } }),
+      },
+    );
+    client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { allow: true } }));
+    const headers = { authorization: `Bearer ${token}` };
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+    const written = await client.callTool({ name: 'write_file', arguments: { path: 'new.txt', content: 'x\n' } });
+    expect(written).toMatchObject({ isError: false });
+    const ran = await client.callTool({ name: 'exec', arguments: { command: 'sleep 300 & env' } });
+    expect(JSON.stringify(ran.content)).not.toContain(token);
+    expect(readFileSync(join(home.work, 'new.txt'), 'utf8')).toBe('x\n');
+    expect((await home.run(['undo'])).code).toBe(0);
+    const started = descendants(program.pid);
+    expect(started.length).toBeGreaterThan(0);
+    program.kill('SIGTERM');
+    expect(await program.exited).toBe(0);
+    expect(await survivors(started)).toEqual([]);
+    await client.close();
+  },
+  LONG,
+);
+
+test(
+  '[mcp.serve] over HTTP it refuses a wrong token, a foreign Host and a foreign Origin',
+  async () => {
+    using home = new Home();
+    const { url, token } = await listen(home);
+    const post = async (headers: Record<string, string>): Promise<number> => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+      const type = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+      return (await fetch(url, { method: 'POST', body, headers: { ...type, ...headers } })).status;
+    };
+    const authorization = `Bearer ${token}`;
+    expect(await post({})).toBe(401);
+    expect(await post({ authorization: 'Bearer wrong' })).toBe(401);
+    expect(await post({ authorization, host: 'example.com' })).toBe(403);
+    expect(await post({ authorization, origin: 'https://example.com' })).toBe(403);
+    expect(await post({ authorization, 'mcp-session-id': 'unknown' })).toBe(404);
   },
   LONG,
 );

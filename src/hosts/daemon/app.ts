@@ -58,12 +58,32 @@ const MOST_BODY = 8_000_000;
 
 /** The HTTP API as one function from request to response. */
 export function createApp(options: AppOptions): Hono<{ Bindings: Bindings }> {
+  const app = createGuardedApp(options);
+  addSessionRoutes(app, options);
+  app.post('/halt', async (c) => c.json({ halted: await options.sessions.haltAll() }));
+  app.get('/health', (c) => c.json({ status: 'ok', version: options.version, sessions: options.sessions.size }));
+  app.post('/chat', async (c) => answerChat(await readBody(c, parseChatBody), options.sessions, c.req.raw.signal));
+  refuseOtherMethods(app);
+  return app;
+}
+
+/** An app with one route, `/mcp`, behind the same checks. */
+export function createMcpApp(
+  options: Pick<AppOptions, 'guard' | 'onFault'>,
+  answer: (request: Request) => Promise<Response>,
+): Hono<{ Bindings: Bindings }> {
+  const app = createGuardedApp(options);
+  app.all('/mcp', (c) => answer(c.req.raw));
+  return app;
+}
+
+/** An app without routes that checks each request. */
+function createGuardedApp({ guard, onFault }: Pick<AppOptions, 'guard' | 'onFault'>): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
-  const { guard } = options;
   app.onError((thrown, c) => {
     const response = toErrorResponse(thrown);
     // A client that disconnects in the middle of its request is not a bug.
-    if (response.status === 500 && !c.req.raw.signal.aborted) options.onFault(thrown);
+    if (response.status === 500 && !c.req.raw.signal.aborted) onFault(thrown);
     return response;
   });
   app.notFound((c) => {
@@ -77,11 +97,6 @@ export function createApp(options: AppOptions): Hono<{ Bindings: Bindings }> {
     await next();
   });
   app.use(bodyLimit({ maxSize: MOST_BODY, onError: tooLarge }));
-  addSessionRoutes(app, options);
-  app.post('/halt', async (c) => c.json({ halted: await options.sessions.haltAll() }));
-  app.get('/health', (c) => c.json({ status: 'ok', version: options.version, sessions: options.sessions.size }));
-  app.post('/chat', async (c) => answerChat(await readBody(c, parseChatBody), options.sessions, c.req.raw.signal));
-  refuseOtherMethods(app);
   return app;
 }
 

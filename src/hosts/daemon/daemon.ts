@@ -9,7 +9,7 @@ import type { AnswerShow } from '../../engine/session/session-server.ts';
 import type { Config } from '../../protocol/config.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { VERSION } from '../../protocol/version.ts';
-import { type AppOptions, createApp } from './app.ts';
+import { type AppOptions, createApp, createMcpApp, type Guard } from './app.ts';
 import { Heartbeat } from './event-stream.ts';
 import { LiveSessions } from './live-sessions.ts';
 import { badToken, cannotListen, daemonRunning, longSocketPath, notASocket } from './messages.ts';
@@ -86,15 +86,40 @@ function listenOnSocket(path: string, deps: DaemonDeps): Daemon {
   }
 }
 
-function listenOnPort(at: { host: string; port: number }, deps: DaemonDeps, options: DaemonOptions): Daemon {
-  const token = chooseToken(options.env);
-  let port = at.port;
-  const app = createApp({ ...deps, guard: { token: token.value, port: () => port } });
-  const server = listen({ type: 'tcp', ...at }, app, deps);
-  port = server.port ?? at.port;
-  const tokenFile = token.source === 'made' ? writeToken(options.stateDir, port, token.value) : null;
+function listenOnPort(at: Port, deps: DaemonDeps, options: DaemonOptions): Daemon {
+  const opened = openPort(at, { ...options, onFault: deps.onFault }, (guard) => createApp({ ...deps, guard }));
   const close = async (): Promise<void> => {
     await deps.sessions.closeAll();
+    await opened.close();
+  };
+  return { ...opened, close };
+}
+
+interface Port {
+  readonly host: string;
+  readonly port: number;
+}
+
+type PortOptions = Pick<DaemonOptions, 'env' | 'stateDir' | 'onFault'>;
+
+/** Begins to answer clients of the MCP server, at the path `/mcp` of a port. */
+export function startMcpEndpoint(
+  at: Port,
+  options: PortOptions,
+  answer: (request: Request) => Promise<Response>,
+): Daemon {
+  return openPort(at, options, (guard) => createMcpApp({ guard, onFault: options.onFault }, answer));
+}
+
+/** Opens a port whose clients show a token. */
+function openPort(at: Port, { env, stateDir, onFault }: PortOptions, create: (guard: Guard) => App): Daemon {
+  const token = chooseToken(env);
+  let port = at.port;
+  const app = create({ token: token.value, port: () => port });
+  const server = listen({ type: 'tcp', ...at }, app, { onFault });
+  port = server.port ?? at.port;
+  const tokenFile = token.source === 'made' ? writeToken(stateDir, port, token.value) : null;
+  const close = async (): Promise<void> => {
     await server.stop(true);
     if (tokenFile !== null) rmSync(tokenFile, { force: true });
   };
@@ -102,7 +127,7 @@ function listenOnPort(at: { host: string; port: number }, deps: DaemonDeps, opti
   return { address: `http://${name}:${port}`, tokenFile, close };
 }
 
-function listen(at: ListenAt, app: App, { onFault }: DaemonDeps): Bun.Server<SocketClient> {
+function listen(at: ListenAt, app: App, { onFault }: Pick<DaemonDeps, 'onFault'>): Bun.Server<SocketClient> {
   try {
     return openServer({ at, app: () => app, onFault });
   } catch (cause) {

@@ -56,7 +56,7 @@ export class RunningCall {
   readonly #deps: RunningCallDeps;
   readonly #events: AsyncIterator<Recorded>;
   readonly #interrupt: () => void;
-  readonly #signal: AbortSignal;
+  #signal: AbortSignal | null = null;
   #report: TurnReport = EMPTY_REPORT;
   #asked: EventOf<'approval.requested'> | null = null;
   #reason: string | null = null;
@@ -64,13 +64,19 @@ export class RunningCall {
   constructor(deps: RunningCallDeps, call: ClientCall, { from, signal }: { from: string; signal: AbortSignal }) {
     const { client, model } = deps;
     this.#deps = deps;
-    this.#signal = signal;
     this.#events = client.events(client.seq);
     this.#interrupt = () => void client.submit({ type: 'interrupt' });
     model.begin(call);
     void client.submit({ type: 'send', text: messages.formatTurn(from, call.name) });
-    signal.addEventListener('abort', this.#interrupt, { once: true });
-    if (signal.aborted) this.#interrupt();
+    this.watch(signal);
+  }
+
+  /** From here on this signal stops the call: that of the request whose answer it is. Without one nothing does. */
+  watch(signal: AbortSignal | null): void {
+    this.#signal?.removeEventListener('abort', this.#interrupt);
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#interrupt, { once: true });
+    if (signal?.aborted === true) this.#interrupt();
   }
 
   /** Settles with the next question, or with the result. */
@@ -114,7 +120,7 @@ export class RunningCall {
   /** The checkpoint is finished before the client hears of the end: an undo must know the whole change. */
   async #end(): Promise<CallStep> {
     const { client, model, onEnd } = this.#deps;
-    this.#signal.removeEventListener('abort', this.#interrupt);
+    this.watch(null);
     await this.#events.return?.();
     await untilState(client, isIdle);
     const [call] = this.#report.calls;

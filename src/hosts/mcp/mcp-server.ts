@@ -23,19 +23,22 @@ const LONGEST_NAME = 80;
 /** The session of the connection, opened by its first call. */
 export type OpenCalls = (client: string) => Promise<CallSession>;
 
-/** Calls of the newer protocol that wait for an approval, by the state that the client sends back. */
+/** A call of the newer protocol that waits for an approval. */
 interface Waiting {
   readonly call: RunningCall;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-/** The MCP server of one connection: the tools of aish, each call of which runs in the session of the connection. */
-export function createMcpServer(openCalls: OpenCalls): McpServer {
+/** Calls that wait for an approval, by the state that the client sends back with its next request. */
+export type WaitingCalls = Map<string, Waiting>;
+
+/** The MCP server of one connection, or of one request: the tools of aish, each call of which runs in the session of the connection. */
+export function createMcpServer(openCalls: OpenCalls, waiting: WaitingCalls): McpServer {
   const server = new McpServer(
     { name: 'aish', version: VERSION },
     { capabilities: { tools: {} }, instructions: messages.INSTRUCTIONS },
   );
-  const calls = new ToolCalls(server, openCalls);
+  const calls = new ToolCalls(server, openCalls, waiting);
   for (const tool of OWN_TOOLS) {
     const config = {
       description: tool.description,
@@ -55,9 +58,10 @@ function nameOf({ name }: Tool): string {
 class ToolCalls {
   readonly #server: McpServer;
   readonly #openCalls: OpenCalls;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting: WaitingCalls;
 
-  constructor(server: McpServer, openCalls: OpenCalls) {
+  constructor(server: McpServer, openCalls: OpenCalls, waiting: WaitingCalls) {
+    this.#waiting = waiting;
     this.#server = server;
     this.#openCalls = openCalls;
   }
@@ -77,6 +81,7 @@ class ToolCalls {
     if (waiting === undefined) return toResult(messages.EXPIRED, true);
     this.#waiting.delete(state);
     clearTimeout(waiting.timer);
+    waiting.call.watch(context.mcpReq.signal);
     waiting.call.answer(toAnswer(context.mcpReq.inputResponses?.approval));
     return this.#follow(waiting.call, context);
   }
@@ -94,6 +99,7 @@ class ToolCalls {
   /** The newer protocol has no requests of a server: the client gets the question as the answer to its call. */
   #waitFor(call: RunningCall, question: string): InputRequiredResult {
     const state = crypto.randomUUID();
+    call.watch(null);
     const giveUp = (): void => {
       this.#waiting.delete(state);
       call.answer('deny');

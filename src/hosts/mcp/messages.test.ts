@@ -13,6 +13,7 @@ test('every message', () => {
     formatNotUndoable: [['the file is outside the project']],
     formatFailed: [['the disk is full']],
     badArgument: [['--fast']],
+    badPort: [['many']],
   });
   expect(all).toMatchInlineSnapshot(`
     "
@@ -23,7 +24,9 @@ test('every message', () => {
     the client does not support elicitation, so aish cannot ask its user
     The client has the result.
     aish mcp serve does not know --fast
-      see: aish mcp --help
+      aish mcp serve [--port N]
+    --port takes a whole number from 0 to 65535, not "many"
+      aish mcp serve [--port N]
     Run this command in /w?
     Allow aish.write_file /w/x?
     The command is classified as network.

@@ -28,4 +28,8 @@ export const DENIED = 'the call was denied';
 // Command line
 
 export const badArgument = (word: string): AishError =>
-  new AishError('usage', `aish mcp serve does not know ${word}`, { hint: 'see: aish mcp --help' });
+  new AishError('usage', `aish mcp serve does not know ${word}`, { hint: 'aish mcp serve [--port N]' });
+export const badPort = (given: string): AishError =>
+  new AishError('usage', `--port takes a whole number from 0 to 65535, not "${given}"`, {
+    hint: 'aish mcp serve [--port N]',
+  });

@@ -1,38 +1,42 @@
 import { writeSync } from 'node:fs';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { LoadedConfig } from '../../adapters/config/load.ts';
-import type { Paths } from '../../adapters/config/paths.ts';
-import { openRuntimeFolder } from '../../adapters/config/runtime-folder.ts';
-import { once } from '../../adapters/system/system-calls.ts';
-import { sanitizeText } from '../../core/text/sanitize.ts';
-import { Engine } from '../../engine/session/engine.ts';
-import { LocalSessionClient } from '../../engine/session/local-session-client.ts';
-import type { ApproveMode, Settings } from '../../protocol/settings.ts';
-import { VERSION } from '../../protocol/version.ts';
-import { CallSession } from './call-session.ts';
-import { HostModel } from './host-model.ts';
-import { createMcpServer, type OpenCalls } from './mcp-server.ts';
-import { badArgument, formatSessionName } from './messages.ts';
+import { badArgument, badPort } from './messages.ts';
+import { type ConnectionSetup, openConnection, report } from './open-connection.ts';
 
-/** The facts that the server starts with. */
-interface ServeSetup {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly paths: Paths;
-  readonly loaded: LoadedConfig;
-  readonly settings: Settings;
-  readonly approve?: ApproveMode;
+/** A port that answers requests to `/mcp`, behind checks of token, Host and Origin. */
+interface Endpoint {
+  readonly address: string;
+  readonly tokenFile: string | null;
+  close(): Promise<void>;
 }
 
-/** `aish mcp serve`: answers one client until its input ends. The answer is the exit status. */
-export async function serveMcp([extra]: readonly string[], setup: ServeSetup): Promise<number> {
-  if (extra !== undefined) throw badArgument(extra);
+/** Opens the port; another host has the checks. */
+type StartEndpoint = (
+  at: { readonly host: string; readonly port: number },
+  options: {
+    readonly env: ConnectionSetup['env'];
+    readonly stateDir: string;
+    readonly onFault: (thrown: unknown) => void;
+  },
+  answer: (request: Request) => Promise<Response>,
+) => Promise<Endpoint>;
+
+/** `aish mcp serve`: answers one client until its input ends, or clients on a port until a signal. The answer is the exit status. */
+export async function serveMcp(
+  args: readonly string[],
+  setup: ConnectionSetup,
+  startEndpoint: StartEndpoint,
+): Promise<number> {
+  const port = parsePort(args);
   for (const warning of setup.loaded.warnings) report(warning);
+  return port === null ? serveInput(setup) : servePort(port, setup, startEndpoint);
+}
+
+async function serveInput(setup: ConnectionSetup): Promise<number> {
   const ended = untilEnd();
   const connection = openConnection(setup);
-  const transport = new StdioServerTransport();
-  const serving = serveStdio(() => createMcpServer(connection.openCalls), {
-    transport,
+  const serving = serveStdio(connection.createToolServer, {
+    transport: new StdioServerTransport(),
     onerror: ({ message }) => report(message),
   });
   await ended;
@@ -41,54 +45,48 @@ export async function serveMcp([extra]: readonly string[], setup: ServeSetup): P
   return 0;
 }
 
-/** The engine of one connection. The client is its only model, and it has no other servers. */
-function openConnection(setup: ServeSetup): { readonly openCalls: OpenCalls; readonly close: () => Promise<void> } {
-  const model = new HostModel();
-  const { config } = setup.loaded;
-  const engine = new Engine({
-    ...setup,
-    config: { ...config, models: {}, mcp: { ...config.mcp, servers: {} } },
-    version: VERSION,
-    source: model,
-    runtimeFolder: () => openRuntimeFolder(setup.env),
-  });
-  const { models: _, ...settings } = setup.settings;
-  const { approve } = setup;
-  let name = '';
-  const session = once(async () => {
-    const live = await engine.open({
-      cwd: setup.cwd,
-      settings: { ...settings, model: null },
-      ...(approve === undefined ? {} : { approve }),
-    });
-    for (const warning of live.warnings) report(warning);
-    const client = new LocalSessionClient({ live });
-    await client.submit({ type: 'rename', name: formatSessionName(name) });
-    return new CallSession(client, model);
-  });
-  return {
-    openCalls: (client) => {
-      name ||= client;
-      return session();
-    },
-    close: async () => {
-      await engine.halt('signal');
-      await engine.close();
-    },
-  };
+async function servePort(port: number, setup: ConnectionSetup, startEndpoint: StartEndpoint): Promise<number> {
+  const ended = nextSignal();
+  const { HttpConnections } = await import('./http-connections.ts');
+  // Neither the shell nor a command of a client may read the token.
+  const { AISH_TOKEN: _, ...env } = setup.env;
+  const connections = new HttpConnections({ ...setup, env });
+  const onFault = (thrown: unknown): void => report(thrown instanceof Error ? thrown.message : String(thrown));
+  const options = { env: { ...setup.env }, stateDir: setup.paths.state, onFault };
+  delete process.env.AISH_TOKEN;
+  const at = { host: '127.0.0.1', port };
+  const endpoint = await startEndpoint(at, options, (request) => connections.answer(request));
+  const token = endpoint.tokenFile === null ? '' : ` token-file ${endpoint.tokenFile}`;
+  writeSync(1, `listening ${endpoint.address}/mcp${token}\n`);
+  await ended;
+  await connections.close();
+  await endpoint.close();
+  return 0;
+}
+
+/** The port that the arguments name; null without one. */
+function parsePort([word, ...rest]: readonly string[]): number | null {
+  if (word === undefined) return null;
+  const [name, inline] = word.split('=');
+  const [value, ...more] = inline === undefined ? rest : [inline, ...rest];
+  if (name !== '--port') throw badArgument(word);
+  if (more[0] !== undefined) throw badArgument(more[0]);
+  if (value === undefined || !/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw badPort(value ?? '');
+  return Number(value);
 }
 
 /** Settles when the client closes its end, or at a signal. */
 function untilEnd(): Promise<void> {
   return new Promise((done) => {
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
+    void nextSignal().then(done);
     process.stdin.once('end', () => done());
     process.stdin.once('close', () => done());
     process.stdout.once('error', () => done());
   });
 }
 
-/** Standard output belongs to the protocol. */
-function report(line: string): void {
-  writeSync(2, `aish: ${sanitizeText(line)}\n`);
+function nextSignal(): Promise<void> {
+  return new Promise((done) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
+  });
 }

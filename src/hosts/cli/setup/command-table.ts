@@ -228,9 +228,12 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'prompt', usage: 'ALIAS NAME [NAME=VALUE…]', summary: 'print a prompt with these arguments' },
       { name: 'login', usage: 'ALIAS', summary: 'log in to a server' },
       { name: 'logout', usage: 'ALIAS', summary: 'forget the login to a server' },
-      { name: 'serve', summary: 'be an MCP server on standard input and output' },
+      { name: 'serve', summary: 'be an MCP server on standard input and output, or on a port' },
     ],
-    options: [{ names: ['--pin'], value: 'SHA', summary: 'approve: trust the definition with this fingerprint' }],
+    options: [
+      { names: ['--pin'], value: 'SHA', summary: 'approve: trust the definition with this fingerprint' },
+      { names: ['--port'], value: 'N', summary: 'serve: listen on this port of 127.0.0.1' },
+    ],
   },
   {
     name: 'models',
