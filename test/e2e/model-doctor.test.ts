@@ -80,3 +80,18 @@ test('[model.doctor] :doctor tests the current model, and Ctrl-C stops it', asyn
   await terminal.waitFor('the request to the model was stopped', PATIENCE);
   gate.resolve();
 });
+
+test('[model.add] a model is added to the configuration, and answers', async () => {
+  using home = new Home();
+  await using server = startModelServer({ script: [text('The sea is blue.')] });
+  const added = await home.run(['models', 'add', 'sea', 'scripted', '--url', server.url]);
+  expect([added.code, added.error]).toEqual([0, '']);
+  expect(added.out).toContain('To use it: aish --model sea');
+  expect((await home.run(['--model', 'sea', '-p', 'which colour?'])).out).toBe('The sea is blue.\n');
+  const again = await home.run(['models', 'add', 'sea', '--url', server.url]);
+  expect([again.code, again.error]).toEqual([expect.any(Number), expect.stringContaining('has a model "sea" already')]);
+  const gguf = await home.run(['models', 'add', 'file', '--gguf', 'none.gguf']);
+  expect(gguf.error).toContain('none.gguf is not a readable model file');
+  const both = await home.run(['models', 'add', 'file', '--gguf', 'a.gguf', '--url', server.url]);
+  expect(both.error).toContain('aish models add takes NAME --gguf PATH');
+});

@@ -55,6 +55,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'model.not-found', text: 'an unknown model is one clear line with the models the server has' },
     { id: 'model.rate-limit', text: 'a rate limit is told with the time to wait' },
     { id: 'model.server-error', text: 'a failing server or an answer that is not JSON is one clear line' },
+    { id: 'model.add', text: '`aish models add` adds a model to the configuration file, which keeps the rest' },
     { id: 'model.progress', text: 'the waiting line says how much of the prompt a llama.cpp server has read' },
     { id: 'model.doctor', text: '`aish models doctor NAME` says what to change on the server of a model' },
     { id: 'model.retry', text: 'before its first byte a request is sent again after faults that pass, with a line' },

@@ -1,4 +1,5 @@
-import { realpathSync } from 'node:fs';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
 import type { McpServerConfig } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -21,7 +22,7 @@ export async function addServers(path: string, servers: Readonly<Record<string, 
   const sections = Object.entries(servers).map(([alias, server]) => formatSection(alias, server));
   const text = `${[file.text.trimEnd(), ...sections].filter((part) => part !== '').join('\n\n')}\n`;
   await checkFile({ ...file, text });
-  write(file, text);
+  writeConfig(file, text);
 }
 
 /** Removes the section of a server. aish edits nothing that it cannot tell from the rest of the file. */
@@ -35,7 +36,7 @@ export async function removeServer(path: string, alias: string): Promise<void> {
   const { [alias]: _, ...expected } = known;
   const isClean = Bun.deepEquals(serversOf(after), expected) && Bun.deepEquals(restOf(after), restOf(before));
   if (!isClean) throw cannotEdit(alias, path);
-  write(file, text);
+  writeConfig(file, text);
 }
 
 /** The servers in a file of another program: JSON of Claude Code, Cursor and VS Code, or TOML of Codex. */
@@ -103,8 +104,9 @@ function restOf(parsed: unknown): JsonObject {
   return Object.keys(others).length === 0 ? rest : { ...rest, mcp: others };
 }
 
-/** A link to the file stays one. */
-function write({ path }: FileText, text: string): void {
+/** Writes the file in one step. A link to the file stays one. */
+export function writeConfig({ path }: FileText, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeAtomically(
     attempt(() => realpathSync(path), path),
     text,

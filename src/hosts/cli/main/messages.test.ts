@@ -14,6 +14,7 @@ test('every message', () => {
     messages.formatTakes('config', 'show | path'),
     messages.formatWritten('/c/config.toml'),
     messages.formatExists('/c/config.toml'),
+    messages.formatModelAdded('local', '/c/config.toml'),
   ];
   expect(`\n${[...constants, ...formatted].join('\n')}\n`).toMatchInlineSnapshot(`
     "
@@ -21,6 +22,7 @@ test('every message', () => {
     no arguments; one model is tested by aish models doctor NAME
     edit it, or move it away first
     HOME and the XDG variables set the folders of aish
+    aish models add takes NAME --gguf PATH [--port N] [--context N], or NAME [MODEL] --url URL [--key-env VAR] [--context N]
     aish run needs --goal and --until
     you are in aish already, and aish does not run inside itself
     type exit to leave it; for one answer: aish -p "question"
@@ -53,6 +55,7 @@ test('every message', () => {
     aish config takes show | path
     Created /c/config.toml. Remove the # before a line to change its value.
     /c/config.toml exists already
+    aish added local to /c/config.toml. To use it: aish --model local, or :model local
     "
   `);
 });

@@ -52,6 +52,11 @@ export const formatWritten = (path: string): string =>
 export const formatExists = (path: string): string => `${path} exists already`;
 export const EXISTS_HINT = 'edit it, or move it away first';
 
+export const MODEL_ADD_FORMS =
+  'aish models add takes NAME --gguf PATH [--port N] [--context N], or NAME [MODEL] --url URL [--key-env VAR] [--context N]';
+export const formatModelAdded = (name: string, path: string): string =>
+  `aish added ${name} to ${path}. To use it: aish --model ${name}, or :model ${name}`;
+
 export const NEEDS_GOAL = 'aish run needs --goal and --until';
 export const TAKES_NO_WORDS = 'aish run takes only options';
 export const AMOUNT = 'an amount in US dollars, such as 0.50';

@@ -12,7 +12,7 @@ import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import { usage } from './command-line.ts';
 
-const USAGE = 'list | show NAME | forget NAME | doctor [NAME]';
+const USAGE = 'list | add NAME … | show NAME | forget NAME | doctor [NAME]';
 
 /** A text to print, and the exit status. */
 interface Answer {
@@ -23,6 +23,7 @@ interface Answer {
 /** Runs `aish models`: the list, what aish has learned about a server, and its examination. */
 export async function runModels(args: readonly string[], setup: Setup): Promise<Answer> {
   const [action, name, ...rest] = args;
+  if (action === 'add') return { text: await (await import('./models-add.ts')).runModelsAdd(args, setup), status: 0 };
   if (action !== 'doctor' || rest.length > 0) return { text: await show(args, setup), status: 0 };
   const { runModelDoctor } = await import('../commands/doctor-command.ts');
   const wanted = name ?? setup.settings.model;

@@ -237,12 +237,24 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
   },
   {
     name: 'models',
-    summary: 'list the models, test one, or show what aish has learned about a server',
+    summary: 'list, add or test models, or show what aish has learned about a server',
     actions: [
       { name: 'list', summary: 'list the configured models, or those that aish finds' },
+      {
+        name: 'add',
+        usage: 'NAME [MODEL]',
+        summary: 'add a model file (--gguf) or a model server (--url) to the configuration',
+      },
       { name: 'show', usage: 'NAME', summary: 'show what the server of a model refused, and what aish does instead' },
       { name: 'forget', usage: 'NAME', summary: 'forget that, and learn it again' },
       { name: 'doctor', usage: '[NAME]', summary: 'test a model and its server, and say what to change there' },
+    ],
+    options: [
+      { names: ['--gguf'], value: 'PATH', completes: 'file', summary: 'add: let aish run llama-server with this file' },
+      { names: ['--port'], value: 'N', summary: 'add: the port of that server; from 8091 without it' },
+      { names: ['--url'], value: 'URL', summary: 'add: the address of a model server' },
+      { names: ['--key-env'], value: 'VAR', summary: 'add: the environment variable with the API key' },
+      { names: ['--context'], value: 'N', summary: 'add: the size of the context window in tokens' },
     ],
   },
   {
