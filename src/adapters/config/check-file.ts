@@ -30,7 +30,11 @@ export async function checkFile(file: FileText): Promise<CheckedFile> {
   const result = v.safeParse(configSchema, raw);
   if (!result.success) throw await invalidFile(file, [...findUnknownKeys(raw), ...result.issues.flatMap(toProblem)]);
   const config: Config = result.output;
-  const faults = [...(await checkCommandRules(config.safety)), ...(await checkSecretRules(config.secrets))];
+  const faults = [
+    ...checkFallbacks(config),
+    ...(await checkCommandRules(config.safety)),
+    ...(await checkSecretRules(config.secrets)),
+  ];
   if (faults.length > 0) throw await invalidFile(file, faults);
   return {
     config,
@@ -123,6 +127,20 @@ function suggest(path: KeyPath): string {
   const [nearest] = nearestNames(path.at(-1) ?? '', names);
   if (nearest !== undefined) return `; did you mean ${nearest}?`;
   return names.length === 0 ? '' : `; known keys: ${names.join(', ')}`;
+}
+
+/** A fallback is a model of the file, or one that its provider names: `PROVIDER:MODEL`. */
+function checkFallbacks({ models }: Config): readonly Problem[] {
+  const names = Object.keys(models);
+  return Object.entries(models).flatMap(([name, { fallback = [] }]) =>
+    fallback.flatMap((wanted, at) => {
+      if (wanted.includes(':') || Object.hasOwn(models, wanted)) return [];
+      const [nearest] = nearestNames(wanted, names);
+      const hint = nearest === undefined ? `; the models are ${names.join(', ')}` : `; did you mean ${nearest}?`;
+      const text = `models.${name}.fallback names ${JSON.stringify(wanted)}, which is no model of this file${hint}`;
+      return [{ path: ['models', name, 'fallback', String(at)], at: 'value', text } as const];
+    }),
+  );
 }
 
 function warnOfExec({ mcp }: Config, { path }: FileText): readonly string[] {

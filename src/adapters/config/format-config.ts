@@ -89,7 +89,7 @@ const TABLES: readonly ExampleTable[] = [
       reasoning_effort: 'medium',
       context: 32_768,
       role: 'fast',
-      fallback: ['cloud'],
+      fallback: ['anthropic:claude-haiku-4-5'],
       images: true,
       price_input: 2.5,
       price_output: 10,

@@ -320,3 +320,12 @@ test('the example with its comment signs taken off has no mistake and sets every
   const keys = listConfigKeys().filter((key) => key.type !== 'table');
   expect(new Set(set)).toEqual(new Set(keys.map((key) => key.path.join('.'))));
 });
+
+test('a fallback is a model of the file, or names its provider', async () => {
+  const section = (name: string, fallback: string) =>
+    `[models.${name}]\nbase_url = "http://127.0.0.1:1"\nfallback = ["${fallback}"]\n`;
+  write(own, section('first', 'ollama:qwen3') + section('spare', 'frist'));
+  expect((await failure()).message).toBe(
+    `${own}:6:13: models.spare.fallback names "frist", which is no model of this file; did you mean first?`,
+  );
+});

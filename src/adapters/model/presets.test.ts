@@ -50,3 +50,17 @@ test('each provider speaks its own wire at its own host, and chat completions el
   const moved = resolvePreset('openai:gpt-5', { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:9' });
   expect([moved.provider, moved.baseUrl, moved.model]).toEqual([undefined, 'http://127.0.0.1:9/v1', 'gpt-5']);
 });
+
+test('the models of a provider that take images are known, but not those of another server in its place', () => {
+  const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', GEMINI_API_KEY: 'k' };
+  const names = [
+    'openai:gpt-5-mini',
+    'openai:gpt-3.5-turbo',
+    'anthropic:claude-haiku-4-5',
+    'google:gemini-x',
+    'ollama:qwen3',
+  ];
+  expect(names.map((name) => resolvePreset(name, env).images === true)).toEqual([true, false, true, true, false]);
+  const moved = resolvePreset('openai:gpt-5-mini', { ...env, OPENAI_BASE_URL: 'http://127.0.0.1:9' });
+  expect(moved.images).toBeUndefined();
+});

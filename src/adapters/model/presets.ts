@@ -1,4 +1,5 @@
 import { toShownVariable } from '../../core/secrets/shapes.ts';
+import { attempt } from '../../core/text/attempt.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import { keyOfPresetNotSet, unknownPreset } from './messages.ts';
@@ -16,6 +17,8 @@ export interface ModelPreset {
   readonly baseUrlEnv?: string;
   /** The model to use if the server's list does not tell which ones are meant for chat. */
   readonly model?: string;
+  /** The models that take images, by their names; none if absent. */
+  readonly images?: RegExp;
   /** aish uses it only if a user names it: a key for another program does not make it the model of aish. */
   readonly isNamedOnly?: true;
 }
@@ -29,6 +32,7 @@ export const MODEL_PRESETS: readonly ModelPreset[] = [
     keyEnv: 'OPENAI_API_KEY',
     baseUrlEnv: 'OPENAI_BASE_URL',
     model: 'gpt-5-mini',
+    images: /^(gpt-4o|gpt-4\.1|gpt-5|o3$|o4-mini)/,
   },
   {
     name: 'anthropic',
@@ -36,6 +40,7 @@ export const MODEL_PRESETS: readonly ModelPreset[] = [
     baseUrl: 'https://api.anthropic.com/v1',
     keyEnv: 'ANTHROPIC_API_KEY',
     model: 'claude-sonnet-4-5',
+    images: /^claude-(?!2|instant)/,
   },
   {
     name: 'google',
@@ -43,6 +48,7 @@ export const MODEL_PRESETS: readonly ModelPreset[] = [
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     keyEnv: 'GEMINI_API_KEY',
     model: 'gemini-flash-latest',
+    images: /^gemini-/,
   },
   {
     name: 'openrouter',
@@ -82,9 +88,14 @@ export function resolvePreset(name: string, env: Environment, presets = MODEL_PR
   throw keyOfPresetNotSet(preset.title, toShownVariable(preset.keyEnv ?? ''));
 }
 
+/** Whether `PRESET:MODEL` names a model that takes images. The request reports an unknown preset or a missing key. */
+export function takesImages(name: string | null, env: Environment): boolean {
+  return name?.includes(':') === true && attempt(() => resolvePreset(name, env).images === true, false);
+}
+
 /** The endpoint of a preset under a name; null without the key that it needs. */
 export function endpointOf(preset: ModelPreset, name: string, env: Environment): ModelEndpoint | null {
-  const { baseUrl, keyEnv, baseUrlEnv, model } = preset;
+  const { baseUrl, keyEnv, baseUrlEnv, model, images } = preset;
   const key = keyEnv === undefined ? undefined : env[keyEnv]?.trim();
   if (keyEnv !== undefined && (key === undefined || key === '')) return null;
   const moved = movedTo(preset, env);
@@ -93,6 +104,7 @@ export function endpointOf(preset: ModelPreset, name: string, env: Environment):
   const config = {
     base_url: moved ?? baseUrl,
     ...omitUndefined({ key_env: keyEnv, model: isDefault ? undefined : model }),
+    ...(moved === null && images?.test(model ?? '') === true ? { images: true } : {}),
   };
   return toEndpoint(name, config, key ?? null);
 }

@@ -18,11 +18,12 @@ export async function attachMentioned(text: string, { setup, settings, cwd }: At
   if (!text.includes('@')) return NOTHING;
   const { attachFiles, attachmentBudget } = await import('../../../adapters/files/attach-files.ts');
   const addressed = parseAddressed(text, Object.keys(setup.loaded.config.models));
-  const model = modelOf(setup.loaded.config.models, addressed?.model ?? settings.model);
+  const name = addressed?.model ?? settings.model;
+  const model = modelOf(setup.loaded.config.models, name);
   return attachFiles(text, {
     cwd,
     home: setup.env.HOME ?? '/',
-    images: model?.images === true,
+    images: model?.images === true || (await import('../../../adapters/model/presets.ts')).takesImages(name, setup.env),
     budget: attachmentBudget(model?.context),
   });
 }
