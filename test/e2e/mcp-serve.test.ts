@@ -5,6 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { AISH, Home } from '../support/aish.ts';
 import { descendants, survivors } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 const LONG = 120_000;
 
@@ -89,16 +90,25 @@ describe.each([undefined, '2026-07-28'])('aish mcp serve, revision %p', (revisio
 });
 
 test(
-  '[mcp.serve] the rules of the configuration allow and deny without a question',
+  '[mcp.serve] the rules of the configuration allow and deny without a question, and a cancelled call makes room for the next',
   async () => {
     using home = new Home();
-    home.configure('[safety]\napprove = ["touch"]\ndeny = ["rm"]\n');
+    home.configure('[safety]\napprove = ["touch", "echo", "sleep"]\ndeny = ["rm"]\n');
     writeFileSync(join(home.work, 'kept'), '');
     await using host = await connect(home);
     expect((await call(host, 'exec', { command: 'touch made' })).isError).toBe(false);
     expect(existsSync(join(home.work, 'made'))).toBe(true);
     expect((await call(host, 'exec', { command: 'rm kept' })).isError).toBe(true);
     expect(existsSync(join(home.work, 'kept'))).toBe(true);
+    const stop = new AbortController();
+    const command = 'touch begun; sleep 300';
+    const begun = join(home.work, 'begun');
+    const slow = host.client.callTool({ name: 'exec', arguments: { command } }, { signal: stop.signal });
+    const behind = call(host, 'exec', { command: 'echo behind' });
+    await until({ what: begun }, () => existsSync(begun), Boolean);
+    stop.abort();
+    expect(await slow.catch(() => 'cancelled')).toBe('cancelled');
+    expect((await behind).text).toContain('behind');
   },
   LONG,
 );
