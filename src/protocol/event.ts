@@ -3,6 +3,7 @@ import type { Checkpoint, RestoreChoices, RestorePart, RestorePrompt, RestoreRep
 import type { CommandRecord, Driver } from './command.ts';
 import type { Contract, ContractCheck, ContractEnd, ContractEndDetails, Fence, PinnedFile } from './contract.ts';
 import type { ErrorFact } from './error.ts';
+import type { FormEvent } from './form.ts';
 import type {
   AnswerOrigin,
   AttachedFile,
@@ -35,8 +36,6 @@ export type TurnEnd =
   /** The autonomous run that it belonged to is over, or has no step left. */
   | 'contract';
 
-type DecidedBy = 'user' | 'policy' | 'headless';
-
 /** One message of an imported conversation. */
 export interface PastMessage {
   readonly role: 'user' | 'assistant';
@@ -58,12 +57,7 @@ export type DurableEvent =
   | { readonly type: 'session.forked'; readonly to: string }
   | { readonly type: 'settings.changed'; readonly settings: Settings; readonly client?: string }
   /** The name of the session in lists. A name of the model never replaces a name of the user. */
-  | {
-      readonly type: 'session.named';
-      readonly name: string;
-      readonly by: 'user' | 'model';
-      readonly client?: string;
-    }
+  | { readonly type: 'session.named'; readonly name: string; readonly by: 'user' | 'model'; readonly client?: string }
   /** The earlier conversation of a client that keeps its own history: only messages, never calls. */
   | { readonly type: 'history.imported'; readonly messages: readonly PastMessage[] }
   | {
@@ -161,7 +155,7 @@ export type DurableEvent =
       readonly callId: string;
       /** `edit`: the user replaced the command; aish classifies the new one next. */
       readonly decision: 'allow' | 'deny' | 'edit';
-      readonly by: DecidedBy;
+      readonly by: 'user' | 'policy' | 'headless';
       /** The rule that decided, or the one the user added. */
       readonly rule?: string;
       readonly reason?: string;
@@ -175,6 +169,7 @@ export type DurableEvent =
       readonly preview?: CallPreview;
       readonly client?: string;
     }
+  | FormEvent
   /** With `again` the step continues with its checkpoint, because nothing changed while the approval prompt was open. */
   | {
       readonly type: 'checkpoint.created';
@@ -365,6 +360,8 @@ const DURABLE: Readonly<Record<DurableEvent['type'], true>> = {
   'approval.requested': true,
   'impact.estimated': true,
   'approval.decided': true,
+  'form.requested': true,
+  'form.answered': true,
   'checkpoint.created': true,
   'checkpoint.finalized': true,
   'checkpoint.skipped': true,

@@ -58,6 +58,14 @@ const decisionSchema = v.variant('type', [
   v.strictObject({ type: v.literal('edit'), command: text }),
 ]);
 
+const formAnswerSchema = v.variant('action', [
+  v.strictObject({
+    action: v.literal('accept'),
+    values: v.record(v.string(), v.union([v.string(), v.number(), v.boolean(), v.array(v.string())])),
+  }),
+  v.strictObject({ action: v.picklist(['decline', 'cancel']) }),
+]);
+
 const fileSchema = v.variant('type', [
   v.strictObject({ type: v.literal('text'), path: text, about: v.string(), text: v.string() }),
   v.strictObject({
@@ -83,6 +91,12 @@ const opSchema = v.variant('type', [
     decision: decisionSchema,
     by: v.picklist(['user', 'headless']),
     prompt: v.exactOptional(count),
+  }),
+  v.strictObject({
+    type: v.literal('answer-form'),
+    form: text,
+    answer: formAnswerSchema,
+    by: v.picklist(['user', 'headless']),
   }),
   v.strictObject({ type: v.literal('interrupt'), after: v.exactOptional(v.literal('step')) }),
   v.strictObject({ type: v.literal('halt'), by: v.exactOptional(v.picklist(['user', 'terminal', 'signal'])) }),

@@ -1,5 +1,6 @@
 import type { RestoreChoices, RestoreDirection } from './checkpoint.ts';
 import type { Contract } from './contract.ts';
+import type { FormAnswer } from './form.ts';
 import type { AttachedFile } from './model.ts';
 import type { Settings } from './settings.ts';
 
@@ -33,6 +34,13 @@ export type Op =
       readonly by: 'user' | 'headless';
       /** The number of the approval prompt of this call, from 1. The session rejects answers to earlier prompts. */
       readonly prompt?: number;
+    }
+  /** Answer the form of a server, by its id. */
+  | {
+      readonly type: 'answer-form';
+      readonly form: string;
+      readonly answer: FormAnswer;
+      readonly by: 'user' | 'headless';
     }
   /**
    * Stop the running turn and close its open calls. With `after: 'step'` a running tool call finishes first, and nothing else begins;

@@ -288,6 +288,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'mcp.failure', text: 'a server that does not start is one status line, and the prompt works' },
     { id: 'mcp.errors', text: 'isError goes to the model; a protocol error is a status line and a tool result' },
     { id: 'mcp.meta', text: '`:mcp connect`, `list`, `tools`, `tool` and `disconnect` work at the prompt' },
+    { id: 'mcp.form', text: 'a server that asks for input gets what the user typed, and a refusal if nobody is there' },
     {
       id: 'mcp.pin.review',
       text: '`:mcp review` and `aish mcp review` show all that a server says of its tools, and pin it at the word yes',

@@ -122,6 +122,25 @@ test('an edited command, its rules and the change in a question keep all but wha
   ]);
 });
 
+test('every text of a server in a form', () => {
+  const of = (known: string, text: string): SessionEvent => ({
+    type: 'form.requested',
+    form: 'f',
+    callId: 'c',
+    request: {
+      server: 'notes',
+      message: text,
+      url: known,
+      fields: [
+        { type: 'text', name: known, title: text, about: text, isRequired: true, preset: known },
+        { type: 'choices', name: 'b', title: 'B', isRequired: true, options: [{ value: known, title: text }], preset: [known] },
+        { type: 'number', name: 'n', title: 'N', isRequired: true, isInteger: true, preset: 3 },
+      ],
+    },
+  });
+  expect(redactEvent(of('zebra', 'zebra looks-like-one'), cover)).toEqual(of('⟨K⟩', '⟨K⟩ ⟨?⟩'));
+});
+
 test('snapshots, ids and places stay as they are', () => {
   const events: SessionEvent[] = [
     { type: 'session.created', id: 'zebra', cwd: '/zebra', settings: toSettings(DEFAULT_CONFIG) },

@@ -63,6 +63,15 @@ const RULES = {
   'approval.requested': { preview: PREVIEW },
   // The record must show what runs: in an edited command and its new rules only known secrets are redacted.
   'approval.decided': { rule: 'known', reason: 'text', commands: 'known', command: 'known', preview: PREVIEW },
+  // A server that names a field or a choice by a secret gets no use of it; others keep their names.
+  'form.requested': {
+    request: {
+      message: 'text',
+      url: 'known',
+      fields: { name: 'known', title: 'text', about: 'text', preset: 'known', options: { value: 'known', title: 'text' } },
+    },
+  },
+  'form.answered': {},
   'impact.estimated': { report: CHANGES },
   'tool-call.started': {},
   'tool-call.completed': { text: 'text', record: 'record', output: 'record' },

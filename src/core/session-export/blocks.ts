@@ -161,6 +161,9 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
       return [formatCompaction(event)];
     case 'approval.requested':
       return describePreview(event.preview).map((fact, place) => (place === 0 ? `aish asked: ${fact}` : fact));
+    case 'form.requested':
+    case 'form.answered':
+      return [describeForm(event)];
     case 'impact.estimated':
       return describeReport(event.report);
     case 'approval.decided':
@@ -271,6 +274,20 @@ function describeSecret({ name, to, rule, exported }: GrantedSecret): string {
   const how = exported === true ? 'the environment of ' : '';
   return `gives the secret ${name} to ${how}${to}${rule === undefined ? '' : ` (rule "${rule}")`}`;
 }
+
+/** Describes the question of a server and its answer, whose values no log has. */
+function describeForm(event: EventOf<`form.${string}`>): string {
+  if (event.type === 'form.requested') {
+    const { server, message, url, fields } = event.request;
+    const asked = url === undefined ? fields.map(({ title }) => title).join(', ') : url;
+    return `the server ${server} asked the user: ${message} (${asked})`;
+  }
+  if (event.by === 'headless') return 'aish declined the form, because nobody could answer';
+  if (event.by === 'server') return 'the server withdrew the form';
+  return `the user ${FORM_ANSWERS[event.action]} the form`;
+}
+
+const FORM_ANSWERS = { accept: 'answered', decline: 'declined', cancel: 'cancelled' } as const;
 
 /** Describes the decision about a call, its author, and its reason. */
 function describeDecision(event: EventOf<'approval.decided'>): string {

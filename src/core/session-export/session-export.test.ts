@@ -187,3 +187,43 @@ test('a command without an end is told: cut short where the session went on, els
     '$ sleep 77\n  no end recorded: the command is still running, or aish was killed while it ran',
   ]);
 });
+
+test('a transcript has the question of a server and what became of it, and no value', () => {
+  const request = {
+    server: 'notes',
+    message: 'Who are you?',
+    fields: [{ type: 'text', name: 'name', title: 'Your name', isRequired: true }],
+  } as const;
+  const answered = (action: 'accept' | 'decline' | 'cancel', by: 'user' | 'headless' | 'server'): DurableEvent => ({
+    type: 'form.answered',
+    form: 'f1',
+    callId: 'c1',
+    action,
+    by,
+  });
+  const events = record(
+    { type: 'form.requested', form: 'f1', callId: 'c1', request },
+    answered('accept', 'user'),
+    answered('cancel', 'user'),
+    answered('decline', 'headless'),
+    answered('cancel', 'server'),
+    {
+      type: 'form.requested',
+      form: 'f2',
+      callId: 'c1',
+      request: { ...request, fields: [], url: 'https://example.org/' },
+    },
+  );
+  expect(
+    formatPlain(toBlocks(events))
+      .trim()
+      .split(/\s*\n\s*/),
+  ).toEqual([
+    'the server notes asked the user: Who are you? (Your name)',
+    'the user answered the form',
+    'the user cancelled the form',
+    'aish declined the form, because nobody could answer',
+    'the server withdrew the form',
+    'the server notes asked the user: Who are you? (https://example.org/)',
+  ]);
+});

@@ -5,6 +5,7 @@ import type { Decision, Op, OpOf } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy/policy.ts';
 import { beginContract, busyWithContract, endContract } from './contract.ts';
 import { applyDryRun, busyWithDryRun, discardDryRun, dryRun, interruptDryRun } from './dry-run.ts';
+import { answerForm } from './form.ts';
 import { busyCompacting, compact, endUnbegun, haltFacts, interruptCompaction, liftedBy } from './halt.ts';
 import * as messages from './messages.ts';
 import { AUTO, chooseModel, parseAddressed } from './model-choice.ts';
@@ -21,6 +22,8 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
       return run(state, op);
     case 'decide':
       return decideCall(state, op);
+    case 'answer-form':
+      return answerForm(state, op);
     case 'interrupt':
       return interrupt(state, op);
     case 'halt':
@@ -193,6 +196,7 @@ export function fromClient(event: SessionEvent, client: string | undefined): Ses
     case 'turn.started':
     case 'command.started':
     case 'approval.decided':
+    case 'form.answered':
     case 'session.halted':
     case 'op.rejected':
     case 'settings.changed':

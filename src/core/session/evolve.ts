@@ -1,11 +1,13 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { ContractEvent, EventOf, PastMessage, SessionEvent } from '../../protocol/event.ts';
+import type { FormEvent } from '../../protocol/form.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { isContractEvent } from '../contract/contract-run.ts';
 import { attachmentRoom, evolveContext, noteTouched, outputRoom } from './context-state.ts';
 import { evolveContract } from './contract.ts';
 import { evolveDryRun } from './dry-run.ts';
+import { evolveForm, isFormEvent } from './form.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
 import { lostCommand } from './lost-command.ts';
 import { NOT_BEGUN, UNKNOWN_OUTCOME } from './messages.ts';
@@ -29,14 +31,18 @@ import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT, taintOfRe
 /** Applies an event to the state. Never throws: an event that does not fit changes nothing. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   // A newer release may have written a variant of an event that no case handles.
-  const rest: SessionState | undefined = isContractEvent(event) ? state : evolveRest(state, event);
+  const rest: SessionState | undefined = isContractEvent(event)
+    ? state
+    : isFormEvent(event)
+      ? evolveForm(state, event)
+      : evolveRest(state, event);
   if (rest === undefined) return state;
   const after = evolveContract(evolveDryRun(rest, event), event);
   const context = evolveContext(after.context, event);
   return context === after.context ? after : { ...after, context };
 }
 
-function evolveRest(state: SessionState, event: Exclude<SessionEvent, ContractEvent>): SessionState {
+function evolveRest(state: SessionState, event: Exclude<SessionEvent, ContractEvent | FormEvent>): SessionState {
   switch (event.type) {
     case 'session.created':
     case 'session.resumed':
@@ -137,7 +143,7 @@ function evolveSession(state: SessionState, event: AboutSession): SessionState {
   }
 }
 
-type CallEvent = EventOf<'approval.requested' | 'impact.estimated' | 'approval.decided' | 'tool-call.started' | 'tool-call.completed'>;
+type CallEvent = EventOf<`approval.${string}` | 'impact.estimated' | `tool-call.${'started' | 'completed'}`>;
 
 function evolveCall(state: SessionState, event: CallEvent): SessionState {
   switch (event.type) {

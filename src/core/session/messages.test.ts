@@ -29,6 +29,8 @@ test('every refusal says what happened, then what to do', () => {
     messages.EMPTY_NAME,
     messages.NOTHING_TO_TRUST,
     messages.NO_APPROVAL_OPEN,
+    messages.NO_FORM_OPEN,
+    messages.formInvalid('age: a value is required'),
     messages.APPROVAL_OUTDATED,
     messages.ruleRefused('aish.exec'),
     messages.NOT_EDITABLE,
@@ -93,6 +95,12 @@ test('every refusal says what happened, then what to do', () => {
       now
       another client may have answered the
       prompt
+    this form needs no answer
+      now
+      another client may have answered it, or its server withdrew
+      it
+    not answered: age: a value is
+      required
     this approval prompt is out of
       date
       review the new prompt, then answer

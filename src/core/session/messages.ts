@@ -59,6 +59,14 @@ export const NO_APPROVAL_OPEN = refusal(
   'another client may have answered the prompt',
 );
 
+export const NO_FORM_OPEN = refusal(
+  'form.not-asked',
+  'this form needs no answer now',
+  'another client may have answered it, or its server withdrew it',
+);
+
+export const formInvalid = (problem: string): ErrorFact => ({ code: 'form.invalid', message: `not answered: ${problem}` });
+
 export const APPROVAL_OUTDATED = refusal(
   'call.asked-again',
   'this approval prompt is out of date',

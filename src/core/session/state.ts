@@ -3,6 +3,7 @@ import type { Checkpoint, RestoreChoices, RestoreDirection, RestorePrompt } from
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent, TurnEnd } from '../../protocol/event.ts';
+import type { Form } from '../../protocol/form.ts';
 import type { AnswerOrigin, AttachedFile } from '../../protocol/model.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts';
@@ -64,6 +65,8 @@ export interface OpenCall {
   readonly questions?: number;
   /** The estimated changes for the current approval prompt. */
   readonly impact?: ChangeReport;
+  /** The form of its server that waits for an answer. */
+  readonly form?: { readonly id: string; readonly request: Form };
   /** The user edited the command. */
   readonly edited?: true;
   /** It does not run: the user, a rule, or the lack of a user denied it. */

@@ -1,6 +1,7 @@
 import type { Effect } from '../../core/session/next.ts';
 import type { DryRun, SessionState } from '../../core/session/state.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
+import type { FormAnswer } from '../../protocol/form.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 
 /** The actions on its session that an effect may take. */
@@ -11,6 +12,15 @@ export interface EffectContext {
   readonly signal: AbortSignal;
   /** The line of the requested command as typed: its event may hold less of it, or nothing. */
   readonly takeTypedLine: () => string;
+  /** Waits for the answer to a form, whose values no event has. Returns the way to give up waiting. */
+  readonly onFormAnswer: (form: string, taker: FormTaker) => () => void;
+}
+
+/** A call that waits for the answer to its form. */
+export interface FormTaker {
+  /** Why an answer does not fit the form; null if it does. */
+  check(answer: FormAnswer): string | null;
+  take(answer: FormAnswer): void;
 }
 
 /** Runs one effect to its closing fact. It must not throw for a failure of the world. */

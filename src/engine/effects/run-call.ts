@@ -1,7 +1,8 @@
-import type { Progress } from '../../adapters/mcp/server-event.ts';
+import type { CallOptions, Progress } from '../../adapters/mcp/server-event.ts';
 import { formatExcerpt } from '../../core/context/output-excerpt.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import { namesNotAllowed, namingText, tellWithheld } from '../../core/secrets/file-placeholders.ts';
+import { askedForm } from '../../core/session/form.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { omitUndefined } from '../../protocol/json.ts';
@@ -43,6 +44,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
     shown: call,
     withheld,
     onProgress: reportProgress(call, context),
+    onElicitation: askLater(call, context),
   });
   const budget = await roomForResult(result.record?.bytes ?? result.text.length, context, deps);
   const { isError } = result;
@@ -66,12 +68,22 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
 }
 
 /** Announces how far a call is, a few times a second: some servers report every byte. */
-function reportProgress({ id, name }: ToolCall, { record }: EffectContext) {
+function reportProgress({ id, name }: ToolCall, { record, state }: EffectContext) {
   let due = 0;
   return ({ progress, total, message }: Progress): void => {
-    if (performance.now() < due) return;
+    // Nothing is drawn over an open form.
+    if (performance.now() < due || askedForm(state()) !== null) return;
     due = performance.now() + PROGRESS_MS;
     record({ type: 'tool-call.progress', callId: id, name, done: progress, ...omitUndefined({ total, message }) });
+  };
+}
+
+/** Few servers ask their user. */
+function askLater(call: ToolCall, context: EffectContext): NonNullable<CallOptions['onElicitation']> {
+  let forms: Promise<NonNullable<CallOptions['onElicitation']>> | null = null;
+  return async (request, signal) => {
+    forms ??= import('./ask-form.ts').then(({ askForms }) => askForms(call, context));
+    return (await forms)(request, signal);
   };
 }
 

@@ -3,13 +3,14 @@ import { withTimeout } from '../../adapters/system/patience.ts';
 import { redactEvent } from '../../core/secrets/redact-event.ts';
 import { decide, fromClient } from '../../core/session/decide.ts';
 import { evolve, fold } from '../../core/session/evolve.ts';
+import { formInvalid } from '../../core/session/messages.ts';
 import { type Effect, next } from '../../core/session/next.ts';
 import { EMPTY_STATE, isAtRest, isIdle, type SessionState, waitsForSnapshot } from '../../core/session/state.ts';
 import type { TaintState } from '../../core/session/taint-state.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../../protocol/error.ts';
 import { isDurable, type Recorded, type SessionEvent } from '../../protocol/event.ts';
 import type { HaltedBy, HaltReport, Op } from '../../protocol/op.ts';
-import type { EffectContext, RunEffect } from '../effects/effect-context.ts';
+import type { EffectContext, FormTaker, RunEffect } from '../effects/effect-context.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { EventQueue, SaidOnce } from './event-queue.ts';
 import { CLOSED, formatLogFailure, stoppedSession } from './messages.ts';
@@ -52,6 +53,8 @@ export class Session {
   #ended: ErrorFact | null = null;
   #unwritten: SessionEvent | null;
   #typedLine = '';
+  /** Calls that wait for a form. */
+  readonly #forms = new Map<string, FormTaker>();
   /** The work that a halt stopped and that is still ending. */
   #halting: Promise<void> | null = null;
   /** The queue in which lines of all attached clients wait for their turn. */
@@ -109,8 +112,7 @@ export class Session {
   async submit(op: Op): Promise<void> {
     const ended = this.#ended;
     this.take(op);
-    if (ended !== null && op.type !== 'decide' && op.type !== 'interrupt' && op.type !== 'halt')
-      throw new AishError(ended.code, ended.message, ended);
+    if (ended !== null && !ENDING.has(op.type)) throw new AishError(ended.code, ended.message, ended);
   }
 
   /**
@@ -129,11 +131,15 @@ export class Session {
       this.#deps.interruptCommand();
       return null;
     }
+    const taker = op.type === 'answer-form' ? this.#forms.get(op.form) : undefined;
+    const problem = op.type === 'answer-form' ? (taker?.check(op.answer) ?? null) : null;
+    if (problem !== null) return this.refuse(op, formInvalid(problem), client);
     const facts = decide(this.#state, op).map((fact) => fromClient(fact, client));
     if (op.type === 'run' && facts[0]?.type === 'command.started') this.#typedLine = op.line;
     if (op.type === 'dry-run' && 'line' in op && facts[0]?.type === 'dry-run.started') this.#typedLine = op.line;
     this.record(...facts);
     const [first] = facts;
+    if (op.type === 'answer-form' && first?.type === 'form.answered') taker?.take(op.answer);
     return first?.type === 'op.rejected' ? first.error : this.#ended;
   }
 
@@ -354,12 +360,20 @@ export class Session {
       this.#typedLine = '';
       return line;
     };
-    const context: EffectContext = { state: () => this.#state, record, signal: controller.signal, takeTypedLine };
+    const onFormAnswer: EffectContext['onFormAnswer'] = (form, waiting) => {
+      this.#forms.set(form, waiting);
+      return () => this.#forms.delete(form);
+    };
+    const { signal } = controller;
+    const context: EffectContext = { state: () => this.#state, record, signal, takeTypedLine, onFormAnswer };
     queueMicrotask(() => {
       if (!controller.signal.aborted) void this.#deps.run(effect, context);
     });
   }
 }
+
+/** Requests that begin nothing. */
+const ENDING: ReadonlySet<Op['type']> = new Set(['decide', 'answer-form', 'interrupt', 'halt']);
 
 /** Facts that must be on the disk before what follows them happens. */
 const SYNCED: ReadonlySet<SessionEvent['type']> = new Set([

@@ -73,6 +73,7 @@ export class SharedServers {
       cwd,
       env,
       version,
+      asksUser: true,
       onStatus: (status, line) => {
         this.#told = Promise.all([this.#told, this.#tell(status, line)]);
       },

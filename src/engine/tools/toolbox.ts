@@ -1,4 +1,4 @@
-import type { Progress } from '../../adapters/mcp/server-event.ts';
+import type { CallOptions, Progress } from '../../adapters/mcp/server-event.ts';
 import type { McpServers } from '../../adapters/mcp/servers.ts';
 import { once } from '../../adapters/system/system-calls.ts';
 import { isCommand } from '../../core/policy/policy.ts';
@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly withheld?: readonly string[];
   /** Receives how far a call of a server's tool is. */
   readonly onProgress?: (progress: Progress) => void;
+  /** Asks the user what the server of a tool wants to know. */
+  readonly onElicitation?: NonNullable<CallOptions['onElicitation']>;
 }
 
 interface PreviewContext {
@@ -155,7 +157,7 @@ export class Toolbox {
     call: ToolCall,
     preview: CallPreview | undefined,
     signal: AbortSignal,
-    { shown = call, withheld = [], onProgress }: RunOptions = {},
+    { shown = call, withheld = [], onProgress, onElicitation }: RunOptions = {},
   ): Promise<ToolResult> {
     if (call.name === EXEC_TOOL.name) {
       const [line, put] = [commandOf(shown), commandOf(call)];
@@ -178,7 +180,7 @@ export class Toolbox {
       const { tools } = await servers.tools({ waitMs: this.#serverWaitMs, signal });
       return (await import('./tool-search.ts')).searchTools(call.arguments, tools);
     }
-    const result = await servers.call(call.name, call.arguments, signal, omitUndefined({ onProgress }));
+    const result = await servers.call(call.name, call.arguments, signal, omitUndefined({ onProgress, onElicitation }));
     return (await import('./server-results.ts')).keepFiles(result, this.#outputs.folder);
   }
 }

@@ -311,6 +311,10 @@ async function runTurn(client: SessionClient, text: string, signal: AbortSignal)
   for await (const { event } of events) {
     report = addToReport(report, event);
     if (event.type === 'approval.requested') deny(client, event);
+    if (event.type === 'form.requested') {
+      const answer = { action: 'decline' } as const;
+      void client.submit({ type: 'answer-form', form: event.form, answer, by: 'headless' });
+    }
     if (report.end !== null) break;
   }
   signal.removeEventListener('abort', interrupt);

@@ -1,11 +1,16 @@
+import { askedForm, type OpenForm } from '../../../core/session/form.ts';
 import { askedCall, type OpenCall, type SessionState } from '../../../core/session/state.ts';
 import type { RestoreChoices, RestorePrompt } from '../../../protocol/checkpoint.ts';
 import type { EventOf } from '../../../protocol/event.ts';
+import type { FormAnswer } from '../../../protocol/form.ts';
 import type { Decision, Op, OpOf } from '../../../protocol/op.ts';
 import { type DryRunAnswer, DryRunPrompt } from './dry-run-prompt.ts';
+import type { FormQuestion } from './form-question.ts';
 import type { ApprovalKeys } from './key-taker.ts';
 import { Question, type QuestionOptions } from './question.ts';
 import type { UndoQuestion } from './undo-question.ts';
+
+type AnyQuestion = Question | DryRunPrompt | UndoQuestion | FormQuestion;
 
 /** Dependencies of the prompts. */
 export interface AskingDeps extends Omit<QuestionOptions, 'decide' | 'dryRun'> {
@@ -24,7 +29,7 @@ export interface AskingSession {
 /** Shows the prompts of a session, one at a time. */
 export class Asking {
   readonly #deps: AskingDeps;
-  #question: Question | DryRunPrompt | UndoQuestion | null = null;
+  #question: AnyQuestion | null = null;
   #asked: OpenCall | null = null;
 
   constructor(deps: AskingDeps) {
@@ -75,7 +80,28 @@ export class Asking {
     this.#show((deps) => new UndoQuestion(question, { ...deps, now: () => performance.now(), answer, giveUp }));
   }
 
-  #show(make: (deps: Omit<AskingDeps, 'driver'>) => Question | DryRunPrompt | UndoQuestion, isBlank = false): void {
+  /** Shows the form of a server that waits for an answer; null if none waits. */
+  askForm(asks: AskingSession): OpenForm | null {
+    const form = askedForm(asks.state());
+    if (form !== null) void this.#askForm(form, asks);
+    return form;
+  }
+
+  /** Loads it as for an undo. */
+  async #askForm({ id, request }: OpenForm, asks: AskingSession): Promise<void> {
+    const { FormQuestion } = await import('./form-question.ts');
+    if (askedForm(asks.state())?.id !== id) return;
+    const { driver } = this.#deps;
+    const answer = (given: FormAnswer): void => {
+      this.end();
+      if (given.action === 'decline') driver.answered({ type: 'deny' });
+      asks.submit({ type: 'answer-form', form: id, answer: given, by: 'user' });
+    };
+    const begun = (): void => driver.answered({ type: 'allow' });
+    this.#show((deps) => new FormQuestion(request, { ...deps, begun, answer }));
+  }
+
+  #show(make: (deps: Omit<AskingDeps, 'driver'>) => AnyQuestion, isBlank = false): void {
     const { driver, ...deps } = this.#deps;
     this.#question?.close();
     // Work that began while the prompt was loaded has shown the line again.

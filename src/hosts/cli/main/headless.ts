@@ -15,7 +15,7 @@ import { toSafeJson } from '../../../protocol/json.ts';
 import type { AttachedFile } from '../../../protocol/model.ts';
 import type { OutputFormat } from '../setup/args.ts';
 import type { HeadlessOutput } from '../setup/process-output.ts';
-import { formatDenied, formatResumeHint } from './messages.ts';
+import { formatDenied, formatFormDeclined, formatResumeHint } from './messages.ts';
 
 /** Sends one message, denies calls that need approval, and prints the answer in `format`, with events after `from`. Returns the exit status. */
 export async function runHeadless(
@@ -42,6 +42,7 @@ export async function runHeadless(
       }
       deny(client, event.callId, denial);
     }
+    if (event.type === 'form.requested') decline(client, event, output);
     if (format === 'stream-json') output.out(`${toSafeJson(recorded)}\n`);
     if (format === 'text') text.print(event);
     await printTrouble(event, report, output);
@@ -64,6 +65,17 @@ function deny(client: SessionClient, callId: string, denial: Denial | null): voi
   const { text: _, ...why } = denial ?? { text: '' };
   const decision = { type: 'deny', ...why } as const;
   queueMicrotask(() => void client.submit({ type: 'decide', callId, decision, by: 'headless' }));
+}
+
+/** No user is there to answer what a server asks. */
+function decline(
+  client: SessionClient,
+  { form, request }: EventOf<'form.requested'>,
+  output: Pick<HeadlessOutput, 'error'>,
+): void {
+  output.error(`aish: ${formatFormDeclined(escapeForDisplay(request.server))}\n`);
+  const answer = { action: 'decline' } as const;
+  queueMicrotask(() => void client.submit({ type: 'answer-form', form, answer, by: 'headless' }));
 }
 
 function describeCall(call: CallReport): string {

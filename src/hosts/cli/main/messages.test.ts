@@ -9,6 +9,7 @@ test('every message', () => {
     messages.formatUnusable('/w/a', 'permission denied'),
     messages.formatWithheld('internal'),
     messages.formatDenied('make', 'no rule allows it'),
+    messages.formatFormDeclined('notes'),
     messages.formatResumeHint('0abc'),
     messages.formatTooMuchInput(9_000_000, 8_000_000),
     messages.formatTakes('config', 'show | path'),
@@ -50,6 +51,7 @@ test('every message', () => {
     cannot use /w/a: permission denied
     crashed (internal). Details are withheld because aish could not check them for secrets.
     denied: make: no rule allows it
+    declined: the MCP server notes asked for input, and nobody is here to answer
     to decide yourself, resume the session: aish --resume 0abc
     the piped input has 9000000 characters; aish takes at most 8000000
     aish config takes show | path

@@ -27,6 +27,8 @@ export const formatWithheld = (code: string): string =>
 // aish -p
 
 export const formatDenied = (call: string, why: string): string => `denied: ${call}: ${why}`;
+export const formatFormDeclined = (server: string): string =>
+  `declined: the MCP server ${server} asked for input, and nobody is here to answer`;
 export const formatResumeHint = (id: string): string => `to decide yourself, resume the session: aish --resume ${id}`;
 export const NO_MESSAGE = 'no message was given';
 export const NO_MESSAGE_HINT = 'type one, as in aish "question", or pipe in some text';

@@ -1,3 +1,4 @@
+import { askedForm } from '../../../core/session/form.ts';
 import { askedCall } from '../../../core/session/state.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
@@ -8,7 +9,7 @@ import { isDumbTerminal, type Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import type { View } from '../screen/view.ts';
 import type { Setup } from '../setup/setup.ts';
-import { formatCallWaits, UNDO_WAITS } from './messages.ts';
+import { formatCallWaits, formatFormWaits, UNDO_WAITS } from './messages.ts';
 import type { Notifier } from './notification.ts';
 import type { PromptDriver } from './prompt-driver.ts';
 import type { PromptSession } from './prompt-session.ts';
@@ -69,18 +70,23 @@ export class EventFollower {
       case 'approval.requested':
         this.#ask();
         return;
+      case 'form.requested':
+        this.#askForm();
+        return;
       case 'impact.estimated':
         asking.measured(event);
         return;
       case 'op.rejected':
         // An answer that could not be taken leaves the call asked about.
         if (event.op === 'resolve' && !asking.isOpen) this.#askOfUndo();
+        if (event.op === 'answer-form' && !asking.isOpen) this.#askForm();
         if (ANSWERS.has(event.op) && !asking.isOpen) this.#promptForDryRun();
         return;
       case 'restore.conflicted':
         this.#askOfUndo();
         return;
       case 'approval.decided':
+      case 'form.answered':
       case 'dry-run.applying':
       case 'restore.resolved':
       case 'restore.abandoned':
@@ -109,6 +115,7 @@ export class EventFollower {
     const state = this.#deps.session.client?.state;
     if (state === undefined) return;
     if (askedCall(state) !== null || (state.dryRun ?? null) !== null) this.#promptForDryRun();
+    if (askedForm(state) !== null) this.#askForm();
     if (state.restore?.question !== undefined) this.#askOfUndo();
   }
 
@@ -172,6 +179,15 @@ export class EventFollower {
     if (asking.ask(asks) !== null || (asks.state().dryRun ?? null) !== null) return;
     asking.end();
     driver.closeApproval();
+  }
+
+  #askForm(): void {
+    const { asking, driver, notifier } = this.#deps;
+    const asks = this.#asks;
+    if (asks === null || askedForm(asks.state()) === null) return;
+    driver.wantScreen();
+    const form = asking.askForm(asks);
+    if (form !== null) notifier.asked(formatFormWaits(form.request.server));
   }
 
   #askOfUndo(): void {

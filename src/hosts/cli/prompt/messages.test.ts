@@ -36,6 +36,7 @@ const SAMPLES: Samples<typeof messages> = {
   formatKeysTo: [['vim']],
   formatFinished: [['make']],
   formatCallWaits: [['fs.write']],
+  formatFormWaits: [['notes']],
   formatKeyboardAsked: [['pts/3']],
   formatKeyboardUnanswered: [['pts/3']],
   formatKeyboardLent: [['pts/3']],
@@ -74,6 +75,7 @@ test('the texts of the prompt', () => {
     make has finished
     Imported 1 line from the history of your other shells. To delete them: :history clear
     Imported 7 lines from the history of your other shells. To delete them: :history clear
+    the MCP server notes asks for input
     pts/3 asks for the keyboard: Ctrl-] lends it, Ctrl-C refuses
     pts/3 has the keyboard: Ctrl-] takes it back
     pts/3 did not get the keyboard: nobody answered.

@@ -59,6 +59,7 @@ export const PRIVATE_COMMAND = 'The command';
 export const formatFinished = (what: string): string => `${what} has finished`;
 export const RESPONSE_COMPLETE = 'Response complete';
 export const formatCallWaits = (name: string): string => `${name} needs your approval`;
+export const formatFormWaits = (server: string): string => `the MCP server ${server} asks for input`;
 export const UNDO_WAITS = 'An undo needs your answer';
 
 // The keyboard of a running program

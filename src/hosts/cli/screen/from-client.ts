@@ -45,6 +45,8 @@ function describeDone(event: SessionEvent): string | null {
   switch (event.type) {
     case 'approval.decided':
       return event.by === 'user' ? messages.formatAnswered(who, event.decision) : null;
+    case 'form.answered':
+      return event.by === 'user' ? messages.formatAnswered(who, event.action) : null;
     case 'restore.resolved':
       return messages.formatAnswered(who, describeChoices(event.choices));
     case 'restore.abandoned':

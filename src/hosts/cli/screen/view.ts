@@ -35,12 +35,13 @@ type NotShown = Extract<
   {
     type:
       | `session.${'created' | 'resumed' | 'forked'}`
-      | `command.${string}`
       | `turn.${'stop-requested' | 'tainted'}`
       | 'taint.cleared'
       | 'context.window'
       | `request.${'prefixed' | 'sent'}`
+      | `command.${string}`
       | 'impact.estimated'
+      | 'form.answered'
       | 'history.imported'
       | 'settings.changed'
       | `restore.${'started' | 'conflicted' | 'resolved'}`;
@@ -84,10 +85,11 @@ export class View {
   show(event: SessionEvent, at: number): void {
     this.#shown += 1;
     if (isContractEvent(event)) this.#showContract(event);
+    else if (event.type === 'form.requested') this.#live.stopWaiting();
     else this.#show(event, at);
   }
 
-  #show(event: Exclude<SessionEvent, ContractEvent>, at: number): void {
+  #show(event: Exclude<SessionEvent, ContractEvent | EventOf<'form.requested'>>, at: number): void {
     switch (event.type) {
       case 'turn.started':
       case 'turn.ended':
