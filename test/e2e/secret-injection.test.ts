@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
@@ -13,6 +13,7 @@ import {
   learnTools,
   pause,
 } from '../support/conversation.ts';
+import { filesBelow } from '../support/files-below.ts';
 import { calls, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
@@ -59,11 +60,11 @@ function told(home: Home): string {
 function expectCovered(home: Home, server: ModelServer): void {
   expect(JSON.stringify(server.requests)).not.toMatch(new RegExp(`${TOKEN}|${OTHER}`));
   const state = join(home.root, 'state');
-  const kept = readdirSync(state, { recursive: true, encoding: 'utf8' })
-    .filter((name) => !name.includes('checkpoints/withheld/'))
-    .map((name) => join(state, name))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
-  expect(kept.filter((path) => [TOKEN, OTHER].some((value) => readFileSync(path).includes(value)))).toEqual([]);
+  const kept = filesBelow(state).filter(({ path }) => !path.includes('checkpoints/withheld/'));
+  const leaks = kept.filter(
+    ({ bytes }) => bytes !== undefined && [TOKEN, OTHER].some((value) => bytes.includes(value)),
+  );
+  expect(leaks.map(({ path }) => path)).toEqual([]);
   expect(server.failures).toEqual([]);
 }
 

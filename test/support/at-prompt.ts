@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { filesBelow } from './files-below.ts';
 import { PATIENCE_MS, type TestTerminal } from './terminal.ts';
 
 /** The patience of every wait, for those that are no wait of a terminal. */
@@ -26,9 +25,7 @@ export async function runLine(terminal: TestTerminal, line: string): Promise<str
 
 /** Whether any file below a folder holds a text. */
 export function isOnDisk(folder: string, text: string): boolean {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .some((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true && readFileSync(path).includes(text));
+  return filesBelow(folder).some(({ bytes }) => bytes?.includes(text) === true);
 }
 
 /** Types a line for aish itself, and settles with the screen when this shows and the prompt is back. */

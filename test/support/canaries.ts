@@ -1,5 +1,5 @@
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { relative } from 'node:path';
+import { filesBelow } from './files-below.ts';
 
 /** A secret that was laid out to see where it comes up again. */
 export interface Canary {
@@ -112,11 +112,10 @@ export class CanarySearch {
 
   /** All that is found in the files below a folder; `skip` names files by their path in it. */
   inFolder(folder: string, skip: (path: string) => boolean = () => false): Find[] {
-    return namesBelow(folder).flatMap((name) => {
-      const path = join(folder, name);
+    return filesBelow(folder).flatMap(({ path, bytes }) => {
+      const name = relative(folder, path);
       const inName = this.in(name, `the name of ${path}`);
-      if (skip(name) || lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return inName;
-      return [...inName, ...this.in(readFileSync(path), path)];
+      return skip(name) || bytes === undefined ? inName : [...inName, ...this.in(bytes, path)];
     });
   }
 
@@ -135,13 +134,5 @@ export class CanarySearch {
       const key = `${hit.canary} ${hit.form}`;
       if (!found.has(key)) found.set(key, { ...hit, where, around: text.slice(Math.max(0, at - 40), at + 60) });
     }
-  }
-}
-
-function namesBelow(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  } catch {
-    return []; // Nothing was ever kept there.
   }
 }
