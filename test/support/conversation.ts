@@ -30,12 +30,15 @@ export function countPrompts(text: string): number {
   return text.split('\n').filter((line) => HEAD.test(line)).length;
 }
 
+/** The rows of choices, up to their last one. They begin at the left edge: a call whose text holds the same words is indented. */
+const CHOICES = String.raw`(?:^|\n)\[[yn]\] [^\n]*(?:\n(?! )[^\n]*){0,9}?`;
+
 /** The end of a screen with an open question. */
-export const QUESTION = new RegExp(String.raw`(?:\[d\] deny with\s+a\s+reason|\[v\] view all)${MEASURED}`);
+export const QUESTION = new RegExp(String.raw`${CHOICES}(?:\[d\] deny with\s+a\s+reason|\[v\] view all)${MEASURED}`);
 /** The end of a screen with an open question whose call is shown in full. */
-export const QUESTION_IN_FULL = new RegExp(String.raw`\[d\] deny with\s+a\s+reason${MEASURED}`);
+export const QUESTION_IN_FULL = new RegExp(String.raw`${CHOICES}\[d\] deny with\s+a\s+reason${MEASURED}`);
 /** The end of a screen with an open question that leaves a part of its call out. */
-export const QUESTION_FOLDED = new RegExp(String.raw`\[v\] view all${MEASURED}`);
+export const QUESTION_FOLDED = new RegExp(String.raw`${CHOICES}\[v\] view all${MEASURED}`);
 
 /**
  * Settles with the screen when the question about a call of `name` is the last thing on it. The first row of a long one may have left the
