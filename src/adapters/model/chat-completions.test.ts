@@ -154,6 +154,15 @@ test('nobody listening is told as refused', async () => {
   });
 });
 
+test('a server that never answered is not waited for', async () => {
+  const server = startModelServer();
+  await server.close();
+  const delays: RequestDelay[] = [];
+  const options = { onDelay: (delay: RequestDelay) => void delays.push(delay) };
+  await requestCompletion(endpointOf(server.url), request, () => {}, never, options).catch(() => {});
+  expect(delays).toEqual([]);
+});
+
 test('a host that does not exist is told as such', async () => {
   // Otherwise a proxy of the machine would look up the host instead.
   for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']) delete process.env[name];
@@ -245,7 +254,7 @@ test.each<[Reply, string]>([
   expect([(await failure(endpointOf(server.url))).code, server.requests.length]).toEqual([code, 1]);
 });
 
-test('a server that is starting on this machine is waited for', async () => {
+test('a server of this machine that has answered before is waited for', async () => {
   const taken = startModelServer();
   const { url } = taken;
   await taken.close();
@@ -258,7 +267,8 @@ test('a server that is starting on this machine is waited for', async () => {
       if (waits.length === 2) late = start([text('ok')], { port: Number(new URL(url).port) });
     },
   };
-  const { text: whole } = await requestCompletion(endpointOf(url), request, () => {}, never, { clock });
+  const options = { isExpected: true, clock };
+  const { text: whole } = await requestCompletion(endpointOf(url), request, () => {}, never, options);
   expect([whole, waits, late === null]).toEqual(['ok', [500, 1000], false]);
 });
 

@@ -15,6 +15,8 @@ import { wireOf } from './wires.ts';
 export interface RequestOptions {
   /** The server is not ready, and the request waits. */
   readonly onDelay?: (delay: RequestDelay) => void;
+  /** The server has answered before, or aish runs it: if it refuses connections, it is starting. */
+  readonly isExpected?: boolean;
   /** The endpoint with the model its server named, once that name has answered. */
   readonly onNamed?: (endpoint: ModelEndpoint) => void;
   /** The body that has just left, and the endpoint it was made for. */

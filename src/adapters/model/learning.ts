@@ -2,12 +2,15 @@ import { applyLesson, type Lesson } from '../../core/model/endpoint-profile.ts';
 import { readLesson } from '../../core/model/refusal.ts';
 import { parseJsonObject } from '../../protocol/json.ts';
 import type { Completion, EndpointProfile } from '../../protocol/model.ts';
+import { formatLesson } from './messages.ts';
 import { ModelFault } from './model-error.ts';
 import type { ModelEndpoint } from './models.ts';
 
 /** A lesson that led to an answer. */
 export interface Learned {
   readonly lesson: Lesson;
+  /** The lesson as the end of a sentence. */
+  readonly text: string;
   /** One line of the server's own words. */
   readonly said: string;
 }
@@ -46,7 +49,7 @@ export class LearningClient {
     const lesson = body === null ? null : readLesson(thrown.refusal, body, profile);
     const next = lesson === null ? null : applyLesson(profile, lesson);
     if (lesson === null || next === null) return false;
-    this.lessons.push({ lesson, said: thrown.said });
+    this.lessons.push({ lesson, text: formatLesson(lesson), said: thrown.said });
     this.#endpoint = { ...this.#endpoint, profile: next };
     return true;
   }

@@ -1,9 +1,25 @@
 import { expect, test } from 'bun:test';
+import type { Lesson } from '../../core/model/endpoint-profile.ts';
 import { AishError, formatError } from '../../protocol/error.ts';
 import * as messages from './messages.ts';
 
 const SERVER = 'http://127.0.0.1:8080/v1';
 const SAID = 'slow down';
+
+const LESSONS: readonly Lesson[] = [
+  { type: 'omit', field: 'stream_options' },
+  { type: 'text-tool-turns' },
+  { type: 'no-tools' },
+  { type: 'most-tools', count: 4 },
+  { type: 'fold-system' },
+  { type: 'empty-content', form: 'null' },
+  { type: 'empty-content', form: 'space' },
+  { type: 'empty-content', form: 'omitted' },
+  { type: 'token-limit', field: 'max_tokens', tokens: 4096 },
+  { type: 'no-stream' },
+  { type: 'plain-schema' },
+  { type: 'plainest' },
+];
 
 test('the room reports these texts', () => {
   const all = [
@@ -60,6 +76,7 @@ test('the room reports these texts', () => {
     messages.keyDamaged('cloud', 'KEY'),
     messages.badAddress('models.example'),
     messages.notAModelList('local'),
+    ...LESSONS.map(messages.formatLesson),
   ];
   const shown = all.map((one) => (one instanceof AishError ? `${one.code}: ${formatError(one)}` : one));
   expect(shown.join('\n')).toMatchInlineSnapshot(`
@@ -171,6 +188,18 @@ test('the room reports these texts', () => {
     model.bad-address: "models.example" is not the address of a model server
       write base_url as http://HOST:PORT/v1 or https://HOST/v1
     model.not-json: the server of model "local" did not answer with a list of models
-      check base_url: it ends before /chat/completions, usually in /v1"
+      check base_url: it ends before /chat/completions, usually in /v1
+    refuses stream_options, so aish leaves it out
+    refuses messages of tools, so aish sends calls and results as text
+    takes no tools, so the model can only talk and propose commands
+    takes at most 4 tools, so aish offers only the first 4
+    refuses a system message, so aish puts it in front of your first message
+    refuses empty content beside calls, so aish sends null
+    refuses empty content beside calls, so aish sends a blank
+    refuses empty content beside calls, so aish leaves it out
+    wants a token limit, so aish sends max_tokens = 4096
+    does not stream, so an answer appears when it is complete
+    refuses a part of the schema of tools, so aish sends simpler schemas
+    gives no reason for its refusal, so aish leaves out everything optional"
   `);
 });

@@ -1,4 +1,5 @@
 import { ContextTooLongError, type Overflow } from '../../core/context/overflow.ts';
+import type { Lesson } from '../../core/model/endpoint-profile.ts';
 import { AishError } from '../../protocol/error.ts';
 
 /*
@@ -353,3 +354,31 @@ export function notAModelList(model: string): AishError {
     'check base_url: it ends before /chat/completions, usually in /v1',
   );
 }
+
+/** A lesson about a server as the end of a sentence: `refuses stream_options, so aish leaves it out`. */
+export function formatLesson(lesson: Lesson): string {
+  switch (lesson.type) {
+    case 'omit':
+      return `refuses ${lesson.field}, so aish leaves it out`;
+    case 'text-tool-turns':
+      return 'refuses messages of tools, so aish sends calls and results as text';
+    case 'no-tools':
+      return 'takes no tools, so the model can only talk and propose commands';
+    case 'most-tools':
+      return `takes at most ${lesson.count} tools, so aish offers only the first ${lesson.count}`;
+    case 'fold-system':
+      return 'refuses a system message, so aish puts it in front of your first message';
+    case 'empty-content':
+      return `refuses empty content beside calls, so aish ${EMPTY_FORMS[lesson.form]}`;
+    case 'token-limit':
+      return `wants a token limit, so aish sends ${lesson.field} = ${lesson.tokens}`;
+    case 'no-stream':
+      return 'does not stream, so an answer appears when it is complete';
+    case 'plain-schema':
+      return 'refuses a part of the schema of tools, so aish sends simpler schemas';
+    case 'plainest':
+      return 'gives no reason for its refusal, so aish leaves out everything optional';
+  }
+}
+
+const EMPTY_FORMS = { null: 'sends null', space: 'sends a blank', omitted: 'leaves it out' } as const;

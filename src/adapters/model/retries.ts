@@ -15,6 +15,8 @@ const REAL_CLOCK: RetryClock = { wait: waitOut, random: Math.random };
 
 interface RetryOptions {
   readonly onDelay?: (delay: RequestDelay) => void;
+  /** The server has answered before, or aish runs it. */
+  readonly isExpected?: boolean;
   readonly clock?: RetryClock;
 }
 
@@ -29,7 +31,11 @@ export class Retries {
   constructor(endpoint: ModelEndpoint, signal: AbortSignal, options: RetryOptions = {}) {
     const { baseUrl, timeouts } = endpoint;
     this.#endpoint = endpoint;
-    this.#limits = { isNear: isNear(baseUrl), firstByteMs: timeouts.firstByteMs };
+    this.#limits = {
+      isNear: isNear(baseUrl),
+      firstByteMs: timeouts.firstByteMs,
+      isExpected: options.isExpected === true,
+    };
     this.#signal = signal;
     this.#options = options;
   }

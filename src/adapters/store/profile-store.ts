@@ -1,10 +1,12 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { applyLesson, type Lesson } from '../../core/model/endpoint-profile.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { parseJsonObject } from '../../protocol/json.ts';
-import type { EndpointProfile } from '../../protocol/model.ts';
 import { type ProfileNote, parseStoredProfile, type StoredProfile } from '../../protocol/stored-profile.ts';
+import { takeLock } from '../system/file-lock.ts';
 import { writeAtomically } from '../system/own-file.ts';
+import { systemCalls } from '../system/system-calls.ts';
 
 /** A server may be updated, so aish learns anew after this time; that costs one refused request. */
 const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
@@ -12,7 +14,19 @@ const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
 /** Most servers in the file; the oldest go first. */
 const MOST = 200;
 
-/** The profiles of servers, in one file for all processes. A process reads it before each request, and another may have changed it. */
+/** Nobody holds the lock for so long. After that, aish writes without it. */
+const LOCK_TRIES = 100;
+const LOCK_PAUSE_MS = 2;
+
+/** A lesson with the words for it. */
+interface NotedLesson extends Omit<ProfileNote, 'at'> {
+  readonly lesson: Lesson;
+}
+
+/**
+ * The profiles of servers, in one file for all processes. A process reads it before each request. It changes the file under a lock, so that
+ * it loses no lesson of another process.
+ */
 export class ProfileStore {
   readonly #path: string;
   readonly #now: () => number;
@@ -36,21 +50,23 @@ export class ProfileStore {
     });
   }
 
-  /** Keeps a profile, and adds the reasons to those before. A failed write does no harm: aish learns again. */
-  keep(baseUrl: string, model: string, profile: EndpointProfile, learned: readonly Omit<ProfileNote, 'at'>[]): void {
-    const stored = this.#read();
+  /** Adds lessons with their reasons to a profile. A failed write does no harm: aish learns again. */
+  keep(baseUrl: string, model: string, learned: readonly NotedLesson[]): void {
     const key = toKey(baseUrl, model);
     const at = this.#now();
-    const notes = [...(stored.get(key)?.notes ?? []), ...learned.map((note) => ({ ...note, at }))];
-    stored.delete(key);
-    this.#write(stored.set(key, { profile, notes, at }));
+    this.#change((stored) => {
+      const { profile = {}, notes = [] } = stored.get(key) ?? {};
+      const taught = learned.reduce((known, { lesson }) => applyLesson(known, lesson) ?? known, profile);
+      const added = learned.map(({ text, said }) => ({ at, text, said }));
+      stored.delete(key);
+      stored.set(key, { profile: taught, notes: [...notes, ...added], at });
+    });
   }
 
   /** Removes the profile; false if there was none. */
   forget(baseUrl: string, model: string): boolean {
-    const stored = this.#read();
-    const isThere = stored.delete(toKey(baseUrl, model));
-    if (isThere) this.#write(stored);
+    const isThere = this.find(baseUrl, model) !== null;
+    if (isThere) this.#change((stored) => void stored.delete(toKey(baseUrl, model)));
     return isThere;
   }
 
@@ -63,12 +79,30 @@ export class ProfileStore {
     return new Map(found);
   }
 
-  #write(stored: ReadonlyMap<string, StoredProfile>): void {
+  #change(change: (stored: Map<string, StoredProfile>) => void): void {
     attempt(() => {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeAtomically(this.#path, `${JSON.stringify(Object.fromEntries([...stored].slice(-MOST)), null, 2)}\n`);
+      const fd = openSync(`${this.#path}.lock`, 'a', 0o600);
+      try {
+        const release = waitForLock(fd, `${this.#path}.lock`);
+        const stored = this.#read();
+        change(stored);
+        writeAtomically(this.#path, `${JSON.stringify(Object.fromEntries([...stored].slice(-MOST)), null, 2)}\n`);
+        release?.();
+      } finally {
+        closeSync(fd);
+      }
     }, undefined);
   }
+}
+
+function waitForLock(fd: number, path: string): (() => void) | null {
+  for (let left = LOCK_TRIES; left > 0; left -= 1) {
+    const release = takeLock(fd, path, systemCalls());
+    if (release !== null) return release;
+    Bun.sleepSync(LOCK_PAUSE_MS);
+  }
+  return null;
 }
 
 function toKey(baseUrl: string, model: string): string {

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import type { DelayReason } from '../../protocol/model.ts';
 import { NO_RETRIES, nextRetry, type RetryLimits, type Setback } from './retry-policy.ts';
 
-const far: RetryLimits = { isNear: false, firstByteMs: 120_000 };
-const near: RetryLimits = { isNear: true, firstByteMs: 600_000 };
+const far: RetryLimits = { isNear: false, firstByteMs: 120_000, isExpected: true };
+const near: RetryLimits = { isNear: true, firstByteMs: 600_000, isExpected: true };
 
 /** The waits until aish gives up, if the server never recovers. */
 function waits(setback: Setback, limits: RetryLimits, random = 0): number[] {
@@ -36,13 +36,17 @@ test.each<DelayReason>(['overloaded', 'unavailable'])('a server nearby that is %
 });
 
 test('a server nearby gets no longer than its limit for the first byte', () => {
-  const total = (setback: Setback) => waits(setback, { isNear: true, firstByteMs: 3000 }).reduce((sum, wait) => sum + wait, 0);
+  const total = (setback: Setback) => waits(setback, { ...near, firstByteMs: 3000 }).reduce((sum, wait) => sum + wait, 0);
   expect([total({ reason: 'unavailable' }), total({ reason: 'loading' })]).toEqual([3500, 3750]);
 });
 
 test('a model that loads is waited for until the limit for the first byte, in steps of two seconds at most', () => {
   const all = waits({ reason: 'loading' }, near);
   expect([all.slice(0, 5), all.length > 300, Math.max(...all)]).toEqual([[250, 500, 1000, 2000, 2000], true, 2000]);
+});
+
+test('a server that has never answered is not waited for if its port is closed', () => {
+  expect(waits({ reason: 'connection-refused' }, { ...near, isExpected: false })).toEqual([]);
 });
 
 test('the pause of the server is kept, and a long one is not waited for', () => {

@@ -43,6 +43,8 @@ export interface RetryLimits {
   readonly isNear: boolean;
   /** How long the server may take for its first byte. */
   readonly firstByteMs: number;
+  /** The server has answered before, or aish runs it, so a closed port means that it is starting. */
+  readonly isExpected: boolean;
 }
 
 /** The repetitions of one request so far. */
@@ -75,6 +77,7 @@ export function nextRetry(progress: RetryProgress, { reason, retryAfterMs }: Set
   const rule = limits.isNear && WAITED_OUT_NEARBY.has(reason) ? NEAR_RULE : RULES[reason];
   const all = Object.entries(progress.tries).reduce((sum, [why, count]) => (why === 'loading' ? sum : sum + count), 0);
   if (tries >= rule.tries || all >= MOST_TRIES) return null;
+  if (reason === 'connection-refused' && !limits.isExpected) return null;
   if (retryAfterMs === undefined && waited >= limitOf(reason, rule, limits)) return null;
   if (retryAfterMs !== undefined && retryAfterMs > LONGEST_PAUSE_MS) return null;
   const waitMs = toWait(rule, tries, retryAfterMs, random);

@@ -7,15 +7,7 @@ import type { CompletionDelta, DelayReason, FinishReason, ModelRequest, RawToolC
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
-import {
-  BAD_ARGUMENTS,
-  CUT_OFF,
-  FILTERED,
-  formatLearned,
-  formatLesson,
-  formatNotRun,
-  NO_TOOL,
-} from '../requests/messages.ts';
+import { BAD_ARGUMENTS, CUT_OFF, FILTERED, formatLearned, formatNotRun, NO_TOOL } from '../requests/messages.ts';
 import type { ModelEndpoints, RequestProgress } from '../requests/model-endpoints.ts';
 import type { PrintedCalls, ReadCompletion } from '../requests/printed-calls.ts';
 import { CoveredDeltas, type RequestCover, type RequestLog } from '../requests/request-redaction.ts';
@@ -182,7 +174,7 @@ async function complete(
   };
   const onProgress: RequestProgress['onProgress'] = (percent) => context.record({ type: 'request.progress', percent });
   const onLearned: RequestProgress['onLearned'] = (lessons) => {
-    const texts = lessons.map(({ lesson }) => formatLesson(lesson));
+    const texts = lessons.map(({ text }) => text);
     context.record({ type: 'notice', level: 'warning', text: formatLearned(endpoint.name, texts) });
   };
   const clock = new AnswerClock();

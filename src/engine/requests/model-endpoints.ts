@@ -5,7 +5,7 @@ import { once } from '../../adapters/system/system-calls.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Completion, CompletionDelta, ModelRequest, RequestDelay } from '../../protocol/model.ts';
-import { formatLesson, NO_MODEL } from './messages.ts';
+import { NO_MODEL } from './messages.ts';
 
 /** A model in this process, such as the program that an MCP client connects with. */
 export interface ModelSource {
@@ -53,8 +53,9 @@ export class ModelEndpoints {
   });
   /** The servers that aish runs, by the name of their model. */
   readonly #servers = new Map<string, LocalServer>();
-  /** The addresses of llama.cpp servers. */
+  /** The addresses of llama.cpp servers, and of all servers that have answered. */
   readonly #llamas = new Set<string>();
+  readonly #answered = new Set<string>();
   readonly #chat = once(() => import('../../adapters/model/chat-completions.ts'));
 
   constructor(options: ModelContext) {
@@ -105,12 +106,13 @@ export class ModelEndpoints {
     const { source } = this.#options;
     if (source !== undefined) return source.complete(request);
     const { requestCompletion } = await this.#chat();
-    await this.#serve(endpoint, signal, progress);
+    const isOurs = await this.#serve(endpoint, signal, progress);
     const onNamed = (named: ModelEndpoint): void => void this.#keep(endpoint, named);
     try {
       const profiles = await this.#profiles();
-      return await requestCompletion(endpoint, request, onDelta, signal, {
+      const completion = await requestCompletion(endpoint, request, onDelta, signal, {
         ...progress,
+        isExpected: isOurs || this.#answered.has(endpoint.baseUrl),
         onNamed,
         profileOf: (asked) => {
           const known = profiles?.find(asked.baseUrl, asked.model ?? '')?.profile;
@@ -121,11 +123,12 @@ export class ModelEndpoints {
           else progress.onProgress(sign.type === 'reading' ? sign.percent : null);
         },
         onLearned: (asked, lessons) => {
-          const notes = lessons.map(({ lesson, said }) => ({ text: formatLesson(lesson), said }));
-          profiles?.keep(asked.baseUrl, asked.model ?? '', asked.profile ?? {}, notes);
+          profiles?.keep(asked.baseUrl, asked.model ?? '', lessons);
           progress.onLearned(lessons);
         },
       });
+      this.#answered.add(endpoint.baseUrl);
+      return completion;
     } catch (thrown) {
       // The next request asks the server for the name of its model again.
       if (thrown instanceof AishError && FORGOTTEN_AFTER.has(thrown.code)) await this.#keep(endpoint, null);
@@ -139,18 +142,19 @@ export class ModelEndpoints {
     this.#servers.clear();
   }
 
-  /** Starts the server of a model that names a command, if it does not run, and waits until it has loaded the model. */
-  async #serve(endpoint: ModelEndpoint, signal: AbortSignal, { onDelay }: RequestProgress): Promise<void> {
+  /** Starts the server of a model that names a command, if it does not run, and waits until it has loaded the model. False without a command. */
+  async #serve(endpoint: ModelEndpoint, signal: AbortSignal, { onDelay }: RequestProgress): Promise<boolean> {
     const { config, env, paths } = this.#options;
     const { name, baseUrl } = endpoint;
     const { command, args = [] } = config.models[name] ?? {};
-    if (command === undefined || paths === undefined) return;
+    if (command === undefined || paths === undefined) return false;
     const { LocalServer } = await import('../../adapters/model/local-server.ts');
     const log = `${paths.state}/servers/${name}.log`;
     const server = this.#servers.get(name) ?? new LocalServer({ name, command, args, baseUrl, log, env });
     this.#servers.set(name, server);
     const onWait = (): void => onDelay({ reason: 'loading', model: name, waitMs: 0, attempt: 1, of: null, said: '' });
     await server.ensure(signal, onWait);
+    return true;
   }
 
   #isLlama({ name, baseUrl, isLlama }: ModelEndpoint): boolean {

@@ -4,7 +4,6 @@ import type { ModelEndpoint } from '../../../adapters/model/models.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
-import { formatLesson } from '../../../engine/requests/messages.ts';
 import { ModelEndpoints } from '../../../engine/requests/model-endpoints.ts';
 import type { Setup } from '../setup/setup.ts';
 import { formatFindings, toFindings } from './doctor-findings.ts';
@@ -40,16 +39,9 @@ function toServer({ name, baseUrl }: ModelEndpoint, { loaded, paths, env }: Setu
 }
 
 /** The new profile replaces the old one. */
-function keepProfile({ endpoint: { baseUrl, model, profile }, lessons }: Diagnosis, store: ProfileStore): void {
-  const name = model ?? '';
-  store.forget(baseUrl, name);
-  if (profile === undefined || lessons.length === 0) return;
-  store.keep(
-    baseUrl,
-    name,
-    profile,
-    lessons.map(({ lesson, said }) => ({ text: formatLesson(lesson), said })),
-  );
+function keepProfile({ endpoint: { baseUrl, model }, lessons }: Diagnosis, store: ProfileStore): void {
+  store.forget(baseUrl, model ?? '');
+  if (lessons.length > 0) store.keep(baseUrl, model ?? '', lessons);
 }
 
 function formatDiagnosis(diagnosis: Diagnosis): string {

@@ -1,7 +1,7 @@
 import type { Diagnosis } from '../../../adapters/model/doctor.ts';
+import type { Learned } from '../../../adapters/model/learning.ts';
 import type { Lesson } from '../../../core/model/endpoint-profile.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
-import { formatLesson } from '../../../engine/requests/messages.ts';
 import { formatTable } from '../screen/table.ts';
 import * as messages from './messages-doctor.ts';
 
@@ -32,7 +32,7 @@ export function toFindings(diagnosis: Diagnosis): readonly Finding[] {
   return [
     ...findServer(diagnosis),
     ...findAnswer(diagnosis),
-    ...diagnosis.lessons.map(({ lesson }) => findLesson(lesson)),
+    ...diagnosis.lessons.map(findLesson),
     ...findCalls(diagnosis),
     ...findRoles(diagnosis),
     ...findReasoning(diagnosis),
@@ -79,8 +79,8 @@ const LESSON_CHECKS: Readonly<Record<Lesson['type'], Finding['check']>> = {
   'token-limit': 'limit',
 };
 
-function findLesson(lesson: Lesson): Finding {
-  const found = { check: LESSON_CHECKS[lesson.type], text: messages.formatLessonLine(formatLesson(lesson)) };
+function findLesson({ lesson, text }: Learned): Finding {
+  const found = { check: LESSON_CHECKS[lesson.type], text: messages.formatLessonLine(text) };
   if (lesson.type === 'no-tools') return { ...found, state: 'fix', cure: messages.PARSER_CURE };
   return { ...found, state: 'note' };
 }
