@@ -1,6 +1,7 @@
-// Fetches the packages of the npm registry that the tests of prompt frameworks read. Without a network those tests are skipped.
+// Fetches the packages of the npm registry that only tests use: prompt frameworks, and the MCP conformance tool. Without a network those tests are skipped.
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { installConformanceTool } from '../test/support/conformance-tool.ts';
 import { FRAMEWORK_PACKAGES, type FrameworkPackage, packageFolder } from '../test/support/framework-packages.ts';
 
 const LIMIT_MS = 90_000;
@@ -39,4 +40,8 @@ async function fetchPackage(wanted: FrameworkPackage): Promise<void> {
   }
 }
 
-await Promise.all(Object.values(FRAMEWORK_PACKAGES).map(fetchPackage));
+async function fetchConformanceTool(): Promise<void> {
+  await installConformanceTool().catch(() => console.error('aish: no MCP conformance tool; its tests are skipped'));
+}
+
+await Promise.all([...Object.values(FRAMEWORK_PACKAGES).map(fetchPackage), fetchConformanceTool()]);

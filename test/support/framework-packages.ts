@@ -27,7 +27,7 @@ export const FRAMEWORK_PACKAGES = {
 } as const satisfies Readonly<Record<string, FrameworkPackage>>;
 
 /** The folder of the packages: outside of the checkout, so that they are fetched once on each machine. */
-export function packageFolder({ name, version }: FrameworkPackage): string {
+export function packageFolder({ name, version }: Pick<FrameworkPackage, 'name' | 'version'>): string {
   const cache = process.env.XDG_CACHE_HOME ?? join(process.env.HOME ?? '/tmp', '.cache');
   return join(cache, 'aish-tests', `${name.replace('/', '+')}-${version}`);
 }

@@ -4,7 +4,7 @@ import {
   type McpHttpHandler,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { type Connection, type ConnectionSetup, openConnection, report } from './open-connection.ts';
+import { type Connection, report } from './open-connection.ts';
 
 /** A connection of the older protocol, which names it in each request. */
 interface NamedConnection {
@@ -19,16 +19,16 @@ const MOST = 100;
 
 /** The connections of a port. Requests of the newer protocol name no connection, so all of them share one session. */
 export class HttpConnections {
-  readonly #setup: ConnectionSetup;
+  readonly #open: () => Connection;
   readonly #named = new Map<string, NamedConnection>();
   readonly #shared: Connection;
   readonly #modern: McpHttpHandler;
 
-  constructor(setup: ConnectionSetup) {
-    this.#setup = setup;
-    this.#shared = openConnection(setup);
+  constructor(open: () => Connection) {
+    this.#open = open;
+    this.#shared = open();
     const onerror = ({ message }: Error): void => report(message);
-    this.#modern = createMcpHandler(this.#shared.createToolServer, { legacy: 'reject', onerror });
+    this.#modern = createMcpHandler(this.#shared.createServer, { legacy: 'reject', onerror });
   }
 
   async answer(request: Request): Promise<Response> {
@@ -48,7 +48,7 @@ export class HttpConnections {
   }
 
   async #begin(request: Request): Promise<Response> {
-    const connection = openConnection(this.#setup);
+    const connection = this.#open();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (name) => void this.#named.set(name, { connection, transport }),
@@ -57,7 +57,7 @@ export class HttpConnections {
         return connection.close();
       },
     });
-    await connection.createToolServer().connect(transport);
+    await connection.createServer().connect(transport);
     const response = await transport.handleRequest(request);
     if (transport.sessionId === undefined) await connection.close();
     return response;

@@ -36,7 +36,7 @@ export type WaitingCalls = Map<string, Waiting>;
 export function createMcpServer(openCalls: OpenCalls, waiting: WaitingCalls): McpServer {
   const server = new McpServer(
     { name: 'aish', version: VERSION },
-    { capabilities: { tools: {} }, instructions: messages.INSTRUCTIONS },
+    { capabilities: { tools: { listChanged: false } }, instructions: messages.INSTRUCTIONS },
   );
   const calls = new ToolCalls(server, openCalls, waiting);
   for (const tool of OWN_TOOLS) {

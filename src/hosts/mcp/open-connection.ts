@@ -26,7 +26,7 @@ export interface ConnectionSetup {
 
 /** A client with its session. */
 export interface Connection {
-  readonly createToolServer: () => McpServer;
+  readonly createServer: () => McpServer;
   readonly close: () => Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export function openConnection(setup: ConnectionSetup): Connection {
   };
   const waiting: WaitingCalls = new Map();
   return {
-    createToolServer: () => createMcpServer(openCalls, waiting),
+    createServer: () => createMcpServer(openCalls, waiting),
     close: async () => {
       await engine.halt('signal');
       await engine.close();

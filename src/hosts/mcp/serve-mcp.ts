@@ -35,7 +35,7 @@ export async function serveMcp(
 async function serveInput(setup: ConnectionSetup): Promise<number> {
   const ended = untilEnd();
   const connection = openConnection(setup);
-  const serving = serveStdio(connection.createToolServer, {
+  const serving = serveStdio(connection.createServer, {
     transport: new StdioServerTransport(),
     onerror: ({ message }) => report(message),
   });
@@ -50,7 +50,7 @@ async function servePort(port: number, setup: ConnectionSetup, startEndpoint: St
   const { HttpConnections } = await import('./http-connections.ts');
   // Neither the shell nor a command of a client may read the token.
   const { AISH_TOKEN: _, ...env } = setup.env;
-  const connections = new HttpConnections({ ...setup, env });
+  const connections = new HttpConnections(() => openConnection({ ...setup, env }));
   const onFault = (thrown: unknown): void => report(thrown instanceof Error ? thrown.message : String(thrown));
   const options = { env: { ...setup.env }, stateDir: setup.paths.state, onFault };
   delete process.env.AISH_TOKEN;
