@@ -1,10 +1,12 @@
 import { targetPath } from '../../adapters/files/target-path.ts';
+import type { CheckpointOptions } from '../../adapters/git/snapshot/checkpoint.ts';
 import { findPathArguments } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import { USUAL_RETENTION } from '../../core/session/settings.ts';
 import { NO_COMMAND_RULES, OWN_COMMAND } from '../../core/session/state.ts';
 import { causeOf, labelOf, shortLine } from '../../core/session/step-checkpoint.ts';
 import { attempt } from '../../core/text/attempt.ts';
+import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
@@ -19,38 +21,56 @@ export async function makeCheckpoint(
   context: EffectContext,
   deps: EffectDeps,
 ): Promise<void> {
-  const { settings, id } = context.state();
+  const { settings } = context.state();
   const callId = call.id;
   if (settings.checkpointMode === 'off')
     return context.record({ type: 'checkpoint.skipped', callId, why: CHECKPOINTS_OFF });
   const preview = previewOf(callId, context.state());
-  const { createCheckpoint, isAsLeft } = await lazy.checkpoint();
   const { paused, open = [] } = context.state().turn ?? {};
+  const { cwd } = deps.sharedShell;
   const others = open.flatMap((other) => (other.call.id === callId ? [] : [other.call]));
-  const toolName = call.name.slice(call.name.indexOf('.') + 1);
   const dryRun = appliedFor(call, context.state());
+  const change = {
+    label: deps.secrets.redact(labelOf(call, others)),
+    toolName: call.name.slice(call.name.indexOf('.') + 1),
+    cause: causeOf(call),
+    mode: settings.checkpointMode,
+    touches: touchedPaths(call, preview, cwd),
+    dryRunAt: dryRun === null ? null : deps.dryRuns.begunAt(dryRun.number),
+  };
+  // The user already saw "this cannot be undone" and approved the call.
+  const mayFail = preview !== undefined && !preview.undoable;
+  await recordCheckpoint({ callId, change, mayFail, why: preview?.why, paused }, context, deps);
+}
+
+interface WantedCheckpoint {
+  readonly callId: string;
+  readonly change: Pick<CheckpointOptions, 'label' | 'toolName' | 'cause' | 'mode' | 'touches' | 'dryRunAt'>;
+  /** The change may go ahead without a checkpoint. */
+  readonly mayFail: boolean;
+  /** Why there may be none, if that is known; else the error says it. */
+  readonly why?: string | undefined;
+  /** The checkpoint of a step that was interrupted: it counts again while nothing has changed since. */
+  readonly paused?: Checkpoint | undefined;
+}
+
+/** Takes a snapshot before a change, and records it or why there is none. */
+export async function recordCheckpoint(
+  { callId, change, mayFail, why, paused }: WantedCheckpoint,
+  context: EffectContext,
+  deps: EffectDeps,
+): Promise<void> {
+  const { settings, id: sessionId } = context.state();
+  const { createCheckpoint, isAsLeft } = await lazy.checkpoint();
+  const place = { cwd: deps.sharedShell.cwd, sessionId, at: deps.now(), signal: context.signal };
   try {
-    if (paused !== undefined && (await isAsLeft(paused, deps.sharedShell.cwd, context.signal)))
+    if (paused !== undefined && (await isAsLeft(paused, place.cwd, place.signal)))
       return context.record({ type: 'checkpoint.created', callId, checkpoint: paused, again: true });
-    const options = {
-      cwd: deps.sharedShell.cwd,
-      label: deps.secrets.redact(labelOf(call, others)),
-      toolName,
-      cause: causeOf(call),
-      mode: settings.checkpointMode,
-      sessionId: id,
-      at: deps.now(),
-      touches: touchedPaths(call, preview, deps.sharedShell.cwd),
-      dryRunAt: dryRun === null ? null : deps.dryRuns.begunAt(dryRun.number),
-      signal: context.signal,
-      ...limitsOf(settings),
-    };
-    context.record({ type: 'checkpoint.created', callId, checkpoint: await createCheckpoint(options) });
+    const checkpoint = await createCheckpoint({ ...change, ...place, ...limitsOf(settings) });
+    context.record({ type: 'checkpoint.created', callId, checkpoint });
   } catch (thrown) {
-    // The user already saw "this cannot be undone" and approved the call.
-    const known = preview !== undefined && !preview.undoable;
-    if (!known || !(thrown instanceof AishError)) throw thrown;
-    context.record({ type: 'checkpoint.skipped', callId, why: preview.why ?? thrown.message });
+    if (!mayFail || !(thrown instanceof AishError)) throw thrown;
+    context.record({ type: 'checkpoint.skipped', callId, why: why ?? thrown.message });
   }
 }
 
@@ -61,30 +81,14 @@ export function limitsOf({ checkpointLimits: limits = USUAL_RETENTION, snapshotL
 
 /** Takes the snapshot before a command of the user's own, where they want that and the command may change something. */
 export async function snapshotBefore(line: string, context: EffectContext, deps: EffectDeps): Promise<void> {
-  const { settings, id } = context.state();
+  const { settings } = context.state();
   if (settings.checkpointsCommands !== true || settings.checkpointMode === 'off') return;
   const { class: kind } = await deps.gate.decideLine(line, NO_COMMAND_RULES);
   if (kind === 'read-only') return;
-  const { createCheckpoint } = await lazy.checkpoint();
-  try {
-    const checkpoint = await createCheckpoint({
-      cwd: deps.sharedShell.cwd,
-      label: deps.secrets.redact(`before ${shortLine(line)}`),
-      toolName: 'command',
-      cause: 'user',
-      // Nothing is committed for what the user does.
-      mode: 'ref',
-      sessionId: id,
-      at: deps.now(),
-      signal: context.signal,
-      ...limitsOf(settings),
-    });
-    context.record({ type: 'checkpoint.created', callId: OWN_COMMAND, checkpoint });
-  } catch (thrown) {
-    // A failed checkpoint never stops a command of the user.
-    if (!(thrown instanceof AishError)) throw thrown;
-    context.record({ type: 'checkpoint.skipped', callId: OWN_COMMAND, why: thrown.message });
-  }
+  const label = deps.secrets.redact(`before ${shortLine(line)}`);
+  // Nothing is committed for what the user does, and a failed checkpoint never stops a command of the user.
+  const change = { label, toolName: 'command', cause: 'user', mode: 'ref' } as const;
+  await recordCheckpoint({ callId: OWN_COMMAND, change, mayFail: true }, context, deps);
 }
 
 /** Takes the snapshot after the step. */

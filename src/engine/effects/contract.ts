@@ -1,9 +1,24 @@
-import { beginOfWork, goOnWithWork } from '../../core/contract/messages.ts';
+import { relative } from 'node:path';
+import { fenceAt, findFence } from '../../core/contract/fences.ts';
+import {
+  beginOfWork,
+  CONTRACT_RULE,
+  formatDiscarded,
+  formatReadFenced,
+  formatWithin,
+  goOnWithWork,
+} from '../../core/contract/messages.ts';
 import { findPinned } from '../../core/contract/pinned-files.ts';
 import { endContract } from '../../core/session/contract.ts';
-import type { EffectContext, EffectOf } from './effect-context.ts';
+import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
+import { commandOf } from '../policy/command-gate.ts';
+import { taintFactsOfCall } from '../taint/note-taint.ts';
+import { formatExecResult } from '../tools/own-tools.ts';
+import { injectForDryRun } from './dry-run.ts';
+import { type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
 import { lazy } from './lazy.ts';
+import { roomForResult } from './watch-context.ts';
 
 type ContractEffect = EffectOf<'time-contract' | 'check-contract' | 'continue-contract' | 'end-contract'>;
 
@@ -77,4 +92,76 @@ async function namedIn(lines: readonly string[], project: string, { gate }: Effe
   const named = await Promise.all(lines.map(async (line) => (await gate.classify(line)).classification.named));
   const top = `${project}/`;
   return named.flat().flatMap(({ path }) => (path.startsWith(top) ? [path.slice(top.length)] : []));
+}
+
+/** The facts of `decideByContract`. */
+interface ContractCall {
+  readonly call: ToolCall;
+  readonly preview: CallPreview;
+  /** A rule allows the call. */
+  readonly isAllowed: boolean;
+}
+
+/**
+ * Decides a call by the contract of the running autonomous run, in place of the user. Inside its fences a call may run; a call that only
+ * reads and would leave them is denied; any other ends the run.
+ */
+export async function decideByContract(
+  { call, preview, isAllowed }: ContractCall,
+  context: EffectContext,
+  { gate }: Pick<EffectDeps, 'gate'>,
+): Promise<void> {
+  const { contractRun: run } = context.state();
+  if (!run) return;
+  const callId = call.id;
+  const { project } = await gate.context();
+  const path = preview.path === undefined ? null : toProjectPath(preview.path, project);
+  const fence = findFence({ call, preview, isAllowed, path }, run);
+  if (fence === null)
+    return context.record({
+      type: 'approval.decided',
+      callId,
+      decision: 'allow',
+      by: 'policy',
+      rule: CONTRACT_RULE,
+      preview: { ...preview, byContract: true },
+    });
+  if (call.effect !== 'read') return context.record({ type: 'contract.fenced', number: run.number, callId, fence });
+  context.record(
+    { type: 'approval.decided', callId, decision: 'deny', by: 'policy', rule: CONTRACT_RULE, preview },
+    { type: 'tool-call.completed', callId, text: formatReadFenced(fence), isError: true },
+  );
+}
+
+/** The path relative to the project; null outside. */
+function toProjectPath(path: string, project: string): string | null {
+  const inside = relative(project, path);
+  return inside === '..' || inside.startsWith('../') ? null : inside;
+}
+
+/** Runs a command on a copy of the project, and applies its changes if all of them are inside the fences. */
+export async function runByContract(call: ToolCall, context: EffectContext, deps: EffectDeps): Promise<void> {
+  const { signal } = context;
+  const { contractRun: run } = context.state();
+  if (!run) return;
+  const callId = call.id;
+  const line = commandOf(call);
+  context.record({ type: 'tool-call.started', callId, sandboxed: true });
+  const { handed } = await injectForDryRun(line, callId, context, deps);
+  const found = await deps.dryRuns.runFenced({ line, driver: 'model', handed }, (path) => fenceAt(path, run), signal);
+  if (signal.aborted) return;
+  if (found.broken !== null) {
+    const { path, code } = found.broken;
+    return context.record({ type: 'contract.fenced', number: run.number, callId, fence: { code, path, call: line } });
+  }
+  await deps.lookForSecrets(line);
+  const record = deps.secrets.redactRecord({ ...found.record, line });
+  const printed = formatExecResult(record, await roomForResult(record.bytes, context, deps));
+  const notes = [
+    formatWithin(found.applied),
+    ...(found.discarded.length === 0 ? [] : [formatDiscarded(found.discarded)]),
+  ];
+  const text = deps.secrets.redact(`${printed}\n${notes.join('\n')}`);
+  const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context.state(), deps);
+  context.record(...tainted, { type: 'tool-call.completed', callId, text, isError: false, record });
 }

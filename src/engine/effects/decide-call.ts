@@ -1,21 +1,17 @@
+import { statSync } from 'node:fs';
+import { failsByArguments } from '../../adapters/files/file-tools.ts';
+import { targetPath } from '../../adapters/files/target-path.ts';
+import { locate } from '../../core/commands/place.ts';
 import { applyRules, GUARD_RULES, isCommand, mayHold } from '../../core/policy/policy.ts';
 import { formatRefusal } from '../../core/policy/rule-messages.ts';
+import { isProject } from '../../core/taint/sources-of-line.ts';
 import type { CallPreview, CallTaint, ToolCall } from '../../protocol/tool.ts';
-import { commandOf } from '../policy/command-gate.ts';
+import { findKept } from '../policy/git-history.ts';
 import { taintFactsOfCall, taintOfCall } from '../taint/note-taint.ts';
-import type { EffectContext, EffectOf } from './effect-context.ts';
+import { type EffectContext, withEdit } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
-import { CHECKPOINTS_OFF, formatEditedCommand, formatNotRun } from './messages.ts';
+import { CHECKPOINTS_OFF, formatNotRun } from './messages.ts';
 import type { RevealedCall } from './secret-injection.ts';
-
-/** Finds out what a call would do; ends in a question or a decision. */
-export async function prepareCall(
-  { call }: EffectOf<'prepare-call'>,
-  context: EffectContext,
-  deps: EffectDeps,
-): Promise<void> {
-  await decideByRules(call, context, deps);
-}
 
 interface SecondLook {
   readonly again: string;
@@ -47,14 +43,14 @@ export async function decideByRules(
   const { decision, rule, held } = decided;
   const isHeld = held !== undefined && rule === GUARD_RULES.untrusted;
   const preview = taint === null ? looked : withTaint(looked, isHeld ? { ...taint, rule: held } : taint);
-  const problem = decision === 'deny' ? null : await findProblem(call, preview, context, deps);
+  const problem = decision === 'deny' ? null : await tellableProblem(call, preview, context, deps);
   if (problem !== null) {
     const tainted = await taintFactsOfCall(call, preview, context.state(), { ...deps, isError: true });
     const text = deps.secrets.redact(problem);
     return context.record(...tainted, { type: 'tool-call.completed', callId, text, isError: true });
   }
   if (context.state().contractRun && decision !== 'deny') {
-    const { decideByContract } = await import('./decide-by-contract.ts');
+    const { decideByContract } = await import('./contract.ts');
     return decideByContract({ call, preview, isAllowed: decision === 'allow' }, context, deps);
   }
   const wantsSandbox = settings.sandbox === true && isCommand(call) && second?.isBlocked !== true;
@@ -81,18 +77,6 @@ export async function decideByRules(
         },
       );
   }
-}
-
-/** Why a call needs no approval: it would fail, and the model may know that. */
-async function findProblem(
-  call: ToolCall,
-  preview: CallPreview,
-  context: EffectContext,
-  deps: EffectDeps,
-): Promise<string | null> {
-  if (preview.problem === undefined) return null;
-  const { tellableProblem } = await import('./precheck-call.ts');
-  return tellableProblem(call, preview, context, deps);
 }
 
 /** The reason why nothing can be undone in a folder stands in the first prompt only. */
@@ -141,10 +125,43 @@ async function previewCall(
   return { ...preview, decided: mayPropose ? { ...plain, proposal } : plain };
 }
 
-/** Reports to the model that the user edited the command. */
-export function withEdit(call: ToolCall, context: EffectContext, text: string): string {
-  const isEdited = context.state().turn?.open.some((open) => open.call.id === call.id && open.edited === true);
-  if (isEdited !== true) return text;
-  const [status = '', ...rest] = text.split('\n');
-  return [status, formatEditedCommand(commandOf(call)), ...rest].join('\n');
+/**
+ * The reason that a call of aish's file tools fails as things stand, if the model may learn it without an approval; null for any other
+ * call. A reason reveals existing content: of the project's own files, and of others as far as the model may read them without approval
+ * anyway. Private files cannot be probed that way, whatever approves the tool.
+ */
+export async function tellableProblem(
+  call: ToolCall,
+  preview: CallPreview,
+  { state }: Pick<EffectContext, 'state'>,
+  deps: {
+    readonly gate: Pick<EffectDeps['gate'], 'context'>;
+    readonly sharedShell: Pick<EffectDeps['sharedShell'], 'cwd'>;
+  },
+): Promise<string | null> {
+  const { problem, path } = preview;
+  if (problem === undefined) return null;
+  if (path === undefined) return failsByArguments(call.name, call.arguments) ? problem : null;
+  const context = await deps.gate.context();
+  const { named } = targetPath(String(call.arguments.path), deps.sharedShell.cwd);
+  if (findKept([named, path], context) !== null) return null;
+  const bare = problem.split('\n')[0] ?? '';
+  // Its other name may be that of a secret.
+  const told = hasOtherNames(path) ? bare : problem;
+  const asReading = applyRules({ ...call, name: 'aish.read_file', effect: 'read' }, state().settings, preview);
+  if (asReading.decision === 'allow') return told;
+  if (asReading.rule !== 'default' || preview.foreign === true) return null;
+  // A home directory is no project.
+  if (!isProject(context) || [named, path].some((one) => locate(one, null, context).isSecret)) return null;
+  // Read-only calls run without asking: a hint may show a line of the file, or the names beside it. Otherwise the bare fact is the answer.
+  return state().settings.autoRun === 'read-only' ? told : bare;
+}
+
+function hasOtherNames(path: string): boolean {
+  try {
+    const stat = statSync(path);
+    return stat.isFile() && stat.nlink > 1;
+  } catch {
+    return false; // Nothing is there that could have one, or nothing that we can read.
+  }
 }

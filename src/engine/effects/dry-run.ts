@@ -6,11 +6,10 @@ import { AishError, toErrorFact } from '../../protocol/error.ts';
 import type { GrantedSecret, ToolCall } from '../../protocol/tool.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/own-tools.ts';
-import { limitsOf } from './checkpoints.ts';
-import { withEdit } from './decide-call.ts';
-import { type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
+import { recordCheckpoint } from './checkpoints.ts';
+
+import { type EffectContext, type EffectOf, previewOf, withEdit } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
-import { lazy } from './lazy.ts';
 import { CHECKPOINTS_OFF, formatDryRunLabel, formatNotApplied, formatUngranted, noDryRun } from './messages.ts';
 
 /** Runs a command on an overlay of the project, which remains until the user applies or discards the result, or answers otherwise. */
@@ -80,30 +79,13 @@ export async function applyUserDryRun(
 }
 
 async function takeSnapshot({ number, line }: DryRun, context: EffectContext, deps: EffectDeps): Promise<void> {
-  const { settings, id } = context.state();
+  const { checkpointMode: mode } = context.state().settings;
   const callId = `dry-run-${number}`;
-  if (settings.checkpointMode === 'off')
-    return context.record({ type: 'checkpoint.skipped', callId, why: CHECKPOINTS_OFF });
-  const { createCheckpoint } = await lazy.checkpoint();
-  try {
-    const checkpoint = await createCheckpoint({
-      cwd: deps.sharedShell.cwd,
-      label: formatDryRunLabel(line.split('\n')[0] ?? ''),
-      toolName: 'dry-run',
-      cause: 'user',
-      dryRunAt: deps.dryRuns.begunAt(number),
-      mode: settings.checkpointMode,
-      sessionId: id,
-      at: deps.now(),
-      signal: context.signal,
-      ...limitsOf(settings),
-    });
-    context.record({ type: 'checkpoint.created', callId, checkpoint });
-  } catch (thrown) {
-    // The user saw all changes before applying them.
-    if (!(thrown instanceof AishError)) throw thrown;
-    context.record({ type: 'checkpoint.skipped', callId, why: thrown.message });
-  }
+  if (mode === 'off') return context.record({ type: 'checkpoint.skipped', callId, why: CHECKPOINTS_OFF });
+  const label = formatDryRunLabel(line.split('\n')[0] ?? '');
+  const change = { label, toolName: 'dry-run', cause: 'user', mode, dryRunAt: deps.dryRuns.begunAt(number) } as const;
+  // The user saw all changes before applying them.
+  await recordCheckpoint({ callId, change, mayFail: true }, context, deps);
 }
 
 /** Applies a dry run as the result of its call: the model reads the output of the dry run and the applied changes. */

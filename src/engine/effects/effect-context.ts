@@ -3,6 +3,8 @@ import type { DryRun, SessionState } from '../../core/session/state.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { FormAnswer } from '../../protocol/form.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
+import { commandOf } from '../policy/command-gate.ts';
+import { formatEditedCommand } from './messages.ts';
 
 /** The actions on its session that an effect may take. */
 export interface EffectContext {
@@ -37,4 +39,12 @@ export function previewOf(callId: string, state: SessionState): CallPreview | un
 /** The dry run that is applied in the place of running a call; null where the call is to be run. */
 export function appliedFor(call: ToolCall, { dryRun = null }: SessionState): DryRun | null {
   return dryRun?.callId === call.id && dryRun.stage === 'applying' ? dryRun : null;
+}
+
+/** Reports to the model that the user edited the command. */
+export function withEdit(call: ToolCall, context: EffectContext, text: string): string {
+  const isEdited = context.state().turn?.open.some((open) => open.call.id === call.id && open.edited === true);
+  if (isEdited !== true) return text;
+  const [status = '', ...rest] = text.split('\n');
+  return [status, formatEditedCommand(commandOf(call)), ...rest].join('\n');
 }

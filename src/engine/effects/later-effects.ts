@@ -14,7 +14,7 @@ import { commandOf } from '../policy/command-gate.ts';
 import { countCall, countLine } from '../policy/measure-line.ts';
 import { taintFactsOfServer } from '../taint/note-taint.ts';
 import { finalizeStep, limitsOf, makeCheckpoint, snapshotBefore } from './checkpoints.ts';
-import { prepareCall } from './decide-call.ts';
+import { decideByRules } from './decide-call.ts';
 import { applyUserDryRun, dryRun } from './dry-run.ts';
 import { type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
@@ -31,7 +31,7 @@ export async function runLaterEffect(effect: LaterEffect, context: EffectContext
     case 'compact':
       return (await import('./compact.ts')).compact(effect, context, deps);
     case 'prepare-call':
-      return prepareCall(effect, context, deps);
+      return decideByRules(effect.call, context, deps);
     case 'measure-call':
       return measureAskedCall(effect, context, deps);
     case 'create-checkpoint':

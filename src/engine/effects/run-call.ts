@@ -1,18 +1,21 @@
-import type { CallOptions, Progress } from '../../adapters/mcp/server-event.ts';
+import type { CallOptions, ElicitationAnswer, Progress } from '../../adapters/mcp/server-event.ts';
 import { formatExcerpt } from '../../core/context/output-excerpt.ts';
+import { findFormProblem } from '../../core/form/check-form.ts';
+import { readForm } from '../../core/form/read-form.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import { namesNotAllowed, namingText, tellWithheld } from '../../core/secrets/file-placeholders.ts';
 import { askedForm } from '../../core/session/form.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import { omitUndefined } from '../../protocol/json.ts';
+import type { Form, FormAnswer } from '../../protocol/form.ts';
+import { type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import type { ToolCall, ToolResult } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/own-tools.ts';
-import { decideByRules, withEdit } from './decide-call.ts';
+import { decideByRules } from './decide-call.ts';
 import { applyForCall } from './dry-run.ts';
-import { appliedFor, type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
+import { appliedFor, type EffectContext, type EffectOf, previewOf, withEdit } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
 import { lazy } from './lazy.ts';
 import { formatNewSecrets, formatSandboxBlocked } from './messages.ts';
@@ -37,14 +40,14 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   const preview = previewOf(call.id, context.state());
   if (preview?.decided?.autoRun === true || preview?.sandboxed === true) return runInSandbox(call, context, deps);
   if (isCommand(call) && context.state().contractRun)
-    return (await import('./run-by-contract.ts')).runByContract(call, context, deps);
+    return (await import('./contract.ts')).runByContract(call, context, deps);
   context.record({ type: 'tool-call.started', callId: call.id });
   const withheld = isCommand(call) ? await deps.injector.withheldFrom(revealed.secrets) : [];
   const result = await deps.toolbox.run(revealed.call, preview, context.signal, {
     shown: call,
     withheld,
     onProgress: reportProgress(call, context),
-    onElicitation: askLater(call, context),
+    onElicitation: askForms(call, context),
   });
   const budget = await roomForResult(result.record?.bytes ?? result.text.length, context, deps);
   const { isError } = result;
@@ -75,15 +78,6 @@ function reportProgress({ id, name }: ToolCall, { record, state }: EffectContext
     if (performance.now() < due || askedForm(state()) !== null) return;
     due = performance.now() + PROGRESS_MS;
     record({ type: 'tool-call.progress', callId: id, name, done: progress, ...omitUndefined({ total, message }) });
-  };
-}
-
-/** Few servers ask their user. */
-function askLater(call: ToolCall, context: EffectContext): NonNullable<CallOptions['onElicitation']> {
-  let forms: Promise<NonNullable<CallOptions['onElicitation']>> | null = null;
-  return async (request, signal) => {
-    forms ??= import('./ask-form.ts').then(({ askForms }) => askForms(call, context));
-    return (await forms)(request, signal);
   };
 }
 
@@ -138,4 +132,56 @@ async function runInSandbox(call: ToolCall, context: EffectContext, deps: Effect
     isError: false,
     record,
   });
+}
+
+/** Puts the requests of a call's server before the user, one after the other. aish declines what its forms do not have. */
+function askForms(call: ToolCall, context: EffectContext): NonNullable<CallOptions['onElicitation']> {
+  let asked = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return (request, signal) => {
+    const form = readForm(request);
+    if (form === null) return Promise.resolve({ action: 'decline' });
+    asked += 1;
+    const id = `${call.id}.${asked}`;
+    const answer = last.then(async () => {
+      const ended = AbortSignal.any([signal, context.signal]);
+      if (ended.aborted) return { action: 'cancel' } as const;
+      const answering = awaitAnswer({ id, form }, call, ended, context);
+      context.record({ type: 'form.requested', form: id, callId: call.id, request: form });
+      return toElicitationAnswer(await answering);
+    });
+    last = answer;
+    return answer;
+  };
+}
+
+function awaitAnswer(
+  { id, form }: { readonly id: string; readonly form: Form },
+  { id: callId }: ToolCall,
+  signal: AbortSignal,
+  context: EffectContext,
+): Promise<FormAnswer> {
+  return new Promise((resolve) => {
+    const check = (answer: FormAnswer): string | null =>
+      answer.action === 'accept' ? findFormProblem(form, answer.values) : null;
+    const end = (answer: FormAnswer): void => {
+      forget();
+      signal.removeEventListener('abort', withdraw);
+      resolve(answer);
+    };
+    const withdraw = (): void => {
+      context.record({ type: 'form.answered', form: id, callId, action: 'cancel', by: 'server' });
+      end({ action: 'cancel' });
+    };
+    const forget = context.onFormAnswer(id, { check, take: end });
+    signal.addEventListener('abort', withdraw, { once: true });
+  });
+}
+
+function toElicitationAnswer(answer: FormAnswer): ElicitationAnswer {
+  if (answer.action !== 'accept') return { action: answer.action };
+  const content: Record<string, JsonObject[string]> = {};
+  for (const [name, value] of Object.entries(answer.values))
+    content[name] = typeof value === 'object' ? [...value] : value;
+  return { action: 'accept', content };
 }

@@ -12,9 +12,8 @@ import { isDurable, type Recorded, type SessionEvent } from '../../protocol/even
 import type { HaltedBy, HaltReport, Op } from '../../protocol/op.ts';
 import type { EffectContext, FormTaker, RunEffect } from '../effects/effect-context.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
-import { EventQueue, SaidOnce } from './event-queue.ts';
+import { EventQueue, OpQueue, SaidOnce } from './event-queue.ts';
 import { CLOSED, formatLogFailure, stoppedSession } from './messages.ts';
-import { OpQueue } from './op-queue.ts';
 
 interface SessionDeps {
   readonly log: EventLog;

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppliedReport, DryRunReport } from '../../protocol/change-report.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { FenceAt, FencedRun } from './fenced-run.ts';
 import { lazy } from './lazy.ts';
 import { dryRunGone } from './messages.ts';
-import type { Attempt, DryRunDeps, DryRunRequest } from './run-dry.ts';
+import type { Attempt, DryRunDeps, DryRunRequest, FenceAt, FencedRun } from './run-dry.ts';
 
 const SWEEP_AFTER_MS = 1000;
 
@@ -60,7 +59,7 @@ export class DryRunner {
     const { runDry } = await loadRun();
     const attempt = await runDry(request, this.#deps, this.#folder, signal);
     try {
-      const { applyFenced } = await import('./fenced-run.ts');
+      const { applyFenced } = await import('./run-dry.ts');
       return await applyFenced(attempt, fenceAt, signal);
     } finally {
       await attempt.view.close();

@@ -9,13 +9,10 @@ export const lazy = {
   record: (): Promise<typeof import('../../adapters/shell/record.ts')> => import('../../adapters/shell/record.ts'),
   /** The files that a git command reads. */
   gitLooks: (): Promise<typeof import('../../core/sandbox/git-reads.ts')> => import('../../core/sandbox/git-reads.ts'),
-  /** Why a sandboxed command failed. */
-  blocked: (): Promise<typeof import('../../core/sandbox/sandboxed-line.ts')> =>
-    import('../../core/sandbox/sandboxed-line.ts'),
   /** The rights of a sandboxed command. */
   sandboxPlan: (): Promise<typeof import('../../core/sandbox/sandbox-plan.ts')> =>
     import('../../core/sandbox/sandbox-plan.ts'),
-  /** Whether a line may run in the sandbox. */
+  /** Whether a line may run in the sandbox, and why it failed there. */
   apart: (): Promise<typeof import('../../core/sandbox/sandboxed-line.ts')> =>
     import('../../core/sandbox/sandboxed-line.ts'),
   /** Removes the overlays of dry runs. */

@@ -71,7 +71,7 @@ export class SandboxRunner {
   async warm(context: LineContext): Promise<void> {
     const plan = await this.#plan(context, 'read-only');
     const missing = this.whyMissing(plan);
-    await Promise.all([lazy.record(), lazy.blocked()]);
+    await Promise.all([lazy.record(), lazy.apart()]);
     if ((await missing) === null) await (await this.#deps.open()).prepare(plan);
   }
 
@@ -128,7 +128,7 @@ export class SandboxRunner {
   ): Promise<SandboxedRun> {
     const { outputs } = this.#deps;
     const { OutputRecord } = await lazy.record();
-    const { whyBlocked } = await lazy.blocked();
+    const { whyBlocked } = await lazy.apart();
     const [plan, env, sandbox] = await Promise.all([
       this.#planOf(classification, context, kind),
       this.#environment(),

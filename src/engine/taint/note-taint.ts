@@ -121,7 +121,7 @@ export async function taintFactsOfCall(
 ): Promise<readonly SessionEvent[]> {
   if (!call.name.startsWith('aish.')) return taintOfServer(call, state, deps);
   if (call.effect === 'exec') {
-    const { reachedNobody } = await lazy.failedFetch();
+    const { reachedNobody } = await lazy.sources();
     const { record } = deps;
     const line = commandOf(call);
     const read = await classifyAt(line, preview?.decided?.cwd, state, deps);
@@ -208,13 +208,9 @@ async function findReach(
 /** Modules that taint tracking loads at the first request or call. */
 const lazy = {
   /** Looks at files: only where a line or a call names some. */
-  fileFacts: (): Promise<typeof import('./file-facts.ts')> => import('./file-facts.ts'),
-  /** The sources of a line's output. */
-  sources: (): Promise<typeof import('../../core/taint/sources-of-line.ts')> =>
-    import('../../core/taint/sources-of-line.ts'),
-  /** Whether a fetch reached anybody: for a command that has ended. */
-  failedFetch: (): Promise<typeof import('../../core/taint/sources-of-line.ts')> =>
-    import('../../core/taint/sources-of-line.ts'),
+  fileFacts: () => import('./file-facts.ts'),
+  /** The sources of a line's output, and whether a fetch reached anybody. */
+  sources: () => import('../../core/taint/sources-of-line.ts'),
   /** Whether a call reaches out: only after untrusted content was read. */
-  reach: (): Promise<typeof import('../../core/taint/reach.ts')> => import('../../core/taint/reach.ts'),
+  reach: () => import('../../core/taint/reach.ts'),
 };

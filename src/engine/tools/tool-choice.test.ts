@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Tool } from '../../protocol/tool.ts';
-import { chooseTools, unwrapCall } from './tool-choice.ts';
-import { searchTools } from './tool-search.ts';
+import { chooseTools, searchTools, unwrapCall } from './tool-choice.ts';
 
 function tool(name: string, description: string): Tool {
   const parameters = { type: 'object', properties: { path: { type: 'string' } } };

@@ -178,7 +178,7 @@ export class Toolbox {
     if (servers === null) throw new AishError('tool.unknown', formatNoTool(call.name));
     if (call.name === 'aish.search_tools') {
       const { tools } = await servers.tools({ waitMs: this.#serverWaitMs, signal });
-      return (await import('./tool-search.ts')).searchTools(call.arguments, tools);
+      return (await import('./tool-choice.ts')).searchTools(call.arguments, tools);
     }
     const result = await servers.call(call.name, call.arguments, signal, omitUndefined({ onProgress, onElicitation }));
     return (await import('./server-results.ts')).keepFiles(result, this.#outputs.folder);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { Op } from '../../protocol/op.ts';
-import { OpQueue } from './op-queue.ts';
+import { OpQueue } from './event-queue.ts';
 
 /** A session that stays busy with each request until the test ends it. */
 function busySession() {

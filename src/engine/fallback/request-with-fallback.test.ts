@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { toEndpoint } from '../../adapters/model/models.ts';
-import { Circuits } from './circuits.ts';
+import { Circuits } from './request-with-fallback.ts';
 
 const endpoint = toEndpoint('a', { base_url: 'http://127.0.0.1:9/v1' }, null);
 

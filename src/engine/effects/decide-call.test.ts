@@ -8,7 +8,7 @@ import { EMPTY_STATE } from '../../core/session/state.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { CommandGate } from '../policy/command-gate.ts';
-import { tellableProblem } from './precheck-call.ts';
+import { tellableProblem } from './decide-call.ts';
 
 const PROBLEM = '"old" was not found\n  the most similar line is 2: "NOTE=call bob"';
 
