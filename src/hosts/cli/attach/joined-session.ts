@@ -243,7 +243,7 @@ export class JoinedSession implements PromptSession {
       else if (isDurable(recorded.event)) {
         before.push(recorded);
         if (recorded.seq < joined.seq) continue;
-        this.#showBefore(before);
+        await this.#showBefore(before);
         before = null;
         this.#seen = recorded.seq;
         onCaughtUp();
@@ -252,14 +252,16 @@ export class JoinedSession implements PromptSession {
     }
   }
 
-  #showBefore(recorded: readonly Recorded[]): void {
+  async #showBefore(recorded: readonly Recorded[]): Promise<void> {
     const starts = recorded.filter(({ event }) => event.type === 'turn.started' || event.type === 'command.started');
     const from = starts.at(-SHOWN_BEFORE)?.seq ?? 0;
     for (const [at, one] of recorded.entries()) {
       this.#history.takePast(one);
       // No user entered the name of a copy.
       const isOfCopy = one.event.type === 'session.named' && recorded[at - 1]?.event.type === 'session.forked';
-      if (one.seq >= from && !isOfCopy) this.#showPast(one.event, one.at);
+      if (one.seq < from || isOfCopy) continue;
+      await this.#deps.view.prepare(one.event);
+      this.#showPast(one.event, one.at);
     }
   }
 
@@ -291,6 +293,7 @@ export class JoinedSession implements PromptSession {
   async #take(recorded: Recorded): Promise<void> {
     const { seq, event } = recorded;
     this.#history.take(recorded);
+    await this.#deps.view.prepare(event);
     this.#deps.onEvent(recorded);
     this.#seen = Math.max(this.#seen, seq);
     if (event.type === 'command.completed') this.#cameTo(event.record);

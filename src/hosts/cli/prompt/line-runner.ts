@@ -265,7 +265,7 @@ export class LineRunner {
     const { tty, appearance, print } = this.#deps;
     const { drawImage } = await import('../screen/image.ts');
     const { capabilities, isPlain } = appearance;
-    for (const image of images) print(drawImage(image, { size: tty.size(), capabilities, textOnly: isPlain }));
+    for (const image of images) print(await drawImage(image, { size: tty.size(), capabilities, textOnly: isPlain }));
   }
 
   async #runMeta(client: SessionClient, line: string): Promise<AfterLine> {

@@ -379,6 +379,7 @@ export class OwnSession implements PromptSession {
   async #follow(live: LiveSession, client: SessionClient): Promise<void> {
     const begun = this.#told;
     for await (const recorded of client.events(begun)) {
+      await this.#deps.view.prepare(recorded.event);
       this.#deps.onEvent(recorded);
       this.#calls.take(recorded, live);
       this.#namer.take(recorded, live);

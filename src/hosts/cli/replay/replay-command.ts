@@ -60,19 +60,10 @@ export async function replayAtOnce(
 ): Promise<void> {
   const stage = { print, size: () => size, theme: PLAIN_THEME, clock: NO_TIME };
   const screen = new ReplayScreen(stage);
-  const showImages = await imageLoader(recorded);
   for (const one of recorded) {
+    await screen.prepare(one);
     screen.show(one);
-    await showImages();
   }
-}
-
-/** Loads the code for images if the log has some, so that each image appears before the next event. */
-async function imageLoader(recorded: readonly Recorded[]): Promise<() => Promise<void>> {
-  const some = recorded.some(({ event }) => event.type === 'tool-call.completed' && event.images !== undefined);
-  if (!some) return async () => {};
-  await import('../screen/image.ts');
-  return () => new Promise<void>((resolve) => setImmediate(resolve));
 }
 
 async function replayAtTerminal(
@@ -106,7 +97,6 @@ async function replayAtTerminal(
 }
 
 async function play(recorded: readonly Recorded[], client: AttachedTerminal, pace: ReplayPace): Promise<void> {
-  const showImages = await imageLoader(recorded);
   let since = recorded[0]?.at ?? 0;
   let seen = client.shown;
   for (const one of recorded) {
@@ -119,8 +109,8 @@ async function play(recorded: readonly Recorded[], client: AttachedTerminal, pac
     const text = one.event.type === 'step.completed' ? one.event.text : '';
     if (text !== '') await streamText(text, client.screen, pace);
     if (pace.isOver) return;
+    await client.screen.prepare(one);
     client.screen.show(one, { isStreamed: text !== '' });
-    await showImages();
   }
 }
 

@@ -49,6 +49,11 @@ export class ReplayScreen {
     return this.#view.resized();
   }
 
+  /** Reads the images of a fact, before it is shown. */
+  prepare({ event }: Recorded): Promise<void> {
+    return this.#view.prepare(event);
+  }
+
   /** Shows a piece of an answer that is on its way. */
   stream(text: string): void {
     this.#view.show({ type: 'text.delta', text }, 0);

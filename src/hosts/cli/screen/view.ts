@@ -8,12 +8,11 @@ import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/text
 import { formatError } from '../../../protocol/error.ts';
 import type { ContractEvent, EventOf, SessionEvent } from '../../../protocol/event.ts';
 import type { RequestDelay } from '../../../protocol/model.ts';
-import type { SavedImage, ToolCall, ToolResult } from '../../../protocol/tool.ts';
+import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { UNKNOWN_TERMINAL } from './capability-replies.ts';
 import { formatGateRefusal } from './command-decision.ts';
 import { ContractView } from './contract-view.ts';
 import { formatAppliedReport, formatUnchanged } from './dry-run.ts';
-import type { formatImage } from './image.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
 import * as messages from './messages.ts';
 import { type Style, styled } from './theme.ts';
@@ -55,7 +54,8 @@ type OneLine = CompactionEvent | EventOf<'session.named' | 'op.rejected' | 'requ
 export class View {
   readonly #stage: Stage;
   readonly #live: LiveAnswer;
-  #formatImage: typeof formatImage | null = null;
+  /** The images of the event that is shown next, as the terminal draws them. */
+  #images: readonly string[] = [];
   readonly #contract = new ContractView((style, line) => this.#line(style, line));
   /** The last reason why aish could not undo the user's own commands. */
   #whyNot: string | null = null;
@@ -79,6 +79,16 @@ export class View {
   /** The live rows for the window's size of now; the editor draws them. */
   resized(): readonly string[] {
     return this.#live.resized();
+  }
+
+  /** Reads the images of an event, so that `show` draws them in their place. */
+  async prepare(event: SessionEvent): Promise<void> {
+    if (event.type !== 'tool-call.completed' || event.images === undefined) return;
+    const { formatImage } = await import('./image.ts');
+    const { size, setLive, capabilities } = this.#stage;
+    const textOnly = setLive === undefined || capabilities === undefined;
+    const view = { size: size(), capabilities: capabilities?.() ?? UNKNOWN_TERMINAL, textOnly };
+    this.#images = await Promise.all(event.images.map((image) => formatImage(image, view)));
   }
 
   /** Shows one event. `at` is when it happened, in milliseconds since the epoch. */
@@ -299,10 +309,7 @@ export class View {
       return;
     }
     if (known.call.effect === 'exec') this.#line('dim', `  $ ${String(known.call.arguments.command ?? '')}`);
-    else {
-      if (!known.call.name.startsWith('aish.')) void this.#prepareImages();
-      this.#live.wait(known.call.name);
-    }
+    else this.#live.wait(known.call.name);
   }
 
   #showResult(event: EventOf<'tool-call.completed'>, at: number): void {
@@ -311,25 +318,9 @@ export class View {
     this.#calls.delete(event.callId);
     if (known?.startedAt === null) this.#print(formatCallRefused(known.call, event.text, this.#frame()));
     else if (known !== undefined) this.#print(this.#formatResult(event, at - known.startedAt));
-    if (event.images !== undefined) this.#showImages(event.images);
+    for (const image of this.#images) this.#live.print(image);
+    this.#images = [];
     this.#live.wait(messages.THINKING);
-  }
-
-  /** Shows images if the terminal can, and their paths. */
-  #showImages(images: readonly SavedImage[]): void {
-    const { size, setLive, capabilities } = this.#stage;
-    const textOnly = setLive === undefined || capabilities === undefined;
-    const show = (format: typeof formatImage): void => {
-      const view = { size: size(), capabilities: capabilities?.() ?? UNKNOWN_TERMINAL, textOnly };
-      for (const image of images) this.#live.print(format(image, view));
-    };
-    if (this.#formatImage !== null) show(this.#formatImage);
-    else void import('./image.ts').then((module) => show(module.formatImage));
-  }
-
-  /** Loads the formatter before an image may come, so that the image never lands below later rows. */
-  async #prepareImages(): Promise<void> {
-    if (this.#formatImage === null) this.#formatImage = (await import('./image.ts')).formatImage;
   }
 
   #showTurn(event: EventOf<'turn.started' | 'turn.ended'>): void {
