@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/hosts/cli/screen/clock.ts';
+import type { Clock } from '../../src/hosts/cli/screen/time.ts';
 
 /** Time that passes when the test says so. */
 export class ManualClock implements Clock {

@@ -6,14 +6,27 @@ import type { FormAnswer } from '../../../protocol/form.ts';
 import type { Decision, Op, OpOf } from '../../../protocol/op.ts';
 import { type DryRunAnswer, DryRunPrompt } from './dry-run-prompt.ts';
 import type { FormQuestion } from './form-question.ts';
-import type { ApprovalKeys } from './key-taker.ts';
-import { Question, type QuestionOptions } from './question.ts';
+import type { ApprovalKeyTaker } from './key-prompt.ts';
+import { Question, type QuestionDeps } from './question.ts';
 import type { UndoQuestion } from './undo-question.ts';
 
 type AnyQuestion = Question | DryRunPrompt | UndoQuestion | FormQuestion;
 
+/** Gives an approval prompt the keys. */
+export interface ApprovalKeys {
+  /** An approval prompt is about to be drawn: the line leaves the screen. */
+  wantScreen(): void;
+  showApproval(approval: ApprovalKeyTaker): void;
+  /** The approval prompt has more rows now. */
+  extendApproval(): void;
+  /** The approval prompt is gone: its keys go back to their former receiver. */
+  closeApproval(): void;
+  /** The approval prompt was answered with one key. */
+  answered(decision: Decision): void;
+}
+
 /** Dependencies of the prompts. */
-export interface AskingDeps extends Omit<QuestionOptions, 'decide' | 'dryRun'> {
+export interface AskingDeps extends Omit<QuestionDeps, 'decide' | 'dryRun'> {
   readonly driver: ApprovalKeys;
 }
 

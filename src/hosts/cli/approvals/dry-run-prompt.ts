@@ -1,8 +1,7 @@
 import type { DryRun } from '../../../core/session/state.ts';
 import { type DryRunKey, formatDryRun, parseChoice } from '../screen/dry-run.ts';
-import { AnswerKeys } from './answer-keys.ts';
+import { KeyPrompt, type KeyPromptDeps } from './key-prompt.ts';
 import { ANSWERED, APPLIED_ALL, DISCARDED, formatAppliedItems, formatBadItems, formatItemsPrompt } from './messages.ts';
-import type { QuestionOptions } from './question.ts';
 
 /** A decision on the result of a dry run. */
 export type DryRunAnswer =
@@ -12,16 +11,15 @@ export type DryRunAnswer =
   | { readonly type: 'allow' }
   | { readonly type: 'deny' };
 
-interface DryRunPromptOptions extends Omit<QuestionOptions, 'decide' | 'dryRun'> {
+interface DryRunPromptDeps extends KeyPromptDeps {
   answer(answer: DryRunAnswer): void;
+  /** Ctrl-C: interrupts the turn. */
+  interrupt(): void;
 }
 
 /** Asks whether to apply or discard the result of a dry run. During the dry run only Ctrl-C is a key. */
-export class DryRunPrompt {
+export class DryRunPrompt extends KeyPrompt<DryRunKey, DryRunPromptDeps> {
   readonly #dryRun: DryRun;
-  readonly #options: DryRunPromptOptions;
-  readonly #keys: AnswerKeys;
-  #offered: readonly DryRunKey[] = [];
   readonly #actions: Readonly<Record<DryRunKey, () => void>> = {
     a: () => this.#answer(APPLIED_ALL, { type: 'apply' }),
     c: () => void this.#choose(),
@@ -31,13 +29,9 @@ export class DryRunPrompt {
     v: () => this.#show({ all: true }),
   };
 
-  constructor(dryRun: DryRun, options: DryRunPromptOptions) {
+  constructor(dryRun: DryRun, deps: DryRunPromptDeps) {
+    super(deps);
     this.#dryRun = dryRun;
-    this.#options = options;
-    this.#keys = new AnswerKeys(options, {
-      interrupt: () => options.interrupt(),
-      press: (text) => this.#press(text.toLowerCase()),
-    });
     this.#show({ all: false });
   }
 
@@ -46,49 +40,34 @@ export class DryRunPrompt {
     return this.#dryRun.stage === 'running';
   }
 
-  /** True while the user types numbers. */
-  get wantsText(): boolean {
-    return this.#keys.wantsText;
+  protected press(key: DryRunKey): void {
+    this.#actions[key]();
   }
 
-  feed(bytes: Uint8Array): void {
-    this.#keys.feed(bytes);
-  }
-
-  close(): void {
-    this.#keys.close();
-  }
-
-  #press(text: string): void {
-    const key = this.#offered.find((offered) => offered === text);
-    if (key !== undefined) this.#actions[key]();
+  protected interrupt(): void {
+    this.deps.interrupt();
   }
 
   async #choose(): Promise<void> {
     const count = this.#dryRun.report?.items.length ?? 0;
-    const text = await this.#keys.readLine(formatItemsPrompt(count));
-    if (this.#keys.isOver) return;
+    const text = await this.readLine(formatItemsPrompt(count));
+    if (this.isOver) return;
     const items = text === null ? null : parseChoice(text, count);
     if (items !== null) this.#answer(formatAppliedItems(items), { type: 'apply', items });
     else {
-      if (text !== null && text.trim() !== '') this.#options.print(`  ${formatBadItems(count)}\n`);
+      if (text !== null && text.trim() !== '') this.say([`  ${formatBadItems(count)}`]);
       this.#show({ all: false });
     }
   }
 
   #answer(shown: string, answer: DryRunAnswer): void {
-    this.#keys.end();
-    this.#options.print(`  ${shown}\n`);
-    this.#options.answer(answer);
+    this.end(shown);
+    this.deps.answer(answer);
   }
 
   #show({ all }: { all: boolean }): void {
-    const { size, theme, print } = this.#options;
+    const { size, theme } = this.deps;
     const { report, callId } = this.#dryRun;
-    if (report === undefined) return;
-    const { lines, keys } = formatDryRun(report, { size: size(), theme, all, ofCall: callId !== null });
-    this.#offered = keys;
-    this.#keys.markPastes();
-    print(`${lines.join('\n')}\n`);
+    if (report !== undefined) this.offer(formatDryRun(report, { size: size(), theme, all, ofCall: callId !== null }));
   }
 }

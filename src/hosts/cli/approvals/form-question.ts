@@ -3,11 +3,10 @@ import * as messages from '../../../core/form/messages.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { Form, FormAnswer, FormField, FormValue } from '../../../protocol/form.ts';
 import { styledProse, wrapProse } from '../screen/wrap.ts';
-import { AnswerKeys } from './answer-keys.ts';
+import { KeyPrompt, type KeyPromptDeps } from './key-prompt.ts';
 import { CANCELLED } from './messages.ts';
-import type { QuestionOptions } from './question.ts';
 
-interface FormQuestionOptions extends Omit<QuestionOptions, 'decide' | 'dryRun' | 'interrupt'> {
+interface FormQuestionDeps extends KeyPromptDeps {
   /** The user begins to fill in the form, by one key. */
   begun(): void;
   answer(answer: FormAnswer): void;
@@ -20,42 +19,27 @@ const MOST_CHARACTERS = 2000;
  * Asks what a server wants to know. One key, which counts only when the form has been on the screen, begins or declines; then each field
  * is a line of its own, which only Enter ends. Ctrl-C cancels everywhere.
  */
-export class FormQuestion {
+export class FormQuestion extends KeyPrompt<'y' | 'n', FormQuestionDeps> {
   readonly #form: Form;
-  readonly #options: FormQuestionOptions;
-  readonly #keys: AnswerKeys;
-  #hasBegun = false;
 
-  constructor(form: Form, options: FormQuestionOptions) {
+  constructor(form: Form, deps: FormQuestionDeps) {
+    super(deps);
     this.#form = form;
-    this.#options = options;
-    this.#keys = new AnswerKeys(options, {
-      interrupt: () => this.#end({ action: 'cancel' }, CANCELLED),
-      press: (text) => this.#press(text.toLowerCase()),
-    });
-    this.#keys.markPastes();
     this.#show();
   }
 
-  get wantsText(): boolean {
-    return this.#keys.wantsText;
-  }
-
-  feed(bytes: Uint8Array): void {
-    this.#keys.feed(bytes);
-  }
-
-  close(): void {
-    this.#keys.close();
-  }
-
-  #press(key: string): void {
-    if (this.#hasBegun) return;
-    if (key === 'n') this.#end({ action: 'decline' }, messages.DECLINED);
-    if (key !== 'y') return;
-    this.#hasBegun = true;
-    this.#options.begun();
+  protected press(key: 'y' | 'n'): void {
+    if (key === 'n') {
+      this.#end({ action: 'decline' }, messages.DECLINED);
+      return;
+    }
+    this.offer({ lines: [], keys: [] });
+    this.deps.begun();
     void this.#fill();
+  }
+
+  protected interrupt(): void {
+    this.#end({ action: 'cancel' }, CANCELLED);
   }
 
   async #fill(): Promise<void> {
@@ -67,7 +51,7 @@ export class FormQuestion {
       if (field.about !== undefined) this.#quote(field.about);
       this.#print(describeValues(field));
       const value = await this.#read(field);
-      if (this.#keys.isOver) return;
+      if (this.isOver) return;
       if (value !== undefined) values.push([field.name, value]);
     }
     this.#end(
@@ -79,10 +63,10 @@ export class FormQuestion {
   /** The value of a field; undefined if it is left out, or the form is over. */
   async #read(field: FormField): Promise<FormValue | undefined> {
     for (let typed = formatPreset(field); ; ) {
-      const line = await this.#keys.readLine(messages.VALUE_PROMPT, typed);
-      if (this.#keys.isOver) return undefined;
+      const line = await this.readLine(messages.VALUE_PROMPT, typed);
+      if (this.isOver) return undefined;
       if (line === null) {
-        this.#end({ action: 'cancel' }, CANCELLED);
+        this.interrupt();
         return undefined;
       }
       const read = readValue(field, line);
@@ -93,14 +77,14 @@ export class FormQuestion {
   }
 
   #end(answer: FormAnswer, shown: string): void {
-    if (this.#keys.isOver) return;
-    this.#keys.end();
-    this.#options.print(`  ${shown}\n`);
-    this.#options.answer(answer);
+    if (this.isOver) return;
+    this.end(shown);
+    this.deps.answer(answer);
   }
 
   #show(): void {
     const { server, message, url } = this.#form;
+    this.offer({ lines: [], keys: ['y', 'n'] });
     this.#print([messages.formatFormHead(escapeForDisplay(server))], 'bold');
     this.#quote(message);
     if (url === undefined) this.#print([messages.FORM_NOTE, messages.FORM_KEYS]);
@@ -109,21 +93,17 @@ export class FormQuestion {
 
   /** The words of a server, each row with the mark of it. */
   #quote(text: string): void {
-    const { size, print } = this.#options;
-    const width = Math.max(20, size().columns - messages.formatServerText('').length);
+    const width = Math.max(20, this.deps.size().columns - messages.formatServerText('').length);
     const rows = cut(text, { multiline: true })
       .split('\n')
       .flatMap((line) => wrapProse(line, width));
-    print(`${rows.map((row) => messages.formatServerText(row.trim())).join('\n')}\n`);
+    this.say(rows.map((row) => messages.formatServerText(row.trim())));
   }
 
-  #print(lines: readonly string[], style?: 'bold'): void {
-    const { size, theme, print } = this.#options;
+  #print(lines: readonly string[], style: 'bold' | null = null): void {
+    const { size, theme } = this.deps;
     const { columns } = size();
-    const rows = lines.flatMap((line) =>
-      style === undefined ? wrapProse(line, columns) : styledProse(theme, style, line, columns, ''),
-    );
-    if (rows.length > 0) print(`${rows.join('\n')}\n`);
+    this.say(lines.flatMap((line) => styledProse(theme, style, line, columns, style === null ? '  ' : '')));
   }
 }
 

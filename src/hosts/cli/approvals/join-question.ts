@@ -1,42 +1,26 @@
 import { formatChoices } from '../screen/choices.ts';
-import { styled } from '../screen/theme.ts';
-import { wrapProse } from '../screen/wrap.ts';
-import { AnswerKeys, type AnswerLineOptions } from './answer-keys.ts';
+import { styledProse } from '../screen/wrap.ts';
+import { KeyPrompt, type KeyPromptDeps } from './key-prompt.ts';
 import { formatOpenElsewhere, JOIN_KEYS } from './messages.ts';
 
 /** The choices for a session that is open elsewhere. */
 export type JoinChoice = 'join' | 'fork' | 'neither';
 
-interface JoinQuestionOptions extends AnswerLineOptions {
-  print(text: string): void;
-}
+type JoinKey = keyof typeof JOIN_KEYS;
 
-const CHOICES: Readonly<Record<string, JoinChoice>> = { j: 'join', f: 'fork', n: 'neither' };
-const KEYS = ['j', 'f', 'n'] as const;
+const CHOICES: Readonly<Record<JoinKey, JoinChoice>> = { j: 'join', f: 'fork', n: 'neither' };
+const KEYS: readonly JoinKey[] = ['j', 'f', 'n'];
 
 /** Asks with one key what to do with a session that is open elsewhere. Ctrl-C answers "neither"; no other key is an answer. */
-export class JoinQuestion {
-  /** The answer is a key. */
-  readonly wantsText = false;
-  readonly #options: JoinQuestionOptions;
-  readonly #keys: AnswerKeys;
+export class JoinQuestion extends KeyPrompt<JoinKey, KeyPromptDeps> {
   readonly #chosen = Promise.withResolvers<JoinChoice>();
 
-  constructor(id: string, options: JoinQuestionOptions) {
-    this.#options = options;
-    this.#keys = new AnswerKeys(options, {
-      interrupt: () => this.#choose('neither'),
-      press: (text) => this.#press(text),
-    });
-    const { print, size, theme } = options;
-    const { columns } = size();
-    const head = wrapProse(formatOpenElsewhere(id), columns, '');
-    this.#keys.markPastes();
-    const lines = [
-      ...head.map((row) => styled(theme, 'warning', row)),
-      ...formatChoices(KEYS, JOIN_KEYS, columns, theme),
-    ];
-    print(`${lines.join('\n')}\n`);
+  constructor(id: string, deps: KeyPromptDeps) {
+    super(deps);
+    const { theme } = deps;
+    const { columns } = deps.size();
+    const head = styledProse(theme, 'warning', formatOpenElsewhere(id), columns, '');
+    this.offer({ lines: [...head, ...formatChoices(KEYS, JOIN_KEYS, columns, theme)], keys: KEYS });
   }
 
   /** Settles with the answer. */
@@ -44,25 +28,23 @@ export class JoinQuestion {
     return this.#chosen.promise;
   }
 
-  /** Takes bytes of the terminal. */
-  feed(bytes: Uint8Array): void {
-    this.#keys.feed(bytes);
-  }
-
   /** The terminal is gone: nobody can answer. */
   giveUp(): void {
     this.#choose('neither');
   }
 
-  #press(text: string): void {
-    const choice = CHOICES[text.toLowerCase()];
-    if (choice !== undefined) this.#choose(choice);
+  protected press(key: JoinKey): void {
+    this.#choose(CHOICES[key]);
+  }
+
+  protected interrupt(): void {
+    this.#choose('neither');
   }
 
   #choose(choice: JoinChoice): void {
-    if (this.#keys.isOver) return;
-    this.#keys.close();
-    this.#options.print(`  ${choice}\n`);
+    if (this.isOver) return;
+    this.close();
+    this.end(choice);
     this.#chosen.resolve(choice);
   }
 }

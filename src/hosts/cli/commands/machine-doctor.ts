@@ -9,7 +9,7 @@ import { ModelEndpoints } from '../../../engine/requests/model-endpoints.ts';
 import { Engine } from '../../../engine/session/engine.ts';
 import { AishError, type ErrorFact } from '../../../protocol/error.ts';
 import { VERSION } from '../../../protocol/version.ts';
-import { isDumbTerminal } from '../screen/theme.ts';
+import { isDumbTerminal } from '../screen/capabilities.ts';
 import type { Options } from '../setup/args.ts';
 import { prepareForUser, runtimeFolder, type Setup } from '../setup/setup.ts';
 import { type Finding, formatFindings } from './doctor-findings.ts';

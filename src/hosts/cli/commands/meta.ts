@@ -18,8 +18,7 @@ import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { ShownTheme } from '../../../protocol/query.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
-import type { Appearance } from '../screen/appearance.ts';
-import type { Theme } from '../screen/theme.ts';
+import type { Appearance, Theme } from '../screen/theme.ts';
 import { ownLine } from '../setup/self-invocation.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
@@ -202,7 +201,7 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
     case 'theme':
       return {
         type: 'print',
-        text: (await import('../screen/appearance.ts')).setTheme(command.theme, context.appearance),
+        text: (await import('../screen/theme.ts')).setTheme(command.theme, context.appearance),
       };
     case 'help':
       return { type: 'print', text: await helpText(command.topic, context) };

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KeyTaker } from '../approvals/key-taker.ts';
+import type { KeyTaker } from '../approvals/key-prompt.ts';
 import { editExternally } from './external-editor.ts';
 
 /** Runs a shell script as the editor; what it prints is collected, and keys can be sent to it. */

@@ -6,7 +6,7 @@ import { readVariable } from '../../../adapters/completion/live-names.ts';
 import { toShellKind } from '../../../adapters/shell/program.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import type { KeyTaker } from '../approvals/key-taker.ts';
+import type { KeyTaker } from '../approvals/key-prompt.ts';
 import { EDITOR_HINT, formatEditorFailed, NO_EDITOR, NO_EDITOR_HINT } from './messages.ts';
 
 /** The terminal, and the shell in which the program runs. */

@@ -1,6 +1,6 @@
 import { takesMarks } from '../../../adapters/shell/outer-marks.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
-import type { KeyTaker } from '../approvals/key-taker.ts';
+import type { KeyTaker } from '../approvals/key-prompt.ts';
 import type { LineEditor, ReadResult } from '../editor/line-editor.ts';
 import { formatMark, formatQueuedLines } from '../screen/prompt-line.ts';
 import { type Style, styled } from '../screen/theme.ts';

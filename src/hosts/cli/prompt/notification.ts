@@ -1,5 +1,5 @@
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
-import { formatDuration } from '../screen/duration.ts';
+import { formatDuration } from '../screen/time.ts';
 import type { Setup } from '../setup/setup.ts';
 
 /** The way to notify a user who looks elsewhere. */

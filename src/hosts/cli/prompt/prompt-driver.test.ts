@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
-import { AnswerKeys } from '../approvals/answer-keys.ts';
+import { KeyPrompt, type KeyPromptDeps } from '../approvals/key-prompt.ts';
 import { withReturned } from '../editor/history.ts';
 import { LineEditor, type ReadResult } from '../editor/line-editor.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
@@ -72,15 +72,30 @@ test('queued lines come back each by itself: Up and Down go through them, and an
   expect(driver.nextLine()).toBe(null);
 });
 
+interface YesOrNoDeps extends KeyPromptDeps {
+  readonly driver: PromptDriver;
+  readonly answers: string[];
+}
+
 /** An approval prompt with the keys of a real one. */
+class YesOrNo extends KeyPrompt<'y' | 'n', YesOrNoDeps> {
+  constructor(deps: YesOrNoDeps) {
+    super(deps);
+    this.offer({ lines: [], keys: ['y', 'n'] });
+  }
+
+  protected press(key: string): void {
+    this.deps.answers.push(key);
+  }
+
+  protected interrupt(): void {
+    this.deps.driver.stop('interrupt');
+  }
+}
+
 function openApproval(driver: PromptDriver, answers: string[]): void {
-  const line = { write: () => {}, size: () => ({ columns: 80, rows: 24 }), theme: PLAIN_THEME };
-  driver.showApproval(
-    new AnswerKeys(line, {
-      interrupt: () => driver.stop('interrupt'),
-      press: (text) => 'yn'.includes(text) && answers.push(text),
-    }),
-  );
+  const line = { print: () => {}, write: () => {}, size: () => ({ columns: 80, rows: 24 }), theme: PLAIN_THEME };
+  driver.showApproval(new YesOrNo({ ...line, driver, answers }));
 }
 
 test('no paste answers an approval prompt, however it comes, and one key alone does', () => {

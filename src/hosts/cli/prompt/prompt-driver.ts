@@ -11,7 +11,8 @@ import {
 } from '../../../core/prompt/prompt-state.ts';
 import { update } from '../../../core/prompt/prompt-update.ts';
 import type { Decision } from '../../../protocol/op.ts';
-import type { ApprovalKeys, ApprovalKeyTaker, KeyTaker } from '../approvals/key-taker.ts';
+import type { ApprovalKeys } from '../approvals/asking.ts';
+import type { ApprovalKeyTaker, KeyTaker } from '../approvals/key-prompt.ts';
 import { toGraphemes } from '../screen/graphemes.ts';
 import type { PromptDriverDeps } from './prompt-driver-deps.ts';
 

@@ -4,8 +4,8 @@ import { formatPath } from '../../../core/prompt/directories.ts';
 import { sanitizeColoured, sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { JoinChoice } from '../approvals/join-question.ts';
 import type { OpenReview } from '../commands/review-command.ts';
-import type { Appearance } from '../screen/appearance.ts';
-import { isDumbTerminal, type Theme } from '../screen/theme.ts';
+import { isDumbTerminal } from '../screen/capabilities.ts';
+import type { Appearance, Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import type { LineAtPrompt } from './line-at-prompt.ts';
@@ -119,7 +119,7 @@ export class PromptQuestions {
   async #readAnswer(question: string): Promise<string | null> {
     const { tty, theme, appearance, setup, line } = this.#deps;
     line.editor.hide();
-    const { openAnswerLine } = await import('../approvals/answer-keys.ts');
+    const { openAnswerLine } = await import('../approvals/key-prompt.ts');
     const { editor, read } = openAnswerLine(question, {
       write: (text) => tty.write(text),
       size: () => tty.size(),

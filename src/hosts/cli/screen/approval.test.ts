@@ -4,9 +4,9 @@ import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { formatApproval } from './approval.ts';
 import { formatArguments } from './call-arguments.ts';
 import { formatDiff } from './diff.ts';
-import { formatDuration } from './duration.ts';
 import { textWidth } from './graphemes.ts';
 import { createTheme, PLAIN_THEME } from './theme.ts';
+import { formatDuration } from './time.ts';
 import { formatCallEnd, formatCallStart } from './tool-frame.ts';
 
 const CALL: ToolCall = {

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import fc from '../../../../test/support/properties.ts';
-import { knowsLinks, mayAsk, TerminalQuestions } from './capabilities.ts';
-import { type Capabilities, QUESTIONS, questionsFor, ReplyReader, UNKNOWN_TERMINAL } from './capability-replies.ts';
+import {
+  type Capabilities,
+  knowsLinks,
+  mayAsk,
+  QUESTIONS,
+  questionsFor,
+  ReplyReader,
+  TerminalQuestions,
+  UNKNOWN_TERMINAL,
+} from './capabilities.ts';
 
 const ATTRIBUTES = '\x1b[?62;4;22c';
 const ALL = [

@@ -4,7 +4,7 @@ import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { formatByteSize } from '../../../core/text/truncate.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { SavedImage } from '../../../protocol/tool.ts';
-import type { Capabilities } from './capability-replies.ts';
+import type { Capabilities } from './capabilities.ts';
 import { indentText } from './wrap.ts';
 
 interface ImageView {

@@ -1,13 +1,12 @@
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { EventOf } from '../../../protocol/event.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import type { Capabilities } from './capability-replies.ts';
-import { type Clock, REAL_CLOCK } from './clock.ts';
-import { formatDuration } from './duration.ts';
+import type { Capabilities } from './capabilities.ts';
 import type { CodePainter } from './markdown-code.ts';
 import { MarkdownStream } from './markdown-stream.ts';
 import { formatProgress, formatPrompt, THINKING } from './messages.ts';
 import { styled, type Theme } from './theme.ts';
+import { type Clock, formatDuration, REAL_CLOCK } from './time.ts';
 import { clipText } from './wrap.ts';
 
 /** The destination of the output. */

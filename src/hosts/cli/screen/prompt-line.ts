@@ -4,9 +4,9 @@ import type { Route } from '../../../core/routing/router.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
-import { formatDuration } from './duration.ts';
 import type { Reflow } from './paint.ts';
 import { styled, type Theme } from './theme.ts';
+import { formatDuration } from './time.ts';
 import { clipText } from './wrap.ts';
 
 /** The facts for the prompt. */

@@ -1,40 +1,45 @@
 import type { ThemeChoice } from '../../../core/meta/meta-entry.ts';
+import { type Background, type Capabilities, isDumbTerminal, knowsLinks, UNKNOWN_TERMINAL } from './capabilities.ts';
+
+/** The look of each kind of text: SGR parameters, of which a name stands for the colour that a theme has for it. */
+const LOOKS = {
+  dim: '2',
+  bold: '1',
+  italic: '3',
+  underline: '4',
+  strike: '9',
+  heading: '1;4',
+  selected: '7',
+  code: 'cyan',
+  link: '4;blue',
+  error: 'red',
+  warning: 'yellow',
+  ok: 'green',
+  added: 'green',
+  removed: 'red',
+  hunk: 'cyan',
+  shell: 'green',
+  ai: 'magenta',
+  meta: 'yellow',
+  keyword: 'magenta',
+  string: 'green',
+  number: 'yellow',
+  comment: '2',
+  function: 'blue',
+  variable: 'cyan',
+  operator: 'yellow',
+  path: '4',
+  mention: '1;magenta',
+  command: '1;blue',
+  unknown: 'red',
+  glob: '1;cyan',
+  option: 'cyan',
+  'string-path': '4;green',
+  type: 'cyan',
+} as const;
 
 /** The kind of a piece of text; the theme gives its look. */
-export type Style =
-  | 'dim'
-  | 'bold'
-  | 'italic'
-  | 'underline'
-  | 'strike'
-  | 'code'
-  | 'heading'
-  | 'link'
-  | 'error'
-  | 'warning'
-  | 'ok'
-  | 'added'
-  | 'removed'
-  | 'hunk'
-  | 'shell'
-  | 'ai'
-  | 'meta'
-  | 'selected'
-  | 'keyword'
-  | 'string'
-  | 'number'
-  | 'comment'
-  | 'function'
-  | 'variable'
-  | 'operator'
-  | 'path'
-  | 'mention'
-  | 'command'
-  | 'unknown'
-  | 'glob'
-  | 'option'
-  | 'string-path'
-  | 'type';
+export type Style = keyof typeof LOOKS;
 
 /** Looks as SGR sequences. With colours off every sequence is empty, and nothing may rest on a look alone. */
 export interface Theme {
@@ -47,19 +52,8 @@ export interface Theme {
   readonly words: boolean;
 }
 
-/** The background of a terminal; null if it is unknown. */
-export type Background = 'light' | 'dark' | null;
-
-type Palette = Readonly<Record<Style, string>>;
-
-interface Colours {
-  readonly red: string;
-  readonly green: string;
-  readonly yellow: string;
-  readonly blue: string;
-  readonly magenta: string;
-  readonly cyan: string;
-}
+/** SGR parameters of each colour. */
+type Colours = Readonly<Record<string, string>>;
 
 /** Colours among the sixteen of a terminal's own palette, which nearly always are readable on its background. */
 const NEUTRAL: Colours = { red: '31', green: '32', yellow: '33', blue: '34', magenta: '35', cyan: '36' };
@@ -78,81 +72,45 @@ export const DARK_COLOURS = {
   blue: 0x8ab4f8,
   magenta: 0xd7a8f0,
   cyan: 0x7fd0d8,
-} as const;
+};
 
 /** The same for light backgrounds. */
-export const LIGHT_COLOURS = {
+export const LIGHT_COLOURS: typeof DARK_COLOURS = {
   red: 0xa40e26,
   green: 0x0b5c22,
   yellow: 0x6f4400,
   blue: 0x0b4a9e,
   magenta: 0x7a1fa2,
   cyan: 0x00525e,
-} as const;
+};
 
-function toExact(colours: Readonly<Record<keyof Colours, number>>): Colours {
+function toExact(colours: typeof DARK_COLOURS): Colours {
   const rgb = (colour: number) => `38;2;${colour >> 16};${(colour >> 8) & 0xff};${colour & 0xff}`;
-  const { red, green, yellow, blue, magenta, cyan } = colours;
-  return {
-    red: rgb(red),
-    green: rgb(green),
-    yellow: rgb(yellow),
-    blue: rgb(blue),
-    magenta: rgb(magenta),
-    cyan: rgb(cyan),
-  };
+  return Object.fromEntries(Object.entries(colours).map(([name, colour]) => [name, rgb(colour)]));
 }
 
-/** The looks in some colours; null is no sequence at all. */
-function toPalette(colours: Colours | null): Palette {
-  const { red, green, yellow, blue, magenta, cyan } = colours ?? NEUTRAL;
-  const sgr = (parameters: string) => (colours === null ? '' : `\x1b[${parameters}m`);
-  return {
-    dim: sgr('2'),
-    bold: sgr('1'),
-    italic: sgr('3'),
-    underline: sgr('4'),
-    strike: sgr('9'),
-    heading: sgr('1;4'),
-    selected: sgr('7'),
-    code: sgr(cyan),
-    link: sgr(`4;${blue}`),
-    error: sgr(red),
-    warning: sgr(yellow),
-    ok: sgr(green),
-    added: sgr(green),
-    removed: sgr(red),
-    hunk: sgr(cyan),
-    shell: sgr(green),
-    ai: sgr(magenta),
-    meta: sgr(yellow),
-    keyword: sgr(magenta),
-    string: sgr(green),
-    number: sgr(yellow),
-    comment: sgr('2'),
-    function: sgr(blue),
-    variable: sgr(cyan),
-    operator: sgr(yellow),
-    path: sgr('4'),
-    mention: sgr(`1;${magenta}`),
-    command: sgr(`1;${blue}`),
-    unknown: sgr(red),
-    glob: sgr(`1;${cyan}`),
-    option: sgr(cyan),
-    'string-path': sgr(`4;${green}`),
-    type: sgr(cyan),
-  };
+/** The looks in some colours. */
+function toSgr(colours: Colours): Theme['sgr'] {
+  return mapLooks((look) => `\x1b[${look.replace(/[a-z]+/, (name) => colours[name] ?? '')}m`);
+}
+
+function mapLooks(format: (look: string) => string): Theme['sgr'] {
+  const sgr: Record<Style, string> = { ...LOOKS };
+  // The keys of the table are the styles.
+  for (const style of Object.keys(LOOKS) as Style[]) sgr[style] = format(LOOKS[style]);
+  return sgr;
 }
 
 /** The theme without any sequence. */
-export const PLAIN_THEME: Theme = { enabled: false, sgr: toPalette(null), reset: '', links: false, words: false };
+export const PLAIN_THEME: Theme = {
+  enabled: false,
+  sgr: mapLooks(() => ''),
+  reset: '',
+  links: false,
+  words: false,
+};
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A terminal that understands no sequences at all. */
-export function isDumbTerminal({ TERM = '' }: Environment): boolean {
-  return /^(?:dumb|unknown|)$/.test(TERM);
-}
 
 interface ThemeOptions {
   /** False turns colours off. */
@@ -171,56 +129,89 @@ export function createTheme(environment: Environment, options: ThemeOptions = {}
   const links = options.links === true && !isDumb && !words;
   if (refused) return { ...PLAIN_THEME, links, words };
   const colours = chooseColours(name === 'auto' ? (options.background ?? null) : name, environment);
-  return { enabled: true, sgr: toPalette(colours), reset: '\x1b[0m', links, words };
+  return { enabled: true, sgr: toSgr(colours), reset: '\x1b[0m', links, words };
 }
 
 function chooseColours(background: Background, { COLORTERM }: Environment): Colours {
+  if (background === null) return NEUTRAL;
   const isExact = COLORTERM === 'truecolor' || COLORTERM === '24bit';
-  switch (background) {
-    case 'light':
-      return isExact ? toExact(LIGHT_COLOURS) : LIGHT;
-    case 'dark':
-      return isExact ? toExact(DARK_COLOURS) : DARK;
-    case null:
-      return NEUTRAL;
-  }
-}
-
-/** A theme that may change while it is in use: when the terminal has told its background, and when the user chooses another. */
-export class LiveTheme implements Theme {
-  #theme: Theme;
-
-  constructor(theme: Theme) {
-    this.#theme = theme;
-  }
-
-  /** From now on everything that is drawn looks like this. */
-  use(theme: Theme): void {
-    this.#theme = theme;
-  }
-
-  get enabled(): boolean {
-    return this.#theme.enabled;
-  }
-
-  get sgr(): Theme['sgr'] {
-    return this.#theme.sgr;
-  }
-
-  get reset(): string {
-    return this.#theme.reset;
-  }
-
-  get links(): boolean {
-    return this.#theme.links;
-  }
-
-  get words(): boolean {
-    return this.#theme.words;
-  }
+  if (background === 'light') return isExact ? toExact(LIGHT_COLOURS) : LIGHT;
+  return isExact ? toExact(DARK_COLOURS) : DARK;
 }
 
 /** Text in one look, closed again. */
 export function styled(theme: Theme, style: Style, text: string): string {
   return theme.enabled && text !== '' ? `${theme.sgr[style]}${text}${theme.reset}` : text;
+}
+
+/** The settings of the user and the terminal for the screen. */
+export interface AppearanceOptions {
+  readonly environment: Environment;
+  /** `always` goes before NO_COLOR. */
+  readonly colour: 'auto' | 'always' | 'never';
+  readonly theme: ThemeChoice;
+  /** Somebody listens to the screen. */
+  readonly screenReader: boolean;
+}
+
+/** The style of the screen, from the configuration, the capabilities of the terminal, and later choices. */
+export class Appearance {
+  /** Changes in place, because all painters keep a reference. */
+  readonly theme: Theme;
+  /** Nothing is drawn over what stands there: the terminal cannot, or somebody listens to it. */
+  readonly isPlain: boolean;
+  readonly #options: AppearanceOptions;
+  #name: ThemeChoice;
+  #capabilities = UNKNOWN_TERMINAL;
+
+  constructor(options: AppearanceOptions) {
+    this.#options = options;
+    this.#name = options.theme;
+    this.isPlain = isDumbTerminal(options.environment) || options.screenReader;
+    this.theme = this.#make();
+  }
+
+  /** The known capabilities of the terminal. */
+  get capabilities(): Capabilities {
+    return this.#capabilities;
+  }
+
+  /** The chosen theme. */
+  get name(): ThemeChoice {
+    return this.#name;
+  }
+
+  /** The terminal has reported its capabilities. */
+  answered(capabilities: Capabilities): void {
+    this.#capabilities = capabilities;
+    Object.assign(this.theme, this.#make());
+  }
+
+  /** The user wants another theme. */
+  choose(name: ThemeChoice): void {
+    this.#name = name;
+    Object.assign(this.theme, this.#make());
+  }
+
+  #make(): Theme {
+    const { environment, colour, screenReader } = this.#options;
+    return createTheme(colour === 'always' ? { ...environment, NO_COLOR: '' } : environment, {
+      colour: colour !== 'never',
+      name: this.#name,
+      background: this.#capabilities.background,
+      links: knowsLinks(environment, this.#capabilities),
+      words: screenReader,
+    });
+  }
+}
+
+/** `:theme`: what the colours are, or others. */
+export function setTheme(theme: ThemeChoice | undefined, appearance: Appearance): string {
+  if (theme !== undefined) appearance.choose(theme);
+  const { name, capabilities } = appearance;
+  const { background } = capabilities;
+  const told = background === null ? 'does not report its background' : `is ${background}`;
+  const why = name === 'auto' ? `, the terminal ${told}` : '';
+  const isOff = !appearance.theme.enabled && name !== 'none';
+  return `theme: ${name}${why}${isOff ? '; colours are off (NO_COLOR, --no-color or TERM=dumb)' : ''}`;
 }

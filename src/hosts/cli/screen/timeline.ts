@@ -1,8 +1,8 @@
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { CheckpointStep, StepCause, StepCounts } from '../../../protocol/checkpoint.ts';
-import { formatAge } from './duration.ts';
 import { NO_CHECKPOINTS } from './messages.ts';
 import { fitTable } from './table.ts';
+import { formatAge } from './time.ts';
 
 const CAUSES: Readonly<Record<StepCause, string>> = {
   tool: 'tool',

@@ -2,8 +2,8 @@ import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { formatArguments } from './call-arguments.ts';
-import { formatDuration } from './duration.ts';
 import { styled, type Theme } from './theme.ts';
+import { formatDuration } from './time.ts';
 import { clipText, wrapLines, wrapText } from './wrap.ts';
 
 /** How frames are shown. */

@@ -3,7 +3,7 @@ import { type SystemCalls, systemCalls } from '../../../adapters/system/system-c
 import { attempt } from '../../../core/text/attempt.ts';
 import { errorCode } from '../../../protocol/error.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import { isDumbTerminal } from './theme.ts';
+import { isDumbTerminal } from './capabilities.ts';
 
 /*
  * The user's terminal.

@@ -1,8 +1,8 @@
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { RestoreReport } from '../../../protocol/checkpoint.ts';
-import { formatAge } from './duration.ts';
 import { textWidth } from './graphemes.ts';
 import { formatMoreFiles, formatRestoredAlready, formatStillOpen, LEFT, REDO_RESTORES } from './messages.ts';
+import { formatAge } from './time.ts';
 import { indentText, wrapProse } from './wrap.ts';
 
 interface RestoreFacts {

@@ -9,7 +9,7 @@ import { formatError } from '../../../protocol/error.ts';
 import type { ContractEvent, EventOf, SessionEvent } from '../../../protocol/event.ts';
 import type { RequestDelay } from '../../../protocol/model.ts';
 import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
-import { UNKNOWN_TERMINAL } from './capability-replies.ts';
+import { UNKNOWN_TERMINAL } from './capabilities.ts';
 import { formatGateRefusal } from './command-decision.ts';
 import { ContractView } from './contract-view.ts';
 import { formatAppliedReport, formatUnchanged } from './dry-run.ts';

@@ -1,9 +1,9 @@
 import type { FoundSession, ListedSession } from '../../../adapters/store/session-index.ts';
 import { sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
-import { formatAge } from '../screen/duration.ts';
 import { fitTable } from '../screen/table.ts';
 import { styled, type Theme } from '../screen/theme.ts';
+import { formatAge } from '../screen/time.ts';
 import { clipText } from '../screen/wrap.ts';
 import { EMPTY_SESSION, formatMatches, formatTurns, NO_SESSIONS, NOTHING_FOUND } from './messages.ts';
 

@@ -1,7 +1,6 @@
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import { Appearance } from '../screen/appearance.ts';
-import type { Theme } from '../screen/theme.ts';
+import { Appearance, type Theme } from '../screen/theme.ts';
 import type { Options } from './args.ts';
 import { PROCESS_OUTPUT } from './process-output.ts';
 import type { Setup } from './setup.ts';

@@ -1,3 +1,21 @@
+/** Time for what is drawn later: now, and something done once after a while. */
+export interface Clock {
+  /** Milliseconds; only differences count. */
+  now(): number;
+  /** Returns what calls it off. */
+  later(milliseconds: number, run: () => void): () => void;
+}
+
+/** The real time. A timer of it keeps no program alive. */
+export const REAL_CLOCK: Clock = {
+  now: () => performance.now(),
+  later: (milliseconds, run) => {
+    const timer = setTimeout(run, milliseconds);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
 /** How long something took, as users say it: `0.3 s`, `12 s`, `1 m 05 s`, `2 h 03 m`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 9950) return `${(Math.max(0, milliseconds) / 1000).toFixed(1)} s`;
