@@ -74,7 +74,7 @@ test('[cli.silence] an answer that is empty, cut off or filtered is reported in 
   for (const [question, line] of [
     ['one', 'The model sent an empty answer.'],
     ['two', 'The model sent its reasoning and no answer.'],
-    ['three', 'The answer was cut off at the token limit.'],
+    ['three', 'The answer was cut off at the token limit ('],
     ['four', "The provider's content filter stopped the answer."],
   ] as const) {
     await ask(terminal, question);

@@ -23,14 +23,14 @@ const SILENT = [
     reply: text('', { reasoning: 'hm', finish: 'length' }),
     code: 1,
     out: '',
-    line: 'The answer was cut off at the token limit.',
+    line: 'The answer was cut off at the token limit (',
     finish: 'length',
   },
   {
     reply: text('half of', { finish: 'length' }),
     code: 0,
     out: 'half of\n',
-    line: 'The answer was cut off at the token limit.',
+    line: 'The answer was cut off at the token limit (',
     finish: 'length',
   },
   {

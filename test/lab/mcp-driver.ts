@@ -7,7 +7,7 @@ import type { ResultBlock } from '../../src/adapters/mcp/result.ts';
 import { McpServers, type ServerConfig } from '../../src/adapters/mcp/servers.ts';
 import { OutputStore } from '../../src/adapters/store/outputs.ts';
 import { formatExcerpt } from '../../src/core/context/output-excerpt.ts';
-import { toWireName } from '../../src/core/model/model-call.ts';
+import { toWireName } from '../../src/core/model/tool-name.ts';
 import { sanitizeText } from '../../src/core/text/sanitize.ts';
 import { SessionOutputs } from '../../src/engine/shell/session-outputs.ts';
 import { keepText } from '../../src/engine/tools/server-results.ts';

@@ -76,7 +76,7 @@ async function play(name: string, config: Config): Promise<Played> {
   return {
     report,
     notices: events.flatMap((event) => (event.type === 'notice' ? [event.text] : [])),
-    line: end === undefined ? null : formatTurnEnd(end, report.gap),
+    line: end === undefined ? null : formatTurnEnd(end, report.gap, report.lastTokens),
     after,
   };
 }
@@ -139,6 +139,11 @@ function check({ report, line, notices }: Played, expected: Expected): void {
       expect([end, line === null]).toEqual([expected.end, false]);
   }
 }
+
+test('the line about an answer at the token limit counts the tokens, if the server does', () => {
+  expect(played.get('length-counted')?.line).toContain('at the token limit (512 tokens). Ask');
+  expect(played.get('length-text')?.line).toContain('at the token limit. Ask');
+});
 
 test('there are servers enough, and the clean one refused nothing', () => {
   expect(Object.keys(QUIRKS).length).toBeGreaterThanOrEqual(90);

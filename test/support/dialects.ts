@@ -1,6 +1,6 @@
 import { toWireBody } from '../../src/adapters/model/wire-body.ts';
 import { toMessages } from '../../src/core/context/request-messages.ts';
-import { toWireName } from '../../src/core/model/model-call.ts';
+import { toWireName } from '../../src/core/model/tool-name.ts';
 import type { SessionState } from '../../src/core/session/state.ts';
 import type { EndpointProfile } from '../../src/protocol/model.ts';
 import { findFaults, type WireBody, type WireMessage } from './request-check.ts';

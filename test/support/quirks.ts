@@ -65,6 +65,8 @@ const never = (): Promise<Response> => new Promise(() => {});
 const list = (...ids: readonly string[]): Response =>
   Response.json({ object: 'list', data: ids.map((id) => ({ id })) });
 
+const USAGE = { prompt_tokens: 800, completion_tokens: 512, total_tokens: 1312 };
+
 const SILENT: Readonly<Record<string, Quirk>> = {
   'empty-first': { expected: gap('empty'), chat: () => answer([]) },
   'empty-answer': { expected: gap('empty'), chat: (asked) => (asked.hasResult ? answer([]) : usual(asked)) },
@@ -78,6 +80,10 @@ const SILENT: Readonly<Record<string, Quirk>> = {
     chat: () => answer([{ reasoning_content: 'Let me' }], 'length'),
   },
   'length-text': { expected: gap('token-limit'), chat: () => say('It says that', 'length') },
+  'length-counted': {
+    expected: gap('token-limit'),
+    chat: () => stream([part({ content: 'It' }, 'length'), event({ choices: [], usage: USAGE }), event('[DONE]')]),
+  },
   'content-filter': { expected: gap('filtered'), chat: () => say('It says', 'content_filter') },
   refusal: { expected: gap('refused'), chat: () => answer([{ refusal: 'I cannot help with that.' }]) },
   'length-half-call': {

@@ -26,6 +26,7 @@ test('a turn is one answer: the last text, every call with its result, the token
     end: 'completed',
     finish: 'stop',
     gap: null,
+    lastTokens: 2,
   });
 });
 

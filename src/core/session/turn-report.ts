@@ -34,10 +34,19 @@ export interface TurnReport {
   readonly finish?: FinishReason;
   /** The gap in the last answer. */
   readonly gap: AnswerGap | null;
+  /** Tokens of the last answer, if its server counts them. */
+  readonly lastTokens?: number | undefined;
 }
 
 /** The report before the first event. */
-export const EMPTY_REPORT: TurnReport = { text: '', calls: [], promptTokens: 0, completionTokens: 0, end: null, gap: null };
+export const EMPTY_REPORT: TurnReport = {
+  text: '',
+  calls: [],
+  promptTokens: 0,
+  completionTokens: 0,
+  end: null,
+  gap: null,
+};
 
 /** Adds one event of the turn. `CMD:` lines are part of the text, not calls. */
 export function addToReport(report: TurnReport, event: SessionEvent): TurnReport {
@@ -51,6 +60,7 @@ export function addToReport(report: TurnReport, event: SessionEvent): TurnReport
         completionTokens: report.completionTokens + (event.usage?.completionTokens ?? 0),
         finish: event.finish,
         gap: findAnswerGap(event),
+        lastTokens: event.usage?.completionTokens,
       };
     case 'approval.decided':
       return event.decision === 'edit' ? report : changeCall(report, event.callId, { decision: event.decision });

@@ -3,8 +3,8 @@ export const lazy = {
   /** Other models after a failure: for a model that has a fallback. */
   withFallback: (): Promise<typeof import('../fallback/request-with-fallback.ts')> =>
     import('../fallback/request-with-fallback.ts'),
-  /** The reader of printed calls: while a request is prepared. */
-  printedCalls: (): Promise<typeof import('../requests/printed-calls.ts')> => import('../requests/printed-calls.ts'),
+  /** The reader of an answer's calls: while a request is prepared. */
+  answerCalls: (): Promise<typeof import('../requests/answer-calls.ts')> => import('../requests/answer-calls.ts'),
   /** The steps of a work tree: for an undo that names paths. */
   timeline: (): Promise<typeof import('../../adapters/git/snapshot/timeline.ts')> =>
     import('../../adapters/git/snapshot/timeline.ts'),

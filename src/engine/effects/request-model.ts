@@ -1,20 +1,16 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
-import { checkArguments, extractCommands, fitArguments } from '../../core/model/model-call.ts';
 import { unsignedOrigin } from '../../core/secrets/redact-event.ts';
-import { type SessionState, toCallId } from '../../core/session/state.ts';
-import { type JsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
-import type { CompletionDelta, DelayReason, FinishReason, ModelRequest, RawToolCall } from '../../protocol/model.ts';
-import type { Tool, ToolCall } from '../../protocol/tool.ts';
+import { omitUndefined } from '../../protocol/json.ts';
+import type { CompletionDelta, DelayReason, ModelRequest } from '../../protocol/model.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
+import type { PrintedCalls, ReadCompletion } from '../requests/answer-calls.ts';
 import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
-import { BAD_ARGUMENTS, CUT_OFF, FILTERED, formatLearned, formatNotRun, NO_TOOL } from '../requests/messages.ts';
+import { formatLearned } from '../requests/messages.ts';
 import type { ModelEndpoints, RequestProgress } from '../requests/model-endpoints.ts';
-import type { PrintedCalls, ReadCompletion } from '../requests/printed-calls.ts';
 import { CoveredDeltas, type RequestCover, type RequestLog } from '../requests/request-redaction.ts';
 import type { SessionNotes } from '../requests/session-notes.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { type TaintDeps, taintFactsOfRequest } from '../taint/note-taint.ts';
-import { EXEC_TOOL } from '../tools/own-tools.ts';
 import { type OfferedTools, OWN_TOOLS } from '../tools/toolbox.ts';
 import type { EffectContext } from './effect-context.ts';
 import { lazy } from './lazy.ts';
@@ -66,7 +62,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   const [offered, , reader] = await Promise.all([
     deps.toolbox.list(signal, context.state().context.window?.tokens ?? null),
     deps.lookForSecrets(''),
-    lazy.printedCalls(),
+    lazy.answerCalls(),
   ]);
   if (offered.missing.length > 0) {
     record({ type: 'notice', level: 'warning', text: formatMissingServers(offered.missing) });
@@ -110,7 +106,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
     text,
     ...(reasoning === '' ? {} : { reasoning }),
     ...omitUndefined({ printed }),
-    calls: resolveCalls(unwrapped, tools, context.state()),
+    calls: reader.resolveCalls(unwrapped, tools, context.state()),
     finish,
     model: endpoint.name,
     ...omitUndefined({ usage, timing, refused, origin: originOf(completion, text, reasoning) }),
@@ -236,57 +232,4 @@ function frameOf(
     system: first?.role === 'system' ? first.content : '',
     tools,
   };
-}
-
-/** Turns an answer into calls: its tool calls; without any, the `CMD:` lines of its text. */
-export function resolveCalls(
-  completion: ReadCompletion,
-  tools: ReadonlyMap<string, Tool>,
-  state: Pick<SessionState, 'calls' | 'settings'>,
-): ToolCall[] {
-  const cut = whyCut(completion.finish);
-  if (completion.toolCalls.length > 0)
-    return completion.toolCalls.map((raw, at) => ({
-      ...resolveCall(raw, toCallId(state.calls + at), tools, cut),
-      ...(completion.printed === undefined ? {} : { isPrinted: true as const }),
-    }));
-  if (!state.settings.confirmCmd || cut !== null) return [];
-  return extractCommands(completion.text).map((command, at) => ({
-    id: toCallId(state.calls + at),
-    name: EXEC_TOOL.name,
-    arguments: { command },
-    effect: 'exec',
-    origin: 'command-line',
-  }));
-}
-
-/** Why no call of an answer may run; null if the answer is complete. */
-function whyCut(finish: FinishReason): string | null {
-  if (finish === 'length') return CUT_OFF;
-  return finish === 'content_filter' ? FILTERED : null;
-}
-
-/** `tools` is keyed by wire name. A call that cannot run stays, with the reason for the model. */
-function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, Tool>, cut: string | null): ToolCall {
-  const tool = tools.get(raw.name) ?? [...tools.values()].find((candidate) => candidate.name === raw.name);
-  const given = parseJsonObject(raw.arguments.trim() === '' ? '{}' : raw.arguments);
-  const isOwn = tool?.name.startsWith('aish.') === true;
-  const parsed = given === null || !isOwn ? given : fitArguments(given, tool.parameters);
-  const call: ToolCall = {
-    id,
-    name: tool?.name ?? raw.name,
-    arguments: parsed ?? {},
-    effect: tool?.effect ?? 'write',
-    origin: 'model',
-    ...omitUndefined({ extra: raw.extra }),
-  };
-  const invalid = reasonNotToRun(tool, parsed, cut);
-  return invalid === null ? call : { ...call, invalid: formatNotRun(invalid) };
-}
-
-function reasonNotToRun(tool: Tool | undefined, parsed: JsonObject | null, cut: string | null): string | null {
-  if (cut !== null) return cut;
-  if (tool === undefined) return NO_TOOL;
-  if (parsed === null) return BAD_ARGUMENTS;
-  return checkArguments(parsed, tool.parameters);
 }

@@ -3,7 +3,7 @@ import { toSettings } from '../../core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { Completion, FinishReason } from '../../protocol/model.ts';
 import type { Tool } from '../../protocol/tool.ts';
-import { resolveCalls } from '../effects/request-model.ts';
+import { resolveCalls } from './answer-calls.ts';
 
 const tool: Tool = { name: 'fs.write', description: '', parameters: { type: 'object' }, effect: 'write' };
 const state = { calls: 0, settings: { ...toSettings(DEFAULT_CONFIG), confirmCmd: true } };

@@ -1,7 +1,7 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import type { PromptFrame } from '../../core/context/messages.ts';
 import { toMessages } from '../../core/context/request-messages.ts';
-import { toWireName } from '../../core/model/model-call.ts';
+import { toWireName } from '../../core/model/tool-name.ts';
 import { currentModel, type SessionState } from '../../core/session/state.ts';
 import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { Tool } from '../../protocol/tool.ts';

@@ -1,7 +1,7 @@
 import { toEndpoint } from '../../adapters/model/models.ts';
 import { bodyOf } from '../../adapters/model/wires.ts';
 import { toMessages } from '../../core/context/request-messages.ts';
-import { toWireName } from '../../core/model/model-call.ts';
+import { toWireName } from '../../core/model/tool-name.ts';
 import { type Cover, redactArguments, redactRequest } from '../../core/secrets/redact-event.ts';
 import { evolve, fold } from '../../core/session/evolve.ts';
 import type { SessionState } from '../../core/session/state.ts';

@@ -1,4 +1,4 @@
-import { parseToolName, toWireName } from '../../core/model/model-call.ts';
+import { parseToolName, toWireName } from '../../core/model/tool-name.ts';
 import { type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import type { RawToolCall } from '../../protocol/model.ts';
 import type { Tool, ToolResult } from '../../protocol/tool.ts';

@@ -72,6 +72,7 @@ const ANSWERED: Readonly<Record<string, readonly string[]>> = {
   'reason-only': ['answer fix'],
   'reason-only-length': ['answer fix'],
   'length-text': ['answer fix'],
+  'length-counted': ['answer fix'],
   'content-filter': ['answer fix'],
   refusal: ['answer fix'],
   ndjson: [],

@@ -109,7 +109,7 @@ export class TextPrinter {
   }
 }
 
-async function printTrouble(event: SessionEvent, { gap }: TurnReport, output: HeadlessOutput): Promise<void> {
+async function printTrouble(event: SessionEvent, report: TurnReport, output: HeadlessOutput): Promise<void> {
   if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${event.text}\n`);
   if (event.type === 'op.rejected') output.error(`aish: ${formatError(event.error)}\n`);
   if (event.type === 'request.delayed') {
@@ -117,10 +117,10 @@ async function printTrouble(event: SessionEvent, { gap }: TurnReport, output: He
     output.error(`aish: ${escapeForDisplay(formatDelay(event.delay, event.delay.waitMs))}\n`);
   }
   // A turn that ended as it should is told by its answer.
-  if (event.type !== 'turn.ended' || (event.reason === 'completed' && event.error === undefined && gap === null))
+  if (event.type !== 'turn.ended' || (event.reason === 'completed' && event.error === undefined && report.gap === null))
     return;
   const { formatTurnEnd } = await import('../screen/turn-end.ts');
-  const end = formatTurnEnd(event, gap);
+  const end = formatTurnEnd(event, report.gap, report.lastTokens);
   if (end !== null) output.error(`aish: ${end}\n`);
 }
 

@@ -86,7 +86,7 @@ export class LiveAnswer {
     this.#show(finished);
   }
 
-  /** Begins to tell that something is waited for. */
+  /** Begins a wait. */
   wait(label: string): void {
     // An answer may bring code: what colours it is loaded while the model thinks.
     this.#stage.codePainter?.();
@@ -107,13 +107,13 @@ export class LiveAnswer {
     if (event.type !== 'request.progress') this.push(event.type === 'text.delta' ? event.text : '');
   }
 
-  /** Changes the text about work that is waited for; its time goes on. On a screen that is never redrawn the next reminder has it. */
+  /** Changes the text of the wait. A screen that is never redrawn shows it with the next reminder. */
   relabel(label: string): void {
     if (!this.#elapsed.relabel(label) || this.#stage.setLive === undefined) return;
     this.#show('');
   }
 
-  /** Counts down to the moment when waited work is tried again; on a screen that is never redrawn it is one line. */
+  /** Counts down to the next try. A screen that is never redrawn gets one line. */
   countDown(format: (leftMs: number) => string, milliseconds: number): void {
     this.wait('');
     this.#elapsed.countDown(format, milliseconds);
@@ -121,7 +121,7 @@ export class LiveAnswer {
     this.#show('');
   }
 
-  /** Nothing is waited for any more. */
+  /** Ends the wait. */
   stopWaiting(): void {
     this.#elapsed.stop();
     this.#show('');

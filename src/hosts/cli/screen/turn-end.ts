@@ -11,34 +11,38 @@ import type { EventOf, TurnEnd } from '../../../protocol/event.ts';
 import { STEP_LIMIT_REACHED } from './messages.ts';
 
 const ENDS: Readonly<Record<TurnEnd, string | null>> = {
-  completed: null,
-  failed: null,
   interrupted: 'interrupted',
-  // The view shows the halt itself.
-  halted: null,
   'depth-limit': DEPTH_LIMIT_REACHED,
   'step-limit': STEP_LIMIT_REACHED,
   denied: formatRefusalLimit(MOST_REFUSALS),
   'repeated-failure': formatFailureLimit(MOST_SAME_FAILURES),
   'repeated-call': formatRepetitionLimit(MOST_SAME_RESULTS),
-  // The error of the event names the limit.
+  completed: null,
+  failed: null,
+  halted: null,
   budget: null,
-  // The end of the run tells.
   contract: null,
 };
 
-const GAPS: Readonly<Record<AnswerGap, string>> = {
-  empty: 'The model sent an empty answer. Ask again, or choose another model with :model.',
-  'reasoning-only': 'The model sent its reasoning and no answer. Ask again, or ask for a short answer.',
-  'token-limit':
-    'The answer was cut off at the token limit. Ask the model to continue, or raise the limit of the server.',
-  refused: 'The model refused to answer. Ask in other words, or choose another model with :model.',
-  filtered:
-    "The provider's content filter stopped the answer. Ask in other words, or choose another model with :model.",
-};
+const OTHERWISE = 'Ask in other words, or choose another model with :model.';
 
-/** The line for the end of a turn whose last answer has this gap; null if no line is needed. */
-export function formatTurnEnd({ reason, error }: EventOf<'turn.ended'>, gap: AnswerGap | null): string | null {
+function formatGap(gap: AnswerGap, tokens: number | undefined): string {
+  const count = tokens === undefined ? '' : ` (${tokens} tokens)`;
+  return {
+    empty: 'The model sent an empty answer. Ask again, or choose another model with :model.',
+    'reasoning-only': 'The model sent its reasoning and no answer. Ask again, or ask for a short answer.',
+    'token-limit': `The answer was cut off at the token limit${count}. Ask the model to continue, or raise the limit of the server.`,
+    refused: `The model refused to answer. ${OTHERWISE}`,
+    filtered: `The provider's content filter stopped the answer. ${OTHERWISE}`,
+  }[gap];
+}
+
+/** The line for the end of a turn; null if it needs none. The last answer has this gap, and so many tokens. */
+export function formatTurnEnd(
+  { reason, error }: EventOf<'turn.ended'>,
+  gap: AnswerGap | null,
+  tokens?: number,
+): string | null {
   if (error !== undefined) return formatError(error);
-  return reason === 'completed' && gap !== null ? GAPS[gap] : ENDS[reason];
+  return reason === 'completed' && gap !== null ? formatGap(gap, tokens) : ENDS[reason];
 }

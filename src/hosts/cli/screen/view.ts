@@ -62,8 +62,9 @@ export class View {
   #isDryRunning: 'trying' | 'applying' | null = null;
   /** The user entered the line that runs as a dry run. */
   #isUserDryRun = false;
-  /** The fault of the last answer. */
+  /** The fault and the size of the last answer. */
   #gap: AnswerGap | null = null;
+  #tokens: number | undefined;
   /** Number of events so far. */
   #shown = 0;
   /** A request waits for the compaction that runs. */
@@ -258,6 +259,7 @@ export class View {
   #endStep(event: EventOf<'step.completed'>): void {
     const { calls } = event;
     this.#gap = findAnswerGap(event);
+    this.#tokens = event.usage?.completionTokens;
     this.#live.endAnswer();
     for (const call of calls) this.#calls.set(call.id, { call, startedAt: null });
   }
@@ -331,7 +333,7 @@ export class View {
     }
     this.#live.stopWaiting();
     this.#live.endAnswer();
-    const line = formatTurnEnd(event, this.#gap);
+    const line = formatTurnEnd(event, this.#gap, this.#tokens);
     if (line !== null) this.#line(event.reason === 'interrupted' ? 'dim' : 'error', line);
   }
 
