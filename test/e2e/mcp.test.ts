@@ -441,7 +441,19 @@ describe(':mcp', () => {
       );
       expect((await home.run(['mcp', 'tool', 'watched.nope'])).code).toBe(1);
       expect((await home.run(['mcp', 'nope'])).code).not.toBe(0);
-      home.configure('[mcp.servers.gone]\ncommand = "/no/such/server"\n');
+      expect((await home.run(['mcp', 'call', 'watched'])).error).toContain(
+        'watched is a server; name one of its tools',
+      );
+      const got = await home.run(['mcp', 'get', 'watched']);
+      expect({ code: got.code, out: got.out }).toEqual({ code: 0, out: expect.stringMatching(/\nstate +connected\n/) });
+      expect(got.out).toMatch(/\ntools +5 tools, not reviewed\n/);
+      home.configure(
+        '[mcp.servers.gone]\ncommand = "/no/such/server"\nenv = { API_KEY = "hunter2-hunter2" }\nenabled = true\n',
+      );
+      const broken = await home.run(['mcp', 'get', 'gone']);
+      expect(broken.code).toBe(1);
+      expect(broken.out).toMatch(/\nAPI_KEY +\(hidden\)\nerror +server "gone": cannot start/);
+      expect(broken.out).not.toContain('hunter2');
       const [list, tools] = [await home.run(['mcp', 'list']), await home.run(['mcp', 'tools'])];
       expect([list.code, tools.code]).toEqual([1, 1]);
       expect(list.out).toMatch(/^gone {2}failed {2}tools not known yet {2}.*cannot start "\/no\/such\/server"/);

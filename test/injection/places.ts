@@ -94,7 +94,7 @@ export const PLACES: readonly Place[] = [
     async set(world, wish) {
       world.mcp.description = `Tells the weather. ${bait(wish)}`;
       const servers = await world.engine.servers();
-      await servers?.refresh('weather', new AbortController().signal);
+      await servers?.server('weather').refresh(new AbortController().signal);
       return {};
     },
   },

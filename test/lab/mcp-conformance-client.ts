@@ -88,7 +88,8 @@ function toFile(content: string): string {
 
 /** Logs in whenever aish says that a login is needed, as the user would, and sends the request again. */
 async function withLogins<T>(servers: McpServers, send: () => Promise<T>): Promise<T> {
-  const login = () => servers.login('lab', { signal: new AbortController().signal, present: (url) => void visit(url) });
+  const login = () =>
+    servers.server('lab').login({ signal: new AbortController().signal, present: (url) => void visit(url) });
   for (let logins = 0; ; logins += 1) {
     try {
       if (logins > 0) await login();
@@ -129,7 +130,7 @@ async function main(url: string): Promise<void> {
   });
   const { signal } = new AbortController();
   try {
-    await withLogins(servers, () => servers.refresh('lab', signal));
+    await withLogins(servers, () => servers.server('lab').refresh(signal));
     const { tools } = await servers.tools({ waitMs: 0, signal });
     // A tool that takes a schema gets that of its neighbour, as aish has it.
     const schema = tools.find(({ parameters }) => toProperties(parameters).schema === undefined)?.parameters ?? {};

@@ -77,7 +77,7 @@ export class Driver {
         await this.#approve(text(request.tool));
         return {};
       case 'refresh':
-        await this.#use().refresh(text(request.alias), new AbortController().signal);
+        await this.#use().server(text(request.alias)).refresh(new AbortController().signal);
         return {};
       case 'events':
         return { events: this.#events.splice(0) };

@@ -66,7 +66,7 @@ const textResult = (text: string): JsonObject => ({ content: [{ type: 'text', te
 test('a list that is no list is a failure of the server, not a server without tools', async () => {
   const server = await serve({ 'tools/list': { tools: 'none' } });
   const { servers } = host(server.url);
-  expect((await failureOf(servers.refresh('lab', signal))).code).toBe('mcp.protocol');
+  expect((await failureOf(servers.server('lab').refresh(signal))).code).toBe('mcp.protocol');
   expect(servers.statuses()[0]).toMatchObject({ state: 'failed', toolCount: 0 });
   expect(servers.statuses()[0]?.error).toContain("the server's answer to tools/list has no list of tools");
 });
@@ -138,7 +138,7 @@ test('hidden characters of a definition do not reach the model, and a change of 
     { path: { type: 'string', description: 'ab' } },
   ]);
   description = 'Reads a note';
-  await servers.refresh('lab', signal);
+  await servers.server('lab').refresh(signal);
   expect(changed).toEqual([{ type: 'definition-changed', alias: 'lab', tools: ['lab.read'] }]);
 });
 
@@ -162,7 +162,7 @@ test('progress is an event of the call, and keeps it alive', async () => {
 
 test('a call has the limits that its caller sets', async () => {
   const { servers } = host((await serve({ 'tools/list': LIST, 'tools/call': () => null })).url);
-  await servers.refresh('lab', signal);
+  await servers.server('lab').refresh(signal);
   expect((await failureOf(servers.call('lab.echo', {}, signal, { timeoutMs: 20 }))).code).toBe('mcp.timeout');
 });
 
@@ -205,7 +205,7 @@ test('a server of 2024-11-05 over HTTP+SSE is found out and called', async () =>
 test('the end of the channel ends the calls that wait for it', async () => {
   const server = await serveOverSse();
   const { servers } = host(server.url);
-  await servers.refresh('lab', signal);
+  await servers.server('lab').refresh(signal);
   const waiting = failureOf(servers.call('lab.read', { name: 'a' }, signal));
   while (count(server, 'tools/call') === 0) await new Promise(setImmediate);
   server.drop();
@@ -216,7 +216,7 @@ test('the end of the channel ends the calls that wait for it', async () => {
 test('a storm of notices about a changed list does not become a storm of requests', async () => {
   const server = await serveOverSse();
   const { servers } = host(server.url);
-  await servers.refresh('lab', signal);
+  await servers.server('lab').refresh(signal);
   const before = count(server, 'tools/list');
   for (let at = 0; at < 500; at += 1) server.notify('notifications/tools/list_changed');
   for (let round = 0; round < 3; round += 1) await servers.call('lab.echo', {}, signal);

@@ -98,6 +98,7 @@ export class ServerLink {
   /** The open connection, opening it if need be. A user's own wish comes before the pause after a failure. */
   async connect({ byUser }: { readonly byUser: boolean }): Promise<Connection> {
     if (this.#connection !== null) return this.#connection;
+    if (this.#state === 'disabled') throw messages.disabled(this.#options.alias);
     if (this.#opening === null && !byUser) await this.#waitForTurn();
     if (this.#connection !== null) return this.#connection;
     this.#opening ??= this.#open().finally(() => {

@@ -33,6 +33,8 @@ test('every message', () => {
     unsafeEndpoint: [['http://auth.example']],
     notAResult: [[]],
     noTool: [['fs.read']],
+    noToolName: [['fs']],
+    disabled: [['fs']],
     otherPin: [['fs.read', 'abc123']],
     notAnAnswer: [['resources/read']],
     notAList: [['tools/list', 'tools']],
@@ -112,6 +114,8 @@ test('every message', () => {
       end other programs
     fs.read changed after you allowed the call; aish sent nothing
       :mcp review fs shows the changes
+    server "fs" is disabled in the configuration
+      set enabled = true in [mcp.servers.fs]
     server "fs" was disconnected
     "ftp://example.com" is not an http or https address
     aish dropped fs.read: its x-mcp-header marks are invalid
@@ -157,6 +161,8 @@ test('every message', () => {
       check http://127.0.0.1:9/mcp
     server "fs" has no login: it has a token of the configuration, or no address
     there is no tool fs.read
+    fs is a server; name one of its tools, such as fs.NAME
+      aish mcp tools lists the tools
     the server's answer to tools/list has no list of tools
     the server's answer is not the result of a tool; the tool may have run
     cannot add server "aish": "aish" is the name of aish's own tools

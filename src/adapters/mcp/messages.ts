@@ -78,6 +78,14 @@ export const changedSince = (tool: string, alias: string) =>
     hint: reviewHint(alias),
   });
 export const noTool = (tool: string) => new AishError('tool.unknown', `there is no tool ${tool}`);
+export const noToolName = (alias: string) =>
+  new AishError('tool.unknown', `${alias} is a server; name one of its tools, such as ${alias}.NAME`, {
+    hint: 'aish mcp tools lists the tools',
+  });
+export const disabled = (alias: string) =>
+  new AishError('mcp.disabled', `server "${alias}" is disabled in the configuration`, {
+    hint: `set enabled = true in [mcp.servers.${alias}]`,
+  });
 export const otherPin = (name: string, now: string) =>
   new AishError('mcp.pin', `${name} is not what you approve: its fingerprint is ${now}`, {
     hint: 'review it, then approve it with this fingerprint',

@@ -27,7 +27,7 @@ function host(server: OAuthTestServer, stateDir?: string): TestMcpHost {
 }
 
 function login({ servers }: TestMcpHost): Promise<void> {
-  return servers.login('lab', { signal, present: (page) => void visitAsUser(page) });
+  return servers.server('lab').login({ signal, present: (page) => void visitAsUser(page) });
 }
 
 async function echo({ servers }: TestMcpHost): Promise<string> {
@@ -37,7 +37,7 @@ async function echo({ servers }: TestMcpHost): Promise<string> {
 test('a server that needs a login says so, and works after it, also in the next run', async () => {
   const server = await serve();
   const first = host(server);
-  const error = await failureOf(first.servers.refresh('lab', signal));
+  const error = await failureOf(first.servers.server('lab').refresh(signal));
   expect([error.code, first.servers.statuses()[0]?.state]).toEqual(['mcp.login', 'auth-needed']);
   expect(server.seen).toEqual([]);
   await login(first);
@@ -78,7 +78,7 @@ test('a refresh token that is refused leads to a login, and a logout forgets all
   const server = await serve();
   const made = host(server);
   await login(made);
-  expect([await made.servers.logout('lab'), await made.servers.logout('lab')]).toEqual([true, false]);
+  expect([await made.servers.server('lab').logout(), await made.servers.server('lab').logout()]).toEqual([true, false]);
   expect((await failureOf(made.servers.call('lab.echo', {}, signal))).code).toBe('mcp.login');
   await login(made);
   expect(await echo(made)).toBe('granted read');
@@ -121,14 +121,14 @@ test('an address that is pasted ends a login, and one of another login does not'
     const { headers } = await fetch(page, { redirect: 'manual' });
     const back = new URL(headers.get('location') ?? '');
     change(back);
-    made.servers.paste('lab', ` ${back.href}\n`);
+    made.servers.server('lab').paste(` ${back.href}\n`);
   };
-  const wrong = made.servers.login('lab', {
+  const wrong = made.servers.server('lab').login({
     signal,
     present: (page) => void paste((back) => back.searchParams.set('state', 'x'))(page),
   });
   expect((await failureOf(wrong)).message).toContain('the pasted address does not belong to this login');
-  await made.servers.login('lab', { signal, present: (page) => void paste(() => {})(page) });
+  await made.servers.server('lab').login({ signal, present: (page) => void paste(() => {})(page) });
   expect(await echo(made)).toBe('granted read');
 });
 
@@ -142,7 +142,7 @@ test('a return with another state is no return, and a login can be stopped', asy
     statuses.push((await fetch(new URL('/callback', back))).status);
     stop.abort();
   };
-  const ended = made.servers.login('lab', { signal: stop.signal, present: (page) => void present(page) });
+  const ended = made.servers.server('lab').login({ signal: stop.signal, present: (page) => void present(page) });
   expect((await failureOf(ended)).code).toBe('mcp.cancelled');
   expect(statuses).toEqual([404, 404, 404]);
 });

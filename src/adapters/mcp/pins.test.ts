@@ -39,7 +39,7 @@ async function offered({ servers }: TestMcpHost): Promise<readonly string[]> {
 
 async function pinned(server: ChangingServer): Promise<TestMcpHost> {
   const made = host(server);
-  (await made.servers.review('lab', signal)).pin();
+  (await made.servers.server('lab').review(signal)).pin();
   return made;
 }
 
@@ -58,7 +58,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (way) => {
       const server = await serve(way, [READ, TURN]);
       const first = host(server);
       const before = await offered(first);
-      (await first.servers.review('lab', signal)).pin();
+      (await first.servers.server('lab').review(signal)).pin();
       const next = host(server, { stateDir: first.stateDir });
       expect([before, await offered(first), await offered(next)]).toEqual([
         ['lab.read', 'lab.turn'],
@@ -77,7 +77,7 @@ describe.each(['stdio', 'http'] as const)('over %s', (way) => {
       server.defineNext([POISONED, TURN, tool('mail', 'Mails')]);
       await made.servers.call('lab.turn', {}, signal);
       const line = await made.lineWith('does not get 2 tools');
-      await made.servers.refresh('lab', signal);
+      await made.servers.server('lab').refresh(signal);
       expect([line, await offered(made), made.lines.filter((one) => one.includes('does not get')).length]).toEqual([
         'lab: the model does not get 2 tools until you review them: mail is new, read has changed; :mcp review lab',
         ['lab.turn reviewed', 'lab.mail held', 'lab.read held'],
@@ -115,7 +115,7 @@ test('a review shows what was beside what is, and pins what was shown, not what 
   const server = await serve('stdio', [READ, TURN]);
   const made = await pinned(server);
   server.define([POISONED, tool('reed', 'Reads a note')]);
-  const review = await made.servers.review('lab', signal);
+  const review = await made.servers.server('lab').review(signal);
   expect({
     isFirst: review.isFirst,
     tools: review.tools.map(({ name, before, isSame }) => [name, before?.description, isSame]),
@@ -129,7 +129,7 @@ test('a review shows what was beside what is, and pins what was shown, not what 
     gone: ['turn'],
   });
   server.define([tool('read', 'Yet another one'), tool('reed', 'Reads a note')]);
-  await made.servers.refresh('lab', signal);
+  await made.servers.server('lab').refresh(signal);
   review.pin();
   expect(await offered(made)).toEqual(['lab.reed reviewed', 'lab.read held']);
 });
@@ -137,11 +137,11 @@ test('a review shows what was beside what is, and pins what was shown, not what 
 test('a word that is taken back leaves a server like any other', async () => {
   const server = await serve('stdio', [READ]);
   const made = await pinned(server);
-  expect([made.servers.forgetReview('lab'), made.servers.forgetReview('lab'), await offered(made)]).toEqual([
-    true,
-    false,
-    ['lab.read'],
-  ]);
+  expect([
+    made.servers.server('lab').forgetReview(),
+    made.servers.server('lab').forgetReview(),
+    await offered(made),
+  ]).toEqual([true, false, ['lab.read']]);
 });
 
 test('a review holds for one server under one name: neither another alias nor another server has it', async () => {
@@ -169,10 +169,10 @@ test('once a rule has let a tool run, another definition and another name are no
   first.servers.noteRuled('lab.read');
   const before = first.servers.standingOf('lab.read');
   server.define([POISONED, TURN, tool('fetch', 'Fetches')]);
-  await first.servers.refresh('lab', signal);
+  await first.servers.server('lab').refresh(signal);
   const standings = ['read', 'turn', 'fetch', 'none'].map((name) => first.servers.standingOf(`lab.${name}`));
   expect([before, standings]).toEqual(['unreviewed', ['moved', 'unreviewed', 'moved', null]]);
-  (await first.servers.review('lab', signal)).pin();
+  (await first.servers.server('lab').review(signal)).pin();
   expect(first.servers.standingOf('lab.read')).toBe('reviewed');
 });
 
@@ -182,7 +182,7 @@ test('a yes of the user for a session ties nothing: only a rule of the configura
   await offered(made);
   made.servers.noteRuled('lab.read');
   server.define([POISONED]);
-  await made.servers.refresh('lab', signal);
+  await made.servers.server('lab').refresh(signal);
   expect(made.servers.standingOf('lab.read')).toBe('unreviewed');
 });
 

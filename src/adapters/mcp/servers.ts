@@ -1,20 +1,17 @@
 import { resolve } from 'node:path';
-import type { AishError } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import { settlesWithin } from '../system/patience.ts';
-import type { ServerPrompt, ServerResource } from './catalogue.ts';
 import type { Limits } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
 import * as messages from './messages.ts';
-import type { LoginDeps } from './oauth-session.ts';
 import { PinStore } from './pin-store.ts';
 import type { ServerResult } from './result.ts';
 import { McpServer, type ServerStatus } from './server.ts';
-import type { CallOptions, LogEntry, ServerEvent } from './server-event.ts';
+import type { CallOptions, ServerEvent } from './server-event.ts';
 import type { StdioTransport } from './stdio-transport.ts';
 import { ToolCache } from './tool-cache.ts';
-import type { ServerReview, Standing } from './tool-pins.ts';
+import type { Standing } from './tool-pins.ts';
 
 export type { ServerConfig } from './credentials.ts';
 export type { ServerStatus } from './server.ts';
@@ -108,11 +105,21 @@ export class McpServers {
   }
 
   /** Calls `alias.tool`, connecting first if needed. An error that the tool reports is a result. */
-  call(name: string, args: JsonObject, signal: AbortSignal, options: CallOptions = {}): Promise<ServerResult> {
+  async call(name: string, args: JsonObject, signal: AbortSignal, options: CallOptions = {}): Promise<ServerResult> {
     const [alias, tool] = splitName(name);
-    const server = this.#servers.get(alias);
-    if (server?.isEnabled !== true || tool === '') return Promise.reject(this.#unknownServer(alias));
+    const server = this.server(alias);
+    if (tool === '') throw messages.noToolName(alias);
     return server.call(tool, args, signal, options);
+  }
+
+  /** The server of this name; an error if there is none. */
+  server(alias: string): McpServer {
+    const server = this.#servers.get(alias);
+    if (server !== undefined) return server;
+    throw messages.unknownServer(
+      alias,
+      this.#enabled().map((known) => known.alias),
+    );
   }
 
   /** Adds a server for this session and connects to it. Without an alias one is made from its host or program. */
@@ -136,24 +143,10 @@ export class McpServers {
     }
   }
 
-  /** Reads the tools of a server again; status lines report the changes. */
-  refresh(alias: string, signal: AbortSignal): Promise<void> {
-    const server = this.#servers.get(alias);
-    return server?.isEnabled === true ? server.refresh(signal) : Promise.reject(this.#unknownServer(alias));
-  }
-
-  /** Asks a server for its tools anew, to be looked at and pinned by a user. */
-  review(alias: string, signal: AbortSignal): Promise<ServerReview> {
-    const server = this.#servers.get(alias);
-    return server?.isEnabled === true ? server.review(signal) : Promise.reject(this.#unknownServer(alias));
-  }
-
   /** Approves the tools of a server, or the one named `alias.tool`, as they are known now. `pin`: the fingerprint that must hold. */
-  approve(name: string, pin: string | null, signal: AbortSignal): Promise<void> {
+  async approve(name: string, pin: string | null, signal: AbortSignal): Promise<void> {
     const [alias, tool] = splitName(name);
-    const server = this.#servers.get(alias);
-    if (server?.isEnabled !== true) return Promise.reject(this.#unknownServer(alias));
-    return server.approve(tool === '' ? null : tool, pin, signal);
+    await this.server(alias).approve(tool === '' ? null : tool, pin, signal);
   }
 
   /** The fingerprint of a server's tools, or of the one named `alias.tool`; null if it is not known. */
@@ -162,63 +155,6 @@ export class McpServers {
     const list = this.#servers.get(alias)?.list;
     if (list === undefined || list.definitions === null) return null;
     return tool === '' ? list.fingerprint : (list.find(tool)?.fingerprint ?? null);
-  }
-
-  /** Logs a user in to a server that speaks HTTP. */
-  login(alias: string, deps: Omit<LoginDeps, 'pasted'>): Promise<void> {
-    const server = this.#servers.get(alias);
-    return server?.isEnabled === true ? server.login(deps) : Promise.reject(this.#unknownServer(alias));
-  }
-
-  /** Ends a login with the address that the browser went to, pasted by the user; false if no login is open. */
-  paste(alias: string, address: string): boolean {
-    return this.#servers.get(alias)?.paste(address) === true;
-  }
-
-  /** The newest lines of a server's log, oldest first. Untrusted. */
-  log(alias: string): readonly LogEntry[] {
-    const server = this.#servers.get(alias);
-    if (server === undefined) throw this.#unknownServer(alias);
-    return server.log;
-  }
-
-  /** The resources of a server and its templates. */
-  resources(alias: string, signal: AbortSignal): Promise<readonly ServerResource[]> {
-    const server = this.#servers.get(alias);
-    return server?.isEnabled === true ? server.resources(signal) : Promise.reject(this.#unknownServer(alias));
-  }
-
-  /** The prompts of a server. */
-  prompts(alias: string, signal: AbortSignal): Promise<readonly ServerPrompt[]> {
-    const server = this.#servers.get(alias);
-    return server?.isEnabled === true ? server.prompts(signal) : Promise.reject(this.#unknownServer(alias));
-  }
-
-  /** Forgets the login to a server; false if there was none. */
-  logout(alias: string): Promise<boolean> {
-    const server = this.#servers.get(alias);
-    return server === undefined ? Promise.reject(this.#unknownServer(alias)) : server.logout();
-  }
-
-  /** The text of a resource of a server. Untrusted. */
-  readResource(alias: string, uri: string, signal: AbortSignal): Promise<string> {
-    const server = this.#servers.get(alias);
-    return server?.isEnabled === true ? server.readResource(uri, signal) : Promise.reject(this.#unknownServer(alias));
-  }
-
-  /** The messages of a prompt of a server, as one text. Untrusted. */
-  getPrompt(alias: string, name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string> {
-    const server = this.#servers.get(alias);
-    return server?.isEnabled === true
-      ? server.getPrompt(name, args, signal)
-      : Promise.reject(this.#unknownServer(alias));
-  }
-
-  /** Withdraws the review of a server's tools; false if there was none. */
-  forgetReview(alias: string): boolean {
-    const server = this.#servers.get(alias);
-    if (server === undefined) throw this.#unknownServer(alias);
-    return server.forgetReview();
   }
 
   /** The review state of a tool; null for an unknown tool. */
@@ -238,8 +174,7 @@ export class McpServers {
 
   /** Ends the connection to a server and forgets it for this session. */
   async disconnect(alias: string): Promise<void> {
-    const server = this.#servers.get(alias);
-    if (server === undefined) throw this.#unknownServer(alias);
+    const server = this.server(alias);
     this.#servers.delete(alias);
     await server.close();
     // Another server may come by this name.
@@ -314,11 +249,6 @@ export class McpServers {
 
   #unknown(): McpServer[] {
     return this.#enabled().filter(({ list }) => list.definitions === null);
-  }
-
-  #unknownServer(alias: string): AishError {
-    const known = this.#enabled().map((server) => server.alias);
-    return messages.unknownServer(alias, known);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { McpServer } from '../../../adapters/mcp/server.ts';
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
 import type { MetaCommand, ShowCommand } from '../../../core/meta/meta-entry.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
@@ -55,15 +56,13 @@ async function report(command: Exclude<McpCommand, { action: 'review' }>, contex
     case 'disconnect':
       await (await serversWith(command.alias, engine)).disconnect(command.alias);
       return '';
-    case 'unreview': {
-      const servers = await serversWith(command.alias, engine);
-      return (await import('./review-command.ts')).withdrawReview(command.alias, servers);
-    }
+    case 'unreview':
+      return (await import('./review-command.ts')).withdrawReview(command.alias, await engine.servers());
     case 'refresh':
-      await (await serversWith(command.alias, engine)).refresh(command.alias, new AbortController().signal);
+      await (await serverOf(command.alias, engine)).refresh(new AbortController().signal);
       return formatRefreshed(command.alias);
     case 'logout':
-      return (await (await serversWith(command.alias, engine)).logout(command.alias))
+      return (await (await serverOf(command.alias, engine)).logout())
         ? formatLoggedOut(command.alias)
         : formatNotLoggedIn(command.alias);
     case 'login':
@@ -96,14 +95,11 @@ export async function lookAtServers(
       return formatTools({ tools: tools.filter(isMeant), held: held.filter(isMeant) }, columns);
     }
     case 'resources':
-      return formatResources(
-        await (await serversWith(command.alias, engine)).resources(command.alias, signal),
-        columns,
-      );
+      return formatResources(await (await serverOf(command.alias, engine)).resources(signal), columns);
     case 'prompts':
-      return formatPrompts(await (await serversWith(command.alias, engine)).prompts(command.alias, signal), columns);
+      return formatPrompts(await (await serverOf(command.alias, engine)).prompts(signal), columns);
     case 'log':
-      return formatLog((await serversWith(command.alias, engine)).log(command.alias));
+      return formatLog((await serverOf(command.alias, engine)).log);
     case 'tool': {
       const tool = (await engine.servers())?.describe(command.tool) ?? null;
       if (tool === null)
@@ -119,16 +115,20 @@ async function serversWith(alias: string, engine: Engine): Promise<McpServers> {
   throw new AishError('mcp.unknown-server', formatNoServer(alias), { hint: LISTS_SERVERS });
 }
 
+async function serverOf(alias: string, engine: Engine): Promise<McpServer> {
+  return (await serversWith(alias, engine)).server(alias);
+}
+
 /** Begins a login and shows its page, or ends one with the address that the browser went to. A notice reports the end. */
 async function login(alias: string, pasted: string | null, { engine, live }: McpContext): Promise<string> {
-  const servers = await serversWith(alias, engine);
+  const server = await serverOf(alias, engine);
   if (pasted !== null) {
-    if (servers.paste(alias, pasted)) return '';
+    if (server.paste(pasted)) return '';
     throw new AishError('mcp.login', formatNoOpenLogin(alias));
   }
   const page = Promise.withResolvers<string | null>();
   const tell = (level: 'info' | 'error', text: string) => live.session.record({ type: 'notice', level, text });
-  const done = servers.login(alias, { signal: new AbortController().signal, present: page.resolve }).then(
+  const done = server.login({ signal: new AbortController().signal, present: page.resolve }).then(
     () => tell('info', formatLoggedIn(alias)),
     (thrown: unknown) => tell('error', formatError(toErrorFact(thrown))),
   );

@@ -22,6 +22,7 @@ test('the texts about MCP servers', () => {
   });
   expect(all).toMatchInlineSnapshot(`
     "
+    (hidden)
     the server did not answer in time
     The server has logged nothing in this session.
     The server has no prompts.

@@ -18,5 +18,6 @@ export const formatApproveWith = (name: string, pin: string): string =>
 export const formatAdded = (names: readonly string[], path: string): string =>
   `aish added ${names.length === 0 ? 'no server' : names.join(', ')} to ${path}.`;
 export const formatRemovedServer = (name: string, path: string): string => `aish removed ${name} from ${path}.`;
+export const HIDDEN = '(hidden)';
 export const NOT_CONNECTED = 'the server did not answer in time';
 export const formatNoTools = (alias: string, why: string): string => `${alias} has no tools: ${why}`;

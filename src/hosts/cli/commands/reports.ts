@@ -1,6 +1,6 @@
 import type { ServerPrompt, ServerResource } from '../../../adapters/mcp/catalogue.ts';
 import type { LogEntry } from '../../../adapters/mcp/server-event.ts';
-import type { KnownTools, ServerStatus } from '../../../adapters/mcp/servers.ts';
+import type { KnownTools, ServerConfig, ServerStatus } from '../../../adapters/mcp/servers.ts';
 import { spellName } from '../../../core/text/hidden-character.ts';
 import { sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Tool } from '../../../protocol/tool.ts';
@@ -19,6 +19,30 @@ export function formatServers(statuses: readonly ServerStatus[]): string {
       sanitizeText(status.error ?? status.url ?? status.command ?? ''),
     ]),
   );
+}
+
+/** Settings that the state and the address of a server show. */
+const SHOWN_ANYWAY: readonly string[] = ['url', 'command', 'args', 'enabled'];
+
+/** One server: its state, its settings without the secrets in them, and its tools. */
+export function formatServer(status: ServerStatus, config: ServerConfig): string {
+  const { state, url, command, version, era, error } = status;
+  const { env = {}, headers = {}, auth_token, ...others } = config;
+  const settings = Object.entries(others).filter(([key]) => !SHOWN_ANYWAY.includes(key));
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['state', state],
+    ['url', url],
+    ['command', command],
+    ['tools', describeTools(status)],
+    ['version', version],
+    ['era', era],
+    ...settings.map(([key, value]) => [key, String(value)] as const),
+    ['auth_token', auth_token === undefined ? undefined : mcpMessages.HIDDEN],
+    ...Object.keys({ ...env, ...headers }).map((name) => [name, mcpMessages.HIDDEN] as const),
+    ['error', error],
+  ];
+  const known = rows.filter((row): row is readonly [string, string] => row[1] !== undefined);
+  return formatTable([[status.alias, ''], ...known].map((row) => row.map(sanitizeLine)));
 }
 
 function describeTools({ state, toolCount, review }: ServerStatus): string {

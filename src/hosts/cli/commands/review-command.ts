@@ -28,7 +28,7 @@ export async function openReview(
   if (typeof found !== 'string') return found.text;
   if (servers === null)
     throw new AishError('mcp.unknown-server', messages.formatNoServer(found), { hint: messages.LISTS_SERVERS });
-  const review = await servers.review(found, signal);
+  const review = await servers.server(found).review(signal);
   if (review.tools.every(({ isSame }) => isSame) && review.gone.length === 0 && !review.isFirst)
     return messages.formatReviewedAlready(found);
   return {
@@ -41,7 +41,7 @@ export async function openReview(
 
 /** `:mcp unreview`: treats the tools of a server like those of a server without a review. */
 export function withdrawReview(alias: string, servers: McpServers | null): string {
-  const was = servers?.forgetReview(alias) ?? false;
+  const was = servers?.server(alias).forgetReview() ?? false;
   return messages.formatUnreviewed(alias, was);
 }
 

@@ -8,7 +8,14 @@ import { parseJsonObject } from '../../../protocol/json.ts';
 import { VERSION } from '../../../protocol/version.ts';
 import * as messages from '../commands/messages.ts';
 import * as mcpMessages from '../commands/messages-mcp.ts';
-import { formatPrompts, formatResources, formatServers, formatTool, formatTools } from '../commands/reports.ts';
+import {
+  formatPrompts,
+  formatResources,
+  formatServer,
+  formatServers,
+  formatTool,
+  formatTools,
+} from '../commands/reports.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import { columnsOf, usage } from './command-line.ts';
@@ -16,7 +23,7 @@ import { columnsOf, usage } from './command-line.ts';
 /** How long a command waits for servers that were never seen. */
 const SERVER_WAIT_MS = 30_000;
 const USAGE =
-  'list | add NAME URL|COMMAND… | remove NAME | import FILE [NAME…] | tools | tool ALIAS.NAME | call ALIAS.NAME [JSON] | resources ALIAS | read ALIAS URI | prompts ALIAS | prompt ALIAS NAME [NAME=VALUE…] | review [ALIAS] | unreview ALIAS | approve NAME [--pin SHA] | login ALIAS | logout ALIAS | serve';
+  'list | get NAME | add NAME URL|COMMAND… | remove NAME | import FILE [NAME…] | tools | tool ALIAS.NAME | call ALIAS.NAME [JSON] | resources ALIAS | read ALIAS URI | prompts ALIAS | prompt ALIAS NAME [NAME=VALUE…] | review [ALIAS] | unreview ALIAS | approve NAME [--pin SHA] | login ALIAS | logout ALIAS | serve';
 
 /** A script gets whole rows. */
 const WIDEST = Number.POSITIVE_INFINITY;
@@ -88,6 +95,8 @@ async function run(args: readonly string[], engine: Engine, setup: Setup): Promi
   switch (action) {
     case 'list':
       return list(servers);
+    case 'get':
+      return get(name, servers);
     case 'tools':
       return tools(servers);
     case 'tool':
@@ -99,10 +108,10 @@ async function run(args: readonly string[], engine: Engine, setup: Setup): Promi
       return report((await import('../commands/review-command.ts')).withdrawReview(name, servers));
     case 'resources':
       if (name === undefined) throw usage('mcp', USAGE);
-      return report(formatResources(await servers.resources(name, new AbortController().signal), WIDEST));
+      return report(formatResources(await servers.server(name).resources(new AbortController().signal), WIDEST));
     case 'prompts':
       if (name === undefined) throw usage('mcp', USAGE);
-      return report(formatPrompts(await servers.prompts(name, new AbortController().signal), WIDEST));
+      return report(formatPrompts(await servers.server(name).prompts(new AbortController().signal), WIDEST));
     case 'read':
     case 'prompt':
       return report(await read(action, args.slice(1), servers));
@@ -114,7 +123,7 @@ async function run(args: readonly string[], engine: Engine, setup: Setup): Promi
       return report(await login(name, servers));
     case 'logout': {
       if (name === undefined) throw usage('mcp', USAGE);
-      const had = await servers.logout(name);
+      const had = await servers.server(name).logout();
       return report(had ? mcpMessages.formatLoggedOut(name) : mcpMessages.formatNotLoggedIn(name));
     }
     default:
@@ -129,7 +138,7 @@ async function run(args: readonly string[], engine: Engine, setup: Setup): Promi
 async function approve(name: string | undefined, [flag, pin]: readonly string[], servers: McpServers): Promise<string> {
   if (name === undefined || (flag !== undefined && (flag !== '--pin' || pin === undefined))) throw usage('mcp', USAGE);
   const { signal } = new AbortController();
-  await servers.refresh(name.split('.')[0] ?? name, signal);
+  await servers.server(name.split('.')[0] ?? name).refresh(signal);
   const now = servers.fingerprintOf(name);
   if (now === null) throw new AishError('tool.unknown', messages.formatNoTool(name));
   if (pin === undefined) return mcpMessages.formatApproveWith(name, now);
@@ -145,10 +154,10 @@ async function read(
 ): Promise<string> {
   if (alias === undefined || what === undefined) throw usage('mcp', USAGE);
   const { signal } = new AbortController();
-  if (action === 'read') return servers.readResource(alias, what, signal);
+  if (action === 'read') return servers.server(alias).readResource(what, signal);
   const pairs = given.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] as const);
   if (pairs.some(([name]) => name === '')) throw usage('mcp', USAGE);
-  return servers.getPrompt(alias, what, Object.fromEntries(pairs), signal);
+  return servers.server(alias).getPrompt(what, Object.fromEntries(pairs), signal);
 }
 
 /** Calls a tool: the user's own doing, which needs no approval. A tool that reports an error exits with status 1. */
@@ -165,10 +174,10 @@ async function login(alias: string | undefined, servers: McpServers): Promise<st
   const stop = new AbortController();
   const present = (url: string): void => {
     PROCESS_OUTPUT.out(`${sanitizeText(mcpMessages.formatLoginStart(alias, url))}\n`);
-    if (isatty(0)) void readLine(stop.signal).then((line) => line !== null && servers.paste(alias, line));
+    if (isatty(0)) void readLine(stop.signal).then((line) => line !== null && servers.server(alias).paste(line));
   };
   try {
-    await servers.login(alias, { signal: new AbortController().signal, present });
+    await servers.server(alias).login({ signal: new AbortController().signal, present });
   } finally {
     stop.abort();
   }
@@ -193,6 +202,15 @@ async function list(servers: McpServers): Promise<Report> {
   await servers.tools({ waitMs: SERVER_WAIT_MS, signal: new AbortController().signal });
   const statuses = servers.statuses();
   return { text: formatServers(statuses), exit: statuses.some(({ error }) => error !== undefined) ? 1 : 0 };
+}
+
+/** Connects to a server and shows all that is known of it. */
+async function get(alias: string | undefined, servers: McpServers): Promise<Report> {
+  if (alias === undefined) throw usage('mcp', USAGE);
+  const server = servers.server(alias);
+  if (server.isEnabled) await server.link.connect({ byUser: true }).catch(() => {});
+  const { status, config } = server;
+  return { text: formatServer(status, config), exit: status.error === undefined ? 0 : 1 };
 }
 
 /** The tools, and the reason why a server has none. */

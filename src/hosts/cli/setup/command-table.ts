@@ -209,6 +209,7 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
     summary: 'list and review MCP servers and their tools',
     actions: [
       { name: 'list', summary: 'list the configured servers' },
+      { name: 'get', usage: 'NAME', summary: 'show one server, its settings and its state' },
       { name: 'add', usage: 'NAME URL|COMMAND…', summary: 'add a server to the configuration' },
       { name: 'remove', usage: 'NAME', summary: 'remove a server from the configuration' },
       { name: 'import', usage: 'FILE [NAME…]', summary: 'add the servers in a file of another program' },
