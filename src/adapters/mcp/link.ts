@@ -55,6 +55,8 @@ export class ServerLink {
   readonly #backoff = new Backoff();
   #state: LinkState;
   #failure: AishError | null = null;
+  /** The line about the last failure. aish does not repeat it when the next attempt ends the same way. */
+  #reported: string | null = null;
   #connection: Connection | null = null;
   #opening: Promise<Connection> | null = null;
   #wasLost = false;
@@ -225,6 +227,7 @@ export class ServerLink {
     try {
       const connection = await this.#dial(wire);
       const line = await this.#adopt(wire, connection);
+      this.#reported = null;
       this.#become('connected', line);
       return connection;
     } catch (thrown) {
@@ -288,7 +291,9 @@ export class ServerLink {
     if (this.#ended.signal.aborted) return;
     this.#failure = error;
     this.#state = error.code === messages.LOGIN_NEEDED ? 'auth-needed' : 'failed';
-    this.#options.announce(formatError(toErrorFact(error)).replace('\n ', ';'));
+    const line = formatError(toErrorFact(error)).replace('\n ', ';');
+    this.#options.announce(line === this.#reported ? null : line);
+    this.#reported = line;
   }
 
   #become(state: LinkState, line: string | null): void {

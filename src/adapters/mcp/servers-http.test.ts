@@ -149,6 +149,8 @@ test('a server that is not there is missing, told once, and does not stop the ot
   const { tools, missing } = await servers.tools({ waitMs: 20_000, signal });
   expect([tools.length, missing]).toEqual([3, ['dead']]);
   await servers.tools({ waitMs: 20_000, signal });
+  // Another attempt that ends the same way is no news.
+  expect((await failureOf(servers.server('dead').refresh(signal))).code).toBe('mcp.unreachable');
   expect(lines.filter((line) => line.includes('cannot reach server "dead"')).length).toBe(1);
   expect((await failureOf(servers.call('dead.x', {}, signal))).code).toBe('mcp.unreachable');
 });
