@@ -67,6 +67,8 @@ function longRuns(seed: string): readonly LongRun[] {
     { path: 'test/e2e/fidelity', variables: { AISH_FIDELITY: 'all' } },
     { path: 'test/e2e/fidelity-fish', variables: { AISH_FIDELITY: 'all' } },
     { path: 'test/e2e/prompt-truth', variables: { AISH_TRUTH: 'all' } },
+    // Output that comes in pieces shows a test that acts on half a screen.
+    { path: 'test/e2e', variables: { AISH_TEST_PIECE: '200' } },
     { path: 'test/impact/ground-truth', variables: { AISH_TRUTH_LINES: 'all' } },
     { path: 'src/core/secrets/chunkings', variables: { AISH_SECRET_RUNS: '5000', AISH_SECRET_SEED: seed } },
     { path: 'src/engine/secrets/secret-pieces', variables: { AISH_SECRET_SESSIONS: '20', AISH_SECRET_SEED: seed } },

@@ -52,7 +52,7 @@ for (const shell of SHELLS) {
       await prompted(terminal);
       terminal.type('frobnicate x');
       terminal.press('alt-h');
-      expect(await terminal.waitFor('There is no manual page for', PATIENCE)).toContain('page for frobnicate.');
+      await terminal.waitFor('There is no manual page for frobnicate.', PATIENCE);
     });
 
     test('[prompt.abbreviations] an abbreviation is expanded in sight, undone by a key, and kept by the configuration', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
+import { answered } from '../support/conversation.ts';
 import { held, startModelServer, status, text } from '../support/model-server.ts';
 import { until } from '../support/until.ts';
 
@@ -68,7 +69,7 @@ test('[model.doctor] :doctor tests the current model, and Ctrl-C stops it', asyn
   await prompted(terminal);
   terminal.type(':doctor');
   terminal.press('enter');
-  await terminal.waitFor('It refuses stream_options, so aish leaves it out.', PATIENCE);
+  await answered(terminal, 'It refuses stream_options, so aish leaves it out.');
   expect(terminal.screen()).toContain('The model made no call, although aish asked for one.');
   const gate = Promise.withResolvers<void>();
   server.play(held(text('Late.'), gate.promise));

@@ -45,6 +45,12 @@ const KEYS = {
  */
 export const PATIENCE_MS = Number(process.env.AISH_TEST_PATIENCE_MS ?? 30_000);
 
+/**
+ * With a number, output is drawn in pieces of so many characters, and tests may look at the screen and act between two of them, as they may
+ * between two reads of a busy machine.
+ */
+const PIECE = Number(process.env.AISH_TEST_PIECE ?? 0);
+
 /** The pieces of a redraw come closer together than this. */
 const QUIET_MS = 150;
 
@@ -72,6 +78,9 @@ export class TestTerminal {
   /** Keys went out, and nothing has come back since. */
   #isUnanswered = false;
   #ended = false;
+  /** The emulator loses a zero-width joiner whose bytes come in two reads, so it is given text. */
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  #drawn = Promise.resolve();
 
   constructor(options: TerminalOptions) {
     this.#images = options.images === true;
@@ -161,7 +170,7 @@ export class TestTerminal {
     });
   }
 
-  /** The look of a text on the screen, at its first character; its colour is the number in the palette, -1 for the terminal's own. */
+  /** The look of a text on the screen, at its first character; its colour is the number in the palette, -1 for the terminal's own, NaN where the text is not there. */
   lookOf(text: string): { readonly colour: number; readonly bold: boolean; readonly underline: boolean } {
     const row = this.screen()
       .split('\n')
@@ -169,7 +178,7 @@ export class TestTerminal {
     const column = this.screen().split('\n')[row]?.lastIndexOf(text) ?? -1;
     const buffer = this.#emulator.buffer.active;
     const cell = buffer.getLine(buffer.baseY + row)?.getCell(column);
-    if (cell === undefined) throw new Error(`"${text}" is not on the screen:\n${this.screen()}`);
+    if (cell === undefined) return { colour: Number.NaN, bold: false, underline: false };
     const colour = cell.isFgDefault() ? -1 : cell.getFgColor();
     return { colour, bold: cell.isBold() !== 0, underline: cell.isUnderline() !== 0 };
   }
@@ -244,7 +253,17 @@ export class TestTerminal {
     // This runs before the emulator, which answers the queries behind it.
     const asked = this.#images ? /\x1b_G(i=\d+),[^\x1b]*a=q/.exec(Buffer.from(bytes).toString('latin1')) : null;
     if (asked !== null) this.#send(`\x1b_G${asked[1]};OK\x1b\\`);
-    this.#emulator.write(bytes.slice(), () => this.#notify());
+    const text = this.#decoder.decode(bytes, { stream: true });
+    if (PIECE === 0) this.#emulator.write(text, () => this.#notify());
+    else this.#drawn = this.#drawn.then(() => this.#drawInPieces(text));
+  }
+
+  async #drawInPieces(text: string): Promise<void> {
+    for (let at = 0; at < text.length; at += PIECE) {
+      await new Promise<void>((resolve) => this.#emulator.write(text.slice(at, at + PIECE), resolve));
+      this.#notify();
+      await new Promise<void>(setImmediate);
+    }
   }
 
   #notify(): void {
@@ -255,6 +274,7 @@ export class TestTerminal {
     // The program's last bytes may still be on their way through the kernel and the emulator. With the leader of its session the terminal
     // hangs up.
     await this.#hungUp.promise;
+    await this.#drawn;
     await new Promise<void>((resolve) => this.#emulator.write('', resolve));
     this.#ended = true;
     this.#notify();
@@ -275,6 +295,8 @@ export class TestTerminal {
     const fail = (why: string) => reject(new Error(`${why} waiting for ${wanted}; the screen:\n${this.history()}`));
     const check = () => {
       isTaken ||= !this.#isUnanswered;
+      // A terminal shows nothing of a synchronized update before its end.
+      if (this.#emulator.modes.synchronizedOutputMode && !this.#ended) return;
       if ((isTaken || this.#ended) && holds()) resolve(this.screen());
       else if (this.#ended) fail('the program ended');
     };
