@@ -1,16 +1,15 @@
-import { type HelpPart, keyParts, markPart, metaCommandParts } from '../src/core/meta/help-text.ts';
 import {
   CALLS,
   EXIT_STATUSES,
   FILES,
-  formatOption,
-  formatSubcommand,
-  mainOptions,
+  SHELL_OPTIONS,
+  SUBCOMMAND_ROWS,
   type SubcommandRow,
-  subcommandRows,
   VARIABLES,
-} from '../src/hosts/cli/setup/command-table.ts';
-import type { OptionRow } from '../src/hosts/cli/setup/main-options.ts';
+} from '../src/core/command-line/command-table.ts';
+import { formatOption, formatSubcommand } from '../src/core/command-line/help.ts';
+import type { OptionRow } from '../src/core/command-line/main-options.ts';
+import { type HelpPart, keyParts, markPart, metaCommandParts } from '../src/core/meta/help-text.ts';
 import { VERSION } from '../src/protocol/version.ts';
 
 const DESCRIPTION = [
@@ -34,9 +33,9 @@ export function formatManualPage(): string {
     ...section('USAGE'),
     ...CALLS.flatMap(({ usage, summary }) => entry(usage, summary)),
     ...section('SUBCOMMANDS'),
-    ...subcommandRows().flatMap((row) => formatRow(row)),
+    ...SUBCOMMAND_ROWS.flatMap((row) => formatRow(row)),
     ...section('OPTIONS'),
-    ...mainOptions().flatMap((option) => formatOptionEntry(option)),
+    ...SHELL_OPTIONS.flatMap((option) => formatOptionEntry(option)),
     ...section('META-COMMANDS'),
     ...metaCommandParts().flatMap((part) => formatPart(part)),
     ...formatPart(markPart()),

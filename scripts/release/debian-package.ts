@@ -9,9 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { formatBashCompletion } from '../../src/hosts/cli/main/completion/bash-script.ts';
-import { formatFishCompletion } from '../../src/hosts/cli/main/completion/fish-script.ts';
-import { formatZshCompletion } from '../../src/hosts/cli/main/completion/zsh-script.ts';
+import { COMPLETION_SCRIPTS } from '../../src/core/command-line/completion-scripts.ts';
 import { ROOT } from '../steps.ts';
 import type { PackageDeps } from './npm-packages.ts';
 import { run } from './run.ts';
@@ -38,9 +36,9 @@ export function packDebian(architecture: string, program: string, deps: DebianDe
   copyFileSync(program, join(root, 'usr/bin/aish'));
   chmodSync(join(root, 'usr/bin/aish'), 0o755);
   put('usr/share/man/man1/aish.1.gz', gzip('docs/aish.1'));
-  put('usr/share/bash-completion/completions/aish', formatBashCompletion());
-  put('usr/share/zsh/vendor-completions/_aish', formatZshCompletion());
-  put('usr/share/fish/vendor_completions.d/aish.fish', formatFishCompletion());
+  put('usr/share/bash-completion/completions/aish', COMPLETION_SCRIPTS.get('bash')?.() ?? '');
+  put('usr/share/zsh/vendor-completions/_aish', COMPLETION_SCRIPTS.get('zsh')?.() ?? '');
+  put('usr/share/fish/vendor_completions.d/aish.fish', COMPLETION_SCRIPTS.get('fish')?.() ?? '');
   put('usr/share/doc/aish/copyright', `${readFileSync(join(ROOT, 'LICENSE'), 'utf8')}\n${deps.notices}`);
   put('usr/share/doc/aish/changelog.gz', gzip('CHANGELOG.md'));
   const files = filesBelow(root);

@@ -1,7 +1,8 @@
+import { writeSync } from 'node:fs';
 import { isShellScript } from '../adapters/system/file-status.ts';
 import { enterStartDirectory } from '../adapters/system/own-program.ts';
+import { isLoginShell, parseArgs } from '../core/command-line/invocation.ts';
 import { endOnFault } from './cli/main/end-on-fault.ts';
-import { isLoginShell, parseArgs } from './cli/setup/args.ts';
 
 /** The door every start comes through: reads the command line and loads only what it asks for. */
 async function main(): Promise<number> {
@@ -9,9 +10,11 @@ async function main(): Promise<number> {
   const invocation = parseArgs(process.argv.slice(2), process.argv0, isShellScript);
   switch (invocation.type) {
     case 'help':
-      return (await import('./cli/main/help.ts')).printHelp(invocation.topic);
+      writeSync(1, (await import('../core/command-line/help.ts')).formatUsage(invocation.topic));
+      return 0;
     case 'version':
-      return (await import('./cli/main/help.ts')).printVersion();
+      writeSync(1, (await import('../core/command-line/help.ts')).formatVersion(Bun.version));
+      return 0;
     case 'exec':
       return (await import('./cli/main/exec.ts')).runInOwnShell(invocation);
     case 'print':

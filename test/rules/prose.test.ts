@@ -18,7 +18,7 @@ function textsIn(root: string): SourceFile[] {
   const tables = [
     'core/meta/meta-table',
     'core/meta/help-text',
-    'hosts/cli/setup/command-table',
+    'core/command-line/command-table',
     'protocol/config-schema',
     'protocol/mcp-schema',
   ];

@@ -4,10 +4,7 @@ import { META_COMMANDS } from './meta-table.ts';
 
 /** Groups of commands by their names. A command in no group goes into the last one. */
 const GROUPS: readonly { readonly title: string; readonly names: string }[] = [
-  {
-    title: 'The model',
-    names: 'model models approve trust impact dry-run sandbox halt new sessions resume name why compact context cost',
-  },
+  { title: 'The model', names: 'model models approve trust impact dry-run sandbox halt new sessions resume name why compact context cost' },
   { title: 'Changes', names: 'undo redo checkpoints diff' },
   { title: 'Commands and their output', names: 'output history route private z cdh abbr' },
   { title: 'MCP servers', names: 'mcp' },
@@ -162,10 +159,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
       { keys: ['ctrl-l'], does: 'clear the screen' },
       { keys: ['alt-h'], does: 'open the manual page of the command at the cursor' },
       { keys: ['ctrl-x ctrl-e', 'alt-e'], does: 'edit the line in $EDITOR', first: true },
-      {
-        keys: ['alt-s'],
-        does: 'add or remove sudo; on an empty line: repeat the last line with sudo',
-      },
+      { keys: ['alt-s'], does: 'add or remove sudo; on an empty line: repeat the last line with sudo' },
       { keys: ['alt-#'], does: 'save the line in history as a comment' },
     ],
   },

@@ -6,7 +6,6 @@ test('every message', () => {
   expect(`\n${all.join('\n')}\n`).toMatchInlineSnapshot(`
     "
     you asked for the keyboard
-    see aish attach --help
     aish attach takes a session ID or the URL of a daemon
     you did not get the keyboard
     The line waits until the session is free.

@@ -1,6 +1,5 @@
 /** `aish attach` with arguments that it does not take. */
 export const ATTACH_USAGE = 'aish attach takes a session ID or the URL of a daemon';
-export const ATTACH_HELP = 'see aish attach --help';
 export const NEEDS_TERMINAL = 'aish attach needs a terminal';
 export const NEEDS_TERMINAL_HINT = 'a script can use the HTTP API (docs/protocol.md)';
 

@@ -3,6 +3,8 @@ import { isatty } from 'node:tty';
 import { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
 import { ownProgram } from '../../../adapters/system/own-program.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import type { Options } from '../../../core/command-line/invocation.ts';
+import { misuse } from '../../../core/command-line/subcommand-args.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { type JoinChoice, JoinQuestion } from '../approvals/join-question.ts';
 import type { ApprovalKeyTaker } from '../approvals/key-prompt.ts';
@@ -15,7 +17,6 @@ import { isWouldBlock, openTty, type Tty } from '../screen/tty.ts';
 import { type ChooseOpen, findOpenById, findOpenSession, type OpenSession } from '../sessions/find-owner.ts';
 import { forkNamed } from '../sessions/fork-named.ts';
 import { SessionPicker } from '../sessions/session-picker.ts';
-import type { Options } from '../setup/args.ts';
 import { chooseAppearance } from '../setup/output-terminal.ts';
 import type { Setup } from '../setup/setup.ts';
 import { type JoinedEnd, JoinedSession } from './joined-session.ts';
@@ -34,7 +35,7 @@ const START_IS_OVER_MS = 1000;
 export async function runAttach(args: readonly string[], context: AttachContext): Promise<number> {
   const [wanted, more, ...rest] = args;
   if (rest.length > 0 || (more !== undefined && !wanted?.includes('://')))
-    throw new AishError('usage', messages.ATTACH_USAGE, { hint: messages.ATTACH_HELP });
+    throw misuse('attach', messages.ATTACH_USAGE);
   const found = await findOpenSession(wanted, more, { setup: context.setup, choose: chooserAt(context) });
   return found === null ? 1 : attachTo(found, context);
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { formatNoArgument, formatTakes, formatUnknownOption } from '../../../core/command-line/messages.ts';
 import { toErrorFact } from '../../../protocol/error.ts';
-import { formatTakes, formatUnknownOption } from '../setup/messages.ts';
 import { parseCheckpointsArgs } from './checkpoints-command.ts';
-import { formatUnknownWord, PRUNE_OPTIONS } from './messages.ts';
+import { PRUNE_OPTIONS } from './messages.ts';
 
 function messageOf(...args: readonly string[]): string {
   try {
@@ -43,5 +43,5 @@ test('what is not understood is said', () => {
   );
   expect(messageOf('list', '--keep', '3')).toBe(PRUNE_OPTIONS);
   expect(messageOf('usage', '--what', 'x')).toBe(formatUnknownOption('--what'));
-  expect(messageOf('usage', 'here')).toBe(formatUnknownWord('here'));
+  expect(messageOf('usage', 'here')).toBe(formatNoArgument('checkpoints', 'here'));
 });

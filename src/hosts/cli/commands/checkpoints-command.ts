@@ -12,13 +12,20 @@ import {
 } from '../../../adapters/git/snapshot/prune.ts';
 import { timelineOf } from '../../../adapters/git/snapshot/timeline.ts';
 import { findLogs } from '../../../adapters/store/sessions.ts';
+import {
+  countOf,
+  misuse,
+  parseAge,
+  readActionArgs,
+  refuseWords,
+  wrongValue,
+} from '../../../core/command-line/subcommand-args.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { formatByteSize } from '../../../core/text/truncate.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatTable } from '../screen/table.ts';
 import { formatTimeline } from '../screen/timeline.ts';
 import type { Setup } from '../setup/setup.ts';
-import { countOf, misuse, parseAge, readSubcommandArgs, wrongValue } from '../setup/subcommand-args.ts';
 import {
   type CheckpointPlace,
   placeHere,
@@ -199,9 +206,8 @@ const ACTIONS = ['list', 'usage', 'prune'] as const;
 
 /** Parses the arguments of `aish checkpoints`; throws `AishError` with code `usage` if they are wrong. */
 export function parseCheckpointsArgs(args: readonly string[]): CheckpointsArgs {
-  const { action, words, options } = readSubcommandArgs('checkpoints', ACTIONS, args);
-  const [word] = words;
-  if (word !== undefined) throw misuse('checkpoints', messages.formatUnknownWord(word));
+  const { action, words, options } = readActionArgs('checkpoints', ACTIONS, args);
+  refuseWords('checkpoints', words);
   const parsed = {
     action,
     all: options.has('--all'),

@@ -2,13 +2,13 @@ import { readLog } from '../../../adapters/store/event-log.ts';
 import { findLogs } from '../../../adapters/store/sessions.ts';
 import { priceOf } from '../../../core/accounting/prices.ts';
 import { groupBy, type Spending, type Step, stepsOf, sumUp } from '../../../core/accounting/spending.ts';
+import { countOf, readOptions } from '../../../core/command-line/subcommand-args.ts';
 import { formatTokens } from '../../../core/session/context-state.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import { toSafeJson } from '../../../protocol/json.ts';
 import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
-import { countOf, readSubcommandArgs } from '../setup/subcommand-args.ts';
 import * as messages from './messages.ts';
 
 const DAY_MS = 86_400_000;
@@ -37,7 +37,7 @@ export function showCost({ setup, recorded, now }: CostContext): string {
 
 /** `aish cost`: the last days, by day and model. */
 export function runCost(args: readonly string[], setup: Pick<Setup, 'loaded' | 'paths'>, now: number): string {
-  const { options } = readSubcommandArgs('cost', ['list'], args);
+  const { options } = readOptions('cost', args);
   const days = countOf('cost', '--days', options.get('--days')) ?? DAYS;
   const steps = stepsSince(setup, startOfDay(now) - (days - 1) * DAY_MS);
   const groups = [...groupBy(steps, ({ at, model }) => `${toDay(at)} ${model}`)].sort(([a], [b]) => (a < b ? 1 : -1));

@@ -4,14 +4,13 @@ import { isListening } from '../../../adapters/model/local-server.ts';
 import { listModels } from '../../../adapters/model/model-list.ts';
 import { openSandbox } from '../../../adapters/sandbox/open-sandbox.ts';
 import { findShell } from '../../../adapters/shell/program.ts';
+import type { Options } from '../../../core/command-line/invocation.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
 import { ModelEndpoints } from '../../../engine/requests/model-endpoints.ts';
 import { Engine } from '../../../engine/session/engine.ts';
 import { AishError, type ErrorFact } from '../../../protocol/error.ts';
-import { VERSION } from '../../../protocol/version.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
-import type { Options } from '../setup/args.ts';
-import { prepareForUser, runtimeFolder, type Setup } from '../setup/setup.ts';
+import { engineOptions, prepareForUser, runtimeFolder, type Setup } from '../setup/setup.ts';
 import { type Finding, formatFindings } from './doctor-findings.ts';
 import * as messages from './messages-doctor.ts';
 
@@ -27,12 +26,7 @@ const SHELL_WAIT_MS = 5000;
 /** `aish doctor`: looks at all that aish needs on this machine. Nothing to fix is good. */
 export async function runDoctor(options: Options): Promise<{ readonly text: string; readonly isGood: boolean }> {
   const { setup, problem } = await prepareForUser(options);
-  const engine = new Engine({
-    ...setup,
-    config: setup.loaded.config,
-    version: VERSION,
-    runtimeFolder: () => runtimeFolder(setup),
-  });
+  const engine = new Engine(engineOptions(setup));
   try {
     const looks = [checkShell(setup), checkSandbox(setup), checkGit(setup), checkModels(setup), checkMcp(engine)];
     const [shell = [], ...others] = await Promise.all(looks);

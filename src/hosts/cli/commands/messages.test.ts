@@ -61,7 +61,6 @@ const SAMPLES: Samples<typeof messages> = {
     ['/w', { removed: 2, kept: 1 }, false],
   ],
   formatOverLimit: [['/w', 3, 1]],
-  formatUnknownWord: [['x']],
   formatUndoUsage: [['undo']],
   formatDashPath: [['undo', '-x']],
   formatLeftAlone: [['redo']],
@@ -170,7 +169,6 @@ test('the texts of the commands', () => {
     Switch with :model NAME, or start with aish --model NAME. PROVIDER:MODEL works for other models, too.
     free
     Since the halt, aish asks before read-only commands, too. To run them in the sandbox again: :approve ask
-    aish halt takes only --socket PATH
     you have the keyboard already; if you lent it, press Ctrl-] to take it back
     name bash, zsh, fish or the path of a history file
     leave this session with :quit, then start aish | leave this session with :quit, then run aish --resume ID | run aish demo in any shell | put a space before a command to keep that command private
@@ -356,7 +354,6 @@ test('the texts of the commands', () => {
     You trust /w/AGENTS.md already, with its present content.
     undo the steps of the run one by one: :undo c3, :undo c2
     aish undo takes [N | ID] [PATH…] and one of --keep, --take, --merge
-    aish checkpoints takes no argument "x"
     You withdrew the review of fs.
     fs was not reviewed.
     You no longer trust /w/AGENTS.md.

@@ -147,7 +147,6 @@ export function formatHalted(sessions: number): string {
 }
 export const formatNoDaemon = (path: string): string => `no daemon is running at ${path}, so there is nothing to stop`;
 export const NO_DAEMON_HINT = 'to stop the model in a terminal, press Ctrl-\\ there';
-export const HALT_USAGE = 'aish halt takes only --socket PATH';
 
 // :context
 
@@ -201,7 +200,6 @@ export const formatOverLimit = (folder: string, kept: number, most: number): str
 export const SPACE_FREED_LATER =
   'In a git repository, the next prune after a minute frees the space, or the next git gc.';
 export const PRUNE_OPTIONS = '--keep, --older-than and --dry-run need aish checkpoints prune';
-export const formatUnknownWord = (word: string): string => `aish checkpoints takes no argument "${word}"`;
 
 /** Numbers of checkpoints that a prune deletes and keeps. */
 interface PrunedCounts {

@@ -1,4 +1,6 @@
 import { isatty } from 'node:tty';
+import type { Options } from '../../../core/command-line/invocation.ts';
+import { misuse } from '../../../core/command-line/subcommand-args.ts';
 import { formatFewer, formatGivenUp } from '../../../core/meta/messages.ts';
 import { parseUndoRequest, splitAtEnd, type UndoRequest } from '../../../core/meta/meta-arguments.ts';
 import type {
@@ -12,8 +14,6 @@ import { AishError } from '../../../protocol/error.ts';
 import { choiceOf } from '../approvals/undo-question.ts';
 import { formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
 import { formatRestore } from '../screen/undo-report.ts';
-import type { Options } from '../setup/args.ts';
-import { formatSeeHelp } from '../setup/messages.ts';
 import { screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
@@ -62,8 +62,9 @@ function readArgs(
   const wrong = words.find((word) => word.startsWith('-'));
   const request = parseUndoRequest([...words, '--', ...behind]);
   if (request !== null && chosen.length <= 1) return { request, choice: chosen[0] ?? null, apart };
+  if (wrong === undefined) throw misuse(direction, messages.formatUndoUsage(direction));
   throw new AishError('usage', messages.formatUndoUsage(direction), {
-    hint: wrong === undefined ? formatSeeHelp(direction) : messages.formatDashPath(direction, wrong),
+    hint: messages.formatDashPath(direction, wrong),
   });
 }
 

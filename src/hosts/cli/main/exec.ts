@@ -1,7 +1,7 @@
 import { loadConfig } from '../../../adapters/config/load.ts';
 import { findShell } from '../../../adapters/shell/program.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
-import type { Invocation } from '../setup/args.ts';
+import type { Invocation } from '../../../core/command-line/invocation.ts';
 
 /**
  * `aish -c`: becomes the user's shell with the same arguments, without a model or session. Returns only if the system cannot replace a

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
+import { misuse } from '../../../core/command-line/subcommand-args.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { parseJsonObject } from '../../../protocol/json.ts';
-import { VERSION } from '../../../protocol/version.ts';
 import * as messages from '../commands/messages.ts';
 import * as mcpMessages from '../commands/messages-mcp.ts';
 import {
@@ -16,14 +16,12 @@ import {
   formatTool,
   formatTools,
 } from '../commands/reports.ts';
+import { outputColumns } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
-import { runtimeFolder, type Setup } from '../setup/setup.ts';
-import { columnsOf, usage } from './command-line.ts';
+import { engineOptions, type Setup } from '../setup/setup.ts';
 
 /** How long a command waits for servers that were never seen. */
 const SERVER_WAIT_MS = 30_000;
-const USAGE =
-  'list | get NAME | add NAME URL|COMMAND… | remove NAME | import FILE [NAME…] | tools | tool ALIAS.NAME | call ALIAS.NAME [JSON] | resources ALIAS | read ALIAS URI | prompts ALIAS | prompt ALIAS NAME [NAME=VALUE…] | review [ALIAS] | unreview ALIAS | approve NAME [--pin SHA] | login ALIAS | logout ALIAS | serve';
 
 /** A script gets whole rows. */
 const WIDEST = Number.POSITIVE_INFINITY;
@@ -39,12 +37,7 @@ export async function runMcpSubcommand(args: readonly string[], setup: Setup): P
   const { Engine } = await import('../../../engine/session/engine.ts');
   const edited = await edit(args, setup);
   if (edited !== null) return print(edited);
-  const engine = new Engine({
-    ...setup,
-    config: setup.loaded.config,
-    version: VERSION,
-    runtimeFolder: () => runtimeFolder(setup),
-  });
+  const engine = new Engine(engineOptions(setup));
   try {
     const { text, exit } = await run(args, engine, setup);
     // The last words of a server may hold a secret that it has read, and users copy what they see into reports.
@@ -66,14 +59,14 @@ async function edit([action, name, ...rest]: readonly string[], setup: Setup): P
   const { addServers, readForeignServers, removeServer } = await import('../../../adapters/config/edit-servers.ts');
   const { configPath } = await import('../../../adapters/config/load.ts');
   const path = setup.loaded.file ?? configPath({ env: process.env, cwd: setup.cwd });
-  if (name === undefined) throw usage('mcp', USAGE);
+  if (name === undefined) throw misuse('mcp');
   if (action === 'remove') {
     await removeServer(path, name);
     return report(mcpMessages.formatRemovedServer(name, path));
   }
   if (action === 'add') {
     const [first, ...words] = rest;
-    if (first === undefined) throw usage('mcp', USAGE);
+    if (first === undefined) throw misuse('mcp');
     await addServers(path, { [name]: /^https?:/.test(first) ? { url: first } : { command: first, args: words } });
     return report(mcpMessages.formatAdded([name], path));
   }
@@ -104,13 +97,13 @@ async function run(args: readonly string[], engine: Engine, setup: Setup): Promi
     case 'review':
       return report(await review(name ?? null, servers, setup));
     case 'unreview':
-      if (name === undefined) throw usage('mcp', USAGE);
+      if (name === undefined) throw misuse('mcp');
       return report((await import('../commands/review-command.ts')).withdrawReview(name, servers));
     case 'resources':
-      if (name === undefined) throw usage('mcp', USAGE);
+      if (name === undefined) throw misuse('mcp');
       return report(formatResources(await servers.server(name).resources(new AbortController().signal), WIDEST));
     case 'prompts':
-      if (name === undefined) throw usage('mcp', USAGE);
+      if (name === undefined) throw misuse('mcp');
       return report(formatPrompts(await servers.server(name).prompts(new AbortController().signal), WIDEST));
     case 'read':
     case 'prompt':
@@ -122,12 +115,12 @@ async function run(args: readonly string[], engine: Engine, setup: Setup): Promi
     case 'login':
       return report(await login(name, servers));
     case 'logout': {
-      if (name === undefined) throw usage('mcp', USAGE);
+      if (name === undefined) throw misuse('mcp');
       const had = await servers.server(name).logout();
       return report(had ? mcpMessages.formatLoggedOut(name) : mcpMessages.formatNotLoggedIn(name));
     }
     default:
-      throw usage('mcp', USAGE);
+      throw misuse('mcp');
   }
 }
 
@@ -136,7 +129,7 @@ async function run(args: readonly string[], engine: Engine, setup: Setup): Promi
  * the present one.
  */
 async function approve(name: string | undefined, [flag, pin]: readonly string[], servers: McpServers): Promise<string> {
-  if (name === undefined || (flag !== undefined && (flag !== '--pin' || pin === undefined))) throw usage('mcp', USAGE);
+  if (name === undefined || (flag !== undefined && (flag !== '--pin' || pin === undefined))) throw misuse('mcp');
   const { signal } = new AbortController();
   await servers.server(name.split('.')[0] ?? name).refresh(signal);
   const now = servers.fingerprintOf(name);
@@ -152,25 +145,25 @@ async function read(
   [alias, what, ...given]: readonly string[],
   servers: McpServers,
 ): Promise<string> {
-  if (alias === undefined || what === undefined) throw usage('mcp', USAGE);
+  if (alias === undefined || what === undefined) throw misuse('mcp');
   const { signal } = new AbortController();
   if (action === 'read') return servers.server(alias).readResource(what, signal);
   const pairs = given.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] as const);
-  if (pairs.some(([name]) => name === '')) throw usage('mcp', USAGE);
+  if (pairs.some(([name]) => name === '')) throw misuse('mcp');
   return servers.server(alias).getPrompt(what, Object.fromEntries(pairs), signal);
 }
 
 /** Calls a tool: the user's own doing, which needs no approval. A tool that reports an error exits with status 1. */
 async function call(name: string | undefined, json: string, servers: McpServers): Promise<Report> {
   const args = parseJsonObject(json);
-  if (name === undefined || args === null) throw usage('mcp', USAGE);
+  if (name === undefined || args === null) throw misuse('mcp');
   const { text, isError } = await servers.call(name, args, new AbortController().signal);
   return { text, exit: isError ? 1 : 0 };
 }
 
 /** Prints the page of a login and waits for its end: the return of the browser, or its address on standard input. */
 async function login(alias: string | undefined, servers: McpServers): Promise<string> {
-  if (alias === undefined) throw usage('mcp', USAGE);
+  if (alias === undefined) throw misuse('mcp');
   const stop = new AbortController();
   const present = (url: string): void => {
     PROCESS_OUTPUT.out(`${sanitizeText(mcpMessages.formatLoginStart(alias, url))}\n`);
@@ -206,7 +199,7 @@ async function list(servers: McpServers): Promise<Report> {
 
 /** Connects to a server and shows all that is known of it. */
 async function get(alias: string | undefined, servers: McpServers): Promise<Report> {
-  if (alias === undefined) throw usage('mcp', USAGE);
+  if (alias === undefined) throw misuse('mcp');
   const server = servers.server(alias);
   if (server.isEnabled) await server.link.connect({ byUser: true }).catch(() => {});
   const { status, config } = server;
@@ -226,7 +219,7 @@ async function tools(servers: McpServers): Promise<Report> {
 }
 
 async function tool(name: string | undefined, servers: McpServers): Promise<string> {
-  if (name === undefined) throw usage('mcp', USAGE);
+  if (name === undefined) throw misuse('mcp');
   await servers.tools({ waitMs: SERVER_WAIT_MS, signal: new AbortController().signal });
   const found = servers.describe(name);
   if (found !== null) return formatTool(found);
@@ -242,7 +235,7 @@ async function review(alias: string | null, servers: McpServers, setup: Setup): 
   const opened = await openReview(alias, servers, setup.settings, new AbortController().signal);
   if (typeof opened === 'string') return opened;
   const { out } = PROCESS_OUTPUT;
-  out(`${opened.show((await columnsOf(1)) ?? 80)}\n\n`);
+  out(`${opened.show(outputColumns() ?? 80)}\n\n`);
   const answer = askAtTerminal(opened.question, out);
   if (answer !== null) return opened.answer(answer);
   throw new AishError('trust.nobody', messages.formatOnlyAtTerminal(`the tools of ${opened.alias}`), {

@@ -12,7 +12,6 @@ test('every message', () => {
     messages.formatFormDeclined('notes'),
     messages.formatResumeHint('0abc'),
     messages.formatTooMuchInput(9_000_000, 8_000_000),
-    messages.formatTakes('config', 'show | path'),
     messages.formatWritten('/c/config.toml'),
     messages.formatExists('/c/config.toml'),
     messages.formatModelAdded('local', '/c/config.toml'),
@@ -20,7 +19,7 @@ test('every message', () => {
   expect(`\n${[...constants, ...formatted].join('\n')}\n`).toMatchInlineSnapshot(`
     "
     an amount in US dollars, such as 0.50
-    no arguments; one model is tested by aish models doctor NAME
+    aish doctor takes no arguments; one model is tested by aish models doctor NAME
     edit it, or move it away first
     HOME and the XDG variables set the folders of aish
     aish models add takes NAME --gguf PATH [--port N] [--context N], or NAME [MODEL] --url URL [--key-env VAR] [--context N]
@@ -45,7 +44,6 @@ test('every message', () => {
     the disk or terminal reports an input/output error
     aish has too many files open
     the system has too many files open
-    aish run takes only options
     pipe in only a part of it, for example with tail or grep
     waiting for the end of standard input, because aish sends it with your message; to send none, add </dev/null
     cannot use /w/a: permission denied
@@ -54,7 +52,6 @@ test('every message', () => {
     declined: the MCP server notes asked for input, and nobody is here to answer
     to decide yourself, resume the session: aish --resume 0abc
     the piped input has 9000000 characters; aish takes at most 8000000
-    aish config takes show | path
     Created /c/config.toml. Remove the # before a line to change its value.
     /c/config.toml exists already
     aish added local to /c/config.toml. To use it: aish --model local, or :model local

@@ -47,8 +47,7 @@ export const NESTED_HINT = 'type exit to leave it; for one answer: aish -p "ques
 
 // Subcommands
 
-export const formatTakes = (subcommand: string, forms: string): string => `aish ${subcommand} takes ${forms}`;
-export const DOCTOR_FORMS = 'no arguments; one model is tested by aish models doctor NAME';
+export const DOCTOR_FORMS = 'aish doctor takes no arguments; one model is tested by aish models doctor NAME';
 export const formatWritten = (path: string): string =>
   `Created ${path}. Remove the # before a line to change its value.`;
 export const formatExists = (path: string): string => `${path} exists already`;
@@ -60,5 +59,4 @@ export const formatModelAdded = (name: string, path: string): string =>
   `aish added ${name} to ${path}. To use it: aish --model ${name}, or :model ${name}`;
 
 export const NEEDS_GOAL = 'aish run needs --goal and --until';
-export const TAKES_NO_WORDS = 'aish run takes only options';
 export const AMOUNT = 'an amount in US dollars, such as 0.50';

@@ -1,15 +1,15 @@
 import { addModel, sectionOf } from '../../../adapters/config/edit-models.ts';
 import { configPath } from '../../../adapters/config/load.ts';
+import { countOf, misuse, readActionArgs } from '../../../core/command-line/subcommand-args.ts';
 import { omitUndefined } from '../../../protocol/json.ts';
 import type { Setup } from '../setup/setup.ts';
-import { countOf, misuse, readSubcommandArgs } from '../setup/subcommand-args.ts';
 import { formatModelAdded, MODEL_ADD_FORMS } from './messages.ts';
 
 const LARGEST_PORT = 65_535;
 
 /** `aish models add`: a model file that aish serves itself, or a server by its address. */
 export async function runModelsAdd(args: readonly string[], { loaded, cwd, env }: Setup): Promise<string> {
-  const { words, options } = readSubcommandArgs('models', ['add'], args);
+  const { words, options } = readActionArgs('models', ['add'], args);
   const [name, model, ...rest] = words;
   const [gguf, url] = [options.get('--gguf'), options.get('--url')];
   const port = countOf('models', '--port', options.get('--port'));

@@ -1,6 +1,7 @@
 import { type ModelEndpoint, toEndpoint } from '../../../adapters/model/models.ts';
 import { MODEL_PRESETS, movedTo } from '../../../adapters/model/presets.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
+import { misuse } from '../../../core/command-line/subcommand-args.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
 import { unknownModel } from '../../../core/session/messages.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
@@ -10,9 +11,6 @@ import * as messages from '../commands/messages.ts';
 import { FIRST_MODEL, formatAsking } from '../commands/messages-doctor.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
-import { usage } from './command-line.ts';
-
-const USAGE = 'list | add NAME … | show NAME | forget NAME | doctor [NAME]';
 
 /** A text to print, and the exit status. */
 interface Answer {
@@ -36,7 +34,7 @@ async function show([action = 'list', name, ...rest]: readonly string[], setup: 
   if (action === 'list' && name === undefined) {
     return (await import('../commands/models-command.ts')).showModels(setup, setup.settings.model);
   }
-  if (name === undefined || rest.length > 0 || (action !== 'show' && action !== 'forget')) throw usage('models', USAGE);
+  if (name === undefined || rest.length > 0 || (action !== 'show' && action !== 'forget')) throw misuse('models');
   const store = new ProfileStore(setup.paths.state);
   const { baseUrl, model } = findEndpoint(name, setup);
   const known = store.ofServer(baseUrl, model);

@@ -1,16 +1,28 @@
 import { fstatSync } from 'node:fs';
 import { constants } from 'node:os';
+import type { Invocation, Options, OutputFormat } from '../../../core/command-line/invocation.ts';
+import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
+import { askedCall, isIdle } from '../../../core/session/state.ts';
+import {
+  addToReport,
+  type CallReport,
+  type Denial,
+  EMPTY_REPORT,
+  type TurnReport,
+  whyDenied,
+} from '../../../core/session/turn-report.ts';
+import { escapeForDisplay, TextSanitizer } from '../../../core/text/sanitize.ts';
 import { Engine, type LiveSession } from '../../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../../engine/session/local-session-client.ts';
-import { AishError } from '../../../protocol/error.ts';
-import { VERSION } from '../../../protocol/version.ts';
+import { AishError, formatError } from '../../../protocol/error.ts';
+import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
+import { toSafeJson } from '../../../protocol/json.ts';
+import type { AttachedFile } from '../../../protocol/model.ts';
 import { attachMentioned } from '../prompt/attaching.ts';
-import type { Invocation, Options } from '../setup/args.ts';
-import { PROCESS_OUTPUT } from '../setup/process-output.ts';
-import { chosenSession, prepare, runtimeFolder, type Setup } from '../setup/setup.ts';
+import { type HeadlessOutput, PROCESS_OUTPUT } from '../setup/process-output.ts';
+import { chosenSession, engineOptions, prepare, type Setup } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
-import { runHeadless } from './headless.ts';
-import { formatTooMuchInput, NO_MESSAGE, NO_MESSAGE_HINT, TOO_MUCH_INPUT_HINT, WAITING_FOR_INPUT } from './messages.ts';
+import * as messages from './messages.ts';
 
 /** Wait for a server that starts for the first time: it may download first, and no later request could have its tools. */
 const FIRST_START_MS = 10_000;
@@ -46,10 +58,7 @@ export async function withSession(options: Options, use: (session: ScriptSession
   const setup = await prepare(options);
   for (const warning of setup.loaded.warnings) PROCESS_OUTPUT.error(`aish: ${warning}\n`);
   const engine = new Engine({
-    ...setup,
-    config: setup.loaded.config,
-    version: VERSION,
-    runtimeFolder: () => runtimeFolder(setup),
+    ...engineOptions(setup),
     serverWaitMs: FIRST_START_MS,
     onServerStatus: ({ state }, line) => {
       if (state === 'failed' && line !== null) PROCESS_OUTPUT.error(`aish: ${line}\n`);
@@ -93,7 +102,7 @@ async function toInput(prompt: string): Promise<{ text: string; attachment?: str
   const piped = await readPiped({ reportsWait: hasPrompt });
   if (piped === null || piped.trim() === '') {
     if (hasPrompt) return { text: prompt };
-    throw new AishError('usage', NO_MESSAGE, { hint: NO_MESSAGE_HINT });
+    throw new AishError('usage', messages.NO_MESSAGE, { hint: messages.NO_MESSAGE_HINT });
   }
   return hasPrompt ? { text: prompt, attachment: piped } : { text: piped };
 }
@@ -111,9 +120,169 @@ async function readPiped({ reportsWait }: { readonly reportsWait: boolean }): Pr
   const text = await Bun.stdin.text();
   clearTimeout(timer);
   if (text.length <= MOST_PIPED) return text;
-  throw new AishError('usage', formatTooMuchInput(text.length, MOST_PIPED), { hint: TOO_MUCH_INPUT_HINT });
+  throw new AishError('usage', messages.formatTooMuchInput(text.length, MOST_PIPED), {
+    hint: messages.TOO_MUCH_INPUT_HINT,
+  });
 }
 
 function reportWait(): void {
-  PROCESS_OUTPUT.error(`aish: ${WAITING_FOR_INPUT}\n`);
+  PROCESS_OUTPUT.error(`aish: ${messages.WAITING_FOR_INPUT}\n`);
+}
+
+/** Sends one message, denies calls that need approval, and prints the answer in `format`, with events after `from`. Returns the exit status. */
+export async function runHeadless(
+  { client, from }: { readonly client: SessionClient; readonly from: number },
+  input: { readonly text: string; readonly attachment?: string; readonly files?: readonly AttachedFile[] },
+  format: OutputFormat,
+  output: HeadlessOutput,
+): Promise<number> {
+  const events = client.events(from);
+  const text = new TextPrinter(output);
+  let report = EMPTY_REPORT;
+  let denied = 0;
+  void client.submit({ type: 'send', ...input });
+  for await (const recorded of events) {
+    const { event } = recorded;
+    report = addToReport(report, event);
+    if (event.type === 'approval.requested') {
+      const denial = denialOf(client, event);
+      // A `CMD:` line is a suggestion in the answer; it is no call of the report.
+      const call = report.calls.find(({ id }) => id === event.callId);
+      if (call !== undefined && denial !== null) {
+        output.error(`aish: ${messages.formatDenied(describeCall(call), escapeForDisplay(denial.text))}\n`);
+        denied += 1;
+      }
+      deny(client, event.callId, denial);
+    }
+    if (event.type === 'form.requested') decline(client, event, output);
+    if (format === 'stream-json') output.out(`${toSafeJson(recorded)}\n`);
+    if (format === 'text') text.print(event);
+    await printTrouble(event, report, output);
+    if (event.type === 'approval.decided') await printRefusal(event, report, output);
+    if (report.end !== null) break;
+  }
+  await untilState(client, isIdle);
+  if (denied > 0) output.error(`  ${messages.formatResumeHint(client.sessionId)}\n`);
+  if (format === 'json') output.out(`${toSafeJson(toJson(report, client.sessionId))}\n`);
+  return exitStatus(report);
+}
+
+/** The reason to deny a call; null if the session waits for the approval of another call. */
+function denialOf({ state }: SessionClient, { callId, preview }: EventOf<'approval.requested'>): Denial | null {
+  const call = askedCall(state)?.call;
+  return call?.id === callId ? whyDenied(call, state, preview) : null;
+}
+
+function deny(client: SessionClient, callId: string, denial: Denial | null): void {
+  const { text: _, ...why } = denial ?? { text: '' };
+  const decision = { type: 'deny', ...why } as const;
+  queueMicrotask(() => void client.submit({ type: 'decide', callId, decision, by: 'headless' }));
+}
+
+/** No user is there to answer what a server asks. */
+function decline(
+  client: SessionClient,
+  { form, request }: EventOf<'form.requested'>,
+  output: Pick<HeadlessOutput, 'error'>,
+): void {
+  output.error(`aish: ${messages.formatFormDeclined(escapeForDisplay(request.server))}\n`);
+  const answer = { action: 'decline' } as const;
+  queueMicrotask(() => void client.submit({ type: 'answer-form', form, answer, by: 'headless' }));
+}
+
+function describeCall(call: CallReport): string {
+  return escapeForDisplay(call.name === 'aish.exec' ? String(call.arguments.command ?? '') : call.name);
+}
+
+/** Prints the answer as it streams, each step of it on lines of its own. */
+export class TextPrinter {
+  readonly #output: HeadlessOutput;
+  /** One for all pieces of a text: a character or a sequence may span two of them. */
+  readonly #sanitizer = new TextSanitizer();
+  #lineOpen = false;
+
+  constructor(output: HeadlessOutput) {
+    this.#output = output;
+  }
+
+  print(event: SessionEvent): void {
+    if (event.type === 'text.delta') {
+      this.#write(this.#sanitizer.push(event.text));
+    } else if (event.type === 'step.completed' || event.type === 'turn.ended') {
+      this.#write(this.#sanitizer.end());
+      if (this.#lineOpen) this.#write('\n');
+    }
+  }
+
+  #write(text: string): void {
+    if (text === '') return;
+    this.#output.out(text);
+    this.#lineOpen = !text.endsWith('\n');
+  }
+}
+
+async function printTrouble(event: SessionEvent, report: TurnReport, output: HeadlessOutput): Promise<void> {
+  if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${event.text}\n`);
+  if (event.type === 'op.rejected') output.error(`aish: ${formatError(event.error)}\n`);
+  if (event.type === 'request.delayed') {
+    const { formatDelay } = await import('../screen/messages-delay.ts');
+    output.error(`aish: ${escapeForDisplay(formatDelay(event.delay, event.delay.waitMs))}\n`);
+  }
+  // A turn that ended as it should is told by its answer.
+  if (event.type !== 'turn.ended' || (event.reason === 'completed' && event.error === undefined && report.gap === null))
+    return;
+  const { formatTurnEnd } = await import('../screen/turn-end.ts');
+  const end = formatTurnEnd(event, report.gap, report.lastTokens);
+  if (end !== null) output.error(`aish: ${end}\n`);
+}
+
+/** Prints a denial by the policy; `runHeadless` prints its own denials. */
+async function printRefusal(
+  event: EventOf<'approval.decided'>,
+  { calls }: TurnReport,
+  output: HeadlessOutput,
+): Promise<void> {
+  const call = calls.find(({ id }) => id === event.callId);
+  if (event.decision !== 'deny' || event.by !== 'policy' || call === undefined) return;
+  const { describeRefusal } = await import('../screen/command-decision.ts');
+  output.error(`aish: ${describeRefusal(call, event.preview)}\n`);
+}
+
+function toJson(report: TurnReport, sessionId: string): object {
+  const { text, calls, promptTokens, completionTokens, end, finish, error } = report;
+  return {
+    text,
+    tool_calls: calls.map(({ id: _, isError, ...call }) => ({ ...call, is_error: isError })),
+    usage: { prompt_tokens: promptTokens, completion_tokens: completionTokens },
+    end: end ?? 'failed',
+    finish: finish ?? null,
+    session_id: sessionId,
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/**
+ * A turn without text and calls failed. A `CMD:` line that nobody could approve is a suggestion, not a denied call.
+ */
+function exitStatus({ end, calls, text, gap }: TurnReport): number {
+  switch (end) {
+    case 'completed':
+      if (text.trim() === '' && (gap !== null || calls.length === 0)) return 1;
+      return calls.some((call) => call.decision === 'deny') ? 3 : 0;
+    case 'denied':
+      return 3;
+    case 'interrupted':
+    case 'halted':
+      return 130;
+    case 'depth-limit':
+    case 'step-limit':
+    case 'repeated-failure':
+    case 'repeated-call':
+    case 'budget':
+    case 'contract':
+      return 4;
+    case 'failed':
+    case null:
+      return 1;
+  }
 }

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Options, OutputFormat } from '../../../core/command-line/invocation.ts';
+import { countOf, misuse, readOptions, wrongValue } from '../../../core/command-line/subcommand-args.ts';
 import { describeContractEvent } from '../../../core/contract/contract-lines.ts';
 import { DEFAULT_LIMITS, normalizePath } from '../../../core/contract/parse-contract.ts';
 import { formatReceipt, type Receipt, type ReceiptChange } from '../../../core/contract/receipt.ts';
@@ -11,18 +13,15 @@ import { formatError } from '../../../protocol/error.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
 import { omitUndefined, toSafeJson } from '../../../protocol/json.ts';
 import { inProject, readReceipt } from '../commands/contract-command.ts';
-import type { Options, OutputFormat } from '../setup/args.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
-import { countOf, misuse, readSubcommandArgs, wrongValue } from '../setup/subcommand-args.ts';
 import { endOnFault } from './end-on-fault.ts';
-import { AMOUNT, NEEDS_GOAL, TAKES_NO_WORDS } from './messages.ts';
+import { AMOUNT, NEEDS_GOAL } from './messages.ts';
 import { withSession } from './print.ts';
 
 /** `aish run`: an autonomous run for scripts. The answer is the exit status. */
 export async function runContract(args: readonly string[], options: Options): Promise<number> {
   endOnFault();
-  const { words, options: given, values } = readSubcommandArgs('run', ['run'], ['run', ...args]);
-  if (words.length > 0) throw misuse('run', TAKES_NO_WORDS);
+  const { options: given, values } = readOptions('run', args);
   const format = toFormat(given.get('--output'));
   const receiptPath = given.get('--receipt');
   return withSession(options, async ({ client, live, setup, from, ended }) => {

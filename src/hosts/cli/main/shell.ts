@@ -1,15 +1,14 @@
 import { constants } from 'node:os';
 import { isInside } from '../../../adapters/system/processes.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import type { Invocation, Options } from '../../../core/command-line/invocation.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { OpenSessionServer } from '../../../engine/session/session-server.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { HaltedBy } from '../../../protocol/op.ts';
-import { VERSION } from '../../../protocol/version.ts';
 import { OwnSession } from '../prompt/local-session.ts';
 import { openPrompt } from '../prompt/open-prompt.ts';
-import type { Invocation, Options } from '../setup/args.ts';
-import { chosenSession, prepareForUser, runtimeFolder, type Setup } from '../setup/setup.ts';
+import { chosenSession, engineOptions, prepareForUser, type Setup } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
 import { NESTED, NESTED_HINT, NO_TERMINAL, NO_TERMINAL_HINT } from './messages.ts';
 
@@ -85,10 +84,7 @@ function lazyEngine(setup: Setup, onServerLine: (line: string) => void): () => P
   const load = async (): Promise<Engine> => {
     const { Engine } = await import('../../../engine/session/engine.ts');
     return new Engine({
-      ...setup,
-      config: setup.loaded.config,
-      version: VERSION,
-      runtimeFolder: () => runtimeFolder(setup),
+      ...engineOptions(setup),
       onServerStatus: (_status, line) => {
         if (line !== null) onServerLine(line);
       },

@@ -6,16 +6,16 @@ import { toPaths } from '../../../adapters/config/paths.ts';
 import { openRuntimeFolder } from '../../../adapters/config/runtime-folder.ts';
 import { sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
 import { enterDirectory } from '../../../adapters/system/own-program.ts';
+import type { Invocation, Options } from '../../../core/command-line/invocation.ts';
+import { misuse, readOptions } from '../../../core/command-line/subcommand-args.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isJsonObject } from '../../../protocol/json.ts';
 import * as messages from '../commands/messages.ts';
-import type { Invocation, Options } from '../setup/args.ts';
-import { formatSeeHelp } from '../setup/messages.ts';
+import { outputColumns } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { prepare, type Setup } from '../setup/setup.ts';
-import { columnsOf, usage } from './command-line.ts';
-import { DOCTOR_FORMS, EXISTS_HINT, formatExists, formatWritten } from './messages.ts';
+import * as startMessages from './messages.ts';
 
 /** All subcommands but `serve`, which is another host. */
 type SubcommandInvocation = Extract<Invocation, { type: 'subcommand' }>;
@@ -33,7 +33,7 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
     case 'halt':
       return print(await runHalt(args));
     case 'completion':
-      return print(await (await import('./completion/run-completion.ts')).runCompletion(args, options));
+      return print(await completion(args, options));
     case 'mcp':
       return (await import('./mcp-subcommand.ts')).runMcpSubcommand(args, await prepare(options));
     case 'models':
@@ -89,7 +89,7 @@ async function checkpoints(args: readonly string[], options: Options): Promise<n
 }
 
 async function doctor([extra]: readonly string[], options: Options): Promise<number> {
-  if (extra !== undefined) throw usage('doctor', DOCTOR_FORMS);
+  if (extra !== undefined) throw misuse('doctor', startMessages.DOCTOR_FORMS);
   const { text, isGood } = await (await import('../commands/machine-doctor.ts')).runDoctor(options);
   print(text);
   return isGood ? 0 : 1;
@@ -134,7 +134,7 @@ async function config([action = 'show']: readonly string[], { options }: Subcomm
     case 'untrust':
       return trust(action, options);
     default:
-      throw usage('config', 'show | path | check | init | trust | untrust');
+      throw misuse('config');
   }
 }
 
@@ -145,7 +145,7 @@ async function trust(action: 'trust' | 'untrust', options: Options): Promise<str
   const { state } = toPaths(process.env);
   const { out } = PROCESS_OUTPUT;
   const ask = (question: string): string | null => askAtTerminal(question, out);
-  const columns = await columnsOf(1);
+  const columns = outputColumns();
   if (action === 'untrust') return wrapForTerminal(untrustProject({ cwd, state }), columns);
   return wrapForTerminal(trustProject({ cwd, state, columns: columns ?? 80, print: out, ask }), columns);
 }
@@ -162,15 +162,44 @@ async function initialize(path: string): Promise<string> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     writeFileSync(path, formatExample(), { flag: 'wx', mode: 0o600 });
-    return formatWritten(path);
+    return startMessages.formatWritten(path);
   } catch (cause) {
-    throw new AishError('config.exists', formatExists(path), { hint: EXISTS_HINT, cause });
+    throw new AishError('config.exists', startMessages.formatExists(path), { hint: startMessages.EXISTS_HINT, cause });
+  }
+}
+
+/** `aish completion`: the script for a shell, or, for those scripts, the names of a kind, one a line. */
+async function completion([shell = '', kind]: readonly string[], options: Options): Promise<string> {
+  if (shell === 'names') return (await listNames(kind, options)).map((name) => `${name}\n`).join('');
+  const { COMPLETION_SCRIPTS } = await import('../../../core/command-line/completion-scripts.ts');
+  const script = COMPLETION_SCRIPTS.get(shell);
+  if (script === undefined) throw misuse('completion');
+  return script();
+}
+
+/** The names of a kind; none after an error, because a completion cannot show one. */
+async function listNames(kind: string | undefined, options: Options): Promise<readonly string[]> {
+  try {
+    const { cwd, loaded, paths } = await prepare(options);
+    switch (kind) {
+      case 'model':
+        return Object.keys(loaded.config.models);
+      case 'session':
+        return (await import('../../../adapters/store/sessions.ts')).listSessions(paths.state).map(({ id }) => id);
+      case 'checkpoint':
+        return (await (await import('../../../adapters/git/snapshot/timeline.ts')).timeline(cwd)).map(({ id }) => id);
+      default:
+        return [];
+    }
+  } catch {
+    return [];
   }
 }
 
 /** `aish halt`: stops the model in every session of the daemon, and waits for the end. Returns the text to print. */
 async function runHalt(args: readonly string[]): Promise<string> {
-  const path = toSocket(args);
+  const socket = readOptions('halt', args).options.get('--socket');
+  const path = socket === undefined ? join(openRuntimeFolder(process.env), 'aish.sock') : resolve(socket);
   const response = await post(path);
   if (!response.ok) throw await toRefusal(response);
   const body: unknown = await response.json();
@@ -185,13 +214,4 @@ async function post(path: string): Promise<Response> {
     if (!(cause instanceof AishError) || cause.code !== 'daemon.unreachable') throw cause;
     throw new AishError(cause.code, messages.formatNoDaemon(path), { hint: messages.NO_DAEMON_HINT, cause });
   }
-}
-
-function toSocket(args: readonly string[]): string {
-  const [first, second, ...more] = args.flatMap((word) =>
-    word.startsWith('--socket=') ? ['--socket', word.slice(9)] : [word],
-  );
-  if (first === undefined) return join(openRuntimeFolder(process.env), 'aish.sock');
-  if (first === '--socket' && second !== undefined && second !== '' && more.length === 0) return resolve(second);
-  throw new AishError('usage', messages.HALT_USAGE, { hint: formatSeeHelp('halt') });
 }

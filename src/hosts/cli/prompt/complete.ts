@@ -1,10 +1,18 @@
-import type { HelperShell } from '../../../adapters/completion/helper-shell.ts';
+import { completeShell } from '../../../adapters/completion/complete-shell.ts';
+import { HelperShell } from '../../../adapters/completion/helper-shell.ts';
 import type { LiveNames } from '../../../adapters/completion/live-names.ts';
-import type { OptionTexts } from '../../../adapters/completion/option-texts.ts';
+import { OptionTexts } from '../../../adapters/completion/option-texts.ts';
+import { completePath } from '../../../adapters/completion/path-words.ts';
 import { KnownCalls } from '../../../adapters/shell/known-calls.ts';
+import { findShell } from '../../../adapters/shell/program.ts';
 import { NO_DIRECTORIES } from '../../../adapters/shell/shell-directories.ts';
-import type { Completion } from '../../../core/completion/completion.ts';
+import { type Candidate, type Completion, takeBestFits } from '../../../core/completion/completion.ts';
+import { matchDirectories } from '../../../core/completion/match-directories.ts';
+import { scanLine } from '../../../core/completion/scan-line.ts';
+import { CLIENT_COMMANDS, completeMetaCommand, OWNER_COMMANDS } from '../../../core/meta/meta-command.ts';
+import type { MetaArgument, MetaEntry } from '../../../core/meta/meta-entry.ts';
 import { isMetaLine, withColon } from '../../../core/meta/meta-line.ts';
+import { formatPath } from '../../../core/prompt/directories.ts';
 import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
@@ -36,12 +44,11 @@ type Answer = Promise<readonly Completion[]> | readonly Completion[];
 /** A mention of a file that ends at the cursor, as messages to the model have them. */
 const MENTION = /(?<![\p{L}\p{N}_.+@/\\-])@!?("[^"\n]*|(?:\\.|[^\s"`<>|;\\@])*)$/u;
 
-/** Completes at the cursor: aish's own syntax by its tables, all else by the shell. Its modules are loaded at the first Tab. */
+/** Completes at the cursor: aish's own syntax by its tables, all else by the shell. Loaded at the first Tab. */
 export class Completer {
   readonly #deps: CompleterDeps;
   readonly #calls: KnownCalls;
-  #sources: Promise<Sources> | null = null;
-  #shellModule: Promise<typeof import('../../../adapters/completion/complete-shell.ts')> | null = null;
+  #sources: Sources | null = null;
 
   constructor(deps: CompleterDeps) {
     this.#deps = deps;
@@ -57,17 +64,16 @@ export class Completer {
     const handle = /^\s*(%\d*)$/.exec(before)?.[1];
     if (handle !== undefined) return this.#completeHandle(handle, before);
     const mention = MENTION.exec(before)?.[1];
-    if (mention !== undefined && !/^\s*!/.test(before)) return this.#completeMention(mention, before);
+    if (mention !== undefined && !/^\s*!/.test(before))
+      return this.#completePath(before, before.length - mention.length);
     const forced = /^\s*[!?]/.exec(before)?.[0].length ?? 0;
     return this.#completeShell(text.slice(forced), { text, cursor: cursor - forced, signal }, forced);
   }
 
   /** Ends the helper shells. */
   close(): void {
-    void this.#sources?.then(({ helper, optionTexts }) => {
-      helper?.close();
-      optionTexts?.close();
-    });
+    this.#sources?.helper?.close();
+    this.#sources?.optionTexts?.close();
   }
 
   /** Handles of outputs at the beginning of a line. */
@@ -87,25 +93,40 @@ export class Completer {
       const request = { text: command, cursor: command.length, signal };
       return this.#completeShell(command, request, whole.length + shift);
     }
-    const { completeMeta } = await import('./complete-meta.ts');
-    const found = await completeMeta(line, {
-      ...this.#deps,
-      completePath: (before, from) => this.#completePath(before, from),
-      completeHandle: (word, before) => this.#completeHandle(word, before),
-    });
-    return shifted(found, shift);
+    return shifted(await this.#completeMetaLine(line), shift);
+  }
+
+  /** From the table, or from files and the session. */
+  async #completeMetaLine(before: string): Promise<readonly Completion[]> {
+    const { role, names } = this.#deps;
+    const commands = role === 'owner' ? OWNER_COMMANDS : CLIENT_COMMANDS;
+    const kinds: MetaArgument[] = [];
+    const note = (kind: MetaArgument): readonly string[] => {
+      kinds.push(kind);
+      return names(kind);
+    };
+    const found = completeMetaCommand(before, note, commands);
+    if (found.length > 0) return found;
+    return kinds.length === 0 ? completeLoosely(before, names, commands) : this.#completeArgument(kinds, before);
+  }
+
+  async #completeArgument(kinds: readonly MetaArgument[], before: string): Promise<readonly Completion[]> {
+    const start = before.search(/(?<!\S)\S*$/);
+    const typed = before.slice(start);
+    if (kinds.includes('path')) return this.#completePath(before, start);
+    // Outputs are compared by their handles where checkpoints are by their names.
+    if (kinds.includes('checkpoint') && typed.startsWith('%')) return this.#completeHandle(typed, before);
+    if (kinds.includes('directory')) return completeDirectory(before, this.#deps);
+    const candidates = await Promise.all(kinds.map((kind) => listMetaArguments(kind, this.#deps)));
+    return takeBestFits(candidates.flat(), typed, ({ value }) => value).map(({ value, description }) => ({
+      start,
+      text: value,
+      ...(description === undefined ? {} : { description }),
+    }));
   }
 
   /** A blank in the path is kept by a backslash or by quotes, as the user began. */
-  async #completeMention(mention: string, before: string): Promise<readonly Completion[]> {
-    return this.#completePath(before, before.length - mention.length);
-  }
-
   async #completePath(before: string, from: number): Promise<readonly Completion[]> {
-    const [{ completePath }, { scanLine }] = await Promise.all([
-      import('../../../adapters/completion/path-words.ts'),
-      import('../../../core/completion/scan-line.ts'),
-    ]);
     const part = before.slice(from);
     const word = scanLine(part, part.length)?.word;
     if (word === undefined) return [];
@@ -114,12 +135,9 @@ export class Completer {
   }
 
   async #completeShell(line: string, request: CompletionRequest, shift: number): Promise<readonly Completion[]> {
-    this.#shellModule ??= import('../../../adapters/completion/complete-shell.ts');
-    const { completeShell } = await this.#shellModule;
+    const names = await this.#liveNames();
     this.#sources ??= this.#openSources();
-    const asked = { ...request, text: line };
-    const found = await completeShell(asked, await this.#liveNames(), await this.#sources);
-    return shifted(found, shift);
+    return shifted(await completeShell({ ...request, text: line }, names, this.#sources), shift);
   }
 
   /** The shell reports its names behind its prompt, so a Tab right after a command waits for those of this prompt. */
@@ -142,13 +160,8 @@ export class Completer {
     };
   }
 
-  async #openSources(): Promise<Sources> {
+  #openSources(): Sources {
     const { setup, ending } = this.#deps;
-    const [{ HelperShell }, { OptionTexts }, { findShell }] = await Promise.all([
-      import('../../../adapters/completion/helper-shell.ts'),
-      import('../../../adapters/completion/option-texts.ts'),
-      import('../../../adapters/shell/program.ts'),
-    ]);
     if (ending.aborted) return { helper: null, optionTexts: null };
     const { program } = setup.loaded.config.shell;
     const env = Object.entries(setup.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
@@ -164,4 +177,96 @@ export class Completer {
 
 function shifted(completions: readonly Completion[], by: number): readonly Completion[] {
   return by === 0 ? completions : completions.map((one) => ({ ...one, start: one.start + by }));
+}
+
+const MOST_SESSIONS = 100;
+const MOST_DIRECTORIES = 30;
+
+/** No word of the table begins so: those that hold its letters. */
+function completeLoosely(
+  before: string,
+  names: CompleterDeps['names'],
+  commands: readonly MetaEntry[],
+): readonly Completion[] {
+  const typed = /(?<![^\s:])[^\s:]*$/.exec(before)?.[0] ?? '';
+  const all = completeMetaCommand(before.slice(0, before.length - typed.length), names, commands);
+  return takeBestFits(all, typed, ({ text }) => text);
+}
+
+/** Directories for the words of a command. All words together find them, so a path takes the place of all of them. */
+function completeDirectory(before: string, { setup, history, cwd }: CompleterDeps): readonly Completion[] {
+  const start = /^\s*:\S+\s+/.exec(before)?.[0].length ?? before.length;
+  const words = before
+    .slice(start)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const found = matchDirectories(words, history.directories()).filter((path) => path !== cwd());
+  return found.slice(0, MOST_DIRECTORIES).map((path) => ({ start, text: formatPath(path, setup.env.HOME) }));
+}
+
+/** Candidates for an argument of a meta-command, if files or the repository have them; none if only the user knows. */
+async function listMetaArguments(kind: MetaArgument, context: CompleterDeps): Promise<readonly Candidate[]> {
+  try {
+    switch (kind) {
+      case 'session':
+        return await listSessionNames(context);
+      case 'checkpoint':
+        return await listCheckpointNames(context);
+      case 'server':
+        return await listServerNames(context);
+      case 'tool':
+        return await listToolNames(context);
+      case 'topic':
+      case 'url':
+      case 'alias':
+      case 'model':
+      case 'output':
+      case 'line':
+      case 'words':
+      case 'list':
+      case 'switch':
+      case 'usage':
+      case 'theme':
+      case 'path':
+      case 'approve':
+      case 'history':
+      case 'directory':
+        return [];
+    }
+  } catch {
+    // Completion offers the readable entries; the command itself reports the error.
+    return [];
+  }
+}
+
+async function listSessionNames({ setup }: CompleterDeps): Promise<readonly Candidate[]> {
+  const { listSessions } = await import('../../../adapters/store/sessions.ts');
+  return listSessions(setup.paths.state)
+    .slice(0, MOST_SESSIONS)
+    .map(({ id, name, firstText }) => ({ value: id, description: name ?? firstText ?? '(no messages)' }));
+}
+
+/** Those of the configuration and those connected since. */
+async function listServerNames({ engine }: CompleterDeps): Promise<readonly Candidate[]> {
+  const servers = await (await engine()).servers();
+  return (servers?.statuses() ?? []).map(({ alias, state, url, command }) => ({
+    value: alias,
+    description: [state, url ?? command ?? ''].join(' ').trim(),
+  }));
+}
+
+/** The names known so far: nothing waits for a server here. */
+async function listToolNames({ engine }: CompleterDeps): Promise<readonly Candidate[]> {
+  const servers = await (await engine()).servers();
+  const known = await servers?.tools({ waitMs: 0, signal: new AbortController().signal });
+  return (known?.tools ?? []).map(({ name, description }) => ({ value: name, description: firstLineOf(description) }));
+}
+
+function firstLineOf(text: string | undefined): string {
+  return text?.trim().split('\n', 1)[0] ?? '';
+}
+
+async function listCheckpointNames({ cwd }: CompleterDeps): Promise<readonly Candidate[]> {
+  const { timeline } = await import('../../../adapters/git/snapshot/timeline.ts');
+  return (await timeline(cwd())).map(({ id, label }) => ({ value: id, description: label }));
 }

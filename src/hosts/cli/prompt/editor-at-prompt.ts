@@ -9,13 +9,14 @@ import { withReturned } from '../editor/history.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { KeyHandler } from '../editor/keys.ts';
 import { LineEditor } from '../editor/line-editor.ts';
+import type { LineEditorOptions } from '../editor/line-editor-options.ts';
 import type { StartupBindings } from '../editor/user-keys.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
 import { formatMark, formatWaitingMark, toReflow } from '../screen/prompt-line.ts';
 import type { Appearance, Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import type { Setup } from '../setup/setup.ts';
-import { Completer } from './complete.ts';
+import type { Completer } from './complete.ts';
 import type { KnownShell } from './known-shell.ts';
 import type { LineFacts } from './line-facts.ts';
 import { formatNoManual } from './messages.ts';
@@ -72,7 +73,11 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     changed: () => editor.redraw(),
   });
   if (theme.enabled) void lines.loaded().then(() => highlighter.load());
-  const completer = new Completer(deps);
+  let completer: Promise<Completer> | null = null;
+  const complete: LineEditorOptions['complete'] = async (request) => {
+    completer ??= import('./complete.ts').then((module) => new module.Completer(deps));
+    return (await completer).complete(request);
+  };
   let expand: typeof import('../../../core/completion/expand-abbreviation.ts').expandAbbreviation | null = null;
   void lines.loaded().then(async () => {
     expand = (await import('../../../core/completion/expand-abbreviation.ts')).expandAbbreviation;
@@ -85,8 +90,7 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     // Text at the right edge means nothing to a screen reader.
     ...(deps.appearance.isPlain ? {} : { rightPrompt: deps.rightPrompt }),
     history: withReturned(deps.history, deps.returned),
-    complete: (request) =>
-      unknown.complete(request.text) ?? lines.completeHistory(request) ?? completer.complete(request),
+    complete: (request) => unknown.complete(request.text) ?? lines.completeHistory(request) ?? complete(request),
     routeMark: (text, use) => {
       const route = use?.isEntered === true ? lines.understand(text).shown : lines.glance(text);
       return (deps.isAtWork() ? formatWaitingMark : formatMark)(route, theme) + deps.promptEnd();

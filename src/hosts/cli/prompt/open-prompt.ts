@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { IdleCode } from '../../../adapters/system/idle-code.ts';
+import type { Options } from '../../../core/command-line/invocation.ts';
 import { parseIgnored } from '../../../core/prompt/history-rules.ts';
 import { PromptHistory } from '../editor/history-at-prompt.ts';
 import { mayAsk, TerminalQuestions } from '../screen/capabilities.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
-import type { Options } from '../setup/args.ts';
 import { chooseAppearance } from '../setup/output-terminal.ts';
 import type { Setup } from '../setup/setup.ts';
 import { Prompt, type PromptDeps } from './prompt.ts';

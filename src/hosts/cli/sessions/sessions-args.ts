@@ -1,4 +1,4 @@
-import { countOf, parseAge, readSubcommandArgs, wrongValue } from '../setup/subcommand-args.ts';
+import { countOf, parseAge, readActionArgs, wrongValue } from '../../../core/command-line/subcommand-args.ts';
 
 /** The arguments of `aish sessions`. */
 export interface SessionsArgs {
@@ -25,7 +25,7 @@ const ACTIONS = ['list', 'show', 'search', 'export', 'rename', 'remove', 'replay
 
 /** Parses the arguments of `aish sessions`; throws `AishError` with code `usage` if they are wrong. */
 export function parseSessionsArgs(args: readonly string[], now: number): SessionsArgs {
-  const { action, words, options } = readSubcommandArgs('sessions', ACTIONS, args);
+  const { action, words, options } = readActionArgs('sessions', ACTIONS, args);
   return {
     action,
     words,

@@ -1,22 +1,4 @@
-/* All texts of the command line and of the configuration at the start. Each follows the prefix `aish: `, so it begins in lower case. */
-
-export const SEE_HELP = 'see aish --help';
-export const formatSeeHelp = (subcommand: string): string => `see aish ${subcommand} --help`;
-export const formatNeedsValue = (option: string): string => `${option} needs a value`;
-export const formatTakes = (option: string, values: string, given: string | undefined): string =>
-  `${option} takes ${values}, not ${given ?? 'nothing'}`;
-export const WHOLE_NUMBER = 'a whole number from 1';
-export const formatTakesNone = (option: string): string => `${option} takes no value`;
-export const formatUnknownOption = (option: string): string => `unknown option ${option}`;
-export const UNKNOWN_OPTION_HINT = 'see aish --help; a message that begins with a dash goes after --';
-export const formatUnknownSubcommand = (word: string): string => `there is no subcommand ${word}`;
-export const formatMeantSubcommand = (word: string, meant: string): string =>
-  `did you mean aish ${meant}? To send the word as a message: aish -p ${word}`;
-export const formatNotForShell = (option: string): string =>
-  `${option} does not work with a script or a command of a shell`;
-export const NOT_FOR_SHELL_HINT = 'leave the option out; a message to the model goes after -p';
-export const NO_COMMAND = '-c needs a command';
-export const NO_COMMAND_HINT = "for example aish -c 'ls -l'";
+/* All texts of the configuration at the start. An error follows the prefix `aish: `, so it begins in lower case. */
 
 export const formatStartsIn = (problem: string, folder: string): string => `${problem}; aish starts in ${folder}`;
 export const DEFAULTS_HINT = 'until then aish uses its defaults, and only a model on this machine';

@@ -1,7 +1,7 @@
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import type { Options } from '../../../core/command-line/invocation.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import { Appearance, type Theme } from '../screen/theme.ts';
-import type { Options } from './args.ts';
 import { PROCESS_OUTPUT } from './process-output.ts';
 import type { Setup } from './setup.ts';
 
@@ -14,6 +14,11 @@ export function chooseAppearance({ env, loaded }: Setup, options: Pick<Options, 
     theme,
     screenReader: screen_reader || env.AISH_SCREEN_READER === '1',
   });
+}
+
+/** Columns of the terminal at standard output; null for another file. */
+export function outputColumns(): number | null {
+  return systemCalls()?.windowSize(1)?.columns ?? null;
 }
 
 interface OwnScreen {

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from './args.ts';
+import { parseArgs } from '../../../core/command-line/invocation.ts';
 import { prepareForUser } from './setup.ts';
 
 const before = process.cwd();

@@ -3,12 +3,13 @@ import { type LoadedConfig, loadConfig } from '../../../adapters/config/load.ts'
 import { type Environment, type Paths, toPaths } from '../../../adapters/config/paths.ts';
 import { openRuntimeFolder } from '../../../adapters/config/runtime-folder.ts';
 import { enterDirectory } from '../../../adapters/system/own-program.ts';
-import { type SettingsFlags, toSettings } from '../../../core/session/settings.ts';
+import type { Options } from '../../../core/command-line/invocation.ts';
+import { toSettings } from '../../../core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../../../protocol/error.ts';
 import { omitUndefined } from '../../../protocol/json.ts';
 import type { ApproveMode, Settings } from '../../../protocol/settings.ts';
-import type { Options } from './args.ts';
+import { VERSION } from '../../../protocol/version.ts';
 import { DEFAULTS_HINT, formatNoSession, formatStartsIn, NO_SESSION_HINT } from './messages.ts';
 
 /** The facts that every host starts with. */
@@ -27,8 +28,9 @@ export interface Setup {
 /** Reads the configuration and finds the folders. */
 export async function prepare(options: Options): Promise<Setup> {
   const cwd = enterDirectory(options.cwd);
-  const loaded = await loadConfig({ env: process.env, cwd, ...toConfigOptions(options) });
-  return { ...toSetup(cwd, loaded, toSettings(loaded.config, toSettingsFlags(options))), ...explicit(options) };
+  const { config: file, model } = options;
+  const flags = omitUndefined({ model, color: options.color ? undefined : ('never' as const) });
+  return toSetup(cwd, await loadConfig({ env: process.env, cwd, ...omitUndefined({ file }), flags }), options);
 }
 
 /** Like `prepare`, but reports a broken configuration and uses the defaults: no user may be locked out of a login shell. */
@@ -59,20 +61,18 @@ async function prepareOrDefault(options: Options): Promise<{ setup: Setup; probl
     return { setup: await prepare(options), problem: null };
   } catch (thrown) {
     if (!(thrown instanceof AishError) || thrown.code === 'usage' || options.config !== undefined) throw thrown;
-    const { model: _, ...flags } = toSettingsFlags(options);
+    const { model: _, ...others } = options;
     const loaded: LoadedConfig = { config: DEFAULT_CONFIG, origins: new Map(), warnings: [], file: null };
-    const setup = toSetup(process.cwd(), loaded, toSettings(DEFAULT_CONFIG, flags));
-    return { setup: { ...setup, ...explicit(options), discovery: 'loopback' }, problem: toProblem(thrown) };
+    const setup = toSetup(process.cwd(), loaded, others);
+    return { setup: { ...setup, discovery: 'loopback' }, problem: toProblem(thrown) };
   }
 }
 
-function toSetup(cwd: string, loaded: LoadedConfig, settings: Settings): Setup {
+function toSetup(cwd: string, loaded: LoadedConfig, { model, approve, maxSteps, sandbox }: Options): Setup {
   const { env } = process;
-  return { env, cwd, paths: toPaths(env), loaded, settings, discovery: 'anywhere' };
-}
-
-function explicit({ approve }: Options): Pick<Setup, 'approve'> {
-  return approve === undefined ? {} : { approve };
+  const settings = toSettings(loaded.config, omitUndefined({ model, approve, maxSteps, sandbox }));
+  const chosen = approve === undefined ? {} : { approve };
+  return { env, cwd, paths: toPaths(env), loaded, settings, ...chosen, discovery: 'anywhere' };
 }
 
 function toProblem(thrown: AishError): ErrorFact {
@@ -80,13 +80,14 @@ function toProblem(thrown: AishError): ErrorFact {
   return { ...error, hint: error.hint === undefined ? DEFAULTS_HINT : `${error.hint}; ${DEFAULTS_HINT}` };
 }
 
-function toSettingsFlags({ model, approve, maxSteps, sandbox }: Options): SettingsFlags {
-  return omitUndefined({ model, approve, maxSteps, sandbox });
-}
-
 /** The folder for sockets and shell files, made when first needed. */
 export function runtimeFolder(setup: Setup): string {
   return openRuntimeFolder(setup.env);
+}
+
+/** The options of an engine for this setup. */
+export function engineOptions(setup: Setup) {
+  return { ...setup, config: setup.loaded.config, version: VERSION, runtimeFolder: () => runtimeFolder(setup) };
 }
 
 /** The stored session the command line names, or undefined for a new one. */
@@ -99,9 +100,4 @@ export async function chosenSession(options: Options, setup: Setup): Promise<str
     throw new AishError('session.none', formatNoSession(setup.cwd), { hint: NO_SESSION_HINT });
   }
   return newest.id;
-}
-
-function toConfigOptions(options: Options): { file?: string; flags?: { model?: string; color?: 'never' } } {
-  const color = options.color ? undefined : ('never' as const);
-  return omitUndefined({ file: options.config, flags: omitUndefined({ model: options.model, color }) });
 }

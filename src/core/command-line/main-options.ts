@@ -36,12 +36,7 @@ export const MAX_STEPS = {
 
 /** Options that subcommands accept too. */
 export const COMMON_OPTIONS = [
-  {
-    names: ['--model'],
-    value: 'NAME',
-    completes: 'model',
-    summary: 'use this model, by its name or as PROVIDER:MODEL',
-  },
+  { names: ['--model'], value: 'NAME', completes: 'model', summary: 'use this model, by its name or as PROVIDER:MODEL' },
   { names: ['--cwd'], value: 'DIR', completes: 'folder', summary: 'work in this directory' },
   { names: ['--config'], value: 'FILE', completes: 'file', summary: 'read this file instead of your configuration' },
   { names: ['--no-color'], summary: 'print no colours' },
@@ -67,3 +62,9 @@ export const MAIN_OPTIONS = [
   { names: ['--login', '-l'], summary: 'start as a login shell' },
   { names: ['--version', '-V'], summary: 'print the version' },
 ] as const satisfies readonly OptionRow[];
+
+/** An option as it was typed: its name, and the value behind an equals sign. */
+export function splitOption(word: string): [name: string, value: string | undefined] {
+  const at = word.indexOf('=');
+  return word.startsWith('--') && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word, undefined];
+}

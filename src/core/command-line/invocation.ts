@@ -1,7 +1,7 @@
-import { nearestNames } from '../../../core/text/nearest.ts';
-import { AishError } from '../../../protocol/error.ts';
-import type { ApproveMode } from '../../../protocol/settings.ts';
-import { APPROVALS, COMMON_OPTIONS, MAIN_OPTIONS, type OptionRow, OUTPUT_FORMATS } from './main-options.ts';
+import { AishError } from '../../protocol/error.ts';
+import type { ApproveMode } from '../../protocol/settings.ts';
+import { nearestNames } from '../text/nearest.ts';
+import { APPROVALS, COMMON_OPTIONS, MAIN_OPTIONS, type OptionRow, OUTPUT_FORMATS, splitOption } from './main-options.ts';
 import * as messages from './messages.ts';
 
 /** How a one-shot answer is printed. */
@@ -72,14 +72,10 @@ interface Parsing {
 }
 
 /**
- * Reads the command line; throws `AishError` with code `usage` for arguments that it does not know. `isScript` tells whether a path leads to
- * a script for a shell.
+ * Reads the command line; throws `AishError` with code `usage` for arguments that it does not know. `isScript` tells whether a path
+ * leads to a script for a shell.
  */
-export function parseArgs(
-  argv: readonly string[],
-  argv0: string,
-  isScript: (path: string) => boolean = () => false,
-): Invocation {
+export function parseArgs(argv: readonly string[], argv0: string, isScript: (path: string) => boolean = () => false): Invocation {
   const parsing: Parsing = { options: NO_OPTIONS, print: false, login: argv0.startsWith('-'), words: [] };
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
@@ -94,8 +90,7 @@ export function parseArgs(
       parsing.words.push(...argv.slice(at + 1));
       break;
     }
-    if (isSubcommand(word) && parsing.words.length === 0 && !parsing.print)
-      return toSubcommand(word, argv.slice(at + 1), parsing);
+    if (isSubcommand(word) && parsing.words.length === 0 && !parsing.print) return toSubcommand(word, argv.slice(at + 1), parsing);
     at += readWord(parsing, word, argv[at + 1]);
   }
   return toInvocation(parsing);
@@ -135,8 +130,7 @@ function readShellCall(argv: readonly string[], isScript: (path: string) => bool
 /** One word that is nearly a subcommand is a mistake rather than a message. */
 function checkSubcommand([word = '', second]: readonly string[]): void {
   const [meant] = second === undefined ? nearestNames(word, SUBCOMMANDS, 1) : [];
-  if (meant !== undefined)
-    throw usage(messages.formatUnknownSubcommand(word), messages.formatMeantSubcommand(word, meant));
+  if (meant !== undefined) throw usage(messages.formatUnknownSubcommand(word), messages.formatMeantSubcommand(word, meant));
 }
 
 function isSubcommand(word: string): word is Subcommand {
@@ -158,14 +152,12 @@ function toSubcommand(name: Subcommand, rest: readonly string[], parsing: Parsin
 /** A command or a script for the user's shell, for which the options of aish mean nothing. */
 function toExec(args: readonly string[], { options, login }: Parsing, before: readonly string[]): Invocation {
   const [name] = before.map((word) => splitOption(word)[0]).filter((word) => !/^(-l|-i|--login)$/.test(word));
-  if (options !== NO_OPTIONS && name !== undefined)
-    throw usage(messages.formatNotForShell(name), messages.NOT_FOR_SHELL_HINT);
+  if (options !== NO_OPTIONS && name !== undefined) throw usage(messages.formatNotForShell(name), messages.NOT_FOR_SHELL_HINT);
   return { type: 'exec', args, login };
 }
 
 function toInvocation(parsing: Parsing): Invocation {
-  const { options, login, print } = parsing;
-  const { words } = parsing;
+  const { options, login, print, words } = parsing;
   if (print || words.length > 0) {
     if (!print) checkSubcommand(words);
     return { type: 'print', prompt: words.join(' '), options };
@@ -189,11 +181,6 @@ function readWord(parsing: Parsing, word: string, following: string | undefined)
   const isNext = takesNext && !(row.optional === true && following.startsWith('-'));
   readOption(parsing, known.names[0], inline ?? (isNext ? following : undefined));
   return isNext ? 1 : 0;
-}
-
-function splitOption(word: string): [string, string | undefined] {
-  const at = word.indexOf('=');
-  return word.startsWith('--') && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word, undefined];
 }
 
 /** The options of the table, each under its first name. */

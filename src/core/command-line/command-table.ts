@@ -3,7 +3,7 @@
  * all use these rows, so they cannot contradict each other.
  */
 
-import type { Subcommand } from './args.ts';
+import type { Subcommand } from './invocation.ts';
 import { APPROVE, COMMON_OPTIONS, type Completes, MAIN_OPTIONS, MAX_STEPS, type OptionRow } from './main-options.ts';
 
 /** An action of a subcommand: its next word. */
@@ -24,16 +24,10 @@ export interface SubcommandRow {
   readonly completes?: Completes;
 }
 
-/** Shells with a completion script. */
-export const COMPLETION_SHELLS = ['bash', 'zsh', 'fish'] as const;
-
 /** Ways to call aish, apart from its subcommands. */
 export const CALLS: readonly { readonly usage: string; readonly summary: string }[] = [
   { usage: 'aish', summary: 'start the shell in this directory' },
-  {
-    usage: 'aish "question"',
-    summary: 'answer the question and exit; the message includes piped input and each @file',
-  },
+  { usage: 'aish "question"', summary: 'answer the question and exit; the message includes piped input and each @file' },
   { usage: 'aish -p, --print PROMPT', summary: 'answer the prompt and exit, even if it is the name of a subcommand' },
   { usage: 'aish -c COMMAND [ARG…]', summary: 'run the command in your own shell, like sh -c' },
   { usage: 'aish SCRIPT [ARG…]', summary: 'run the shell script in your own shell; -e, -x, -o NAME and -s work too' },
@@ -51,29 +45,20 @@ const UNDO_OPTIONS = [
   APART_OPTION,
 ] as const satisfies readonly OptionRow[];
 
-const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
+/** All subcommands, in the order of the help. */
+export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
   {
     name: 'serve',
     summary: 'run the daemon: an HTTP API on a unix socket or loopback TCP',
     options: [
       { names: ['--socket'], value: 'PATH', completes: 'file', summary: 'listen on this unix socket' },
-      {
-        names: ['--host'],
-        value: 'HOST',
-        choices: ['127.0.0.1', 'localhost', '::1'],
-        summary: 'listen on this TCP address',
-      },
+      { names: ['--host'], value: 'HOST', choices: ['127.0.0.1', 'localhost', '::1'], summary: 'listen on this TCP address' },
       { names: ['--port'], value: 'N', summary: 'listen on this TCP port' },
       APPROVE,
       MAX_STEPS,
     ],
   },
-  {
-    name: 'attach',
-    usage: '[ID | URL]',
-    completes: 'session',
-    summary: 'join a session of another terminal or of a daemon (aish serve)',
-  },
+  { name: 'attach', usage: '[ID | URL]', completes: 'session', summary: 'join a session of another terminal or of a daemon (aish serve)' },
   {
     name: 'halt',
     summary: 'stop the model in every session of the daemon',
@@ -84,23 +69,14 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
     summary: 'let the model work alone, under a contract, until commands exit with 0',
     options: [
       { names: ['--goal'], value: 'TEXT', summary: 'the goal' },
-      {
-        names: ['--until'],
-        value: 'COMMAND',
-        summary: 'a command that exits with 0 once the goal is reached; may be repeated',
-      },
+      { names: ['--until'], value: 'COMMAND', summary: 'a command that exits with 0 once the goal is reached; may be repeated' },
       { names: ['--only'], value: 'PATH', completes: 'file', summary: 'let files change only here; may be repeated' },
       { names: ['--max-steps'], value: 'N', summary: 'limit the model requests (20)' },
       { names: ['--max-minutes'], value: 'N', summary: 'limit the time (15)' },
       { names: ['--max-tokens'], value: 'N', summary: 'limit the tokens (200000)' },
       { names: ['--max-usd'], value: 'AMOUNT', summary: 'limit the costs, in US dollars' },
       { names: ['--no-net'], summary: 'use no network; a run never does' },
-      {
-        names: ['--receipt'],
-        value: 'FILE',
-        completes: 'file',
-        summary: 'write the receipt to this file, as JSON if it ends in .json',
-      },
+      { names: ['--receipt'], value: 'FILE', completes: 'file', summary: 'write the receipt to this file, as JSON if it ends in .json' },
       {
         names: ['--output'],
         value: 'FORMAT',
@@ -116,18 +92,8 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'list', summary: 'list the sessions, newest first' },
       { name: 'search', usage: 'WORDS', summary: 'search messages, commands and output for words' },
       { name: 'show', usage: 'ID', completes: 'session', summary: 'print a session as text' },
-      {
-        name: 'export',
-        usage: 'ID',
-        completes: 'session',
-        summary: 'export a session as Markdown, or its events as JSON lines',
-      },
-      {
-        name: 'replay',
-        usage: 'ID',
-        completes: 'session',
-        summary: 'replay a session on the screen; nothing runs again',
-      },
+      { name: 'export', usage: 'ID', completes: 'session', summary: 'export a session as Markdown, or its events as JSON lines' },
+      { name: 'replay', usage: 'ID', completes: 'session', summary: 'replay a session on the screen; nothing runs again' },
       {
         name: 'why',
         usage: 'ID [TURN]',
@@ -141,18 +107,8 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { names: ['--here'], summary: 'list only sessions of this directory' },
       { names: ['--since'], value: 'WHEN', summary: 'list only sessions used since then: 3h, 2d, 1w or 2026-11-01' },
       { names: ['--limit'], value: 'N', summary: 'list at most N sessions' },
-      {
-        names: ['--output'],
-        value: 'FORMAT',
-        choices: ['text', 'json'],
-        summary: 'choose the format of a list',
-      },
-      {
-        names: ['--format'],
-        value: 'FORMAT',
-        choices: ['markdown', 'jsonl'],
-        summary: 'choose the format of an export',
-      },
+      { names: ['--output'], value: 'FORMAT', choices: ['text', 'json'], summary: 'choose the format of a list' },
+      { names: ['--format'], value: 'FORMAT', choices: ['markdown', 'jsonl'], summary: 'choose the format of an export' },
       { names: ['--speed'], value: 'N', summary: 'replay N times as fast' },
       { names: ['--step'], summary: 'wait for a key after each event of a replay' },
       { names: ['--yes'], summary: 'delete without asking' },
@@ -183,16 +139,8 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
     options: [
       { names: ['--all'], summary: 'include all folders that sessions were in' },
       APART_OPTION,
-      {
-        names: ['--keep'],
-        value: 'N',
-        summary: 'prune: keep the newest N checkpoints of each folder; the newest always stays',
-      },
-      {
-        names: ['--older-than'],
-        value: 'AGE',
-        summary: 'prune: delete checkpoints older than this, such as 12h, 7d or 2w',
-      },
+      { names: ['--keep'], value: 'N', summary: 'prune: keep the newest N checkpoints of each folder; the newest always stays' },
+      { names: ['--older-than'], value: 'AGE', summary: 'prune: delete checkpoints older than this, such as 12h, 7d or 2w' },
       { names: ['--dry-run'], summary: 'prune: only list the checkpoints to delete' },
       { names: ['--output'], value: 'FORMAT', choices: ['text', 'json'], summary: 'choose the output format' },
     ],
@@ -217,11 +165,7 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'tool', usage: 'ALIAS.NAME', summary: 'show a tool and its arguments' },
       { name: 'review', usage: '[ALIAS]', summary: 'review the tool descriptions of a server' },
       { name: 'unreview', usage: 'ALIAS', summary: 'withdraw the review of a server' },
-      {
-        name: 'approve',
-        usage: 'NAME',
-        summary: 'print the fingerprint of a server or a tool, or trust it by its fingerprint',
-      },
+      { name: 'approve', usage: 'NAME', summary: 'print the fingerprint of a server or a tool, or trust it by its fingerprint' },
       { name: 'call', usage: 'ALIAS.NAME [JSON]', summary: 'call a tool with arguments in JSON' },
       { name: 'resources', usage: 'ALIAS', summary: 'list the resources of a server' },
       { name: 'read', usage: 'ALIAS URI', summary: 'print a resource' },
@@ -241,11 +185,7 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
     summary: 'list, add or test models, or show what aish has learned about a server',
     actions: [
       { name: 'list', summary: 'list the configured models, or those that aish finds' },
-      {
-        name: 'add',
-        usage: 'NAME [MODEL]',
-        summary: 'add a model file (--gguf) or a model server (--url) to the configuration',
-      },
+      { name: 'add', usage: 'NAME [MODEL]', summary: 'add a model file (--gguf) or a model server (--url) to the configuration' },
       { name: 'show', usage: 'NAME', summary: 'show what the server of a model refused, and what aish does instead' },
       { name: 'forget', usage: 'NAME', summary: 'forget that, and learn it again' },
       { name: 'doctor', usage: '[NAME]', summary: 'test a model and its server, and say what to change there' },
@@ -266,10 +206,7 @@ const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'path', summary: 'print the path of the file' },
       { name: 'check', summary: 'check the file for mistakes' },
       { name: 'init', summary: 'write a commented file' },
-      {
-        name: 'trust',
-        summary: "review and trust the project's configuration and AGENTS.md files",
-      },
+      { name: 'trust', summary: "review and trust the project's configuration and AGENTS.md files" },
       { name: 'untrust', summary: 'withdraw the trust in the project' },
     ],
   },
@@ -316,10 +253,7 @@ export const VARIABLES: readonly (readonly [string, string])[] = [
   ],
   ['GROQ_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY, XAI_API_KEY', 'API keys for PROVIDER:MODEL.'],
   ['OPENAI_BASE_URL', 'Another address in place of that of OpenAI.'],
-  [
-    'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR',
-    'The folders of the configuration, the sessions and the sockets.',
-  ],
+  ['XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR', 'The folders of the configuration, the sessions and the sockets.'],
   ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY', 'The proxy for models and MCP servers.'],
 ];
 
@@ -328,43 +262,14 @@ export const FILES: readonly (readonly [string, string])[] = [
   ['~/.config/aish/config.toml', 'The configuration. aish config init writes a file with every key as a comment.'],
   ['.aish/config.toml', 'The configuration of a project. Until you trust it, it can only make things stricter.'],
   ['~/.config/aish/AGENTS.md', 'Your notes. aish sends them to the model in every session.'],
-  [
-    'AGENTS.md',
-    'Notes of a project, from its root to the current directory. aish sends them to the model once you trust their content.',
-  ],
+  ['AGENTS.md', 'Notes of a project, from its root to the current directory. aish sends them to the model once you trust their content.'],
   ['~/.local/state/aish/sessions', 'The sessions. Only you can read them.'],
 ];
 
-/** All subcommands as plain rows. */
-export function subcommandRows(): readonly SubcommandRow[] {
-  return SUBCOMMAND_ROWS;
-}
-
 /** All options of the shell and of one-shot answers, in the order help lists them. */
-export function mainOptions(): readonly OptionRow[] {
-  return [...MAIN_OPTIONS, ...COMMON_OPTIONS];
-}
+export const SHELL_OPTIONS: readonly OptionRow[] = [...MAIN_OPTIONS, ...COMMON_OPTIONS];
 
 /** The options that may stand behind a subcommand. */
 export function optionsOf(row: SubcommandRow): readonly OptionRow[] {
   return [...(row.options ?? []), ...COMMON_OPTIONS];
-}
-
-/** The long name of an option. */
-export function longName({ names }: OptionRow): string {
-  return names.find((name) => name.startsWith('--')) ?? names[0] ?? '';
-}
-
-/** An option as it is typed: `-p, --print`, `--output FORMAT`. */
-export function formatOption({ names, value, optional, choices }: OptionRow): string {
-  const shown = [...names].sort((one, other) => one.length - other.length).join(', ');
-  if (value === undefined) return shown;
-  const filled = choices === undefined || choices.length > 3 ? value : choices.join('|');
-  return `${shown} ${optional === true ? `[${filled}]` : filled}`;
-}
-
-/** A subcommand as it is typed: `aish config [show|path|check|init]`. */
-export function formatSubcommand({ name, usage, actions }: SubcommandRow): string {
-  const words = actions?.map((action) => [action.name, action.usage].filter((word) => word).join(' ')).join('|');
-  return ['aish', name, words === undefined ? usage : `[${words}]`].filter((word) => word).join(' ');
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 async function printed(body: string): Promise<{ out: string; error: string }> {
   const imports = [
     `import { PROCESS_OUTPUT } from ${JSON.stringify(join(import.meta.dir, '../setup/process-output.ts'))};`,
-    `import { TextPrinter } from ${JSON.stringify(join(import.meta.dir, 'headless.ts'))};`,
+    `import { TextPrinter } from ${JSON.stringify(join(import.meta.dir, 'print.ts'))};`,
   ];
   const code = [...imports, body].join('\n');
   const child = Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe', stderr: 'pipe' });

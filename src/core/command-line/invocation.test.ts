@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { AishError } from '../../../protocol/error.ts';
-import { formatUsage } from '../main/help.ts';
-import { type Invocation, isLoginShell, parseArgs, SUBCOMMANDS } from './args.ts';
-import { COMPLETION_SHELLS, longName, mainOptions, optionsOf, subcommandRows } from './command-table.ts';
+import { AishError } from '../../protocol/error.ts';
+import { optionsOf, SHELL_OPTIONS, SUBCOMMAND_ROWS } from './command-table.ts';
+import { COMPLETION_SCRIPTS } from './completion-scripts.ts';
+import { formatUsage, longName } from './help.ts';
+import { type Invocation, isLoginShell, parseArgs, SUBCOMMANDS } from './invocation.ts';
 
 const PLAIN = { output: 'text', continue: false, color: true } as const;
 
@@ -98,9 +99,7 @@ test('a call as other programs call a shell belongs to the shell with all that f
     ['-x', 'run.sh'],
   ];
   const isScript = (path: string) => path === 'run.sh';
-  expect(calls.map((args) => parseArgs(args, 'aish', isScript))).toEqual(
-    calls.map((args) => ({ type: 'exec', args, login: false })),
-  );
+  expect(calls.map((args) => parseArgs(args, 'aish', isScript))).toEqual(calls.map((args) => ({ type: 'exec', args, login: false })));
   expect([parse('run.sh').type, parse('-p', 'run.sh').type, failure('-e'), failure('-c')]).toEqual([
     'print',
     'print',
@@ -121,12 +120,12 @@ test('one word that is nearly a subcommand is refused, and sends nothing', () =>
 
 test('help tells of every row of the table', () => {
   const help = formatUsage();
-  const rows = [...subcommandRows().map(({ summary }) => summary), ...mainOptions().map(longName)];
+  const rows = [...SUBCOMMAND_ROWS.map(({ summary }) => summary), ...SHELL_OPTIONS.map(longName)];
   expect(rows.filter((row) => !help.includes(row))).toEqual([]);
 });
 
 test('help on a subcommand tells its words and options', () => {
-  const told = subcommandRows().map((row) => {
+  const told = SUBCOMMAND_ROWS.map((row) => {
     const help = formatUsage(parseName(row.name));
     const words = [...(row.actions ?? []).map(({ name }) => name), ...optionsOf(row).map(longName)];
     return words.filter((word) => !help.includes(word));
@@ -140,12 +139,12 @@ function parseName(name: string) {
 }
 
 test('the subcommands of the parser are those of the table', () => {
-  expect(subcommandRows().map(({ name }) => name)).toEqual([...SUBCOMMANDS]);
+  expect(SUBCOMMAND_ROWS.map(({ name }) => name)).toEqual([...SUBCOMMANDS]);
 });
 
 test('the shells of completion are those of the table', () => {
-  const row = subcommandRows().find(({ name }) => name === 'completion');
-  expect(row?.actions?.map(({ name }) => name)).toEqual([...COMPLETION_SHELLS]);
+  const row = SUBCOMMAND_ROWS.find(({ name }) => name === 'completion');
+  expect(row?.actions?.map(({ name }) => name)).toEqual([...COMPLETION_SCRIPTS.keys()]);
 });
 
 test('an option of aish before a script or -c is refused, because nothing would use it', () => {
@@ -161,11 +160,7 @@ test('an option of aish before a script or -c is refused, because nothing would 
       return String(thrown);
     }
   });
-  expect(refused.map((text) => / (--\S+) does not work with a script/.exec(text)?.[1])).toEqual([
-    '--continue',
-    '--model',
-    '--approve',
-  ]);
+  expect(refused.map((text) => / (--\S+) does not work with a script/.exec(text)?.[1])).toEqual(['--continue', '--model', '--approve']);
   expect(parseArgs(['--login', '-i', 'run.sh'], 'aish', isScript)).toEqual({
     type: 'exec',
     args: ['-i', 'run.sh'],

@@ -1,11 +1,11 @@
-import { AishError } from '../../../protocol/error.ts';
-import type { Subcommand } from './args.ts';
-import { subcommandRows } from './command-table.ts';
+import { AishError } from '../../protocol/error.ts';
+import { SUBCOMMAND_ROWS } from './command-table.ts';
+import type { Subcommand } from './invocation.ts';
+import { splitOption } from './main-options.ts';
 import * as messages from './messages.ts';
 
-/** The arguments of a subcommand that has actions. */
-export interface SubcommandArgs<Action extends string> {
-  readonly action: Action;
+/** The arguments of a subcommand. */
+interface SubcommandArgs {
   /** All arguments that are not options. */
   readonly words: readonly string[];
   /** The values of its options by their names; a switch has an empty one. */
@@ -14,39 +14,54 @@ export interface SubcommandArgs<Action extends string> {
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Reads the arguments of a subcommand; the command table has its options. Without an action, the first one is meant. */
-export function readSubcommandArgs<Action extends string>(
+/** Reads the arguments of a subcommand with actions; without one, the first action is meant. */
+export function readActionArgs<Action extends string>(
   name: Subcommand,
   actions: readonly [Action, ...Action[]],
   args: readonly string[],
-): SubcommandArgs<Action> {
-  const rows = subcommandRows().find((row) => row.name === name)?.options ?? [];
+): SubcommandArgs & { readonly action: Action } {
   const [first = actions[0], ...rest] = args[0]?.startsWith('-') === true ? [actions[0], ...args] : args;
   const action = actions.find((one) => one === first);
   if (action === undefined) throw wrongValue(name, `aish ${name}`, actions.join(', '), first);
+  return { action, ...readSubcommandArgs(name, rest) };
+}
+
+/** Reads the options and words of a subcommand; the command table has its options. */
+export function readSubcommandArgs(name: Subcommand, args: readonly string[]): SubcommandArgs {
+  const rows = rowOf(name)?.options ?? [];
   const words: string[] = [];
   const options = new Map<string, string>();
   const values = new Map<string, string[]>();
-  for (let at = 0; at < rest.length; at += 1) {
-    const word = rest[at] ?? '';
-    if (word === '--') return { action, words: [...words, ...rest.slice(at + 1)], options, values };
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? '';
+    if (word === '--') return { words: [...words, ...args.slice(at + 1)], options, values };
     if (!word.startsWith('--')) {
       words.push(word);
       continue;
     }
-    const [, option = '', inline] = /^([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-    const row = rows.find((one) => one.names.includes(option));
+    const [option, inline] = splitOption(word);
+    const row = rows.find(({ names }) => names.includes(option));
     const isSwitch = row?.value === undefined;
-    if (row === undefined || (isSwitch && inline !== undefined))
-      throw misuse(name, messages.formatUnknownOption(option));
-    const value = isSwitch ? '' : (inline ?? rest[at + 1]);
-    if (!isSwitch && inline === undefined) at += 1;
+    if (row === undefined || (isSwitch && inline !== undefined)) throw misuse(name, messages.formatUnknownOption(option));
+    const value = isSwitch ? '' : (inline ?? args[++at]);
     if (value === undefined || row.choices?.includes(value) === false)
       throw wrongValue(name, option, row.choices?.join(' or ') ?? row.value ?? '', value);
     options.set(option, value);
     values.set(option, [...(values.get(option) ?? []), value]);
   }
-  return { action, words, options, values };
+  return { words, options, values };
+}
+
+/** Reads the options of a subcommand that takes no words. */
+export function readOptions(name: Subcommand, args: readonly string[]): Omit<SubcommandArgs, 'words'> {
+  const { words, ...read } = readSubcommandArgs(name, args);
+  refuseWords(name, words);
+  return read;
+}
+
+/** Throws if there are words that a subcommand does not take. */
+export function refuseWords(name: Subcommand, [word]: readonly string[]): void {
+  if (word !== undefined) throw misuse(name, messages.formatNoArgument(name, word));
 }
 
 /** The whole number from 1 that an option has; undefined without the option. */
@@ -69,6 +84,16 @@ export function wrongValue(name: Subcommand, option: string, values: string, giv
 }
 
 /** The error for arguments that a subcommand does not take. */
-export function misuse(name: Subcommand, message: string): AishError {
+export function misuse(name: Subcommand, message: string = messages.formatForms(name, formsOf(name))): AishError {
   return new AishError('usage', message, { hint: messages.formatSeeHelp(name) });
+}
+
+/** The actions of a subcommand with what they take: `show NAME | forget NAME`. */
+function formsOf(name: Subcommand): string {
+  const { actions = [] } = rowOf(name) ?? {};
+  return actions.map(({ name: action, usage = '' }) => `${action} ${usage}`.trim()).join(' | ');
+}
+
+function rowOf(name: Subcommand) {
+  return SUBCOMMAND_ROWS.find((row) => row.name === name);
 }

@@ -1,0 +1,79 @@
+import { VERSION } from '../../protocol/version.ts';
+import { CALLS, EXIT_STATUSES, optionsOf, SHELL_OPTIONS, SUBCOMMAND_ROWS, type SubcommandRow } from './command-table.ts';
+import type { Subcommand } from './invocation.ts';
+import type { OptionRow } from './main-options.ts';
+
+/** The commit of a release, which the build fills in. */
+declare const AISH_BUILD_COMMIT: string | undefined;
+
+/** Name, version, commit and runtime. */
+export function formatVersion(bun: string): string {
+  const commit = typeof AISH_BUILD_COMMIT === 'string' ? `commit ${AISH_BUILD_COMMIT}, ` : '';
+  return `aish ${VERSION} (${commit}Bun ${bun})\n`;
+}
+
+/** The help of aish, or of one subcommand. */
+export function formatUsage(topic?: Subcommand): string {
+  const row = SUBCOMMAND_ROWS.find(({ name }) => name === topic);
+  return row === undefined ? formatAll() : formatOne(row);
+}
+
+function formatAll(): string {
+  const statuses = EXIT_STATUSES.map(([status, meaning]) => `${status} ${meaning}`).join(', ');
+  return [
+    'aish: a shell you talk to',
+    '',
+    ...toRows(CALLS.map(({ usage, summary }) => [usage, summary])),
+    ...toRows(SUBCOMMAND_ROWS.map((row) => [`aish ${row.name}`, row.summary])),
+    '',
+    ...formatOptions(SHELL_OPTIONS),
+    '',
+    `Exit: ${statuses}.`,
+    'Run `aish SUBCOMMAND --help` for details, or `:help` at the prompt.',
+    '',
+  ].join('\n');
+}
+
+function formatOne(row: SubcommandRow): string {
+  const actions = (row.actions ?? []).map(({ name, usage, summary }) => [[name, usage].filter((word) => word).join(' '), summary] as const);
+  return [
+    `${formatSubcommand(row)}: ${row.summary}`,
+    '',
+    ...(actions.length === 0 ? [] : [...toRows(actions), '']),
+    ...formatOptions(optionsOf(row)),
+    '',
+  ].join('\n');
+}
+
+function formatOptions(options: readonly OptionRow[]): readonly string[] {
+  return toRows(options.map((option) => [formatOption(option), option.summary]));
+}
+
+const LEFT = 32;
+
+/** Two columns. If the left text is too long, the right text starts on the next line. */
+function toRows(rows: readonly (readonly [string, string])[]): readonly string[] {
+  return rows.map(([left, right]) => {
+    const gap = left.length + 2 > LEFT ? `\n  ${' '.repeat(LEFT)}` : ' '.repeat(LEFT - left.length);
+    return `  ${left}${gap}${right}`;
+  });
+}
+
+/** The long name of an option. */
+export function longName({ names }: OptionRow): string {
+  return names.find((name) => name.startsWith('--')) ?? names[0] ?? '';
+}
+
+/** An option as it is typed: `-p, --print`, `--output FORMAT`. */
+export function formatOption({ names, value, optional, choices }: OptionRow): string {
+  const shown = [...names].sort((one, other) => one.length - other.length).join(', ');
+  if (value === undefined) return shown;
+  const filled = choices === undefined || choices.length > 3 ? value : choices.join('|');
+  return `${shown} ${optional === true ? `[${filled}]` : filled}`;
+}
+
+/** A subcommand as it is typed: `aish config [show|path|check|init]`. */
+export function formatSubcommand({ name, usage, actions }: SubcommandRow): string {
+  const words = actions?.map((action) => [action.name, action.usage].filter((word) => word).join(' ')).join('|');
+  return ['aish', name, words === undefined ? usage : `[${words}]`].filter((word) => word).join(' ');
+}
