@@ -68,6 +68,6 @@ export class DryRunPrompt extends KeyPrompt<DryRunKey, DryRunPromptDeps> {
   #show({ all }: { all: boolean }): void {
     const { size, theme } = this.deps;
     const { report, callId } = this.#dryRun;
-    if (report !== undefined) this.offer(formatDryRun(report, { size: size(), theme, all, ofCall: callId !== null }));
+    if (report !== undefined) this.offer(formatDryRun(report, { ...size(), theme, all, ofCall: callId !== null }));
   }
 }

@@ -101,9 +101,8 @@ export class FormQuestion extends KeyPrompt<'y' | 'n', FormQuestionDeps> {
   }
 
   #print(lines: readonly string[], style: 'bold' | null = null): void {
-    const { size, theme } = this.deps;
-    const { columns } = size();
-    this.say(lines.flatMap((line) => styledProse(theme, style, line, columns, style === null ? '  ' : '')));
+    const view = { ...this.deps.size(), theme: this.deps.theme };
+    this.say(lines.flatMap((line) => styledProse(view, style, line, style === null ? '  ' : '')));
   }
 }
 

@@ -17,10 +17,9 @@ export class JoinQuestion extends KeyPrompt<JoinKey, KeyPromptDeps> {
 
   constructor(id: string, deps: KeyPromptDeps) {
     super(deps);
-    const { theme } = deps;
-    const { columns } = deps.size();
-    const head = styledProse(theme, 'warning', formatOpenElsewhere(id), columns, '');
-    this.offer({ lines: [...head, ...formatChoices(KEYS, JOIN_KEYS, columns, theme)], keys: KEYS });
+    const view = { ...deps.size(), theme: deps.theme };
+    const head = styledProse(view, 'warning', formatOpenElsewhere(id), '');
+    this.offer({ lines: [...head, ...formatChoices(KEYS, JOIN_KEYS, view)], keys: KEYS });
   }
 
   /** Settles with the answer. */

@@ -51,7 +51,7 @@ export class Question extends KeyPrompt<ApprovalKey, QuestionDeps> {
     const { size, theme, dryRun } = this.deps;
     const canDryRun = dryRun !== undefined && isCommand(this.#open.call);
     const format = (estimate: ChangeReport): readonly string[] =>
-      formatMeasured(this.#open.preview ?? {}, { size: size(), theme, impact: estimate, canDryRun });
+      formatMeasured(this.#open.preview ?? {}, { ...size(), theme, impact: estimate, canDryRun });
     const lines = format(report);
     this.say(lines);
     const known = before === null ? [] : format(before).slice(0, -format(STILL_COUNTING).length);
@@ -103,7 +103,7 @@ export class Question extends KeyPrompt<ApprovalKey, QuestionDeps> {
   #show({ all }: { all: boolean }): void {
     const { size, theme, dryRun } = this.deps;
     const { call, preview = { undoable: false } } = this.#open;
-    const view = { size: size(), theme, all, canDryRun: dryRun !== undefined, impact: this.#impact };
+    const view = { ...size(), theme, all, canDryRun: dryRun !== undefined, impact: this.#impact };
     this.offer(formatApproval(call, preview, view));
   }
 }

@@ -38,7 +38,7 @@ export class UndoQuestion extends KeyPrompt<UndoKey, UndoQuestionDeps> {
   constructor(question: RestorePrompt, deps: UndoQuestionDeps) {
     super(deps);
     this.#question = question;
-    this.say(formatUndoHead(question, deps.size(), deps.theme));
+    this.say(formatUndoHead(question, { ...deps.size(), theme: deps.theme }));
     this.#show({ all: false });
   }
 
@@ -78,6 +78,6 @@ export class UndoQuestion extends KeyPrompt<UndoKey, UndoQuestionDeps> {
   #show({ all }: { readonly all: boolean }): void {
     const { size, theme, now } = this.deps;
     this.#shownAt = now();
-    this.offer(formatUndoPath(this.#question, this.#at, { size: size(), theme, all }));
+    this.offer(formatUndoPath(this.#question, this.#at, { ...size(), theme, all }));
   }
 }

@@ -142,7 +142,7 @@ async function askAll(plan: RestorePlan, context: UndoContext): Promise<RestoreC
   const { askAbout } = await import('../../../engine/effects/plan-undo.ts');
   const question = await askAbout(plan);
   const { size, theme, print } = screenOf(context);
-  print(formatUndoHead(question, size, theme));
+  print(formatUndoHead(question, { ...size, theme }));
   const choices: Record<string, RestoreChoice> = {};
   for (let at = 0; at < question.conflicts.length; ) {
     const key = askPath(question, at, context);
@@ -159,7 +159,7 @@ async function askAll(plan: RestorePlan, context: UndoContext): Promise<RestoreC
 function askPath(question: RestorePrompt, at: number, context: UndoContext): UndoKey | null {
   const { size, theme, print } = screenOf(context);
   for (let all = false; ; ) {
-    const { lines, keys } = formatUndoPath(question, at, { size, theme, all });
+    const { lines, keys } = formatUndoPath(question, at, { ...size, theme, all });
     print(lines);
     const line = askAtTerminal(messages.LETTER_PROMPT, PROCESS_OUTPUT.out);
     const key = keys.find((offered) => offered === line?.trim());

@@ -191,7 +191,7 @@ function answerAlone(
   { call, preview = { undoable: false } }: OpenCall,
   { screen, theme, why, size }: DemoTerminal,
 ): Decision {
-  const { lines } = formatApproval(call, preview, { size: size(), theme, all: true });
+  const { lines } = formatApproval(call, preview, { ...size(), theme, all: true });
   screen.lines(['', ...lines]);
   screen.say(messages.formatDemoAnswer(why));
   return { type: 'allow' };

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { KEY_GROUPS, VI_KEYS } from '../../../core/meta/help-text.ts';
 import { WORK_KEYS } from '../../../core/prompt/queued-lines.ts';
-import { AFTER_CTRL_X, CHANGES, COMMANDS, KILLS, MOVES } from './key-bindings.ts';
+import { AFTER_CTRL_X, COMMANDS, MOVES } from './emacs-keys.ts';
 import { parseVi } from './vi-command.ts';
 
 /** Other names of keys that the table has already. */
@@ -10,7 +10,7 @@ const OTHER_NAMES = ['shift-backspace'];
 const BEGINNINGS = ['ctrl-]', 'ctrl-alt-]', 'ctrl-v', 'ctrl-q', 'alt-1'];
 
 const bound = [
-  ...[MOVES, CHANGES, COMMANDS, KILLS].flatMap((table) => Object.keys(table)),
+  ...[MOVES, COMMANDS].flatMap((table) => Object.keys(table)),
   ...Object.keys(AFTER_CTRL_X).map((key) => `ctrl-x ${key}`),
 ];
 const told = KEY_GROUPS.flatMap(({ rows }) => rows.flatMap(({ keys }) => keys));

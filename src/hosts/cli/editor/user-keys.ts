@@ -1,7 +1,7 @@
 import { findShell, type ShellChoice } from '../../../adapters/shell/program.ts';
 import { readStartupKeys } from '../../../adapters/shell/startup-keys.ts';
 import type { ShellBinding, ShellKeys } from '../../../core/prompt/shell-keys.ts';
-import { MOVES } from './key-bindings.ts';
+import { MOVES } from './emacs-keys.ts';
 import { type Key, type KeyHandler, KeyParser } from './keys.ts';
 
 /** Keys of aish, and the functions of readline, zle and fish that do the same. */

@@ -1,6 +1,6 @@
 import { nextBoundary, previousBoundary, toGraphemes } from '../screen/graphemes.ts';
 import { cutTo, type EditState, lineEnd, lineStart } from './edit.ts';
-import { MOVES } from './key-bindings.ts';
+import { MOVES } from './emacs-keys.ts';
 import type { Key, KeyHandler, KeyMode, Span } from './keys.ts';
 import type { Line } from './line.ts';
 import {

@@ -18,13 +18,13 @@ const CALL: ToolCall = {
 };
 
 const show = (call: ToolCall, preview: CallPreview = { undoable: true }, columns = 60, rows = 24) =>
-  formatApproval(call, preview, { size: { columns, rows }, theme: PLAIN_THEME });
+  formatApproval(call, preview, { columns, rows, theme: PLAIN_THEME });
 
 describe('formatApproval', () => {
   test('shows name, arguments, change and choices', () => {
     const diff = '--- a/test.txt\n+++ b/test.txt\n@@ -0,0 +1 @@\n+Hello\n';
     const preview = { undoable: false, why: 'not in a git repository', diff };
-    expect(formatApproval(CALL, preview, { size: { columns: 60, rows: 24 }, theme: PLAIN_THEME })).toEqual({
+    expect(formatApproval(CALL, preview, { columns: 60, rows: 24, theme: PLAIN_THEME })).toEqual({
       lines: [
         'The model wants to call fs.write_file:',
         '  path: "test.txt"',
@@ -50,7 +50,8 @@ describe('formatApproval', () => {
       diff: '--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+Hello\n',
     };
     const { lines } = formatApproval({ ...CALL, arguments: { path: 'a.txt' } }, preview, {
-      size: { columns: 90, rows: 24 },
+      columns: 90,
+      rows: 24,
       theme: PLAIN_THEME,
     });
     expect(lines.slice(1, 3)).toEqual(['  path: "a.txt"', '  creates /w/a<U+200B>.txt']);
@@ -91,7 +92,7 @@ describe('formatApproval', () => {
   test('offers to run a long command only to who has seen all of it', () => {
     const command = Array.from({ length: 100 }, (_, at) => `echo ${at}`).join('\n');
     const call: ToolCall = { ...CALL, name: 'aish.exec', effect: 'exec', arguments: { command } };
-    const view = { size: { columns: 80, rows: 12 }, theme: PLAIN_THEME };
+    const view = { columns: 80, rows: 12, theme: PLAIN_THEME };
     const folded = formatApproval(call, { undoable: true }, view);
     const whole = formatApproval(call, { undoable: true }, { ...view, all: true });
     expect([folded.keys, folded.lines.at(-2), whole.keys]).toEqual([
@@ -112,7 +113,7 @@ describe('formatApproval', () => {
       proposal: [{ prefix: 'git log', class: 'read-only' }],
     } as const;
     const preview = { undoable: true, decided, again: 'the shell is elsewhere' };
-    expect(formatApproval(call, preview, { size: { columns: 110, rows: 24 }, theme: PLAIN_THEME })).toEqual({
+    expect(formatApproval(call, preview, { columns: 110, rows: 24, theme: PLAIN_THEME })).toEqual({
       lines: [
         'The model wants to run:',
         '  $ git log -3',
@@ -129,7 +130,7 @@ describe('formatApproval', () => {
   test('names the file that a link leads to, and offers no rule for what lies outside', () => {
     const call: ToolCall = { ...CALL, name: 'aish.read_file', effect: 'read', arguments: { path: 'notes.txt' } };
     const preview = { undoable: true, path: '/home/me/.ssh/id', linked: true, foreign: true } as const;
-    const { lines, keys } = formatApproval(call, preview, { size: { columns: 90, rows: 24 }, theme: PLAIN_THEME });
+    const { lines, keys } = formatApproval(call, preview, { columns: 90, rows: 24, theme: PLAIN_THEME });
     expect([lines.slice(1, 3), keys]).toEqual([
       ['  path: "notes.txt"', '  real path: /home/me/.ssh/id (outside the project)'],
       ['y', 'n', 'd'],
@@ -139,7 +140,8 @@ describe('formatApproval', () => {
   test('tells what a tool says of itself', () => {
     const preview = { undoable: false, why: 'not inside a git repository', hint: 'read' } as const;
     const { lines } = formatApproval({ ...CALL, arguments: {} }, preview, {
-      size: { columns: 90, rows: 24 },
+      columns: 90,
+      rows: 24,
       theme: PLAIN_THEME,
     });
     expect(lines.slice(2, 4)).toEqual([
@@ -150,7 +152,7 @@ describe('formatApproval', () => {
 
   test('tells the reason of a place once', () => {
     const preview = { undoable: false, why: 'not inside a git repository', everywhere: true, repeated: true } as const;
-    const view = { size: { columns: 90, rows: 24 }, theme: PLAIN_THEME };
+    const view = { columns: 90, rows: 24, theme: PLAIN_THEME };
     const { lines } = formatApproval({ ...CALL, arguments: {} }, preview, view);
     expect(lines).toContain('  This cannot be undone here.');
   });
@@ -201,7 +203,7 @@ describe('formatApproval', () => {
     });
     fc.assert(
       fc.property(text, fc.integer({ min: 12, max: 100 }), (value, columns) => {
-        const view = { size: { columns, rows: 10 }, theme: PLAIN_THEME, all: true };
+        const view = { columns, rows: 10, theme: PLAIN_THEME, all: true };
         const { lines } = formatApproval({ ...CALL, arguments: { value } }, { undoable: true }, view);
         expect(lines.filter((line) => textWidth(line) > columns)).toEqual([]);
         const letters = (shown: string) => [...shown].filter((one) => 'ß日'.includes(one)).length;

@@ -10,20 +10,12 @@ import { formatUnexplained } from '../../../core/policy/messages.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { ChangeReport, FileEffect } from '../../../protocol/change-report.ts';
 import type { CommandEffect } from '../../../protocol/tool.ts';
-import {
-  CHANGES_NOTHING,
-  formatConnections,
-  formatNothingMore,
-  formatUnknownEffects,
-  STILL_COUNTING,
-  toSentence,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import { type Style, styled } from './theme.ts';
-import type { FrameView } from './tool-frame.ts';
-import { styledProse, wrapProse } from './wrap.ts';
+import { type RowView, styledProse, wrapProse } from './wrap.ts';
 
 /** How a report is shown: paths below `cwd` are relative to it. */
-interface ReportView extends FrameView {
+interface ReportView extends RowView {
   readonly cwd?: string;
   /** How to start a dry run, which may show effects that the estimate does not know. */
   readonly dryRun?: string;
@@ -40,21 +32,21 @@ const MOST_UNKNOWN = 6;
 export function formatChangeReport(report: ChangeReport, view: ReportView): readonly string[] {
   const { effects, hosts, unknown, unexplained = [], notes, counting } = report;
   const isNothing = effects.length + hosts.length + unknown.length + unexplained.length + notes.length === 0;
-  if (isNothing && counting !== true) return styledProse(view.theme, 'dim', CHANGES_NOTHING, view.columns);
+  if (isNothing && counting !== true) return styledProse(view, 'dim', messages.CHANGES_NOTHING);
   const rows = [
     ...effects.flatMap((effect) => [
-      ...styledProse(view.theme, styleOf(effect), toSentence(describe(effect, view)), view.columns),
+      ...styledProse(view, styleOf(effect), messages.toSentence(describe(effect, view))),
       ...rowsOfNames(effect, view).map((row) => styled(view.theme, 'dim', row)),
     ]),
     ...formatOthers(report, view),
   ];
-  return rows.length > 0 ? rows : styledProse(view.theme, 'dim', formatNothingMore(view.dryRun), view.columns);
+  return rows.length > 0 ? rows : styledProse(view, 'dim', messages.formatNothingMore(view.dryRun));
 }
 
 /** The changes of a dry run, kind by kind; each change has a row of its own elsewhere. */
 export function formatEffects({ effects }: Pick<ChangeReport, 'effects'>, view: ReportView): readonly string[] {
   return effects.flatMap((effect) =>
-    styledProse(view.theme, styleOf(effect), toSentence(describeEffect(effect, view.cwd)), view.columns),
+    styledProse(view, styleOf(effect), messages.toSentence(describeEffect(effect, view.cwd))),
   );
 }
 
@@ -68,20 +60,17 @@ export function formatOthers(
   const news = unexplained.filter((one) => !said.some((other) => isSame(one, other)));
   const open = [...new Set([...news.map(formatUnexplained), ...unknown])];
   const isKnown = said.some(({ kind }) => kind === 'network');
-  const reached =
-    names.length === 0
-      ? []
-      : styledProse(
-          view.theme,
-          'warning',
-          formatConnections(listUp(names, MOST_HOSTS), names.length, isKnown),
-          view.columns,
-        );
+  const reached = messages.formatConnections(listUp(names, MOST_HOSTS), names.length, isKnown);
+  const parts = listUp(
+    open.map((one) => escapeForDisplay(one)),
+    MOST_UNKNOWN,
+    '; ',
+  );
   return [
-    ...reached,
-    ...(open.length === 0 ? [] : styledProse(view.theme, 'warning', describeUnknown(open, view), view.columns)),
-    ...notes.flatMap((note) => styledProse(view.theme, 'dim', toSentence(escapeForDisplay(note)), view.columns)),
-    ...(counting === true ? styledProse(view.theme, 'dim', STILL_COUNTING, view.columns) : []),
+    ...(names.length === 0 ? [] : styledProse(view, 'warning', reached)),
+    ...(open.length === 0 ? [] : styledProse(view, 'warning', messages.formatUnknownEffects(parts, view.dryRun))),
+    ...notes.flatMap((note) => styledProse(view, 'dim', messages.toSentence(escapeForDisplay(note)))),
+    ...(counting === true ? styledProse(view, 'dim', messages.STILL_COUNTING) : []),
   ];
 }
 
@@ -109,15 +98,6 @@ function rowsOfNames(effect: FileEffect, { columns, cwd }: ReportView): readonly
   const more = effect.kind === 'moves' ? Math.ceil(left / 2) : left;
   const least = effect.atLeast === true ? 'at least ' : '';
   return wrapProse(`${names.join(', ')} and ${least}${formatNumber(more)} more`, columns, '    ');
-}
-
-function describeUnknown(unknown: readonly string[], { dryRun }: ReportView): string {
-  const parts = listUp(
-    unknown.map((what) => escapeForDisplay(what)),
-    MOST_UNKNOWN,
-    '; ',
-  );
-  return formatUnknownEffects(parts, dryRun);
 }
 
 function listUp(texts: readonly string[], most: number, between = ', '): string {

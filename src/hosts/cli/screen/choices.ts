@@ -1,7 +1,5 @@
-import type { TerminalSize } from '../../../protocol/query.ts';
 import { formatMoreLines } from './messages.ts';
-import type { Theme } from './theme.ts';
-import { styledProse, wrapLines } from './wrap.ts';
+import { type RowView, styledProse, wrapLines } from './wrap.ts';
 
 /** The rows of a prompt, and the keys that answer it. */
 export interface QuestionText<Key extends string> {
@@ -10,9 +8,8 @@ export interface QuestionText<Key extends string> {
 }
 
 /** How a prompt is shown. */
-export interface QuestionView {
-  readonly size: TerminalSize;
-  readonly theme: Theme;
+export interface QuestionView extends RowView {
+  readonly rows: number;
   /** Nothing is left out. */
   readonly all: boolean;
 }
@@ -21,30 +18,25 @@ export interface QuestionView {
 export const MIN_BODY = 6;
 
 /** The row that counts the lines that are not shown; `then` says what a key does after that. */
-export function formatMore(
-  left: number,
-  { size, theme }: Pick<QuestionView, 'size' | 'theme'>,
-  then = '',
-): readonly string[] {
-  return styledProse(theme, 'warning', formatMoreLines(left, then), size.columns);
+export function formatMore(left: number, view: RowView, then = ''): readonly string[] {
+  return styledProse(view, 'warning', formatMoreLines(left, then));
 }
 
 /** Choices side by side where they fit, else below each other; none is cut in two unless it is wider than the window. */
 export function formatChoices<Key extends string>(
   keys: readonly Key[],
   texts: Readonly<Record<Key, string>>,
-  columns: number,
-  theme: Theme,
+  view: RowView,
 ): readonly string[] {
   const lines: string[] = [];
   let line = '';
   for (const key of keys) {
     const choice = texts[key];
     const longer = line === '' ? choice : `${line}  ${choice}`;
-    if (line !== '' && wrapLines(longer, columns).length > 1) {
+    if (line !== '' && wrapLines(longer, view.columns).length > 1) {
       lines.push(line);
       line = choice;
     } else line = longer;
   }
-  return [...lines, line].flatMap((one) => styledProse(theme, 'bold', one, columns, ''));
+  return [...lines, line].flatMap((one) => styledProse(view, 'bold', one, ''));
 }

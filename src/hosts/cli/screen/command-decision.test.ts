@@ -34,9 +34,9 @@ test('what a yes would pass on, and what a rule does, stand in a row each', () =
     { name: 'B', to: 'curl (api.example.com)' },
     { name: 'C', to: 'gh', rule: 'gh' },
   ];
-  expect(formatSecrets({ undoable: true, secrets }, 80, PLAIN_THEME)).toEqual([
+  expect(formatSecrets({ undoable: true, secrets }, { columns: 80, theme: PLAIN_THEME })).toEqual([
     '  Gives the secrets A, B to curl (api.example.com).',
     '  Gives the secret C to gh (rule "gh").',
   ]);
-  expect(formatSecrets({ undoable: true }, 80, PLAIN_THEME)).toEqual([]);
+  expect(formatSecrets({ undoable: true }, { columns: 80, theme: PLAIN_THEME })).toEqual([]);
 });

@@ -10,9 +10,8 @@ import type {
   ToolCall,
 } from '../../../protocol/tool.ts';
 import * as messages from './messages.ts';
-import { styled, type Theme } from './theme.ts';
-import type { FrameView } from './tool-frame.ts';
-import { clipText, indentText, styledProse, wrapProse } from './wrap.ts';
+import { styled } from './theme.ts';
+import { clipText, indentText, type RowView, styledProse, wrapProse } from './wrap.ts';
 
 const MOST_PHRASES = 4;
 
@@ -22,18 +21,18 @@ const GRAVE: ReadonlySet<CommandClass> = new Set(['privileged', 'destructive', '
 export function formatDecision(
   call: ToolCall,
   { decided, undoable, again, sandboxed, unsandboxed }: CallPreview,
-  columns: number,
-  theme: Theme,
+  view: RowView,
 ): readonly string[] {
+  const { columns, theme } = view;
   const asked = again === undefined ? [] : [messages.formatAskedAgain(escapeForDisplay(again))];
   const bare = unsandboxed === undefined ? [] : [messages.formatUnsandboxedRun(escapeForDisplay(unsandboxed))];
-  const warned = [...bare, ...asked].flatMap((text) => styledProse(theme, 'warning', text, columns));
+  const warned = [...bare, ...asked].flatMap((text) => styledProse(view, 'warning', text));
   if (decided === undefined) return warned;
   const style = GRAVE.has(decided.class) ? 'warning' : null;
   const place = isCommand(call) ? indentText(`in ${escapeForDisplay(decided.cwd)}`, '  ', columns) : [];
   return [
     ...place.map((row) => styled(theme, 'dim', row)),
-    ...styledProse(theme, style, describe(decided, undoable), columns),
+    ...styledProse(view, style, describe(decided, undoable)),
     ...(sandboxed === true ? wrapProse(messages.formatSandboxRun(decided.class), columns) : []),
     ...(decided.proposal ?? []).flatMap((rule) => wrapProse(messages.toSentence(`[a] ${formatRule(rule)}`), columns)),
     ...warned,
@@ -69,12 +68,12 @@ function describeRule(decided: CommandDecision, undoable: boolean): readonly str
 }
 
 /** The secrets that a call would get. Secrets that need an approval stand out; secrets that a rule grants do not. */
-export function formatSecrets({ secrets = [] }: CallPreview, columns: number, theme: Theme): readonly string[] {
+export function formatSecrets({ secrets = [] }: CallPreview, view: RowView): readonly string[] {
   const ruled = secrets.filter(({ rule }) => rule !== undefined);
   const asked = secrets.filter(({ rule }) => rule === undefined);
   return [
-    ...group(asked).flatMap((text) => styledProse(theme, 'warning', messages.toSentence(text), columns)),
-    ...group(ruled).flatMap((text) => wrapProse(messages.toSentence(text), columns)),
+    ...group(asked).flatMap((text) => styledProse(view, 'warning', messages.toSentence(text))),
+    ...group(ruled).flatMap((text) => wrapProse(messages.toSentence(text), view.columns)),
   ];
 }
 
@@ -102,7 +101,7 @@ const MOST_REFUSAL_ROWS = 4;
 export function formatGateRefusal(
   call: ToolCall,
   preview: CallPreview | undefined,
-  { columns, theme }: FrameView,
+  { columns, theme }: RowView,
 ): readonly string[] {
   const rows = wrapProse(describeRefusal(call, preview), columns);
   const shown = rows.slice(0, MOST_REFUSAL_ROWS);

@@ -56,7 +56,8 @@ const report: DryRunReport = {
 
 test('the prompt shows all changes, and spells out hidden characters', () => {
   const { lines, keys } = formatDryRun(report, {
-    size: { columns: 100, rows: 40 },
+    columns: 100,
+    rows: 40,
     theme,
     all: false,
     ofCall: true,
@@ -89,7 +90,7 @@ test('a long output is cut before the list, and a applies only after the whole l
     (_, at) => ({ number: at + 1, kind: 'created', path: `f${at}`, about: '' }) as const,
   );
   const long = { ...report, items, count: 30, effects: [], unknown: [] };
-  const view = { size: { columns: 100, rows: 24 }, theme, ofCall: false };
+  const view = { columns: 100, rows: 24, theme, ofCall: false };
   const cut = formatDryRun(long, { ...view, all: false });
   expect([cut.lines.length <= 24, cut.keys]).toEqual([true, ['c', 'd', 'v']]);
   expect(cut.lines.filter((line) => line.includes('…'))).toEqual([
@@ -100,9 +101,7 @@ test('a long output is cut before the list, and a applies only after the whole l
 
 test('a dry run of the user without changes can only be discarded', () => {
   const nothing = { ...report, items: [], count: 0 };
-  expect(formatDryRun(nothing, { size: { columns: 80, rows: 24 }, theme, all: false, ofCall: false }).keys).toEqual([
-    'd',
-  ]);
+  expect(formatDryRun(nothing, { columns: 80, rows: 24, theme, all: false, ofCall: false }).keys).toEqual(['d']);
 });
 
 test.each([

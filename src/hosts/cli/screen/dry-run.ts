@@ -5,8 +5,8 @@ import { formatEffects, formatOthers } from './change-report.ts';
 import { formatChoices, formatMore, MIN_BODY, type QuestionText, type QuestionView } from './choices.ts';
 import { formatDiff } from './diff.ts';
 import * as messages from './messages.ts';
-import { styled, type Theme } from './theme.ts';
-import { indentText, styledProse, wrapProse } from './wrap.ts';
+import { styled } from './theme.ts';
+import { indentText, type RowView, styledProse, wrapProse } from './wrap.ts';
 
 /** A key of the prompt of a dry run: apply all, choose, discard, run it for real, no, view all. */
 export type DryRunKey = 'a' | 'c' | 'd' | 'y' | 'n' | 'v';
@@ -29,45 +29,38 @@ const KIND_WIDTH = 7;
 
 /** The prompt of a dry run: its result, and the keys. */
 export function formatDryRun(report: DryRunReport, view: Overlay): QuestionText<DryRunKey> {
-  const { size, theme } = view;
-  const { columns, rows } = size;
-  const head = formatHead(report, columns, theme);
-  const list = formatItems(report, columns, theme);
-  const detail = [...formatOutput(report, columns, theme), ...formatDiffs(report, columns, theme)];
-  const notes = formatOthers(report, { theme, columns });
-  const body = [...detail, ...list];
-  const room = Math.max(MIN_BODY, rows - head.length - notes.length - 4);
-  if (view.all || body.length <= room) {
-    const keys = offeredKeys(report, view);
-    return { lines: [...head, ...body, ...notes, ...formatChoices(keys, messages.DRY_RUN_KEYS, columns, theme)], keys };
-  }
+  const head = formatHead(report, view);
+  const list = formatItems(report, view);
+  const detail = [...formatOutput(report, view), ...formatDiffs(report, view)];
+  const notes = formatOthers(report, view);
+  const offered = offeredKeys(report, view);
+  const room = Math.max(MIN_BODY, view.rows - head.length - notes.length - 4);
+  const close = (body: readonly string[], keys: readonly DryRunKey[]) => {
+    return { lines: [...head, ...body, ...notes, ...formatChoices(keys, messages.DRY_RUN_KEYS, view)], keys };
+  };
+  if (view.all || detail.length + list.length <= room) return close([...detail, ...list], offered);
   // The user chooses from the list, so it gets all rows but a third, which is for the head of the output.
   const forDetail = Math.min(detail.length, Math.max(Math.floor(room / 3), room - list.length));
   const shown = [...detail.slice(0, forDetail), ...list.slice(0, room - forDetail)];
-  const left = body.length - shown.length;
+  const left = detail.length + list.length - shown.length;
   // A user applies all changes only after all of them were on the screen.
   const isCut = list.length > room - forDetail;
-  const keys: readonly DryRunKey[] = [...offeredKeys(report, view).filter((key) => !(isCut && key === 'a')), 'v'];
-  const lines = [...head, ...shown, ...formatMore(left, view, isCut ? messages.THEN_APPLY : ''), ...notes];
-  return { lines: [...lines, ...formatChoices(keys, messages.DRY_RUN_KEYS, columns, theme)], keys };
+  const keys: readonly DryRunKey[] = [...offered.filter((key) => !(isCut && key === 'a')), 'v'];
+  return close([...shown, ...formatMore(left, view, isCut ? messages.THEN_APPLY : '')], keys);
 }
 
 /** The result of a dry run that changed no file, so that it needs no prompt. */
-export function formatUnchanged(report: DryRunReport, columns: number, theme: Theme): readonly string[] {
-  return [
-    ...formatHead(report, columns, theme),
-    ...formatOutput(report, columns, theme),
-    ...formatOthers(report, { theme, columns }),
-  ];
+export function formatUnchanged(report: DryRunReport, view: RowView): readonly string[] {
+  return [...formatHead(report, view), ...formatOutput(report, view), ...formatOthers(report, view)];
 }
 
-function formatHead(report: DryRunReport, columns: number, theme: Theme): readonly string[] {
+function formatHead(report: DryRunReport, view: RowView): readonly string[] {
   const { record, count, project: cwd } = report;
   const text = messages.formatDryRunHead(record.exit, count, record.handle);
-  return [...styledProse(theme, 'bold', text, columns, ''), ...formatEffects(report, { theme, columns, cwd })];
+  return [...styledProse(view, 'bold', text, ''), ...formatEffects(report, { ...view, cwd })];
 }
 
-function formatOutput({ record }: DryRunReport, columns: number, theme: Theme): readonly string[] {
+function formatOutput({ record }: DryRunReport, { columns, theme }: RowView): readonly string[] {
   const text = sanitizeText(record.output).replace(/(?<!\n)\n+$/, '');
   if (text === '') return [];
   const size = record.bytes > 4096 ? formatByteSize(record.bytes) : null;
@@ -77,13 +70,13 @@ function formatOutput({ record }: DryRunReport, columns: number, theme: Theme): 
   ];
 }
 
-function formatDiffs({ items }: DryRunReport, columns: number, theme: Theme): readonly string[] {
+function formatDiffs({ items }: DryRunReport, { columns, theme }: RowView): readonly string[] {
   return items.flatMap(({ diff }) =>
     diff === undefined ? [] : formatDiff(diff, columns - 2, theme).map((line) => `  ${line}`),
   );
 }
 
-function formatItems({ items, count }: DryRunReport, columns: number, theme: Theme): readonly string[] {
+function formatItems({ items, count }: DryRunReport, { columns, theme }: RowView): readonly string[] {
   const width = String(items.length).length;
   const lines = items.flatMap((item) => {
     const from = item.from === undefined ? '' : `${escapeForDisplay(item.from)} → `;
@@ -92,9 +85,9 @@ function formatItems({ items, count }: DryRunReport, columns: number, theme: The
     const rows = indentText(`${head}${from}${escapeForDisplay(item.path)}${about}`, '  ', columns);
     const conflict = item.conflict === undefined ? [] : [messages.formatInapplicable(item.conflict)];
     const notes = [...(item.warnings ?? []), ...conflict].flatMap((one) =>
-      wrapProse(escapeForDisplay(one), columns - 4),
+      wrapProse(escapeForDisplay(one), columns - 4).map((line) => styled(theme, 'warning', `    ${line}`)),
     );
-    return [...rows, ...notes.map((line) => styled(theme, 'warning', `    ${line}`))];
+    return [...rows, ...notes];
   });
   const rest = count - items.length;
   return rest === 0 ? lines : [...lines, `  ${messages.formatMoreChanges(rest)}`];

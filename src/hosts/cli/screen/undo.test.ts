@@ -24,10 +24,10 @@ const question: RestorePrompt = {
   conflicts: [conflict, { ...conflict, key: 'b', path: 'b', choices: ['mine', 'theirs'] }],
   refused: [{ path: 'big.bin', why: 'it was too large when the checkpoint was made' }],
 };
-const view = { size: { columns: 100, rows: 30 }, theme: PLAIN_THEME, all: false };
+const view = { columns: 100, rows: 30, theme: PLAIN_THEME, all: false };
 
 test('the head names the step, and counts the files to choose for, those restored as well, and those left as they are', () => {
-  expect(formatUndoHead(question, view.size, PLAIN_THEME)).toEqual([
+  expect(formatUndoHead(question, view)).toEqual([
     'undo c3: before aish.write_file',
     '  2 files have changed since. aish changes nothing before you choose.',
     '  After your choice, aish also undoes the changes to 2 files that nobody has edited since.',
@@ -39,7 +39,7 @@ test('the head goes by the codes of conflicts, not by the texts of their reasons
   const { code: _, ...ofOldLog } = conflict;
   const others: readonly RestoreConflict[] = [{ ...conflict, code: 'older' }, ofOldLog];
   const heads = others.map((other) =>
-    formatUndoHead({ ...question, free: 0, conflicts: [other], refused: [] }, view.size, PLAIN_THEME).slice(1),
+    formatUndoHead({ ...question, free: 0, conflicts: [other], refused: [] }, view).slice(1),
   );
   const expected = ['  1 file needs your choice. aish changes nothing before you choose.'];
   expect(heads).toEqual([expected, expected]);
@@ -88,7 +88,7 @@ test('all of it shows what merging makes of the file', () => {
 test('a long diff is cut to the window and says so, and no row is wider than it', () => {
   const diff = `@@ -1,40 +1,40 @@\n${Array.from({ length: 40 }, (_, at) => `-line ${at} of a file\n`).join('')}`;
   const long: RestorePrompt = { ...question, conflicts: [{ ...conflict, choices: ['mine', 'theirs'], diff }] };
-  const { lines, keys } = formatUndoPath(long, 0, { ...view, size: { columns: 30, rows: 16 } });
+  const { lines, keys } = formatUndoPath(long, 0, { ...view, columns: 30, rows: 16 });
   expect(lines.length).toBeLessThanOrEqual(16);
   expect(lines.every((line) => line.length <= 30)).toBe(true);
   expect(lines.join(' ')).toContain('  … Press v to view 33 more   lines.');
@@ -101,7 +101,7 @@ test('names and reasons steer no terminal', () => {
     label: 'before $ \x1b[2J',
     conflicts: [{ ...conflict, path: 'a\x1b[31m\nb' }],
   };
-  const lines = [...formatUndoHead(evil, view.size, PLAIN_THEME), ...formatUndoPath(evil, 0, view).lines];
+  const lines = [...formatUndoHead(evil, view), ...formatUndoPath(evil, 0, view).lines];
   expect(lines.join('\n')).not.toContain('\x1b');
   expect(lines.filter((line) => line.startsWith('b'))).toEqual([]);
 });

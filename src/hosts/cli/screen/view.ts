@@ -17,7 +17,6 @@ import { LiveAnswer, type Stage } from './live-answer.ts';
 import * as messages from './messages.ts';
 import { type Style, styled } from './theme.ts';
 import {
-  type FrameView,
   formatCallEnd,
   formatCallRefused,
   formatCallStart,
@@ -26,7 +25,7 @@ import {
 } from './tool-frame.ts';
 import { formatTurnEnd } from './turn-end.ts';
 import { formatRestore } from './undo-report.ts';
-import { wrapText } from './wrap.ts';
+import { type RowView, wrapText } from './wrap.ts';
 
 /** Events that the view does not show: another part of the screen does, or none. */
 type NotShown = Extract<
@@ -233,7 +232,7 @@ export class View {
         this.#live.stopWaiting();
         if (event.error !== undefined) this.#line('error', formatError(event.error));
         else if (event.report?.count === 0 && this.#isUserDryRun)
-          this.#print(formatUnchanged(event.report, this.#stage.size().columns, this.#stage.theme));
+          this.#print(formatUnchanged(event.report, this.#frame()));
         return;
       case 'dry-run.discarded':
         this.#live.stopWaiting();
@@ -372,7 +371,7 @@ export class View {
     return formatCommandCallEnd(result.record, elapsedMs, this.#frame());
   }
 
-  #frame(): FrameView {
+  #frame(): RowView {
     const { size, theme } = this.#stage;
     return { columns: size().columns, theme };
   }

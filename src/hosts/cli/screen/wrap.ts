@@ -70,16 +70,16 @@ export function wrapProse(text: string, width: number, lead = '  '): readonly st
   return wrapWords(text, width, lead, width > 4 ? '  ' : '', { cuts: true });
 }
 
-/** The same in one look, or none. */
-export function styledProse(
-  theme: Theme,
-  style: Style | null,
-  text: string,
-  width: number,
-  lead = '  ',
-): readonly string[] {
-  const rows = wrapProse(text, width, lead);
-  return style === null ? rows : rows.map((row) => styled(theme, style, row));
+/** How rows are shown. */
+export interface RowView {
+  readonly columns: number;
+  readonly theme: Theme;
+}
+
+/** Prose in a style, or plain for null. */
+export function styledProse(view: RowView, style: Style | null, text: string, lead = '  '): readonly string[] {
+  const rows = wrapProse(text, view.columns, lead);
+  return style === null ? rows : rows.map((row) => styled(view.theme, style, row));
 }
 
 /** Words with the blanks between them, in as many rows as they need; a word that no row has room for is cut, or stands alone. */
