@@ -225,13 +225,13 @@ async function printTrouble(event: SessionEvent, report: TurnReport, output: Hea
   if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${event.text}\n`);
   if (event.type === 'op.rejected') output.error(`aish: ${formatError(event.error)}\n`);
   if (event.type === 'request.delayed') {
-    const { formatDelay } = await import('../screen/messages-delay.ts');
+    const { formatDelay } = await import('../screen/turn-lines.ts');
     output.error(`aish: ${escapeForDisplay(formatDelay(event.delay, event.delay.waitMs))}\n`);
   }
   // A turn that ended as it should is told by its answer.
   if (event.type !== 'turn.ended' || (event.reason === 'completed' && event.error === undefined && report.gap === null))
     return;
-  const { formatTurnEnd } = await import('../screen/turn-end.ts');
+  const { formatTurnEnd } = await import('../screen/turn-lines.ts');
   const end = formatTurnEnd(event, report.gap, report.lastTokens);
   if (end !== null) output.error(`aish: ${end}\n`);
 }

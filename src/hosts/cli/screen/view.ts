@@ -1,3 +1,4 @@
+import type { describeContractEvent } from '../../../core/contract/contract-lines.ts';
 import { isContractEvent } from '../../../core/contract/contract-run.ts';
 import { formatGivenUp } from '../../../core/meta/messages.ts';
 import { isCommand } from '../../../core/policy/policy.ts';
@@ -11,7 +12,6 @@ import type { RequestDelay } from '../../../protocol/model.ts';
 import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { UNKNOWN_TERMINAL } from './capabilities.ts';
 import { formatGateRefusal } from './command-decision.ts';
-import { ContractView } from './contract-view.ts';
 import { formatAppliedReport, formatUnchanged } from './dry-run.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
 import * as messages from './messages.ts';
@@ -23,7 +23,7 @@ import {
   formatCommandCallEnd,
   formatSandboxedEnd,
 } from './tool-frame.ts';
-import { formatTurnEnd } from './turn-end.ts';
+import { formatDelay, formatTurnEnd } from './turn-lines.ts';
 import { formatRestore } from './undo-report.ts';
 import { type RowView, wrapText } from './wrap.ts';
 
@@ -55,7 +55,8 @@ export class View {
   readonly #live: LiveAnswer;
   /** The images of the event that is shown next, as the terminal draws them. */
   #images: readonly string[] = [];
-  readonly #contract = new ContractView((style, line) => this.#line(style, line));
+  /** Loaded with the first event of an autonomous run: few prompts need it. */
+  #describeContract: typeof describeContractEvent | null = null;
   /** The last reason why aish could not undo the user's own commands. */
   #whyNot: string | null = null;
   #isDryRunning: 'trying' | 'applying' | null = null;
@@ -64,8 +65,6 @@ export class View {
   /** The fault and the size of the last answer. */
   #gap: AnswerGap | null = null;
   #tokens: number | undefined;
-  /** Number of events so far. */
-  #shown = 0;
   /** A request waits for the compaction that runs. */
   #isForTurn = false;
   /** Open calls; `startedAt` is null before a call runs. */
@@ -81,8 +80,10 @@ export class View {
     return this.#live.resized();
   }
 
-  /** Reads the images of an event, so that `show` draws them in their place. */
+  /** Loads what `show` needs for an event beyond the event itself: its images, and code that few sessions need. */
   async prepare(event: SessionEvent): Promise<void> {
+    if (isContractEvent(event))
+      this.#describeContract ??= (await import('../../../core/contract/contract-lines.ts')).describeContractEvent;
     if (event.type !== 'tool-call.completed' || event.images === undefined) return;
     const { formatImage } = await import('./image.ts');
     const { size, setLive, capabilities } = this.#stage;
@@ -93,7 +94,6 @@ export class View {
 
   /** Shows one event. `at` is when it happened, in milliseconds since the epoch. */
   show(event: SessionEvent, at: number): void {
-    this.#shown += 1;
     if (isContractEvent(event)) this.#showContract(event);
     else if (event.type === 'form.requested') this.#live.stopWaiting();
     else this.#show(event, at);
@@ -162,11 +162,7 @@ export class View {
     }
   }
 
-  /** The texts are loaded when they are first needed; by then the request may wait no longer. */
-  async #showDelay(delay: RequestDelay): Promise<void> {
-    const shown = this.#shown;
-    const { formatDelay } = await import('./messages-delay.ts');
-    if (this.#shown !== shown) return;
+  #showDelay(delay: RequestDelay): void {
     const format = (leftMs: number): string => sanitizeLine(formatDelay(delay, leftMs));
     if (delay.reason === 'loading') this.#live.wait(format(0));
     else this.#live.countDown(format, delay.waitMs);
@@ -186,7 +182,7 @@ export class View {
         this.#line('error', formatError(event.error));
         return;
       case 'request.delayed':
-        void this.#showDelay(event.delay);
+        this.#showDelay(event.delay);
         return;
       case 'notice':
         this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
@@ -252,7 +248,10 @@ export class View {
   #showContract(event: ContractEvent): void {
     this.#live.stopWaiting();
     if (event.type === 'contract.started') this.#live.wait(messages.CHECKING);
-    this.#contract.show(event);
+    const lines = this.#describeContract?.(event) ?? [];
+    // The user who began the run has just read the rest of its contract.
+    const shown = event.type === 'contract.started' ? lines.slice(0, 1) : lines;
+    for (const line of shown) this.#line(styleOfContract(event), `  ${line}`);
   }
 
   #endStep(event: EventOf<'step.completed'>): void {
@@ -389,4 +388,10 @@ export class View {
 
 function withCommand(call: ToolCall, command: string | undefined): ToolCall {
   return command === undefined ? call : { ...call, arguments: { ...call.arguments, command } };
+}
+
+function styleOfContract(event: ContractEvent): Style {
+  if (event.type === 'contract.fenced') return 'warning';
+  if (event.type !== 'contract.ended') return 'dim';
+  return event.reason === 'achieved' || event.reason === 'already-achieved' ? 'bold' : 'warning';
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { DelayReason, RequestDelay } from '../../../protocol/model.ts';
-import { formatDelay } from './messages-delay.ts';
+import { formatDelay } from './turn-lines.ts';
 
 const delay: RequestDelay = { reason: 'overloaded', model: 'cloud', waitMs: 8000, attempt: 1, of: 4, said: 'Busy.' };
 const REASONS: readonly DelayReason[] = [
